@@ -8,7 +8,7 @@ export default defineConfig({
       provider: 'v8',
       include: ['packages/*/src/**/*.ts'],
       exclude: ['**/*.test.ts'],
-      reporter: ['text-summary', 'html'],
+      reporter: ['text-summary', 'json-summary', 'html'],
       reportOnFailure: true,
       thresholds: { lines: 90, branches: 85 },
     },

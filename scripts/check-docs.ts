@@ -1,0 +1,167 @@
+// Checks the documents: TypeScript and JavaScript fences compile against the workspace's sources, YAML and JSON fences
+// parse, and relative links lead to a file and a heading that exist.
+//
+// A fence that begins with a comment like `// plugins/audit.ts` is that file, and the document's later fences can import
+// it. Code that a fence needs but should not show goes into a comment directly before it: `<!-- given: … -->`.
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+
+import { parseAllDocuments } from 'yaml';
+
+import { readMarkdown, type Fence, type MarkdownDocument } from './markdown.ts';
+import { runToEnd } from './run-to-end.ts';
+import { root, workspacePackages } from './workspace.ts';
+
+const workFolder = join(root, '.docs-check');
+const documentGlobs = ['README.md', 'ARCHITECTURE.md', 'docs/**/*.md', '{packages,examples}/*/README.md'];
+
+/** Where a line of a generated file came from. */
+interface Origin {
+  readonly document: string;
+  /** What to add to a line of the file to get the line of the document. */
+  readonly offset: number;
+}
+
+const problems: string[] = [];
+const origins = new Map<string, Origin>();
+const documents = new Map<string, MarkdownDocument>(
+  documentGlobs
+    .flatMap((pattern) => globSync(pattern, { cwd: root }).toSorted())
+    .map((path) => [path, readMarkdown(readFileSync(join(root, path), 'utf8'))]),
+);
+
+const languages: Readonly<Record<string, (fence: Fence, document: string) => void>> = {
+  ts: collectSource,
+  js: collectSource,
+  yaml: checkYaml,
+  json: checkJson,
+  text: acceptAsShown,
+  console: acceptAsShown,
+  sh: acceptAsShown,
+};
+
+rmSync(workFolder, { recursive: true, force: true });
+for (const [path, document] of documents) {
+  for (const fence of document.fences) checkFence(fence, path);
+  checkLinks(path, document);
+}
+if (origins.size > 0) await compileSources();
+
+if (problems.length > 0) {
+  console.error(problems.join('\n'));
+  process.exitCode = 1;
+} else {
+  const all = [...documents.values()];
+  const fences = all.flatMap((document) => document.fences).length;
+  const links = all.flatMap((document) => document.links).length;
+  console.log(`${documents.size} documents, ${fences} fences (${origins.size} compiled), ${links} links`);
+}
+
+function checkFence(fence: Fence, document: string): void {
+  const check = languages[fence.language];
+  const at = `${document}:${fence.line - 1}`;
+  if (!check) {
+    const known = Object.keys(languages).join(', ');
+    problems.push(`${at} - a fence must name its language, one of ${known}; received "${fence.info}"`);
+  } else if (/\bignore\b/.test(fence.info) && check !== acceptAsShown) {
+    problems.push(
+      `${at} - a ${fence.language} fence may not be ignored: make it compile, or show it as text`,
+    );
+  } else {
+    check(fence, document);
+  }
+}
+
+function acceptAsShown(): void {
+  // Output and commands for a terminal: there is nothing to check.
+}
+
+function checkYaml({ code, line }: Fence, document: string): void {
+  for (const { errors } of parseAllDocuments(code)) {
+    for (const error of errors) {
+      const within = error.linePos?.[0].line ?? 1;
+      problems.push(`${document}:${line + within - 1} - ${error.message.split('\n')[0]}`);
+    }
+  }
+}
+
+function checkJson({ code, line }: Fence, document: string): void {
+  try {
+    JSON.parse(code);
+  } catch (error) {
+    problems.push(`${document}:${line} - ${String(error)}`);
+  }
+}
+
+function collectSource({ code, given, language, line }: Fence, document: string): void {
+  const name = /^\/\/ (\S+\.[jt]s)\s*$/m.exec(code.split('\n', 1)[0] ?? '')?.[1];
+  const file = freeName(document, name ?? `fence-${line}.${language}`);
+  mkdirSync(dirname(file), { recursive: true });
+  const prelude = given === '' ? [] : given.split('\n');
+  const isModule = /^\s*(import|export)\b/m.test(`${given}\n${code}`);
+  writeFileSync(file, [...prelude, code, ...(isModule ? [] : ['export {};\n'])].join('\n'));
+  origins.set(relative(root, file), { document, offset: line - 1 - prelude.length });
+}
+
+/** A document may show two versions of one file; the second begins a new folder, which later fences share. */
+function freeName(document: string, name: string): string {
+  const folder = join(workFolder, document.replaceAll('/', '--'));
+  let version = 1;
+  while (existsSync(join(folder, String(version + 1)))) version++;
+  const file = join(folder, String(version), name);
+  return existsSync(file) ? join(folder, String(version + 1), name) : file;
+}
+
+async function compileSources(): Promise<void> {
+  linkPackages();
+  writeFileSync(join(workFolder, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
+  writeFileSync(
+    join(workFolder, 'tsconfig.json'),
+    JSON.stringify({ extends: '../tsconfig.json', include: ['*.md'], exclude: ['node_modules'] }),
+  );
+  const { status, stdout } = await runToEnd('tsc', ['--project', workFolder, '--pretty', 'false']);
+  if (status === 0) return;
+  problems.push(...stdout.trim().split('\n').map(atItsDocument));
+}
+
+/** Whatever a package of the workspace may import, a document may import too. */
+function linkPackages(): void {
+  const targets = new Map<string, string>();
+  for (const { folder, manifest } of workspacePackages()) {
+    for (const name of Object.keys({ ...manifest.dependencies, ...manifest.devDependencies })) {
+      targets.set(name, join(folder, 'node_modules', name));
+    }
+  }
+  for (const { folder, manifest } of workspacePackages()) targets.set(manifest.name, folder);
+  for (const [name, target] of targets) {
+    const link = join(workFolder, 'node_modules', name);
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(target, link, 'dir');
+  }
+}
+
+function atItsDocument(message: string): string {
+  const match = /^(?<file>[^(]+)\((?<line>\d+),(?<column>\d+)\): (?<text>.*)$/.exec(message);
+  const origin = origins.get(match?.groups?.file ?? '');
+  if (!match?.groups || !origin) return message;
+  const line = Number(match.groups.line) + origin.offset;
+  return `${origin.document}:${line}:${match.groups.column} - ${match.groups.text}`;
+}
+
+function checkLinks(path: string, { links }: MarkdownDocument): void {
+  for (const { target, line } of links) {
+    if (/^[a-z][a-z0-9+.-]*:/i.test(target)) continue;
+    const [file = '', anchor] = decodeURI(target).split('#');
+    const absolute = file === '' ? join(root, path) : resolve(root, dirname(path), file);
+    if (!existsSync(absolute)) {
+      problems.push(`${path}:${line} - ${target} leads nowhere: there is no ${relative(root, absolute)}`);
+    } else if (anchor !== undefined && absolute.endsWith('.md') && !anchorsOf(absolute).has(anchor)) {
+      problems.push(`${path}:${line} - ${target} leads nowhere: no heading makes the anchor #${anchor}`);
+    }
+  }
+}
+
+function anchorsOf(path: string): ReadonlySet<string> {
+  const known = documents.get(relative(root, path));
+  return (known ?? readMarkdown(readFileSync(path, 'utf8'))).anchors;
+}

@@ -1,0 +1,122 @@
+// Packs every public package as it would be published, lints the tarballs, installs them into an empty project, and
+// there imports and type-checks every entry and starts every command. Also holds the core to its size.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync, globSync, lstatSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+
+import { runToEnd } from './run-to-end.ts';
+import { root, workspacePackages, type WorkspacePackage } from './workspace.ts';
+
+const coreLimits = { megabytes: 6, packages: 25 };
+
+const folder = mkdtempSync(join(tmpdir(), 'shallot-packed-'));
+try {
+  const packages = workspacePackages().filter(({ manifest }) => manifest.private !== true);
+  const tarballs = new Map<string, string>();
+  for (const one of packages) tarballs.set(one.manifest.name, await pack(one));
+  await Promise.all([
+    lint([...tarballs.values()]),
+    checkCoreSize(tarballs),
+    checkInstalled(packages, tarballs),
+  ]);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function pack({ folder: cwd, manifest }: WorkspacePackage): Promise<string> {
+  const before = new Set(globSync('*.tgz', { cwd: folder }));
+  await mustPass('pnpm', ['pack', '--pack-destination', folder], cwd);
+  const tarball = globSync('*.tgz', { cwd: folder }).find((file) => !before.has(file));
+  if (tarball === undefined) throw new Error(`${manifest.name}: pnpm pack made no tarball`);
+  return join(folder, tarball);
+}
+
+async function lint(tarballs: readonly string[]): Promise<void> {
+  for (const tarball of tarballs) {
+    await mustPass('publint', ['run', tarball, '--strict', '--pack', 'false']);
+    await mustPass('attw', [tarball, '--profile', 'esm-only', '--no-emoji', '--no-color']);
+  }
+}
+
+async function checkCoreSize(tarballs: ReadonlyMap<string, string>): Promise<void> {
+  const project = await install('core', new Map([...tarballs].filter(([name]) => name === '@shallot/core')));
+  const files = globSync('node_modules/**/*', { cwd: project }).map((file) => lstatSync(join(project, file)));
+  const bytes = files.reduce((sum, file) => sum + (file.isFile() ? file.size : 0), 0);
+  const lock = JSON.parse(readFileSync(join(project, 'node_modules', '.package-lock.json'), 'utf8')) as {
+    packages: object;
+  };
+  const megabytes = bytes / 1_000_000;
+  const packages = Object.keys(lock.packages).length;
+  const size = `@shallot/core installs as ${megabytes.toFixed(2)} MB in ${packages} packages`;
+  if (megabytes > coreLimits.megabytes || packages > coreLimits.packages) {
+    throw new Error(`${size}; allowed are ${coreLimits.megabytes} MB and ${coreLimits.packages} packages`);
+  }
+  console.log(size);
+}
+
+async function checkInstalled(
+  packages: readonly WorkspacePackage[],
+  tarballs: ReadonlyMap<string, string>,
+): Promise<void> {
+  const project = await install('all', tarballs);
+  const entries = packages.flatMap(({ manifest }) =>
+    Object.keys(manifest.exports ?? {})
+      .filter((subpath) => subpath !== './package.json')
+      .map((subpath) => join(manifest.name, subpath)),
+  );
+  const lines = entries.map((entry) => `console.log('${entry}', typeof (await import('${entry}')));`);
+  writeFileSync(join(project, 'all.ts'), `${lines.join('\n')}\nexport {};\n`);
+  await mustPass('node', ['all.ts'], project);
+  await checkTypes(project);
+  for (const command of packages.flatMap(({ manifest }) => Object.keys(manifest.bin ?? {}))) {
+    await mustPass(join(project, 'node_modules', '.bin', command), ['--help'], project);
+  }
+}
+
+/** With `skipLibCheck` off, so that our own declarations are checked; what is wrong in those of others is not ours. */
+async function checkTypes(project: string): Promise<void> {
+  writeFileSync(
+    join(project, 'tsconfig.json'),
+    JSON.stringify({
+      compilerOptions: {
+        strict: true,
+        exactOptionalPropertyTypes: true,
+        noEmit: true,
+        module: 'nodenext',
+        target: 'es2024',
+        lib: ['es2024', 'esnext.disposable'],
+        types: ['node'],
+        typeRoots: [join(root, 'node_modules', '@types')],
+        skipLibCheck: false,
+      },
+      files: ['all.ts'],
+    }),
+  );
+  const { stdout } = await runToEnd('tsc', ['--pretty', 'false'], { cwd: project });
+  const ours = stdout
+    .split('\n')
+    .filter((line) => /^(all\.ts|node_modules\/(@shallot\/|shallot\/))/.test(line));
+  if (ours.length > 0) throw new Error(`The published declarations have errors:\n${ours.join('\n')}`);
+}
+
+async function install(name: string, tarballs: ReadonlyMap<string, string>): Promise<string> {
+  const project = join(folder, name);
+  mkdirSync(project);
+  const dependencies = Object.fromEntries(
+    [...tarballs].map(([dependency, path]) => [dependency, `file:${path}`]),
+  );
+  writeFileSync(
+    join(project, 'package.json'),
+    JSON.stringify({ private: true, type: 'module', dependencies }),
+  );
+  const flags = ['--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+  await mustPass('npm', ['install', ...flags], project);
+  return project;
+}
+
+async function mustPass(program: string, args: readonly string[], cwd: string = root): Promise<void> {
+  const { status, output } = await runToEnd(program, args, { cwd, env: { FORCE_COLOR: '0' } });
+  if (status === 0) return;
+  const shown = [basename(program), ...args.map((arg) => basename(arg))].join(' ');
+  throw new Error(`${shown} failed with exit status ${status}\n${output.trim()}`);
+}

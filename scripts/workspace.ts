@@ -1,0 +1,41 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** The repository's root folder. */
+export const root: string = dirname(import.meta.dirname);
+
+/** The parts of a package.json that the scripts look at. */
+export interface Manifest {
+  readonly name: string;
+  readonly version?: string;
+  readonly private?: boolean;
+  readonly bin?: Readonly<Record<string, string>>;
+  readonly exports?: Readonly<Record<string, string>>;
+  readonly publishConfig?: {
+    readonly exports?: Readonly<Record<string, string | { readonly types: string }>>;
+  };
+  readonly scripts?: Readonly<Record<string, string>>;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+}
+
+/** A package of the workspace: its folder (absolute) and its manifest. */
+export interface WorkspacePackage {
+  readonly folder: string;
+  readonly manifest: Manifest;
+}
+
+/** All packages under `packages` and `examples`, by path. */
+export function workspacePackages(): WorkspacePackage[] {
+  return globSync('{packages,examples}/*/package.json', { cwd: root })
+    .toSorted()
+    .map((path) => readPackage(join(root, dirname(path))));
+}
+
+/** The package in a folder. */
+export function readPackage(folder: string): WorkspacePackage {
+  const manifest = join(folder, 'package.json');
+  if (!existsSync(manifest)) throw new Error(`${folder} has no package.json`);
+  return { folder, manifest: JSON.parse(readFileSync(manifest, 'utf8')) as Manifest };
+}
