@@ -35,7 +35,7 @@ async function install() {
 
   const { packageManager } = readJson(join(root, 'package.json'));
   console.error(
-    `Installing dependencies with ${packageManager} (once; about 700 MB on disk, 10 s to a few minutes)…`,
+    `Installing dependencies with ${packageManager} (once; about 450 MB on disk, usually under a minute)…`,
   );
   const started = Date.now();
   const install = ['-y', packageManager, 'install', '--frozen-lockfile', '--reporter=append-only'];

@@ -1,38 +1,36 @@
-// Builds the package in the working directory into `dist`: every source that `exports` and `bin` name becomes an
-// ESM bundle (shared code in chunks), with source maps and declarations. Dependencies stay imports.
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { builtinModules } from 'node:module';
-import { join, relative } from 'node:path';
+// Builds the package in the working directory into `dist`: every source that `exports` and `bin` name becomes an ESM
+// bundle (shared code in chunks) with source maps, and what `exports` names gets declarations. Dependencies stay imports,
+// except those that the manifest lists as `inlinedDependencies`.
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 
-import { build, type Metafile } from 'esbuild';
+import { build, type BuildResult } from 'esbuild';
 
 import { runToEnd } from './run-to-end.ts';
 import { readPackage, root, workspacePackages, type WorkspacePackage } from './workspace.ts';
 
 const target = readPackage(process.cwd());
-const entries = [
-  ...Object.values(target.manifest.exports ?? {}),
-  ...Object.values(target.manifest.bin ?? {}),
-].filter((path) => path.endsWith('.ts'));
-if (entries.length === 0)
-  throw new Error(`${target.manifest.name}: neither "exports" nor "bin" names a .ts source`);
+const { name, dependencies, peerDependencies, inlinedDependencies = [] } = target.manifest;
+const exported = Object.values(target.manifest.exports ?? {}).filter((path) => path.endsWith('.ts'));
+const commands = Object.values(target.manifest.bin ?? {});
+const dist = join(target.folder, 'dist');
 
-rmSync(join(target.folder, 'dist'), { recursive: true, force: true });
-const [{ metafile }] = await Promise.all([bundle(), emitDeclarations()]);
-checkImports(metafile);
+rmSync(dist, { recursive: true, force: true });
+const [bundle] = await Promise.all([bundleSources(), emitDeclarations()]);
+checkInlined(bundle);
 
-function bundle(): Promise<{ metafile: Metafile }> {
+function bundleSources(): Promise<BuildResult<{ metafile: true }>> {
   return build({
-    entryPoints: entries,
+    entryPoints: [...exported, ...commands],
     outbase: 'src',
-    outdir: 'dist',
+    outdir: dist,
     bundle: true,
     splitting: true,
     chunkNames: 'chunks/[name]-[hash]',
     format: 'esm',
     platform: 'node',
     target: 'node22',
-    packages: 'external',
+    external: [name, ...Object.keys({ ...dependencies, ...peerDependencies })],
     sourcemap: true,
     metafile: true,
     logLevel: 'warning',
@@ -40,6 +38,7 @@ function bundle(): Promise<{ metafile: Metafile }> {
 }
 
 async function emitDeclarations(): Promise<void> {
+  if (exported.length === 0) return;
   const folder = join(target.folder, 'node_modules', '.cache');
   const config = join(folder, 'tsconfig.declarations.json');
   mkdirSync(folder, { recursive: true });
@@ -52,22 +51,23 @@ async function emitDeclarations(): Promise<void> {
         declaration: true,
         emitDeclarationOnly: true,
         rootDir: join(target.folder, 'src'),
-        outDir: join(target.folder, 'dist'),
+        outDir: dist,
         paths: builtDeclarations(),
       },
       include: [],
-      files: entries.map((path) => join(target.folder, path)),
+      files: exported.map((path) => join(target.folder, path)),
     }),
   );
   const { status, output } = await runToEnd('tsc', ['--project', config, '--pretty', 'false'], {
     cwd: target.folder,
   });
-  if (status !== 0) throw new Error(`${target.manifest.name}: declarations could not be made\n${output}`);
+  if (status !== 0) throw new Error(`${name}: declarations could not be made\n${output}`);
+  for (const file of globSync('**/*.d.ts', { cwd: dist })) importBuiltFiles(join(dist, file));
 }
 
 /** Other packages of the workspace are seen as they are published, so that none of their sources land in this `dist`. */
 function builtDeclarations(): Record<string, string[]> {
-  const others = workspacePackages().filter((other) => other.manifest.name !== target.manifest.name);
+  const others = workspacePackages().filter((other) => other.manifest.name !== name);
   return Object.fromEntries(others.flatMap(publishedTypes));
 }
 
@@ -77,27 +77,34 @@ function publishedTypes({ folder, manifest }: WorkspacePackage): [string, string
   );
 }
 
-/** An import that no dependency provides works in the workspace and breaks for whoever installs the package. */
-function checkImports(metafile: Metafile): void {
-  const { name, dependencies, peerDependencies } = target.manifest;
-  const provided = new Set([name, ...Object.keys({ ...dependencies, ...peerDependencies })]);
-  const missing = Object.entries(metafile.outputs).flatMap(([output, { imports }]) =>
-    imports
-      .filter(
-        ({ external, path }) => external === true && !isBuiltin(path) && !provided.has(packageName(path)),
-      )
-      .map(({ path }) => `${relative(target.folder, output)} imports "${path}"`),
-  );
-  if (missing.length === 0) return;
-  throw new Error(
-    `${name}: imports that are in neither dependencies nor peerDependencies:\n  ${missing.join('\n  ')}`,
-  );
+/** `tsc` leaves `./order.ts` as it is in declarations; older compilers find only `./order.js`. */
+function importBuiltFiles(file: string): void {
+  const text = readFileSync(file, 'utf8');
+  writeFileSync(file, text.replace(/((?:from|import) ?\(?['"]\.{1,2}\/[^'"]+)\.ts(?=['"])/g, '$1.js'));
 }
 
-function isBuiltin(path: string): boolean {
-  return path.startsWith('node:') || builtinModules.includes(path);
+/** Inlining is a decision, never an accident: code of others in `dist` has to be in the manifest, with its licence. */
+function checkInlined({ metafile }: BuildResult<{ metafile: true }>): void {
+  const folders = new Map<string, string>();
+  for (const input of Object.keys(metafile.inputs)) {
+    const [, folder, inlined] = /^(.*node_modules\/((?:@[^/]+\/)?[^/]+))\//.exec(input) ?? [];
+    if (folder !== undefined && inlined !== undefined) folders.set(inlined, join(target.folder, folder));
+  }
+  const found = [...folders.keys()].toSorted();
+  const listed = inlinedDependencies.toSorted();
+  if (found.join() !== listed.join()) {
+    throw new Error(
+      `${name}: dist holds the code of [${found.join(', ')}], but package.json lists [${listed.join(', ')}] as ` +
+        'inlinedDependencies. Make it a dependency, or list it.',
+    );
+  }
+  if (found.length === 0) return;
+  const notices = found.map((inlined) => `${inlined}\n\n${licenceIn(folders.get(inlined) ?? '')}`);
+  writeFileSync(join(dist, 'third-party-licenses.txt'), notices.join('\n\n----\n\n'));
 }
 
-function packageName(path: string): string {
-  return path.split('/', path.startsWith('@') ? 2 : 1).join('/');
+function licenceIn(folder: string): string {
+  const [file] = globSync('{LICENSE,LICENCE,license}*', { cwd: folder });
+  if (file === undefined) throw new Error(`${folder} has no licence file to pass on`);
+  return readFileSync(join(folder, file), 'utf8').trim();
 }

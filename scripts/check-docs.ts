@@ -77,10 +77,10 @@ function acceptAsShown(): void {
 }
 
 function checkYaml({ code, line }: Fence, document: string): void {
-  for (const { errors } of parseAllDocuments(code)) {
-    for (const error of errors) {
-      const within = error.linePos?.[0].line ?? 1;
-      problems.push(`${document}:${line + within - 1} - ${error.message.split('\n')[0]}`);
+  for (const { errors } of parseAllDocuments(code, { prettyErrors: false })) {
+    for (const { message, pos } of errors) {
+      const linesBefore = code.slice(0, pos[0]).split('\n').length - 1;
+      problems.push(`${document}:${line + linesBefore} - ${message}`);
     }
   }
 }
@@ -117,7 +117,7 @@ async function compileSources(): Promise<void> {
   writeFileSync(join(workFolder, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
   writeFileSync(
     join(workFolder, 'tsconfig.json'),
-    JSON.stringify({ extends: '../tsconfig.json', include: ['*.md'], exclude: ['node_modules'] }),
+    JSON.stringify({ extends: '../tsconfig.json', include: ['**/*'], exclude: ['node_modules'] }),
   );
   const { status, stdout } = await runToEnd('tsc', ['--project', workFolder, '--pretty', 'false']);
   if (status === 0) return;

@@ -115,7 +115,10 @@ async function install(name: string, tarballs: ReadonlyMap<string, string>): Pro
 }
 
 async function mustPass(program: string, args: readonly string[], cwd: string = root): Promise<void> {
-  const { status, output } = await runToEnd(program, args, { cwd, env: { FORCE_COLOR: '0' } });
+  const { status, output } = await runToEnd(program, args, {
+    cwd,
+    env: { FORCE_COLOR: undefined, NO_COLOR: '1' },
+  });
   if (status === 0) return;
   const shown = [basename(program), ...args.map((arg) => basename(arg))].join(' ');
   throw new Error(`${shown} failed with exit status ${status}\n${output.trim()}`);

@@ -7,7 +7,8 @@ import { root } from './workspace.ts';
 /** How a program is run; after `timeoutMs` it is killed (default: never). */
 export interface RunOptions {
   readonly cwd?: string;
-  readonly env?: Readonly<Record<string, string>>;
+  /** Added to this process's environment; `undefined` takes a variable out. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
   readonly timeoutMs?: number;
 }
 

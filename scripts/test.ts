@@ -36,6 +36,12 @@ const groups: readonly (readonly Stage[])[] = [
   ],
 ];
 
+const quiet = {
+  TURBO_TELEMETRY_DISABLED: '1',
+  TURBO_NO_UPDATE_NOTIFIER: '1',
+  ...(process.stdout.isTTY ? { FORCE_COLOR: '1' } : { FORCE_COLOR: undefined, NO_COLOR: '1' }),
+};
+
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.once(signal, () => process.exit(128 + constants.signals[signal]));
 }
@@ -89,12 +95,6 @@ async function runStage(
   if (!passed) console.log(`\n${ended.output.trim()}\n`);
   return passed;
 }
-
-const quiet = {
-  TURBO_TELEMETRY_DISABLED: '1',
-  TURBO_NO_UPDATE_NOTIFIER: '1',
-  FORCE_COLOR: process.stdout.isTTY ? '1' : '0',
-};
 
 /** Vitest on the pinned Node or, with `SHALLOT_TEST_ON=machine`, on the Node that started this. */
 function unitTests(): [string, ...string[]] {

@@ -1,0 +1,91 @@
+import { spawnSync, type SpawnSyncReturns } from 'node:child_process';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'shallot-bootstrap-'));
+  write('package.json', JSON.stringify({ type: 'module', packageManager: 'pnpm@1.2.3' }));
+  write('pnpm-lock.yaml', 'lockfileVersion: 9');
+  write('packages/core/package.json', '{}');
+  write('examples/quickstart/package.json', JSON.stringify({ scripts: { start: 'node start.js --first' } }));
+  write(
+    'examples/quickstart/start.js',
+    'console.log(JSON.stringify(process.argv.slice(2))); process.exitCode = 3;',
+  );
+  mkdirSync(join(folder, 'scripts'));
+  cpSync(join(import.meta.dirname, 'bootstrap.js'), join(folder, 'scripts', 'bootstrap.js'));
+  fakeNpx(
+    `echo "$@" >> npx.log; mkdir -p node_modules/node/bin; ln -sf "${process.execPath}" node_modules/node/bin/node`,
+  );
+});
+
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+describe('npm start', () => {
+  test('installs with the pinned pnpm and the lockfile, once', () => {
+    expect(start().stderr).toContain('Installing dependencies with pnpm@1.2.3');
+    expect(start().stderr).toBe('');
+    expect(installs()).toEqual(['-y pnpm@1.2.3 install --frozen-lockfile --reporter=append-only']);
+  });
+
+  test('installs again when a manifest or the lockfile has changed', () => {
+    start();
+    write('packages/core/package.json', '{ "version": "2.0.0" }');
+    start();
+    write('pnpm-lock.yaml', 'lockfileVersion: 10');
+    start();
+    expect(installs()).toHaveLength(3);
+  });
+
+  test('passes arguments on as they were typed, and the exit status back', () => {
+    const args = ['what "is" this?', "it's", '--json', '-x', '$HOME', '*', ''];
+    const { stdout, status } = start(...args);
+    expect(JSON.parse(stdout)).toEqual(['--first', ...args]);
+    expect(status).toBe(3);
+  });
+
+  test('says why an install failed, and runs nothing', () => {
+    fakeNpx('echo "request to https://registry failed: getaddrinfo ENOTFOUND registry"; exit 4');
+    const { stdout, stderr, status } = start();
+    expect(stderr).toContain('The package registry could not be reached.');
+    expect(stdout).toBe('');
+    expect(status).toBe(4);
+  });
+});
+
+test('an unknown command is refused with those that there are', () => {
+  const { stderr, status } = bootstrap('stop');
+  expect(stderr.trim()).toBe('Usage: node scripts/bootstrap.js <start|test> […arguments]');
+  expect(status).toBe(1);
+});
+
+function start(...args: string[]): SpawnSyncReturns<string> {
+  return bootstrap('start', ...args);
+}
+
+function bootstrap(...args: string[]): SpawnSyncReturns<string> {
+  const PATH = [join(folder, 'bin'), process.env.PATH].join(delimiter);
+  const script = join(folder, 'scripts', 'bootstrap.js');
+  return spawnSync(process.execPath, [script, ...args], { encoding: 'utf8', env: { ...process.env, PATH } });
+}
+
+function installs(): string[] {
+  return readFileSync(join(folder, 'npx.log'), 'utf8').trim().split('\n');
+}
+
+function fakeNpx(script: string): void {
+  write('bin/npx', `#!/bin/sh\n${script}\n`);
+  chmodSync(join(folder, 'bin', 'npx'), 0o755);
+}
+
+function write(file: string, text: string): void {
+  mkdirSync(dirname(join(folder, file)), { recursive: true });
+  writeFileSync(join(folder, file), text);
+}
