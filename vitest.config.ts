@@ -4,6 +4,8 @@ export default defineConfig({
   test: {
     include: ['scripts/*.test.ts', '{packages,examples}/*/**/*.test.ts'],
     exclude: ['**/node_modules/**', '**/dist/**'],
+    // Generous, because some tests start processes on a machine that is busy with others.
+    testTimeout: 20_000,
     coverage: {
       provider: 'v8',
       include: ['packages/*/src/**/*.ts'],

@@ -3,6 +3,7 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, constants } from 'node:os';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 
 import { runToEnd, type Ended } from './run-to-end.ts';
 import { root } from './workspace.ts';
@@ -92,7 +93,7 @@ async function runStage(
   const passed = ended.status === 0;
   const note = passed ? (remark?.() ?? lastLine(program, ended)) : `exit status ${ended.status}`;
   console.log(`${passed ? '✓' : '✗'} ${name.padEnd(9)} ${seconds(started).padStart(5)} s  ${note}`.trimEnd());
-  if (!passed) console.log(`\n${ended.output.trim()}\n`);
+  if (!passed) console.log(`\n${forThisOutput(ended.output.trim())}\n`);
   return passed;
 }
 
@@ -123,6 +124,11 @@ function testsRemark(): string {
 
 function lastLine(program: string, { stdout }: Ended): string {
   return program === 'node' ? (stdout.trim().split('\n').at(-1) ?? '') : '';
+}
+
+/** Some tools colour what they print on CI, whatever they are told. */
+function forThisOutput(text: string): string {
+  return process.stdout.isTTY ? text : stripVTControlCharacters(text);
 }
 
 function seconds(since: number): string {
