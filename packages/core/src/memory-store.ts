@@ -1,0 +1,135 @@
+import { checkClaim, checkReplace, checkRevision } from './commit-checks.ts';
+import { MessageLog } from './message-log.ts';
+import {
+  recordFormat,
+  type Claim,
+  type JournalEntry,
+  type RunRecord,
+  type SessionChange,
+  type SessionFilter,
+  type SessionRecord,
+  type SessionSummary,
+  type StateEntry,
+  type Store,
+} from './store.ts';
+
+/**
+ * A store that forgets everything with the process. Records share their messages and values with what was committed,
+ * so these must be frozen, as those of the core are.
+ */
+export function memoryStore(): Store {
+  /** In the order of the last change, the latest at the end. */
+  const sessions = new Map<string, StoredSession>();
+
+  return {
+    async load(session) {
+      return sessions.get(session)?.record();
+    },
+
+    async commit(session, revision, change) {
+      const stored = sessions.get(session);
+      checkRevision(session, revision, stored?.revision ?? 0);
+      if (change.claim) checkClaim(session, change.claim, stored?.claim);
+      checkReplace(session, change, stored?.messages.length ?? 0);
+      const changed = stored ?? new StoredSession(session);
+      changed.apply(change);
+      sessions.delete(session);
+      sessions.set(session, changed);
+      return changed.revision;
+    },
+
+    async renew(session, claim) {
+      const stored = sessions.get(session);
+      if (stored?.claim?.owner !== claim.owner) return false;
+      stored.claim = claim;
+      return true;
+    },
+
+    async *list(filter = {}) {
+      for (const stored of [...sessions.values()].toReversed()) {
+        if (sessions.get(stored.session) === stored && stored.fits(filter)) yield stored.summary();
+      }
+    },
+
+    async delete(session) {
+      return sessions.delete(session);
+    },
+  };
+}
+
+class StoredSession {
+  readonly session: string;
+  readonly messages = new MessageLog();
+  readonly createdAt = Date.now();
+  revision = 0;
+  claim: Claim | undefined;
+  #updatedAt = this.createdAt;
+  readonly #state = new Map<string, Map<string, StateEntry>>();
+  readonly #journal = new Map<string, JournalEntry>();
+  #run: RunRecord | undefined;
+
+  constructor(session: string) {
+    this.session = session;
+  }
+
+  apply({ append = [], replace = [], state = {}, journal = {}, run, claim }: SessionChange): void {
+    for (const { from, to, messages } of replace) this.messages.replace(from, to, messages);
+    this.messages.append(append);
+    for (const [plugin, entries] of Object.entries(state)) {
+      const ofPlugin = this.#state.get(plugin) ?? new Map<string, StateEntry>();
+      merge(ofPlugin, entries);
+      if (ofPlugin.size > 0) this.#state.set(plugin, ofPlugin);
+      else this.#state.delete(plugin);
+    }
+    merge(this.#journal, journal);
+    if (run !== undefined) this.#run = run;
+    if (claim !== undefined) this.claim = claim ?? undefined;
+    this.revision += 1;
+    this.#updatedAt = Date.now();
+  }
+
+  fits({ status, prefix = '' }: SessionFilter): boolean {
+    return this.session.startsWith(prefix) && (status === undefined || this.#run?.status === status);
+  }
+
+  record(): SessionRecord {
+    return Object.freeze({
+      format: recordFormat,
+      session: this.session,
+      revision: this.revision,
+      createdAt: this.createdAt,
+      updatedAt: this.#updatedAt,
+      messages: this.messages.view,
+      state: Object.freeze(
+        Object.fromEntries(Array.from(this.#state, ([plugin, entries]) => [plugin, toRecord(entries)])),
+      ),
+      journal: toRecord(this.#journal),
+      ...(this.#run === undefined ? {} : { run: this.#run }),
+      ...(this.claim === undefined ? {} : { claim: this.claim }),
+    });
+  }
+
+  summary(): SessionSummary {
+    return {
+      session: this.session,
+      revision: this.revision,
+      createdAt: this.createdAt,
+      updatedAt: this.#updatedAt,
+      messages: this.messages.length,
+      ...(this.#run === undefined ? {} : { status: this.#run.status }),
+      interrupts: this.#run?.interrupts.length ?? 0,
+    };
+  }
+}
+
+function merge<T>(map: Map<string, T>, change: Readonly<Record<string, T | null>>): void {
+  for (const [key, value] of Object.entries(change)) {
+    if (value === null) map.delete(key);
+    else map.set(key, value);
+  }
+}
+
+/** `fromEntries` defines its members, so that a key of `__proto__` is one like any other. */
+function toRecord<T>(map: ReadonlyMap<string, T>): Readonly<Record<string, T>> {
+  return Object.freeze(Object.fromEntries(map));
+}
