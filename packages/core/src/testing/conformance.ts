@@ -1,0 +1,24 @@
+/** One thing that every implementation of a contract must do. */
+export interface ConformanceCheck {
+  readonly name: string;
+  /** Rejects when the implementation does not. */
+  run(): Promise<void>;
+}
+
+/** What of a test runner a suite needs: vitest's `describe` and `it`, or those of `node:test`. */
+export interface TestRunner {
+  describe(name: string, body: () => void): unknown;
+  it(name: string, body: () => Promise<void>): unknown;
+}
+
+/** Makes each check a test of its own. Without a runner, vitest is imported: only then must it be installed. */
+export async function registerChecks(
+  title: string,
+  checks: readonly ConformanceCheck[],
+  runner?: TestRunner,
+): Promise<void> {
+  const { describe, it } = runner ?? (await import('vitest'));
+  describe(title, () => {
+    for (const check of checks) it(check.name, () => check.run());
+  });
+}
