@@ -1,0 +1,84 @@
+import type { Case } from './cases.ts';
+import type { Results } from './results.ts';
+import { peers, type SubjectName } from './subjects.ts';
+
+/** A line that Shallot must reach and one that it aims at; lower is better in all of them. */
+export interface Bound {
+  readonly name: string;
+  readonly must: number;
+  readonly aim?: number;
+  /** Shallot's value, or undefined when what it is made of was not measured. */
+  value(results: Results): number | undefined;
+}
+
+export const bounds: readonly Bound[] = [
+  toFloor('a run with 10 plugins, to the floor', 'layers-10', 'cpuUs', { must: 3.5, aim: 2 }),
+  toFloor('a run with 50 plugins, to the floor', 'layers-50', 'cpuUs', { must: 2, aim: 1.3 }),
+  {
+    name: 'a step: 200 in a run, to 10 in a run',
+    must: 1.1,
+    aim: 1,
+    value: (results) =>
+      ratio(results.figure('steps-200', 'shallot', 'cpuUs'), results.figure('steps-10', 'shallot', 'cpuUs')),
+  },
+  toFloor('a step on 10,000 messages, to the floor', 'history-10000', 'cpuUs', { must: 2, aim: 1.3 }),
+  toFloor('an untouched chunk, to the floor', 'chunks-untouched', 'cpuUs', { must: 3, aim: 1.5 }),
+  {
+    name: 'a replaced chunk, to nested generators',
+    must: 0.5,
+    aim: 0.2,
+    value: (results) =>
+      ratio(
+        results.figure('chunks-transformed', 'shallot', 'cpuUs'),
+        results.figure('chunks-transformed', 'floor-generators', 'cpuUs'),
+      ),
+  },
+  toFloor('1,000 runs at once, wall, to the floor', 'concurrent', 'wallMs', { must: 3, aim: 1.5 }),
+  absolute('1,000 runs at once, longest stall, ms', 'concurrent', 'stallMs', { must: 50, aim: 20 }),
+  toFloor('heap of an idle agent, to the floor', 'agent-heap', 'bytes', { must: 3.5, aim: 2 }),
+  absolute('heap growth, bytes a run', 'heap-growth', 'bytesPerRun', { must: 100, aim: 0 }),
+  absolute('import, files', 'import', 'modules', { must: 60, aim: 20 }),
+  absolute('import, CPU ms', 'import', 'cpuMs', { must: 35, aim: 20 }),
+  absolute('a config with 5 plugins, CPU ms', 'config-5', 'cpuMs', { must: 60, aim: 40 }),
+  absolute('a config with 25 plugins, CPU ms', 'config-25', 'cpuMs', { must: 75, aim: 50 }),
+  absolute('installed, MB on disk', 'installed', 'diskMb', { must: 6, aim: 4 }),
+  absolute('installed, packages', 'installed', 'packages', { must: 25 }),
+];
+
+export type Verdict = 'missed' | 'hit' | 'aim';
+
+export function judge(bound: Bound, value: number): Verdict {
+  if (value > bound.must) return 'missed';
+  return bound.aim !== undefined && value <= bound.aim ? 'aim' : 'hit';
+}
+
+/** The peers that are not above Shallot in a case's first figure, each with its share of Shallot's. */
+export function peersNotAbove(
+  measured: Case,
+  results: Results,
+): readonly { subject: SubjectName; share: number }[] {
+  const figure = Object.keys(measured.figures)[0] ?? '';
+  const own = results.figure(measured.id, 'shallot', figure);
+  if (own === undefined) return [];
+  return peers.flatMap((subject) => {
+    const share = ratio(results.figure(measured.id, subject, figure), own);
+    return share !== undefined && share <= 1 ? [{ subject, share }] : [];
+  });
+}
+
+function toFloor(name: string, caseId: string, figure: string, lines: Pick<Bound, 'must' | 'aim'>): Bound {
+  return {
+    name,
+    ...lines,
+    value: (results) =>
+      ratio(results.figure(caseId, 'shallot', figure), results.figure(caseId, 'floor', figure)),
+  };
+}
+
+function absolute(name: string, caseId: string, figure: string, lines: Pick<Bound, 'must' | 'aim'>): Bound {
+  return { name, ...lines, value: (results) => results.figure(caseId, 'shallot', figure) };
+}
+
+function ratio(value: number | undefined, to: number | undefined): number | undefined {
+  return value === undefined || to === undefined || to === 0 ? undefined : value / to;
+}

@@ -1,0 +1,185 @@
+import { createConfigFixture, loadingScript } from './config-fixture.ts';
+import { measureImport, measureScript } from './import-cost.ts';
+import { measureInstalledSize } from './installed-size.ts';
+import type { Effort } from './measures/samples.ts';
+import { figuresOf } from './node-process.ts';
+import { agents, entryPoints, floors, packages, type SubjectName, transformingAgents } from './subjects.ts';
+import type { Job, Measure } from './worker.ts';
+import { plainRun, type Workload } from './workload.ts';
+
+/** One thing that is measured, for several subjects. */
+export interface Case {
+  readonly id: string;
+  readonly title: string;
+  /** What the table shows, the figure that ratios are made of first. */
+  readonly figures: Readonly<Record<string, string>>;
+  readonly subjects: readonly SubjectName[];
+  /** Measured once however many rounds there are, and not in a quick run. */
+  readonly slow?: true;
+  measure(subject: SubjectName, effort: Effort): Promise<Record<string, number>>;
+}
+
+const timeoutMs = 180_000;
+const tenLayers: Workload = { ...plainRun, layers: 10 };
+const perRun = { cpuUs: 'CPU µs a run', wallUs: 'wall µs a run' };
+const perStep = { cpuUs: 'CPU µs a step', wallUs: 'wall µs a step' };
+const perChunk = { cpuUs: 'CPU µs a chunk', wallUs: 'wall µs a chunk' };
+const chunks = 1000;
+
+export const cases: readonly Case[] = [
+  ...[0, 1, 10, 50].map((layers) =>
+    workerCase({
+      id: `layers-${layers}`,
+      title: `A run (2 model calls, 1 tool call) with ${layers} pass-through plugins`,
+      figures: perRun,
+      subjects: [...floors, ...agents],
+      measure: 'run-cost',
+      workload: { ...plainRun, layers },
+    }),
+  ),
+  ...[1, 10, 50, 200].map((steps) =>
+    workerCase({
+      id: `steps-${steps}`,
+      title: `A step of a run with ${steps} tool steps, 10 plugins`,
+      figures: perStep,
+      subjects: ['floor', 'floor-full', ...agents],
+      measure: 'run-cost',
+      workload: { ...tenLayers, steps },
+      divideBy: steps,
+    }),
+  ),
+  ...[10, 100, 1000, 10_000].map((history) =>
+    workerCase({
+      id: `history-${history}`,
+      title: `One more step in a session of ${history.toLocaleString('en')} messages, 10 plugins`,
+      figures: perStep,
+      subjects: ['floor', 'floor-full', ...agents],
+      measure: 'step-cost',
+      workload: { ...tenLayers, history },
+    }),
+  ),
+  workerCase({
+    id: 'chunks-untouched',
+    title: 'A streamed chunk that passes 10 plugins',
+    figures: perChunk,
+    subjects: ['floor', 'floor-full', 'floor-generators', ...agents],
+    measure: 'run-cost',
+    workload: { ...tenLayers, steps: 0, chunks },
+    divideBy: chunks,
+  }),
+  workerCase({
+    id: 'chunks-transformed',
+    title: 'A streamed chunk that each of 10 plugins replaces',
+    figures: perChunk,
+    subjects: ['floor', 'floor-full', 'floor-generators', ...transformingAgents],
+    measure: 'run-cost',
+    workload: { ...tenLayers, steps: 0, chunks, transform: true },
+    divideBy: chunks,
+  }),
+  workerCase({
+    id: 'concurrent',
+    title: '1,000 runs at once, 10 plugins, each model and tool call one turn of the event loop',
+    figures: { wallMs: 'wall ms', cpuMs: 'CPU ms', stallMs: 'longest stall, ms' },
+    subjects: ['floor', 'floor-full', ...agents],
+    measure: 'concurrency',
+    workload: { ...tenLayers, latency: 'turn' },
+  }),
+  workerCase({
+    id: 'agent-heap',
+    title: 'Heap of an idle agent with 10 plugins',
+    figures: { bytes: 'bytes' },
+    // Agents of pi and Strands are sessions: their row is the next one.
+    subjects: ['floor', 'floor-full', 'shallot', 'ai', 'langchain', 'openai-agents', 'mastra'],
+    measure: 'agent-heap',
+    workload: tenLayers,
+  }),
+  workerCase({
+    id: 'session-heap',
+    title: 'Heap of an idle session after one run, 10 plugins',
+    figures: { bytes: 'bytes' },
+    subjects: ['floor', 'floor-full', ...agents],
+    measure: 'session-heap',
+    workload: tenLayers,
+  }),
+  workerCase({
+    id: 'heap-growth',
+    title: 'Heap that stays behind after a run whose session was deleted, over 10,000 runs, 10 plugins',
+    figures: { bytesPerRun: 'bytes a run', runs: 'runs' },
+    subjects: ['floor', 'floor-full', ...agents],
+    measure: 'heap-growth',
+    workload: tenLayers,
+  }),
+  {
+    id: 'import',
+    title: 'Importing the package, over an empty process',
+    figures: { cpuMs: 'CPU ms', wallMs: 'wall ms', modules: 'files' },
+    subjects: agents,
+    measure: (subject) => measureImport(entryPoints[subject] ?? packageOf(subject), import.meta.dirname),
+  },
+  workerCase({
+    id: 'first-answer',
+    title: 'From the start of the process to its first answer, no plugins',
+    figures: { wallMs: 'wall ms', cpuMs: 'CPU ms' },
+    subjects: ['floor', ...agents],
+    measure: 'first-answer',
+    workload: plainRun,
+  }),
+  ...[5, 25].map((plugins): Case => ({
+    id: `config-${plugins}`,
+    title: `Loading a YAML config with ${plugins} plugin packages, over an empty process`,
+    figures: { cpuMs: 'CPU ms', wallMs: 'wall ms' },
+    subjects: ['shallot'],
+    async measure() {
+      const fixture = createConfigFixture(plugins);
+      try {
+        return await measureScript(loadingScript(plugins), fixture.folder);
+      } finally {
+        fixture.remove();
+      }
+    },
+  })),
+  {
+    id: 'installed',
+    title: 'A fresh install of the package with its dependencies',
+    figures: { diskMb: 'MB on disk', contentMb: 'MB of content', packages: 'packages' },
+    subjects: agents,
+    slow: true,
+    measure: (subject) => Promise.resolve(measureInstalledSize(packageOf(subject))),
+  },
+];
+
+function workerCase(given: {
+  readonly id: string;
+  readonly title: string;
+  readonly figures: Case['figures'];
+  readonly subjects: readonly SubjectName[];
+  readonly measure: Measure;
+  readonly workload: Workload;
+  /** What the microseconds are divided by. */
+  readonly divideBy?: number;
+}): Case {
+  const { id, title, figures, subjects, measure, workload, divideBy = 1 } = given;
+  return {
+    id,
+    title,
+    figures,
+    subjects,
+    async measure(subject, effort) {
+      const job: Job = { subject, measure, workload, effort };
+      const measured = await figuresOf(['--expose-gc', 'worker.ts', JSON.stringify(job)], {
+        cwd: import.meta.dirname,
+        timeoutMs,
+      });
+      for (const key of ['cpuUs', 'wallUs']) {
+        if (measured[key] !== undefined) measured[key] /= divideBy;
+      }
+      return measured;
+    },
+  };
+}
+
+function packageOf(subject: SubjectName): string {
+  const name = packages[subject];
+  if (name === undefined) throw new Error(`${subject} is not a package`);
+  return name;
+}

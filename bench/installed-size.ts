@@ -1,0 +1,77 @@
+import { spawnSync } from 'node:child_process';
+import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+
+const mebibyte = 1024 * 1024;
+
+/**
+ * What `npm install` of one package puts on the disk of a fresh project: MB as `du` counts them, MB of file contents,
+ * and packages. Optional peers are not installed, so that esbuild does not count.
+ */
+export function measureInstalledSize(dependency: string): Record<string, number> {
+  const folder = mkdtempSync(join(tmpdir(), 'shallot-bench-size-'));
+  try {
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'bench-size', private: true }));
+    const packed = dependency === '@shallot/core' ? packCore(folder) : `${dependency}@${pinned(dependency)}`;
+    run(
+      'npm',
+      ['install', packed, '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'],
+      folder,
+    );
+    const totals = { disk: 0, bytes: 0 };
+    addSizes(join(folder, 'node_modules'), totals);
+    const lock = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')) as {
+      readonly packages: Readonly<Record<string, unknown>>;
+    };
+    const packages = Object.keys(lock.packages).filter(
+      (path) => path !== '' && isInstalled(join(folder, path)),
+    ).length;
+    return { diskMb: totals.disk / mebibyte, contentMb: totals.bytes / mebibyte, packages };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function packCore(folder: string): string {
+  const core = join(import.meta.dirname, '..', 'packages', 'core');
+  run('pnpm', ['pack', '--pack-destination', folder], core);
+  const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz'));
+  if (!tarball) throw new Error('pnpm pack made no tarball');
+  return join(folder, tarball);
+}
+
+function pinned(dependency: string): string {
+  const manifest = JSON.parse(readFileSync(join(import.meta.dirname, 'package.json'), 'utf8')) as {
+    readonly dependencies: Readonly<Record<string, string>>;
+  };
+  const version = manifest.dependencies[dependency];
+  if (version === undefined) throw new Error(`${dependency} is not a dependency of the benchmarks`);
+  return version;
+}
+
+function run(program: string, args: readonly string[], cwd: string): void {
+  const tools = join(import.meta.dirname, '..', 'node_modules', '.bin');
+  const path = [dirname(process.execPath), tools, process.env['PATH']].join(delimiter);
+  const { status, stderr, error } = spawnSync(program, args, {
+    cwd,
+    encoding: 'utf8',
+    env: { ...process.env, PATH: path },
+  });
+  if (error) throw error;
+  if (status !== 0) throw new Error(`${program} ${args.join(' ')} ended with ${status}\n${stderr}`);
+}
+
+function isInstalled(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+function addSizes(folder: string, totals: { disk: number; bytes: number }): void {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    const { blocks, size } = lstatSync(path);
+    totals.disk += blocks * 512;
+    if (entry.isDirectory()) addSizes(path, totals);
+    else totals.bytes += size;
+  }
+}

@@ -1,0 +1,84 @@
+import type { SubjectModule } from '../subject.ts';
+import { assertTally, createTally } from '../tally.ts';
+import type { Workload } from '../workload.ts';
+import type { Effort } from './samples.ts';
+import { settledHeap } from './samples.ts';
+
+const heldAgents = 100;
+const heldSessions = 500;
+const growthRuns = 10_000;
+/** A subject that is too slow for all the runs does as many as fit in this many warm-up times. */
+const growthBudgetFactor = 100;
+
+/** Bytes of heap that one more agent takes while it does nothing. */
+export async function measureAgentHeap(
+  module: SubjectModule,
+  workload: Workload,
+): Promise<Record<string, number>> {
+  const tally = createTally();
+  // The first ones pay for what all agents share: compiled code, caches, hidden classes.
+  const shared = [];
+  for (let agent = 0; agent < 10; agent += 1) {
+    const subject = await module.create(workload, tally);
+    await subject.run(await subject.open());
+    shared.push(subject);
+  }
+  const held: unknown[] = [];
+  const before = settledHeap();
+  for (let agent = 0; agent < heldAgents; agent += 1) held.push(await module.create(workload, tally));
+  const bytes = (settledHeap() - before) / held.length;
+  assertTally(tally, workload, module.places, shared.length);
+  return { bytes };
+}
+
+/** Bytes of heap that one more session takes which had one run and waits for the next. */
+export async function measureSessionHeap(
+  module: SubjectModule,
+  workload: Workload,
+): Promise<Record<string, number>> {
+  const tally = createTally();
+  const subject = await module.create(workload, tally);
+  const held: unknown[] = [];
+  const addSessions = async (count: number): Promise<void> => {
+    for (let index = 0; index < count; index += 1) {
+      const session = await subject.open();
+      await subject.run(session);
+      held.push(session);
+    }
+  };
+  await addSessions(heldSessions);
+  const before = settledHeap();
+  await addSessions(heldSessions);
+  const bytes = (settledHeap() - before) / heldSessions;
+  assertTally(tally, workload, module.places, held.length);
+  return { bytes };
+}
+
+/** Bytes of heap that stay behind per run when each run's session is deleted after it. */
+export async function measureHeapGrowth(
+  module: SubjectModule,
+  workload: Workload,
+  effort: Effort,
+): Promise<Record<string, number>> {
+  const tally = createTally();
+  const subject = await module.create(workload, tally);
+  let total = 0;
+  const repeat = async (runs: number, budgetMs: number): Promise<number> => {
+    const until = performance.now() + budgetMs;
+    let done = 0;
+    while (done < runs && performance.now() < until) {
+      const session = await subject.open();
+      await subject.run(session);
+      await subject.forget(session);
+      done += 1;
+    }
+    total += done;
+    return done;
+  };
+  await repeat(growthRuns, effort.warmupMs * 10);
+  const before = settledHeap();
+  const runs = await repeat(growthRuns, effort.warmupMs * growthBudgetFactor);
+  const bytesPerRun = (settledHeap() - before) / runs;
+  assertTally(tally, workload, module.places, total);
+  return { bytesPerRun, runs };
+}

@@ -1,0 +1,60 @@
+import { parseArgs } from 'node:util';
+
+import type { Effort } from './measures/samples.ts';
+
+export interface Options {
+  readonly rounds: number;
+  readonly effort: Effort;
+  readonly quick: boolean;
+  /** Ids of cases, or how they begin; none: all. */
+  readonly cases: readonly string[];
+  /** Subjects of these names; none: all. */
+  readonly subjects: readonly string[];
+  readonly json: string | undefined;
+  readonly strict: boolean;
+}
+
+export const usage = `Usage: pnpm bench [--quick] [--rounds N] [--case ID]… [--subject NAME]… [--json FILE] [--strict]
+
+  --quick         one short round, without the slow cases
+  --rounds N      rounds in which all subjects take their turn (default 3)
+  --case ID       only this case, or those whose id begins so; may be repeated
+  --subject NAME  only this subject; may be repeated
+  --json FILE     writes the figures of every round
+  --strict        a missed "must" is a failure too
+  --list          lists cases and subjects`;
+
+const thorough: Effort = Object.freeze({ warmupMs: 400, sampleMs: 20, samples: 15 });
+const quick: Effort = Object.freeze({ warmupMs: 150, sampleMs: 10, samples: 7 });
+
+/** Reads the command line. @throws `TypeError` for what it does not know */
+export function readOptions(args: readonly string[]): Options | 'help' | 'list' {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      quick: { type: 'boolean', default: false },
+      rounds: { type: 'string' },
+      case: { type: 'string', multiple: true, default: [] },
+      subject: { type: 'string', multiple: true, default: [] },
+      json: { type: 'string' },
+      strict: { type: 'boolean', default: false },
+      list: { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  });
+  if (values.help) return 'help';
+  if (values.list) return 'list';
+  const rounds = values.rounds === undefined ? (values.quick ? 1 : 3) : Number(values.rounds);
+  if (!Number.isInteger(rounds) || rounds < 1) {
+    throw new TypeError(`--rounds is ${values.rounds}: give a whole number from 1`);
+  }
+  return {
+    rounds,
+    effort: values.quick ? quick : thorough,
+    quick: values.quick,
+    cases: values.case,
+    subjects: values.subject,
+    json: values.json,
+    strict: values.strict,
+  };
+}

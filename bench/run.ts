@@ -1,0 +1,88 @@
+import { writeFileSync } from 'node:fs';
+
+import { bounds, judge } from './bounds.ts';
+import { type Case, cases } from './cases.ts';
+import { ProcessFailure } from './node-process.ts';
+import { type Options, readOptions, usage } from './options.ts';
+import { linkPublishedCore } from './published-core.ts';
+import { Results } from './results.ts';
+import type { SubjectName } from './subjects.ts';
+import { boundsTable, caseTable } from './table.ts';
+
+const options = readOptions(process.argv.slice(2));
+if (options === 'help') console.log(usage);
+else if (options === 'list') listCases();
+else process.exitCode = await measureAll(options);
+
+async function measureAll(options: Options): Promise<number> {
+  const chosen = chooseCases(options);
+  if (chosen.length === 0) throw new Error('no case has this id and subject: see --list');
+  if (chosen.some(({ subjects }) => subjects.includes('shallot'))) linkPublishedCore();
+
+  const results = new Results();
+  let broken = false;
+  for (const { measured, subjects } of chosen) {
+    broken = (await measureCase(measured, subjects, options, results)) || broken;
+    console.log(`${caseTable(measured, subjects, results)}\n`);
+  }
+  console.log(
+    boundsTable(
+      chosen.map(({ measured }) => measured),
+      results,
+    ),
+  );
+  if (options.json !== undefined) {
+    writeFileSync(options.json, `${JSON.stringify({ node: process.version, results }, undefined, 2)}\n`);
+  }
+  const missed = bounds.some((bound) => {
+    const value = bound.value(results);
+    return value !== undefined && judge(bound, value) === 'missed';
+  });
+  return broken || (options.strict && missed) ? 1 : 0;
+}
+
+/** All subjects take their turn in each round. Gives whether one of them failed; being too slow is no failure. */
+async function measureCase(
+  measured: Case,
+  subjects: readonly SubjectName[],
+  { rounds, effort }: Options,
+  results: Results,
+): Promise<boolean> {
+  let broken = false;
+  for (let round = 0; round < (measured.slow ? 1 : rounds); round += 1) {
+    for (const subject of subjects) {
+      if (results.failure(measured.id, subject) !== undefined) continue;
+      try {
+        results.add(measured.id, subject, await measured.measure(subject, effort));
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error);
+        results.fail(measured.id, subject, reason);
+        if (error instanceof ProcessFailure && error.timedOut) continue;
+        broken = true;
+        console.error(`${measured.id}, ${subject}: ${reason}`);
+      }
+    }
+  }
+  return broken;
+}
+
+function chooseCases(options: Options): { measured: Case; subjects: readonly SubjectName[] }[] {
+  return cases
+    .filter((measured) => (options.cases.length > 0 ? isNamed(measured) : !(measured.slow && options.quick)))
+    .map((measured) => ({ measured, subjects: measured.subjects.filter(isChosen) }))
+    .filter(({ subjects }) => subjects.length > 0);
+
+  function isNamed({ id }: Case): boolean {
+    return options.cases.some((name) =>
+      cases.some((other) => other.id === name) ? id === name : id.startsWith(name),
+    );
+  }
+
+  function isChosen(subject: SubjectName): boolean {
+    return options.subjects.length === 0 || options.subjects.includes(subject);
+  }
+}
+
+function listCases(): void {
+  for (const { id, title, subjects } of cases) console.log(`${id}\n  ${title}\n  ${subjects.join(', ')}`);
+}

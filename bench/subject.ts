@@ -1,0 +1,30 @@
+import type { LayerPlace, Tally } from './tally.ts';
+import type { Workload } from './workload.ts';
+
+/** One agent of a subject, set up for a workload. */
+export interface Subject<Session = unknown> {
+  /** A new session with the workload's history in it. Not measured. */
+  open(): Session | Promise<Session>;
+  /** One run in that session; with `workload.chunks` it streams and consumes the stream. Measured. */
+  run(session: Session): Promise<void>;
+  /** Deletes what the subject itself still keeps of the session. Not measured. */
+  forget(session: Session): void | Promise<void>;
+}
+
+/** What each file in `subjects/` exports. */
+export interface SubjectModule {
+  /** Where the subject lets a plugin stand. */
+  readonly places: readonly LayerPlace[];
+  /** Whether a plugin of it can replace streamed chunks. */
+  readonly transforms: boolean;
+  create(workload: Workload, tally: Tally): Subject | Promise<Subject>;
+}
+
+/** Types a subject's sessions inside its file; outside nobody looks into them. */
+export function defineSubject<Session>(module: {
+  readonly places: readonly LayerPlace[];
+  readonly transforms: boolean;
+  create(workload: Workload, tally: Tally): Subject<Session> | Promise<Subject<Session>>;
+}): SubjectModule {
+  return module;
+}

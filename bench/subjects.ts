@@ -1,0 +1,39 @@
+/** The files in `subjects/`. */
+export type SubjectName =
+  | 'floor'
+  | 'floor-full'
+  | 'floor-generators'
+  | 'koa-compose'
+  | 'tapable'
+  | 'shallot'
+  | 'pi'
+  | 'ai'
+  | 'strands'
+  | 'openai-agents'
+  | 'mastra'
+  | 'langchain';
+
+/** Loops that are not a product: the first is what ratios are made to. */
+export const floors: readonly SubjectName[] = ['floor', 'floor-full', 'koa-compose', 'tapable'];
+
+/** The products that Shallot is held against. */
+export const peers: readonly SubjectName[] = ['pi', 'ai', 'strands', 'openai-agents', 'mastra', 'langchain'];
+
+export const agents: readonly SubjectName[] = ['shallot', ...peers];
+
+/** Where a plugin can replace chunks of the model's answer; LangChain's cannot. */
+export const transformingAgents: readonly SubjectName[] = agents.filter((name) => name !== 'langchain');
+
+/** What has to be installed of each product. */
+export const packages: Partial<Record<SubjectName, string>> = {
+  shallot: '@shallot/core',
+  pi: '@earendil-works/pi-agent-core',
+  ai: 'ai',
+  strands: '@strands-agents/sdk',
+  'openai-agents': '@openai/agents',
+  mastra: '@mastra/core',
+  langchain: 'langchain',
+};
+
+/** What a program imports of each product, where that is not the package's own name. */
+export const entryPoints: Partial<Record<SubjectName, string>> = { mastra: '@mastra/core/agent' };

@@ -1,0 +1,46 @@
+import { AsyncSeriesWaterfallHook, SyncWaterfallHook } from 'tapable';
+
+import { loopAgent } from '../floor/agent.ts';
+import { createLayers } from '../floor/layer.ts';
+import type { Chains } from '../floor/loop.ts';
+import { createModel, createTool } from '../floor/model.ts';
+import type { Layer, ModelCall, Request, Response, ToolRun } from '../floor/shapes.ts';
+import { defineSubject } from '../subject.ts';
+import { layerPlaces } from '../tally.ts';
+
+/**
+ * The same loop on tapable's own hooks: a series waterfall for before and after, and for the onions, which tapable has
+ * no hook for, a waterfall that each layer passes the wrapped function on in.
+ */
+export const subject = defineSubject({
+  places: layerPlaces,
+  transforms: true,
+  create(workload, tally) {
+    const layers = createLayers(workload, tally);
+    const chains = tapLayers(layers, createModel(workload, tally), createTool(workload, tally));
+    return loopAgent(chains, workload, tally);
+  },
+});
+
+function tapLayers(layers: readonly Layer[], model: ModelCall, tool: ToolRun): Chains {
+  const beforeModel = new AsyncSeriesWaterfallHook<[Request]>(['request']);
+  const afterModel = new AsyncSeriesWaterfallHook<[Response]>(['response']);
+  const wrapModelCall = new SyncWaterfallHook<[ModelCall]>(['next']);
+  const wrapToolCall = new SyncWaterfallHook<[ToolRun]>(['next']);
+  for (const [index, layer] of layers.entries()) {
+    beforeModel.tap(
+      { name: `layer-${index}`, stage: index },
+      (request) => layer.beforeModel(request) ?? request,
+    );
+    const inside = { name: `layer-${index}`, stage: -index };
+    afterModel.tap(inside, (response) => layer.afterModel(response) ?? response);
+    wrapModelCall.tap(inside, (next) => (request, emit) => layer.wrapModelCall(request, next, emit));
+    wrapToolCall.tap(inside, (next) => (call) => layer.wrapToolCall(call, next));
+  }
+  return {
+    beforeModel: (request) => beforeModel.promise(request),
+    callModel: wrapModelCall.call(model),
+    afterModel: (response) => afterModel.promise(response),
+    runTool: wrapToolCall.call(tool),
+  };
+}

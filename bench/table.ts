@@ -1,0 +1,58 @@
+import { bounds, judge, peersNotAbove } from './bounds.ts';
+import type { Case } from './cases.ts';
+import type { Results } from './results.ts';
+import type { SubjectName } from './subjects.ts';
+
+/** One case: a row for each subject, with its ratio to the floor. */
+export function caseTable(measured: Case, subjects: readonly SubjectName[], results: Results): string {
+  const columns = Object.entries(measured.figures);
+  const first = columns[0]?.[0] ?? '';
+  const floor = results.figure(measured.id, 'floor', first);
+  const rows = subjects.map((subject) => {
+    const failure = results.failure(measured.id, subject);
+    if (failure !== undefined) return [subject, failure.split('\n')[0] ?? ''];
+    const cells = columns.map(([figure]) => rounded(results.figure(measured.id, subject, figure)));
+    const value = results.figure(measured.id, subject, first);
+    return [subject, ...cells, floor && value !== undefined ? `${rounded(value / floor)}×` : ''];
+  });
+  const head = ['', ...columns.map(([, label]) => label), floor ? 'to the floor' : ''];
+  return `${measured.title}  [${measured.id}]\n${align([head, ...rows])}`;
+}
+
+/** Shallot against its bounds, and the cases in which a peer is not above it. */
+export function boundsTable(cases: readonly Case[], results: Results): string {
+  const rows = bounds.flatMap((bound) => {
+    const value = bound.value(results);
+    if (value === undefined) return [];
+    const aim = bound.aim === undefined ? '' : `≤ ${bound.aim}`;
+    return [[bound.name, rounded(value), `≤ ${bound.must}`, aim, judge(bound, value)]];
+  });
+  const lines = [align([['Shallot', 'measured', 'must', 'aim', ''], ...rows])];
+  for (const measured of cases) {
+    for (const { subject, share } of peersNotAbove(measured, results)) {
+      lines.push(`not below ${subject} in ${measured.id}: it needs ${rounded(share)} of Shallot's`);
+    }
+  }
+  return lines.join('\n');
+}
+
+function rounded(value: number | undefined): string {
+  if (value === undefined || Number.isNaN(value)) return '–';
+  const digits = Math.abs(value) < 10 ? 2 : Math.abs(value) < 100 ? 1 : 0;
+  return value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+}
+
+function align(rows: readonly (readonly string[])[]): string {
+  const widths: number[] = [];
+  for (const row of rows) {
+    for (const [index, cell] of row.entries()) widths[index] = Math.max(widths[index] ?? 0, cell.length);
+  }
+  return rows
+    .map((row) => {
+      const cells = row.map((cell, index) =>
+        index === 0 ? cell.padEnd(widths[index] ?? 0) : cell.padStart(widths[index] ?? 0),
+      );
+      return `  ${cells.join('  ').trimEnd()}`;
+    })
+    .join('\n');
+}

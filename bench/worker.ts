@@ -1,0 +1,38 @@
+import { measureConcurrency } from './measures/concurrency.ts';
+import { measureFirstAnswer } from './measures/first-answer.ts';
+import { measureAgentHeap, measureHeapGrowth, measureSessionHeap } from './measures/heap.ts';
+import { measureRunCost } from './measures/run-cost.ts';
+import type { Effort } from './measures/samples.ts';
+import { measureStepCost } from './measures/step-cost.ts';
+import type { SubjectModule } from './subject.ts';
+import type { Workload } from './workload.ts';
+
+/** What one process measures: its only argument, as JSON. It prints its figures as one line of JSON. */
+export interface Job {
+  readonly subject: string;
+  readonly measure: Measure;
+  readonly workload: Workload;
+  readonly effort: Effort;
+}
+
+export type Measure = keyof typeof measures;
+type Measurement = (
+  module: SubjectModule,
+  workload: Workload,
+  effort: Effort,
+) => Promise<Record<string, number>>;
+
+const measures = {
+  'run-cost': measureRunCost,
+  'step-cost': measureStepCost,
+  concurrency: measureConcurrency,
+  'agent-heap': measureAgentHeap,
+  'session-heap': measureSessionHeap,
+  'heap-growth': measureHeapGrowth,
+  'first-answer': measureFirstAnswer,
+} satisfies Record<string, Measurement>;
+
+const job = JSON.parse(process.argv[2] ?? '') as Job;
+const { subject } = (await import(`./subjects/${job.subject}.ts`)) as { subject: SubjectModule };
+const figures = await measures[job.measure](subject, job.workload, job.effort);
+process.stdout.write(`\n${JSON.stringify(figures)}\n`, () => process.exit(0));
