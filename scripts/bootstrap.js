@@ -40,6 +40,7 @@ async function install() {
   const started = Date.now();
   const install = ['-y', packageManager, 'install', '--frozen-lockfile', '--reporter=append-only'];
   const { status, output } = await run('npx', install, { capture: true });
+  if (status > 128) process.exit(status);
   if (status !== 0) fail(explainFailedInstall(output), status);
   if (!existsSync(pinnedNode))
     fail(`The install went through, but ${pinnedNode} is missing: its install script did not run.`);
@@ -122,6 +123,8 @@ function run(program, args, { cwd = root, capture = false } = {}) {
       shell: windows && program === 'npx',
       env: {
         ...process.env,
+        // `npm --silent` would make npx silent as well, also about why it failed. A pnpm that npx has is not asked for again.
+        ...(capture ? { npm_config_loglevel: 'error', npm_config_prefer_offline: 'true' } : {}),
         SHALLOT_MACHINE_NODE: process.execPath,
         PATH: [join(cwd, 'node_modules', '.bin'), join(root, 'node_modules', '.bin'), process.env.PATH].join(
           delimiter,
