@@ -1,0 +1,64 @@
+import type { Files } from './files/files.ts';
+import type { Logger } from './logger.ts';
+import type { ChatModel, ModelSettings } from './model.ts';
+import type { PluginEntry } from './plugin.ts';
+import type { RunInfo } from './run-info.ts';
+import type { Schema } from './schema.ts';
+import type { Store } from './store.ts';
+import type { Tool } from './tool.ts';
+
+/** What an agent is made of. */
+export interface AgentOptions<Context = unknown> {
+  /** Default: `agent`. */
+  readonly name?: string;
+  readonly model: ChatModel;
+  /** The system text. Default: none. */
+  readonly instructions?: string;
+  readonly tools?: readonly Tool[];
+  /** Outermost first among those of one priority. */
+  readonly plugins?: readonly PluginEntry[];
+  /** Default: `memoryStore()`. */
+  readonly store?: Store;
+  /** Default: `memoryFiles()`. A function gives each run files of its own: a root per user. */
+  readonly files?: Files | ((run: RunInfo<Context>) => Files);
+  /** Model calls of one run at the most. Default: 50. */
+  readonly maxSteps?: number;
+  /** Whether the model is asked for an answer without tools when `maxSteps` is reached. Default: false. */
+  readonly maxStepsAnswer?: boolean;
+  /** Tool calls of one step that run at once. Default: 8. */
+  readonly toolConcurrency?: number;
+  /** What a failing tool does: `report` it to the model, or `throw` and so end the run. Default: `report`. */
+  readonly toolErrors?: 'report' | 'throw';
+  /** Settings of every model call. */
+  readonly settings?: ModelSettings;
+  /** A pino logger, or a level for one that writes to stderr. Default: `warn`. */
+  readonly logger?: Logger | 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
+  /** For each before and after hook, not counting `generate` and `once`. Default: 30,000. */
+  readonly hookTimeoutMs?: number;
+  /** How long a streaming answer may be silent. Default: 120,000. */
+  readonly modelIdleMs?: number;
+  /** How long an answer in a single piece may take. Default: 600,000. */
+  readonly modelTimeoutMs?: number;
+  /** How long a claim on a session holds without being renewed. Default: 60,000. */
+  readonly claimMs?: number;
+}
+
+/** What one run is given. */
+export interface RunOptions<Context = unknown, S extends Schema = Schema> {
+  /** The session to continue or to begin. Default: a new one, with a random id. */
+  readonly session?: string;
+  /** The application's own. Never stored, given again on resume. */
+  readonly context?: Context;
+  readonly signal?: AbortSignal;
+  /** Over the agent's settings, key by key. */
+  readonly settings?: ModelSettings;
+  /** A schema that the answer must fit; the result then has `output`. */
+  readonly output?: S;
+  /** Gives up an unfinished or interrupted run of the session: its open calls are answered "not executed". */
+  readonly abandon?: boolean;
+}
+
+export type ResumeOptions<Context = unknown, S extends Schema = Schema> = Pick<
+  RunOptions<Context, S>,
+  'context' | 'signal' | 'settings' | 'output'
+>;

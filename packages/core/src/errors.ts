@@ -1,0 +1,238 @@
+import type { HookName } from './hooks.ts';
+import type { RunResult } from './result.ts';
+
+/**
+ * What each code means: the table behind `docs/reference/errors.md`. Codes are permanent. A plugin's own codes are
+ * prefixed with its name: `audit/NO_DISK`.
+ */
+export const errorCodes = {
+  // Setting up
+  INVALID_OPTION: 'An option of createAgent, run or use has a wrong value or an unknown name.',
+  NOT_A_PLUGIN: 'Something in the plugins list was not made by definePlugin.',
+  PLUGIN_INVALID: 'A plugin definition is malformed: a wrong name, version, range or priority.',
+  PLUGIN_INCOMPATIBLE: 'The range of the plugin API that a plugin asks for does not hold this version.',
+  PLUGIN_REQUIRES: 'A plugin that another one requires is missing or has a version outside the range.',
+  PLUGIN_CONFLICT: 'Two plugins that exclude each other are both configured.',
+  PLUGIN_DUPLICATE: 'Two plugins have one id: one plugin was listed twice without ids of its own.',
+  PLUGIN_OPTIONS: "A plugin's options do not fit its schema.",
+  PLUGIN_SETUP_FAILED: "A plugin's setup threw, or tapped a hook in a way that cannot work.",
+  PLUGIN_START_FAILED: "A plugin's onStart or onReady threw.",
+  PLUGIN_STOP_FAILED: "A plugin's onStop threw; everything else was stopped.",
+  PLUGIN_NOT_FOUND: 'No plugin with this id is there.',
+  PRIORITY_RANGE: 'A priority is not a finite number from 0 to 100.',
+  ORDER_CYCLE: 'The before and after of some plugins contradict each other.',
+  TOOL_INVALID: 'A tool definition is malformed.',
+  TOOL_DUPLICATE: 'Two sources bring a tool of one name.',
+  SERVICE_DUPLICATE: 'Two plugins provide one service.',
+  SETUP_FAILED: 'Several things are wrong with a set-up; the errors are listed in `errors`.',
+  AGENT_CLOSED: 'The agent was closed.',
+
+  // Config files
+  CONFIG_NOT_FOUND: 'No config file was found.',
+  CONFIG_AMBIGUOUS: 'A directory holds more than one config file.',
+  CONFIG_SYNTAX: 'A config file cannot be parsed.',
+  CONFIG_FAILED: "A config file's own code threw.",
+  CONFIG_INVALID: 'A config file has a wrong value or an unknown key.',
+  CONFIG_ENV: 'An environment variable that a config file asks for is not set.',
+  CONFIG_CYCLE: 'Config files extend each other in a circle.',
+  MODULE_NOT_FOUND: 'A plugin, model, tool or file that a config file names was not found.',
+  MODULE_AMBIGUOUS: 'A name in a config file fits more than one package.',
+  MODULE_FAILED: 'A module that a config file names threw when it was imported.',
+  MODULE_INVALID: 'A module that a config file names does not export what is needed.',
+  ESBUILD_MISSING: 'A TypeScript file cannot be loaded because esbuild is not installed.',
+
+  // Running
+  RUN_ABORTED: 'The run was aborted.',
+  RUN_ENDED: 'Something was asked of a run that has ended.',
+  PLUGIN_FAILED: 'A hook of a plugin threw.',
+  HOOK_TIMEOUT: 'A before or after hook did not settle in time.',
+  HOOK_RESULT: 'A hook returned something that it must not return.',
+  HOOK_INTERCEPTOR: 'An interceptor of a hook threw.',
+  NEXT_LATE: '`next` was called after its layer had settled.',
+  LAYER_CLOSED: 'A layer was abandoned by one outside it, and went on.',
+  TOOL_FAILED: "A tool threw, and the agent's setting is to end the run then.",
+  MODEL_FAILED: 'The model threw an error that says nothing more.',
+  MODEL_RATE_LIMITED: 'The provider refused the call because too many were made; `retryAt` may say when to come back.',
+  MODEL_OVERLOADED: 'The provider is overloaded or failed on its side (5xx).',
+  MODEL_CONTEXT_OVERFLOW: "The request is larger than the model's context.",
+  MODEL_AUTH: 'The provider refused the key, or there is none.',
+  MODEL_BAD_REQUEST: 'The provider refused the request as malformed.',
+  MODEL_STREAM_BROKEN: 'The answer broke off before its end.',
+  MODEL_IDLE: 'The model was silent for too long.',
+  MODEL_NETWORK: 'The provider could not be reached.',
+  MODEL_CONTENT_FILTERED: 'The provider withheld the answer.',
+  MODEL_RESPONSE: 'The model returned something that is not a response.',
+  OUTPUT_INVALID: 'The answer did not have the shape that was asked for, also after the model was told so.',
+  INVALID_MESSAGE: 'A message is malformed.',
+  NOT_JSON: 'A value that is kept in a session cannot be held by JSON.',
+
+  // Sessions
+  SESSION_BUSY: 'Another run of the same agent uses the session.',
+  SESSION_INTERRUPTED: 'The session waits for answers.',
+  SESSION_UNFINISHED: "The session's last run died before its end.",
+  SESSION_NOT_FOUND: 'There is no such session.',
+  NOTHING_TO_RESUME: "The session's last run has ended.",
+  STORE_CONFLICT: 'Somebody else holds or has changed the session.',
+  STORE_FAILED: 'The store could not read or write.',
+  STORE_DAMAGED: 'What the store holds cannot be read.',
+  STORE_FORMAT: 'A record was written by a newer version.',
+  STATE_VERSION: "A plugin's state has a version that the plugin cannot migrate.",
+  PLUGIN_GONE: 'A plugin that owns a pending interrupt or state of an unfinished run is not there.',
+  INTERRUPT_UNKNOWN: 'An answer names an interrupt that is not pending.',
+  INTERRUPT_ANSWER: 'An answer does not fit the schema of its interrupt.',
+  INTERRUPT_NOT_ALLOWED: 'A hook that cannot be interrupted asked for it.',
+
+  // Files
+  FILE_NOT_FOUND: 'There is no such file.',
+  FILE_PATH: 'A path leaves the root, or is malformed.',
+  FILE_KIND: 'A path names something that is not a regular file.',
+  FILE_TOO_LARGE: 'A file is larger than the limit.',
+  FILE_CONFLICT: 'A file has changed since it was read.',
+  FILE_FAILED: 'The file system refused an operation.',
+
+  // Testing
+  TEST_MODEL_UNEXPECTED: 'A scripted model was called more often than its script says.',
+  TEST_MODEL_UNCONSUMED: "A scripted model's script has steps that were never asked for.",
+} as const satisfies Record<string, string>;
+
+/** A code of the core, or a plugin's own: `plugin/CODE`. */
+export type ErrorCode = keyof typeof errorCodes | `${string}/${string}`;
+
+/** Where in a file something stands. Lines and columns count from 1. */
+export interface SourceLocation {
+  readonly file: string;
+  readonly line?: number;
+  readonly column?: number;
+}
+
+export interface ShallotErrorInit {
+  /** What happened, with the value received, then what to do. */
+  readonly message: string;
+  readonly cause?: unknown;
+  readonly plugin?: string;
+  readonly hook?: HookName;
+  readonly at?: SourceLocation;
+  /** Whether the same call may succeed later. Default: false. */
+  readonly transient?: boolean;
+  /** When to try again, in milliseconds since 1970. */
+  readonly retryAt?: number;
+  /** The outcome of the run that failed. */
+  readonly result?: RunResult;
+  /** The single errors, when several are reported together. */
+  readonly errors?: readonly ShallotError[];
+}
+
+const brand = Symbol.for('shallot.error');
+
+/**
+ * The one error class. Recognise it with `isShallotError` and by `code`, never with `instanceof`: a process may hold
+ * two copies of the core.
+ */
+export class ShallotError extends Error {
+  override readonly name = 'ShallotError';
+  readonly code: ErrorCode;
+  readonly plugin: string | undefined;
+  readonly hook: HookName | undefined;
+  readonly at: SourceLocation | undefined;
+  readonly transient: boolean;
+  readonly retryAt: number | undefined;
+  readonly result: RunResult | undefined;
+  readonly errors: readonly ShallotError[];
+
+  constructor(code: ErrorCode, init: ShallotErrorInit) {
+    super(init.message, 'cause' in init ? { cause: init.cause } : undefined);
+    this.code = code;
+    this.plugin = init.plugin;
+    this.hook = init.hook;
+    this.at = init.at;
+    this.transient = init.transient ?? false;
+    this.retryAt = init.retryAt;
+    this.result = init.result;
+    this.errors = init.errors ?? [];
+  }
+
+  get [brand](): true {
+    return true;
+  }
+}
+
+/** Whether something is a `ShallotError` of any copy of the core; with a code, whether it has that one. */
+export function isShallotError(error: unknown, code?: ErrorCode): error is ShallotError {
+  return (
+    typeof error === 'object' &&
+    error !== null &&
+    brand in error &&
+    (code === undefined || (error as ShallotError).code === code)
+  );
+}
+
+const transientSystemCodes = new Set([
+  'ECONNRESET',
+  'ECONNREFUSED',
+  'ECONNABORTED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EAI_AGAIN',
+  'ENETUNREACH',
+  'EHOSTUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_BODY_TIMEOUT',
+  'UND_ERR_SOCKET',
+]);
+
+/**
+ * Whether the same call may succeed later: a `ShallotError` says so itself; of other errors those with a status of
+ * 408, 409, 425, 429 or 5xx, `isRetryable: true`, or a network code of Node's. Looks through `cause`.
+ */
+export function isTransient(error: unknown): boolean {
+  for (let current = error, depth = 0; depth < 5; depth += 1) {
+    if (typeof current !== 'object' || current === null) return false;
+    if (isShallotError(current)) return current.transient;
+    const { isRetryable, statusCode, status, code, cause } = current as Record<string, unknown>;
+    if (typeof isRetryable === 'boolean') return isRetryable;
+    const http = typeof statusCode === 'number' ? statusCode : status;
+    if (typeof http === 'number') return [408, 409, 425, 429].includes(http) || http >= 500;
+    if (typeof code === 'string' && transientSystemCodes.has(code)) return true;
+    current = cause;
+  }
+  return false;
+}
+
+/** A text for anything that was thrown. */
+export function messageOf(error: unknown): string {
+  if (error instanceof Error) return error.message || error.name;
+  if (typeof error === 'object' && error !== null && 'message' in error && typeof error.message === 'string') {
+    return error.message;
+  }
+  if (typeof error === 'string') return error;
+  try {
+    return JSON.stringify(error) ?? String(error);
+  } catch {
+    return Object.prototype.toString.call(error);
+  }
+}
+
+/** One error as it is, several under one `SETUP_FAILED` whose message lists them. */
+export function combineErrors(what: string, errors: readonly [ShallotError, ...ShallotError[]]): ShallotError {
+  if (errors.length === 1) return errors[0];
+  const list = errors.map((error) => `  ${formatError(error)}`).join('\n');
+  return new ShallotError('SETUP_FAILED', {
+    message: `${what}: ${errors.length} errors\n${list}`,
+    errors,
+    cause: errors[0],
+  });
+}
+
+/** `code plugin file:line:column: message`, as the command prints it. */
+export function formatError(error: ShallotError): string {
+  const place = error.at === undefined ? '' : ` ${formatLocation(error.at)}`;
+  const plugin = error.plugin === undefined ? '' : ` [${error.plugin}]`;
+  return `${error.code}${plugin}${place}: ${error.message}`;
+}
+
+/** `file:line:column`, as far as they are known. */
+export function formatLocation(at: SourceLocation): string {
+  const column = at.column === undefined ? '' : `:${at.column}`;
+  return at.line === undefined ? at.file : `${at.file}:${at.line}${column}`;
+}

@@ -1,0 +1,43 @@
+/** One file's place and size. `revision` changes whenever the content does. */
+export interface FileStat {
+  readonly size: number;
+  readonly revision: string;
+}
+
+/** A file's content, with the revision it had. */
+export interface FileContent {
+  readonly bytes: Uint8Array;
+  readonly revision: string;
+}
+
+export interface FileEntry {
+  /** The absolute path. */
+  readonly path: string;
+  readonly kind: 'file' | 'directory';
+}
+
+export interface WriteOptions {
+  /** Write only if the file still has this revision; `null`: only if there is none. Else `FILE_CONFLICT`. */
+  readonly ifRevision?: string | null;
+}
+
+/**
+ * Where plugins and tools read and write documents. Paths are absolute and `/`-separated, whatever the machine has.
+ * Every method rejects with a `ShallotError` whose code begins with `FILE_`.
+ */
+export interface Files {
+  /** The entries of a directory, by name; of a whole tree with `recursive`. A directory that is not there is empty. */
+  list(path: string, options?: { readonly recursive?: boolean }): Promise<readonly FileEntry[]>;
+  /** Undefined when there is no such file. */
+  stat(path: string): Promise<FileStat | undefined>;
+  /** @throws `FILE_NOT_FOUND`, `FILE_TOO_LARGE` */
+  read(path: string): Promise<FileContent>;
+  /** The content as UTF-8, without a byte order mark. @throws also `FILE_KIND` when it is not UTF-8 */
+  readText(path: string): Promise<{ readonly text: string; readonly revision: string }>;
+  /** Replaces the whole file at once, making directories as needed; gives the new revision. */
+  write(path: string, data: string | Uint8Array, options?: WriteOptions): Promise<string>;
+  /** Adds to the end, making the file as needed, at a cost that does not grow with it; gives the new revision. */
+  append(path: string, data: string | Uint8Array): Promise<string>;
+  /** Whether there was something to remove. */
+  remove(path: string): Promise<boolean>;
+}

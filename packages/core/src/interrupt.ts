@@ -1,0 +1,30 @@
+import type { JsonValue } from './json.ts';
+import type { JsonSchema, Schema } from './schema.ts';
+
+/** What a hook or a tool asks of the outside world. */
+export interface InterruptRequest<S extends Schema = Schema> {
+  /** Names the sort of question, for whoever shows it: `approval`, `question`. */
+  readonly kind: string;
+  /** What is shown: JSON. */
+  readonly payload: JsonValue;
+  /** The answer's schema. It is stored as JSON Schema, so that another process can check an answer. */
+  readonly answer: S;
+}
+
+/** A pause that waits for an answer, as it is stored. */
+export interface Interrupt {
+  /** Deterministic: made of run, step, call, plugin, ordinal and a digest of what is asked. */
+  readonly id: string;
+  readonly kind: string;
+  /** The id of the plugin that asks; `tool` for a tool, `core` for the core itself. */
+  readonly plugin: string;
+  /** The tool call that waits, as it would be executed. */
+  readonly call?: { readonly id: string; readonly name: string; readonly input: JsonValue };
+  readonly payload: JsonValue;
+  readonly answerSchema: JsonSchema;
+  /** ISO 8601, UTC. */
+  readonly createdAt: string;
+}
+
+/** Answers by interrupt id. */
+export type Answers = Readonly<Record<string, JsonValue>>;

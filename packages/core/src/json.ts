@@ -1,0 +1,107 @@
+import { ShallotError } from './errors.ts';
+
+export type JsonPrimitive = string | number | boolean | null;
+export type JsonValue = JsonPrimitive | readonly JsonValue[] | JsonObject;
+export interface JsonObject {
+  readonly [key: string]: JsonValue;
+}
+
+/** Nesting beyond this is refused: it would overflow the stack of whoever serialises it. */
+const maxDepth = 200;
+
+/**
+ * Checks that `value` is plain JSON and freezes it, all the way down. Members that are `undefined` are let pass, as
+ * `JSON.stringify` drops them; a cycle is reported as too deep.
+ * @throws `NOT_JSON` with the path of the first offending member.
+ */
+export function freezeJson(value: unknown, label: string, plugin?: string): asserts value is JsonValue {
+  const problem = freezeOrDescribe(value, 0);
+  if (problem === undefined) return;
+  const path = problem.path.toReversed().map(formatPathSegment).join('');
+  throw new ShallotError('NOT_JSON', {
+    message: `${label}${path} is ${problem.found}, which JSON cannot hold. Keep plain objects, arrays, strings, finite numbers, booleans and null there.`,
+    ...(plugin === undefined ? {} : { plugin }),
+  });
+}
+
+interface Problem {
+  readonly found: string;
+  /** Innermost segment first. */
+  readonly path: (string | number)[];
+}
+
+function freezeOrDescribe(value: unknown, depth: number): Problem | undefined {
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+    case 'undefined':
+      return undefined;
+    case 'number':
+      return Number.isFinite(value) ? undefined : { found: String(value), path: [] };
+    case 'object':
+      break;
+    default:
+      return { found: `a ${typeof value}`, path: [] };
+  }
+  if (value === null) return undefined;
+  if (depth > maxDepth) return { found: `nested more than ${maxDepth} levels deep`, path: [] };
+  return Array.isArray(value) ? freezeArray(value, depth) : freezeObject(value, depth);
+}
+
+function freezeArray(array: readonly unknown[], depth: number): Problem | undefined {
+  for (let index = 0; index < array.length; index += 1) {
+    const member = array[index];
+    const problem =
+      member === undefined ? { found: 'undefined', path: [] } : freezeOrDescribe(member, depth + 1);
+    if (problem !== undefined) {
+      problem.path.push(index);
+      return problem;
+    }
+  }
+  Object.freeze(array);
+  return undefined;
+}
+
+function freezeObject(object: object, depth: number): Problem | undefined {
+  const prototype: unknown = Object.getPrototypeOf(object);
+  if (prototype !== Object.prototype && prototype !== null) {
+    return { found: describeInstance(object), path: [] };
+  }
+  for (const key in object) {
+    const problem = freezeOrDescribe((object as Record<string, unknown>)[key], depth + 1);
+    if (problem !== undefined) {
+      problem.path.push(key);
+      return problem;
+    }
+  }
+  Object.freeze(object);
+  return undefined;
+}
+
+function describeInstance(object: object): string {
+  const name: unknown = object.constructor?.name;
+  return typeof name === 'string' && name !== '' ? `an instance of ${name}` : 'not a plain object';
+}
+
+function formatPathSegment(segment: string | number): string {
+  if (typeof segment === 'number') return `[${segment}]`;
+  return /^[A-Za-z_$][\w$]*$/.test(segment) ? `.${segment}` : `[${JSON.stringify(segment)}]`;
+}
+
+/** Whether two JSON values are equal, regardless of the order of their keys. */
+export function sameJson(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  return canonicalJson(a) === canonicalJson(b);
+}
+
+/** JSON text with sorted keys: equal values give equal text. Used for digests. */
+export function canonicalJson(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member)}`);
+  return `{${members.join(',')}}`;
+}

@@ -1,0 +1,15 @@
+/** The methods of pino that the core and plugins use: a pino logger is one. */
+export interface Logger {
+  trace: LogMethod;
+  debug: LogMethod;
+  info: LogMethod;
+  warn: LogMethod;
+  error: LogMethod;
+  fatal: LogMethod;
+  child(bindings: Record<string, unknown>): Logger;
+}
+
+interface LogMethod {
+  (message: string): void;
+  (details: object, message?: string): void;
+}

@@ -1,0 +1,202 @@
+import { ShallotError } from './errors.ts';
+import { freezeJson, type JsonObject, type JsonValue } from './json.ts';
+
+/** Text. `metadata` is a provider's own and is sent back to it unchanged. */
+export interface TextPart {
+  readonly type: 'text';
+  readonly text: string;
+  readonly metadata?: JsonObject;
+}
+
+/** What a model thought before it answered. Signatures that the provider wants back are in `metadata`. */
+export interface ReasoningPart {
+  readonly type: 'reasoning';
+  readonly text: string;
+  readonly metadata?: JsonObject;
+}
+
+/** A file, an image or a sound: `data` is base64, `url` a place to fetch it from; exactly one of them is there. */
+export interface FilePart {
+  readonly type: 'file';
+  /** An IANA media type, `image/png` for instance. */
+  readonly mediaType: string;
+  readonly data?: string;
+  readonly url?: string;
+  readonly name?: string;
+  readonly metadata?: JsonObject;
+}
+
+/** A model's request to run a tool. */
+export interface ToolCallPart {
+  readonly type: 'tool-call';
+  /** Unique in the session: the core replaces missing and repeated ids before anything is stored. */
+  readonly id: string;
+  readonly name: string;
+  readonly input: JsonValue;
+  /** The argument text as the model wrote it, when it was not JSON; `input` is then `{}`. */
+  readonly raw?: string;
+  readonly metadata?: JsonObject;
+}
+
+interface MessageBase {
+  /** Unique in the session. */
+  readonly id: string;
+  /** Who made the message, when it was neither the user nor the model: `summarization`, for instance. */
+  readonly source?: string;
+  /** JSON, a key per plugin. */
+  readonly metadata?: JsonObject;
+}
+
+export interface UserMessage extends MessageBase {
+  readonly role: 'user';
+  readonly content: readonly (TextPart | FilePart)[];
+}
+
+export interface SystemMessage extends MessageBase {
+  readonly role: 'system';
+  readonly content: readonly TextPart[];
+}
+
+export interface AssistantMessage extends MessageBase {
+  readonly role: 'assistant';
+  readonly content: readonly AssistantPart[];
+}
+
+/** The one result of one tool call. */
+export interface ToolMessage extends MessageBase {
+  readonly role: 'tool';
+  readonly callId: string;
+  /** The tool's name. */
+  readonly name: string;
+  readonly content: readonly (TextPart | FilePart)[];
+  /** What the tool returned as JSON, for programs; the model sees `content`. */
+  readonly data?: JsonValue;
+  readonly isError?: boolean;
+  /** The call was refused, and by whom: it was not executed. */
+  readonly denied?: Denial;
+}
+
+/** Who refused a tool call, and why. */
+export interface Denial {
+  readonly by: string;
+  readonly reason?: string;
+}
+
+export type AssistantPart = TextPart | ReasoningPart | ToolCallPart | FilePart;
+export type Message = UserMessage | SystemMessage | AssistantMessage | ToolMessage;
+
+/** A message before the core has given it an id; text alone stands for one text part. */
+export type MessageInput =
+  | (Omit<UserMessage, 'id' | 'content'> & {
+      readonly id?: string;
+      readonly content: string | UserMessage['content'];
+    })
+  | (Omit<SystemMessage, 'id' | 'content'> & {
+      readonly id?: string;
+      readonly content: string | SystemMessage['content'];
+    })
+  | (Omit<AssistantMessage, 'id' | 'content'> & {
+      readonly id?: string;
+      readonly content: string | AssistantMessage['content'];
+    })
+  | (Omit<ToolMessage, 'id' | 'content'> & {
+      readonly id?: string;
+      readonly content: string | ToolMessage['content'];
+    });
+
+/** What `agent.run` takes: a user's text, one message, or several. */
+export type Input = string | MessageInput | readonly MessageInput[];
+
+const contentTypes: Record<Message['role'], readonly string[]> = {
+  user: ['text', 'file'],
+  system: ['text'],
+  assistant: ['text', 'reasoning', 'tool-call', 'file'],
+  tool: ['text', 'file'],
+};
+
+/** Brings input into the form of messages; `newId` makes the ids that are missing. @throws `INVALID_MESSAGE` */
+export function toMessages(input: Input, newId: () => string, plugin?: string): Message[] {
+  if (typeof input === 'string') return [toMessage({ role: 'user', content: input }, newId, plugin)];
+  const list: readonly MessageInput[] = isList(input) ? input : [input];
+  return list.map((message) => toMessage(message, newId, plugin));
+}
+
+/** Completes, checks and freezes one message. A message that was frozen by this function is returned as it is. */
+export function toMessage(input: MessageInput, newId: () => string, plugin?: string): Message {
+  if (complete.has(input)) return input as Message;
+  if (typeof input !== 'object' || input === null) throw invalid(`a message is ${describe(input)}`, plugin);
+  const types = contentTypes[input.role];
+  if (types === undefined || !Object.hasOwn(contentTypes, input.role)) {
+    throw invalid(`a message has the role ${describe(input.role)}`, plugin);
+  }
+  const content = typeof input.content === 'string' ? [textPart(input.content)] : input.content;
+  if (!Array.isArray(content)) {
+    throw invalid(`the content of a ${input.role} message is ${describe(content)}`, plugin);
+  }
+  for (const part of content) checkPart(part, types, input.role, plugin);
+  if (input.role === 'tool' && (typeof input.callId !== 'string' || typeof input.name !== 'string')) {
+    throw invalid('a tool message has no callId or name', plugin);
+  }
+  const message = { ...input, id: input.id ?? newId(), content };
+  freezeJson(message, `the ${input.role} message`, plugin);
+  complete.add(message);
+  return message as unknown as Message;
+}
+
+/** Messages that `toMessage` made: they need no second look. */
+const complete = new WeakSet<object>();
+
+function checkPart(part: unknown, types: readonly string[], role: string, plugin?: string): void {
+  const type = typeof part === 'object' && part !== null && 'type' in part ? part.type : undefined;
+  if (typeof type !== 'string' || !types.includes(type)) {
+    throw invalid(
+      `a ${role} message has a part of type ${describe(type)}; it may hold ${types.join(', ')}`,
+      plugin,
+    );
+  }
+  const { text, id, name, mediaType } = part as Record<string, unknown>;
+  if ((type === 'text' || type === 'reasoning') && typeof text !== 'string') {
+    throw invalid(`the text of a ${type} part is ${describe(text)}`, plugin);
+  }
+  if (type === 'tool-call' && (typeof id !== 'string' || typeof name !== 'string')) {
+    throw invalid('a tool-call part has no id or name', plugin);
+  }
+  if (type === 'file' && typeof mediaType !== 'string') {
+    throw invalid(`the mediaType of a file part is ${describe(mediaType)}`, plugin);
+  }
+}
+
+/** The text parts of a message, joined. */
+export function textOf(message: Pick<Message, 'content'>): string {
+  let text = '';
+  for (const part of message.content) if (part.type === 'text') text += part.text;
+  return text;
+}
+
+/** The tool calls of an assistant message, in order. */
+export function toolCallsOf(message: Message): ToolCallPart[] {
+  if (message.role !== 'assistant') return [];
+  return message.content.filter((part) => part.type === 'tool-call');
+}
+
+/** A text part. */
+export function textPart(text: string): TextPart {
+  return { type: 'text', text };
+}
+
+function isList(input: Exclude<Input, string>): input is readonly MessageInput[] {
+  return Array.isArray(input);
+}
+
+function invalid(what: string, plugin?: string): ShallotError {
+  return new ShallotError('INVALID_MESSAGE', {
+    message: `A message is not valid: ${what}. See the message types that @shallot/core exports.`,
+    ...(plugin === undefined ? {} : { plugin }),
+  });
+}
+
+function describe(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value.slice(0, 80));
+  if (value === undefined || value === null) return String(value);
+  return Array.isArray(value) ? 'an array' : `of type ${typeof value}`;
+}

@@ -1,0 +1,120 @@
+import { ShallotError } from './errors.ts';
+import { hookNames, type HookName } from './hooks.ts';
+
+/** A number from 0 to 100, higher further out; or a default with other numbers for single hooks. */
+export type Priority = number | PriorityByHook;
+export type PriorityByHook = { readonly default?: number } & Partial<Record<HookName, number>>;
+
+/** The priority of a plugin that names none: the band of the application's own logic. */
+export const defaultPriority = 25;
+
+/** @throws `PRIORITY_RANGE` for anything but finite numbers from 0 to 100, `INVALID_OPTION` for an unknown hook */
+export function checkPriority(priority: Priority, plugin: string): void {
+  if (typeof priority !== 'object' || priority === null) return checkNumber(priority, plugin);
+  for (const [hook, value] of Object.entries(priority)) {
+    if (hook !== 'default' && !(hookNames as readonly string[]).includes(hook)) {
+      throw new ShallotError('INVALID_OPTION', {
+        message: `The priority of "${plugin}" names the hook "${hook}"; hooks are ${hookNames.join(', ')}.`,
+        plugin,
+      });
+    }
+    checkNumber(value, plugin, hook);
+  }
+}
+
+function checkNumber(value: unknown, plugin: string, hook?: string): void {
+  if (typeof value === 'number' && value >= 0 && value <= 100) return;
+  const received = typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? String(value));
+  const where = hook === undefined || hook === 'default' ? '' : ` for ${hook}`;
+  throw new ShallotError('PRIORITY_RANGE', {
+    message: `The priority of "${plugin}"${where} is ${received}; write a number from 0 (innermost) to 100 (outermost).`,
+    plugin,
+  });
+}
+
+/** The number that a priority gives for one hook. */
+export function priorityFor(priority: Priority | undefined, hook: HookName): number {
+  if (priority === undefined) return defaultPriority;
+  if (typeof priority === 'number') return priority;
+  return priority[hook] ?? priority.default ?? defaultPriority;
+}
+
+/** Something that has a place in the onion: a tap, or a whole plugin. */
+export interface Placed {
+  readonly plugin: { readonly id: string; readonly name: string };
+  readonly priority: number;
+  /** The position in the list of plugins: the earlier stands further out at equal priority. */
+  readonly listed: number;
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+}
+
+/**
+ * Puts items in order, outermost first: by priority, then by position in the list; then each item that declares an edge
+ * which this does not satisfy is moved next to its target. An edge to something that is not there is ignored.
+ * @throws `ORDER_CYCLE` with the chain
+ */
+export function sortOutsideIn<T extends Placed>(items: readonly T[]): T[] {
+  const sorted = items.toSorted((a, b) => b.priority - a.priority || a.listed - b.listed);
+  const declaring = sorted.filter((item) => item.before.length > 0 || item.after.length > 0);
+  if (declaring.length === 0) return sorted;
+  rejectCycles(sorted, declaring);
+  // Moving one item can break an edge that an earlier move had satisfied. Without a cycle this settles: each round
+  // fixes at least one more item for good, in the order of the chain of edges.
+  for (let round = 0; round <= sorted.length; round += 1) {
+    const moved = declaring.map((item) => moveIntoPlace(sorted, item)).includes(true);
+    if (!moved) break;
+  }
+  return sorted;
+}
+
+function moveIntoPlace<T extends Placed>(sorted: T[], item: T): boolean {
+  const at = sorted.indexOf(item);
+  const isBefore = (other: T): boolean => other.plugin.id !== item.plugin.id && names(item.before, other);
+  const isAfter = (other: T): boolean => other.plugin.id !== item.plugin.id && names(item.after, other);
+  const firstInner = sorted.findIndex(isBefore);
+  const lastOuter = sorted.findLastIndex(isAfter);
+  let to = at;
+  if (firstInner !== -1 && at > firstInner) to = firstInner;
+  if (lastOuter !== -1 && at < lastOuter) to = lastOuter;
+  if (to === at) return false;
+  sorted.splice(at, 1);
+  sorted.splice(to, 0, item);
+  return true;
+}
+
+/** Whether a list of ids or names means this item: an id wins over a name that is the same. */
+function names(list: readonly string[], item: Placed): boolean {
+  return list.includes(item.plugin.id) || list.includes(item.plugin.name);
+}
+
+function rejectCycles<T extends Placed>(items: readonly T[], declaring: readonly T[]): void {
+  const inner = new Map<string, Set<string>>();
+  const link = (outer: string, target: string): void => {
+    if (outer === target) return;
+    const targets = inner.get(outer) ?? new Set();
+    inner.set(outer, targets.add(target));
+  };
+  for (const item of declaring) {
+    for (const other of items) {
+      if (names(item.before, other)) link(item.plugin.id, other.plugin.id);
+      if (names(item.after, other)) link(other.plugin.id, item.plugin.id);
+    }
+  }
+  const done = new Set<string>();
+  const visit = (id: string, chain: readonly string[]): void => {
+    if (done.has(id)) return;
+    const start = chain.indexOf(id);
+    if (start !== -1) throw cycle([...chain.slice(start), id]);
+    for (const target of inner.get(id) ?? []) visit(target, [...chain, id]);
+    done.add(id);
+  };
+  for (const id of inner.keys()) visit(id, []);
+}
+
+function cycle(chain: readonly string[]): ShallotError {
+  return new ShallotError('ORDER_CYCLE', {
+    message: `The order of plugins has a cycle: ${chain.join(' > ')} (">" means "further out than"). Remove one of these before or after entries.`,
+    plugin: chain[0] ?? '',
+  });
+}

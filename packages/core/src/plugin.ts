@@ -1,0 +1,223 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec';
+import { ShallotError } from './errors.ts';
+import type { Files } from './files/files.ts';
+import type { HookName, Hooks } from './hooks.ts';
+import type { JsonValue } from './json.ts';
+import type { Logger } from './logger.ts';
+import type { ChatModel, ModelRequest, ModelResponse } from './model.ts';
+import { checkPriority, type Priority } from './order.ts';
+import type { RunInfo } from './run-info.ts';
+import type { ServiceKey } from './services.ts';
+import type { Tool } from './tool.ts';
+
+/** The version of the plugin API, which plugins name a range of. It is separate from the core's own version. */
+export const pluginApi = '1.0.0';
+
+/** A plugin as its author describes it. `Options` is what the schema gives, `Input` what users write. */
+export interface PluginDefinition<Options = unknown, Input = unknown> {
+  /** What config files, errors and the order call it: lower-case letters, digits and hyphens. */
+  readonly name: string;
+  /** The plugin's own version. */
+  readonly version: string;
+  /** The range of `pluginApi` that the plugin was written for: `^1.0.0`. */
+  readonly api: string;
+  /** Default: 25. */
+  readonly priority?: Priority;
+  /** Ids or names of plugins that this one stands further out than. */
+  readonly before?: readonly string[];
+  /** Ids or names of plugins that this one stands further in than. */
+  readonly after?: readonly string[];
+  /** Plugins that must be there: name → range of their versions. */
+  readonly requires?: Readonly<Record<string, string>>;
+  /** Names of plugins that must not be there. */
+  readonly conflicts?: readonly string[];
+  /** Any Standard Schema. Absent options are checked as `{}`. Without a schema, a plugin takes no options. */
+  readonly options?: StandardSchemaV1<Input, Options>;
+  /** Registers taps, tools and services. All go live together when it succeeds, and none when it fails. */
+  setup(plugin: PluginSetup<Options>): void | Promise<void>;
+}
+
+/** What `setup` is given. */
+export interface PluginSetup<Options = unknown> {
+  /** The plugin's id: its name, unless the config gives another. */
+  readonly id: string;
+  readonly options: Options;
+  readonly hooks: Hooks;
+  readonly tools: {
+    /** Adds tools, at any time; seen from the next step on. @returns the undo @throws `TOOL_DUPLICATE` */
+    add(tools: Tool | readonly Tool[]): () => void;
+  };
+  readonly files: Files;
+  readonly log: Logger;
+  /** Aborted when the plugin is removed or the agent is closed. */
+  readonly signal: AbortSignal;
+  /** Declares state of the plugin's own. Anything that counts or remembers lives there, never in a closure. */
+  state<T extends JsonValue>(spec: StateSpec<T>): PluginState<T>;
+  /**
+   * A model call of the plugin's own. It passes only taps registered with `internal: true`, the caller's own excepted;
+   * no chunk of it reaches the stream; its usage counts in the run's and is marked with the plugin.
+   */
+  generate(
+    run: RunInfo,
+    request: GenerateRequest,
+    options: { readonly purpose: string; readonly signal?: AbortSignal },
+  ): Promise<ModelResponse>;
+  /** Surrounds each run and resume, for `AsyncLocalStorage` and tracing contexts. It must call and return `next()`. */
+  frame(surround: <T>(run: RunInfo, next: () => Promise<T>) => Promise<T>): void;
+  /** Runs when the agent starts, outside in. A failure is a start-up error and stops what had started. */
+  onStart(start: () => void | Promise<void>): void;
+  /** Runs when all plugins have started: the place for checks against the model or other plugins' tools. */
+  onReady(ready: (agent: ReadyAgent) => void | Promise<void>): void;
+  /** Runs when the plugin is removed or the agent closed, inside out; also when its own `onStart` failed. */
+  onStop(stop: () => void | Promise<void>): void;
+  /** Shares a service with other plugins. @throws `SERVICE_DUPLICATE` */
+  provide<T>(key: ServiceKey<T>, service: T): void;
+  /** Another plugin's service, or undefined. Ask in `onStart` or later: then all plugins are set up. */
+  use<T>(key: ServiceKey<T>): T | undefined;
+}
+
+/** A request of a plugin's own; what is absent is empty, the model is the agent's. */
+export type GenerateRequest = Pick<ModelRequest, 'messages'> & Partial<Omit<ModelRequest, 'messages'>>;
+
+export interface ReadyAgent {
+  readonly model: ChatModel;
+  readonly tools: readonly Tool[];
+}
+
+/** A piece of state: JSON, kept with the session or for the length of a run. */
+export interface StateSpec<T extends JsonValue> {
+  readonly key: string;
+  /** Default: `session`. */
+  readonly scope?: 'session' | 'run';
+  /** The version of the value's shape. Default: 1. */
+  readonly version?: number;
+  initial(): T;
+  /** By the version they start from: steps that each make the next version. */
+  readonly migrate?: Readonly<Record<number, (old: JsonValue) => JsonValue>>;
+}
+
+/** Synchronous access; what is set is part of the next commit. */
+export interface PluginState<T extends JsonValue> {
+  get(run: RunInfo): T;
+  /** @throws `NOT_JSON` */
+  set(run: RunInfo, value: T): void;
+  update(run: RunInfo, change: (value: T) => T): void;
+}
+
+const brand = Symbol.for('shallot.plugin');
+
+/** A plugin with its options: what a list of plugins holds. */
+export interface Plugin {
+  readonly [brand]: true;
+  readonly definition: PluginDefinition;
+  /** As the user wrote them: checked when the plugin is set up. */
+  readonly options: unknown;
+}
+
+/** Makes plugins of one definition; the default export of a plugin package. */
+export interface PluginFactory<Input = unknown> {
+  (...options: undefined extends Input ? [options?: Input] : object extends Input ? [options?: Input] : [options: Input]): Plugin;
+  readonly definition: PluginDefinition;
+}
+
+/**
+ * Defines a plugin and returns its factory.
+ * @throws `PLUGIN_INVALID` when the definition is malformed, `PRIORITY_RANGE`
+ */
+export function definePlugin<Options = unknown, Input = unknown>(
+  definition: PluginDefinition<Options, Input>,
+): PluginFactory<Input> {
+  checkDefinition(definition);
+  // A definition is kept without its type parameters: options are checked by its own schema before setup sees them.
+  const erased = Object.freeze({ ...definition }) as unknown as PluginDefinition;
+  const factory = (options?: Input): Plugin => Object.freeze({ [brand]: true as const, definition: erased, options });
+  return Object.assign(factory, { definition: erased }) as PluginFactory<Input>;
+}
+
+/** Whether something was made by a plugin factory, of any copy of the core. */
+export function isPlugin(value: unknown): value is Plugin {
+  return typeof value === 'object' && value !== null && brand in value;
+}
+
+/** Whether something was made by `definePlugin`, of any copy of the core. */
+export function isPluginFactory(value: unknown): value is PluginFactory {
+  return typeof value === 'function' && 'definition' in value && typeof value.definition === 'object';
+}
+
+const definitionKeys = new Set([
+  'name',
+  'version',
+  'api',
+  'priority',
+  'before',
+  'after',
+  'requires',
+  'conflicts',
+  'options',
+  'setup',
+]);
+
+function checkDefinition(definition: PluginDefinition<never, never>): void {
+  const { name, version, api, setup } = definition;
+  if (typeof name !== 'string' || !/^[a-z0-9][a-z0-9-]*$/.test(name)) {
+    throw invalid(String(name), `its name is ${JSON.stringify(name)}; use lower-case letters, digits and hyphens`);
+  }
+  for (const [key, value] of Object.entries({ version, api })) {
+    if (typeof value !== 'string' || value === '') {
+      throw invalid(name, `its ${key} is ${JSON.stringify(value)}; write a text such as "${key === 'api' ? '^' : ''}1.0.0"`);
+    }
+  }
+  if (typeof setup !== 'function') throw invalid(name, 'it has no setup function');
+  for (const key of Object.keys(definition)) {
+    if (!definitionKeys.has(key)) {
+      throw invalid(name, `it has the unknown key "${key}"; known are ${[...definitionKeys].join(', ')}`);
+    }
+  }
+  if (definition.options !== undefined && !('~standard' in definition.options)) {
+    throw invalid(name, 'its options are not a Standard Schema (zod, valibot and arktype make such)');
+  }
+  if (definition.priority !== undefined) checkPriority(definition.priority, name);
+}
+
+function invalid(plugin: string, what: string): ShallotError {
+  return new ShallotError('PLUGIN_INVALID', {
+    message: `The plugin definition of "${plugin}" is not valid: ${what}.`,
+    plugin,
+  });
+}
+
+/** An entry of a list of plugins: a plugin, or one with what the list says of its place. */
+export type PluginEntry = Plugin | PluginPlacement;
+
+export interface PluginPlacement {
+  readonly use: Plugin;
+  /** Default: the plugin's name. */
+  readonly id?: string;
+  /** Replaces the plugin's own. */
+  readonly priority?: Priority;
+  /** Added to the plugin's own. */
+  readonly before?: readonly string[];
+  readonly after?: readonly string[];
+  /** Turns a failure of this entry into a warning. Default: false. */
+  readonly optional?: boolean;
+  /** Where the entry came from, for errors and `inspect`; a config loader sets it. */
+  readonly source?: PluginSource;
+}
+
+/** Where a plugin came from. */
+export interface PluginSource {
+  /** A package's name, a file's path, or `code`. */
+  readonly from: string;
+  readonly at?: { readonly file: string; readonly line?: number; readonly column?: number };
+}
+
+/** A plugin of an agent, as `agent.plugins` lists it: in the order of execution, a copy. */
+export interface PluginInfo {
+  readonly id: string;
+  readonly name: string;
+  readonly version: string;
+  /** Per hook; the same number everywhere unless the plugin says otherwise. */
+  readonly priority: Readonly<Record<HookName, number>>;
+  readonly source: PluginSource;
+}
+

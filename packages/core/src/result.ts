@@ -1,0 +1,41 @@
+import type { ShallotError } from './errors.ts';
+import type { Interrupt } from './interrupt.ts';
+import type { Message } from './messages.ts';
+import type { RunUsage } from './usage.ts';
+
+export type Outcome = 'completed' | 'interrupted' | 'aborted' | 'failed';
+
+/** Why a run came to its end. */
+export type StopReason =
+  | 'answer'
+  | 'ended'
+  | 'return_directly'
+  | 'max_steps'
+  | 'limit'
+  | 'interrupt'
+  | 'abort'
+  | 'model_error'
+  | 'error';
+
+/** What became of a run. */
+export interface RunResult<Output = unknown> {
+  readonly outcome: Outcome;
+  readonly stopReason: StopReason;
+  /** The text of the answer; empty when there is none. */
+  readonly text: string;
+  /** The validated answer, when a schema was asked for. */
+  readonly output?: Output;
+  /** What this run added to the session, its input included, as far as it is still there. */
+  readonly messages: readonly Message[];
+  /** The questions that are open. */
+  readonly interrupts: readonly Interrupt[];
+  readonly usage: RunUsage;
+  /** Model calls of the loop, those before an interrupt included. */
+  readonly steps: number;
+  readonly session: string;
+  readonly run: string;
+  /** What made the run fail. */
+  readonly error?: ShallotError;
+  /** Failures that did not decide the outcome: those of `afterAgent` hooks. */
+  readonly errors: readonly ShallotError[];
+}

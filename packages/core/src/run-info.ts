@@ -1,0 +1,28 @@
+import type { RunUsage } from './usage.ts';
+import type { JsonValue } from './json.ts';
+import type { Logger } from './logger.ts';
+import type { Message } from './messages.ts';
+
+/** A run as tools and the wraps see it. The same object all through a run, for one plugin. */
+export interface RunInfo<Context = unknown> {
+  readonly id: string;
+  readonly session: string;
+  /** The number of the current step, from 1; 0 before the first. */
+  readonly step: number;
+  /** The agent's name. */
+  readonly agent: string;
+  /** The application's own: whatever was given to `run` or `resume`. Never stored. */
+  readonly context: Context;
+  /** Whether the run goes on after an interrupt or a crash. */
+  readonly resumed: boolean;
+  /** Aborted when the run is. */
+  readonly signal: AbortSignal;
+  readonly log: Logger;
+  readonly usage: RunUsage;
+  /** The session's messages as they are now. */
+  readonly messages: readonly Message[];
+  /** Those that came since the last step began. */
+  readonly newMessages: readonly Message[];
+  /** Puts an event of the plugin's own on the stream. */
+  event(name: string, data?: JsonValue): void;
+}

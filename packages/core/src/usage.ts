@@ -1,0 +1,34 @@
+import type { Usage } from './model.ts';
+
+/** The usage of a run or a session: the sum, and of it what plugins' own model calls cost, by plugin id. */
+export interface RunUsage extends Usage {
+  /** The number of model calls that came to an end, those of plugins included. */
+  readonly modelCalls: number;
+  readonly plugins?: Readonly<Record<string, Usage>>;
+}
+
+export const noUsage: RunUsage = Object.freeze({ input: 0, output: 0, total: 0, modelCalls: 0 });
+
+/** Adds one model call to a sum; `plugin` marks a call that a plugin made for itself. */
+export function countUsage(sum: RunUsage, usage: Usage | undefined, plugin?: string): RunUsage {
+  const counted = { ...sum, ...(usage && addUsage(sum, usage)), modelCalls: sum.modelCalls + 1 };
+  if (plugin === undefined || usage === undefined) return counted;
+  const ofPlugin = sum.plugins?.[plugin];
+  return {
+    ...counted,
+    plugins: { ...sum.plugins, [plugin]: ofPlugin === undefined ? usage : addUsage(ofPlugin, usage) },
+  };
+}
+
+function addUsage(a: Usage, b: Usage): Usage {
+  const sum: { -readonly [K in keyof Usage]: Usage[K] } = {
+    input: a.input + b.input,
+    output: a.output + b.output,
+    total: a.total + b.total,
+  };
+  for (const key of ['cacheRead', 'cacheWrite', 'reasoning'] as const) {
+    const value = (a[key] ?? 0) + (b[key] ?? 0);
+    if (value > 0) sum[key] = value;
+  }
+  return sum;
+}
