@@ -17,8 +17,8 @@ export async function registerChecks(
   checks: readonly ConformanceCheck[],
   runner?: TestRunner,
 ): Promise<void> {
-  const { describe, it } = runner ?? (await import('vitest'));
-  describe(title, () => {
-    for (const check of checks) it(check.name, () => check.run());
+  const test = runner ?? (await import('vitest'));
+  test.describe(title, () => {
+    for (const check of checks) test.it(check.name, () => check.run());
   });
 }

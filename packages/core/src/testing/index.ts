@@ -1,5 +1,8 @@
 export { assembleContent } from './assemble-content.ts';
 export { assertValidRequest } from './assert-valid-request.ts';
+export { collectEvents, type CollectedEvents } from './collect-events.ts';
+export { registerChecks, type ConformanceCheck, type TestRunner } from './conformance.ts';
+export { eventLines } from './event-lines.ts';
 export {
   rateLimited,
   scriptedModel,
@@ -12,3 +15,11 @@ export {
   type ScriptedStep,
   type ScriptedToolCall,
 } from './scripted-model.ts';
+export { modelChecks, testModel, type CreateModel, type ModelScenario } from './test-model.ts';
+export {
+  hookTrace,
+  traceHooks,
+  type HookTrace,
+  type TraceHooksOptions,
+  type TracePlugin,
+} from './trace-hooks.ts';

@@ -1,0 +1,112 @@
+import { messageOf } from '../errors.ts';
+import { hookNames, type HookName } from '../hooks.ts';
+import type { ChatModel } from '../model.ts';
+import type { Priority } from '../order.ts';
+import { definePlugin, pluginApi, type Plugin, type PluginSetup } from '../plugin.ts';
+import type { Tool } from '../tool.ts';
+
+export interface TraceHooksOptions {
+  /** What the lines begin with, and the plugin's name. Default: `trace`. */
+  readonly name?: string;
+  readonly priority?: Priority;
+  /** Default: all six. */
+  readonly hooks?: readonly HookName[];
+  /** Makes the tap of `wrapToolCall` a gate. Default: false. */
+  readonly gate?: boolean;
+  /** Where the lines go. Default: an array of its own. */
+  readonly lines?: string[];
+}
+
+/** A plugin that only records. */
+export type TracePlugin = Plugin & { readonly lines: readonly string[] };
+
+/** One record that several plugins, a model and tools share. */
+export interface HookTrace {
+  /** For instance `a beforeModel`, `a wrapModelCall >` (in), `a wrapModelCall <` (out), `a wrapModelCall ! reset` (threw). */
+  readonly lines: readonly string[];
+  /** A plugin that passes everything through and records it. */
+  plugin(name: string, priority?: Priority, options?: Pick<TraceHooksOptions, 'hooks' | 'gate'>): TracePlugin;
+  /** The model; its calls are recorded as `model`. */
+  model(model: ChatModel): ChatModel;
+  /** The tool; its executions are recorded as `tool` and its name. */
+  tool(tool: Tool): Tool;
+  /** The lines so far, which are then forgotten. */
+  take(): string[];
+}
+
+/** A record of the way through the onion, for snapshots. */
+export function hookTrace(): HookTrace {
+  const lines: string[] = [];
+  return {
+    lines,
+    plugin: (name, priority, options) =>
+      traceHooks({ ...options, name, lines, ...(priority === undefined ? {} : { priority }) }),
+    model: (model) => ({
+      id: model.id,
+      ...(model.limits === undefined ? {} : { limits: model.limits }),
+      generate(request, call) {
+        lines.push('model');
+        return model.generate(request, call);
+      },
+    }),
+    tool: (tool) => ({
+      ...tool,
+      execute(args, context) {
+        lines.push(`tool ${tool.name}`);
+        return tool.execute(args, context);
+      },
+    }),
+    take: () => lines.splice(0),
+  };
+}
+
+/** A plugin that passes everything through and records it in its `lines`; see `hookTrace` for several at once. */
+export function traceHooks({
+  name = 'trace',
+  priority,
+  hooks = hookNames,
+  gate = false,
+  lines = [],
+}: TraceHooksOptions = {}): TracePlugin {
+  const factory = definePlugin({
+    name,
+    version: '1.0.0',
+    api: `^${pluginApi}`,
+    ...(priority === undefined ? {} : { priority }),
+    setup: (plugin) => tapAll(plugin, { name, hooks, gate, lines }),
+  });
+  return Object.freeze({ ...factory(), lines });
+}
+
+function tapAll(
+  { hooks }: PluginSetup,
+  { name, hooks: traced, gate, lines }: Required<Omit<TraceHooksOptions, 'priority'>>,
+): void {
+  const record = (line: string): void => void lines.push(`${name} ${line}`);
+  const around = async <T>(what: string, next: () => Promise<T>): Promise<T> => {
+    record(`${what} >`);
+    try {
+      const result = await next();
+      record(`${what} <`);
+      return result;
+    } catch (error) {
+      record(`${what} ! ${messageOf(error)}`);
+      throw error;
+    }
+  };
+  const taps: Record<HookName, () => void> = {
+    beforeAgent: () => hooks.beforeAgent.tap('trace', () => record('beforeAgent')),
+    beforeModel: () => hooks.beforeModel.tap('trace', () => record('beforeModel')),
+    wrapModelCall: () =>
+      hooks.wrapModelCall.tapPromise('trace', (request, next) =>
+        around('wrapModelCall', () => next(request)),
+      ),
+    afterModel: () => hooks.afterModel.tap('trace', () => record('afterModel')),
+    wrapToolCall: () =>
+      hooks.wrapToolCall.tapPromise({ name: 'trace', gate }, (call, next) =>
+        around(`wrapToolCall ${call.name}`, () => next(call)),
+      ),
+    afterAgent: () => hooks.afterAgent.tap('trace', (result) => record(`afterAgent ${result.outcome}`)),
+  };
+  for (const hook of traced) taps[hook]();
+}
