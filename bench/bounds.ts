@@ -19,7 +19,10 @@ export const bounds: readonly Bound[] = [
     must: 1.1,
     aim: 1,
     value: (results) =>
-      ratio(results.figure('steps-200', 'shallot', 'cpuUs'), results.figure('steps-10', 'shallot', 'cpuUs')),
+      results.ratio(
+        { caseId: 'steps-200', subject: 'shallot', figure: 'cpuUs' },
+        { caseId: 'steps-10', subject: 'shallot', figure: 'cpuUs' },
+      ),
   },
   toFloor('a step on 10,000 messages, to the floor', 'history-10000', 'cpuUs', { must: 2, aim: 1.3 }),
   toFloor('an untouched chunk, to the floor', 'chunks-untouched', 'cpuUs', { must: 3, aim: 1.5 }),
@@ -28,9 +31,9 @@ export const bounds: readonly Bound[] = [
     must: 0.5,
     aim: 0.2,
     value: (results) =>
-      ratio(
-        results.figure('chunks-transformed', 'shallot', 'cpuUs'),
-        results.figure('chunks-transformed', 'floor-generators', 'cpuUs'),
+      results.ratio(
+        { caseId: 'chunks-transformed', subject: 'shallot', figure: 'cpuUs' },
+        { caseId: 'chunks-transformed', subject: 'floor-generators', figure: 'cpuUs' },
       ),
   },
   toFloor('1,000 runs at once, wall, to the floor', 'concurrent', 'wallMs', { must: 3, aim: 1.5 }),
@@ -58,10 +61,9 @@ export function peersNotAbove(
   results: Results,
 ): readonly { subject: SubjectName; share: number }[] {
   const figure = Object.keys(measured.figures)[0] ?? '';
-  const own = results.figure(measured.id, 'shallot', figure);
-  if (own === undefined) return [];
+  const own = { caseId: measured.id, subject: 'shallot', figure } as const;
   return peers.flatMap((subject) => {
-    const share = ratio(results.figure(measured.id, subject, figure), own);
+    const share = results.ratio({ caseId: measured.id, subject, figure }, own);
     return share !== undefined && share <= 1 ? [{ subject, share }] : [];
   });
 }
@@ -71,14 +73,10 @@ function toFloor(name: string, caseId: string, figure: string, lines: Pick<Bound
     name,
     ...lines,
     value: (results) =>
-      ratio(results.figure(caseId, 'shallot', figure), results.figure(caseId, 'floor', figure)),
+      results.ratio({ caseId, subject: 'shallot', figure }, { caseId, subject: 'floor', figure }),
   };
 }
 
 function absolute(name: string, caseId: string, figure: string, lines: Pick<Bound, 'must' | 'aim'>): Bound {
   return { name, ...lines, value: (results) => results.figure(caseId, 'shallot', figure) };
-}
-
-function ratio(value: number | undefined, to: number | undefined): number | undefined {
-  return value === undefined || to === undefined || to === 0 ? undefined : value / to;
 }

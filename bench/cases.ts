@@ -96,7 +96,7 @@ export const cases: readonly Case[] = [
   workerCase({
     id: 'session-heap',
     title: 'Heap of an idle session after one run, 10 plugins',
-    figures: { bytes: 'bytes' },
+    figures: { bytes: 'bytes', sessions: 'sessions' },
     subjects: ['floor', 'floor-full', ...agents],
     measure: 'session-heap',
     workload: tenLayers,

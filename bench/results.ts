@@ -3,6 +3,13 @@ import type { SubjectName } from './subjects.ts';
 
 type Figures = Readonly<Record<string, number>>;
 
+/** Names one figure of one subject in one case. */
+export interface Measured {
+  readonly caseId: string;
+  readonly subject: SubjectName;
+  readonly figure: string;
+}
+
 /** What was measured: per case and subject, the figures of each round. */
 export class Results {
   readonly #rounds = new Map<string, Figures[]>();
@@ -25,8 +32,27 @@ export class Results {
 
   /** The median over the rounds, or undefined when it was not measured. */
   figure(caseId: string, subject: SubjectName, figure: string): number | undefined {
-    const values = this.#rounds.get(keyOf(caseId, subject))?.map((round) => round[figure] ?? Number.NaN);
-    return values && median(values);
+    const values = this.#values({ caseId, subject, figure });
+    return values.length === 0 ? undefined : median(values);
+  }
+
+  /**
+   * The median of the ratios of each round, so that a machine which is busy for a while slows both sides of a ratio.
+   * Undefined when one of the two was not measured.
+   */
+  ratio(value: Measured, to: Measured): number | undefined {
+    const values = this.#values(value);
+    const floors = this.#values(to);
+    const ratios = values.flatMap((measured, round) => {
+      const floor = floors[round];
+      return floor === undefined || floor === 0 ? [] : [measured / floor];
+    });
+    return ratios.length === 0 ? undefined : median(ratios);
+  }
+
+  #values({ caseId, subject, figure }: Measured): number[] {
+    const rounds = this.#rounds.get(keyOf(caseId, subject)) ?? [];
+    return rounds.map((round) => round[figure] ?? Number.NaN);
   }
 
   toJSON(): unknown {

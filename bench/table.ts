@@ -7,15 +7,16 @@ import type { SubjectName } from './subjects.ts';
 export function caseTable(measured: Case, subjects: readonly SubjectName[], results: Results): string {
   const columns = Object.entries(measured.figures);
   const first = columns[0]?.[0] ?? '';
-  const floor = results.figure(measured.id, 'floor', first);
+  const hasFloor = results.figure(measured.id, 'floor', first) !== undefined;
   const rows = subjects.map((subject) => {
     const failure = results.failure(measured.id, subject);
     if (failure !== undefined) return [subject, failure.split('\n')[0] ?? ''];
     const cells = columns.map(([figure]) => rounded(results.figure(measured.id, subject, figure)));
-    const value = results.figure(measured.id, subject, first);
-    return [subject, ...cells, floor && value !== undefined ? `${rounded(value / floor)}×` : ''];
+    if (!hasFloor) return [subject, ...cells];
+    const own = { caseId: measured.id, subject, figure: first };
+    return [subject, ...cells, `${rounded(results.ratio(own, { ...own, subject: 'floor' }))}×`];
   });
-  const head = ['', ...columns.map(([, label]) => label), floor ? 'to the floor' : ''];
+  const head = ['', ...columns.map(([, label]) => label), ...(hasFloor ? ['to the floor'] : [])];
   return `${measured.title}  [${measured.id}]\n${align([head, ...rows])}`;
 }
 

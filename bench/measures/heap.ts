@@ -5,10 +5,11 @@ import type { Effort } from './samples.ts';
 import { settledHeap } from './samples.ts';
 
 const heldAgents = 100;
-const heldSessions = 500;
+const heldSessions = 1000;
 const growthRuns = 10_000;
-/** A subject that is too slow for all the runs does as many as fit in this many warm-up times. */
-const growthBudgetFactor = 100;
+/** A subject that is too slow for all the runs does as many as fit in this many times its warm-up. */
+const growthBudgetFactor = 50;
+const sessionBudgetFactor = 15;
 
 /** Bytes of heap that one more agent takes while it does nothing. */
 export async function measureAgentHeap(
@@ -35,23 +36,27 @@ export async function measureAgentHeap(
 export async function measureSessionHeap(
   module: SubjectModule,
   workload: Workload,
+  effort: Effort,
 ): Promise<Record<string, number>> {
   const tally = createTally();
   const subject = await module.create(workload, tally);
   const held: unknown[] = [];
-  const addSessions = async (count: number): Promise<void> => {
-    for (let index = 0; index < count; index += 1) {
+  const addSessions = async (count: number): Promise<number> => {
+    const before = held.length;
+    const until = performance.now() + effort.warmupMs * sessionBudgetFactor;
+    while (held.length - before < count && performance.now() < until) {
       const session = await subject.open();
       await subject.run(session);
       held.push(session);
     }
+    return held.length - before;
   };
   await addSessions(heldSessions);
   const before = settledHeap();
-  await addSessions(heldSessions);
-  const bytes = (settledHeap() - before) / heldSessions;
+  const sessions = await addSessions(heldSessions);
+  const bytes = (settledHeap() - before) / sessions;
   assertTally(tally, workload, module.places, held.length);
-  return { bytes };
+  return { bytes, sessions };
 }
 
 /** Bytes of heap that stay behind per run when each run's session is deleted after it. */
