@@ -16,7 +16,8 @@ export interface Case {
   readonly subjects: readonly SubjectName[];
   /** Measured once however many rounds there are, and not in a quick run. */
   readonly slow?: true;
-  measure(subject: SubjectName, effort: Effort): Promise<Record<string, number>>;
+  /** `nodeArgs` are for the subject's process, where it has one that does nothing else. */
+  measure(subject: SubjectName, effort: Effort, nodeArgs: readonly string[]): Promise<Record<string, number>>;
 }
 
 const timeoutMs = 180_000;
@@ -164,9 +165,9 @@ function workerCase(given: {
     title,
     figures,
     subjects,
-    async measure(subject, effort) {
+    async measure(subject, effort, nodeArgs) {
       const job: Job = { subject, measure, workload, effort };
-      const measured = await figuresOf(['--expose-gc', 'worker.ts', JSON.stringify(job)], {
+      const measured = await figuresOf([...nodeArgs, '--expose-gc', 'worker.ts', JSON.stringify(job)], {
         cwd: import.meta.dirname,
         timeoutMs,
       });

@@ -12,9 +12,11 @@ export interface Options {
   readonly subjects: readonly string[];
   readonly json: string | undefined;
   readonly strict: boolean;
+  /** Whether the processes are profiled, which slows them down. */
+  readonly profile: boolean;
 }
 
-export const usage = `Usage: pnpm bench [--quick] [--rounds N] [--case ID]… [--subject NAME]… [--json FILE] [--strict]
+export const usage = `Usage: pnpm bench [--quick] [--rounds N] [--case ID]… [--subject NAME]… [--json FILE] [--strict] [--profile]
 
   --quick         one short round, without the slow cases
   --rounds N      rounds in which all subjects take their turn (default 3)
@@ -22,9 +24,12 @@ export const usage = `Usage: pnpm bench [--quick] [--rounds N] [--case ID]… [-
   --subject NAME  only this subject; may be repeated
   --json FILE     writes the figures of every round
   --strict        a missed "must" is a failure too
+  --profile       shows in which functions the time was spent; the figures are then too high
   --list          lists cases and subjects`;
 
 const thorough: Effort = Object.freeze({ warmupMs: 400, sampleMs: 20, samples: 15 });
+/** Long enough for the start of the process to be a small part of the profile. */
+const profiled: Effort = Object.freeze({ warmupMs: 1000, sampleMs: 30, samples: 61 });
 const quick: Effort = Object.freeze({ warmupMs: 150, sampleMs: 10, samples: 7 });
 
 /** Reads the command line. @throws `TypeError` for what it does not know */
@@ -38,23 +43,26 @@ export function readOptions(args: readonly string[]): Options | 'help' | 'list' 
       subject: { type: 'string', multiple: true, default: [] },
       json: { type: 'string' },
       strict: { type: 'boolean', default: false },
+      profile: { type: 'boolean', default: false },
       list: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
   });
   if (values.help) return 'help';
   if (values.list) return 'list';
-  const rounds = values.rounds === undefined ? (values.quick ? 1 : 3) : Number(values.rounds);
+  const rounds =
+    values.rounds === undefined ? (values.quick || values.profile ? 1 : 3) : Number(values.rounds);
   if (!Number.isInteger(rounds) || rounds < 1) {
     throw new TypeError(`--rounds is ${values.rounds}: give a whole number from 1`);
   }
   return {
     rounds,
-    effort: values.quick ? quick : thorough,
+    effort: values.profile ? profiled : values.quick ? quick : thorough,
     quick: values.quick,
     cases: values.case,
     subjects: values.subject,
     json: values.json,
     strict: values.strict,
+    profile: values.profile,
   };
 }

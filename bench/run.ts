@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 
 import { bounds, judge } from './bounds.ts';
 import { type Case, cases } from './cases.ts';
+import { createProfiling } from './hot-spots.ts';
 import { ProcessFailure } from './node-process.ts';
 import { type Options, readOptions, usage } from './options.ts';
 import { linkPublishedCore } from './published-core.ts';
@@ -45,21 +46,25 @@ async function measureAll(options: Options): Promise<number> {
 async function measureCase(
   measured: Case,
   subjects: readonly SubjectName[],
-  { rounds, effort }: Options,
+  { rounds, effort, profile }: Options,
   results: Results,
 ): Promise<boolean> {
   let broken = false;
   for (let round = 0; round < (measured.slow ? 1 : rounds); round += 1) {
     for (const subject of subjects) {
       if (results.failure(measured.id, subject) !== undefined) continue;
+      const profiling = profile ? createProfiling() : undefined;
       try {
-        results.add(measured.id, subject, await measured.measure(subject, effort));
+        results.add(measured.id, subject, await measured.measure(subject, effort, profiling?.nodeArgs ?? []));
+        if (profiling) console.log(`${measured.id}, ${subject}\n${profiling.hotSpots()}\n`);
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
         results.fail(measured.id, subject, reason);
         if (error instanceof ProcessFailure && error.timedOut) continue;
         broken = true;
         console.error(`${measured.id}, ${subject}: ${reason}`);
+      } finally {
+        profiling?.remove();
       }
     }
   }

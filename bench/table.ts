@@ -20,7 +20,7 @@ export function caseTable(measured: Case, subjects: readonly SubjectName[], resu
   return `${measured.title}  [${measured.id}]\n${align([head, ...rows])}`;
 }
 
-/** Shallot against its bounds, and the cases in which a peer is not above it. */
+/** Shallot against its bounds, and the cases in which a peer is not above it; nothing when it was not measured. */
 export function boundsTable(cases: readonly Case[], results: Results): string {
   const rows = bounds.flatMap((bound) => {
     const value = bound.value(results);
@@ -28,6 +28,7 @@ export function boundsTable(cases: readonly Case[], results: Results): string {
     const aim = bound.aim === undefined ? '' : `≤ ${bound.aim}`;
     return [[bound.name, rounded(value), `≤ ${bound.must}`, aim, judge(bound, value)]];
   });
+  if (rows.length === 0) return '';
   const lines = [align([['Shallot', 'measured', 'must', 'aim', ''], ...rows])];
   for (const measured of cases) {
     for (const { subject, share } of peersNotAbove(measured, results)) {

@@ -156,10 +156,13 @@ function createPlugins({ layers, transform }: Workload, tally: Tally): Plugin[] 
   });
 }
 
+/** Frozen, as the messages are that the core itself commits. */
 function createHistory(length: number): Message[] {
-  return Array.from({ length }, (_, index): Message => ({
-    role: index % 2 === 0 ? 'user' : 'assistant',
-    id: `h${index}`,
-    content: [{ type: 'text', text: historyText(index) }],
-  }));
+  return Array.from({ length }, (_, index): Message =>
+    Object.freeze({
+      role: index % 2 === 0 ? 'user' : 'assistant',
+      id: `h${index}`,
+      content: Object.freeze([Object.freeze({ type: 'text', text: historyText(index) })]),
+    }),
+  );
 }
