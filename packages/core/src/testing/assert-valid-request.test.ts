@@ -2,22 +2,14 @@ import { describe, expect, it } from 'vitest';
 
 import { toMessage, type MessageInput } from '../messages.ts';
 import type { ModelRequest } from '../model.ts';
-import type { Tool } from '../tool.ts';
+import { defineTool, type Tool } from '../tool.ts';
 import { assertValidRequest } from './assert-valid-request.ts';
 import { scriptedModel } from './scripted-model.ts';
 
 const user: MessageInput = { role: 'user', content: 'hello' };
 
 function tool(name: string): Tool {
-  return {
-    name,
-    description: '',
-    inputSchema: { type: 'object' },
-    returnDirectly: false,
-    effect: 'read',
-    validate: (value) => ({ ok: true, value }),
-    execute: () => '',
-  };
+  return defineTool({ name, description: '', input: { type: 'object' }, execute: () => '' });
 }
 
 function calling(...ids: string[]): MessageInput {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { freezeJson, type JsonValue } from '../json.ts';
+import { freezeJson } from '../json.ts';
 import { textOf, toMessage, toolCallsOf, type AssistantPart, type MessageInput } from '../messages.ts';
 import type { ChatModel, Chunk, ModelRequest, ModelResponse } from '../model.ts';
-import type { Tool } from '../tool.ts';
+import { defineTool } from '../tool.ts';
 import { assembleContent } from './assemble-content.ts';
 import { registerChecks, type ConformanceCheck, type TestRunner } from './conformance.ts';
 
@@ -205,17 +205,15 @@ const richHistory: readonly MessageInput[] = [
   question,
 ];
 
-const add: Tool = Object.freeze({
+const add = defineTool({
   name: 'add',
   description: 'Adds two numbers.',
-  inputSchema: {
+  input: {
     type: 'object',
     properties: { a: { type: 'number' }, b: { type: 'number' } },
     required: ['a', 'b'],
   },
-  returnDirectly: false,
   effect: 'read',
-  validate: (value: JsonValue) => ({ ok: true, value }) as const,
   execute: () => 5,
 });
 
