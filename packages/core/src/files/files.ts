@@ -1,4 +1,4 @@
-/** One file's place and size. `revision` changes whenever the content does. */
+/** `revision` changes whenever the content does, and never comes back. */
 export interface FileStat {
   readonly size: number;
   readonly revision: string;
@@ -26,11 +26,14 @@ export interface WriteOptions {
  * Every method rejects with a `ShallotError` whose code begins with `FILE_`.
  */
 export interface Files {
-  /** The entries of a directory, by name; of a whole tree with `recursive`. A directory that is not there is empty. */
+  /**
+   * The entries of a directory by path, with `recursive` those of the whole tree. A directory that is not there is
+   * empty. @throws `FILE_KIND` for a file
+   */
   list(path: string, options?: { readonly recursive?: boolean }): Promise<readonly FileEntry[]>;
-  /** Undefined when there is no such file. */
+  /** Undefined when there is nothing. @throws `FILE_KIND` for a directory, or anything else that is not a file */
   stat(path: string): Promise<FileStat | undefined>;
-  /** @throws `FILE_NOT_FOUND`, `FILE_TOO_LARGE` */
+  /** @throws `FILE_NOT_FOUND`, `FILE_TOO_LARGE`; `FILE_KIND` as `stat` does */
   read(path: string): Promise<FileContent>;
   /** The content as UTF-8, without a byte order mark. @throws also `FILE_KIND` when it is not UTF-8 */
   readText(path: string): Promise<{ readonly text: string; readonly revision: string }>;
@@ -38,6 +41,13 @@ export interface Files {
   write(path: string, data: string | Uint8Array, options?: WriteOptions): Promise<string>;
   /** Adds to the end, making the file as needed, at a cost that does not grow with it; gives the new revision. */
   append(path: string, data: string | Uint8Array): Promise<string>;
-  /** Whether there was something to remove. */
+  /** Removes a file; false when there is nothing. @throws `FILE_KIND` as `stat` does */
   remove(path: string): Promise<boolean>;
 }
+
+export interface FilesOptions {
+  /** The largest file that is read or written. Default: 64 MiB. */
+  readonly maxBytes?: number;
+}
+
+export const defaultMaxBytes = 64 * 1024 * 1024;

@@ -1,0 +1,18 @@
+import { isUtf8 } from 'node:buffer';
+
+import { notAFile } from './file-errors.ts';
+import type { FileContent } from './files.ts';
+
+/** Content as text, without a byte order mark. @throws `FILE_KIND` when it is not UTF-8 */
+export function decodeText(
+  path: string,
+  { bytes, revision }: FileContent,
+): { readonly text: string; readonly revision: string } {
+  if (!isUtf8(bytes)) throw notAFile(path, 'binary or in another encoding than UTF-8, not text');
+  return { text: new TextDecoder().decode(bytes), revision };
+}
+
+/** Text as UTF-8; bytes as they are. */
+export function encodeContent(data: string | Uint8Array): Uint8Array {
+  return typeof data === 'string' ? Buffer.from(data, 'utf8') : data;
+}

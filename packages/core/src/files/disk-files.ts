@@ -1,0 +1,173 @@
+import { closeSync, constants, fstatSync, ftruncate, fsync, type BigIntStats } from 'node:fs';
+import { resolve } from 'node:path';
+import { promisify } from 'node:util';
+
+import { decodeText, encodeContent } from './content.ts';
+import { checkFileRevision, checkSize, fileFailed, fileNotFound } from './file-errors.ts';
+import { withFileLock } from './file-lock.ts';
+import { defaultMaxBytes, type FileContent, type Files, type FilesOptions } from './files.ts';
+import { listDirectory } from './list-directory.ts';
+import { splitPath } from './path.ts';
+import { perKey } from './per-key.ts';
+import { openRegularFile, readWhole, writeWhole } from './regular-file.ts';
+import { removeFile, replaceFile } from './replace-file.ts';
+import { revisionOf, setLaterThan } from './revision.ts';
+import { openPlace, type Place } from './walk.ts';
+
+const { O_RDONLY, O_WRONLY, O_CREAT, O_APPEND } = constants;
+const fsyncAsync = promisify(fsync);
+const ftruncateAsync = promisify(ftruncate);
+
+/** How often a file is read anew that somebody changes meanwhile. */
+const readAttempts = 5;
+
+/**
+ * Files under a directory of this machine, which is made when something is first written.
+ *
+ * No path leads out of it. On Linux that holds even while somebody swaps directories for links: every name is looked up
+ * in the handle of the directory before it. Elsewhere Node has nothing of the kind: there a swap is noticed by checks
+ * after the fact, and one made and undone between two checks is not. Links that stay inside are followed; others, and
+ * whatever is not a regular file, are refused. Hard links cannot be told from files.
+ *
+ * A write is on the disk when it resolves, and takes effect at once or not at all; an append that a crash of the machine
+ * cuts off may be there in part. Writers of one file take turns, also across processes that use `diskFiles` on one
+ * machine. Directory look-ups and small reads are done synchronously, because they take microseconds.
+ */
+export function diskFiles(root: string, { maxBytes = defaultMaxBytes }: FilesOptions = {}): Files {
+  const base = resolve(root);
+  const inTurn = perKey();
+
+  function place(path: string, { create = false, follow = true } = {}): Place | undefined {
+    return openPlace(base, splitPath(path), { path, create, follow });
+  }
+
+  const files: Files = {
+    list: (path, { recursive = false } = {}) =>
+      told(path, 'list', async () => listDirectory(base, path, recursive)),
+
+    stat: (path) =>
+      told(path, 'look at', async () =>
+        using(place(path), async (place) => {
+          const fd = openRegularFile(place, path, O_RDONLY);
+          return fd === undefined ? undefined : closing(fd, async () => toStat(statOf(fd)));
+        }),
+      ),
+
+    read: (path) =>
+      told(path, 'read', async () => {
+        for (let attempt = 1; attempt <= readAttempts; attempt += 1) {
+          const content = await using(place(path), (place) => readOnce(place, path, maxBytes));
+          if (content === undefined) throw fileNotFound(path);
+          if (content !== 'changed') return content;
+        }
+        throw new Error(`it was changed during each of ${readAttempts} attempts`);
+      }),
+
+    readText: async (path) => decodeText(path, await files.read(path)),
+
+    write: (path, data, { ifRevision } = {}) =>
+      told(path, 'write', async () => {
+        const bytes = encodeContent(data);
+        checkSize(path, bytes.length, maxBytes);
+        const key = splitPath(path).join('/');
+        const create = typeof ifRevision !== 'string';
+        const revision = await inTurn(key, () =>
+          using(place(path, { create }), (place) => replaceFile(place, path, bytes, ifRevision)),
+        );
+        if (revision !== undefined) return revision;
+        checkFileRevision(path, ifRevision, undefined);
+        throw fileNotFound(path);
+      }),
+
+    append: (path, data) =>
+      told(path, 'append to', async () => {
+        const bytes = encodeContent(data);
+        checkSize(path, bytes.length, maxBytes);
+        const revision = await inTurn(splitPath(path).join('/'), () =>
+          using(place(path, { create: true }), (place) => appendTo(place, path, bytes, maxBytes)),
+        );
+        if (revision === undefined) throw fileNotFound(path);
+        return revision;
+      }),
+
+    remove: (path) =>
+      told(path, 'remove', async () => {
+        const removed = await inTurn(splitPath(path).join('/'), () =>
+          using(place(path, { follow: false }), (place) => removeFile(place, path)),
+        );
+        return removed ?? false;
+      }),
+  };
+  return files;
+}
+
+async function readOnce(
+  place: Place,
+  path: string,
+  maxBytes: number,
+): Promise<FileContent | 'changed' | undefined> {
+  const fd = openRegularFile(place, path, O_RDONLY);
+  if (fd === undefined) return undefined;
+  return closing(fd, async () => {
+    const before = statOf(fd);
+    checkSize(path, Number(before.size), maxBytes);
+    const bytes = await readWhole(fd, Number(before.size));
+    const revision = revisionOf(before);
+    return revision === revisionOf(statOf(fd)) ? { bytes, revision } : 'changed';
+  });
+}
+
+async function appendTo(place: Place, path: string, bytes: Uint8Array, maxBytes: number): Promise<string> {
+  return withFileLock(place, path, async () => {
+    const fd = openRegularFile(place, path, O_WRONLY | O_APPEND | O_CREAT);
+    if (fd === undefined) throw fileNotFound(path);
+    return closing(fd, async () => {
+      const before = statOf(fd);
+      checkSize(path, Number(before.size) + bytes.length, maxBytes);
+      try {
+        await writeWhole(fd, bytes);
+      } catch (error) {
+        await ftruncateAsync(fd, Number(before.size));
+        throw error;
+      }
+      setLaterThan(fd, before);
+      await fsyncAsync(fd);
+      return revisionOf(statOf(fd));
+    });
+  });
+}
+
+function statOf(fd: number): BigIntStats {
+  return fstatSync(fd, { bigint: true });
+}
+
+function toStat(stats: BigIntStats): { size: number; revision: string } {
+  return { size: Number(stats.size), revision: revisionOf(stats) };
+}
+
+/** Works in a directory if there is one, and closes it. */
+async function using<T>(place: Place | undefined, use: (place: Place) => Promise<T>): Promise<T | undefined> {
+  if (place === undefined) return undefined;
+  try {
+    return await use(place);
+  } finally {
+    place.directory.close();
+  }
+}
+
+async function closing<T>(fd: number, use: () => Promise<T>): Promise<T> {
+  try {
+    return await use();
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Turns what the system throws into an error that names the path and what was tried. */
+async function told<T>(path: string, doing: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw fileFailed(path, doing, error);
+  }
+}

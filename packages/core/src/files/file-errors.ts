@@ -1,0 +1,72 @@
+import { isShallotError, messageOf, ShallotError } from '../errors.ts';
+import { quotePath } from './path.ts';
+
+export function fileNotFound(path: string): ShallotError {
+  return new ShallotError('FILE_NOT_FOUND', {
+    message: `There is no file ${quotePath(path)}. List its directory to see what is there.`,
+  });
+}
+
+export function notAFile(path: string, found: string): ShallotError {
+  return new ShallotError('FILE_KIND', {
+    message: `${quotePath(path)} is ${found}, not a regular file. Choose another path.`,
+  });
+}
+
+export function notADirectory(path: string): ShallotError {
+  return new ShallotError('FILE_KIND', {
+    message: `${quotePath(path)} is a file, not a directory. Choose another path.`,
+  });
+}
+
+/** @throws `FILE_TOO_LARGE` when a file of `bytes` bytes is over the limit */
+export function checkSize(path: string, bytes: number, maxBytes: number): void {
+  if (bytes <= maxBytes) return;
+  throw new ShallotError('FILE_TOO_LARGE', {
+    message: `${quotePath(path)} has ${bytes} bytes; the limit is ${maxBytes}. Split it, or raise \`maxBytes\`.`,
+  });
+}
+
+/** The compare of compare-and-swap; `found` is undefined when there is no file. @throws `FILE_CONFLICT` */
+export function checkFileRevision(
+  path: string,
+  expected: string | null | undefined,
+  found: string | undefined,
+): void {
+  if (expected === undefined || (expected ?? undefined) === found) return;
+  const what =
+    found === undefined
+      ? `is gone; its revision was ${expected}`
+      : expected === null
+        ? `is there already, at revision ${found}`
+        : `is at revision ${found}, not ${expected}: it has changed since it was read`;
+  throw new ShallotError('FILE_CONFLICT', { message: `${quotePath(path)} ${what}. Read it again.` });
+}
+
+/** `FILE_FAILED` for what the operating system says; what is one of ours already stays as it is. */
+export function fileFailed(path: string, doing: string, cause: unknown): ShallotError {
+  if (isShallotError(cause)) return cause;
+  const code = systemCode(cause);
+  return new ShallotError('FILE_FAILED', {
+    message: `Could not ${doing} ${quotePath(path)}: ${messageOf(cause)}.${adviceFor[code ?? ''] ?? ''}`,
+    cause,
+    transient: code !== undefined && transientCodes.has(code),
+  });
+}
+
+/** `ENOENT` and the like, of an error of Node's. */
+export function systemCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}
+
+const adviceFor: Readonly<Record<string, string>> = {
+  EACCES: ' Check who owns the file and its directory.',
+  EPERM: ' Check who owns the file and its directory.',
+  EROFS: ' The disk is read-only.',
+  ENOSPC: ' The disk is full: make room.',
+  EDQUOT: ' The quota is used up: make room.',
+  EMFILE: ' Too many files are open: do less at once, or raise `ulimit -n`.',
+  ENFILE: ' Too many files are open on this machine.',
+};
+
+const transientCodes: ReadonlySet<string> = new Set(['EAGAIN', 'EBUSY', 'EMFILE', 'ENFILE', 'EINTR']);

@@ -1,0 +1,125 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { lstatSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { isClaimLive, newClaim } from '../claim.ts';
+import { ShallotError } from '../errors.ts';
+import { systemCode } from './file-errors.ts';
+import { quotePath } from './path.ts';
+import type { Place } from './walk.ts';
+
+/** A lock is held for a few system calls; one of this age belongs to nobody, whatever its process id says. */
+const leaseMs = 60_000;
+const patienceMs = 10_000;
+
+/** What is known of who holds a lock. `owner` is undefined while it is being made, or when its maker died over it. */
+interface Holder {
+  readonly owner: string | undefined;
+  readonly live: boolean;
+  readonly pid: number;
+}
+
+/**
+ * Keeps all other writers of a file away, those of other processes too, while `use` is at work: by a file beside it,
+ * which is taken over when its process is gone. @throws `FILE_FAILED` when somebody holds it for more than ten seconds
+ */
+export async function withFileLock<T>(
+  { directory, name }: Place,
+  path: string,
+  use: () => T | Promise<T>,
+): Promise<T> {
+  const lock = directory.entry(lockName(name));
+  const owner = randomUUID();
+  await acquire(lock, owner, path);
+  try {
+    return await use();
+  } finally {
+    if (holderOf(lock)?.owner === owner) unlinkSync(lock);
+  }
+}
+
+/** One name for all spellings that some file system takes for the same file. */
+function lockName(name: string): string {
+  const folded = name.normalize('NFKD').toUpperCase().toLowerCase();
+  return `.shallot-${createHash('sha256').update(folded).digest('hex').slice(0, 16)}.lock`;
+}
+
+async function acquire(lock: string, owner: string, path: string): Promise<void> {
+  const deadline = Date.now() + patienceMs;
+  for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, 20)) {
+    if (tryCreate(lock, owner)) return;
+    const holder = holderOf(lock);
+    if (holder?.owner === owner) return;
+    if (holder === undefined || (!holder.live && takeOver(lock, owner, holder))) continue;
+    if (Date.now() > deadline) throw stillHeld(path, holder);
+    await sleep(pauseMs * (0.5 + Math.random()));
+  }
+}
+
+/**
+ * Puts a lock in the place of one whose holder is gone. Removing the old one first would be wrong: two processes that
+ * both find it dead could each remove the other's new one. So the right to replace it is a lock itself, and the new
+ * lock moves over the old one in one step.
+ */
+function takeOver(lock: string, owner: string, dead: Holder): boolean {
+  const steal = `${lock}.steal`;
+  if (!tryCreate(steal, owner)) {
+    if (holderOf(steal)?.live === false) unlinkIfThere(steal);
+    return false;
+  }
+  const held = holderOf(lock);
+  if (held === undefined || held.live || held.owner !== dead.owner) {
+    unlinkIfThere(steal);
+    return false;
+  }
+  renameSync(steal, lock);
+  return holderOf(lock)?.owner === owner;
+}
+
+function tryCreate(lock: string, owner: string): boolean {
+  try {
+    writeFileSync(lock, JSON.stringify(newClaim(owner, leaseMs)), { flag: 'wx', mode: 0o600 });
+    return true;
+  } catch (error) {
+    if (systemCode(error) === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** Undefined when the lock is free. */
+function holderOf(lock: string): Holder | undefined {
+  try {
+    const age = Date.now() - lstatSync(lock).mtimeMs;
+    const claim = parseClaim(readFileSync(lock, 'utf8'));
+    const live = age < leaseMs && (claim === undefined || isClaimLive(claim));
+    return { owner: claim?.owner, live, pid: claim?.pid ?? 0 };
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+function parseClaim(text: string): ReturnType<typeof newClaim> | undefined {
+  try {
+    const claim: unknown = JSON.parse(text);
+    // Only `newClaim` writes here; half a claim does not parse.
+    return claim as ReturnType<typeof newClaim>;
+  } catch {
+    return undefined;
+  }
+}
+
+function unlinkIfThere(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch (error) {
+    if (systemCode(error) !== 'ENOENT') throw error;
+  }
+}
+
+function stillHeld(path: string, { pid }: Holder): ShallotError {
+  return new ShallotError('FILE_FAILED', {
+    message: `Could not write ${quotePath(path)}: process ${pid} has been writing it for ${patienceMs / 1000} seconds. Try again later.`,
+    transient: true,
+  });
+}

@@ -1,0 +1,6 @@
+import { testFiles } from '../testing/test-files.ts';
+import { memoryFiles } from './memory-files.ts';
+
+const maxBytes = 2_000_000;
+
+testFiles(() => memoryFiles({ maxBytes }), { maxBytes });

@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest';
+
+import { testFiles } from '../testing/test-files.ts';
+import { memoryFiles } from './memory-files.ts';
+import { mountFiles } from './mount-files.ts';
+
+describe('with only a root', () => {
+  testFiles(() => mountFiles({ '/': memoryFiles() }));
+});
+
+test('a path belongs to the longest prefix, and is handed on without it', async () => {
+  const [root, a, ab] = [memoryFiles(), memoryFiles(), memoryFiles()];
+  const files = mountFiles({ '/': root, '/a/': a, '/a/b/': ab });
+  await files.write('/a/b/c/d', 'ab');
+  await files.append('/a/x', 'a');
+  await files.write('/ab', 'root');
+  expect(await ab.readText('/c/d')).toMatchObject({ text: 'ab' });
+  expect(await a.readText('/x')).toMatchObject({ text: 'a' });
+  expect(await root.readText('/ab')).toMatchObject({ text: 'root' });
+  expect(await files.stat('/a/b/c/d')).toEqual(await ab.stat('/c/d'));
+  expect(await files.remove('/a/x')).toBe(true);
+  expect(await a.list('/')).toEqual([]);
+});
+
+test('a listing shows mounts as directories, and hides what they cover', async () => {
+  const [root, deep] = [memoryFiles(), memoryFiles()];
+  await root.write('/a/hidden', '');
+  await root.write('/a/deep/hidden', '');
+  await root.write('/seen', '');
+  await deep.write('/inside/x', '');
+  const files = mountFiles({ '/': root, '/a/deep/': deep });
+  expect((await files.list('/')).map(({ path, kind }) => `${kind} ${path}`)).toEqual([
+    'directory /a',
+    'file /seen',
+  ]);
+  expect((await files.list('/', { recursive: true })).map(({ path }) => path)).toEqual([
+    '/a',
+    '/a/deep',
+    '/a/deep/inside',
+    '/a/deep/inside/x',
+    '/a/hidden',
+    '/seen',
+  ]);
+  expect(await files.list('/a/deep')).toEqual([{ path: '/a/deep/inside', kind: 'directory' }]);
+});
+
+test('a mount point is a directory, and a path under no mount is refused', async () => {
+  const files = mountFiles({ '/a/b/': memoryFiles() });
+  await expect(files.read('/a/b')).rejects.toMatchObject({ code: 'FILE_KIND' });
+  await expect(files.write('/a', 'x')).rejects.toMatchObject({ code: 'FILE_KIND' });
+  await expect(files.write('/A/b/c', 'x')).rejects.toMatchObject({ code: 'FILE_PATH' });
+  await expect(files.write('/a/b/../x', 'x')).rejects.toMatchObject({ code: 'FILE_PATH' });
+  expect(await files.list('/')).toEqual([{ path: '/a', kind: 'directory' }]);
+});
+
+test.each(['', 'a/', '/a', '/../'])('the prefix %j is refused', (prefix) => {
+  expect(() => mountFiles({ [prefix]: memoryFiles() })).toThrow(/prefix|path/);
+});

@@ -1,0 +1,106 @@
+import { ShallotError } from '../errors.ts';
+import { notAFile } from './file-errors.ts';
+import type { FileEntry, Files } from './files.ts';
+import { badPath, byPath, joinPath, splitPath } from './path.ts';
+
+interface Mount {
+  /** The names of its place, outermost first. */
+  readonly at: readonly string[];
+  readonly files: Files;
+}
+
+/**
+ * Several files as one: a path belongs to the longest prefix that fits it, and is handed on without it. Prefixes begin
+ * and end with `/`; paths that none of them fits are refused. @throws `INVALID_OPTION` for a prefix that is malformed
+ */
+export function mountFiles(mounts: Readonly<Record<string, Files>>): Files {
+  const table = Object.entries(mounts)
+    .map(([prefix, files]): Mount => ({ at: splitPrefix(prefix), files }))
+    .toSorted((a, b) => b.at.length - a.at.length);
+
+  function mountOf(names: readonly string[]): Mount | undefined {
+    return table.find(({ at }) => isWithin(names, at));
+  }
+
+  /** The files that a path belongs to, and the path there. */
+  function locate(path: string): { readonly files: Files; readonly inside: string } {
+    const names = splitPath(path);
+    if (table.some(({ at }) => isWithin(at, names))) throw notAFile(path, 'a directory');
+    const mount = mountOf(names);
+    if (mount === undefined) throw badPath(path, `is under none of ${Object.keys(mounts).join(', ')}`);
+    return { files: mount.files, inside: joinPath(names.slice(mount.at.length)) };
+  }
+
+  /** What a mount has at or under `names`, without what other mounts hide. */
+  async function listMount(mount: Mount, names: readonly string[], recursive: boolean): Promise<FileEntry[]> {
+    const inside = await mount.files.list(joinPath(names.slice(mount.at.length)), { recursive });
+    return inside
+      .map(({ path, kind }) => ({ names: [...mount.at, ...splitPath(path)], kind }))
+      .filter((entry) => mountOf(entry.names) === mount)
+      .map((entry) => ({ path: joinPath(entry.names), kind: entry.kind }));
+  }
+
+  return {
+    async list(path, { recursive = false } = {}) {
+      const names = splitPath(path, 'directory');
+      const own = mountOf(names);
+      const inner = table.filter((mount) => mount !== own && isWithin(mount.at, names));
+      const listed = [
+        ...(own === undefined ? [] : await listMount(own, names, recursive)),
+        ...inner.flatMap(({ at }) => directoriesTo(at, names.length, recursive)),
+      ];
+      if (recursive) for (const mount of inner) listed.push(...(await listMount(mount, mount.at, true)));
+      const byName = new Map(listed.map((entry) => [entry.path, entry]));
+      return [...byName.values()].toSorted(byPath);
+    },
+
+    async stat(path) {
+      const { files, inside } = locate(path);
+      return files.stat(inside);
+    },
+
+    async read(path) {
+      const { files, inside } = locate(path);
+      return files.read(inside);
+    },
+
+    async readText(path) {
+      const { files, inside } = locate(path);
+      return files.readText(inside);
+    },
+
+    async write(path, data, options) {
+      const { files, inside } = locate(path);
+      return files.write(inside, data, options);
+    },
+
+    async append(path, data) {
+      const { files, inside } = locate(path);
+      return files.append(inside, data);
+    },
+
+    async remove(path) {
+      const { files, inside } = locate(path);
+      return files.remove(inside);
+    },
+  };
+}
+
+function splitPrefix(prefix: string): string[] {
+  if (prefix.startsWith('/') && prefix.endsWith('/')) return splitPath(prefix, 'directory');
+  throw new ShallotError('INVALID_OPTION', {
+    message: `mountFiles got the prefix ${JSON.stringify(prefix)}. A prefix begins and ends with "/": "/memories/".`,
+  });
+}
+
+/** Whether `names` are those of a directory or of something in it. */
+function isWithin(names: readonly string[], directory: readonly string[]): boolean {
+  return directory.every((name, index) => names[index] === name);
+}
+
+/** The directories on the way to a mount, as far as a listing shows them. */
+function directoriesTo(at: readonly string[], depth: number, recursive: boolean): FileEntry[] {
+  return at
+    .slice(depth, recursive ? undefined : depth + 1)
+    .map((_, index) => ({ path: joinPath(at.slice(0, depth + index + 1)), kind: 'directory' }));
+}

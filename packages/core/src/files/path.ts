@@ -1,0 +1,76 @@
+import { ShallotError } from '../errors.ts';
+import type { FileEntry } from './files.ts';
+
+/** What common file systems hold; the longest path is Linux's `PATH_MAX`. */
+const maxNameBytes = 255;
+const maxPathBytes = 4096;
+
+/** Names that `diskFiles` gives to its locks and to files that are not complete yet. */
+const reservedName = /^\.shallot-[0-9a-f]{16}\.(?:tmp|lock|lock\.steal)$/i;
+
+/**
+ * The names that an absolute path consists of; none for the root. `//` and `.` say nothing, a `/` at the end is
+ * allowed for directories only. Nothing is decoded: `%2e%2e` is a name like any other.
+ * @throws `FILE_PATH` for a path that is relative, has `..`, a NUL or a lone surrogate in it, or is too long
+ */
+export function splitPath(path: string, kind: 'file' | 'directory' = 'file'): string[] {
+  if (typeof path !== 'string' || !path.startsWith('/')) throw badPath(path, 'does not begin with "/"');
+  if (Buffer.byteLength(path) > maxPathBytes) throw badPath(path, `is longer than ${maxPathBytes} bytes`);
+  if (path.includes('\0')) throw badPath(path, 'holds a NUL character');
+  if (!path.isWellFormed()) throw badPath(path, 'holds half a surrogate pair, which no file name can');
+  if (kind === 'file' && path.endsWith('/')) throw badPath(path, 'names a directory, not a file');
+  const names = path.split('/').filter((name) => name !== '' && name !== '.');
+  for (const name of names) checkName(path, name);
+  if (kind === 'file' && names.length === 0) throw badPath(path, 'names the root, not a file');
+  return names;
+}
+
+/** The one spelling of a path: `/a/b` for `//a/./b`. */
+export function joinPath(names: readonly string[]): string {
+  return `/${names.join('/')}`;
+}
+
+/** The order of a listing: by code units, the same on every machine. */
+export function byPath(a: FileEntry, b: FileEntry): number {
+  return a.path < b.path ? -1 : Number(a.path > b.path);
+}
+
+/** Whether a name is one that `diskFiles` keeps for itself. */
+export function isReservedName(name: string): boolean {
+  return reservedName.test(name);
+}
+
+function checkName(path: string, name: string): void {
+  if (name === '..') throw badPath(path, 'has a ".." in it, which could leave the root');
+  if (Buffer.byteLength(name) > maxNameBytes) {
+    throw badPath(path, `has a name of more than ${maxNameBytes} bytes in it`);
+  }
+  if (process.platform === 'win32' && !isWindowsName(name)) {
+    throw badPath(path, 'has a name in it that means something else, or nothing, on Windows');
+  }
+  if (isReservedName(name)) throw badPath(path, 'has a name in it that is kept for temporary files');
+}
+
+/** Whether Windows takes a name as it is: without separators, drives, streams, devices, and ends that it drops. */
+export function isWindowsName(name: string): boolean {
+  return (
+    !/[\\/:*?"<>|]|[. ]$|^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i.test(name) && !hasControlCharacter(name)
+  );
+}
+
+function hasControlCharacter(name: string): boolean {
+  return Array.from(name).some((character) => character < ' ');
+}
+
+/** `FILE_PATH` for a path and what is wrong with it. */
+export function badPath(path: unknown, what: string): ShallotError {
+  return new ShallotError('FILE_PATH', {
+    message: `The path ${quotePath(path)} ${what}. Use an absolute path such as "/notes/today.md".`,
+  });
+}
+
+/** A path for a message: quoted, and cut when it is long. */
+export function quotePath(path: unknown): string {
+  if (typeof path !== 'string') return `of type ${typeof path}`;
+  return path.length > 200 ? `${JSON.stringify(path.slice(0, 200))}…` : JSON.stringify(path);
+}

@@ -1,0 +1,88 @@
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  read,
+  readSync,
+  write,
+  type Stats,
+} from 'node:fs';
+import { promisify } from 'node:util';
+
+import { notAFile, systemCode } from './file-errors.ts';
+import { badPath } from './path.ts';
+import type { Place } from './walk.ts';
+
+/** Windows has none of the last two; `undefined` counts as no flag in a bitwise or. */
+const { O_NOFOLLOW, O_NONBLOCK } = constants;
+
+/** Up to here a read takes less time than handing it to another thread. */
+const inlineBytes = 64 * 1024;
+
+const readAsync = promisify(read);
+const writeAsync = promisify(write);
+
+/**
+ * Opens a regular file; undefined when there is none and `flags` do not make one. Anything else is refused before it
+ * is opened (opening a device can do things), and once more by its handle; nothing here waits for the other end of a pipe.
+ * @throws `FILE_KIND`
+ */
+export function openRegularFile({ directory, name }: Place, path: string, flags: number): number | undefined {
+  const entry = directory.entry(name);
+  const there = lstatSync(entry, { throwIfNoEntry: false });
+  if (there !== undefined) checkRegular(there, path);
+  const fd = openEntry(entry, path, flags);
+  if (fd === undefined) return undefined;
+  try {
+    checkRegular(fstatSync(fd), path);
+    if (!directory.isInPlace()) throw badPath(path, 'was moved while it was being opened');
+    return fd;
+  } catch (error) {
+    closeSync(fd);
+    throw error;
+  }
+}
+
+/** @throws `FILE_KIND` for anything but a regular file */
+export function checkRegular(stats: Pick<Stats, 'isFile' | 'isDirectory'>, path: string): void {
+  if (stats.isFile()) return;
+  throw notAFile(path, stats.isDirectory() ? 'a directory' : 'a link, a pipe, a socket or a device');
+}
+
+function openEntry(entry: string, path: string, flags: number): number | undefined {
+  try {
+    return openSync(entry, flags | O_NOFOLLOW | O_NONBLOCK, 0o666);
+  } catch (error) {
+    const code = systemCode(error);
+    if (code === 'ENOENT') return undefined;
+    // What became a link, a pipe without a reader, or a directory since it was looked at.
+    if (code === 'ELOOP' || code === 'ENXIO' || code === 'EISDIR')
+      throw notAFile(path, 'something else by now');
+    throw error;
+  }
+}
+
+/** All that is in a file that has `size` bytes, or the first `size` of it. */
+export async function readWhole(fd: number, size: number): Promise<Uint8Array> {
+  const buffer = Buffer.allocUnsafe(size);
+  let filled = 0;
+  while (filled < size) {
+    const bytesRead =
+      size <= inlineBytes
+        ? readSync(fd, buffer, filled, size - filled, filled)
+        : (await readAsync(fd, buffer, filled, size - filled, filled)).bytesRead;
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return buffer.subarray(0, filled);
+}
+
+/** Writes all of `bytes` where the file's position is. */
+export async function writeWhole(fd: number, bytes: Uint8Array): Promise<void> {
+  for (let written = 0; written < bytes.length;) {
+    const { bytesWritten } = await writeAsync(fd, bytes, written, bytes.length - written);
+    written += bytesWritten;
+  }
+}

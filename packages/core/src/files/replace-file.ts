@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  fsync,
+  lstatSync,
+  openSync,
+  renameSync,
+  rmSync,
+  unlinkSync,
+  type BigIntStats,
+} from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+
+import { checkFileRevision } from './file-errors.ts';
+import { withFileLock } from './file-lock.ts';
+import { badPath } from './path.ts';
+import { checkRegular, writeWhole } from './regular-file.ts';
+import { revisionOf, setLaterThan } from './revision.ts';
+import type { Place } from './walk.ts';
+
+const { O_WRONLY, O_CREAT, O_EXCL } = constants;
+const fsyncAsync = promisify(fsync);
+
+/** More than one tick of any file system's clock. */
+const tickMs = 20;
+
+/** Puts a complete file in the place of the one that is there, if it has the revision that was asked for. */
+export async function replaceFile(
+  place: Place,
+  path: string,
+  bytes: Uint8Array,
+  ifRevision: string | null | undefined,
+): Promise<string> {
+  const temporary = place.directory.entry(`.shallot-${randomBytes(8).toString('hex')}.tmp`);
+  const fd = openSync(temporary, O_WRONLY | O_CREAT | O_EXCL, 0o666);
+  try {
+    await writeWhole(fd, bytes);
+    await fsyncAsync(fd);
+    const revision = await withFileLock(place, path, () => {
+      const before = statIn(place, path);
+      checkFileRevision(path, ifRevision, before && revisionOf(before));
+      if (before !== undefined) fchmodSync(fd, Number(before.mode & 0o777n));
+      setLaterThan(fd, before);
+      renameSync(temporary, place.directory.entry(place.name));
+      return revisionOf(fstatSync(fd, { bigint: true }));
+    });
+    await flush(place);
+    return revision;
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Removes a file, or a link to one; false when there is nothing. */
+export async function removeFile(place: Place, path: string): Promise<boolean> {
+  const removed = await withFileLock(place, path, async () => {
+    const before = statIn(place, path, { allowLink: true });
+    if (before === undefined) return false;
+    // A file that takes its place, and maybe its number, must get another time and so another revision.
+    const ageMs = Date.now() - Number(before.ctimeNs / 1_000_000n);
+    if (ageMs < tickMs) await sleep(tickMs - Math.max(ageMs, 0));
+    unlinkSync(place.directory.entry(place.name));
+    return true;
+  });
+  if (removed) await flush(place);
+  return removed;
+}
+
+function statIn(
+  { directory, name }: Place,
+  path: string,
+  { allowLink = false } = {},
+): BigIntStats | undefined {
+  if (!directory.isInPlace()) throw badPath(path, 'was moved while it was being written');
+  const stats = lstatSync(directory.entry(name), { bigint: true, throwIfNoEntry: false });
+  if (stats !== undefined && !(allowLink && stats.isSymbolicLink())) checkRegular(stats, path);
+  return stats;
+}
+
+/** Brings what was renamed or removed to the disk, where a directory can be flushed. */
+async function flush({ directory }: Place): Promise<void> {
+  if (directory.fd !== undefined) await fsyncAsync(directory.fd);
+}

@@ -1,0 +1,21 @@
+import { createHash } from 'node:crypto';
+
+/** Names that no Windows can have, with any extension. */
+const device = /^(?:con|prn|aux|nul|com\d|lpt\d)$/;
+
+/**
+ * A file name for any text, such as a session id: the text itself if it is short and plain (`a-z`, `0-9`, `-`, `_`),
+ * else what is readable of it and a digest. Different texts give different names, also where case does not count.
+ */
+export function safeName(id: string): string {
+  if (/^[a-z0-9][a-z0-9_-]{0,63}$/.test(id) && !device.test(id)) return id;
+  const readable = id
+    .slice(0, 200)
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '')
+    .slice(0, 32);
+  // As UTF-16, because in UTF-8 all lone surrogates are one character. The dot keeps these names apart from plain ones.
+  const digest = createHash('sha256').update(id, 'utf16le').digest('hex').slice(0, 32);
+  return `${readable || 'id'}.${digest}`;
+}

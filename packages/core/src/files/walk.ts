@@ -1,0 +1,178 @@
+import { mkdirSync, readlinkSync } from 'node:fs';
+import { isAbsolute, relative, sep } from 'node:path';
+
+import { notADirectory, systemCode } from './file-errors.ts';
+import { OpenDirectory } from './open-directory.ts';
+import { badPath } from './path.ts';
+
+/** As many as Linux follows (`MAXSYMLINKS`). */
+const maxLinks = 40;
+
+/** A name in a directory that is open; the name is not a link, or was not when it was looked at. */
+export interface Place {
+  readonly directory: OpenDirectory;
+  readonly name: string;
+}
+
+interface WalkOptions {
+  /** The path as it was given, for errors. */
+  readonly path: string;
+  /** Whether directories that are missing are made. */
+  readonly create: boolean;
+}
+
+/** Opens a directory; undefined when it is not there. @throws `FILE_PATH` when a link leaves the root, `FILE_KIND` */
+export function openDirectory(
+  root: string,
+  names: readonly string[],
+  options: WalkOptions,
+): OpenDirectory | undefined {
+  return walk(root, options, (walker) => walker.enter(names));
+}
+
+/** Opens the directory that a file is in; undefined when it is not there. `follow`: whether the file may be a link. */
+export function openPlace(
+  root: string,
+  names: readonly string[],
+  options: WalkOptions & { readonly follow: boolean },
+): Place | undefined {
+  let name = names.at(-1) ?? '.';
+  const directory = walk(root, options, (walker) => {
+    if (!walker.enter(names.slice(0, -1))) return false;
+    for (;;) {
+      const target = options.follow ? walker.linkTarget(name) : undefined;
+      if (target === undefined) return true;
+      if (!walker.enter(target.slice(0, -1))) return false;
+      // A link to `..` or to the root leads to a directory; whoever opens it will say so.
+      const last = target.at(-1) ?? '.';
+      if (last === '..' && !walker.enter([last])) return false;
+      name = last === '..' ? '.' : last;
+    }
+  });
+  return directory && { directory, name };
+}
+
+function walk(
+  root: string,
+  options: WalkOptions,
+  go: (walker: Walker) => boolean,
+): OpenDirectory | undefined {
+  const walker = Walker.start(root, options);
+  if (walker === undefined) return undefined;
+  try {
+    return go(walker) ? walker.take() : undefined;
+  } finally {
+    walker.close();
+  }
+}
+
+/** Goes down one name at a time and resolves links itself, so that none can lead above the root. */
+class Walker {
+  readonly #options: WalkOptions;
+  /** From the root to where we are; never empty. */
+  readonly #open: OpenDirectory[];
+  #taken: OpenDirectory | undefined;
+  #links = 0;
+
+  private constructor(root: OpenDirectory, options: WalkOptions) {
+    this.#open = [root];
+    this.#options = options;
+  }
+
+  static start(root: string, options: WalkOptions): Walker | undefined {
+    if (options.create) mkdirSync(root, { recursive: true });
+    try {
+      return new Walker(OpenDirectory.root(root), options);
+    } catch (error) {
+      if (systemCode(error) === 'ENOENT') return undefined;
+      throw error;
+    }
+  }
+
+  /** False when one of the names is not there. */
+  enter(names: readonly string[]): boolean {
+    return names.every((name) => this.#enterOne(name));
+  }
+
+  #enterOne(name: string): boolean {
+    if (name === '.') return true;
+    if (name === '..') return this.#leave();
+    try {
+      this.#open.push(this.#here().open(name));
+      return true;
+    } catch (error) {
+      const code = systemCode(error);
+      if (code === 'ENOENT') return this.#options.create && this.#make(name);
+      if (code !== 'ENOTDIR' && code !== 'ELOOP') throw error;
+    }
+    const target = this.linkTarget(name);
+    if (target !== undefined) return this.enter(target);
+    if (this.#options.create) throw notADirectory(this.#options.path);
+    return false;
+  }
+
+  /**
+   * The names that a link stands for, from here or, when it is absolute, from the root, to which the walk goes back then.
+   * Undefined when the name is no link.
+   */
+  linkTarget(name: string): string[] | undefined {
+    const target = readLink(this.#here().entry(name));
+    if (target === undefined) return undefined;
+    this.#links += 1;
+    if (this.#links > maxLinks)
+      throw badPath(this.#options.path, `leads through more than ${maxLinks} links`);
+    if (!isAbsolute(target)) return target.split(sep).filter((part) => part !== '' && part !== '.');
+    for (const directory of this.#open.splice(1)) directory.close();
+    const inside = relative(this.#here().realPath(), target);
+    if (isAbsolute(inside) || inside.split(sep)[0] === '..') throw this.#outside();
+    return inside.split(sep).filter((part) => part !== '');
+  }
+
+  /** Where we are; the caller closes it. */
+  take(): OpenDirectory {
+    this.#taken = this.#here();
+    return this.#taken;
+  }
+
+  /** Closes all but what was taken. */
+  close(): void {
+    for (const directory of this.#open) if (directory !== this.#taken) directory.close();
+  }
+
+  #make(name: string): boolean {
+    try {
+      mkdirSync(this.#here().entry(name));
+    } catch (error) {
+      if (systemCode(error) !== 'EEXIST') throw error;
+    }
+    this.#open.push(this.#here().open(name));
+    return true;
+  }
+
+  #leave(): boolean {
+    if (this.#open.length === 1) throw this.#outside();
+    this.#open.pop()?.close();
+    return true;
+  }
+
+  #here(): OpenDirectory {
+    const here = this.#open.at(-1);
+    if (here === undefined) throw new Error('a walk has left its root');
+    return here;
+  }
+
+  #outside(): Error {
+    return badPath(this.#options.path, 'leads through a link out of the root');
+  }
+}
+
+/** Where a link points; undefined for what is not a link, or is not there. */
+function readLink(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch (error) {
+    const code = systemCode(error);
+    if (code === 'EINVAL' || code === 'ENOENT' || code === 'UNKNOWN') return undefined;
+    throw error;
+  }
+}
