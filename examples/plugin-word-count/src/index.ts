@@ -1,0 +1,1 @@
+export { default, type WordCountOptions } from './word-count.ts';

@@ -1,0 +1,139 @@
+import { Readable, Writable } from 'node:stream';
+
+import { describe, expect, it } from 'vitest';
+
+import { shallot } from './index.ts';
+import { makeProject } from './test-project.ts';
+
+/** A stream that keeps what is written to it, or fails from the first write on. */
+class Kept extends Writable {
+  text = '';
+  readonly isTTY: boolean;
+  readonly #failure: string | undefined;
+
+  constructor({ isTTY = false, failure }: { isTTY?: boolean; failure?: string } = {}) {
+    super({ decodeStrings: false, highWaterMark: 16 });
+    this.isTTY = isTTY;
+    this.#failure = failure;
+  }
+
+  override _write(text: string, _encoding: BufferEncoding, done: (error?: Error) => void): void {
+    if (this.#failure !== undefined && text !== '')
+      return done(Object.assign(new Error(this.#failure), { code: this.#failure }));
+    this.text += text;
+    setImmediate(done);
+  }
+}
+
+async function embedded(
+  args: readonly string[],
+  {
+    stdout = new Kept(),
+    cwd = '/',
+    stdin = '',
+    env = {},
+  }: { stdout?: Kept; cwd?: string; stdin?: string; env?: NodeJS.ProcessEnv } = {},
+): Promise<{ status: number; stdout: string; stderr: string }> {
+  const stderr = new Kept();
+  const status = await shallot(args, { stdin: Readable.from([stdin]), stdout, stderr, cwd, env });
+  return { status, stdout: stdout.text, stderr: stderr.text };
+}
+
+describe('the command line', () => {
+  it('has a version', async () => {
+    expect(await embedded(['--version'])).toEqual({ status: 0, stdout: '0.1.0\n', stderr: '' });
+  });
+
+  it.each([['--help'], ['run', '--help']])('explains itself and its exit status (%j)', async (...args) => {
+    const { status, stdout, stderr } = await embedded(args);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toMatch(/Usage: shallot .*Exit status:\n {2}0 {4}completed\n/s);
+  });
+
+  it.each([
+    [['rnu'], /unknown command 'rnu'\n\(Did you mean run\?\)/],
+    [['run', '--sesion', 'x', 'Hi'], /unknown option '--sesion'\n\(Did you mean --session\?\)/],
+    [['run', '--session'], /option '-s, --session <id>' argument missing/],
+    [['run', 'two', 'questions'], /too many arguments for 'run'\. Expected 1 argument but got 2/],
+    [['inspect', 'me'], /too many arguments for 'inspect'/],
+    [[], /Usage: shallot/],
+  ])('refuses %j with status 2', async (args, message) => {
+    const { status, stdout, stderr } = await embedded(args);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toMatch(message);
+  });
+
+  it('reports everything that is wrong with a config, each with its place, and status 2', async () => {
+    const { folder } = makeProject({
+      'shallot.config.yaml': 'model: ./nowhere.ts\nplugins:\n  - use: ./nothing.ts\n  - use: not-installed\n',
+    });
+    const { status, stdout, stderr } = await embedded(['inspect'], { cwd: folder });
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toMatch(/MODULE_NOT_FOUND shallot\.config\.yaml:1:8: .*nowhere/);
+    expect(stderr).toMatch(/MODULE_NOT_FOUND .*shallot\.config\.yaml:3:10: .*nothing/);
+    expect(stderr).toMatch(/MODULE_NOT_FOUND .*shallot\.config\.yaml:4:10: .*not-installed/);
+  });
+
+  it('says where it looked when there is no config', async () => {
+    const { folder } = makeProject({});
+    const { status, stderr } = await embedded(['run', 'Hi'], { cwd: folder });
+    expect(status).toBe(2);
+    expect(stderr).toMatch(/^error CONFIG_NOT_FOUND: /);
+  });
+});
+
+describe('shallot in a program', () => {
+  const files = {
+    'shallot.config.yaml': 'model: ./model.ts\n',
+    'model.ts': `
+      import { scriptedModel } from '@shallot/core/testing';
+      export default scriptedModel([{ text: 'An answer of some length.' }]);`,
+  };
+
+  it('takes the streams, folder and environment that it is given', async () => {
+    const { folder } = makeProject(files);
+    expect(await embedded(['run', '-q'], { cwd: folder, stdin: 'Hi?' })).toEqual({
+      status: 0,
+      stdout: 'An answer of some length.\n',
+      stderr: '',
+    });
+  });
+
+  it('takes the config from --config', async () => {
+    const { folder } = makeProject(
+      Object.fromEntries(Object.entries(files).map(([path, text]) => [`deep/${path}`, text])),
+    );
+    const args = ['run', '-q', '--config', 'deep/shallot.config.yaml', 'Hi?'];
+    expect(await embedded(args, { cwd: folder })).toMatchObject({
+      status: 0,
+      stdout: 'An answer of some length.\n',
+    });
+  });
+
+  it('fails when the answer cannot be written', async () => {
+    const { folder } = makeProject(files);
+    const { status, stderr } = await embedded(['run', '-q', 'Hi?'], {
+      cwd: folder,
+      stdout: new Kept({ failure: 'ENOSPC' }),
+    });
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/error stdout cannot be written: ENOSPC/);
+  });
+
+  it('says nothing when the reader of a complete answer is gone', async () => {
+    const { folder } = makeProject(files);
+    const { status, stderr } = await embedded(['run', '-q', 'Hi?'], {
+      cwd: folder,
+      stdout: new Kept({ failure: 'EPIPE' }),
+    });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  });
+
+  it('leaves no listeners behind', async () => {
+    const { folder } = makeProject(files);
+    const count = (): number => process.listenerCount('SIGINT') + process.stdout.listenerCount('error');
+    const before = count();
+    await embedded(['run', '-q', 'Hi?'], { cwd: folder });
+    expect(count()).toBe(before);
+  });
+});

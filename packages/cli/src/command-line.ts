@@ -1,0 +1,111 @@
+import { createRequire } from 'node:module';
+
+import { isShallotError } from '@shallot/core';
+import { Command, CommanderError } from 'commander';
+
+import { CommandFailure } from './command-failure.ts';
+import { exitStatus, exitStatusHelp } from './exit-status.ts';
+import { inspectCommand, type InspectCommandOptions } from './inspect-command.ts';
+import { renderError } from './render-error.ts';
+import { runCommand, type RunCommandOptions } from './run-command.ts';
+import { Screen, type Io } from './screen.ts';
+
+/**
+ * The `shallot` command: takes its arguments and resolves with its exit status, when everything is written. It never
+ * ends the process, except at a second signal to stop.
+ */
+export async function shallot(args: readonly string[], io: Partial<Io> = {}): Promise<number> {
+  const { stdin, stdout, stderr, env } = process;
+  const screen = new Screen({ stdin, stdout, stderr, env, cwd: process.cwd(), ...io });
+  const status = await execute(args, screen);
+  await screen.close();
+  return screen.broken.aborted ? statusOfBroken(screen, status) : status;
+}
+
+async function execute(args: readonly string[], screen: Screen): Promise<number> {
+  let status: number = exitStatus.completed;
+  let debug = Boolean(screen.io.env.SHALLOT_DEBUG);
+  const program = describeCommands(screen, (commandStatus) => {
+    status = commandStatus;
+  });
+  program.hook('preAction', (_program, command) => {
+    debug ||= command.opts<{ debug?: boolean }>().debug === true;
+  });
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return status;
+  } catch (error) {
+    // Commander has printed its own errors; help and version come this way too, with status 0.
+    if (error instanceof CommanderError)
+      return error.exitCode === 0 ? exitStatus.completed : exitStatus.usage;
+    return reportFailure(error, screen, debug);
+  }
+}
+
+function describeCommands(screen: Screen, onStatus: (status: number) => void): Command {
+  const program = new Command('shallot')
+    .description('Runs and inspects agents that a config file describes.')
+    .version(version(), '-v, --version')
+    .configureOutput({
+      writeOut: (text) => void screen.io.stdout.write(text),
+      writeErr: (text) => void screen.io.stderr.write(text),
+    })
+    .exitOverride()
+    .showHelpAfterError('(shallot --help shows what there is)')
+    .addHelpText('after', exitStatusHelp);
+
+  agentCommand(program, 'run', 'Asks the agent a question. The answer goes to stdout, progress to stderr.')
+    .argument('[question]', 'the question; - or nothing reads it from stdin')
+    .option('-s, --session <id>', 'the session to continue, or to begin under this id')
+    .option('--abandon', "give up the session's unfinished or waiting run")
+    .option('--json', 'every event as a line of JSON on stdout')
+    .option('-q, --quiet', 'no progress on stderr; warnings and errors remain')
+    .addHelpText('after', exitStatusHelp)
+    .action(async (question: string | undefined, options: RunCommandOptions) => {
+      onStatus(await runCommand(question, options, screen));
+    });
+
+  agentCommand(
+    program,
+    'inspect',
+    'Shows the onion: for each hook, the layers in the order in which they run.',
+  )
+    .option('--json', 'as JSON')
+    .action(async (options: InspectCommandOptions) => {
+      await inspectCommand(options, screen);
+    });
+
+  return program;
+}
+
+/** A command with the options that all have that need an agent. */
+function agentCommand(program: Command, name: string, description: string): Command {
+  return program
+    .command(name)
+    .description(description)
+    .option('-c, --config <path>', 'the config file; default: the nearest one from here upwards')
+    .option('--debug', 'stacks and causes with errors; also SHALLOT_DEBUG=1');
+}
+
+function reportFailure(error: unknown, screen: Screen, debug: boolean): number {
+  const cause = error instanceof CommandFailure ? (error.cause ?? error) : error;
+  const paint = screen.paintNotes;
+  screen.note(`${paint.red('error')} ${renderError(cause, { cwd: screen.io.cwd, paint, debug })}`);
+  if (error instanceof CommandFailure) return error.status;
+  if (isShallotError(error, 'SESSION_INTERRUPTED')) return exitStatus.waiting;
+  if (isShallotError(error, 'INVALID_OPTION')) return exitStatus.usage;
+  return exitStatus.failed;
+}
+
+/** A reader that went away is nothing to talk about; any other reason means that the output is not complete. */
+function statusOfBroken(screen: Screen, status: number): number {
+  const error = screen.broken.reason as NodeJS.ErrnoException;
+  if (error.code === 'EPIPE') return status;
+  screen.note(`error stdout cannot be written: ${error.message}`);
+  return exitStatus.failed;
+}
+
+function version(): string {
+  const manifest = createRequire(import.meta.url)('shallot/package.json') as { readonly version: string };
+  return manifest.version;
+}

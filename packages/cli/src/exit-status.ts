@@ -1,0 +1,28 @@
+import { constants } from 'node:os';
+
+/** What the command's exit status says; also what the help and the README say of it. */
+export const exitStatus = {
+  /** The run completed, or the command did what it was asked. */
+  completed: 0,
+  /** The run failed. */
+  failed: 1,
+  /** The command line or the configuration is wrong: nothing was run. */
+  usage: 2,
+  /** The run, or the one that it should follow, waits for answers. */
+  waiting: 3,
+} as const;
+
+/** 128 + n, as shells have it: 130 for SIGINT, 143 for SIGTERM, 141 when the reader of stdout went away (SIGPIPE). */
+export function signalStatus(signal: NodeJS.Signals): number {
+  return 128 + constants.signals[signal];
+}
+
+/** The table for `--help`. */
+export const exitStatusHelp = `
+Exit status:
+  0    completed
+  1    the run failed
+  2    wrong usage or configuration; nothing was run
+  3    stopped: the session waits for answers (approvals, for instance)
+  130  aborted by Ctrl-C (SIGINT); 143 by SIGTERM, 129 by SIGHUP
+  141  aborted because nobody reads stdout any more`;

@@ -1,0 +1,83 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { describe, expect, it } from 'vitest';
+
+import { makeProject } from './test-project.ts';
+
+const plugin = (name: string, version: string, setup: string): string => `
+  import { definePlugin } from '@shallot/core';
+  export default definePlugin({ name: '${name}', version: '${version}', api: '^1.0.0', setup({ hooks }) { ${setup} } });`;
+
+const around = (hook: string, options: string): string =>
+  `hooks.${hook}.tapPromise(${options}, (value, next) => next(value));`;
+
+const onion = {
+  'shallot.config.yaml': [
+    'name: onion',
+    'model: ./model.ts',
+    'plugins:',
+    '  - ./low.ts',
+    '  - use: ./high.ts',
+    '    priority: { default: 90, afterModel: 5 }',
+    '  - use: ./guard.ts',
+    '    id: doorman',
+    '',
+  ].join('\n'),
+  'model.ts': `
+    import { scriptedModel } from '@shallot/core/testing';
+    export default scriptedModel([]);`,
+  'low.ts': plugin(
+    'low',
+    '1.0.0',
+    `${around('wrapModelCall', `'ask'`)} hooks.afterModel.tap('look', () => {}); hooks.afterAgent.tap('end', () => {});`,
+  ),
+  'high.ts': plugin(
+    'high',
+    '2.1.0',
+    `${around('wrapModelCall', `{ name: 'watch', internal: true }`)} ${around('wrapToolCall', `'watch'`)} hooks.afterModel.tap('watch', () => {}); hooks.afterAgent.tap('end', () => {});`,
+  ),
+  'guard.ts': plugin('guard', '0.3.0', around('wrapToolCall', `{ name: 'ask', gate: true }`)),
+};
+
+describe('shallot inspect', () => {
+  it('shows for each hook the layers in the order in which they run, with where they came from', async () => {
+    const { status, stdout, stderr } = await makeProject(onion).run(['inspect']);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toMatchInlineSnapshot();
+  });
+
+  it('gives the same to programs with --json', async () => {
+    const { stdout } = await makeProject(onion).run(['inspect', '--json']);
+    const { hooks, plugins, ...rest } = JSON.parse(stdout) as {
+      hooks: Record<string, { plugin: string; priority: number; gate: boolean; at?: string }[]>;
+      plugins: { id: string }[];
+    };
+    const order = Object.fromEntries(
+      Object.entries(hooks).map(([hook, layers]) => [hook, layers.map((layer) => layer.plugin)]),
+    );
+    expect(order).toEqual({
+      beforeAgent: [],
+      beforeModel: [],
+      wrapModelCall: ['high', 'low'],
+      afterModel: ['high', 'low'],
+      wrapToolCall: ['high', 'doorman'],
+      afterAgent: ['low', 'high'],
+    });
+    expect(hooks.wrapToolCall?.map(({ gate }) => gate)).toEqual([false, true]);
+    expect(hooks.wrapToolCall?.[1]?.at).toMatch(/shallot\.config\.yaml:7:\d+$/);
+    expect(plugins.map(({ id }) => id)).toEqual(['high', 'low', 'doorman']);
+    expect(rest).toMatchObject({ agent: 'onion', tools: [] });
+  });
+
+  it('colours a terminal only', async () => {
+    const { screen } = await makeProject(onion).onTerminal(['inspect']).ended;
+    expect(screen).toContain('\u001b[1mwrapModelCall\u001b[22m');
+  });
+
+  it('makes no database', async () => {
+    const project = makeProject(onion);
+    await project.run(['inspect']);
+    expect(existsSync(join(project.folder, '.shallot'))).toBe(false);
+  });
+});

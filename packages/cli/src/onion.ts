@@ -1,0 +1,60 @@
+import { formatLocation, hookNames, type Agent, type HookName, type PluginInfo } from '@shallot/core';
+
+/** What `shallot inspect` shows, and what `--json` prints. */
+export interface Onion {
+  readonly agent: string;
+  /** The absolute path of the config file. */
+  readonly config: string;
+  readonly model: string;
+  readonly tools: readonly string[];
+  /** Outermost first. */
+  readonly plugins: readonly PluginInfo[];
+  /** Per hook, in the order in which they run on the way in. */
+  readonly hooks: Readonly<Record<HookName, readonly Layer[]>>;
+}
+
+/** One tap of a plugin. */
+export interface Layer {
+  /** The plugin's id. */
+  readonly plugin: string;
+  readonly version: string;
+  /** The tap's own label. */
+  readonly tap: string;
+  readonly priority: number;
+  readonly gate: boolean;
+  /** Whether model calls that plugins make for themselves pass it. */
+  readonly internal: boolean;
+  /** A package's name or a file's path. */
+  readonly from: string;
+  /** `file:line:column` of the config entry, if there is one. */
+  readonly at?: string;
+}
+
+/** Reads off an agent what it is made of. */
+export function describeOnion(agent: Agent, config: string): Onion {
+  const { plugins } = agent;
+  const layers = agent.layers();
+  const describeHook = (hook: HookName): Layer[] =>
+    layers[hook].map(({ plugin: id, name, priority, gate, internal }) => {
+      const plugin = plugins.find((one) => one.id === id);
+      const at = plugin?.source.at;
+      return {
+        plugin: id,
+        version: plugin?.version ?? '',
+        tap: name,
+        priority,
+        gate,
+        internal,
+        from: plugin?.source.from ?? '',
+        ...(at && { at: formatLocation(at) }),
+      };
+    });
+  return {
+    agent: agent.name,
+    config,
+    model: agent.model.id,
+    tools: agent.tools.map(({ name }) => name),
+    plugins,
+    hooks: Object.fromEntries(hookNames.map((hook) => [hook, describeHook(hook)])) as Onion['hooks'],
+  };
+}

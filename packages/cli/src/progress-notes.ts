@@ -1,0 +1,119 @@
+import {
+  textOf,
+  toolCallsOf,
+  type AgentEvent,
+  type Interrupt,
+  type JsonValue,
+  type RunResult,
+  type ToolMessage,
+} from '@shallot/core';
+
+import { oneLine } from './printable.ts';
+import { renderError } from './render-error.ts';
+import type { Screen } from './screen.ts';
+
+/** What is said of a run on stderr; with `quiet` only warnings, and what it waits for. */
+export interface ProgressNotes {
+  event(event: AgentEvent): void;
+  end(result: RunResult): void;
+}
+
+/** Notes in the form of one line for each step, tool call and plugin event, and one for the run's end. */
+export function progressNotes(screen: Screen, { quiet }: { readonly quiet: boolean }): ProgressNotes {
+  const { bold, cyan, dim, red, yellow } = screen.paintNotes;
+  const startedAt = performance.now();
+  let toolCalls = 0;
+
+  const progress = (line: string): void => {
+    if (!quiet) screen.note(line);
+  };
+  const warn = (line: string): void => screen.note(`${yellow('warning')} ${line}`);
+
+  return {
+    event(event) {
+      switch (event.type) {
+        case 'step-start':
+          return progress(dim(`step ${event.step}`));
+        case 'message':
+          // On a terminal the text of a step that goes on was seen on stdout; elsewhere only the final text goes there.
+          if (!screen.live && toolCallsOf(event.message).length > 0) {
+            for (const line of linesOf(textOf(event.message))) progress(dim(`  ${oneLine(line)}`));
+          }
+          return;
+        case 'tool-start':
+          toolCalls += 1;
+          return progress(`${cyan('→')} ${event.name} ${dim(compact(event.input))}`);
+        case 'tool-progress':
+          return progress(dim(`  ${compact(event.data)}`));
+        case 'tool-end':
+          return progress(`${event.message.isError ? red('✗') : cyan('←')} ${toolEnd(event.message)}`);
+        case 'plugin':
+          return progress(`${bold(event.plugin)} ${event.name} ${dim(fields(event.data))}`.trimEnd());
+        case 'warning': {
+          const plugin = event.plugin === undefined ? '' : `[${event.plugin}] `;
+          return warn(`${plugin}${event.code}: ${oneLine(event.message, 500)}`);
+        }
+        case 'interrupt':
+          return screen.note(`${yellow('waiting')} ${waitingFor(event.interrupt)}`);
+        default:
+          return undefined;
+      }
+    },
+    end(result) {
+      for (const error of result.errors) warn(renderError(error, { cwd: screen.io.cwd }));
+      if (result.outcome === 'interrupted') {
+        screen.note(
+          `Session ${result.session} waits for ${count(result.interrupts.length, 'answer')}; nothing else is lost.`,
+        );
+      } else if (result.stopReason === 'max_steps' || result.stopReason === 'limit') {
+        warn(`the run was stopped by a limit (${result.stopReason}) after ${count(result.steps, 'step')}`);
+      }
+      const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+      const tokens = result.usage.total > 0 ? `, ${count(result.usage.total, 'token')}` : '';
+      const did = `${count(result.steps, 'step')}, ${count(toolCalls, 'tool call')}${tokens}, ${seconds} s`;
+      progress(dim(`${result.outcome}: ${did}; session ${result.session}`));
+    },
+  };
+}
+
+function toolEnd(message: ToolMessage): string {
+  const text = textOf(message);
+  if (message.denied) {
+    const reason = message.denied.reason === undefined ? '' : `: ${oneLine(message.denied.reason)}`;
+    return `${message.name} was denied by ${message.denied.by}${reason}`;
+  }
+  return message.isError
+    ? `${message.name} ${oneLine(text)}`
+    : `${message.name} ${count(text.length, 'character')}`;
+}
+
+function waitingFor({ id, kind, plugin, call, payload }: Interrupt): string {
+  const what = call === undefined ? compact(payload) : `${call.name} ${compact(call.input)}`;
+  return `${kind} (asked by ${plugin}) for ${what}, id ${id}`;
+}
+
+/** `key=value` for an object, so that one plugin's events line up; JSON for anything else. */
+function fields(data: JsonValue): string {
+  if (typeof data === 'string') return oneLine(data);
+  if (typeof data !== 'object' || data === null || Array.isArray(data)) return compact(data);
+  return oneLine(
+    Object.entries(data)
+      .map(
+        ([key, value]) => `${key}=${typeof value === 'string' && !/\s/.test(value) ? value : compact(value)}`,
+      )
+      .join(' '),
+    300,
+  );
+}
+
+function compact(value: JsonValue): string {
+  return oneLine(JSON.stringify(value) ?? '');
+}
+
+function linesOf(text: string): string[] {
+  return text.split('\n').filter((line) => line.trim() !== '');
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,46 @@
+import { CommandFailure } from './command-failure.ts';
+import { exitStatus } from './exit-status.ts';
+import type { Io } from './screen.ts';
+
+/**
+ * The question: the argument, or stdin when the argument is `-`, or is absent and stdin is no terminal.
+ * Rejects with a usage failure when there is none, and with the signal's reason when that is aborted first.
+ */
+export async function readQuestion(
+  argument: string | undefined,
+  stdin: Io['stdin'],
+  signal: AbortSignal,
+): Promise<string> {
+  const fromStdin = argument === '-' || (argument === undefined && stdin.isTTY !== true);
+  if (argument === undefined && !fromStdin) throw missing('There is no question.');
+  const question = fromStdin ? (await readAll(stdin, signal)).trim() : (argument ?? '').trim();
+  if (question === '')
+    throw missing(fromStdin ? 'The question on stdin is empty.' : 'The question is empty.');
+  return question;
+}
+
+async function readAll(stdin: Io['stdin'], signal: AbortSignal): Promise<string> {
+  const chunks: Buffer[] = [];
+  const collect = async (): Promise<void> => {
+    for await (const chunk of stdin as AsyncIterable<Buffer | string>)
+      chunks.push(Buffer.from(chunk as Buffer));
+  };
+  await Promise.race([collect(), rejectOnAbort(signal)]);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** Never resolves; rejects with the signal's reason. */
+export function rejectOnAbort(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    const onAbort = (): void => reject(signal.reason as Error);
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
+  });
+}
+
+function missing(what: string): CommandFailure {
+  return new CommandFailure(
+    exitStatus.usage,
+    `${what} Write it as one argument, in quotes: shallot run "…"; or pipe it in: echo "…" | shallot run -`,
+  );
+}

@@ -1,0 +1,52 @@
+import { isAbsolute, relative } from 'node:path';
+import { inspect } from 'node:util';
+
+import { formatLocation, isShallotError, messageOf, type ShallotError } from '@shallot/core';
+import pc from 'picocolors';
+
+import type { Paint } from './screen.ts';
+
+export interface ErrorRendering {
+  /** Paths below it are shown relative to it. */
+  readonly cwd: string;
+  readonly paint?: Paint;
+  /** Adds stacks and causes. */
+  readonly debug?: boolean;
+}
+
+/**
+ * Lines for whatever was thrown: `CODE [plugin hook] file:line:column: message`, for each error if several are reported
+ * together.
+ */
+export function renderError(
+  error: unknown,
+  { cwd, paint = pc.createColors(false), debug = false }: ErrorRendering,
+): string {
+  const trace = debug ? `\n${paint.dim(inspect(error))}` : '';
+  if (!isShallotError(error)) return `${messageOf(error)}${trace}`;
+  const single = singleErrors(error);
+  const lines = single.map((one) => shallotErrorLine(one, cwd, paint));
+  return `${lines.join('\n')}${trace}`;
+}
+
+/** The errors that one error stands for: itself, or all that it lists. */
+export function singleErrors(error: ShallotError): readonly ShallotError[] {
+  return error.errors.length === 0 ? [error] : error.errors.flatMap(singleErrors);
+}
+
+function shallotErrorLine(
+  { code, plugin, hook, at, message }: ShallotError,
+  cwd: string,
+  paint: Paint,
+): string {
+  const where = [plugin, hook].filter((part) => part !== undefined).join(' ');
+  const place = at === undefined ? '' : ` ${formatLocation({ ...at, file: shortPath(at.file, cwd) })}`;
+  return `${paint.bold(code)}${where === '' ? '' : ` [${where}]`}${place}: ${message}`;
+}
+
+/** A path as one would type it in the working directory; one outside of it stays absolute. */
+export function shortPath(path: string, cwd: string): string {
+  if (!isAbsolute(path)) return path;
+  const short = relative(cwd, path);
+  return short === '' || short.startsWith('..') || isAbsolute(short) ? path : short;
+}

@@ -1,0 +1,71 @@
+import type { RunResult } from '@shallot/core';
+
+import { progressNotes } from './progress-notes.ts';
+import type { Renderer } from './renderer.ts';
+import type { Screen } from './screen.ts';
+
+/**
+ * The answer on stdout, progress on stderr. A terminal sees the text of every step as it comes; where an answer begins
+ * anew (`restart`), or turns out other than it was streamed, a line says so and the valid text follows. Anything else
+ * than a terminal gets exactly the text of the result and a newline, once the run has completed: what was written to a
+ * pipe can't be taken back.
+ */
+export function textRenderer(screen: Screen, { quiet }: { readonly quiet: boolean }): Renderer {
+  const answer = screen.live ? liveAnswer(screen) : finalAnswer(screen);
+  const notes = progressNotes(screen, { quiet });
+  return {
+    async event(event) {
+      await answer.event(event);
+      notes.event(event);
+    },
+    async end(result) {
+      await answer.end(result);
+      notes.end(result);
+    },
+    failed: () => screen.endLine(),
+  };
+}
+
+type AnswerRenderer = Pick<Renderer, 'event' | 'end'>;
+
+function liveAnswer(screen: Screen): AnswerRenderer {
+  let shown = '';
+  const show = async (text: string): Promise<void> => {
+    shown += text;
+    await screen.answer(text);
+  };
+  const beginAnew = async (): Promise<void> => {
+    if (shown === '') return;
+    shown = '';
+    await screen.endLine();
+    await screen.line(screen.paint.dim('— the text above is void, the answer begins anew: —'));
+  };
+  const beginStep = async (): Promise<void> => {
+    shown = '';
+    await screen.endLine();
+  };
+  return {
+    async event(event) {
+      if (event.type === 'text-delta') await show(event.text);
+      else if (event.type === 'restart') await beginAnew();
+      else if (event.type === 'step-start') await beginStep();
+    },
+    async end({ outcome, text }) {
+      if (outcome === 'completed' && text !== shown) {
+        await beginAnew();
+        await show(text);
+      }
+      await screen.endLine();
+    },
+  };
+}
+
+function finalAnswer(screen: Screen): AnswerRenderer {
+  return {
+    event: () => undefined,
+    async end({ outcome, text }: RunResult) {
+      if (outcome === 'completed' && text !== '')
+        await screen.answer(text.endsWith('\n') ? text : `${text}\n`);
+    },
+  };
+}

@@ -1,0 +1,296 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { describe, expect, it } from 'vitest';
+
+import { makeProject } from './test-project.ts';
+
+/** A config whose model follows a script; `steps` is TypeScript. */
+function scripted(steps: string, more: Record<string, string> = {}): Record<string, string> {
+  return {
+    'shallot.config.yaml': 'name: test\nmodel: ./model.ts\n',
+    'model.ts': `import { scriptedModel } from '@shallot/core/testing';\nexport default scriptedModel(${steps});\n`,
+    ...more,
+  };
+}
+
+const weather = {
+  'shallot.config.yaml': 'name: test\nmodel: ./model.ts\ntools: [./weather.ts]\n',
+  'weather.ts': `
+    import { defineTool } from '@shallot/core';
+    export const weather = defineTool({
+      name: 'weather',
+      description: 'Tells the weather',
+      input: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+      effect: 'read',
+      execute: ({ city }) => city === 'Atlantis' ? Promise.reject(new Error('it is under water')) : 'sunny in ' + city,
+    });`,
+};
+
+/** A plugin that notes in a file that \`afterAgent\` ran, and with which outcome. */
+const witness = `
+  import { definePlugin } from '@shallot/core';
+  export default definePlugin({
+    name: 'witness', version: '1.0.0', api: '^1.0.0',
+    setup({ hooks, files }) {
+      hooks.afterAgent.tapPromise('note', async ({ outcome }) => { await files.write('/outcome.txt', outcome); });
+    },
+  });`;
+
+const endless = `[{ chunks: [{ type: 'text-delta', index: 0, text: 'Once upon a time' }], stall: true }]`;
+
+const withWitness = {
+  'shallot.config.yaml': 'model: ./model.ts\nplugins: [./witness.ts]\n',
+  'witness.ts': witness,
+};
+
+describe('shallot run, into a pipe', () => {
+  it('writes exactly the final text and a newline to stdout, and what happened to stderr', async () => {
+    const steps = `[
+      { text: 'Let me look.', toolCalls: [{ name: 'weather', args: { city: 'Ghent' } }, { name: 'weather', args: { city: 'Atlantis' } }] },
+      { text: 'It is sunny.' },
+    ]`;
+    const { status, stdout, stderr } = await makeProject(scripted(steps, weather)).run(['run', 'How is it?']);
+    expect(stdout).toBe('It is sunny.\n');
+    expect(stderr.replace(/\d+\.\d s; session .*/, '0.0 s; session S')).toMatchInlineSnapshot();
+    expect(status).toBe(0);
+  });
+
+  it('says nothing on stderr with --quiet', async () => {
+    const { status, stdout, stderr } = await makeProject(scripted(`[{ text: 'Yes.' }]`)).run([
+      'run',
+      '-q',
+      'Well?',
+    ]);
+    expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: 'Yes.\n', stderr: '' });
+  });
+
+  it('writes only what is valid when the answer began anew', async () => {
+    const { stdout } = await makeProject(retrying).run(['run', 'Well?']);
+    expect(stdout).toBe('Second try.\n');
+  });
+
+  it.each([['-'], []])('reads the question from stdin (%j)', async (...args) => {
+    const echo = `[({ messages }) => ({ text: JSON.stringify(messages[0].content) })]`;
+    const project = makeProject(scripted(echo));
+    const { stdout } = await project.run(['run', ...args.flat()], { stdin: 'Grüße?\nand more\n' });
+    expect(JSON.parse(stdout)).toEqual([{ type: 'text', text: 'Grüße?\nand more' }]);
+  });
+
+  it('refuses an empty question', async () => {
+    const { status, stdout, stderr } = await makeProject(scripted('[]')).run(['run'], { stdin: ' \n' });
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toMatch(/^error The question on stdin is empty\./);
+  });
+
+  it('reports a model that fails by code, with status 1 and without a stack', async () => {
+    const project = makeProject(scripted(`[{ error: new Error('no tea left') }]`));
+    const { status, stdout, stderr } = await project.run(['run', '-q', 'Tea?']);
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+    expect(stderr).toMatch(/^error MODEL_FAILED: .*no tea left/);
+    expect(stderr).not.toMatch(/\n\s+at /);
+  });
+
+  it('shows the stack with --debug and with SHALLOT_DEBUG', async () => {
+    const project = makeProject(scripted(`[{ error: new Error('no tea left') }]`));
+    const ways = [
+      project.run(['run', '-q', '--debug', 'Tea?']),
+      project.run(['run', '-q', 'Tea?'], { env: { SHALLOT_DEBUG: '1' } }),
+    ];
+    for (const { stderr } of await Promise.all(ways)) expect(stderr).toMatch(/\n\s+at /);
+  });
+});
+
+describe('shallot run --json', () => {
+  it('writes every event as a line, from run-start to run-end', async () => {
+    const steps = `[{ toolCalls: [{ name: 'weather', args: { city: 'Ghent' } }] }, { text: 'Sunny.' }]`;
+    const { status, stdout, stderr } = await makeProject(scripted(steps, weather)).run([
+      'run',
+      '--json',
+      'Well?',
+    ]);
+    const events = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { type: string; result?: { text: string } });
+    expect(events.map(({ type }) => type)).toEqual(
+      expect.arrayContaining(['run-start', 'step-start', 'tool-start', 'tool-end', 'message', 'run-end']),
+    );
+    expect(events[0]?.type).toBe('run-start');
+    expect(events.at(-1)).toMatchObject({
+      type: 'run-end',
+      result: { text: 'Sunny.', outcome: 'completed' },
+    });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  });
+
+  it('ends with an error event when the run fails, and when it cannot begin', async () => {
+    const failing = makeProject(scripted(`[{ error: new Error('no tea left') }]`));
+    const broken = makeProject({ 'shallot.config.yaml': 'model: ./nowhere.ts\n' });
+    const [failed, unstarted] = await Promise.all([
+      failing.run(['run', '--json', 'Tea?']),
+      broken.run(['run', '--json', 'Tea?']),
+    ]);
+    expect(failed.status).toBe(1);
+    expect(lastLine(failed.stdout)).toMatchObject({ type: 'error', error: { code: 'MODEL_FAILED' } });
+    expect(unstarted.status).toBe(2);
+    expect(lastLine(unstarted.stdout)).toMatchObject({ type: 'error', error: { code: 'MODULE_NOT_FOUND' } });
+  });
+});
+
+describe('sessions', () => {
+  const counting = `[({ messages }) => ({ text: messages.length + ' messages' })]`;
+
+  it('are continued by another process with --session, and kept beside the config', async () => {
+    const project = makeProject(scripted(counting));
+    expect((await project.run(['run', '-q', '-s', 'tea', 'One'])).stdout).toBe('1 messages\n');
+    expect((await project.run(['run', '-q', '-s', 'tea', 'Two'])).stdout).toBe('3 messages\n');
+    expect((await project.run(['run', '-q', '-s', 'milk', 'One'])).stdout).toBe('1 messages\n');
+  });
+
+  it('that wait for answers end the command with status 3, and refuse another run unless it abandons', async () => {
+    const asking = {
+      'shallot.config.yaml': 'model: ./model.ts\ntools: [./ask.ts]\n',
+      'ask.ts': `
+        import { defineTool } from '@shallot/core';
+        export const ask = defineTool({
+          name: 'ask', description: 'Asks', input: { type: 'object' },
+          async execute(_args, { interrupt }) {
+            return interrupt({ kind: 'question', payload: 'Milk?', answer: { type: 'string' } });
+          },
+        });`,
+    };
+    const project = makeProject(
+      scripted(
+        `[({ messages }) => messages.length === 1 ? { toolCalls: [{ name: 'ask' }] } : { text: 'So be it.' }]`,
+        asking,
+      ),
+    );
+    const first = await project.run(['run', '-q', '-s', 'tea', 'Tea?']);
+    expect({ status: first.status, stdout: first.stdout }).toEqual({ status: 3, stdout: '' });
+    expect(first.stderr).toMatch(
+      /^waiting question \(asked by tool\) for ask \{\}, id \S+\nSession tea waits for 1 answer/,
+    );
+    const second = await project.run(['run', '-q', '-s', 'tea', 'Now?']);
+    expect(second.status).toBe(3);
+    expect(second.stderr).toMatch(/^error SESSION_INTERRUPTED/);
+    expect(await project.run(['run', '-q', '-s', 'tea', '--abandon', 'Now?'])).toMatchObject({
+      status: 0,
+      stdout: 'So be it.\n',
+    });
+  });
+});
+
+describe('stopping', () => {
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const)('%s aborts the run: afterAgent runs, status %i', async (signal, status) => {
+    const project = makeProject(scripted(endless, withWitness));
+    const running = project.start(['run', '--json', 'Tell me a story']);
+    await running.seen('Once upon a time');
+    running.child.kill(signal);
+    const ended = await running.ended;
+    expect(ended.status).toBe(status);
+    expect(ended.stderr).toBe('Stopping … (once more ends it at once)\naborted\n');
+    expect(lastLine(ended.stdout)).toMatchObject({ type: 'error', error: { code: 'RUN_ABORTED' } });
+    expect(readFileSync(join(project.folder, 'outcome.txt'), 'utf8')).toBe('aborted');
+  });
+
+  it('a second signal ends it at once, whatever hangs', async () => {
+    const hanging = witness.replace(
+      `await files.write('/outcome.txt', outcome);`,
+      'await new Promise((resolve) => setTimeout(resolve, 20_000));',
+    );
+    const project = makeProject(scripted(endless, { ...withWitness, 'witness.ts': hanging }));
+    const running = project.start(['run', '--json', 'Tell me a story']);
+    await running.seen('Once upon a time');
+    running.child.kill('SIGINT');
+    await running.seen('Stopping');
+    const since = Date.now();
+    running.child.kill('SIGINT');
+    expect((await running.ended).status).toBe(130);
+    expect(Date.now() - since).toBeLessThan(3000);
+  });
+
+  it('a signal while the question is awaited ends it too', async () => {
+    const running = makeProject(scripted('[]')).start(['run', '-']);
+    await new Promise((resolve) => setTimeout(resolve, 800));
+    running.child.kill('SIGINT');
+    expect(await running.ended).toMatchObject({ status: 130, stdout: '' });
+  });
+
+  it('a reader that goes away aborts the run quietly', async () => {
+    const talking = `[{ chunks: Array.from({ length: 500 }, () => ({ type: 'text-delta', index: 0, text: 'and then ' })), stall: true }]`;
+    const project = makeProject(scripted(talking, withWitness));
+    const running = project.start(['run', '--json', 'Tell me a story']);
+    await running.seen('and then');
+    running.child.stdout.destroy();
+    expect(await running.ended).toMatchObject({ status: 141, stderr: '' });
+    expect(readFileSync(join(project.folder, 'outcome.txt'), 'utf8')).toBe('aborted');
+  });
+});
+
+/** A layer that streams a first try, gives it up and asks again. */
+const retrying = scripted(`[{ text: 'First try.' }, { text: 'Second try.' }]`, {
+  'shallot.config.yaml': 'model: ./model.ts\nplugins: [./retry.ts]\n',
+  'retry.ts': `
+    import { definePlugin } from '@shallot/core';
+    export default definePlugin({
+      name: 'retry', version: '1.0.0', api: '^1.0.0',
+      setup({ hooks }) {
+        hooks.wrapModelCall.tapPromise('twice', async (request, next) => { await next(request); return next(request); });
+      },
+    });`,
+});
+
+describe('shallot run, on a terminal', () => {
+  it('streams the answer live, with colours, and says when it begins anew', async () => {
+    const terminal = makeProject(retrying).onTerminal(['run', 'Well?']);
+    const { status, screen } = await terminal.ended;
+    expect(status).toBe(0);
+    expect(plain(screen)).toMatch(
+      /First try\.\n— the text above is void, the answer begins anew: —\nSecond try\.\ncompleted: 1 step/,
+    );
+    expect(screen).toContain('\u001b[2m');
+  });
+
+  it('uses no colours with NO_COLOR', async () => {
+    const { screen } = await makeProject(retrying).onTerminal(['run', 'Well?'], { env: { NO_COLOR: '1' } })
+      .ended;
+    expect(screen).not.toContain('\u001b[');
+  });
+
+  it('obeys no control characters of a model', async () => {
+    const evil = scripted(`[{ text: 'before \\u001b]0;owned\\u0007\\u001b[2J after' }]`);
+    const { screen } = await makeProject(evil).onTerminal(['run', '-q', 'Well?']).ended;
+    expect(screen).toContain('before ]0;owned[2J after');
+  });
+
+  it('shows text before the run is over, and stops at Ctrl-C', async () => {
+    const terminal = makeProject(scripted(endless)).onTerminal(['run', 'Tell me a story']);
+    await terminal.seen('Once upon a time');
+    terminal.type('\u0003');
+    const { status, screen } = await terminal.ended;
+    expect(status).toBe(130);
+    expect(plain(screen)).toMatch(
+      /Once upon a time.*\nStopping … \(once more ends it at once\)\naborted\n$/s,
+    );
+  });
+
+  it('asks for a question instead of waiting for one', async () => {
+    const { status, screen } = await makeProject(scripted('[]')).onTerminal(['run']).ended;
+    expect(status).toBe(2);
+    expect(plain(screen)).toContain('error There is no question. Write it as one argument');
+  });
+});
+
+function plain(screen: string): string {
+  // eslint-disable-next-line no-control-regex -- colours begin with the escape character
+  return screen.replaceAll('\r\n', '\n').replace(/\u001b\[[0-9;]*m/g, '');
+}
+
+function lastLine(text: string): unknown {
+  return JSON.parse(text.trimEnd().split('\n').at(-1) ?? '');
+}

@@ -1,0 +1,111 @@
+import type { Readable, Writable } from 'node:stream';
+
+import pc from 'picocolors';
+
+import { printable } from './printable.ts';
+
+/** What the command reads, writes and goes by: this process's own, unless a program that embeds the command says else. */
+export interface Io {
+  readonly stdin: Readable & { readonly isTTY?: boolean };
+  readonly stdout: Writable & { readonly isTTY?: boolean };
+  readonly stderr: Writable & { readonly isTTY?: boolean };
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+export type Paint = ReturnType<typeof pc.createColors>;
+
+/**
+ * Where the command writes: results to stdout, everything else to stderr, in colour only on a terminal. Knows whether a
+ * line of the answer is unfinished, so that a note never lands in the middle of it.
+ */
+export class Screen {
+  readonly io: Io;
+  /** Whether stdout is a terminal, so that somebody watches the answer grow. */
+  readonly live: boolean;
+  /** Colours for stdout, and for stderr. */
+  readonly paint: Paint;
+  readonly paintNotes: Paint;
+  readonly #broken = new AbortController();
+  #midLine = false;
+
+  constructor(io: Io) {
+    this.io = io;
+    this.live = io.stdout.isTTY === true;
+    this.paint = pc.createColors(wantsColors(io.stdout, io.env));
+    this.paintNotes = pc.createColors(wantsColors(io.stderr, io.env));
+    io.stdout.on('error', this.#onBroken);
+    io.stderr.on('error', ignoreError);
+  }
+
+  /** Aborted, with the error, when stdout cannot be written any more: its reader is gone, the disk is full. */
+  get broken(): AbortSignal {
+    return this.#broken.signal;
+  }
+
+  /** Writes a piece of text to stdout, on a terminal without the control characters that it might hold. */
+  answer(text: string): Promise<void> {
+    if (text === '') return Promise.resolve();
+    this.#midLine = this.live && !text.endsWith('\n');
+    return this.#write(this.live ? printable(text) : text);
+  }
+
+  /** Writes a line to stdout as it is. */
+  line(line: string): Promise<void> {
+    return this.#write(`${line}\n`);
+  }
+
+  /** Writes a line to stderr, below what the answer's unfinished line has. */
+  note(line: string): void {
+    void this.endLine();
+    this.io.stderr.write(`${line}\n`);
+  }
+
+  /** Ends the unfinished line of the answer, if there is one. */
+  async endLine(): Promise<void> {
+    if (!this.#midLine) return;
+    this.#midLine = false;
+    await this.#write('\n');
+  }
+
+  /** Resolves when everything is written, or cannot be. */
+  async close(): Promise<void> {
+    await Promise.all([flushed(this.io.stdout), flushed(this.io.stderr)]);
+    this.io.stdout.off('error', this.#onBroken);
+    this.io.stderr.off('error', ignoreError);
+  }
+
+  async #write(text: string): Promise<void> {
+    if (this.broken.aborted || this.io.stdout.write(text)) return;
+    await drained(this.io.stdout);
+  }
+
+  readonly #onBroken = (error: Error): void => this.#broken.abort(error);
+}
+
+/** `NO_COLOR` as https://no-color.org has it: present and not empty. */
+function wantsColors(stream: { readonly isTTY?: boolean }, env: Io['env']): boolean {
+  return stream.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
+}
+
+function drained(stream: Writable): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const events = ['drain', 'close', 'error'];
+  const done = (): void => {
+    for (const event of events) stream.off(event, done);
+    resolve();
+  };
+  for (const event of events) stream.on(event, done);
+  return promise;
+}
+
+function flushed(stream: Writable): Promise<void> {
+  if (stream.destroyed || stream.writableEnded) return Promise.resolve();
+  return new Promise((resolve) => {
+    stream.write('', () => resolve());
+  });
+}
+
+function ignoreError(): void {
+  // Progress that nobody reads is no reason to stop, and there is no other place to say so.
+}

@@ -1,0 +1,33 @@
+import { signalStatus } from './exit-status.ts';
+
+/** Watches for the signals that ask the command to stop, until it is disposed of. */
+export interface StopSignals extends Disposable {
+  /** Aborted at the first of them. */
+  readonly signal: AbortSignal;
+  /** The exit status that belongs to it; undefined as long as there was none. */
+  readonly status: number | undefined;
+}
+
+const stopping = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** The first signal aborts, and is told to `onStop`; a second one ends the process at once. */
+export function watchStopSignals(onStop: (signal: NodeJS.Signals) => void): StopSignals {
+  const controller = new AbortController();
+  let status: number | undefined;
+  const listener = (signal: NodeJS.Signals): void => {
+    if (status !== undefined) process.exit(signalStatus(signal));
+    status = signalStatus(signal);
+    onStop(signal);
+    controller.abort();
+  };
+  for (const signal of stopping) process.on(signal, listener);
+  return {
+    signal: controller.signal,
+    get status() {
+      return status;
+    },
+    [Symbol.dispose]() {
+      for (const signal of stopping) process.off(signal, listener);
+    },
+  };
+}

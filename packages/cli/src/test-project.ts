@@ -1,0 +1,158 @@
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { constants, tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { spawn as spawnOnTerminal } from '@lydell/node-pty';
+import { onTestFinished } from 'vitest';
+
+/** How a process ended: its exit status (128 + n for signal n) and what it wrote. */
+export interface Ended {
+  readonly status: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A running command: `seen` resolves when its stderr or stdout has a text, `ended` when it is over. */
+export interface Running {
+  readonly child: ChildProcessWithoutNullStreams;
+  readonly ended: Promise<Ended>;
+  seen(text: string): Promise<void>;
+}
+
+/** A command on a pseudo-terminal of 80 columns: `screen` is what both streams wrote, escape sequences included. */
+export interface OnTerminal {
+  readonly ended: Promise<{ readonly status: number; readonly screen: string }>;
+  seen(text: string): Promise<void>;
+  type(keys: string): void;
+}
+
+/** A folder with an agent in it, and the real command to use there, as a process of its own. */
+export interface Project {
+  readonly folder: string;
+  write(files: Readonly<Record<string, string>>): void;
+  run(
+    args: readonly string[],
+    options?: { readonly stdin?: string; readonly env?: NodeJS.ProcessEnv },
+  ): Promise<Ended>;
+  start(args: readonly string[], options?: { readonly env?: NodeJS.ProcessEnv }): Running;
+  onTerminal(args: readonly string[], options?: { readonly env?: NodeJS.ProcessEnv }): OnTerminal;
+}
+
+const command = fileURLToPath(import.meta.resolve('./main.ts'));
+const core = dirname(fileURLToPath(import.meta.resolve('@shallot/core/package.json')));
+
+/** Makes a project of these files (path → content), which is gone when the test is over. */
+export function makeProject(files: Readonly<Record<string, string>>): Project {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'shallot-cli-')));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  mkdirSync(join(folder, 'node_modules', '@shallot'), { recursive: true });
+  symlinkSync(core, join(folder, 'node_modules', '@shallot', 'core'), 'dir');
+  const project: Project = {
+    folder,
+    write(more) {
+      for (const [path, content] of Object.entries(more)) {
+        mkdirSync(dirname(join(folder, path)), { recursive: true });
+        writeFileSync(join(folder, path), content);
+      }
+    },
+    run(args, { stdin = '', env } = {}) {
+      const running = project.start(args, { env });
+      running.child.stdin.end(stdin);
+      return running.ended;
+    },
+    start(args, { env } = {}) {
+      return follow(spawn(process.execPath, [command, ...args], { cwd: folder, env: environment(env) }));
+    },
+    onTerminal(args, { env } = {}) {
+      return followOnTerminal([command, ...args], folder, { ...environment(env), TERM: 'xterm-256color' });
+    },
+  };
+  project.write({ 'package.json': '{ "type": "module" }', ...files });
+  return project;
+}
+
+/** This process's, without what the test runner and a workplace might have put there. */
+function environment(more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
+  const { NO_COLOR: _noColor, FORCE_COLOR: _forceColor, SHALLOT_DEBUG: _debug, ...env } = process.env;
+  return { ...env, ...more };
+}
+
+function follow(child: ChildProcessWithoutNullStreams): Running {
+  const watch = watchText();
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+    watch.add(text);
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+    watch.add(text);
+  });
+  child.stdin.on('error', () => {
+    // A command that ended without reading its input.
+  });
+  const { promise: ended, resolve, reject } = Promise.withResolvers<Ended>();
+  child.on('error', reject);
+  child.on('close', (code, signal) => {
+    const end = { status: code ?? 128 + (signal === null ? 0 : constants.signals[signal]), stdout, stderr };
+    watch.close();
+    resolve(end);
+  });
+  return { child, ended, seen: watch.seen };
+}
+
+function followOnTerminal(args: string[], cwd: string, env: NodeJS.ProcessEnv): OnTerminal {
+  const watch = watchText();
+  const terminal = spawnOnTerminal(process.execPath, args, { cwd, env, cols: 80, rows: 24 });
+  let screen = '';
+  terminal.onData((text) => {
+    screen += text;
+    watch.add(text);
+  });
+  const { promise: ended, resolve } = Promise.withResolvers<{ status: number; screen: string }>();
+  terminal.onExit(({ exitCode, signal }) => {
+    watch.close();
+    resolve({ status: signal ? 128 + signal : exitCode, screen });
+  });
+  return { ended, seen: watch.seen, type: (keys) => terminal.write(keys) };
+}
+
+interface TextWatch {
+  add(text: string): void;
+  close(): void;
+  seen(text: string): Promise<void>;
+}
+
+function watchText(): TextWatch {
+  let all = '';
+  let closed = false;
+  const waiting = new Set<() => void>();
+  const wake = (): void => {
+    for (const look of waiting) look();
+  };
+  return {
+    add(text) {
+      all += text;
+      wake();
+    },
+    close() {
+      closed = true;
+      wake();
+    },
+    seen(text) {
+      return new Promise((resolve, reject) => {
+        const look = (): void => {
+          if (!all.includes(text) && !closed) return;
+          waiting.delete(look);
+          if (all.includes(text)) resolve();
+          else reject(new Error(`The command ended without having written ${JSON.stringify(text)}:\n${all}`));
+        };
+        waiting.add(look);
+        look();
+      });
+    },
+  };
+}
