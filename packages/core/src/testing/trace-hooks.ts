@@ -2,8 +2,9 @@ import { messageOf } from '../errors.ts';
 import { hookNames, type HookName } from '../hooks.ts';
 import type { ChatModel } from '../model.ts';
 import type { Priority } from '../order.ts';
-import { definePlugin, pluginApi, type Plugin, type PluginSetup } from '../plugin.ts';
+import type { Plugin, PluginSetup } from '../plugin.ts';
 import type { Tool } from '../tool.ts';
+import { inlinePlugin } from './inline-plugin.ts';
 
 export interface TraceHooksOptions {
   /** What the lines begin with, and the plugin's name. Default: `trace`. */
@@ -68,14 +69,9 @@ export function traceHooks({
   gate = false,
   lines = [],
 }: TraceHooksOptions = {}): TracePlugin {
-  const factory = definePlugin({
-    name,
-    version: '1.0.0',
-    api: `^${pluginApi}`,
-    ...(priority === undefined ? {} : { priority }),
-    setup: (plugin) => tapAll(plugin, { name, hooks, gate, lines }),
-  });
-  return Object.freeze({ ...factory(), lines });
+  const setup = (plugin: PluginSetup): void => tapAll(plugin, { name, hooks, gate, lines });
+  const plugin = inlinePlugin(name, setup, priority === undefined ? {} : { priority });
+  return Object.freeze({ ...plugin, lines });
 }
 
 function tapAll(

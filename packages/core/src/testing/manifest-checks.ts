@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+
+import satisfies from 'semver/functions/satisfies.js';
+
+import { pluginApi, type PluginDefinition } from '../plugin.ts';
+import type { ConformanceCheck } from './conformance.ts';
+
+/** Checks of a plugin as a package: what its package.json says, and what an import of it does. */
+export function manifestChecks(definition: PluginDefinition, manifest: URL | undefined): ConformanceCheck[] {
+  const bounded: ConformanceCheck = {
+    name: 'names a bounded range of the plugin API, which this version is in',
+    async run() {
+      const { api } = definition;
+      assert.ok(satisfies(pluginApi, api), `api "${api}" does not hold ${pluginApi}`);
+      assert.ok(!satisfies('9999.0.0', api), `api "${api}" has no upper bound; write "^${pluginApi}"`);
+    },
+  };
+  if (manifest === undefined) return [bounded];
+  return [
+    bounded,
+    {
+      name: 'is described by its package.json',
+      run: async () => compareManifest(definition, await readManifest(manifest)),
+    },
+    { name: 'does nothing but define itself when it is imported', run: () => checkImport(manifest) },
+  ];
+}
+
+/** What of a package.json the suite reads. */
+interface PluginManifest {
+  readonly version?: unknown;
+  readonly type?: unknown;
+  readonly exports?: unknown;
+  readonly peerDependencies?: Readonly<Record<string, unknown>>;
+  readonly shallot?: { readonly plugin?: unknown; readonly api?: unknown };
+}
+
+async function readManifest(manifest: URL): Promise<PluginManifest> {
+  // Each member that is used is compared or checked where it is used.
+  return JSON.parse(await readFile(manifest, 'utf8')) as PluginManifest;
+}
+
+function compareManifest({ name, version, api }: PluginDefinition, manifest: PluginManifest): void {
+  assert.equal(manifest.version, version, "the package's version is not the definition's");
+  assert.equal(manifest.type, 'module', 'the package is not an ES module');
+  const core = manifest.peerDependencies?.['@shallot/core'];
+  assert.ok(
+    typeof core === 'string' && /\d/.test(core),
+    `peerDependencies["@shallot/core"] is ${JSON.stringify(core)}; write a range`,
+  );
+  assert.ok(!satisfies('9999.0.0', core), `the peer range "${core}" of @shallot/core has no upper bound`);
+  if (manifest.shallot === undefined) return;
+  assert.deepEqual(
+    manifest.shallot,
+    { plugin: name, api },
+    "package.json#shallot is not the definition's name and api",
+  );
+}
+
+async function checkImport(manifest: URL): Promise<void> {
+  const entry = new URL(entryOf((await readManifest(manifest)).exports), manifest);
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, [
+    '--no-warnings',
+    '--input-type=module',
+    '--eval',
+    importAndCompare,
+    entry.href,
+  ]);
+  assert.equal(stdout, '', 'the import wrote to stdout or left something behind');
+  assert.equal(stderr, '', 'the import wrote to stderr');
+}
+
+/** Prints what an import has added to the process: names of globals, signals listened to, open handles. */
+const importAndCompare = `
+const look = () => [...Object.getOwnPropertyNames(globalThis), ...process.eventNames().map(String), ...process.getActiveResourcesInfo()];
+const before = look();
+await import(process.argv[1]);
+const added = look().filter((name) => !before.includes(name));
+if (added.length > 0) console.log(added.join(' '));
+`;
+
+function entryOf(exports: unknown): string {
+  let entry = exports;
+  for (const key of ['.', 'import', 'default']) {
+    if (typeof entry === 'object' && entry !== null && key in entry)
+      entry = (entry as Record<string, unknown>)[key];
+  }
+  assert.ok(typeof entry === 'string', `exports["."] of package.json is ${JSON.stringify(entry)}`);
+  return entry;
+}
