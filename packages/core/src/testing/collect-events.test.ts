@@ -12,12 +12,12 @@ async function* streamOf(events: readonly AgentEvent[], error?: Error): AsyncGen
 const twoDrafts: AgentEvent[] = [
   { type: 'run-start', run: 'r', session: 's', resumed: false },
   { type: 'step-start', step: 1 },
-  { type: 'text-delta', step: 1, index: 0, text: 'I will ' },
-  { type: 'text-delta', step: 1, index: 0, text: 'look.' },
-  { type: 'part-end', step: 1, index: 0 },
-  { type: 'tool-call-delta', step: 1, index: 1, id: 'c', name: 'look', text: '{"at":' },
-  { type: 'tool-call-delta', step: 1, index: 1, text: '"x"}' },
-  { type: 'part-end', step: 1, index: 1 },
+  { type: 'text-delta', index: 0, text: 'I will ' },
+  { type: 'text-delta', index: 0, text: 'look.' },
+  { type: 'part-end', index: 0 },
+  { type: 'tool-call-delta', index: 1, id: 'c', name: 'look', text: '{"at":' },
+  { type: 'tool-call-delta', index: 1, text: '"x"}' },
+  { type: 'part-end', index: 1 },
   { type: 'tool-start', step: 1, callId: 'c', name: 'look', input: { at: 'x' } },
   { type: 'tool-progress', step: 1, callId: 'c', data: 50 },
   {
@@ -32,9 +32,9 @@ const twoDrafts: AgentEvent[] = [
     },
   },
   { type: 'step-start', step: 2 },
-  { type: 'text-delta', step: 2, index: 0, text: 'A garl' },
-  { type: 'restart', step: 2 },
-  { type: 'text-delta', step: 2, index: 0, text: 'An onion.' },
+  { type: 'text-delta', index: 0, text: 'A garl' },
+  { type: 'restart' },
+  { type: 'text-delta', index: 0, text: 'An onion.' },
 ];
 
 describe('collectEvents', () => {

@@ -38,12 +38,17 @@ export async function collectEvents(stream: AsyncIterable<AgentEvent>): Promise<
   };
 }
 
+/** A chunk belongs to the step that began last; in a run that goes on after an interrupt, to the first that is named. */
 function contentBySteps(events: readonly AgentEvent[]): Record<number, AssistantPart[]> {
   const chunks: Record<number, Chunk[]> = {};
-  for (const event of events) if (isChunk(event)) (chunks[event.step] ??= []).push(event);
-  return Object.fromEntries(Object.entries(chunks).map(([step, list]) => [step, assembleContent(list)]));
+  let step = events.find((event) => 'step' in event)?.step ?? 1;
+  for (const event of events) {
+    if (event.type === 'step-start') step = event.step;
+    else if (isChunk(event)) (chunks[step] ??= []).push(event);
+  }
+  return Object.fromEntries(Object.entries(chunks).map(([key, list]) => [key, assembleContent(list)]));
 }
 
-function isChunk(event: AgentEvent): event is Chunk & { readonly step: number } {
+function isChunk(event: AgentEvent): event is Chunk {
   return /^(.*-delta|part-end|restart)$/.test(event.type);
 }
