@@ -1,0 +1,167 @@
+import { existsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { createDatabase } from './create-database.ts';
+import { loadSqlite } from './load-sqlite.ts';
+import { migrate } from './migrate.ts';
+import { networkFileSystem } from './network-file-system.ts';
+import { damaged, failed, isBusy, storeError } from './sqlite-errors.ts';
+
+/** How long SQLite itself waits for a lock; while it does, nothing else runs in this process. */
+const inPlaceWaitMs = 5;
+
+/** The first SQLite without the WAL-reset bug (https://www.sqlite.org/wal.html#walresetbug). */
+const safeWal = [3, 51, 3] as const;
+
+/** A database that is opened when it is first needed, and its prepared statements. */
+export class Database {
+  readonly path: string;
+  readonly #busyTimeoutMs: number;
+  readonly #statements = new Map<string, StatementSync>();
+  #db: DatabaseSync | undefined;
+  #isClosed = false;
+  #hasSafeWal = true;
+
+  constructor(path: string, busyTimeoutMs: number) {
+    this.path = path;
+    this.#busyTimeoutMs = busyTimeoutMs;
+  }
+
+  /** One transaction that writes; the database is made if it is not there. */
+  async write<T>(work: (database: Database) => T): Promise<T> {
+    return this.#patiently(() => {
+      if (!existsSync(this.path)) {
+        if (this.#db !== undefined) throw this.#gone();
+        createDatabase(this.path);
+      }
+      return this.#transaction('IMMEDIATE', work);
+    });
+  }
+
+  /** One transaction that only reads, and sees one state of everything; undefined when there is no database yet. */
+  async read<T>(work: (database: Database) => T): Promise<T | undefined> {
+    return this.#patiently(() =>
+      this.#db === undefined && !existsSync(this.path) ? undefined : this.#transaction('DEFERRED', work),
+    );
+  }
+
+  /** A statement that is prepared once. */
+  prepare(sql: string): StatementSync {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) {
+      statement = this.#open().prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#release();
+  }
+
+  #transaction<T>(kind: 'IMMEDIATE' | 'DEFERRED', work: (database: Database) => T): T {
+    const db = this.#open();
+    db.exec(`BEGIN ${kind}`);
+    try {
+      if (!this.#hasSafeWal) this.#refuseWal(db);
+      const result = work(this);
+      db.exec('COMMIT');
+      return result;
+    } finally {
+      if (db.isTransaction) db.exec('ROLLBACK');
+    }
+  }
+
+  /** Waits for locks without holding the process up, then gives up. */
+  async #patiently<T>(work: () => T): Promise<T> {
+    if (this.#isClosed) throw failed(this.path, 'was closed', 'Use a store until it is closed, not after');
+    const deadline = performance.now() + this.#busyTimeoutMs;
+    for (;;) {
+      try {
+        return work();
+      } catch (error) {
+        // Whoever opens it again tries again to leave WAL mode.
+        if (!this.#hasSafeWal) this.#release();
+        if (!isBusy(error) || performance.now() > deadline) throw storeError(this.path, error);
+      }
+      await sleep(1 + Math.random() * 10);
+    }
+  }
+
+  #open(): DatabaseSync {
+    if (this.#db !== undefined) return this.#db;
+    const network = networkFileSystem(dirname(this.path));
+    if (network !== undefined) {
+      throw failed(
+        this.path,
+        `is on a network file system (${network})`,
+        'Its locks cannot be relied on. Use a local disk',
+      );
+    }
+    // Made whole and moved into place, a database of ours never has this size.
+    if (statSync(this.path).size === 0) throw damaged(this.path, 'the file is empty');
+    const { DatabaseSync } = loadSqlite();
+    const db = new DatabaseSync(this.path, { timeout: inPlaceWaitMs });
+    try {
+      migrate(db, this.path);
+      db.exec('PRAGMA synchronous = FULL; PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF');
+      this.#hasSafeWal = isSafeWal(sqliteVersion(db));
+      if (this.#hasSafeWal) db.exec('PRAGMA journal_mode = WAL');
+      else this.#leaveWal(db);
+    } catch (error) {
+      db.close();
+      throw error;
+    }
+    this.#db = db;
+    return db;
+  }
+
+  /** With an older SQLite a rollback journal is used: slower, but without the bug. */
+  #leaveWal(db: DatabaseSync): void {
+    try {
+      db.exec('PRAGMA journal_mode = DELETE');
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+    }
+    this.#refuseWal(db);
+  }
+
+  /** Another process can have changed the mode at any time. */
+  #refuseWal(db: DatabaseSync): void {
+    const [mode] = Object.values(db.prepare('PRAGMA journal_mode').get() ?? {});
+    if (mode !== 'wal') return;
+    throw failed(
+      this.path,
+      `is shared with a process that has a newer SQLite, in a mode that ${sqliteVersion(db)} can damage`,
+      `Use a Node with SQLite ${safeWal.join('.')} or later, or end the other process`,
+    );
+  }
+
+  /** What is written to a file without a name is lost, and another process would begin anew beside us. */
+  #gone(): Error {
+    return failed(this.path, 'was moved or removed while it was in use', 'Put it back, or start again');
+  }
+
+  #release(): void {
+    this.#statements.clear();
+    this.#db?.close();
+    this.#db = undefined;
+  }
+}
+
+/** Whether WAL is safe to share with this version of SQLite. */
+export function isSafeWal(version: string): boolean {
+  const parts = version.split('.').map(Number);
+  for (const [index, least] of safeWal.entries()) {
+    const part = parts[index] ?? 0;
+    if (part !== least) return part > least;
+  }
+  return true;
+}
+
+function sqliteVersion(db: DatabaseSync): string {
+  return String(db.prepare('SELECT sqlite_version() AS version').get()?.['version']);
+}

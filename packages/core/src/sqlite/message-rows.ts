@@ -1,0 +1,76 @@
+import type { Message } from '../messages.ts';
+import type { Database } from './database.ts';
+import { checksum } from './row-text.ts';
+
+/**
+ * Messages are ordered by `position`, a whole number with room between two neighbours, so that replacing some by more
+ * does not touch those that follow. 2^16 leaves room for 2^37 messages under JavaScript's largest safe integer.
+ */
+const gap = 65_536;
+
+/** Adds messages at the end of those that are there. */
+export function appendMessages(database: Database, sessionId: number, messages: readonly Message[]): void {
+  const last = database
+    .prepare('SELECT max(position) AS last FROM messages WHERE session_id = ?')
+    .get(sessionId);
+  let position = Number(last?.['last'] ?? 0);
+  for (const message of messages) {
+    position += gap;
+    insertMessage(database, sessionId, position, message);
+  }
+}
+
+/** Replaces the messages from `from` up to, not including, `to` of the `count` that there are. */
+export function replaceMessages(
+  database: Database,
+  sessionId: number,
+  count: number,
+  {
+    from,
+    to,
+    messages,
+  }: { readonly from: number; readonly to: number; readonly messages: readonly Message[] },
+): void {
+  const before = from === 0 ? 0 : positionAt(database, sessionId, from - 1, count);
+  const after = to === count ? undefined : positionAt(database, sessionId, to, count);
+  database
+    .prepare('DELETE FROM messages WHERE session_id = ? AND position > ? AND position < ?')
+    .run(sessionId, before, after ?? Number.MAX_SAFE_INTEGER);
+  if (after === undefined) return appendMessages(database, sessionId, messages);
+  const room = after - before - 1;
+  const step = room >= messages.length ? Math.floor((after - before) / (messages.length + 1)) : gap;
+  if (room < messages.length) shiftFrom(database, sessionId, after, gap * (messages.length + 1));
+  for (const [index, message] of messages.entries()) {
+    insertMessage(database, sessionId, before + step * (index + 1), message);
+  }
+}
+
+/** The position of the message at an index, counted from whichever end is nearer. */
+function positionAt(database: Database, sessionId: number, index: number, count: number): number {
+  const isNearStart = index < count / 2;
+  const row = database
+    .prepare(
+      `SELECT position FROM messages WHERE session_id = ?
+       ORDER BY position ${isNearStart ? 'ASC' : 'DESC'} LIMIT 1 OFFSET ?`,
+    )
+    .get(sessionId, isNearStart ? index : count - 1 - index);
+  if (row === undefined) throw new Error(`message ${index} of ${count} is missing`);
+  return Number(row['position']);
+}
+
+/** Moves all from a position on, by way of negative numbers, because no two may be equal at any moment. */
+function shiftFrom(database: Database, sessionId: number, position: number, by: number): void {
+  database
+    .prepare('UPDATE messages SET position = -position WHERE session_id = ? AND position >= ?')
+    .run(sessionId, position);
+  database
+    .prepare('UPDATE messages SET position = ? - position WHERE session_id = ? AND position < 0')
+    .run(by, sessionId);
+}
+
+function insertMessage(database: Database, sessionId: number, position: number, message: Message): void {
+  const text = JSON.stringify(message);
+  database
+    .prepare('INSERT INTO messages (session_id, position, message, crc) VALUES (?, ?, ?, ?)')
+    .run(sessionId, position, text, checksum(text));
+}

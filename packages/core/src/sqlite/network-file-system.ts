@@ -1,0 +1,52 @@
+import { readFileSync, statfsSync, statSync } from 'node:fs';
+
+/** Types of `statfs(2)` whose files are on another machine, as in Linux's `magic.h`. */
+const networkTypes: ReadonlyMap<number, string> = new Map([
+  [0x6969, 'NFS'],
+  [0x517b, 'SMB'],
+  [0xfe534d42, 'SMB'],
+  [0xff534d42, 'CIFS'],
+  [0x01021997, '9P'],
+  [0x00c36400, 'Ceph'],
+  [0x5346414f, 'AFS'],
+  [0x6b414653, 'AFS'],
+  [0x0bd00bd0, 'Lustre'],
+  [0x73757245, 'Coda'],
+]);
+
+const fuseType = 0x65735546;
+
+/** What a FUSE mount calls itself when its files are elsewhere. */
+const networkFuse =
+  /^fuse\.(?:sshfs|rclone|s3fs|s3ql|gcsfuse|glusterfs|davfs2?|curlftpfs|ceph|juicefs|goofys)$/;
+
+/**
+ * The network file system that a directory is on; undefined when it is on none, or when that cannot be told: only
+ * Linux says it.
+ */
+export function networkFileSystem(directory: string): string | undefined {
+  if (process.platform !== 'linux') return undefined;
+  const { type } = statfsSync(directory);
+  return nameNetworkType(type, () => mountType(directory));
+}
+
+/** Names a type of `statfs`; `mount` tells the type of the mount and is asked only when that decides. */
+export function nameNetworkType(type: number, mount: () => string | undefined): string | undefined {
+  // Some types have their highest bit set, and some systems give them as negative numbers.
+  const unsigned = type >>> 0;
+  if (unsigned !== fuseType) return networkTypes.get(unsigned);
+  const name = mount();
+  return name !== undefined && networkFuse.test(name) ? name : undefined;
+}
+
+/** The type of the mount that holds a directory, from `/proc/self/mountinfo` (see `proc_pid_mountinfo(5)`). */
+function mountType(directory: string): string | undefined {
+  const { dev } = statSync(directory);
+  // As glibc's gnu_dev_major and gnu_dev_minor, for device numbers of 32 bits.
+  const device = `${(dev >>> 8) & 0xfff}:${(dev & 0xff) | ((dev >>> 12) & 0xfff00)}`;
+  for (const line of readFileSync('/proc/self/mountinfo', 'utf8').split('\n')) {
+    const [mount = '', type = ''] = line.split(' - ');
+    if (mount.split(' ')[2] === device) return type.split(' ')[0];
+  }
+  return undefined;
+}

@@ -1,0 +1,96 @@
+import type { JsonValue } from '../json.ts';
+import type { Message } from '../messages.ts';
+import type { JournalEntry, RunRecord, SessionRecord, StateEntry, StateRecord } from '../store.ts';
+import type { Database } from './database.ts';
+import { checksum, decodeText, parseFrozen } from './row-text.ts';
+import { claimOf, type SessionRow } from './session-row.ts';
+import { damaged } from './sqlite-errors.ts';
+
+/** The whole record of a session, frozen and checked. @throws `STORE_DAMAGED` */
+export function readRecord(database: Database, row: SessionRow): SessionRecord {
+  const session = decodeText(row.session);
+  const run = readRun(database, row);
+  const claim = claimOf(row);
+  return Object.freeze({
+    format: row.format,
+    session,
+    revision: row.revision,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    messages: readMessages(database, row),
+    state: readState(database, row),
+    journal: readJournal(database, row),
+    ...(run === undefined ? {} : { run }),
+    ...(claim === undefined ? {} : { claim }),
+  });
+}
+
+// The casts below rest on the checksums: what is read is what a commit wrote, and that was typed.
+
+function readMessages(database: Database, row: SessionRow): readonly Message[] {
+  const messages: Message[] = [];
+  const rows = database
+    .prepare('SELECT message, crc FROM messages WHERE session_id = ? ORDER BY position')
+    .iterate(row.id);
+  for (const { message, crc } of rows) {
+    messages.push(parseChecked(database, row, String(message), crc) as unknown as Message);
+  }
+  if (messages.length !== row.messages) {
+    throw damaged(
+      database.path,
+      `session "${row.session}" has ${messages.length} messages instead of ${row.messages}`,
+    );
+  }
+  return Object.freeze(messages);
+}
+
+function readState(database: Database, row: SessionRow): StateRecord {
+  const plugins = new Map<string, [string, StateEntry][]>();
+  const rows = database
+    .prepare('SELECT plugin, key, entry, crc FROM state WHERE session_id = ?')
+    .iterate(row.id);
+  for (const { plugin, key, entry, crc } of rows) {
+    const value = parseChecked(database, row, String(entry), crc, String(plugin), String(key));
+    const id = decodeText(String(plugin));
+    const entries = plugins.get(id) ?? [];
+    entries.push([decodeText(String(key)), value as unknown as StateEntry]);
+    plugins.set(id, entries);
+  }
+  // `fromEntries` defines its members, so that `__proto__` is a key like any other.
+  return Object.freeze(
+    Object.fromEntries(
+      Array.from(plugins, ([plugin, entries]) => [plugin, Object.freeze(Object.fromEntries(entries))]),
+    ),
+  );
+}
+
+function readJournal(database: Database, row: SessionRow): Readonly<Record<string, JournalEntry>> {
+  const entries: [string, JournalEntry][] = [];
+  const rows = database.prepare('SELECT key, entry, crc FROM journal WHERE session_id = ?').iterate(row.id);
+  for (const { key, entry, crc } of rows) {
+    const value = parseChecked(database, row, String(entry), crc, String(key));
+    entries.push([decodeText(String(key)), value as unknown as JournalEntry]);
+  }
+  return Object.freeze(Object.fromEntries(entries));
+}
+
+function readRun(database: Database, row: SessionRow): RunRecord | undefined {
+  const stored = database.prepare('SELECT run, crc FROM runs WHERE session_id = ?').get(row.id);
+  if (stored === undefined && row.status === null) return undefined;
+  if (stored === undefined) throw damaged(database.path, `session "${row.session}" has lost its run`);
+  return parseChecked(database, row, String(stored['run']), stored['crc']) as unknown as RunRecord;
+}
+
+/** The value of a JSON text, of which `keys` and the text itself give the checksum. */
+function parseChecked(
+  database: Database,
+  row: SessionRow,
+  text: string,
+  crc: unknown,
+  ...keys: readonly string[]
+): JsonValue {
+  if (crc !== checksum(...keys, text)) {
+    throw damaged(database.path, `a part of session "${row.session}" was altered`);
+  }
+  return parseFrozen(text);
+}

@@ -1,0 +1,61 @@
+/**
+ * What brings a database from each version of the schema to the next; the number of them is the version that this
+ * code writes, kept as `user_version`. Those that were released never change.
+ *
+ * Texts are JSON, session ids, plugin ids and keys too (without their quotes): SQLite's own text cannot hold every
+ * JavaScript string. `crc` is the CRC-32 of what stands in a row, because SQLite does not notice a flipped byte.
+ */
+export const migrations: readonly string[] = [
+  `
+  CREATE TABLE sessions (
+    id INTEGER PRIMARY KEY,
+    session TEXT NOT NULL UNIQUE,
+    format INTEGER NOT NULL,
+    revision INTEGER NOT NULL,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    changed INTEGER NOT NULL,      -- grows by one with each commit to any session: the order of a listing
+    messages INTEGER NOT NULL,     -- how many there are
+    status TEXT,
+    interrupts INTEGER NOT NULL,
+    claim TEXT,
+    crc INTEGER NOT NULL
+  ) STRICT;
+  CREATE UNIQUE INDEX sessions_by_change ON sessions (changed);
+
+  CREATE TABLE messages (
+    id INTEGER PRIMARY KEY,
+    session_id INTEGER NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+    position INTEGER NOT NULL,     -- ascending, with gaps
+    message TEXT NOT NULL,
+    crc INTEGER NOT NULL
+  ) STRICT;
+  CREATE UNIQUE INDEX messages_by_position ON messages (session_id, position);
+
+  CREATE TABLE runs (
+    session_id INTEGER PRIMARY KEY REFERENCES sessions (id) ON DELETE CASCADE,
+    run TEXT NOT NULL,
+    crc INTEGER NOT NULL
+  ) STRICT;
+
+  CREATE TABLE state (
+    session_id INTEGER NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+    plugin TEXT NOT NULL,
+    key TEXT NOT NULL,
+    entry TEXT NOT NULL,
+    crc INTEGER NOT NULL,
+    PRIMARY KEY (session_id, plugin, key)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE journal (
+    session_id INTEGER NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+    key TEXT NOT NULL,
+    entry TEXT NOT NULL,
+    crc INTEGER NOT NULL,
+    PRIMARY KEY (session_id, key)
+  ) STRICT, WITHOUT ROWID;
+  `,
+];
+
+/** Marks the file as ours, `application_id`: "shlt" in ASCII. */
+export const applicationId = 0x73_68_6c_74;

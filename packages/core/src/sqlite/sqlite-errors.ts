@@ -1,0 +1,85 @@
+import { isShallotError, messageOf, ShallotError } from '../errors.ts';
+
+/** SQLite's primary result codes (https://www.sqlite.org/rescode.html) that say more than "it failed". */
+const resultCode = {
+  busy: 5,
+  locked: 6,
+  readOnly: 8,
+  io: 10,
+  corrupt: 11,
+  full: 13,
+  cantOpen: 14,
+  notADb: 26,
+};
+
+/** Whether somebody else has locked the database: the same may succeed a moment later. */
+export function isBusy(error: unknown): boolean {
+  const code = primaryCode(error);
+  return code === resultCode.busy || code === resultCode.locked;
+}
+
+/** The `STORE_` error for what SQLite or the system threw; what is one of ours already stays as it is. */
+export function storeError(path: string, error: unknown): ShallotError {
+  if (isShallotError(error)) return error;
+  switch (primaryCode(error)) {
+    case resultCode.busy:
+    case resultCode.locked:
+      return failed(path, 'is locked by another process', 'Try again later', error, true);
+    case resultCode.readOnly:
+      return failed(path, 'is read-only', 'Make the file and its directory writable', error);
+    case resultCode.full:
+      return failed(
+        path,
+        'cannot grow: the disk is full',
+        'Make room. What was committed before is intact',
+        error,
+      );
+    case resultCode.io:
+      return failed(path, 'cannot be read or written', 'Check the disk and how much room it has', error);
+    case resultCode.cantOpen:
+      return failed(
+        path,
+        'cannot be opened',
+        'Check that the file and its directory can be read and written',
+        error,
+      );
+    case resultCode.corrupt:
+    case resultCode.notADb:
+      return damaged(path, `SQLite says: ${messageOf(error)}`, error);
+    default:
+      return failed(path, 'failed', 'See the cause', error);
+  }
+}
+
+/** `STORE_DAMAGED`: nothing is repaired and nothing begun anew, as either could lose what can still be saved. */
+export function damaged(path: string, what: string, cause?: unknown): ShallotError {
+  return new ShallotError('STORE_DAMAGED', {
+    message:
+      `The session database ${path} is damaged: ${what}. It was left as it is. Restore it from a backup, or save what ` +
+      `can be saved with \`sqlite3 ${path} .recover\`; to begin anew, move it and its -wal file away.`,
+    cause,
+  });
+}
+
+/** `STORE_FAILED` for a database, with what to do. */
+export function failed(
+  path: string,
+  what: string,
+  advice: string,
+  cause?: unknown,
+  transient = false,
+): ShallotError {
+  const said = cause === undefined ? '' : ` (${messageOf(cause)})`;
+  return new ShallotError('STORE_FAILED', {
+    message: `The session database ${path} ${what}${said}. ${advice}.`,
+    cause,
+    transient,
+  });
+}
+
+/** The low byte of the extended code that `node:sqlite` puts on its errors. */
+function primaryCode(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number')
+    return undefined;
+  return error.errcode & 0xff;
+}

@@ -1,0 +1,39 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterAll } from 'vitest';
+
+import { testStore } from '../testing/test-store.ts';
+import { Database } from './database.ts';
+import { encodeText } from './row-text.ts';
+import { findSession, putSession } from './session-row.ts';
+import { sqliteStore } from './sqlite-store.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'shallot-sqlite-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+let count = 0;
+function newPath(): string {
+  count += 1;
+  return join(folder, String(count), 'sessions.db');
+}
+
+await testStore(() => {
+  const path = newPath();
+  return {
+    store: sqliteStore(path),
+    elsewhere: { module: import.meta.resolve('./sqlite-store.ts'), open: 'sqliteStore', args: [path] },
+    makeNewer: (session) => makeNewer(path, session),
+  };
+});
+
+async function makeNewer(path: string, session: string): Promise<void> {
+  const database = new Database(path, 1000);
+  await database.write(() => {
+    const row = findSession(database, session);
+    if (row === undefined) throw new Error(`no session ${encodeText(session)}`);
+    putSession(database, { ...row, format: 2 });
+  });
+  database.close();
+}

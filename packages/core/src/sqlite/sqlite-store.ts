@@ -1,0 +1,92 @@
+import { resolve } from 'node:path';
+
+import { checkClaim, checkReplace, checkRevision, quoteSession } from '../commit-checks.ts';
+import { ShallotError } from '../errors.ts';
+import { recordFormat, type Store } from '../store.ts';
+import { Database } from './database.ts';
+import { readRecord } from './read-record.ts';
+import { encodeText } from './row-text.ts';
+import { claimOf, findSession, listSessions, putClaim, summaryOf, type SessionRow } from './session-row.ts';
+import { writeChange } from './write-change.ts';
+
+export interface SqliteStoreOptions {
+  /** How long to wait while another process writes, in milliseconds. Default: 5000. */
+  readonly busyTimeoutMs?: number;
+}
+
+/**
+ * Sessions in one SQLite file of this machine, which any number of processes may share. It is opened at first use, made
+ * (with its directory, readable by its owner only) at the first commit, and a commit is on the disk when it resolves.
+ *
+ * It works in WAL mode. SQLite before 3.51.3 can damage a database in that mode when several processes write it; with
+ * such a version a rollback journal is used instead, and `STORE_FAILED` thrown when another process keeps the database in
+ * WAL mode. Network file systems are refused where they can be told (on Linux), as their locks cannot be relied on.
+ *
+ * A file that is damaged, empty or of a newer version is left as it is: `STORE_DAMAGED`, `STORE_FORMAT`. What is stored
+ * carries checksums. A session that changes while sessions are listed may be left out of the list.
+ */
+export function sqliteStore(path: string, { busyTimeoutMs = 5000 }: SqliteStoreOptions = {}): Store {
+  const database = new Database(resolve(path), busyTimeoutMs);
+
+  return {
+    load: (session) =>
+      database.read(() => {
+        const row = findSession(database, session);
+        if (row === undefined) return undefined;
+        checkFormat(session, row);
+        return readRecord(database, row);
+      }),
+
+    commit: (session, revision, change) =>
+      database.write(() => {
+        const row = findSession(database, session);
+        if (row !== undefined) checkFormat(session, row);
+        checkRevision(session, revision, row?.revision ?? 0);
+        if (change.claim) checkClaim(session, change.claim, row && claimOf(row));
+        checkReplace(session, change, row?.messages ?? 0);
+        return writeChange(database, session, row, change);
+      }),
+
+    renew: (session, claim) =>
+      database.write(() => {
+        const row = findSession(database, session);
+        if (row === undefined || claimOf(row)?.owner !== claim.owner) return false;
+        putClaim(database, row, claim);
+        return true;
+      }),
+
+    async *list(filter = {}) {
+      let changed = Number.MAX_SAFE_INTEGER;
+      for (;;) {
+        const page = (await database.read(() => listSessions(database, filter, changed))) ?? [];
+        for (const row of page) {
+          const summary = summaryOf(row);
+          if (summary.session.startsWith(filter.prefix ?? '')) yield summary;
+        }
+        const last = page.at(-1);
+        if (last === undefined) return;
+        changed = last.changed;
+      }
+    },
+
+    delete: async (session) => {
+      const exists = await database.read(() => findSession(database, session) !== undefined);
+      if (exists !== true) return false;
+      return database.write(
+        () => database.prepare('DELETE FROM sessions WHERE session = ?').run(encodeText(session)).changes > 0,
+      );
+    },
+
+    close: async () => database.close(),
+  };
+}
+
+/** @throws `STORE_FORMAT` for a record of a newer version, which stays untouched */
+function checkFormat(session: string, { format }: SessionRow): void {
+  if (format <= recordFormat) return;
+  throw new ShallotError('STORE_FORMAT', {
+    message:
+      `Session ${quoteSession(session)} has record format ${format}; this version of Shallot knows ${recordFormat}. ` +
+      'It was left as it is. Update @shallot/core.',
+  });
+}

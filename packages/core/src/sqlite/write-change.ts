@@ -1,0 +1,81 @@
+import { recordFormat, type JournalEntry, type SessionChange, type StateEntry } from '../store.ts';
+import type { Database } from './database.ts';
+import { appendMessages, replaceMessages } from './message-rows.ts';
+import { checksum, encodeText } from './row-text.ts';
+import { putSession, type SessionRow } from './session-row.ts';
+
+/** Writes a change that was checked, and gives the next revision; `row` is undefined for a new session. */
+export function writeChange(
+  database: Database,
+  session: string,
+  row: SessionRow | undefined,
+  change: SessionChange,
+): number {
+  const { append = [], replace = [], state = {}, journal = {}, run } = change;
+  const now = Date.now();
+  const counts = replace.map(({ from, to, messages }) => messages.length - (to - from));
+  const messages = counts.reduce((sum, count) => sum + count, (row?.messages ?? 0) + append.length);
+  const revision = (row?.revision ?? 0) + 1;
+  const id = putSession(database, {
+    ...(row === undefined ? {} : { id: row.id }),
+    session: encodeText(session),
+    format: recordFormat,
+    revision,
+    created_at: row?.created_at ?? now,
+    updated_at: now,
+    messages,
+    status: run?.status ?? row?.status ?? null,
+    interrupts: run?.interrupts.length ?? row?.interrupts ?? 0,
+    claim: change.claim === undefined ? (row?.claim ?? null) : change.claim && JSON.stringify(change.claim),
+  });
+  let count = row?.messages ?? 0;
+  for (const [index, part] of replace.entries()) {
+    replaceMessages(database, id, count, part);
+    count += counts[index] ?? 0;
+  }
+  if (append.length > 0) appendMessages(database, id, append);
+  for (const [plugin, entries] of Object.entries(state)) {
+    for (const [key, entry] of Object.entries(entries)) putState(database, id, plugin, key, entry);
+  }
+  for (const [key, entry] of Object.entries(journal)) putJournal(database, id, key, entry);
+  if (run !== undefined) putRun(database, id, JSON.stringify(run));
+  return revision;
+}
+
+function putState(
+  database: Database,
+  id: number,
+  pluginId: string,
+  name: string,
+  entry: StateEntry | null,
+): void {
+  const [plugin, key] = [encodeText(pluginId), encodeText(name)];
+  if (entry === null) {
+    database
+      .prepare('DELETE FROM state WHERE session_id = ? AND plugin = ? AND key = ?')
+      .run(id, plugin, key);
+    return;
+  }
+  const text = JSON.stringify(entry);
+  database
+    .prepare('INSERT OR REPLACE INTO state (session_id, plugin, key, entry, crc) VALUES (?, ?, ?, ?, ?)')
+    .run(id, plugin, key, text, checksum(plugin, key, text));
+}
+
+function putJournal(database: Database, id: number, name: string, entry: JournalEntry | null): void {
+  const key = encodeText(name);
+  if (entry === null) {
+    database.prepare('DELETE FROM journal WHERE session_id = ? AND key = ?').run(id, key);
+    return;
+  }
+  const text = JSON.stringify(entry);
+  database
+    .prepare('INSERT OR REPLACE INTO journal (session_id, key, entry, crc) VALUES (?, ?, ?, ?)')
+    .run(id, key, text, checksum(key, text));
+}
+
+function putRun(database: Database, id: number, run: string): void {
+  database
+    .prepare('INSERT OR REPLACE INTO runs (session_id, run, crc) VALUES (?, ?, ?)')
+    .run(id, run, checksum(run));
+}
