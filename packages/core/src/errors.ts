@@ -66,6 +66,8 @@ export const errorCodes = {
   INVALID_MESSAGE: 'A message is malformed.',
   NOT_JSON: 'A value that is kept in a session cannot be held by JSON.',
 
+  INTERNAL: 'The core itself failed: a bug that should be reported.',
+
   // Sessions
   SESSION_BUSY: 'Another run of the same agent uses the session.',
   SESSION_INTERRUPTED: 'The session waits for answers.',

@@ -11,7 +11,7 @@ import type { RunResult } from './result.ts';
 export type AgentEvent =
   | { readonly type: 'run-start'; readonly run: string; readonly session: string; readonly resumed: boolean }
   | { readonly type: 'step-start'; readonly step: number }
-  | (Chunk & { readonly step: number })
+  | Chunk
   | {
       readonly type: 'message';
       readonly step: number;

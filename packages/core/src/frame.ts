@@ -1,6 +1,7 @@
 /**
  * One descent into an onion, and what it started further in. Closing a frame closes all below it: their signals are
- * aborted, what they wait for is rejected, what they emit is dropped. Signals are made only for those who ask.
+ * aborted, what they wait for is rejected, what they emit is dropped. What has come to its end is left in peace. Signals
+ * are made only for those who ask.
  */
 export class Frame {
   #reason: unknown;
@@ -42,7 +43,7 @@ export class Frame {
   }
 
   close(reason: unknown): void {
-    if (this.#closed) return;
+    if (this.#closed || this.settled) return;
     this.#closed = true;
     this.#reason = reason;
     this.#controller?.abort(reason);

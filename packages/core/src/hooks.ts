@@ -30,7 +30,7 @@ export interface Run<Context = unknown> extends RunInfo<Context> {
   /** In `beforeModel` and `afterModel`: asks the outside world. Gives the answer, or rejects and so unwinds to the core. */
   interrupt<S extends Schema>(request: InterruptRequest<S>): Promise<SchemaOutput<S>>;
   /** Runs `fn` once for this hook of this step, also across interrupts and crashes. Its result is committed first. */
-  once<T extends JsonValue>(key: string, fn: () => T | Promise<T>): Promise<T>;
+  once<T>(key: string, fn: () => T | Promise<T>): Promise<T>;
 }
 
 /** What a wrap is told of the call it surrounds. `C` is the kind of its chunks. */
@@ -44,13 +44,13 @@ export interface Scope<C = Chunk, Context = unknown> {
   /** Aborted with the run, and when a layer outside has given this call up. */
   readonly signal: AbortSignal;
   /** Set on a model call that a plugin makes for itself. */
-  readonly origin?: { readonly plugin: string; readonly purpose: string };
+  readonly origin?: { readonly plugin: string; readonly purpose: string } | undefined;
   /** In a gate: that another gate has changed the call since this one saw it. */
-  readonly edit?: Edit;
+  readonly edit?: Edit | undefined;
   /** In `wrapToolCall`: asks the outside world. Gives the answer, or rejects and so unwinds to the core. */
   interrupt<S extends Schema>(request: InterruptRequest<S>): Promise<SchemaOutput<S>>;
   /** Runs `fn` once for this entry of the layer, also across interrupts and crashes. Its result is committed first. */
-  once<T extends JsonValue>(key: string, fn: () => T | Promise<T>): Promise<T>;
+  once<T>(key: string, fn: () => T | Promise<T>): Promise<T>;
   /** In `wrapModelCall`: replaces the session's messages together with the response, if the call succeeds. */
   replaceMessages(messages: readonly MessageInput[]): void;
 }

@@ -1,1 +1,135 @@
-export {};
+export { createAgent, type Agent, type SessionView } from './agent.ts';
+export type { AgentOptions, ResumeOptions, RunOptions } from './agent-options.ts';
+export type { LogLevel } from './create-logger.ts';
+export {
+  errorCodes,
+  formatError,
+  isShallotError,
+  isTransient,
+  messageOf,
+  ShallotError,
+  type ErrorCode,
+  type ShallotErrorInit,
+  type SourceLocation,
+} from './errors.ts';
+export type { RunStream } from './event-stream.ts';
+export type { AgentEvent } from './events.ts';
+export type { FileContent, FileEntry, Files, FileStat, WriteOptions } from './files/files.ts';
+export {
+  hookNames,
+  type CompleteResponse,
+  type Edit,
+  type Hook,
+  type HookFunctions,
+  type HookName,
+  type Hooks,
+  type Interceptor,
+  type ModelNext,
+  type ModelScope,
+  type Next,
+  type NextOptions,
+  type Run,
+  type Scope,
+  type TapInfo,
+  type TapObserver,
+  type TapOptions,
+  type ToolNext,
+  type ToolScope,
+  type WrapModelTapOptions,
+  type WrapRun,
+  type WrapToolTapOptions,
+} from './hooks.ts';
+export { isInterrupt, type InterruptSignal } from './interrupt-signal.ts';
+export type { Answers, Interrupt, InterruptRequest } from './interrupt.ts';
+export { answerInterrupts, pendingInterrupts } from './interrupts.ts';
+export type { JsonObject, JsonValue } from './json.ts';
+export type { Logger } from './logger.ts';
+export { memoryStore } from './memory-store.ts';
+export {
+  textOf,
+  toolCallsOf,
+  type AssistantMessage,
+  type AssistantPart,
+  type Denial,
+  type FilePart,
+  type Input,
+  type Message,
+  type MessageInput,
+  type ReasoningPart,
+  type SystemMessage,
+  type TextPart,
+  type ToolCallPart,
+  type ToolMessage,
+  type UserMessage,
+} from './messages.ts';
+export type {
+  ChatModel,
+  Chunk,
+  Emit,
+  FinishReason,
+  ModelCall,
+  ModelLimits,
+  ModelRequest,
+  ModelResponse,
+  ModelSettings,
+  OutputSchema,
+  ToolChoice,
+  Usage,
+} from './model.ts';
+export type { Priority, PriorityByHook } from './order.ts';
+export {
+  definePlugin,
+  isPlugin,
+  isPluginFactory,
+  pluginApi,
+  type GenerateRequest,
+  type Plugin,
+  type PluginDefinition,
+  type PluginEntry,
+  type PluginFactory,
+  type PluginInfo,
+  type PluginPlacement,
+  type PluginSetup,
+  type PluginSource,
+  type PluginState,
+  type ReadyAgent,
+  type StateSpec,
+} from './plugin.ts';
+export {
+  joinInstructions,
+  logToolCalls,
+  removeTools,
+  returnDirectlyOn,
+  withInstructions,
+  withTools,
+} from './ready-made.ts';
+export type { Outcome, RunResult, StopReason } from './result.ts';
+export type { RunInfo } from './run-info.ts';
+export type { JsonSchema, Schema, SchemaOutput } from './schema.ts';
+export { serviceKey, type ServiceKey } from './services.ts';
+export type {
+  Claim,
+  JournalEntry,
+  JournalledCall,
+  RunPosition,
+  RunRecord,
+  SessionChange,
+  SessionFilter,
+  SessionRecord,
+  SessionSummary,
+  StateEntry,
+  StateRecord,
+  Store,
+} from './store.ts';
+export {
+  defineTool,
+  isTool,
+  type Tool,
+  type ToolCall,
+  type ToolContext,
+  type ToolDefinition,
+  type ToolEffect,
+  type ToolOutput,
+  type ToolResult,
+} from './tool.ts';
+export type { RunUsage } from './usage.ts';

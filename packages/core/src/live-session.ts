@@ -1,4 +1,6 @@
 import { newClaim } from './claim.ts';
+import { addCallIds, callIdsOf, rememberCallIds } from './call-ids.ts';
+import { isShallotError, messageOf, ShallotError } from './errors.ts';
 import { MessageLog } from './message-log.ts';
 import type { Message } from './messages.ts';
 import type {
@@ -37,6 +39,7 @@ export class LiveSession {
   #revision: number;
   #claim: Claim | undefined;
   #sending = false;
+  #callIds: Set<string> | undefined;
   #failure: { readonly error: unknown } | undefined;
 
   constructor(store: Store, id: string, record: SessionRecord | undefined) {
@@ -58,6 +61,12 @@ export class LiveSession {
     return this.#log.length;
   }
 
+  /** The ids that tool calls of this session have had; put together when a model first calls a tool. */
+  get callIds(): ReadonlySet<string> {
+    this.#callIds ??= callIdsOf(this.messages);
+    return this.#callIds;
+  }
+
   /** Takes the session for one run, together with its first change. @throws `STORE_CONFLICT` */
   claim(owner: string, leaseMs: number, change: SessionChange): Promise<void> {
     this.#claim = newClaim(owner, leaseMs);
@@ -67,7 +76,10 @@ export class LiveSession {
   /** Gives the session back, together with the last change of the run. */
   release(change: SessionChange): Promise<void> {
     this.#claim = undefined;
-    return this.commit({ ...change, claim: null });
+    const released = this.commit({ ...change, claim: null });
+    const last = this.messages.at(-1);
+    if (this.#callIds !== undefined && last !== undefined) rememberCallIds(last, this.#callIds);
+    return released;
   }
 
   /** Prolongs the claim. False when it is not this run's any more. */
@@ -81,9 +93,11 @@ export class LiveSession {
     return this.#journal.get(key);
   }
 
-  /** The keys of the journal that begin like this. */
-  journalKeys(prefix = ''): string[] {
-    return [...this.#journal.keys()].filter((key) => key.startsWith(prefix));
+  /** The change that drops the entries whose keys begin like this; all of them without a prefix. */
+  clearedJournal(prefix = ''): Record<string, JournalEntry | null> {
+    const cleared: Record<string, null> = {};
+    for (const key of this.#journal.keys()) if (key.startsWith(prefix)) cleared[key] = null;
+    return cleared;
   }
 
   stateEntry(plugin: string, key: string): StateEntry | undefined {
@@ -119,7 +133,10 @@ export class LiveSession {
   /** Applies a change here at once, and to the store in its turn; resolves when the store has it. */
   commit(change: SessionChange): Promise<void> {
     for (const { from, to, messages } of change.replace ?? []) this.#log.replace(from, to, messages);
-    if (change.append !== undefined) this.#log.append(change.append);
+    if (change.append !== undefined) {
+      this.#log.append(change.append);
+      if (this.#callIds !== undefined) for (const message of change.append) addCallIds(this.#callIds, message);
+    }
     if (change.journal !== undefined) this.#applyToJournal(change.journal);
     const waiting = this.#queue.at(-1);
     if (waiting !== undefined && mayJoin(waiting.change, change)) {
@@ -141,8 +158,8 @@ export class LiveSession {
         this.#revision = await this.#store.commit(this.id, this.#revision, this.#withState(batch.change));
         batch.done.resolve();
       } catch (error) {
-        this.#failure ??= { error };
-        batch.done.reject(error);
+        this.#failure ??= { error: storeError(this.id, error) };
+        batch.done.reject(this.#failure.error);
       }
     }
     this.#sending = false;
@@ -161,6 +178,12 @@ export class LiveSession {
       else this.#journal.set(key, entry);
     }
   }
+}
+
+function storeError(session: string, error: unknown): unknown {
+  if (isShallotError(error)) return error;
+  const message = `Session "${session}" could not be kept: ${messageOf(error)}`;
+  return new ShallotError('STORE_FAILED', { message, cause: error });
 }
 
 /** A replacement counts from the messages as they were committed before it, so nothing may stand between. */

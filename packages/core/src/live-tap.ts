@@ -1,11 +1,21 @@
 import TapableHook from 'tapable/lib/Hook.js';
 import { ShallotError } from './errors.ts';
 import type { HookName, Interceptor, Scope, TapInfo, TapObserver } from './hooks.ts';
+import type { Logger } from './logger.ts';
 import type { RunInfo } from './run-info.ts';
+
+/** Who owns a tap, a tool or a piece of state. */
+export interface Owner {
+  readonly id: string;
+  readonly name: string;
+  readonly version: string;
+  readonly log: Logger;
+}
 
 /** A tap in its place. */
 export interface LiveTap {
   readonly info: TapInfo;
+  readonly owner: Owner;
   /** Names the tap within its hook, also in another process: plugin, label, and the count of that label. */
   readonly key: string;
   /** The function as the plugin gave it; the hook's kind knows how to call it. */

@@ -34,7 +34,7 @@ export interface OnionCall<Request, Response, C> {
   /** Reports an error that no layer can be told of any more. */
   report(tap: LiveTap, error: ShallotError): void;
   interrupt<S extends Schema>(tap: LiveTap, request: InterruptRequest<S>): Promise<SchemaOutput<S>>;
-  once<T extends JsonValue>(tap: LiveTap, attempt: number, key: string, fn: () => T | Promise<T>): Promise<T>;
+  once<T>(tap: LiveTap, attempt: number, key: string, fn: () => T | Promise<T>): Promise<T>;
   replaceMessages(tap: LiveTap, messages: readonly MessageInput[]): void;
   /** What a sink is told before the layers inside start over; undefined for chunks that know no restart. */
   readonly restart: C | undefined;
@@ -49,7 +49,11 @@ export type Onion<Request, Response, C> = (
 ) => Promise<Response>;
 
 export interface OnionSnapshot<Request, Response, C> {
+  /** The layers, outermost first. */
   readonly taps: readonly LiveTap[];
+  /** The taps inside them that decide whether a call may be executed; whoever is the core calls them. */
+  readonly gates: readonly LiveTap[];
+  readonly watcher: Watcher | undefined;
   readonly call: Onion<Request, Response, C>;
 }
 
@@ -63,15 +67,19 @@ export class OnionHook<Request, Response, C> extends ShallotHook<OnionSnapshot<R
 
 /** Makes the call function of a fixed list of layers. */
 export function composeOnion<Request, Response, C>(
-  taps: readonly LiveTap[],
+  all: readonly LiveTap[],
   watcher: Watcher | undefined,
 ): OnionSnapshot<Request, Response, C> {
+  const taps = all.filter((tap) => !tap.info.gate);
+  const gates = all.filter((tap) => tap.info.gate);
   const chain = { taps, watcher };
   const enter: Onion<Request, Response, C> = (request, call, frame, sink) =>
     enterLayer<Request, Response, C>({ chain, call, attempts: [] }, 0, request, frame, sink);
-  if (watcher === undefined) return { taps, call: enter };
+  if (watcher === undefined) return { taps, gates, watcher, call: enter };
   return {
     taps,
+    gates,
+    watcher,
     call: async (request, call, frame, sink) => {
       watcher.call(request);
       try {
@@ -186,7 +194,7 @@ class Layer<Request, Response, C> implements Scope<C> {
     return this.#passage.call.interrupt(this.#tap, request);
   }
 
-  once<T extends JsonValue>(key: string, fn: () => T | Promise<T>): Promise<T> {
+  once<T>(key: string, fn: () => T | Promise<T>): Promise<T> {
     return this.#passage.call.once(this.#tap, this.attempt, key, fn);
   }
 

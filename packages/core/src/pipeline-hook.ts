@@ -1,6 +1,7 @@
 import type { Run } from './hooks.ts';
 import {
   badResult,
+  describeValue,
   isPromise,
   liveTaps,
   ShallotHook,
@@ -11,8 +12,8 @@ import {
 
 /** What a run does for the before and after hooks that it calls. */
 export interface PipelineCaller<V> {
-  /** The run as this tap's plugin sees it. */
-  enter(tap: LiveTap): Run;
+  /** A tap is about to get this value: gives the run as the tap's plugin sees it, or undefined to pass the tap over. */
+  enter(tap: LiveTap, value: V): Run | undefined;
   /** Waits for a tap's promise, but no longer than its time-out or the run's abort. */
   wait(tap: LiveTap, promise: Promise<unknown>): Promise<unknown>;
   /** The next value, made of what a tap returned and the value it was given. */
@@ -21,11 +22,13 @@ export interface PipelineCaller<V> {
   failed(tap: LiveTap, error: unknown): boolean;
 }
 
-/** Calls the taps in order, from a given one on. */
+/** Calls the taps in order, from a given one on: `from` is the key of one of them. */
 export type Pipeline<V> = (value: V, caller: PipelineCaller<V>, from?: string) => Promise<V>;
 
 export interface PipelineSnapshot<V> {
   readonly taps: readonly LiveTap[];
+  /** Whether no interceptor listens. */
+  readonly quiet: boolean;
   readonly call: Pipeline<V>;
 }
 
@@ -41,6 +44,7 @@ export class PipelineHook<V> extends ShallotHook<PipelineSnapshot<V>> {
     const watcher = watcherOf(interceptors);
     const snapshot: PipelineSnapshot<V> = {
       taps: ordered,
+      quiet: watcher === undefined,
       call: (value, caller, from) => callPipeline(ordered, watcher, value, caller, from),
     };
     // tapable types `compile` as giving a function; `snapshot` is the only caller.
@@ -56,7 +60,7 @@ async function callPipeline<V>(
   from: string | undefined,
 ): Promise<V> {
   let value = first;
-  let index = from === undefined ? 0 : Math.max(0, taps.findIndex((tap) => tap.key === from));
+  let index = from === undefined ? 0 : taps.findIndex((tap) => tap.key === from);
   watcher?.call(value);
   for (; index < taps.length; index += 1) {
     // The index is in range.
@@ -81,26 +85,35 @@ function callTap<V>(
   caller: PipelineCaller<V>,
   watcher: Watcher | undefined,
 ): V | Promise<V> {
-  const run = caller.enter(tap);
+  const run = caller.enter(tap, value);
+  if (run === undefined) return value;
   const observer = watcher?.tap(tap, value, run);
-  const finish = (returned: unknown): V => {
-    const accepted = caller.accept(tap, returned, value);
-    observer?.done(accepted);
+  if (observer === undefined) return invoke(tap, value, run, caller);
+  const done = (accepted: V): V => {
+    observer.done(accepted);
     return accepted;
   };
-  const fn = tap.fn as PipelineFn<V>;
-  try {
-    const returned = tap.info.hook === 'beforeAgent' ? fn(run) : fn(value, run);
-    if (isPromise(returned)) {
-      return caller.wait(tap, returned).then(finish, (error: unknown) => {
-        observer?.done(undefined, error);
-        throw error;
-      });
-    }
-    if (tap.wantsPromise) throw badResult(tap, 'no promise', 'one, as it was registered with tapPromise; use tap otherwise');
-    return finish(returned);
-  } catch (error) {
-    observer?.done(undefined, error);
+  const failed = (error: unknown): never => {
+    observer.done(undefined, error);
     throw error;
+  };
+  let accepted: V | Promise<V>;
+  try {
+    accepted = invoke(tap, value, run, caller);
+  } catch (error) {
+    return failed(error);
   }
+  return isPromise(accepted) ? (accepted as Promise<V>).then(done, failed) : done(accepted);
+}
+
+function invoke<V>(tap: LiveTap, value: V, run: Run, caller: PipelineCaller<V>): V | Promise<V> {
+  const fn = tap.fn as PipelineFn<V>;
+  const returned = tap.info.hook === 'beforeAgent' ? fn(run) : fn(value, run);
+  if (isPromise(returned)) {
+    return caller.wait(tap, returned).then((settled) => caller.accept(tap, settled, value));
+  }
+  if (tap.wantsPromise) {
+    throw badResult(tap, describeValue(returned), 'a promise, as it was registered with tapPromise');
+  }
+  return caller.accept(tap, returned, value);
 }

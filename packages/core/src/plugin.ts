@@ -7,6 +7,7 @@ import type { Logger } from './logger.ts';
 import type { ChatModel, ModelRequest, ModelResponse } from './model.ts';
 import { checkPriority, type Priority } from './order.ts';
 import type { RunInfo } from './run-info.ts';
+import { isStandardSchema } from './schema.ts';
 import type { ServiceKey } from './services.ts';
 import type { Tool } from './tool.ts';
 
@@ -52,7 +53,7 @@ export interface PluginSetup<Options = unknown> {
   /** Aborted when the plugin is removed or the agent is closed. */
   readonly signal: AbortSignal;
   /** Declares state of the plugin's own. Anything that counts or remembers lives there, never in a closure. */
-  state<T extends JsonValue>(spec: StateSpec<T>): PluginState<T>;
+  state<T>(spec: StateSpec<T>): PluginState<T>;
   /**
    * A model call of the plugin's own. It passes only taps registered with `internal: true`, the caller's own excepted;
    * no chunk of it reaches the stream; its usage counts in the run's and is marked with the plugin.
@@ -85,7 +86,7 @@ export interface ReadyAgent {
 }
 
 /** A piece of state: JSON, kept with the session or for the length of a run. */
-export interface StateSpec<T extends JsonValue> {
+export interface StateSpec<T> {
   readonly key: string;
   /** Default: `session`. */
   readonly scope?: 'session' | 'run';
@@ -97,7 +98,7 @@ export interface StateSpec<T extends JsonValue> {
 }
 
 /** Synchronous access; what is set is part of the next commit. */
-export interface PluginState<T extends JsonValue> {
+export interface PluginState<T> {
   get(run: RunInfo): T;
   /** @throws `NOT_JSON` */
   set(run: RunInfo, value: T): void;
@@ -157,7 +158,7 @@ const definitionKeys = new Set([
   'setup',
 ]);
 
-function checkDefinition(definition: PluginDefinition<never, never>): void {
+function checkDefinition(definition: Omit<PluginDefinition, 'options' | 'setup'> & { readonly options?: unknown; readonly setup: unknown }): void {
   const { name, version, api, setup } = definition;
   if (typeof name !== 'string' || !/^[a-z0-9][a-z0-9-]*$/.test(name)) {
     throw invalid(String(name), `its name is ${JSON.stringify(name)}; use lower-case letters, digits and hyphens`);
@@ -173,7 +174,7 @@ function checkDefinition(definition: PluginDefinition<never, never>): void {
       throw invalid(name, `it has the unknown key "${key}"; known are ${[...definitionKeys].join(', ')}`);
     }
   }
-  if (definition.options !== undefined && !('~standard' in definition.options)) {
+  if (definition.options !== undefined && !isStandardSchema(definition.options)) {
     throw invalid(name, 'its options are not a Standard Schema (zod, valibot and arktype make such)');
   }
   if (definition.priority !== undefined) checkPriority(definition.priority, name);

@@ -1,10 +1,11 @@
+import { ShallotError } from './errors.ts';
 import type { Files } from './files/files.ts';
 import type { InterruptRequest } from './interrupt.ts';
-import type { JsonValue } from './json.ts';
+import { freezeJson, type JsonObject, type JsonValue } from './json.ts';
 import type { Logger } from './logger.ts';
-import type { Denial, FilePart, TextPart } from './messages.ts';
+import { textPart, type Denial, type FilePart, type TextPart } from './messages.ts';
 import type { RunInfo } from './run-info.ts';
-import type { JsonSchema, Schema, SchemaOutput } from './schema.ts';
+import { jsonSchemaOf, validatorOf, type JsonSchema, type Schema, type SchemaOutput, type Validate } from './schema.ts';
 
 /** One call of a tool, as a model asked for it or as a layer changed it. */
 export interface ToolCall {
@@ -54,7 +55,7 @@ export interface ToolContext<Context = unknown> {
   /** Asks the outside world; see `Scope.interrupt`. */
   interrupt<S extends Schema>(request: InterruptRequest<S>): Promise<SchemaOutput<S>>;
   /** Runs `fn` once for this call, also across interrupts and crashes; its result is committed before it is returned. */
-  once<T extends JsonValue>(key: string, fn: () => T | Promise<T>): Promise<T>;
+  once<T>(key: string, fn: () => T | Promise<T>): Promise<T>;
 }
 
 /** A tool as it is described to `defineTool`. */
@@ -74,8 +75,11 @@ export interface ToolDefinition<S extends Schema = Schema, Context = unknown> {
   ): ToolOutput | Promise<ToolOutput> | AsyncGenerator<JsonValue, ToolOutput, void>;
 }
 
+const brand = Symbol.for('shallot.tool');
+
 /** A tool ready for use: what `defineTool` gives, and what a request holds. */
 export interface Tool {
+  readonly [brand]: true;
   readonly name: string;
   readonly description: string;
   /** Made once. */
@@ -83,12 +87,100 @@ export interface Tool {
   readonly returnDirectly: boolean;
   readonly effect: ToolEffect;
   /** Checks arguments: their validated form, or what is wrong with them. */
-  validate(input: JsonValue): Validated | Promise<Validated>;
+  readonly validate: Validate;
   execute(
     args: unknown,
     context: ToolContext,
   ): ToolOutput | Promise<ToolOutput> | AsyncGenerator<JsonValue, ToolOutput, void>;
 }
 
-/** The outcome of checking a value against a schema. `issues` is a text, one issue a line, with paths. */
-export type Validated = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly issues: string };
+/** Names that all providers take. */
+const toolName = /^[A-Za-z0-9_-]{1,64}$/;
+const effects: readonly unknown[] = ['read', 'idempotent', 'write', undefined];
+
+/** Defines a tool. @throws `TOOL_INVALID` */
+export function defineTool<S extends Schema, Context = unknown>(definition: ToolDefinition<S, Context>): Tool {
+  const { name, description, input, effect = 'write', returnDirectly = false } = definition;
+  if (typeof name !== 'string' || !toolName.test(name)) {
+    throw invalid(String(name), `its name is ${JSON.stringify(name)}; use 1 to 64 letters, digits, "_" and "-"`);
+  }
+  if (typeof description !== 'string') throw invalid(name, 'it has no description; the model needs one');
+  if (typeof definition.execute !== 'function') throw invalid(name, 'it has no execute function');
+  if (!effects.includes(effect)) {
+    throw invalid(name, `its effect is ${JSON.stringify(effect)}; write read, idempotent or write`);
+  }
+  const inputSchema = jsonSchemaOf(input, `the input of ${name}`, 'TOOL_INVALID');
+  if (inputSchema['type'] !== 'object') {
+    throw invalid(name, `the type of its input is ${JSON.stringify(inputSchema['type'])}; it must be "object"`);
+  }
+  return Object.freeze({
+    [brand]: true as const,
+    name,
+    description,
+    inputSchema,
+    returnDirectly,
+    effect,
+    validate: validatorOf(input),
+    // `args` is what `validate` let through, and the context is that of the run.
+    execute: definition.execute.bind(definition) as unknown as Tool['execute'],
+  });
+}
+
+/** Whether something was made by `defineTool`, of any copy of the core. */
+export function isTool(value: unknown): value is Tool {
+  return typeof value === 'object' && value !== null && brand in value;
+}
+
+function invalid(tool: string, what: string): ShallotError {
+  return new ShallotError('TOOL_INVALID', { message: `The tool "${tool}" is not valid: ${what}.` });
+}
+
+/** What a model sees of a tool's output. @throws `NOT_JSON` when it can be neither shown nor stored */
+export function toToolResult(output: unknown, tool: string): ToolResult {
+  if (output === undefined) return { content: [] };
+  if (typeof output === 'string') return { content: [textPart(output)] };
+  if (isToolResult(output)) return checkResult(output, tool);
+  freezeJson(output, `the result of the tool ${tool}`);
+  return { content: [textPart(JSON.stringify(output))], data: output };
+}
+
+/** Whether a value has the shape of a result, and is not just JSON of a tool's own. */
+export function isToolResult(value: unknown): value is ToolResult {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'content' in value &&
+    Array.isArray(value.content) &&
+    value.content.every(isContentPart)
+  );
+}
+
+function isContentPart(part: unknown): boolean {
+  if (typeof part !== 'object' || part === null || !('type' in part)) return false;
+  return (part.type === 'text' && 'text' in part) || (part.type === 'file' && 'mediaType' in part);
+}
+
+/** Checks what is kept of a result; `error` is not, and may be anything. */
+export function checkResult(result: ToolResult, tool: string): ToolResult {
+  freezeJson(result.content, `the content of the result of the tool ${tool}`);
+  if (result.data !== undefined) freezeJson(result.data, `the data of the result of the tool ${tool}`);
+  if (result.denied !== undefined) freezeJson(result.denied, `the denial of the tool ${tool}`);
+  return result;
+}
+
+/** The result of a failure; the model sees the text. */
+export function errorResult(text: string, error?: unknown): ToolResult {
+  return { content: [textPart(text)], isError: true, ...(error === undefined ? {} : { error }) };
+}
+
+/** What of a result is kept: everything but `error`. */
+export function storedResult({ content, data, isError, denied }: ToolResult): JsonObject & Omit<ToolResult, 'error'> {
+  const stored = {
+    content,
+    ...(data === undefined ? {} : { data }),
+    ...(isError === true ? { isError } : {}),
+    ...(denied === undefined ? {} : { denied }),
+  };
+  // The parts were checked to be JSON by `checkResult`.
+  return stored as unknown as JsonObject & Omit<ToolResult, 'error'>;
+}

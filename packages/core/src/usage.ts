@@ -32,3 +32,15 @@ function addUsage(a: Usage, b: Usage): Usage {
   }
   return sum;
 }
+
+/** The usage of several runs together. */
+export function sumUsage(a: RunUsage, b: RunUsage): RunUsage {
+  const sum = { ...addUsage(a, b), modelCalls: a.modelCalls + b.modelCalls };
+  if (a.plugins === undefined && b.plugins === undefined) return sum;
+  const plugins: Record<string, Usage> = { ...a.plugins };
+  for (const [plugin, usage] of Object.entries(b.plugins ?? {})) {
+    const known = plugins[plugin];
+    plugins[plugin] = known === undefined ? usage : addUsage(known, usage);
+  }
+  return { ...sum, plugins };
+}

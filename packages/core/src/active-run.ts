@@ -1,0 +1,322 @@
+import type { AgentParts } from './agent-parts.ts';
+import type { Chains } from './chains.ts';
+import { messageOf, ShallotError } from './errors.ts';
+import type { AgentEvent } from './events.ts';
+import { Frame } from './frame.ts';
+import type { HookName } from './hooks.ts';
+import type { HookClock } from './hook-clock.ts';
+import type { Answers, Interrupt } from './interrupt.ts';
+import { freezeJson, type JsonObject, type JsonValue } from './json.ts';
+import type { LiveSession } from './live-session.ts';
+import type { LiveTap, Owner } from './live-tap.ts';
+import { toMessages, type Input, type Message, type MessageInput, type ToolMessage } from './messages.ts';
+import type { ModelSettings, OutputSchema } from './model.ts';
+import type { StopReason } from './result.ts';
+import { RunView } from './run-view.ts';
+import type { Validate } from './schema.ts';
+import type { RunPosition, RunRecord, StateEntry } from './store.ts';
+import { noUsage, sumUsage, type RunUsage } from './usage.ts';
+
+/** What a run was asked to do, beside its input. */
+export interface RunSetup {
+  readonly parts: AgentParts;
+  readonly chains: Chains;
+  readonly session: LiveSession;
+  readonly context: unknown;
+  readonly settings: ModelSettings;
+  readonly output: { readonly schema: OutputSchema; readonly validate: Validate } | undefined;
+  /** Gets the run's events; undefined when nobody listens. */
+  readonly listener: ((event: AgentEvent) => void | Promise<void>) | undefined;
+  /** The record of the run to go on with, or undefined for a new one. */
+  readonly resume: { readonly record: RunRecord; readonly answers: Answers } | undefined;
+}
+
+/** How `end` was called. */
+export interface Ending {
+  readonly message: Message | undefined;
+  readonly reason: 'ended' | 'limit';
+}
+
+/** One run, while it is under way: what it knows, and what hooks, tools and the loop ask of it. */
+export class ActiveRun {
+  readonly id: string;
+  readonly parts: AgentParts;
+  readonly chains: Chains;
+  readonly session: LiveSession;
+  readonly context: unknown;
+  readonly settings: ModelSettings;
+  readonly output: RunSetup['output'];
+  readonly listener: RunSetup['listener'];
+  readonly resumed: boolean;
+  readonly startedAt: number;
+  readonly usageBefore: RunUsage;
+  readonly answers: Map<string, JsonValue>;
+  /** Failures that do not decide the outcome. */
+  readonly errors: ShallotError[] = [];
+  step: number;
+  usage: RunUsage;
+  position: RunPosition;
+  interrupts: readonly Interrupt[] = [];
+  firstMessage: string | undefined;
+  /** Where the messages of the current step begin. */
+  stepStart = 0;
+  /** The input, until it is committed. */
+  input: readonly Message[] = [];
+  ending: Ending | undefined;
+  /** What `again` was called with; the messages may be none. */
+  more: readonly Message[] | undefined;
+  stopReason: StopReason | undefined;
+  /** The clock of the before or after hook that is under way. */
+  clock: HookClock | undefined;
+  /** The before or after hook that is under way. */
+  hook: HookName | undefined;
+  /** Where the run would go on after a question that is asked now, if that is not `position`. */
+  locate: (() => RunPosition) | undefined;
+  /** The validated answer, when a schema was asked for. */
+  answer: { readonly value: unknown } | undefined;
+  /** The tool result that is the answer. */
+  direct: ToolMessage | undefined;
+  ended = false;
+  /** The questions that were open when the run was taken up again. */
+  readonly askedBefore: readonly Interrupt[];
+  readonly #state = new Map<string, Map<string, StateEntry>>();
+  readonly #root = new Frame();
+  readonly #frames = new Set<Frame>();
+  readonly #views = new Map<Owner, RunView>();
+  readonly #blame = new WeakMap<object, Blame>();
+  #primitiveBlame: Blame | undefined;
+  /** The plugins whose `beforeAgent` was reached; undefined when all were. */
+  #reached: Set<string> | undefined = new Set();
+  #messages = 0;
+  #aborted: ShallotError | undefined;
+
+  constructor(id: string, setup: RunSetup) {
+    this.id = id;
+    this.parts = setup.parts;
+    this.chains = setup.chains;
+    this.session = setup.session;
+    this.context = setup.context;
+    this.settings = setup.settings;
+    this.output = setup.output;
+    this.listener = setup.listener;
+    const record = setup.resume?.record;
+    this.resumed = record !== undefined;
+    this.step = record?.step ?? 0;
+    this.usage = record?.usage ?? noUsage;
+    this.usageBefore = record?.usageBefore ?? usageOf(setup.session.lastRun);
+    this.startedAt = record?.startedAt ?? Date.now();
+    this.position = record?.position ?? { at: 'input', input: [] };
+    this.firstMessage = record?.firstMessage;
+    this.stopReason = record?.stopReason;
+    if (this.position.at === 'input') this.input = this.position.input;
+    else this.#reached = undefined;
+    this.askedBefore = record?.interrupts ?? [];
+    this.answers = new Map(Object.entries(setup.resume?.answers ?? {}));
+    for (const [plugin, keys] of Object.entries(record?.state ?? {})) {
+      this.#state.set(plugin, new Map(Object.entries(keys)));
+    }
+  }
+
+  /** An id for a message of this run: unique in the session, as the run's is. */
+  readonly newMessageId = (): string => {
+    this.#messages += 1;
+    // A resumed run counts from the start again; the step and the length of the session keep its ids apart.
+    return `${this.id}.${this.session.length}.${this.step}.${this.#messages}`;
+  };
+
+  toMessages(input: Input, plugin?: string): Message[] {
+    return toMessages(input, this.newMessageId, plugin);
+  }
+
+  // Ending
+
+  /** Set once the run has been aborted: the error that everything it waits for is rejected with. */
+  get aborted(): ShallotError | undefined {
+    return this.#aborted;
+  }
+
+  /** Aborts the run: what it waits for settles at once. */
+  abort(reason: unknown): void {
+    if (this.#aborted !== undefined || this.ended) return;
+    const why = reason === undefined ? '' : `: ${messageOf(reason)}`;
+    this.#aborted = new ShallotError('RUN_ABORTED', { message: `The run was aborted${why}.`, cause: reason });
+    this.#root.close(this.#aborted);
+    for (const frame of this.#frames) frame.close(this.#aborted);
+  }
+
+  get signal(): AbortSignal {
+    return this.#root.signal;
+  }
+
+  throwIfAborted(): void {
+    if (this.#aborted !== undefined) throw this.#aborted;
+  }
+
+  /** Runs something that an abort cuts short, even if it takes no notice. */
+  async inFrame<T>(work: (frame: Frame) => Promise<T>): Promise<T> {
+    this.throwIfAborted();
+    const frame = new Frame();
+    this.#frames.add(frame);
+    try {
+      return await frame.wait(work(frame));
+    } finally {
+      this.#frames.delete(frame);
+    }
+  }
+
+  /** The first call wins, also over `again`. */
+  end(answer: string | MessageInput | undefined, reason: 'ended' | 'limit', plugin: string): void {
+    if (this.ended) throw runEnded(plugin, 'end');
+    if (this.ending !== undefined) return;
+    const message = typeof answer === 'string' ? { role: 'assistant' as const, content: answer } : answer;
+    this.ending = { message: message === undefined ? undefined : this.toMessages(message, plugin)[0], reason };
+  }
+
+  again(messages: Input | undefined, plugin: string): void {
+    if (this.ended) throw runEnded(plugin, 'again');
+    const added = messages === undefined ? [] : this.toMessages(messages, plugin);
+    this.more = [...(this.more ?? []), ...added];
+  }
+
+  /** Notes that a plugin's `beforeAgent` was entered: its `afterAgent` will run. */
+  reach(plugin: string): void {
+    this.#reached?.add(plugin);
+  }
+
+  reachAll(): void {
+    this.#reached = undefined;
+  }
+
+  /** Whether a plugin's `afterAgent` is to run: one without a `beforeAgent` was never kept from it. */
+  wasReached(plugin: string): boolean {
+    if (this.#reached === undefined || this.#reached.has(plugin)) return true;
+    return !this.chains.beforeAgent.taps.some((tap) => tap.owner.id === plugin);
+  }
+
+  // Events
+
+  emit(event: AgentEvent): void | Promise<void> {
+    return this.listener?.(event);
+  }
+
+  /** Says something that a person should know, on the stream and in the log. */
+  warn(code: string, message: string, plugin?: string): void {
+    this.parts.log.warn({ run: this.id, session: this.session.id, code, plugin }, message);
+    void this.emit({ type: 'warning', code, message, ...(plugin === undefined ? {} : { plugin }) });
+  }
+
+  pluginEvent(plugin: string, name: string, data: JsonValue): void {
+    if (this.listener === undefined) return;
+    freezeJson(data, `the event "${name}"`, plugin);
+    void this.emit({ type: 'plugin', plugin, name, data });
+  }
+
+  viewFor(owner: Owner): RunView {
+    let view = this.#views.get(owner);
+    if (view === undefined) {
+      view = new RunView(this, owner);
+      this.#views.set(owner, view);
+    }
+    return view;
+  }
+
+  // Blame
+
+  /** Notes which plugin and hook an error came from, unless somebody further in was noted. */
+  blame(tap: LiveTap, error: unknown): void {
+    const blame = { plugin: tap.info.plugin, hook: tap.info.hook };
+    if (typeof error === 'object' && error !== null) {
+      if (!this.#blame.has(error)) this.#blame.set(error, blame);
+    } else if (this.#primitiveBlame === undefined) {
+      this.#primitiveBlame = blame;
+    }
+  }
+
+  /** Notes that an error came from the model, not from a layer. */
+  blameModel(error: unknown): void {
+    if (typeof error === 'object' && error !== null && !this.#blame.has(error)) this.#blame.set(error, {});
+  }
+
+  blameFor(error: unknown): Blame | undefined {
+    return typeof error === 'object' && error !== null ? this.#blame.get(error) : this.#primitiveBlame;
+  }
+
+  // State
+
+  stateEntry(plugin: string, key: string, scope: 'session' | 'run'): StateEntry | undefined {
+    return scope === 'run' ? this.#state.get(plugin)?.get(key) : this.session.stateEntry(plugin, key);
+  }
+
+  setState(plugin: string, key: string, scope: 'session' | 'run', entry: StateEntry): void {
+    if (this.ended) throw runEnded(plugin, `set the state "${key}"`);
+    if (scope === 'session') return this.session.setState(plugin, key, entry);
+    const keys = this.#state.get(plugin) ?? new Map<string, StateEntry>();
+    this.#state.set(plugin, keys.set(key, entry));
+  }
+
+  // Interrupts
+
+  /** Puts a question on record: committed before anybody hears of it. */
+  async open(interrupt: Interrupt): Promise<void> {
+    if (this.interrupts.some(({ id }) => id === interrupt.id)) return;
+    this.interrupts = [...this.interrupts, interrupt];
+    this.position = this.locate?.() ?? this.position;
+    await this.session.commit({ run: this.toRecord() });
+    void this.emit({ type: 'interrupt', interrupt });
+  }
+
+  // The record
+
+  /** The run as it is stored. */
+  toRecord(status: RunRecord['status'] = 'running'): RunRecord {
+    return {
+      id: this.id,
+      status,
+      ...(this.stopReason === undefined ? {} : { stopReason: this.stopReason }),
+      step: this.step,
+      usage: this.usage,
+      usageBefore: this.usageBefore,
+      startedAt: this.startedAt,
+      state: Object.fromEntries([...this.#state].map(([id, keys]) => [id, Object.fromEntries(keys)])),
+      plugins: this.parts.host.record,
+      ...(this.firstMessage === undefined ? {} : { firstMessage: this.firstMessage }),
+      position: this.position,
+      interrupts: this.interrupts,
+      answers: Object.fromEntries(this.answers),
+      // The schema was checked to be JSON when it was made.
+      ...(this.output === undefined ? {} : { output: this.output.schema as unknown as JsonObject }),
+    };
+  }
+
+  /** What `once` gives is committed before it is returned; a second call gets the committed value. */
+  async once<T>(key: string, plugin: string, fn: () => T | Promise<T>): Promise<T> {
+    const known = this.session.journalled(key);
+    // Only `once` writes entries under such a key, with a value of the same function.
+    if (known?.type === 'once') return known.value as T;
+    const work = async (): Promise<T> => {
+      const value = await fn();
+      freezeJson(value, 'what once returns', plugin);
+      await this.session.commit({ journal: { [key]: { type: 'once', value } }, run: this.toRecord() });
+      return value;
+    };
+    return this.clock === undefined ? work() : this.clock.pauseFor(work());
+  }
+}
+
+/** Who is noted for an error: neither plugin nor hook when it was the model. */
+export interface Blame {
+  readonly plugin?: string;
+  readonly hook?: HookName;
+}
+
+function usageOf(run: RunRecord | undefined): RunUsage {
+  if (run === undefined) return noUsage;
+  return sumUsage(run.usageBefore, run.usage);
+}
+
+function runEnded(plugin: string, what: string): ShallotError {
+  return new ShallotError('RUN_ENDED', {
+    message: `${plugin} called ${what} on a run that has ended. Await what a hook starts before it returns.`,
+    plugin,
+  });
+}

@@ -1,0 +1,318 @@
+import { randomUUID } from 'node:crypto';
+import type { ActiveRun } from './active-run.ts';
+import type { AgentOptions, ResumeOptions, RunOptions } from './agent-options.ts';
+import type { AgentParts } from './agent-parts.ts';
+import { beginRun, resumeRun } from './begin-run.ts';
+import { checkAgentOptions, checkRunOptions, partsOf } from './check-options.ts';
+import { ClaimKeeper } from './claim-keeper.ts';
+import { conductRun } from './conduct-run.ts';
+import { ShallotError } from './errors.ts';
+import { EventStream, type RunStream } from './event-stream.ts';
+import type { AgentEvent } from './events.ts';
+import type { HookName, TapInfo } from './hooks.ts';
+import type { Answers, Interrupt } from './interrupt.ts';
+import { openInterrupts } from './interrupts.ts';
+import type { Input, Message } from './messages.ts';
+import type { ChatModel } from './model.ts';
+import type { Plugin, PluginEntry, PluginInfo, PluginPlacement } from './plugin.ts';
+import type { RunResult } from './result.ts';
+import type { Schema, SchemaOutput } from './schema.ts';
+import type { RunRecord, StateRecord } from './store.ts';
+import { agentSource } from './tool-registry.ts';
+import type { Tool } from './tool.ts';
+import { noUsage, sumUsage, type RunUsage } from './usage.ts';
+
+/** What is known of a session. */
+export interface SessionView {
+  readonly session: string;
+  readonly messages: readonly Message[];
+  readonly interrupts: readonly Interrupt[];
+  /** Session-scoped plugin state: plugin id, then key. */
+  readonly state: StateRecord;
+  /** Of all runs together. */
+  readonly usage: RunUsage;
+  /** What became of the last run; undefined before the first. */
+  readonly status: RunRecord['status'] | undefined;
+}
+
+/** A model, instructions, tools and plugins, ready to run. Made by `createAgent`. */
+export interface Agent<Context = unknown> extends AsyncDisposable {
+  readonly name: string;
+  readonly model: ChatModel;
+  /** In the order of execution, outermost first: a copy. */
+  readonly plugins: readonly PluginInfo[];
+  /** The tools that a request offers unless a plugin changes them: a copy. */
+  readonly tools: readonly Tool[];
+  /** What optional plugins failed with when they were added. */
+  readonly warnings: readonly ShallotError[];
+  /**
+   * Runs to the end. Rejects with a `ShallotError` that has the `result` when the run fails or is aborted.
+   * @throws `SESSION_BUSY`, `SESSION_INTERRUPTED`, `SESSION_UNFINISHED`, `STORE_CONFLICT` before anything has run
+   */
+  run<S extends Schema = never>(input: Input, options?: RunOptions<Context, S>): Promise<RunResult<SchemaOutput<S>>>;
+  /** The same, with its events as they come. Leaving the iteration aborts the run. */
+  stream<S extends Schema = never>(input: Input, options?: RunOptions<Context, S>): RunStream<SchemaOutput<S>>;
+  /**
+   * Goes on with a run that was interrupted, with answers by interrupt id, or with one whose process died.
+   * @throws `INTERRUPT_UNKNOWN`, `INTERRUPT_ANSWER`, `NOTHING_TO_RESUME`, `PLUGIN_GONE`, `STATE_VERSION` before anything has run
+   */
+  resume<S extends Schema = never>(
+    session: string,
+    answers?: Answers,
+    options?: ResumeOptions<Context, S>,
+  ): Promise<RunResult<SchemaOutput<S>>>;
+  streamResume<S extends Schema = never>(
+    session: string,
+    answers?: Answers,
+    options?: ResumeOptions<Context, S>,
+  ): RunStream<SchemaOutput<S>>;
+  /** Adds a plugin; runs in flight keep the hooks they began with. */
+  use(plugin: Plugin, placement?: Omit<PluginPlacement, 'use'>): Promise<void>;
+  /** Removes a plugin by its id, with all it brought. Whether there was one. */
+  remove(id: string): Promise<boolean>;
+  /** Adds tools of the agent's own; gives the undo. @throws `TOOL_DUPLICATE` */
+  addTool(tool: Tool | readonly Tool[]): () => void;
+  /** Another agent, with the same plugins set up anew and these changes: nothing is shared but the store and files. */
+  fork(changes?: Partial<AgentOptions<Context>>): Promise<Agent<Context>>;
+  /** Each hook's taps, in the order of execution. */
+  layers(): Readonly<Record<HookName, readonly TapInfo[]>>;
+  /** What is known of a session, or undefined when there is none. */
+  session(id: string): Promise<SessionView | undefined>;
+  /** Aborts what is running, waits for it, and stops the plugins. @throws `PLUGIN_STOP_FAILED` */
+  close(): Promise<void>;
+}
+
+/** Sets up an agent and starts its plugins. After a failure nothing is left running. */
+export async function createAgent<Context = unknown>(options: AgentOptions<Context>): Promise<Agent<Context>> {
+  checkAgentOptions(options);
+  const parts = partsOf(options as AgentOptions);
+  parts.tools.add(options.tools ?? [], agentSource);
+  await parts.host.add(options.plugins ?? [], () => ({ model: parts.model, tools: parts.tools.list }));
+  return new LiveAgent<Context>(parts, options);
+}
+
+class LiveAgent<Context> implements Agent<Context> {
+  readonly #parts: AgentParts;
+  readonly #options: AgentOptions<Context>;
+  /** Tools of the agent's own, those added later included. */
+  readonly #ownTools: Set<Tool>;
+  readonly #busy = new Set<string>();
+  readonly #running = new Map<ActiveRun, Promise<unknown>>();
+  readonly #claims: ClaimKeeper;
+  #closing: Promise<void> | undefined;
+
+  constructor(parts: AgentParts, options: AgentOptions<Context>) {
+    this.#parts = parts;
+    this.#options = options;
+    this.#ownTools = new Set(options.tools);
+    this.#claims = new ClaimKeeper(parts.claimMs);
+  }
+
+  get name(): string {
+    return this.#parts.name;
+  }
+
+  get model(): ChatModel {
+    return this.#parts.model;
+  }
+
+  get plugins(): readonly PluginInfo[] {
+    return this.#parts.host.list;
+  }
+
+  get tools(): readonly Tool[] {
+    return [...this.#parts.tools.list];
+  }
+
+  get warnings(): readonly ShallotError[] {
+    return [...this.#parts.host.warnings];
+  }
+
+  async run<S extends Schema>(input: Input, options: RunOptions<Context, S> = {}): Promise<RunResult<SchemaOutput<S>>> {
+    checkRunOptions(options);
+    return this.#begin(options.session ?? newSession(), options, undefined, input);
+  }
+
+  stream<S extends Schema>(input: Input, options: RunOptions<Context, S> = {}): RunStream<SchemaOutput<S>> {
+    checkRunOptions(options);
+    return this.#stream(options, (listening, listener) =>
+      this.#begin(options.session ?? newSession(), listening, listener, input),
+    );
+  }
+
+  async resume<S extends Schema>(
+    session: string,
+    answers: Answers = {},
+    options: ResumeOptions<Context, S> = {},
+  ): Promise<RunResult<SchemaOutput<S>>> {
+    checkRunOptions(options);
+    return this.#begin(session, options, undefined, undefined, answers);
+  }
+
+  streamResume<S extends Schema>(
+    session: string,
+    answers: Answers = {},
+    options: ResumeOptions<Context, S> = {},
+  ): RunStream<SchemaOutput<S>> {
+    checkRunOptions(options);
+    return this.#stream(options, (listening, listener) =>
+      this.#begin(session, listening, listener, undefined, answers),
+    );
+  }
+
+  async use(plugin: Plugin, placement: Omit<PluginPlacement, 'use'> = {}): Promise<void> {
+    this.#refuseClosed();
+    const entry: PluginEntry = { ...placement, use: plugin };
+    await this.#parts.host.add([entry], () => ({ model: this.model, tools: this.tools }));
+  }
+
+  async remove(id: string): Promise<boolean> {
+    return this.#parts.host.remove(id);
+  }
+
+  addTool(tool: Tool | readonly Tool[]): () => void {
+    this.#refuseClosed();
+    const undo = this.#parts.tools.add(tool, agentSource);
+    const added: readonly Tool[] = [tool].flat();
+    for (const each of added) this.#ownTools.add(each);
+    return () => {
+      for (const each of added) this.#ownTools.delete(each);
+      undo();
+    };
+  }
+
+  async fork(changes: Partial<AgentOptions<Context>> = {}): Promise<Agent<Context>> {
+    this.#refuseClosed();
+    return createAgent<Context>({
+      ...this.#options,
+      store: this.#parts.store,
+      tools: [...this.#ownTools],
+      plugins: this.#parts.host.entries,
+      ...changes,
+    });
+  }
+
+  layers(): Readonly<Record<HookName, readonly TapInfo[]>> {
+    return this.#parts.host.chains.layers;
+  }
+
+  async session(id: string): Promise<SessionView | undefined> {
+    const record = await this.#parts.store.load(id);
+    if (record === undefined) return undefined;
+    const { run } = record;
+    return {
+      session: id,
+      messages: record.messages,
+      interrupts: openInterrupts(run),
+      state: record.state,
+      usage: run === undefined ? noUsage : sumUsage(run.usageBefore, run.usage),
+      status: run?.status,
+    };
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  async #close(): Promise<void> {
+    const reason = new ShallotError('AGENT_CLOSED', { message: `The agent ${this.name} was closed.` });
+    for (const run of this.#running.keys()) run.abort(reason);
+    await Promise.allSettled(this.#running.values());
+    this.#claims.stop();
+    await this.#parts.host.close();
+  }
+
+  #refuseClosed(): void {
+    if (this.#closing === undefined) return;
+    throw new ShallotError('AGENT_CLOSED', { message: `The agent ${this.name} was closed. Create another one.` });
+  }
+
+  #stream<S extends Schema>(
+    options: ResumeOptions<Context, S>,
+    begin: (
+      options: ResumeOptions<Context, S>,
+      listener: (event: AgentEvent) => void | Promise<void>,
+    ) => Promise<RunResult<SchemaOutput<S>>>,
+  ): RunStream<SchemaOutput<S>> {
+    const left = new AbortController();
+    const signal = options.signal === undefined ? left.signal : AbortSignal.any([options.signal, left.signal]);
+    return new EventStream(
+      (listener) => begin({ ...options, signal }, listener),
+      (reason) => left.abort(reason),
+    );
+  }
+
+  /** Starts a run, or takes one up when there are answers, and sees it to its end. */
+  async #begin<S extends Schema>(
+    session: string,
+    options: RunOptions<Context, S>,
+    listener: ((event: AgentEvent) => void | Promise<void>) | undefined,
+    input: Input | undefined,
+    answers?: Answers,
+  ): Promise<RunResult<SchemaOutput<S>>> {
+    this.#refuseClosed();
+    if (this.#busy.has(session)) {
+      throw new ShallotError('SESSION_BUSY', {
+        message: `Session "${session}" has a run in flight. Await it, or use another session.`,
+        transient: true,
+      });
+    }
+    this.#busy.add(session);
+    try {
+      const run =
+        input === undefined
+          ? await resumeRun(this.#parts, session, answers ?? {}, options as RunOptions, listener)
+          : await beginRun(this.#parts, session, input, options as RunOptions, listener);
+      const result = await this.#conduct(run, options.signal);
+      if (result.outcome === 'failed' || result.outcome === 'aborted') throw rejection(result);
+      // The output was validated by the schema that it was asked for with.
+      return result as RunResult<SchemaOutput<S>>;
+    } finally {
+      this.#busy.delete(session);
+    }
+  }
+
+  async #conduct(run: ActiveRun, signal: AbortSignal | undefined): Promise<RunResult> {
+    const abort = (): void => run.abort(signal?.reason);
+    if (signal?.aborted === true) abort();
+    else signal?.addEventListener('abort', abort, { once: true });
+    this.#claims.keep(run);
+    const conducted = conductRun(run);
+    this.#running.set(run, conducted);
+    if (this.#closing !== undefined) run.abort('the agent was closed');
+    try {
+      return await conducted;
+    } finally {
+      this.#running.delete(run);
+      this.#claims.drop(run);
+      signal?.removeEventListener('abort', abort);
+    }
+  }
+}
+
+function newSession(): string {
+  return `session_${randomUUID()}`;
+}
+
+/** The error that a run is rejected with: that of its result, with the result. */
+function rejection(result: RunResult): ShallotError {
+  const { error } = result;
+  // A failed or aborted run has an error.
+  if (error === undefined) return new ShallotError('PLUGIN_FAILED', { message: 'The run failed.', result });
+  const { code, message, cause, plugin, hook, at, transient, retryAt } = error;
+  return new ShallotError(code, {
+    message,
+    cause,
+    transient,
+    result,
+    ...(plugin === undefined ? {} : { plugin }),
+    ...(hook === undefined ? {} : { hook }),
+    ...(at === undefined ? {} : { at }),
+    ...(retryAt === undefined ? {} : { retryAt }),
+  });
+}

@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import type { ActiveRun } from './active-run.ts';
+import { InterruptSignal } from './interrupt-signal.ts';
+import type { Interrupt, InterruptRequest } from './interrupt.ts';
+import { canonicalJson, freezeJson } from './json.ts';
+import { jsonSchemaOf, validatorOf, type Schema, type SchemaOutput } from './schema.ts';
+
+/** Who asks, and where. */
+export interface Asker {
+  readonly plugin: string;
+  /** What tells this question from the others of the run: JSON, the same whenever the place is reached again. */
+  readonly place: unknown;
+  /** The tool call that waits, if it is one. */
+  readonly call: Interrupt['call'];
+}
+
+/**
+ * Gives the answer to a question, or puts the question on record and throws the signal that unwinds to the core. The id
+ * is made of what is asked and where, so a question that has changed is a new one, and the old answer is void.
+ */
+export async function ask<S extends Schema>(
+  run: ActiveRun,
+  asker: Asker,
+  request: InterruptRequest<S>,
+): Promise<SchemaOutput<S>> {
+  const { kind, payload, answer } = request;
+  freezeJson(payload, `the payload of the interrupt "${kind}"`, asker.plugin);
+  const answerSchema = jsonSchemaOf(answer, `the answer to the interrupt "${kind}"`, 'INVALID_OPTION');
+  const digest = digestOf([run.id, run.step, asker.plugin, asker.place, asker.call ?? null, kind, payload]);
+  const id = `int_${digest}`;
+  const given = run.answers.get(id);
+  if (given !== undefined) {
+    const checked = await validatorOf(answer)(given);
+    // The schema's own output type is what its validation gives.
+    if (checked.ok) return checked.value as SchemaOutput<S>;
+    run.answers.delete(id);
+    run.warn('INTERRUPT_ANSWER', `The answer to ${id} was refused: ${checked.issues}`, asker.plugin);
+  }
+  const before = run.askedBefore.find((asked) => asked.id === id);
+  const interrupt: Interrupt = before ?? Object.freeze({
+    id,
+    kind,
+    plugin: asker.plugin,
+    ...(asker.call === undefined ? {} : { call: asker.call }),
+    payload,
+    answerSchema,
+    createdAt: new Date().toISOString(),
+  });
+  await run.open(interrupt);
+  throw new InterruptSignal(interrupt);
+}
+
+/** 128 bits of SHA-256 over canonical JSON, in base64url. */
+export function digestOf(value: unknown): string {
+  return createHash('sha256').update(canonicalJson(value)).digest().subarray(0, 16).toString('base64url');
+}

@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto';
+import { ActiveRun } from './active-run.ts';
+import type { AgentParts } from './agent-parts.ts';
+import type { RunOptions } from './agent-options.ts';
+import { isClaimLive } from './claim.ts';
+import { ShallotError } from './errors.ts';
+import type { AgentEvent } from './events.ts';
+import { mergeAnswers } from './interrupts.ts';
+import type { Answers } from './interrupt.ts';
+import { LiveSession } from './live-session.ts';
+import { toMessages, type Input } from './messages.ts';
+import { outputOf } from './output.ts';
+import { notExecuted, openCalls } from './pairing.ts';
+import { recordFormat, type RunRecord, type SessionRecord } from './store.ts';
+
+type Listener = (event: AgentEvent) => void | Promise<void>;
+
+/** Takes the session for a new run. @throws `STORE_CONFLICT`, `SESSION_INTERRUPTED`, `SESSION_UNFINISHED` */
+export async function beginRun(
+  parts: AgentParts,
+  session: string,
+  input: Input,
+  options: RunOptions,
+  listener: Listener | undefined,
+): Promise<ActiveRun> {
+  const output = outputOf(options.output);
+  const record = await loadSession(parts, session);
+  if (options.abandon !== true) refuseUnfinished(record);
+  const live = new LiveSession(parts.store, session, record);
+  const run = new ActiveRun(`run_${randomUUID()}`, {
+    parts,
+    chains: parts.host.chains,
+    session: live,
+    context: options.context,
+    settings: { ...parts.settings, ...options.settings },
+    output,
+    listener,
+    resume: undefined,
+  });
+  run.input = toMessages(input, run.newMessageId);
+  run.position = { at: 'input', input: run.input };
+  // What an abandoned run left open is answered, and what it journalled is dropped.
+  const append = openCalls(live.messages).map((call) =>
+    notExecuted(call, 'the run was given up', run.newMessageId),
+  );
+  await live.claim(run.id, parts.claimMs, { append, journal: live.clearedJournal(), run: run.toRecord() });
+  return run;
+}
+
+/** Takes the session to go on with its unfinished run. Everything that can be wrong is checked before that. */
+export async function resumeRun(
+  parts: AgentParts,
+  session: string,
+  answers: Answers,
+  options: Omit<RunOptions, 'session' | 'abandon'>,
+  listener: Listener | undefined,
+): Promise<ActiveRun> {
+  const record = await loadSession(parts, session);
+  if (record === undefined) {
+    throw new ShallotError('SESSION_NOT_FOUND', { message: `There is no session "${session}" to resume.` });
+  }
+  const last = record.run;
+  if (last === undefined || (last.status !== 'interrupted' && last.status !== 'running')) {
+    throw new ShallotError('NOTHING_TO_RESUME', {
+      message: `The last run of session "${session}" has ended (${last?.status ?? 'there was none'}). Use run to go on.`,
+    });
+  }
+  const merged = await mergeAnswers(last, answers);
+  requirePlugins(parts, last);
+  const live = new LiveSession(parts.store, session, record);
+  const state = upgradeStates(parts, live, last);
+  const run = new ActiveRun(last.id, {
+    parts,
+    chains: parts.host.chains,
+    session: live,
+    context: options.context,
+    settings: { ...parts.settings, ...options.settings },
+    output: outputOf(options.output) ?? outputOf(last.output?.['schema'] as never),
+    listener,
+    resume: { record: { ...last, state }, answers: merged },
+  });
+  await live.claim(`${run.id}/${randomUUID()}`, parts.claimMs, { run: run.toRecord() });
+  return run;
+}
+
+async function loadSession(parts: AgentParts, session: string): Promise<SessionRecord | undefined> {
+  const record = await parts.store.load(session);
+  if (record === undefined) return undefined;
+  if (record.format > recordFormat) {
+    throw new ShallotError('STORE_FORMAT', {
+      message: `Session "${session}" was written in format ${record.format}; this version reads up to ${recordFormat}. Use a newer version of @shallot/core.`,
+    });
+  }
+  if (record.claim !== undefined && isClaimLive(record.claim)) {
+    const { host, pid } = record.claim;
+    throw new ShallotError('STORE_CONFLICT', {
+      message: `Session "${session}" is being worked on by process ${pid} on ${host}. Wait for its run to end.`,
+      transient: true,
+    });
+  }
+  return record;
+}
+
+function refuseUnfinished(record: SessionRecord | undefined): void {
+  const run = record?.run;
+  if (record === undefined || run === undefined) return;
+  const remedy = 'Resume it, or run with abandon: true to give it up';
+  if (run.status === 'interrupted') {
+    const ids = run.interrupts.map(({ id }) => id).join(', ');
+    throw new ShallotError('SESSION_INTERRUPTED', {
+      message: `Session "${record.session}" waits for answers to ${ids}. ${remedy}.`,
+    });
+  }
+  if (run.status === 'running') {
+    throw new ShallotError('SESSION_UNFINISHED', {
+      message: `The last run of session "${record.session}" died at step ${run.step}. ${remedy}.`,
+    });
+  }
+}
+
+/** Who asks questions of their own, without being a plugin. */
+const builtIn: ReadonlySet<string> = new Set(['core', 'tool']);
+
+/** A plugin that owns an open question, or state of the run, must be there to go on. */
+function requirePlugins(parts: AgentParts, run: RunRecord): void {
+  const owners = [...run.interrupts.map(({ plugin }) => plugin), ...Object.keys(run.state)];
+  const missing = owners.find((plugin) => !builtIn.has(plugin) && !parts.host.has(plugin));
+  if (missing === undefined) return;
+  const known = run.plugins[missing];
+  const name = known === undefined ? missing : `${known.name} ${known.version}`;
+  throw new ShallotError('PLUGIN_GONE', {
+    message: `The run waits for the plugin "${missing}" (${name}), which is not configured. Configure it again, or give the run up with abandon: true.`,
+    plugin: missing,
+  });
+}
+
+/** Brings stored state up to the versions that the plugins declare now. Gives the run's own. @throws `STATE_VERSION` */
+function upgradeStates(parts: AgentParts, session: LiveSession, run: RunRecord): RunRecord['state'] {
+  const state: Record<string, RunRecord['state'][string]> = { ...run.state };
+  for (const { owner, key, scope, upgrade } of parts.host.states) {
+    const entry = scope === 'run' ? run.state[owner.id]?.[key] : session.stateEntry(owner.id, key);
+    if (entry === undefined) continue;
+    const upgraded = upgrade(entry);
+    if (upgraded === entry) continue;
+    if (scope === 'run') state[owner.id] = { ...state[owner.id], [key]: upgraded };
+    else session.setState(owner.id, key, upgraded);
+  }
+  return state;
+}

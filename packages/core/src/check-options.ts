@@ -1,0 +1,112 @@
+import type { AgentOptions, RunOptions } from './agent-options.ts';
+import type { AgentParts } from './agent-parts.ts';
+import { createLogger, isLogLevel } from './create-logger.ts';
+import { ShallotError } from './errors.ts';
+import { memoryFiles } from './files/memory-files.ts';
+import { describeValue } from './live-tap.ts';
+import { memoryStore } from './memory-store.ts';
+import { nearest } from './nearest.ts';
+import { PluginHost } from './plugin-host.ts';
+import { ToolRegistry } from './tool-registry.ts';
+
+type Check = (value: unknown) => string | undefined;
+
+const isText: Check = (value) => (typeof value === 'string' ? undefined : 'a text');
+const isObject: Check = (value) => (typeof value === 'object' && value !== null ? undefined : 'an object');
+const isFlag: Check = (value) => (typeof value === 'boolean' ? undefined : 'true or false');
+const isList: Check = (value) => (Array.isArray(value) ? undefined : 'a list');
+const isCount: Check = (value) =>
+  Number.isSafeInteger(value) && (value as number) >= 1 ? undefined : 'a whole number from 1';
+const isTime: Check = (value) =>
+  typeof value === 'number' && value > 0 ? undefined : 'a positive number of milliseconds, or Infinity';
+const has =
+  (method: string, what: string): Check =>
+  (value) =>
+    typeof (value as Record<string, unknown> | null)?.[method] === 'function' ? undefined : what;
+
+const agentKeys: Record<keyof AgentOptions, Check> = {
+  name: isText,
+  model: has('generate', 'a model: an object with a generate method'),
+  instructions: isText,
+  tools: isList,
+  plugins: isList,
+  store: has('commit', 'a store, memoryStore() for instance'),
+  files: (value) => (typeof value === 'function' ? undefined : has('readText', 'a files service, or a function')(value)),
+  maxSteps: isCount,
+  maxStepsAnswer: isFlag,
+  toolConcurrency: isCount,
+  toolErrors: (value) => (value === 'report' || value === 'throw' ? undefined : '"report" or "throw"'),
+  settings: isObject,
+  logger: (value) => (isLogLevel(value) ? undefined : has('child', 'a pino logger, or a level')(value)),
+  hookTimeoutMs: isTime,
+  modelIdleMs: isTime,
+  modelTimeoutMs: isTime,
+  claimMs: isTime,
+};
+
+const runKeys: Record<keyof RunOptions, Check> = {
+  session: (value) => (typeof value === 'string' && value !== '' ? undefined : 'a text that is not empty'),
+  context: () => undefined,
+  signal: has('addEventListener', 'an AbortSignal'),
+  settings: isObject,
+  output: (value) => (typeof value === 'function' ? undefined : isObject(value)),
+  abandon: isFlag,
+};
+
+/** @throws `INVALID_OPTION` for unknown keys and wrong values, all of them together */
+export function checkAgentOptions(options: object): void {
+  check('createAgent', options, agentKeys);
+  if (!('model' in options) || options.model === undefined) throw invalid(['createAgent needs a model.']);
+}
+
+/** @throws `INVALID_OPTION` for unknown keys and wrong values, all of them together */
+export function checkRunOptions(options: object): void {
+  check('run', options, runKeys);
+}
+
+function check(what: string, options: object, keys: Readonly<Record<string, Check>>): void {
+  const problems = Object.entries(options).flatMap(([key, value]) => {
+    if (value === undefined) return [];
+    if (!Object.hasOwn(keys, key)) {
+      const known = Object.keys(keys);
+      const near = nearest(key, known);
+      const hint = near === undefined ? `Known are ${known.join(', ')}.` : `Did you mean "${near}"?`;
+      return [`${what} does not know the option "${key}". ${hint}`];
+    }
+    const wanted = keys[key]?.(value);
+    return wanted === undefined ? [] : [`The option "${key}" of ${what} is ${describeValue(value)}; it must be ${wanted}.`];
+  });
+  if (problems.length > 0) throw invalid(problems);
+}
+
+function invalid(problems: readonly string[]): ShallotError {
+  return new ShallotError('INVALID_OPTION', { message: problems.join('\n') });
+}
+
+/** The options of an agent with the defaults filled in, and a host without plugins. */
+export function partsOf(options: AgentOptions): AgentParts {
+  const log = createLogger(options.logger ?? 'warn');
+  const files = options.files ?? memoryFiles();
+  const tools = new ToolRegistry();
+  const shared = typeof files === 'function' ? memoryFiles() : files;
+  return {
+    name: options.name ?? 'agent',
+    model: options.model,
+    instructions: options.instructions ?? '',
+    settings: Object.freeze({ ...options.settings }),
+    store: options.store ?? memoryStore(),
+    files: typeof files === 'function' ? files : () => files,
+    log,
+    toolOwner: { id: 'tool', name: 'tool', version: '', log },
+    maxSteps: options.maxSteps ?? 50,
+    maxStepsAnswer: options.maxStepsAnswer ?? false,
+    toolConcurrency: options.toolConcurrency ?? 8,
+    toolErrors: options.toolErrors ?? 'report',
+    hookTimeoutMs: options.hookTimeoutMs ?? 30_000,
+    modelIdleMs: options.modelIdleMs ?? 120_000,
+    modelTimeoutMs: options.modelTimeoutMs ?? 600_000,
+    claimMs: options.claimMs ?? 60_000,
+    tools,
+    host: new PluginHost({ tools, files: shared, log }),
+  };
+}

@@ -1,0 +1,119 @@
+import satisfies from 'semver/functions/satisfies.js';
+import validRange from 'semver/ranges/valid.js';
+import { ShallotError, type ErrorCode } from './errors.ts';
+import type { LoadedPlugin } from './loaded-plugin.ts';
+import { checkPriority } from './order.ts';
+import { isPlugin, isPluginFactory, pluginApi, type PluginEntry } from './plugin.ts';
+import { validatorOf } from './schema.ts';
+
+/** Whether a range of the plugin API holds this core's version. */
+export function isApiCompatible(range: string): boolean {
+  return satisfies(pluginApi, range);
+}
+
+const placementKeys = ['use', 'id', 'priority', 'before', 'after', 'optional', 'source'];
+
+/** What is wrong with an entry of a list of plugins, before anything is made of it. */
+export function checkEntry(entry: unknown, index: number): ShallotError | undefined {
+  if (isPlugin(entry)) return undefined;
+  const place = `Entry ${index + 1} of the plugins`;
+  if (isPluginFactory(entry)) {
+    return notAPlugin(`${place} is a plugin's factory, ${entry.definition.name}. Call it: ${entry.definition.name}({ … }).`);
+  }
+  if (typeof entry !== 'object' || entry === null || !('use' in entry)) {
+    return notAPlugin(`${place} is not a plugin. Make plugins with definePlugin, and call what it returns.`);
+  }
+  if (!isPlugin(entry.use)) {
+    return notAPlugin(`The "use" of entry ${index + 1} of the plugins is not a plugin. Names are for config files; in code, import the plugin and call its factory.`);
+  }
+  const unknown = Object.keys(entry).find((key) => !placementKeys.includes(key));
+  if (unknown === undefined) return undefined;
+  return new ShallotError('INVALID_OPTION', {
+    message: `${place} has the unknown key "${unknown}". Known are ${placementKeys.join(', ')}; a plugin made in code gets its options from its factory.`,
+    plugin: entry.use.definition.name,
+  });
+}
+
+function notAPlugin(message: string): ShallotError {
+  return new ShallotError('NOT_A_PLUGIN', { message });
+}
+
+/** What is wrong with the plugins among each other, and with each by itself. */
+export function checkCompatibility(plugins: readonly LoadedPlugin[], present: readonly LoadedPlugin[]): Map<LoadedPlugin, ShallotError> {
+  const errors = new Map<LoadedPlugin, ShallotError>();
+  const all = [...present, ...plugins];
+  for (const plugin of plugins) {
+    const error = checkPlugin(plugin, all);
+    if (error !== undefined) errors.set(plugin, error);
+  }
+  return errors;
+}
+
+function checkPlugin(plugin: LoadedPlugin, all: readonly LoadedPlugin[]): ShallotError | undefined {
+  const { definition } = plugin.plugin;
+  const fail = (code: ErrorCode, message: string): ShallotError =>
+    new ShallotError(code, {
+      message,
+      plugin: plugin.id,
+      ...(plugin.source.at === undefined ? {} : { at: plugin.source.at }),
+    });
+  try {
+    if (plugin.priority !== undefined) checkPriority(plugin.priority, plugin.id);
+  } catch (error) {
+    return plugin.error('PRIORITY_RANGE', 'its place is wrong', error);
+  }
+  const twin = all.find((other) => other !== plugin && other.id === plugin.id);
+  if (twin !== undefined) {
+    return fail('PLUGIN_DUPLICATE', `Two plugins have the id "${plugin.id}": from ${twin.source.from} and from ${plugin.source.from}. Give one of them an id of its own.`);
+  }
+  if (validRange(definition.api) === null) {
+    return fail('PLUGIN_INVALID', `The api range of "${plugin.id}" is ${JSON.stringify(definition.api)}, which is not a semver range. Write "^1.0.0".`);
+  }
+  if (!isApiCompatible(definition.api)) {
+    return fail('PLUGIN_INCOMPATIBLE', `${definition.name} ${definition.version} is made for the plugin API ${definition.api}; this core has ${pluginApi}. Install a version of the plugin, or of @shallot/core, that fits.`);
+  }
+  for (const [name, range] of Object.entries(definition.requires ?? {})) {
+    const found = all.find((other) => other.owner.name === name);
+    if (found !== undefined && satisfies(found.owner.version, range)) continue;
+    const state = found === undefined ? 'is not configured' : `has the version ${found.owner.version}`;
+    return fail('PLUGIN_REQUIRES', `${plugin.id} requires ${name} ${range}, which ${state}.`);
+  }
+  const enemy = all.find(
+    (other) => other !== plugin && (conflicts(plugin, other) || conflicts(other, plugin)),
+  );
+  if (enemy === undefined) return undefined;
+  return fail('PLUGIN_CONFLICT', `${plugin.id} and ${enemy.id} exclude each other. Remove one of them.`);
+}
+
+function conflicts(plugin: LoadedPlugin, other: LoadedPlugin): boolean {
+  return plugin.plugin.definition.conflicts?.includes(other.owner.name) === true;
+}
+
+/** Checks a plugin's options against its schema, and keeps what the schema gives. @throws `PLUGIN_OPTIONS` */
+export async function checkPluginOptions(plugin: LoadedPlugin): Promise<void> {
+  const { options: schema, name } = plugin.plugin.definition;
+  const { options: given } = plugin.plugin;
+  if (schema === undefined) {
+    const keys = typeof given === 'object' && given !== null ? Object.keys(given) : [];
+    if (given !== undefined && (keys.length > 0 || typeof given !== 'object')) {
+      throw optionsError(plugin, `${name} takes no options${keys.length > 0 ? `, but was given ${keys.join(', ')}` : ''}.`);
+    }
+    plugin.options = {};
+    return;
+  }
+  const checked = await validatorOf(schema as never)(given ?? {});
+  if (!checked.ok) throw optionsError(plugin, `The options of ${plugin.id} are not valid:\n${indent(checked.issues)}`);
+  plugin.options = checked.value;
+}
+
+function indent(issues: string): string {
+  return issues.replaceAll(/^/gm, '    ');
+}
+
+function optionsError(plugin: LoadedPlugin, message: string): ShallotError {
+  return new ShallotError('PLUGIN_OPTIONS', {
+    message,
+    plugin: plugin.id,
+    ...(plugin.source.at === undefined ? {} : { at: plugin.source.at }),
+  });
+}

@@ -1,0 +1,167 @@
+import { digestOf } from './ask.ts';
+import { isShallotError, messageOf } from './errors.ts';
+import type { Frame } from './frame.ts';
+import { isInterrupt } from './interrupt-signal.ts';
+import type { InterruptRequest } from './interrupt.ts';
+import { freezeJson, sameJson, type JsonValue } from './json.ts';
+import { isPromise, type Owner } from './live-tap.ts';
+import type { RunInfo } from './run-info.ts';
+import type { Schema, SchemaOutput } from './schema.ts';
+import type { Sink } from './sink.ts';
+import type { JournalledCall } from './store.ts';
+import type { CheckedCall, ToolCallPassage } from './tool-call.ts';
+import {
+  errorResult,
+  storedResult,
+  toToolResult,
+  type ToolCall,
+  type ToolContext,
+  type ToolOutput,
+  type ToolResult,
+} from './tool.ts';
+
+/** One execution: where it is journalled, what the layers asked for, and what the gates let through. */
+export interface Execution {
+  readonly key: string;
+  readonly asked: ToolCall;
+  readonly approved: CheckedCall;
+  readonly frame: Frame;
+  readonly sink: Sink<JsonValue> | undefined;
+}
+
+/** Executes a call, once: the intent is committed before, the result after. A failing tool is a result. */
+export async function executeTool(passage: ToolCallPassage, execution: Execution): Promise<ToolResult> {
+  const { run } = passage;
+  const { frame, key, approved } = execution;
+  if (frame.closed) throw frame.reason;
+  const journalled = journalledCalls(passage, execution);
+  // A repeated read or idempotent call does no harm: only writes need to be known to have begun.
+  if (approved.tool.effect === 'write') {
+    await run.session.commit({ journal: { [key]: { type: 'intent', ...journalled } }, run: run.toRecord() });
+    if (frame.closed) throw frame.reason;
+  }
+  const result = await runTool(passage, execution);
+  if (frame.closed) throw frame.reason;
+  // Without layers this result is the final one, and is committed as such at once.
+  if (run.chains.wrapToolCall.taps.length > 0) {
+    await run.session.commit({ journal: { [key]: { type: 'raw', ...journalled, result: storedResult(result) } } });
+  }
+  return result;
+}
+
+function journalledCalls(
+  { call }: ToolCallPassage,
+  { asked, approved }: Execution,
+): { readonly asked?: JournalledCall; readonly done?: JournalledCall } {
+  const done = approved.call;
+  return {
+    ...(isSameCall(asked, call) ? {} : { asked: { name: asked.name, input: asked.input } }),
+    ...(isSameCall(done, asked) ? {} : { done: { name: done.name, input: done.input } }),
+  };
+}
+
+export function isSameCall(a: JournalledCall, b: JournalledCall): boolean {
+  return a.name === b.name && sameJson(a.input, b.input);
+}
+
+async function runTool(passage: ToolCallPassage, { approved, frame, sink }: Execution): Promise<ToolResult> {
+  const { tool, args } = approved;
+  const context = new ExecutionContext(passage, approved.call, frame, sink);
+  try {
+    return await settleTool(tool.name, () => tool.execute(args, context), sink, frame);
+  } catch (error) {
+    passage.throwIfOpen();
+    if (isInterrupt(error) || frame.closed) throw error;
+    const text = isShallotError(error) ? `${error.code}: ${error.message}` : messageOf(error);
+    return errorResult(`The tool ${tool.name} failed: ${text}`, error);
+  }
+}
+
+type Execute = () => ToolOutput | Promise<ToolOutput> | AsyncGenerator<JsonValue, ToolOutput, void>;
+
+async function settleTool(
+  tool: string,
+  execute: Execute,
+  sink: Sink<JsonValue> | undefined,
+  frame: Frame,
+): Promise<ToolResult> {
+  const returned = execute();
+  if (isGenerator(returned)) return toToolResult(await drain(returned, sink, frame), tool);
+  return toToolResult(isPromise(returned) ? await returned : returned, tool);
+}
+
+function isGenerator(value: unknown): value is AsyncGenerator<JsonValue, ToolOutput, void> {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value && 'next' in value;
+}
+
+async function drain(
+  generator: AsyncGenerator<JsonValue, ToolOutput, void>,
+  sink: Sink<JsonValue> | undefined,
+  frame: Frame,
+): Promise<ToolOutput> {
+  for (;;) {
+    const step = await generator.next();
+    if (step.done === true) return step.value;
+    if (frame.closed) {
+      await generator.return(undefined);
+      throw frame.reason;
+    }
+    await sink?.push(step.value);
+  }
+}
+
+/** What a tool gets beside its arguments. The dearer parts are made when they are asked for. */
+class ExecutionContext implements ToolContext {
+  readonly call: ToolCall;
+  readonly #passage: ToolCallPassage;
+  readonly #frame: Frame;
+  readonly #sink: Sink<JsonValue> | undefined;
+  #asked = 0;
+
+  constructor(passage: ToolCallPassage, call: ToolCall, frame: Frame, sink: Sink<JsonValue> | undefined) {
+    this.call = call;
+    this.#passage = passage;
+    this.#frame = frame;
+    this.#sink = sink;
+  }
+
+  get run(): RunInfo {
+    return this.#passage.run.viewFor(this.#owner);
+  }
+
+  get signal(): AbortSignal {
+    return this.#frame.signal;
+  }
+
+  get log(): ToolContext['log'] {
+    return this.run.log.child({ tool: this.call.name, call: this.call.id });
+  }
+
+  get files(): ToolContext['files'] {
+    return this.#passage.run.parts.files(this.run);
+  }
+
+  get idempotencyKey(): string {
+    return digestOf([this.run.session, this.call.id, this.#passage.pass, this.call.name, this.call.input]);
+  }
+
+  progress(data: JsonValue): void | Promise<void> {
+    if (this.#frame.closed || this.#frame.settled) return undefined;
+    freezeJson(data, `the progress of the tool ${this.call.name}`);
+    return this.#sink?.push(data);
+  }
+
+  interrupt<S extends Schema>(request: InterruptRequest<S>): Promise<SchemaOutput<S>> {
+    const where = `tool/${this.#passage.pass}/${this.#asked}`;
+    this.#asked += 1;
+    return this.#passage.askFor('tool', where, this.call, request);
+  }
+
+  once<T>(key: string, fn: () => T | Promise<T>): Promise<T> {
+    return this.#passage.onceFor(`tool:${this.#passage.pass}`, 'tool', key, fn);
+  }
+
+  get #owner(): Owner {
+    return this.#passage.run.parts.toolOwner;
+  }
+}

@@ -1,0 +1,191 @@
+import type { Frame } from './frame.ts';
+import { messageOf } from './errors.ts';
+import type { Edit, ToolNext, ToolScope, WrapRun } from './hooks.ts';
+import { isInterrupt } from './interrupt-signal.ts';
+import type { InterruptRequest } from './interrupt.ts';
+import type { JsonValue } from './json.ts';
+import { describeValue, type LiveTap } from './live-tap.ts';
+import { isSameCall } from './execute-tool.ts';
+import type { Schema, SchemaOutput } from './schema.ts';
+import type { CheckedCall, ToolCallPassage } from './tool-call.ts';
+import { isToolResult, type ToolCall, type ToolResult } from './tool.ts';
+
+/** More changes than this to one call, and it is denied: gates that undo each other's edits would never end. */
+const maxEdits = 8;
+
+type Execute = (approved: CheckedCall) => Promise<ToolResult>;
+
+/**
+ * Leads a checked call through the gates, and executes what the last one passes on. After an edit the call is checked
+ * again, and all gates are asked about it: the one that edited it only if it is another tool's call now.
+ */
+export function passGates(
+  passage: ToolCallPassage,
+  checked: CheckedCall,
+  frame: Frame,
+  execute: Execute,
+): Promise<ToolResult> {
+  const { gates } = passage.run.chains.wrapToolCall;
+  if (gates.length === 0) return execute(checked);
+  return new GatePassage(passage, gates, frame, execute).enter(0, checked, undefined);
+}
+
+/** What is known of a change while the gates are asked about it. */
+interface PendingEdit extends Edit {
+  readonly tap: LiveTap;
+  readonly toolChanged: boolean;
+}
+
+class GatePassage {
+  readonly passage: ToolCallPassage;
+  readonly frame: Frame;
+  readonly #gates: readonly LiveTap[];
+  readonly #execute: Execute;
+  #edits = 0;
+  /** Whether the call has been executed: an approval holds for one execution. */
+  #executed = false;
+  /** What went wrong inside the gates: not theirs to turn into a denial. */
+  #failure: { readonly error: unknown } | undefined;
+
+  constructor(passage: ToolCallPassage, gates: readonly LiveTap[], frame: Frame, execute: Execute) {
+    this.passage = passage;
+    this.frame = frame;
+    this.#gates = gates;
+    this.#execute = execute;
+  }
+
+  async enter(index: number, checked: CheckedCall, edit: PendingEdit | undefined): Promise<ToolResult> {
+    this.passage.throwIfOpen();
+    if (this.frame.closed) throw this.frame.reason;
+    const tap = this.#gates[index];
+    if (tap === undefined) return this.#executeOnce(checked);
+    if (edit !== undefined && edit.tap === tap && !edit.toolChanged) return this.enter(index + 1, checked, edit);
+    const { watcher } = this.passage.run.chains.wrapToolCall;
+    const scope = new GateScope(this, tap, checked.call, edit);
+    const observer = watcher?.tap(tap, checked.call, scope.run, scope as never);
+    const next: ToolNext = (passed) => {
+      observer?.next(passed);
+      return scope.pass(() => this.#pass(index, tap, checked, edit, passed));
+    };
+    try {
+      const result: unknown = await (tap.fn as (...args: unknown[]) => unknown)(checked.call, next, scope);
+      scope.settle();
+      if (!isToolResult(result)) throw new TypeError(`it returned ${describeValue(result)} instead of a tool result`);
+      observer?.done(result);
+      return result;
+    } catch (error) {
+      scope.settle();
+      observer?.done(undefined, error);
+      this.passage.throwIfOpen();
+      if (this.#failure !== undefined) throw this.#failure.error;
+      if (isInterrupt(error) || this.frame.closed) throw error;
+      return this.#deny(tap, checked.call, `the gate failed: ${messageOf(error)}`, error);
+    }
+  }
+
+  async #pass(
+    index: number,
+    tap: LiveTap,
+    checked: CheckedCall,
+    edit: PendingEdit | undefined,
+    passed: unknown,
+  ): Promise<ToolResult> {
+    const call = this.passage.acceptRequest(tap, passed, checked.call);
+    if (isSameCall(call, checked.call)) return this.enter(index + 1, checked, edit);
+    this.#edits += 1;
+    if (this.#edits > maxEdits) return this.#deny(tap, call, `it was changed more than ${maxEdits} times`);
+    const again = await this.passage.check(call);
+    if ('result' in again) return again.result;
+    const from = checked.call;
+    return this.enter(0, again, { by: tap.info.plugin, from, tap, toolChanged: call.name !== from.name });
+  }
+
+  async #executeOnce(checked: CheckedCall): Promise<ToolResult> {
+    if (this.#executed) {
+      const by = this.#gates.at(-1)?.info.plugin ?? 'gate';
+      return denial(by, checked.call, 'a gate called next again; an approval holds for one execution');
+    }
+    this.#executed = true;
+    try {
+      return await this.#execute(checked);
+    } catch (error) {
+      this.#failure = { error };
+      throw error;
+    }
+  }
+
+  #deny(tap: LiveTap, call: ToolCall, reason: string, error?: unknown): ToolResult {
+    const { plugin } = tap.info;
+    this.passage.run.warn('GATE_DENIED', `${plugin} denied ${call.name}: ${reason}`, plugin);
+    if (error !== undefined) tap.owner.log.error({ err: error, call: call.id }, 'a gate failed; the call was denied');
+    return denial(plugin, call, reason);
+  }
+}
+
+function denial(by: string, call: ToolCall, reason: string): ToolResult {
+  return {
+    content: [{ type: 'text', text: `The call of ${call.name} was denied by ${by}: ${reason}` }],
+    isError: true,
+    denied: { by, reason },
+  };
+}
+
+/** What a gate is told of the call that it decides about. */
+class GateScope implements ToolScope {
+  readonly emit = undefined;
+  readonly attempt: number;
+  readonly edit?: Edit;
+  readonly #gates: GatePassage;
+  readonly #tap: LiveTap;
+  readonly #call: ToolCall;
+  #settled = false;
+
+  constructor(gates: GatePassage, tap: LiveTap, call: ToolCall, edit: PendingEdit | undefined) {
+    this.#gates = gates;
+    this.#tap = tap;
+    this.#call = call;
+    this.attempt = gates.passage.pass;
+    if (edit !== undefined) this.edit = { by: edit.by, from: edit.from };
+  }
+
+  get run(): WrapRun {
+    return this.#gates.passage.runFor(this.#tap);
+  }
+
+  get resumed(): boolean {
+    return this.#gates.passage.resumed;
+  }
+
+  get signal(): AbortSignal {
+    return this.#gates.frame.signal;
+  }
+
+  settle(): void {
+    this.#settled = true;
+  }
+
+  /** Goes further in, unless the gate has already decided. */
+  pass(enter: () => Promise<ToolResult>): Promise<ToolResult> {
+    const inner = this.#settled
+      ? Promise.reject(new Error(`${this.#tap.info.plugin} called next after its gate had settled`))
+      : enter();
+    // A gate that does not wait for what it let through must not leave a rejection behind.
+    inner.catch(() => undefined);
+    return inner;
+  }
+
+  interrupt<S extends Schema>(request: InterruptRequest<S>): Promise<SchemaOutput<S>> {
+    const { passage } = this.#gates;
+    return passage.askFor(this.#tap.info.plugin, `gate/${passage.pass}`, this.#call, request);
+  }
+
+  once<T>(key: string, fn: () => T | Promise<T>): Promise<T> {
+    const { passage } = this.#gates;
+    const { plugin } = this.#tap.info;
+    return passage.onceFor(`gate:${plugin}:${passage.pass}`, plugin, key, fn);
+  }
+
+  replaceMessages(): void {
+    this.#gates.passage.replaceMessages(this.#tap);
+  }
+}

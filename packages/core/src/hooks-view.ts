@@ -1,0 +1,67 @@
+import type { InterceptorRegistration, TapRegistration } from './chains.ts';
+import { ShallotError } from './errors.ts';
+import { hookNames, type Hook, type HookName, type Hooks, type Interceptor, type TapOptions } from './hooks.ts';
+import { describeValue } from './live-tap.ts';
+import { checkPriority } from './order.ts';
+
+/** What a plugin's taps are handed to. */
+export interface TapReceiver {
+  readonly plugin: string;
+  addTap(tap: TapRegistration): void;
+  addInterceptor(interceptor: InterceptorRegistration): void;
+  isUsed(hook: HookName): boolean;
+}
+
+/** The hooks as one plugin sees them: its taps carry its name, and what it registers can be undone. */
+export function hooksFor(receiver: TapReceiver): Hooks {
+  const views = hookNames.map((hook) => [hook, hookView(hook, receiver)] as const);
+  // One view of each hook's name; what each may be given is checked when it is tapped.
+  return Object.freeze(Object.fromEntries(views)) as unknown as Hooks;
+}
+
+const optionKeys: Readonly<Record<HookName, readonly string[]>> = {
+  beforeAgent: ['name', 'priority'],
+  beforeModel: ['name', 'priority'],
+  wrapModelCall: ['name', 'priority', 'internal'],
+  afterModel: ['name', 'priority'],
+  wrapToolCall: ['name', 'priority', 'gate'],
+  afterAgent: ['name', 'priority'],
+};
+
+function hookView(hook: HookName, receiver: TapReceiver): Hook<never> {
+  const tap = (wantsPromise: boolean) => (given: string | TapOptions, fn: (...args: never[]) => unknown) => {
+    const options = checkOptions(hook, given, receiver.plugin);
+    if (typeof fn !== 'function') throw misuse(hook, receiver.plugin, `was tapped with ${describeValue(fn)} instead of a function`);
+    receiver.addTap({ hook, options, fn, wantsPromise });
+  };
+  return Object.freeze({
+    name: hook,
+    tap: tap(false),
+    tapPromise: tap(true),
+    intercept: (interceptor: Interceptor) => {
+      if (typeof interceptor !== 'object' || interceptor === null) {
+        throw misuse(hook, receiver.plugin, `was intercepted with ${describeValue(interceptor)} instead of an object of callbacks`);
+      }
+      receiver.addInterceptor({ hook, interceptor: { ...interceptor } });
+    },
+    isUsed: () => receiver.isUsed(hook),
+  });
+}
+
+function checkOptions(hook: HookName, given: string | TapOptions, plugin: string): TapOptions {
+  const options = typeof given === 'string' ? { name: given } : given;
+  if (typeof options !== 'object' || options === null || typeof options.name !== 'string' || options.name.trim() === '') {
+    throw misuse(hook, plugin, `was tapped without a name; pass one, or { name: '…' }`);
+  }
+  const known = optionKeys[hook];
+  const unknown = Object.keys(options).filter((key) => !known.includes(key));
+  if (unknown.length > 0) {
+    throw misuse(hook, plugin, `was tapped with the unknown option "${unknown.join('", "')}"; it takes ${known.join(', ')}. The place in the order comes from priority, before and after of the plugin`);
+  }
+  if (options.priority !== undefined) checkPriority(options.priority, plugin);
+  return Object.freeze({ ...options, name: options.name.trim() });
+}
+
+function misuse(hook: HookName, plugin: string, what: string): ShallotError {
+  return new ShallotError('INVALID_OPTION', { message: `${hook} ${what}.`, plugin, hook });
+}

@@ -1,0 +1,54 @@
+import { ShallotError } from './errors.ts';
+import type { Answers, Interrupt } from './interrupt.ts';
+import { freezeJson } from './json.ts';
+import { validatorOf } from './schema.ts';
+import type { RunRecord, Store } from './store.ts';
+
+/** The questions that a session waits for; none when it does not wait, or is not there. No agent is needed. */
+export async function pendingInterrupts(store: Store, session: string): Promise<readonly Interrupt[]> {
+  return openInterrupts((await store.load(session))?.run);
+}
+
+/** The questions of a run that have no answer yet. */
+export function openInterrupts(run: RunRecord | undefined): readonly Interrupt[] {
+  if (run === undefined) return [];
+  return run.interrupts.filter(({ id }) => !Object.hasOwn(run.answers, id));
+}
+
+/**
+ * Puts answers on record, without an agent: whoever resumes the session next goes on with them. All are checked before
+ * any is kept. @throws `INTERRUPT_UNKNOWN`, `INTERRUPT_ANSWER`, `SESSION_NOT_FOUND`, `STORE_CONFLICT`
+ */
+export async function answerInterrupts(store: Store, session: string, answers: Answers): Promise<void> {
+  const record = await store.load(session);
+  if (record?.run === undefined) {
+    throw new ShallotError('SESSION_NOT_FOUND', { message: `There is no session "${session}" that waits for answers.` });
+  }
+  const merged = await mergeAnswers(record.run, answers);
+  await store.commit(session, record.revision, { run: { ...record.run, answers: merged } });
+}
+
+/** The answers of a run with more of them. @throws `INTERRUPT_UNKNOWN`, `INTERRUPT_ANSWER` */
+export async function mergeAnswers(run: RunRecord, answers: Answers): Promise<Answers> {
+  const open = openInterrupts(run);
+  for (const [id, answer] of Object.entries(answers)) {
+    const interrupt = open.find((each) => each.id === id);
+    if (interrupt === undefined) throw unknown(id, run, open);
+    freezeJson(answer, `the answer to ${id}`);
+    const checked = await validatorOf(interrupt.answerSchema)(answer);
+    if (!checked.ok) {
+      throw new ShallotError('INTERRUPT_ANSWER', {
+        message: `The answer to ${id} (${interrupt.kind}, asked by ${interrupt.plugin}) is not valid:\n${checked.issues}\nIt still waits.`,
+        plugin: interrupt.plugin,
+      });
+    }
+  }
+  return { ...run.answers, ...answers };
+}
+
+function unknown(id: string, run: RunRecord, open: readonly Interrupt[]): ShallotError {
+  const why = Object.hasOwn(run.answers, id) ? 'is answered already' : 'is not pending';
+  const pending = open.length === 0 ? 'Nothing is.' : `Pending: ${open.map((each) => each.id).join(', ')}.`;
+  return new ShallotError('INTERRUPT_UNKNOWN', { message: `The interrupt "${id}" ${why}. ${pending}` });
+}
+

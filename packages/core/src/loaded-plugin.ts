@@ -1,0 +1,217 @@
+import type { InterceptorRegistration, PluginTaps, Surround, TapRegistration } from './chains.ts';
+import { isShallotError, messageOf, ShallotError, type ErrorCode } from './errors.ts';
+import type { Files } from './files/files.ts';
+import { hooksFor } from './hooks-view.ts';
+import type { LiveTap, Owner } from './live-tap.ts';
+import type { Logger } from './logger.ts';
+import { generateFor } from './plugin-generate.ts';
+import { declareState, type DeclaredState } from './plugin-state.ts';
+import type { PluginEntry, PluginSetup, PluginSource, Plugin, ReadyAgent } from './plugin.ts';
+import { hookNames, type HookName } from './hooks.ts';
+import { priorityFor, type Priority } from './order.ts';
+import type { ToolRegistry } from './tool-registry.ts';
+
+/** What plugins share, and what they are set up with. */
+export interface PluginSurroundings {
+  readonly tools: ToolRegistry;
+  readonly services: Map<string, { readonly service: unknown; readonly plugin: string }>;
+  readonly files: Files;
+  readonly log: Logger;
+  /** Told when the taps of a plugin that is live have changed. */
+  readonly changed: () => void;
+}
+
+/** A plugin of an agent: its place in the list, and all that its `setup` registered. */
+export class LoadedPlugin implements PluginTaps {
+  readonly owner: Owner;
+  readonly plugin: Plugin;
+  readonly priority: Priority | undefined;
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+  readonly optional: boolean;
+  readonly source: PluginSource;
+  readonly taps: TapRegistration[] = [];
+  readonly interceptors: InterceptorRegistration[] = [];
+  readonly frames: Surround[] = [];
+  readonly states: DeclaredState[] = [];
+  /** Set by the check of the options. */
+  options: unknown;
+  readonly #around: PluginSurroundings;
+  readonly #controller = new AbortController();
+  readonly #undo: (() => void)[] = [];
+  readonly #onStart: (() => void | Promise<void>)[] = [];
+  readonly #onReady: ((agent: ReadyAgent) => void | Promise<void>)[] = [];
+  readonly #onStop: (() => void | Promise<void>)[] = [];
+  #isLive = false;
+
+  constructor(entry: PluginEntry, around: PluginSurroundings) {
+    const placement = 'use' in entry ? entry : { use: entry };
+    const { definition } = placement.use;
+    const id = placement.id ?? definition.name;
+    this.plugin = placement.use;
+    this.owner = { id, name: definition.name, version: definition.version, log: around.log.child({ plugin: id }) };
+    this.priority = placement.priority ?? definition.priority;
+    this.before = [...(definition.before ?? []), ...(placement.before ?? [])];
+    this.after = [...(definition.after ?? []), ...(placement.after ?? [])];
+    this.optional = placement.optional ?? false;
+    this.source = placement.source ?? { from: 'code' };
+    this.#around = around;
+  }
+
+  get id(): string {
+    return this.owner.id;
+  }
+
+  priorityByHook(): Readonly<Record<HookName, number>> {
+    // Every hook name is a key.
+    return Object.freeze(
+      Object.fromEntries(hookNames.map((hook) => [hook, priorityFor(this.priority, hook)])),
+    ) as Readonly<Record<HookName, number>>;
+  }
+
+  /** The same plugin in the same place, for another agent. */
+  toEntry(): PluginEntry {
+    const { plugin, owner, priority, optional, source } = this;
+    const { before = [], after = [] } = plugin.definition;
+    return {
+      use: plugin,
+      id: owner.id,
+      ...(priority === undefined ? {} : { priority }),
+      before: this.before.slice(before.length),
+      after: this.after.slice(after.length),
+      optional,
+      source,
+    };
+  }
+
+  /** Runs `setup`; what it registered before a failure is undone. @throws `PLUGIN_SETUP_FAILED` or the error's own code */
+  async setUp(): Promise<void> {
+    try {
+      await this.plugin.definition.setup(this.#setupArgument());
+      this.#isLive = true;
+    } catch (error) {
+      this.discard();
+      throw this.error('PLUGIN_SETUP_FAILED', 'setup failed', error);
+    }
+  }
+
+  async start(): Promise<void> {
+    for (const start of this.#onStart) await this.#guarded('PLUGIN_START_FAILED', 'onStart failed', start);
+  }
+
+  async ready(agent: ReadyAgent): Promise<void> {
+    for (const ready of this.#onReady) {
+      await this.#guarded('PLUGIN_START_FAILED', 'onReady failed', () => ready(agent));
+    }
+  }
+
+  /** Runs every `onStop`, the last registered first, and undoes the rest. Gives what went wrong. */
+  async stop(): Promise<ShallotError[]> {
+    const errors: ShallotError[] = [];
+    this.#controller.abort(new Error(`${this.id} was stopped`));
+    for (const stop of this.#onStop.toReversed()) {
+      try {
+        await stop();
+      } catch (error) {
+        errors.push(this.error('PLUGIN_STOP_FAILED', 'onStop failed', error));
+      }
+    }
+    this.discard();
+    return errors;
+  }
+
+  /** Takes back tools, services, taps and interceptors. */
+  discard(): void {
+    this.#isLive = false;
+    this.#controller.abort(new Error(`${this.id} was removed`));
+    for (const undo of this.#undo.toReversed()) undo();
+    this.#undo.length = 0;
+    this.taps.length = 0;
+    this.interceptors.length = 0;
+    this.frames.length = 0;
+    this.states.length = 0;
+  }
+
+  /** An error of this plugin: an error with a code keeps it. */
+  error(code: ErrorCode, what: string, cause: unknown): ShallotError {
+    const at = this.source.at ?? (isShallotError(cause) ? cause.at : undefined);
+    return new ShallotError(isShallotError(cause) ? cause.code : code, {
+      message: `${what}: ${messageOf(cause)}`,
+      cause,
+      plugin: this.id,
+      ...(isShallotError(cause) && cause.hook !== undefined ? { hook: cause.hook } : {}),
+      ...(at === undefined ? {} : { at }),
+    });
+  }
+
+  async #guarded(code: ErrorCode, what: string, work: () => void | Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      throw this.error(code, what, error);
+    }
+  }
+
+  #setupArgument(): PluginSetup {
+    const { owner } = this;
+    const { tools, services, files } = this.#around;
+    const around = this.#around;
+    return Object.freeze({
+      id: owner.id,
+      options: this.options,
+      hooks: hooksFor({
+        plugin: owner.id,
+        addTap: (tap) => this.#register(this.taps, tap),
+        addInterceptor: (interceptor) => this.#register(this.interceptors, interceptor),
+        isUsed: (hook) => this.taps.some((tap: Pick<LiveTap['info'], 'hook'>) => tap.hook === hook),
+      }),
+      tools: {
+        add: (added) => this.#undoable(tools.add(added, owner.id)),
+      },
+      files,
+      log: owner.log,
+      signal: this.#controller.signal,
+      state: (spec) => {
+        const { declared, state } = declareState(owner, spec);
+        this.#register(this.states, declared);
+        return state;
+      },
+      generate: (run, request, options) => generateFor(owner, run, request, options),
+      frame: (surround) => this.#register(this.frames, surround),
+      onStart: (start) => void this.#onStart.push(start),
+      onReady: (ready) => void this.#onReady.push(ready),
+      onStop: (stop) => void this.#onStop.push(stop),
+      provide: (key, service) => {
+        const other = services.get(key.name);
+        if (other !== undefined) throw serviceTaken(key.name, owner.id, other.plugin);
+        services.set(key.name, { service, plugin: owner.id });
+        this.#undoable(() => services.delete(key.name));
+      },
+      // A key carries the type of the service that was provided under its name.
+      use: (key) => around.services.get(key.name)?.service as never,
+    } satisfies PluginSetup);
+  }
+
+  #register<T>(list: T[], item: T): void {
+    list.push(item);
+    if (this.#isLive) this.#around.changed();
+  }
+
+  #undoable(undo: () => void): () => void {
+    const once = (): void => {
+      const index = this.#undo.indexOf(once);
+      if (index === -1) return;
+      this.#undo.splice(index, 1);
+      undo();
+    };
+    this.#undo.push(once);
+    return once;
+  }
+}
+
+function serviceTaken(service: string, plugin: string, other: string): ShallotError {
+  return new ShallotError('SERVICE_DUPLICATE', {
+    message: `${plugin} and ${other} both provide the service "${service}". Remove one of them.`,
+    plugin,
+  });
+}

@@ -1,0 +1,142 @@
+import type { ActiveRun } from './active-run.ts';
+import { callHook } from './hook-caller.ts';
+import { textOf, toolCallsOf, type AssistantMessage, type Message } from './messages.ts';
+import { takeModelTurn, toolsNamed, type Turn } from './model-turn.ts';
+import { checkOutput } from './output.ts';
+import { notExecuted } from './pairing.ts';
+import { paired } from './model-request.ts';
+import { executeCalls } from './tool-turn.ts';
+import type { Tool } from './tool.ts';
+
+/** Finish reasons of a turn whose tool calls may be executed: in the others the last call may be cut off. */
+const whole: readonly string[] = ['stop', 'tool-calls', 'other'];
+
+/** Takes a run from wherever it stands to its end. Throws what makes it fail, and interrupts. */
+export async function runLoop(run: ActiveRun): Promise<void> {
+  if (run.position.at === 'input') await begin(run);
+  while (run.stopReason === undefined) await step(run);
+}
+
+/** `beforeAgent`, then the input becomes part of the session. */
+async function begin(run: ActiveRun): Promise<void> {
+  await callHook(
+    run,
+    run.chains.beforeAgent,
+    { hook: 'beforeAgent', accept: () => undefined, entered: (tap) => run.reach(tap.owner.id) },
+    undefined,
+  );
+  run.reachAll();
+  run.throwIfAborted();
+  run.stepStart = run.session.length;
+  const append = [...paired(run, run.input)];
+  run.position = { at: 'step' };
+  if (run.ending !== undefined) append.push(...endRun(run));
+  run.firstMessage = append[0]?.id;
+  await run.session.commit({ append, journal: run.session.clearedJournal(), run: run.toRecord() });
+}
+
+async function step(run: ActiveRun): Promise<void> {
+  if (run.position.at === 'tools') return finishCalls(run, lastTurn(run), toolsNamed(run, run.position.offered));
+  const continued = run.position.at !== 'step';
+  const isOver = !continued && run.step >= run.parts.maxSteps;
+  if (isOver && !run.parts.maxStepsAnswer) return stop(run, 'max_steps', []);
+  if (!continued) {
+    run.step += 1;
+    void run.emit({ type: 'step-start', step: run.step });
+  }
+  const turn = await takeModelTurn(run, isOver);
+  if (turn === undefined) return stop(run, undefined, []);
+  await takeTurn(run, turn, isOver);
+}
+
+/** Commits a model's turn, and decides what comes of it. */
+async function takeTurn(run: ActiveRun, { response, offered }: Turn, last: boolean): Promise<void> {
+  const { message, finish, usage } = response;
+  const calls = toolCallsOf(message);
+  const added: Message[] = [message];
+  const refuse = (why: string): void => {
+    for (const call of calls) added.push(notExecuted({ callId: call.id, name: call.name }, why, run.newMessageId));
+  };
+  const announce = (): void => {
+    void run.emit({ type: 'message', step: run.step, message, finish, ...(usage === undefined ? {} : { usage }) });
+  };
+
+  if (run.ending !== undefined) {
+    refuse('the run was ended');
+    await stop(run, undefined, added);
+  } else if (run.more !== undefined) {
+    refuse('another step was asked for');
+    added.push(...run.more);
+    run.more = undefined;
+    await goOn(run, added);
+  } else if (last) {
+    refuse('the run has come to its last step');
+    await stop(run, 'max_steps', added);
+  } else if (calls.length === 0) {
+    const correction = await checkOutput(run, message);
+    if (correction === undefined) await stop(run, 'answer', added);
+    else await goOn(run, [...added, correction]);
+  } else if (!whole.includes(finish)) {
+    refuse(`the answer was cut off (${finish})`);
+    await goOn(run, added);
+  } else {
+    run.position = { at: 'tools', offered: offered.map((tool) => tool.name) };
+    await commitTurn(run, added);
+    announce();
+    return finishCalls(run, message, offered);
+  }
+  announce();
+}
+
+async function finishCalls(run: ActiveRun, message: AssistantMessage, offered: readonly Tool[]): Promise<void> {
+  const { returned } = await executeCalls(run, message, offered);
+  if (run.ending !== undefined) return stop(run, undefined, []);
+  if (returned === undefined) return;
+  run.direct = returned;
+  await stop(run, 'return_directly', []);
+}
+
+async function goOn(run: ActiveRun, added: readonly Message[]): Promise<void> {
+  run.position = { at: 'step' };
+  await commitTurn(run, added);
+}
+
+/** Ends the loop; without a reason, in the way that `end` was called. */
+async function stop(
+  run: ActiveRun,
+  reason: 'answer' | 'max_steps' | 'return_directly' | undefined,
+  added: readonly Message[],
+): Promise<void> {
+  if (reason !== undefined) run.stopReason = reason;
+  const ending = reason === undefined ? endRun(run) : [];
+  run.position = { at: 'end' };
+  const append = [...added, ...ending];
+  if (append.length > 0) await commitTurn(run, append);
+}
+
+/** What `end` leaves in the session; sets the reason. */
+function endRun(run: ActiveRun): Message[] {
+  run.stopReason = run.ending?.reason ?? 'ended';
+  run.position = { at: 'end' };
+  return run.ending?.message === undefined ? [] : [run.ending.message];
+}
+
+async function commitTurn(run: ActiveRun, append: readonly Message[]): Promise<void> {
+  run.answers.clear();
+  await run.session.commit({ append, journal: run.session.clearedJournal(), run: run.toRecord() });
+}
+
+function lastTurn(run: ActiveRun): AssistantMessage {
+  const message = run.session.messages.findLast((each) => each.role === 'assistant');
+  // The position says that a turn with calls was committed, and nothing but results comes after it.
+  return message as AssistantMessage;
+}
+
+/** The text that a run ends with. */
+export function answerText(run: ActiveRun): string {
+  if (run.direct !== undefined) return textOf(run.direct);
+  if (run.ending !== undefined) return run.ending.message === undefined ? '' : textOf(run.ending.message);
+  if (run.stopReason !== 'answer' && run.stopReason !== 'max_steps') return '';
+  const last = run.session.messages.at(-1);
+  return last?.role === 'assistant' ? textOf(last) : '';
+}

@@ -1,0 +1,230 @@
+import type { ActiveRun } from './active-run.ts';
+import { ShallotError } from './errors.ts';
+import type { Frame } from './frame.ts';
+import type { Scope, WrapRun } from './hooks.ts';
+import type { InterruptRequest } from './interrupt.ts';
+import { freezeJson, type JsonValue } from './json.ts';
+import { badResult, describeValue, type LiveTap } from './live-tap.ts';
+import { toMessage, type Message, type MessageInput } from './messages.ts';
+import type { Chunk, Emit, ModelRequest, ModelResponse } from './model.ts';
+import { acceptRequest, finalRequest } from './model-request.ts';
+import { withUniqueCalls } from './call-ids.ts';
+import type { OnionCall } from './onion-hook.ts';
+import type { Schema, SchemaOutput } from './schema.ts';
+import type { Sink } from './sink.ts';
+import type { Tool } from './tool.ts';
+import { countUsage } from './usage.ts';
+
+/** One passage through `wrapModelCall`, with the model inside. */
+export class ModelOnionCall implements OnionCall<ModelRequest, ModelResponse, Chunk> {
+  readonly restart: Chunk = { type: 'restart' };
+  readonly origin: Scope['origin'];
+  /** What the request that was answered last offered: only these tools may be executed. */
+  offered: readonly Tool[] = [];
+  /** What a layer wants the session's messages to become, if the call succeeds. */
+  replacement: readonly Message[] | undefined;
+  readonly #run: ActiveRun;
+  /** The requests of the answers that came, since with parallel attempts the last need not be the one that won. */
+  readonly #requests = new WeakMap<object, ModelRequest>();
+
+  constructor(run: ActiveRun, origin?: Scope['origin']) {
+    this.#run = run;
+    this.origin = origin;
+  }
+
+  get resumed(): boolean {
+    return this.#run.resumed;
+  }
+
+  /** The tools that were offered to get this answer. */
+  toolsFor(response: ModelResponse): readonly Tool[] {
+    return this.#requests.get(response)?.tools ?? this.offered;
+  }
+
+  async core(request: ModelRequest, frame: Frame, sink: Sink<Chunk> | undefined): Promise<ModelResponse> {
+    const run = this.#run;
+    try {
+      const final = finalRequest(run, request);
+      const answered = await generate(run, final, frame, sink);
+      const response = completeResponse(run, final, answered);
+      run.usage = countUsage(run.usage, response.usage, this.origin?.plugin);
+      this.offered = final.tools ?? [];
+      this.#requests.set(response, final);
+      return response;
+    } catch (error) {
+      run.blameModel(error);
+      throw error;
+    } finally {
+      frame.settle();
+    }
+  }
+
+  runFor(tap: LiveTap): WrapRun {
+    return this.#run.viewFor(tap.owner);
+  }
+
+  acceptRequest(tap: LiveTap, passed: unknown, given: ModelRequest): ModelRequest {
+    return acceptRequest(this.#run, tap, passed, given);
+  }
+
+  acceptResponse(tap: LiveTap, returned: unknown): ModelResponse {
+    return acceptResponse(tap, returned);
+  }
+
+  blame(tap: LiveTap, error: unknown): void {
+    this.#run.blame(tap, error);
+  }
+
+  report(tap: LiveTap, error: ShallotError): void {
+    this.#run.errors.push(error);
+    this.#run.warn(error.code, error.message, tap.info.plugin);
+  }
+
+  async interrupt<S extends Schema>(tap: LiveTap, _request: InterruptRequest<S>): Promise<SchemaOutput<S>> {
+    const { plugin, hook } = tap.info;
+    throw new ShallotError('INTERRUPT_NOT_ALLOWED', {
+      message: `${plugin} asked for an interrupt in ${hook}; ask in beforeModel, afterModel, wrapToolCall or a tool.`,
+      plugin,
+      hook,
+    });
+  }
+
+  once<T>(tap: LiveTap, attempt: number, key: string, fn: () => T | Promise<T>): Promise<T> {
+    const purpose = this.origin === undefined ? '' : `${this.origin.plugin}/${this.origin.purpose}`;
+    const { plugin } = tap.info;
+    return this.#run.once(`once:${this.#run.step}:model:${purpose}:${plugin}:${attempt}:${key}`, plugin, fn);
+  }
+
+  replaceMessages(tap: LiveTap, messages: readonly MessageInput[]): void {
+    const complete = messages.map((message) => toMessage(message, this.#run.newMessageId, tap.info.plugin));
+    this.replacement = Object.freeze(complete);
+  }
+}
+
+/** Calls the model, watched for silence. */
+async function generate(
+  run: ActiveRun,
+  request: ModelRequest,
+  frame: Frame,
+  sink: Sink<Chunk> | undefined,
+): Promise<ModelResponse> {
+  if (frame.closed) throw frame.reason;
+  const { model } = request;
+  const watch = new SilenceWatch(run, model.id, frame, sink !== undefined);
+  const emit: Emit<Chunk> =
+    sink === undefined
+      ? dropChunk
+      : (chunk) => {
+          if (frame.closed || frame.settled) return undefined;
+          return watch.passed(sink.push(chunk));
+        };
+  // The signal is made when the model asks for it.
+  const call = {
+    get signal(): AbortSignal {
+      return frame.signal;
+    },
+    emit,
+    wantsChunks: sink !== undefined,
+  };
+  try {
+    return await frame.wait(callModel(model, request, call));
+  } finally {
+    watch.stop();
+  }
+}
+
+/** An async function, so that a model that throws at once rejects like any other. */
+async function callModel(
+  model: ModelRequest['model'],
+  request: ModelRequest,
+  call: Parameters<ModelRequest['model']['generate']>[1],
+): Promise<ModelResponse> {
+  return model.generate(request, call);
+}
+
+function dropChunk(): void {}
+
+/** How many looks make up the time of silence that is allowed. */
+const looks = 4;
+
+/** Ends a model call that has gone silent: no chunk for `modelIdleMs`, or no answer in `modelTimeoutMs`. */
+class SilenceWatch {
+  readonly #frame: Frame;
+  readonly #error: () => ShallotError;
+  #timer: NodeJS.Timeout | undefined;
+  #chunks = 0;
+  #waiting = 0;
+
+  constructor(run: ActiveRun, model: string, frame: Frame, streams: boolean) {
+    const ms = streams ? run.parts.modelIdleMs : run.parts.modelTimeoutMs;
+    const what = streams ? 'sent no chunk' : 'gave no answer';
+    this.#frame = frame;
+    this.#error = () =>
+      new ShallotError('MODEL_IDLE', {
+        message: `The model ${model} ${what} for ${ms} ms. Try again, or raise ${streams ? 'modelIdleMs' : 'modelTimeoutMs'}.`,
+        transient: true,
+      });
+    if (!Number.isFinite(ms)) return;
+    if (streams) this.#look(ms / looks, 0, 0);
+    else this.#timer = setTimeout(() => frame.close(this.#error()), ms);
+  }
+
+  /** Counts a chunk; time that the consumer takes is not the model's silence. */
+  passed(pressure: void | Promise<void>): void | Promise<void> {
+    this.#chunks += 1;
+    if (pressure === undefined) return undefined;
+    this.#waiting += 1;
+    const taken = (): void => {
+      this.#waiting -= 1;
+      this.#chunks += 1;
+    };
+    pressure.then(taken, taken);
+    return pressure;
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #look(everyMs: number, seen: number, quiet: number): void {
+    this.#timer = setTimeout(() => {
+      const silent = this.#chunks === seen && this.#waiting === 0;
+      if (silent && quiet + 1 >= looks) this.#frame.close(this.#error());
+      else this.#look(everyMs, this.#chunks, silent ? quiet + 1 : 0);
+    }, everyMs);
+  }
+}
+
+const finishReasons: readonly unknown[] = ['stop', 'tool-calls', 'length', 'content-filter', 'error', 'other'];
+
+/** Checks what a model returned, and gives message and tool calls their ids. @throws `MODEL_RESPONSE` */
+function completeResponse(run: ActiveRun, request: ModelRequest, answered: unknown): ModelResponse {
+  if (!isResponse(answered)) {
+    throw new ShallotError('MODEL_RESPONSE', {
+      message: `The model ${request.model.id} returned ${describeValue(answered)}; a response has a message of the role assistant and a finish reason.`,
+    });
+  }
+  if (answered.finish === 'error') {
+    throw new ShallotError('MODEL_FAILED', {
+      message: `The model ${request.model.id} ended its answer with an error.`,
+      transient: true,
+    });
+  }
+  if (answered.metadata !== undefined) freezeJson(answered.metadata, 'response.metadata');
+  const message = withUniqueCalls(answered.message, () => run.session.callIds, run.newMessageId);
+  return Object.freeze({ ...answered, message });
+}
+
+function isResponse(value: unknown): value is ModelResponse {
+  if (typeof value !== 'object' || value === null) return false;
+  const { message, finish } = value as Partial<ModelResponse>;
+  return message?.role === 'assistant' && Array.isArray(message.content) && finishReasons.includes(finish);
+}
+
+/** @throws `HOOK_RESULT` for what is not a response */
+export function acceptResponse(tap: LiveTap, returned: unknown): ModelResponse {
+  if (!isResponse(returned)) {
+    throw badResult(tap, describeValue(returned), 'a model response: what next gave, or one like it');
+  }
+  return returned;
+}

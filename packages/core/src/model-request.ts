@@ -1,0 +1,118 @@
+import type { ActiveRun } from './active-run.ts';
+import { freezeJson, type JsonObject } from './json.ts';
+import { badResult, describeValue, type LiveTap } from './live-tap.ts';
+import { toMessage, type Message } from './messages.ts';
+import type { ModelRequest } from './model.ts';
+import { pairCalls } from './pairing.ts';
+import { isTool, type Tool } from './tool.ts';
+
+/** The request of a step as the agent makes it, before any layer has seen it. */
+export function baseRequest(run: ActiveRun): ModelRequest {
+  const { parts, output } = run;
+  return Object.freeze({
+    model: parts.model,
+    instructions: parts.instructions,
+    messages: run.session.messages,
+    tools: parts.tools.list,
+    settings: run.settings,
+    ...(output === undefined ? {} : { output: output.schema }),
+  });
+}
+
+/**
+ * Checks and completes a request that a tap returned or passed on: what it left as it was costs nothing.
+ * @throws `HOOK_RESULT`, `INVALID_MESSAGE`, `NOT_JSON`, naming the plugin
+ */
+export function acceptRequest(run: ActiveRun, tap: LiveTap, passed: unknown, given: ModelRequest): ModelRequest {
+  if (passed === given) return given;
+  if (!isRequest(passed)) throw badResult(tap, describeValue(passed), 'a model request: spread the one it was given');
+  const { plugin } = tap.info;
+  const messages =
+    passed.messages === given.messages ? given.messages : completeMessages(run, passed.messages, plugin);
+  const tools = passed.tools === given.tools ? given.tools : uniqueTools(tap, passed.tools);
+  if (passed.metadata !== given.metadata) freezeJson(passed.metadata, 'request.metadata', plugin);
+  if (messages === passed.messages && tools === passed.tools) return Object.freeze(passed);
+  const { tools: _, ...rest } = passed;
+  return Object.freeze({ ...rest, messages, ...(tools === undefined ? {} : { tools }) });
+}
+
+function isRequest(value: unknown): value is ModelRequest {
+  if (typeof value !== 'object' || value === null) return false;
+  const { model, instructions, messages, tools, settings } = value as Partial<ModelRequest>;
+  return (
+    typeof model?.generate === 'function' &&
+    typeof instructions === 'string' &&
+    Array.isArray(messages) &&
+    (tools === undefined || Array.isArray(tools)) &&
+    typeof settings === 'object'
+  );
+}
+
+function completeMessages(run: ActiveRun, messages: readonly Message[], plugin: string): readonly Message[] {
+  return Object.freeze(messages.map((message) => toMessage(message, run.newMessageId, plugin)));
+}
+
+/** Of two tools with one name the later wins, in the place of the earlier. */
+function uniqueTools(tap: LiveTap, tools: readonly Tool[] | undefined): readonly Tool[] | undefined {
+  if (tools === undefined) return undefined;
+  const byName = new Map<string, Tool>();
+  for (const tool of tools) {
+    if (!isTool(tool)) throw badResult(tap, `${describeValue(tool)} among the tools`, 'tools made by defineTool');
+    byName.set(tool.name, tool);
+  }
+  return Object.freeze([...byName.values()]);
+}
+
+/** The request as the model gets it: no empty list of tools, no choice among none, and every call with its one result. */
+export function finalRequest(run: ActiveRun, request: ModelRequest): ModelRequest {
+  const messages = request.messages === run.session.messages ? request.messages : paired(run, request.messages);
+  const { tools = [], toolChoice, ...rest } = request;
+  if (messages === request.messages && (tools.length > 0 || !('tools' in request || 'toolChoice' in request))) return request;
+  if (tools.length === 0) return Object.freeze({ ...rest, messages });
+  return Object.freeze({ ...rest, messages, tools, ...(toolChoice === undefined ? {} : { toolChoice }) });
+}
+
+/** Messages that were changed by somebody, made valid; what had to be done is said as a warning. */
+export function paired(run: ActiveRun, messages: readonly Message[]): readonly Message[] {
+  const pairing = pairCalls(messages, run.newMessageId);
+  const { answered, dropped } = pairing;
+  if (answered.length > 0 || dropped.length > 0) {
+    const what = [
+      ...(answered.length > 0 ? [`calls without a result were answered (${answered.join(', ')})`] : []),
+      ...(dropped.length > 0 ? [`results without a call were dropped (${dropped.join(', ')})`] : []),
+    ];
+    run.warn('MESSAGES_REPAIRED', `The messages were not valid: ${what.join('; ')}.`);
+  }
+  return pairing.messages;
+}
+
+/** What of a request is kept while a `beforeModel` tap waits for an answer. */
+export function storeRequest(run: ActiveRun, request: ModelRequest): JsonObject {
+  const { instructions, messages, tools, toolChoice, settings, metadata } = request;
+  const stored = {
+    instructions,
+    settings,
+    ...(messages === run.session.messages ? {} : { messages }),
+    ...(tools === run.parts.tools.list ? {} : { tools: (tools ?? []).map((tool) => tool.name) }),
+    ...(toolChoice === undefined ? {} : { toolChoice }),
+    ...(metadata === undefined ? {} : { metadata }),
+  };
+  freezeJson(stored, 'the request that waits for an answer');
+  return stored as unknown as JsonObject;
+}
+
+/** The request that waited. Tools are found again by their names, the model is the agent's. */
+export function restoreRequest(run: ActiveRun, stored: JsonObject): ModelRequest {
+  const { tools: names, messages, ...rest } = stored as unknown as Omit<Partial<ModelRequest>, 'tools'> & { tools?: readonly string[] };
+  const base = baseRequest(run);
+  const tools = names?.flatMap((name) => run.parts.tools.get(name) ?? []) ?? base.tools;
+  return Object.freeze({
+    ...base,
+    ...rest,
+    messages:
+      messages === undefined
+        ? base.messages
+        : Object.freeze(messages.map((message) => toMessage(message, run.newMessageId))),
+    ...(tools === undefined ? {} : { tools: Object.freeze(tools) }),
+  });
+}

@@ -1,0 +1,143 @@
+import type { ActiveRun } from './active-run.ts';
+import { withUniqueCalls } from './call-ids.ts';
+import { ShallotError } from './errors.ts';
+import { callHook, type HookSpec } from './hook-caller.ts';
+import type { CompleteResponse } from './hooks.ts';
+import { freezeJson, type JsonObject } from './json.ts';
+import type { LiveTap } from './live-tap.ts';
+import type { ModelRequest } from './model.ts';
+import { acceptResponse, ModelOnionCall } from './model-call.ts';
+import {
+  acceptRequest,
+  baseRequest,
+  paired,
+  restoreRequest,
+  storeRequest,
+} from './model-request.ts';
+import type { RunPosition } from './store.ts';
+import { StreamEdge } from './stream-edge.ts';
+import type { Tool } from './tool.ts';
+
+/** A model's answer, through all hooks but not yet committed. */
+export interface Turn {
+  readonly response: CompleteResponse;
+  /** The tools that may be executed: those that the winning request offered. */
+  readonly offered: readonly Tool[];
+}
+
+/** Asks the model, or takes up where an interrupt or a crash has left the asking. Undefined: the run was ended first. */
+export async function takeModelTurn(run: ActiveRun, withoutTools: boolean): Promise<Turn | undefined> {
+  if (run.position.at === 'afterModel') return finishTurn(run, run.position);
+  const request = await prepareRequest(run);
+  if (run.ending !== undefined) return undefined;
+  run.stepStart = run.session.length;
+  const asked = withoutTools ? Object.freeze({ ...request, toolChoice: 'none' as const, tools: [] }) : request;
+
+  const { listener } = run;
+  const edge = listener === undefined ? undefined : new StreamEdge(listener);
+  const call = new ModelOnionCall(run);
+  const response = await run.inFrame((frame) => run.chains.wrapModelCall.call(asked, call, frame, edge));
+  run.throwIfAborted();
+  if (call.replacement !== undefined) await run.session.replaceMessages(paired(run, call.replacement));
+
+  const offered = call.toolsFor(response);
+  const message = withUniqueCalls(response.message, () => run.session.callIds, run.newMessageId);
+  const names = offered.map((tool) => tool.name);
+  const final = await passAfterModel(run, { ...response, message }, names, undefined);
+  await edge?.settle(final.message);
+  return { response: final, offered };
+}
+
+/** Goes on with an answer that was committed before `afterModel` was through. */
+async function finishTurn(run: ActiveRun, position: RunPosition & { at: 'afterModel' }): Promise<Turn> {
+  const stored = position.value as unknown as CompleteResponse;
+  const response = await passAfterModel(run, stored, position.offered, position.tap);
+  if (run.listener !== undefined) await new StreamEdge(run.listener).settle(response.message);
+  return { response, offered: toolsNamed(run, position.offered) };
+}
+
+/** The registered tools of these names; one that is gone cannot be called. */
+export function toolsNamed(run: ActiveRun, names: readonly string[]): Tool[] {
+  return names.flatMap((name) => run.parts.tools.get(name) ?? []);
+}
+
+async function prepareRequest(run: ActiveRun): Promise<ModelRequest> {
+  const { position } = run;
+  const { beforeModel } = run.chains;
+  const waiting = position.at === 'beforeModel' ? position : undefined;
+  const first = waiting === undefined ? baseRequest(run) : restoreRequest(run, waiting.value);
+  if (waiting !== undefined) requireTap(beforeModel.taps, waiting.tap, 'beforeModel');
+  const spec: HookSpec<ModelRequest> = {
+    hook: 'beforeModel',
+    accept: (tap, returned, given) => (returned === undefined ? given : acceptRequest(run, tap, returned, given)),
+    locate: (tap, request) => ({ at: 'beforeModel', tap: tap.key, value: storeRequest(run, request) }),
+  };
+  const request = await callHook(run, beforeModel, spec, first, waiting?.tap);
+  run.throwIfAborted();
+  if (request.messages === run.session.messages) return request;
+  await run.session.replaceMessages(paired(run, request.messages));
+  return Object.freeze({ ...request, messages: run.session.messages });
+}
+
+async function passAfterModel(
+  run: ActiveRun,
+  response: CompleteResponse,
+  offered: readonly string[],
+  from: string | undefined,
+): Promise<CompleteResponse> {
+  const { afterModel } = run.chains;
+  if (afterModel.taps.length === 0 && afterModel.quiet) return response;
+  const locate = (tap: LiveTap | undefined, value: CompleteResponse): RunPosition => ({
+    at: 'afterModel',
+    ...(tap === undefined ? {} : { tap: tap.key }),
+    value: storeResponse(value),
+    offered,
+  });
+  if (from !== undefined) requireTap(afterModel.taps, from, 'afterModel');
+  else {
+    // The answer is paid for: a crash from here on must not lose it.
+    run.position = locate(undefined, response);
+    await run.session.commit({ run: run.toRecord() });
+  }
+  const passed = await callHook(
+    run,
+    afterModel,
+    {
+      hook: 'afterModel',
+      accept: (tap, returned, given) => (returned === undefined || returned === given ? given : accepted(run, tap, returned)),
+      locate,
+    },
+    response,
+    from,
+  );
+  run.throwIfAborted();
+  return passed;
+}
+
+function accepted(run: ActiveRun, tap: LiveTap, returned: unknown): CompleteResponse {
+  const response = acceptResponse(tap, returned);
+  if (response.metadata !== undefined) freezeJson(response.metadata, 'response.metadata', tap.info.plugin);
+  return { ...response, message: withUniqueCalls(response.message, () => run.session.callIds, run.newMessageId) };
+}
+
+function storeResponse({ message, usage, finish, metadata }: CompleteResponse): JsonObject {
+  const stored = {
+    message,
+    finish,
+    ...(usage === undefined ? {} : { usage }),
+    ...(metadata === undefined ? {} : { metadata }),
+  };
+  freezeJson(stored, 'the response that waits for afterModel');
+  return stored as unknown as JsonObject;
+}
+
+/** The tap that asked must still be there to get its answer. */
+function requireTap(taps: readonly LiveTap[], key: string, hook: 'beforeModel' | 'afterModel'): void {
+  if (taps.some((tap) => tap.key === key)) return;
+  const plugin = key.split('/')[0] ?? key;
+  throw new ShallotError('PLUGIN_GONE', {
+    message: `The run waits in ${hook} of ${plugin} (tap ${key}), which is not there. Configure the plugin again, or give the run up with abandon: true.`,
+    plugin,
+    hook,
+  });
+}

@@ -1,0 +1,32 @@
+/** The known word that a mistyped one is most like, if it is like one at all. */
+export function nearest(word: string, known: readonly string[]): string | undefined {
+  const lower = word.toLowerCase();
+  const ranked = known
+    .map((candidate) => ({ candidate, distance: editDistance(lower, candidate.toLowerCase()) }))
+    .toSorted((a, b) => a.distance - b.distance);
+  const [best] = ranked;
+  const tolerated = Math.max(1, Math.floor(word.length / 3));
+  return best !== undefined && best.distance <= tolerated ? best.candidate : undefined;
+}
+
+/** How many letters have to be inserted, deleted, replaced or swapped with the next to turn one word into another. */
+function editDistance(a: string, b: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i += 1) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const replaced = at(last, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      const swapped = isSwap ? at(beforeLast, j - 2) + 1 : Number.POSITIVE_INFINITY;
+      row.push(Math.min(replaced, swapped, at(last, j) + 1, at(row, j - 1) + 1));
+    }
+    beforeLast = last;
+    last = row;
+  }
+  return at(last, b.length);
+}
+
+function at(row: readonly number[], index: number): number {
+  return row[index] ?? Number.POSITIVE_INFINITY;
+}

@@ -1,0 +1,53 @@
+import type { ActiveRun } from './active-run.ts';
+import { ShallotError } from './errors.ts';
+import { textOf, type AssistantMessage, type Message } from './messages.ts';
+import type { OutputSchema } from './model.ts';
+import { jsonSchemaOf, validatorOf, type Schema, type Validate, type Validated } from './schema.ts';
+
+/** What tells a correction from the user's own messages. */
+const source = 'output';
+
+/** A schema for a run's answer, as the model and the check need it. @throws `INVALID_OPTION` */
+export function outputOf(schema: Schema | undefined): { readonly schema: OutputSchema; readonly validate: Validate } | undefined {
+  if (schema === undefined) return undefined;
+  const json = jsonSchemaOf(schema, 'the output', 'INVALID_OPTION');
+  const title = json['title'];
+  const name = typeof title === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(title) ? title : 'output';
+  return { schema: { name, schema: json }, validate: validatorOf(schema) };
+}
+
+/**
+ * Checks an answer against the schema that the run asks for. A wrong one is told to the model, once: the message to add
+ * is returned. @throws `OUTPUT_INVALID` the second time
+ */
+export async function checkOutput(run: ActiveRun, message: AssistantMessage): Promise<Message | undefined> {
+  if (run.output === undefined) return undefined;
+  const checked = await check(run.output.validate, textOf(message));
+  if (checked.ok) {
+    run.answer = { value: checked.value };
+    return undefined;
+  }
+  const last = run.session.messages.at(-1);
+  if (last?.role === 'user' && last.source === source) {
+    throw new ShallotError('OUTPUT_INVALID', {
+      message: `The answer does not fit the output schema, also after the model was told so:\n${checked.issues}`,
+    });
+  }
+  const content = `The answer does not fit the schema that was asked for:\n${checked.issues}\nAnswer again, with JSON that fits it and nothing else.`;
+  return run.toMessages({ role: 'user', content, source })[0];
+}
+
+async function check(validate: Validate, text: string): Promise<Validated> {
+  let value: unknown;
+  try {
+    value = JSON.parse(withoutFence(text));
+  } catch (error) {
+    return { ok: false, issues: `It is not JSON: ${error instanceof Error ? error.message : String(error)}` };
+  }
+  return validate(value);
+}
+
+/** Models like to put JSON in a Markdown fence. */
+function withoutFence(text: string): string {
+  return /^\s*```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/.exec(text)?.[1] ?? text;
+}

@@ -1,0 +1,55 @@
+import type { ActiveRun } from './active-run.ts';
+import { ShallotError } from './errors.ts';
+import type { Owner } from './live-tap.ts';
+import { ModelOnionCall } from './model-call.ts';
+import type { ModelRequest, ModelResponse } from './model.ts';
+import type { GenerateRequest } from './plugin.ts';
+import { RunView } from './run-view.ts';
+
+/** A model call that a plugin makes for itself: through the internal layers, its own excepted, and off the stream. */
+export async function generateFor(
+  owner: Owner,
+  view: unknown,
+  request: GenerateRequest,
+  options: { readonly purpose: string; readonly signal?: AbortSignal },
+): Promise<ModelResponse> {
+  const run = RunView.runOf(view);
+  if (run.ended) {
+    throw new ShallotError('RUN_ENDED', {
+      message: `${owner.id} called generate for a run that has ended. Await it inside the hook.`,
+      plugin: owner.id,
+    });
+  }
+  const work = callInternal(run, owner, completeRequest(run, owner, request), options);
+  return run.clock === undefined ? work : run.clock.pauseFor(work);
+}
+
+function completeRequest(run: ActiveRun, owner: Owner, request: GenerateRequest): ModelRequest {
+  const messages = request.messages.map((message) => run.toMessages(message, owner.id)).flat();
+  return Object.freeze({
+    model: run.parts.model,
+    instructions: '',
+    settings: run.settings,
+    ...request,
+    messages: Object.freeze(messages),
+  });
+}
+
+function callInternal(
+  run: ActiveRun,
+  owner: Owner,
+  request: ModelRequest,
+  { purpose, signal }: { readonly purpose: string; readonly signal?: AbortSignal },
+): Promise<ModelResponse> {
+  const call = new ModelOnionCall(run, { plugin: owner.id, purpose });
+  return run.inFrame(async (frame) => {
+    const close = (): void => frame.close(signal?.reason);
+    if (signal?.aborted === true) close();
+    signal?.addEventListener('abort', close, { once: true });
+    try {
+      return await run.chains.internalFor(owner.id).call(request, call, frame, undefined);
+    } finally {
+      signal?.removeEventListener('abort', close);
+    }
+  });
+}

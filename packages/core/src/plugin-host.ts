@@ -1,0 +1,193 @@
+import { checkCompatibility, checkEntry, checkPluginOptions } from './check-plugins.ts';
+import { composeChains, sortPlugins, type Chains } from './chains.ts';
+import { combineErrors, isShallotError, ShallotError } from './errors.ts';
+import { LoadedPlugin, type PluginSurroundings } from './loaded-plugin.ts';
+import type { DeclaredState } from './plugin-state.ts';
+import type { PluginEntry, PluginInfo, ReadyAgent } from './plugin.ts';
+import type { RunRecord } from './store.ts';
+
+/** The plugins of one agent: sets them up, starts and stops them, and composes the hooks of those that are live. */
+export class PluginHost {
+  /** The hooks as they are now. A run keeps the chains it began with. */
+  chains: Chains = composeChains([]);
+  /** Which plugins are there, for the record of a run. */
+  record: RunRecord['plugins'] = {};
+  /** What optional plugins failed with. */
+  readonly warnings: ShallotError[] = [];
+  readonly #around: PluginSurroundings;
+  /** In the order of the list. */
+  #plugins: LoadedPlugin[] = [];
+
+  constructor(around: Omit<PluginSurroundings, 'changed' | 'services'>) {
+    this.#around = { ...around, services: new Map(), changed: () => this.#compose() };
+  }
+
+  /** In the order of execution. */
+  get list(): readonly PluginInfo[] {
+    return sortPlugins(this.#plugins).map((plugin) =>
+      Object.freeze({
+        id: plugin.id,
+        name: plugin.owner.name,
+        version: plugin.owner.version,
+        priority: plugin.priorityByHook(),
+        source: plugin.source,
+      }),
+    );
+  }
+
+  /** The plugins as entries of a list, for another agent. */
+  get entries(): PluginEntry[] {
+    return this.#plugins.map((plugin) => plugin.toEntry());
+  }
+
+  get states(): readonly DeclaredState[] {
+    return this.#plugins.flatMap((plugin) => plugin.states);
+  }
+
+  has(id: string): boolean {
+    return this.#plugins.some((plugin) => plugin.id === id);
+  }
+
+  /**
+   * Adds plugins: checked, set up, started, ready. All errors of one stage are reported together, and after a failure
+   * none of them is there. An optional plugin that fails is left out, with a warning.
+   */
+  async add(entries: readonly PluginEntry[], agent: ReadyAgent | (() => ReadyAgent)): Promise<void> {
+    const present = this.#plugins;
+    const wrong = entries.flatMap((entry, index) => checkEntry(entry, index) ?? []);
+    throwAll('The list of plugins is not valid', wrong);
+    let added = entries.map((entry) => new LoadedPlugin(entry, this.#around));
+    added = this.#sift(added, checkCompatibility(added, present), 'Plugins do not fit together');
+    added = await this.#stage(added, 'Options of plugins are not valid', checkPluginOptions);
+    this.#checkOrder([...present, ...added]);
+    const order = sortPlugins([...present, ...added]).filter((plugin) => added.includes(plugin));
+    const live = await this.#setUp(order);
+    this.#plugins = [...present, ...added.filter((plugin) => live.includes(plugin))];
+    try {
+      this.#compose();
+      await this.#start(live, agent);
+    } catch (error) {
+      for (const plugin of live) plugin.discard();
+      this.#plugins = present;
+      this.#compose();
+      throw error;
+    }
+  }
+
+  /** Whether there was such a plugin. @throws `PLUGIN_STOP_FAILED`; the plugin is gone all the same */
+  async remove(id: string): Promise<boolean> {
+    const plugin = this.#plugins.find((each) => each.id === id);
+    if (plugin === undefined) return false;
+    this.#plugins = this.#plugins.filter((each) => each !== plugin);
+    this.#compose();
+    throwAll('A plugin could not be stopped', await plugin.stop());
+    return true;
+  }
+
+  /** Stops all plugins, inside out, past errors. @throws `PLUGIN_STOP_FAILED` with all of them */
+  async close(): Promise<void> {
+    const order = sortPlugins(this.#plugins).toReversed();
+    this.#plugins = [];
+    const errors: ShallotError[] = [];
+    for (const plugin of order) errors.push(...(await plugin.stop()));
+    throwAll('Plugins could not be stopped', errors);
+  }
+
+  async #setUp(order: readonly LoadedPlugin[]): Promise<LoadedPlugin[]> {
+    try {
+      return await this.#stage(order, 'Plugins could not be set up', (plugin) => plugin.setUp());
+    } catch (error) {
+      for (const plugin of order.toReversed()) plugin.discard();
+      throw error;
+    }
+  }
+
+  async #start(live: readonly LoadedPlugin[], agent: ReadyAgent | (() => ReadyAgent)): Promise<void> {
+    const started: LoadedPlugin[] = [];
+    const attempt = async (plugin: LoadedPlugin, work: () => Promise<void>): Promise<void> => {
+      try {
+        await work();
+      } catch (error) {
+        if (plugin.optional) return this.#leaveOut(plugin, error, await plugin.stop());
+        const rolledBack: ShallotError[] = [];
+        for (const each of started.toReversed()) rolledBack.push(...(await each.stop()));
+        throwAll('Plugins could not be started', [toError(error), ...rolledBack]);
+      }
+    };
+    for (const plugin of live) {
+      started.push(plugin);
+      await attempt(plugin, () => plugin.start());
+    }
+    const ready = typeof agent === 'function' ? agent() : agent;
+    for (const plugin of live.filter((each) => this.#plugins.includes(each))) {
+      await attempt(plugin, () => plugin.ready(ready));
+    }
+  }
+
+  /** Does one thing for each plugin, and reports all failures together. */
+  async #stage(
+    plugins: readonly LoadedPlugin[],
+    what: string,
+    work: (plugin: LoadedPlugin) => Promise<void>,
+  ): Promise<LoadedPlugin[]> {
+    const errors = new Map<LoadedPlugin, ShallotError>();
+    for (const plugin of plugins) {
+      try {
+        await work(plugin);
+      } catch (error) {
+        errors.set(plugin, toError(error));
+      }
+    }
+    return this.#sift(plugins, errors, what);
+  }
+
+  /** Leaves out the optional plugins that failed; throws for the others. */
+  #sift(plugins: readonly LoadedPlugin[], errors: ReadonlyMap<LoadedPlugin, ShallotError>, what: string): LoadedPlugin[] {
+    throwAll(what, [...errors].flatMap(([plugin, error]) => (plugin.optional ? [] : [error])));
+    for (const [plugin, error] of errors) this.#leaveOut(plugin, error, []);
+    return plugins.filter((plugin) => !errors.has(plugin));
+  }
+
+  #leaveOut(plugin: LoadedPlugin, error: unknown, more: readonly ShallotError[]): void {
+    this.#plugins = this.#plugins.filter((each) => each !== plugin);
+    this.#compose();
+    for (const warning of [toError(error), ...more]) {
+      this.warnings.push(warning);
+      this.#around.log.warn({ err: warning, plugin: plugin.id }, 'an optional plugin was left out');
+    }
+  }
+
+  /** Cycles are reported even if the plugins share no hook, and each hook's own order is tried as well. */
+  #checkOrder(plugins: readonly LoadedPlugin[]): void {
+    try {
+      sortPlugins(plugins);
+    } catch (error) {
+      const named = isShallotError(error) ? plugins.find((plugin) => plugin.id === error.plugin) : undefined;
+      if (named === undefined || !isShallotError(error)) throw error;
+      const { code, message, plugin } = error;
+      const { at } = named.source;
+      throw new ShallotError(code, {
+        message,
+        ...(plugin === undefined ? {} : { plugin }),
+        ...(at === undefined ? {} : { at }),
+      });
+    }
+  }
+
+  #compose(): void {
+    this.chains = composeChains(this.#plugins);
+    this.record = Object.freeze(
+      Object.fromEntries(this.#plugins.map(({ owner: { id, name, version } }) => [id, { name, version }])),
+    );
+  }
+}
+
+function toError(error: unknown): ShallotError {
+  if (isShallotError(error)) return error;
+  return new ShallotError('PLUGIN_SETUP_FAILED', { message: String(error), cause: error });
+}
+
+function throwAll(what: string, errors: readonly ShallotError[]): void {
+  const [first, ...rest] = errors;
+  if (first !== undefined) throw combineErrors(what, [first, ...rest]);
+}

@@ -1,0 +1,127 @@
+import type { ActiveRun } from './active-run.ts';
+import { ShallotError } from './errors.ts';
+import type { Run } from './hooks.ts';
+import type { InterruptRequest } from './interrupt.ts';
+import type { JsonValue } from './json.ts';
+import type { Owner } from './live-tap.ts';
+import type { Logger } from './logger.ts';
+import type { Input, Message, MessageInput } from './messages.ts';
+import { ask } from './ask.ts';
+import type { Schema, SchemaOutput } from './schema.ts';
+import type { RunUsage } from './usage.ts';
+
+/** A run as one plugin sees it: the same object in all its hooks. */
+export class RunView implements Run {
+  readonly #run: ActiveRun;
+  readonly #owner: Owner;
+  #log: Logger | undefined;
+  /** How many questions the tap that is under way has asked. */
+  #asked = 0;
+  #tap = '';
+
+  constructor(run: ActiveRun, owner: Owner) {
+    this.#run = run;
+    this.#owner = owner;
+  }
+
+  /** The run behind a view that a plugin hands back. @throws `INVALID_OPTION` for anything else */
+  static runOf(view: unknown): ActiveRun {
+    if (typeof view === 'object' && view !== null && #run in view) return view.#run;
+    throw new ShallotError('INVALID_OPTION', {
+      message: 'What was given as the run is not one. Pass the run that the hook got, or scope.run.',
+    });
+  }
+
+  /** Notes which tap is under way: ids of questions are made of it. */
+  enter(tap: string): void {
+    this.#tap = tap;
+    this.#asked = 0;
+  }
+
+  get id(): string {
+    return this.#run.id;
+  }
+
+  get session(): string {
+    return this.#run.session.id;
+  }
+
+  get step(): number {
+    return this.#run.step;
+  }
+
+  get agent(): string {
+    return this.#run.parts.name;
+  }
+
+  get context(): unknown {
+    return this.#run.context;
+  }
+
+  get resumed(): boolean {
+    return this.#run.resumed;
+  }
+
+  get signal(): AbortSignal {
+    return this.#run.signal;
+  }
+
+  get usage(): RunUsage {
+    return this.#run.usage;
+  }
+
+  get messages(): readonly Message[] {
+    return this.#run.session.messages;
+  }
+
+  get newMessages(): readonly Message[] {
+    return this.#run.session.messages.slice(this.#run.stepStart);
+  }
+
+  get log(): Logger {
+    this.#log ??= this.#owner.log.child({ run: this.id, session: this.session });
+    return this.#log;
+  }
+
+  event(name: string, data: JsonValue = null): void {
+    this.#run.pluginEvent(this.#owner.id, name, data);
+  }
+
+  end(answer?: string | MessageInput, options: { readonly reason?: 'ended' | 'limit' } = {}): void {
+    this.#run.end(answer, options.reason ?? 'ended', this.#owner.id);
+  }
+
+  again(messages?: Input): void {
+    if (this.#run.hook !== 'afterModel') throw this.#misplaced('again', 'afterModel');
+    this.#run.again(messages, this.#owner.id);
+  }
+
+  setInput(messages: Input): void {
+    if (this.#run.hook !== 'beforeAgent') throw this.#misplaced('setInput', 'beforeAgent');
+    this.#run.input = this.#run.toMessages(messages, this.#owner.id);
+  }
+
+  async interrupt<S extends Schema>(request: InterruptRequest<S>): Promise<SchemaOutput<S>> {
+    const { hook } = this.#run;
+    if (hook !== 'beforeModel' && hook !== 'afterModel') {
+      throw this.#misplaced('interrupt', 'beforeModel and afterModel', 'INTERRUPT_NOT_ALLOWED');
+    }
+    const place = [hook, this.#tap, this.#asked];
+    this.#asked += 1;
+    return ask(this.#run, { plugin: this.#owner.id, place, call: undefined }, request);
+  }
+
+  once<T>(key: string, fn: () => T | Promise<T>): Promise<T> {
+    const { step, hook } = this.#run;
+    return this.#run.once(`once:${step}:${hook ?? 'frame'}:${this.#owner.id}:${key}`, this.#owner.id, fn);
+  }
+
+  #misplaced(method: string, hooks: string, code: 'INVALID_OPTION' | 'INTERRUPT_NOT_ALLOWED' = 'INVALID_OPTION'): ShallotError {
+    const { hook } = this.#run;
+    return new ShallotError(code, {
+      message: `${this.#owner.id} called run.${method} in ${hook ?? 'no hook'}; it works in ${hooks} only.`,
+      plugin: this.#owner.id,
+      ...(hook === undefined ? {} : { hook }),
+    });
+  }
+}

@@ -1,0 +1,106 @@
+import { sameJson } from './json.ts';
+import type { AssistantMessage, AssistantPart } from './messages.ts';
+import type { Chunk, Emit } from './model.ts';
+import type { Sink } from './sink.ts';
+
+/** What the listener has seen of one part. */
+interface SeenPart {
+  readonly type: 'text' | 'reasoning' | 'tool-call';
+  text: string;
+  name: string | undefined;
+}
+
+/**
+ * The outermost edge of a streamed answer: passes chunks on to whoever listens, and sees to it at the end that what
+ * they add up to is the message that is stored.
+ */
+export class StreamEdge implements Sink<Chunk> {
+  dirty = false;
+  readonly push: Emit<Chunk>;
+  readonly #listener: Emit<Chunk>;
+  #parts: (SeenPart | undefined)[] = [];
+
+  constructor(listener: Emit<Chunk>) {
+    this.#listener = listener;
+    this.push = (chunk) => {
+      this.#note(chunk);
+      return this.#listener(chunk);
+    };
+  }
+
+  /** Compares what went through with the final message, and sends the whole content where they differ. */
+  async settle(message: AssistantMessage): Promise<void> {
+    if (this.#shows(message)) return;
+    if (this.dirty) await this.push({ type: 'restart' });
+    for (const [index, part] of message.content.entries()) {
+      for (const chunk of chunksOf(part, index)) await this.push(chunk);
+    }
+  }
+
+  #note(chunk: Chunk): void {
+    if (chunk.type === 'restart') {
+      this.dirty = false;
+      this.#parts = [];
+      return;
+    }
+    this.dirty = true;
+    if (chunk.type === 'part-end') return;
+    const part = this.#parts[chunk.index];
+    if (part !== undefined) part.text += chunk.text;
+    else this.#parts[chunk.index] = { type: partTypes[chunk.type], text: chunk.text, name: undefined };
+    if (chunk.type === 'tool-call-delta' && chunk.name !== undefined) {
+      const noted = this.#parts[chunk.index];
+      if (noted !== undefined) noted.name = chunk.name;
+    }
+  }
+
+  /** Whether the text and the tool calls are those of the message, part by part. */
+  #shows(message: AssistantMessage): boolean {
+    const seen = this.#parts.filter((part) => part !== undefined && counts(part.type)) as SeenPart[];
+    const wanted = message.content.filter((part) => counts(part.type));
+    return seen.length === wanted.length && wanted.every((part, index) => isSame(part, seen[index]));
+  }
+}
+
+const partTypes = {
+  'text-delta': 'text',
+  'reasoning-delta': 'reasoning',
+  'tool-call-delta': 'tool-call',
+} as const;
+
+function counts(type: string): boolean {
+  return type === 'text' || type === 'tool-call';
+}
+
+function isSame(part: AssistantPart, seen: SeenPart | undefined): boolean {
+  if (seen === undefined || part.type !== seen.type) return false;
+  if (part.type === 'text') return part.text === seen.text;
+  return part.type === 'tool-call' && part.name === seen.name && sameArguments(part.raw, part.input, seen.text);
+}
+
+function sameArguments(raw: string | undefined, input: unknown, text: string): boolean {
+  if (raw !== undefined) return raw === text;
+  try {
+    return sameJson(text === '' ? {} : JSON.parse(text), input);
+  } catch {
+    // Text that is not JSON is not the input.
+    return false;
+  }
+}
+
+/** The content of a part as chunks. */
+export function chunksOf(part: AssistantPart, index: number): Chunk[] {
+  const end: Chunk = { type: 'part-end', index, part };
+  switch (part.type) {
+    case 'text':
+      return [{ type: 'text-delta', index, text: part.text }, end];
+    case 'reasoning':
+      return [{ type: 'reasoning-delta', index, text: part.text }, end];
+    case 'tool-call': {
+      const text = part.raw ?? JSON.stringify(part.input);
+      return [{ type: 'tool-call-delta', index, id: part.id, name: part.name, text }, end];
+    }
+    case 'file':
+      return [end];
+  }
+}

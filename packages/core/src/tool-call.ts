@@ -1,0 +1,262 @@
+import type { ActiveRun } from './active-run.ts';
+import { ask } from './ask.ts';
+import { messageOf, ShallotError } from './errors.ts';
+import { executeTool } from './execute-tool.ts';
+import type { Frame } from './frame.ts';
+import { passGates } from './gates.ts';
+import type { Scope, WrapRun } from './hooks.ts';
+import { InterruptSignal } from './interrupt-signal.ts';
+import type { Interrupt, InterruptRequest } from './interrupt.ts';
+import { freezeJson, sameJson, type JsonValue } from './json.ts';
+import { badResult, describeValue, type LiveTap } from './live-tap.ts';
+import { toMessage, type ToolMessage } from './messages.ts';
+import type { OnionCall } from './onion-hook.ts';
+import type { Schema, SchemaOutput, Validated } from './schema.ts';
+import type { Sink } from './sink.ts';
+import type { JournalledCall, JournalEntry } from './store.ts';
+import {
+  checkResult,
+  errorResult,
+  isToolResult,
+  storedResult,
+  type Tool,
+  type ToolCall,
+  type ToolResult,
+} from './tool.ts';
+
+/** A call that has passed the schema: what is executed, and with which arguments. */
+export interface CheckedCall {
+  readonly call: ToolCall;
+  readonly tool: Tool;
+  /** The schema's output of exactly `call.input`. */
+  readonly args: unknown;
+}
+
+/** One tool call on its way through `wrapToolCall`, the check of its arguments, the gates and the execution. */
+export class ToolCallPassage implements OnionCall<ToolCall, ToolResult, JsonValue> {
+  readonly restart = undefined;
+  readonly origin: Scope['origin'] = undefined;
+  readonly run: ActiveRun;
+  readonly call: ToolCall;
+  readonly #tools: ReadonlyMap<string, Tool>;
+  /** How often the layers have come to the core: the ordinal of the execution. */
+  #passes = 0;
+  /** The questions of this entry that have no answer. */
+  #open: Interrupt | undefined;
+  readonly #asked = new Map<string, number>();
+
+  constructor(run: ActiveRun, call: ToolCall, tools: ReadonlyMap<string, Tool>) {
+    this.run = run;
+    this.call = call;
+    this.#tools = tools;
+  }
+
+  get resumed(): boolean {
+    return this.run.resumed;
+  }
+
+  /** The final result. Throws the interrupt that the call waits for, also when a layer swallowed it. */
+  async settle(): Promise<ToolResult> {
+    const { run, call } = this;
+    void run.emit({ type: 'tool-start', step: run.step, callId: call.id, name: call.name, input: call.input });
+    const sink = run.listener === undefined ? undefined : this.#progressSink();
+    try {
+      const result = await run.inFrame((frame) => run.chains.wrapToolCall.call(call, this, frame, sink));
+      this.throwIfOpen();
+      return checkResult(result, call.name);
+    } catch (error) {
+      this.throwIfOpen();
+      throw error;
+    }
+  }
+
+  throwIfOpen(): void {
+    this.run.throwIfAborted();
+    if (this.#open !== undefined) throw new InterruptSignal(this.#open);
+  }
+
+  toMessage(result: ToolResult): ToolMessage {
+    const { call, run } = this;
+    const message = { role: 'tool' as const, callId: call.id, name: call.name, ...storedResult(result) };
+    // The role of what goes in is the role of what comes out.
+    return toMessage(message, run.newMessageId) as ToolMessage;
+  }
+
+  async core(asked: ToolCall, frame: Frame, sink: Sink<JsonValue> | undefined): Promise<ToolResult> {
+    this.#passes += 1;
+    try {
+      return await frame.wait(this.#execute(asked, `call:${this.call.id}:${this.#passes}`, frame, sink));
+    } finally {
+      frame.settle();
+    }
+  }
+
+  async #execute(asked: ToolCall, key: string, frame: Frame, sink: Sink<JsonValue> | undefined): Promise<ToolResult> {
+    this.throwIfOpen();
+    if (frame.closed) throw frame.reason;
+    const journalled = this.run.session.journalled(key);
+    if (journalled?.type === 'raw' && this.#isCall(asked, journalled.asked)) {
+      // Written by `journalResult`, of a result.
+      return journalled.result as unknown as ToolResult;
+    }
+    if (journalled?.type === 'intent') {
+      const known = await this.#settleUnknown(journalled);
+      if (known !== undefined) return known;
+    }
+    const checked = await this.check(asked);
+    if ('result' in checked) return checked.result;
+    return passGates(this, checked, frame, (approved) => executeTool(this, { key, asked, approved, frame, sink }));
+  }
+
+  /** Checks a call against the tools that were offered, and its arguments against the tool's schema. */
+  async check(call: ToolCall): Promise<CheckedCall | { readonly result: ToolResult }> {
+    const tool = this.#tools.get(call.name);
+    if (tool === undefined) {
+      const names = [...this.#tools.keys()];
+      const offer = names.length === 0 ? 'There are no tools.' : `The tools are: ${names.join(', ')}.`;
+      return { result: errorResult(`There is no tool "${call.name}". ${offer}`) };
+    }
+    if (call.raw !== undefined) {
+      return { result: errorResult(`The arguments of ${call.name} are not valid JSON: ${call.raw.slice(0, 500)}`) };
+    }
+    const checked = await validateInput(tool, call.input);
+    if (checked.ok) return { call, tool, args: checked.value };
+    return { result: errorResult(`The arguments of ${call.name} are not valid:\n${checked.issues}`) };
+  }
+
+  /** Whether a journalled call is this one; absent, it is the one that the model wrote. */
+  #isCall(call: ToolCall, journalled: JournalledCall | undefined): boolean {
+    const known = journalled ?? this.call;
+    return call.name === known.name && sameJson(call.input, known.input);
+  }
+
+  /** An execution that began before a crash: it may or may not have taken effect, and only a person can tell. */
+  async #settleUnknown(intent: JournalEntry & { type: 'intent' }): Promise<ToolResult | undefined> {
+    const done = intent.done ?? intent.asked ?? this.call;
+    const answer = await this.#ask('core', ['unknown', this.#passes], done, {
+      kind: 'unknown-effect',
+      payload: { tool: done.name, input: done.input, message: unknownText(done.name) },
+      answer: unknownAnswer,
+    });
+    const { action, result } = answer as { readonly action: 'repeat' | 'result'; readonly result?: string };
+    if (action === 'repeat') return undefined;
+    return { content: [{ type: 'text', text: result ?? 'The call took effect; its result was lost.' }] };
+  }
+
+  runFor(tap: LiveTap): WrapRun {
+    return this.run.viewFor(tap.owner);
+  }
+
+  acceptRequest(tap: LiveTap, passed: unknown, given: ToolCall): ToolCall {
+    if (typeof passed !== 'object' || passed === null || !('name' in passed) || !('input' in passed)) {
+      throw badResult(tap, describeValue(passed), 'a tool call to next: spread the one it was given');
+    }
+    const { name, input } = passed as ToolCall;
+    if (typeof name !== 'string') throw badResult(tap, describeValue(name), 'a tool call with a name');
+    freezeJson(input, 'call.input', tap.info.plugin);
+    if (name === given.name && input === given.input) return given;
+    const { id, index } = this.call;
+    return Object.freeze({ id, index, name, input });
+  }
+
+  acceptResponse(tap: LiveTap, returned: unknown): ToolResult {
+    if (!isToolResult(returned)) {
+      throw badResult(tap, describeValue(returned), 'a tool result: what next gave, or { content: [{ type: "text", text }] }');
+    }
+    return returned;
+  }
+
+  blame(tap: LiveTap, error: unknown): void {
+    this.run.blame(tap, error);
+  }
+
+  report(tap: LiveTap, error: ShallotError): void {
+    this.run.errors.push(error);
+    this.run.warn(error.code, error.message, tap.info.plugin);
+  }
+
+  interrupt<S extends Schema>(tap: LiveTap, request: InterruptRequest<S>): Promise<SchemaOutput<S>> {
+    return this.askFor(tap.info.plugin, 'layer', this.call, request);
+  }
+
+  /** Asks about a call. `where` tells the places of one plugin apart; each counts its own questions. */
+  askFor<S extends Schema>(
+    plugin: string,
+    where: string,
+    about: ToolCall,
+    request: InterruptRequest<S>,
+  ): Promise<SchemaOutput<S>> {
+    const counter = `${where}/${plugin}`;
+    const ordinal = this.#asked.get(counter) ?? 0;
+    this.#asked.set(counter, ordinal + 1);
+    return this.#ask(plugin, [where, ordinal], about, request);
+  }
+
+  /** The ordinal of the execution that is under way. */
+  get pass(): number {
+    return this.#passes;
+  }
+
+  async #ask<S extends Schema>(
+    plugin: string,
+    place: unknown,
+    about: JournalledCall,
+    request: InterruptRequest<S>,
+  ): Promise<SchemaOutput<S>> {
+    const call = { id: this.call.id, name: about.name, input: about.input };
+    try {
+      return await ask(this.run, { plugin, place, call }, request);
+    } catch (error) {
+      if (error instanceof InterruptSignal) this.#open ??= error.interrupt;
+      throw error;
+    }
+  }
+
+  once<T>(tap: LiveTap, attempt: number, key: string, fn: () => T | Promise<T>): Promise<T> {
+    return this.onceFor(`${tap.info.plugin}:${attempt}`, tap.info.plugin, key, fn);
+  }
+
+  onceFor<T>(place: string, plugin: string, key: string, fn: () => T | Promise<T>): Promise<T> {
+    return this.run.once(`call:${this.call.id}:once:${place}:${key}`, plugin, fn);
+  }
+
+  replaceMessages(tap: LiveTap): void {
+    throw new ShallotError('INVALID_OPTION', {
+      message: `${tap.info.plugin} called scope.replaceMessages in wrapToolCall; it works in wrapModelCall only.`,
+      plugin: tap.info.plugin,
+      hook: 'wrapToolCall',
+    });
+  }
+
+  #progressSink(): Sink<JsonValue> {
+    const { run, call } = this;
+    const { step } = run;
+    return { dirty: false, push: (data) => run.emit({ type: 'tool-progress', step, callId: call.id, data }) };
+  }
+}
+
+/** A schema that throws is a failing tool like any other. */
+async function validateInput(tool: Tool, input: JsonValue): Promise<Validated> {
+  try {
+    return await tool.validate(input);
+  } catch (error) {
+    return { ok: false, issues: `They could not be checked: ${messageOf(error)}` };
+  }
+}
+
+function unknownText(tool: string): string {
+  return `The process died while ${tool} was running. It is not known whether the call took effect.`;
+}
+
+const unknownAnswer = {
+  type: 'object',
+  properties: {
+    action: {
+      enum: ['repeat', 'result'],
+      description: 'repeat: execute the call again; result: do not, and tell the model this result',
+    },
+    result: { type: 'string' },
+  },
+  required: ['action'],
+  additionalProperties: false,
+} as const;

@@ -1,0 +1,155 @@
+import type { ActiveRun } from './active-run.ts';
+import { ShallotError, messageOf } from './errors.ts';
+import { isInterrupt } from './interrupt-signal.ts';
+import { toolCallsOf, type AssistantMessage, type ToolMessage } from './messages.ts';
+import { notExecuted } from './pairing.ts';
+import type { JournalEntry } from './store.ts';
+import type { Tool, ToolResult } from './tool.ts';
+import { ToolCallPassage } from './tool-call.ts';
+
+/** What the tool calls of one step came to. */
+export interface ToolTurn {
+  /** The call whose result ends the run as its answer. */
+  readonly returned: ToolMessage | undefined;
+}
+
+/**
+ * Executes the calls of a model's turn, several at once, and appends their results in call order. Calls that were
+ * already answered before a crash or an interrupt are not touched. Throws the first interrupt when calls still wait.
+ */
+export async function executeCalls(
+  run: ActiveRun,
+  message: AssistantMessage,
+  offered: readonly Tool[],
+): Promise<ToolTurn> {
+  const calls = toolCallsOf(message).map(({ id, name, input, raw }, index) =>
+    Object.freeze({ id, name, input, index, ...(raw === undefined ? {} : { raw }) }),
+  );
+  const tools = new Map(offered.map((tool) => [tool.name, tool]));
+  const turn = new CallsInProgress(run, calls.length);
+  const failures: unknown[] = [];
+
+  const work = async (call: (typeof calls)[number]): Promise<void> => {
+    const known = run.session.journalled(finalKey(call.id));
+    if (known?.type === 'final') return turn.known(call.index, known.message);
+    const refusal = refusalOf(run, failures);
+    if (refusal !== undefined) return turn.finish(call, { message: notExecuted({ callId: call.id, name: call.name }, refusal, run.newMessageId) });
+    const passage = new ToolCallPassage(run, call, tools);
+    try {
+      const result = await passage.settle();
+      await turn.finish(call, { message: passage.toMessage(result), result });
+    } catch (error) {
+      if (!isInterrupt(error)) failures.push(error);
+    }
+  };
+  await inParallel(calls, run.parts.toolConcurrency, work);
+
+  if (failures.length > 0) throw failures[0];
+  run.throwIfAborted();
+  if (run.ending !== undefined) await turn.answerOpen(calls, 'the run was ended');
+  const failed = run.parts.toolErrors === 'throw' ? turn.firstFailure() : undefined;
+  await turn.append(failed === undefined);
+  if (failed !== undefined) throw toolFailed(failed);
+  const direct = calls.find((call) => tools.get(call.name)?.returnDirectly === true && turn.succeeded(call.index));
+  return { returned: direct === undefined ? undefined : turn.messageAt(direct.index) };
+}
+
+function refusalOf(run: ActiveRun, failures: readonly unknown[]): string | undefined {
+  if (run.aborted !== undefined) return 'the run was aborted';
+  if (failures.length > 0) return 'the run failed';
+  return run.ending === undefined ? undefined : 'the run was ended';
+}
+
+/** Where the final result of a call is journalled until all calls of its step have theirs. */
+export function finalKey(callId: string): string {
+  return `final:${callId}`;
+}
+
+interface Finished {
+  readonly message: ToolMessage;
+  readonly result?: ToolResult;
+}
+
+interface CallId {
+  readonly id: string;
+  readonly name: string;
+  readonly index: number;
+}
+
+/** The results of a step's calls, as they come in. */
+class CallsInProgress {
+  readonly #run: ActiveRun;
+  readonly #finished: (Finished | undefined)[];
+  #open: number;
+
+  constructor(run: ActiveRun, count: number) {
+    this.#run = run;
+    this.#finished = Array.from<Finished | undefined>({ length: count });
+    this.#open = count;
+  }
+
+  known(index: number, message: ToolMessage): void {
+    this.#finished[index] = { message };
+    this.#open -= 1;
+  }
+
+  /** Commits a call's result. The last one needs no commit of its own: all are about to be appended. */
+  async finish(call: CallId, finished: Finished): Promise<void> {
+    this.#finished[call.index] = finished;
+    this.#open -= 1;
+    void this.#run.emit({ type: 'tool-end', step: this.#run.step, message: finished.message });
+    if (this.#open === 0) return;
+    const journal: Record<string, JournalEntry | null> = this.#run.session.clearedJournal(`call:${call.id}:`);
+    journal[finalKey(call.id)] = { type: 'final', message: finished.message };
+    await this.#run.session.commit({ journal, run: this.#run.toRecord() });
+  }
+
+  async answerOpen(calls: readonly CallId[], why: string): Promise<void> {
+    for (const call of calls) {
+      if (this.#finished[call.index] !== undefined) continue;
+      const message = notExecuted({ callId: call.id, name: call.name }, why, this.#run.newMessageId);
+      await this.finish(call, { message });
+    }
+    this.#run.interrupts = [];
+  }
+
+  /** Appends the results, in call order, if all are there: the step is over, and what it journalled is dropped. */
+  async append(continues: boolean): Promise<void> {
+    if (this.#open > 0) return;
+    const run = this.#run;
+    run.position = { at: continues ? 'step' : 'end' };
+    run.answers.clear();
+    const append = this.#finished.flatMap((finished) => finished?.message ?? []);
+    await run.session.commit({ append, journal: run.session.clearedJournal(), run: run.toRecord() });
+  }
+
+  succeeded(index: number): boolean {
+    return this.#finished[index]?.message.isError !== true;
+  }
+
+  messageAt(index: number): ToolMessage | undefined {
+    return this.#finished[index]?.message;
+  }
+
+  /** The first call whose tool failed: not one that was denied, or answered by a layer. */
+  firstFailure(): Finished | undefined {
+    return this.#finished.find((finished) => finished?.result?.isError === true && 'error' in finished.result);
+  }
+}
+
+function toolFailed({ message, result }: Finished): ShallotError {
+  return new ShallotError('TOOL_FAILED', {
+    message: `The tool ${message.name} failed: ${messageOf(result?.error)}`,
+    cause: result?.error,
+  });
+}
+
+/** Works through a list, at most `limit` at once. `work` must not reject. */
+async function inParallel<T>(items: readonly T[], limit: number, work: (item: T) => Promise<void>): Promise<void> {
+  if (items.length === 1) return work(items[0] as T);
+  const rest = items.values();
+  const worker = async (): Promise<void> => {
+    for (const item of rest) await work(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
+}

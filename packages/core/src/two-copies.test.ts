@@ -1,0 +1,134 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+import { build } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import type * as Core from './index.ts';
+import type * as Testing from './testing/index.ts';
+
+/** One copy of the core, as a plugin would bundle it. */
+type Copy = typeof Core & typeof Testing;
+
+let folder: string;
+let one: Copy;
+let two: Copy;
+
+beforeAll(async () => {
+  // Inside the package, so that the bundles find their dependencies.
+  folder = await mkdtemp(join(import.meta.dirname, '..', 'node_modules', '.two-copies-'));
+  [one, two] = await Promise.all([bundleCopy('one'), bundleCopy('two')]);
+});
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function bundleCopy(name: string): Promise<Copy> {
+  const outfile = join(folder, `${name}.mjs`);
+  await build({
+    stdin: {
+      contents: `export * from './index.ts'; export * from './testing/index.ts';`,
+      resolveDir: import.meta.dirname,
+      loader: 'ts',
+    },
+    outfile,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    packages: 'external',
+    logLevel: 'error',
+  });
+  // The bundle exports just what its two entries do.
+  return (await import(pathToFileURL(outfile).href)) as Copy;
+}
+
+describe('two copies of the core in one process', () => {
+  it('are two: no class of one is that of the other', () => {
+    expect(one.ShallotError).not.toBe(two.ShallotError);
+  });
+
+  it('run plugins and tools of each other', async () => {
+    const trace = two.hookTrace();
+    const look = two.defineTool({
+      name: 'look',
+      description: 'Looks.',
+      input: { type: 'object', properties: { at: { type: 'string' } }, required: ['at'] },
+      execute: (args) => args,
+    });
+    const model = one.scriptedModel([{ toolCalls: [{ name: 'look', args: { at: 'x' } }] }, { text: 'done' }]);
+    await using agent = await one.createAgent({
+      model,
+      tools: [look],
+      plugins: [trace.plugin('theirs', 90)],
+    });
+    const { outcome, text } = await agent.run('hello');
+    expect([outcome, text]).toEqual(['completed', 'done']);
+    expect(trace.lines).toHaveLength(1 + 2 * 4 + 2 + 1);
+  });
+
+  it("recognise each other's errors", async () => {
+    const failing = two.inlinePlugin('failing', ({ hooks }) => {
+      hooks.beforeModel.tap('x', () => {
+        throw new two.ShallotError('failing/NO_DISK', { message: 'The disk is full.', transient: true });
+      });
+    });
+    await using agent = await one.createAgent({
+      logger: 'silent',
+      model: one.scriptedModel([]),
+      plugins: [failing],
+    });
+    const error: unknown = await agent.run('hello').catch((thrown: unknown) => thrown);
+    expect(one.isShallotError(error) && two.isShallotError(error)).toBe(true);
+    expect(error).toMatchObject({ plugin: 'failing', hook: 'beforeModel', result: { outcome: 'failed' } });
+    const limited = two.rateLimited();
+    expect(one.isTransient(limited)).toBe(true);
+    expect(one.isShallotError(limited, 'MODEL_RATE_LIMITED')).toBe(true);
+  });
+
+  it('let interrupts and aborts of each other through', async () => {
+    const swallowing = two.inlinePlugin('swallowing', ({ hooks }) => {
+      hooks.wrapToolCall.tapPromise('x', async (call, next) => {
+        try {
+          return await next(call);
+        } catch (error) {
+          if (two.isInterrupt(error)) throw error;
+          return { content: [{ type: 'text', text: 'swallowed' }] };
+        }
+      });
+    });
+    const ask = two.defineTool({
+      name: 'ask',
+      description: 'Asks.',
+      input: { type: 'object' },
+      execute: async (_, { interrupt }) =>
+        String(await interrupt({ kind: 'q', payload: 1, answer: { type: 'string' } })),
+    });
+    const model = one.scriptedModel([{ toolCalls: [{ name: 'ask' }] }, { text: 'done' }]);
+    await using agent = await one.createAgent({ model, tools: [ask], plugins: [swallowing] });
+    const paused = await agent.run('hello');
+    expect(paused.outcome).toBe('interrupted');
+    const resumed = await agent.resume(paused.session, { [paused.interrupts[0]?.id ?? '']: 'yes' });
+    expect(resumed.messages.find(({ role }) => role === 'tool')).toMatchObject({
+      content: [{ text: 'yes' }],
+    });
+  });
+
+  it('share services by the names of their keys', async () => {
+    const seen: unknown[] = [];
+    const providing = one.inlinePlugin('providing', ({ provide }) => provide(one.serviceKey('clock'), 42));
+    const using_ = two.inlinePlugin('using', ({ use, onStart }) =>
+      onStart(() => void seen.push(use(two.serviceKey('clock')))),
+    );
+    await using agent = await one.createAgent({ model: one.scriptedModel([]), plugins: [providing, using_] });
+    expect([agent.plugins.length, seen]).toEqual([2, [42]]);
+  });
+
+  it('keep sessions for each other', async () => {
+    const store = two.memoryStore();
+    for (const core of [one, two]) {
+      await using agent = await core.createAgent({ model: core.scriptedModel([{ text: 'x' }]), store });
+      await agent.run('hello', { session: 's' });
+    }
+    expect((await store.load('s'))?.messages).toHaveLength(4);
+  });
+});
