@@ -6,6 +6,8 @@ export default defineConfig({
     exclude: ['**/node_modules/**', '**/dist/**'],
     // Generous, because some tests start processes on a machine that is busy with others.
     testTimeout: 20_000,
+    // What users' modules are imported by has to be Node's own import, not that of the test runner.
+    server: { deps: { external: [/\/config\/native-import\.ts$/] } },
     coverage: {
       provider: 'v8',
       include: ['packages/*/src/**/*.ts'],

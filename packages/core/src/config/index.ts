@@ -1,1 +1,9 @@
-export {};
+export {
+  defineConfig,
+  type Config,
+  type ModuleEntry,
+  type PluginConfigEntry,
+  type StoreEntry,
+} from './config.ts';
+export { loadAgent, type LoadAgentOptions, type LoadedAgent } from './load-agent.ts';
+export { loadConfig, type LoadConfigOptions, type LoadedConfig } from './load-config.ts';

@@ -1,0 +1,125 @@
+import { checkPriority, type Priority } from '../order.ts';
+import { isPlugin, isPluginFactory } from '../plugin.ts';
+import type { Config, PluginConfigEntry } from './config.ts';
+import { isChatModel, isFiles, isStore, isTool } from './kinds.ts';
+import { isPath, looksLikeFile } from './names.ts';
+import type { Key, Shape } from './shape.ts';
+
+const text = (what: string, fits?: (text: string) => string | undefined): Shape =>
+  fits === undefined ? { kind: 'text', what } : { kind: 'text', what, fits };
+const code = (what: string, is: (value: unknown) => boolean): Shape => ({ kind: 'code', what, is });
+const either = (...of: readonly Shape[]): Shape => ({ kind: 'either', of });
+const list = (of: Shape): Shape => ({ kind: 'list', of });
+const object = (what: string, keys: Readonly<Record<string, Key>>): Shape => ({ kind: 'object', what, keys });
+
+const boolean: Shape = { kind: 'boolean' };
+const number: Shape = { kind: 'number' };
+const count: Shape = { kind: 'number', whole: true, min: 1 };
+const names = list(text('the id or name of a plugin'));
+
+const moduleEntry = object('{ use, options }', {
+  use: { shape: text('a path or a package'), required: true },
+  options: { shape: { kind: 'anything' } },
+});
+
+const storeEntry = object('{ use, path, options }', {
+  use: { shape: text('`memory`, `sqlite`, a path or a package'), required: true },
+  path: { shape: text('a path') },
+  options: { shape: { kind: 'anything' } },
+});
+
+const pluginEntry = object('{ use, id, options, priority, before, after, enabled, optional }', {
+  use: {
+    shape: either(
+      text('the name of a plugin, a package or a path'),
+      code('a plugin', (value) => isPlugin(value) || isPluginFactory(value)),
+    ),
+    required: true,
+  },
+  id: { shape: text('letters, digits, hyphens, and what else helps', idFits) },
+  options: { shape: { kind: 'anything' } },
+  priority: {
+    shape: {
+      kind: 'checked',
+      what: 'a number from 0 to 100, or numbers by hook',
+      // Whatever the value is, `checkPriority` refuses what is not a priority.
+      check: (value, plugin) => checkPriority(value as Priority, plugin),
+    },
+  },
+  before: { shape: names },
+  after: { shape: names },
+  enabled: { shape: boolean },
+  optional: { shape: boolean },
+} satisfies Record<keyof PluginConfigEntry, Key>);
+
+const settings = object('an object of settings', {
+  temperature: { shape: number },
+  topP: { shape: number },
+  topK: { shape: number },
+  maxOutputTokens: { shape: count },
+  stopSequences: { shape: list(text('a text')) },
+  presencePenalty: { shape: number },
+  frequencyPenalty: { shape: number },
+  seed: { shape: { kind: 'number', whole: true } },
+  headers: { shape: { kind: 'record', of: text('a text') } },
+  provider: { shape: { kind: 'record', of: { kind: 'record', of: { kind: 'anything' } } } },
+} satisfies Record<keyof NonNullable<Config['settings']>, Key>);
+
+/** Every key of a config, and what it may hold. */
+export const configShape = object('an object', {
+  extends: { shape: either(text('a path or a package'), list(text('a path or a package'))) },
+  name: { shape: text('a name') },
+  model: {
+    shape: either(
+      text('`provider/model` or a path to a module', modelFits),
+      moduleEntry,
+      code('a model', isChatModel),
+    ),
+  },
+  instructions: {
+    shape: either(
+      text('a text', instructionsFit),
+      object('{ file }', { file: { shape: text('a path'), required: true } }),
+    ),
+  },
+  tools: { shape: list(either(text('a path, a glob or a package'), code('a tool', isTool))) },
+  plugins: {
+    shape: list(
+      either(text('the name of a plugin, a package or a path'), pluginEntry, code('a plugin', isPlugin)),
+    ),
+  },
+  store: { shape: either(text('`memory`, `sqlite` or a path'), storeEntry, code('a store', isStore)) },
+  files: { shape: either(text('`memory` or the path of a directory', filesFit), code('files', isFiles)) },
+  maxSteps: { shape: count },
+  maxStepsAnswer: { shape: boolean },
+  toolConcurrency: { shape: count },
+  toolErrors: { shape: { kind: 'choice', of: ['report', 'throw'] } },
+  settings: { shape: settings },
+  hookTimeoutMs: { shape: count },
+  modelIdleMs: { shape: count },
+  modelTimeoutMs: { shape: count },
+  log: { shape: { kind: 'choice', of: ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] } },
+} satisfies Record<keyof Config, Key>);
+
+function idFits(id: string): string | undefined {
+  return id.trim() === '' ? 'write a text that is not empty' : undefined;
+}
+
+function modelFits(model: string): string | undefined {
+  if (isPath(model)) return undefined;
+  if (looksLikeFile(model)) return `write "./${model}" if it is a file`;
+  return /^[^/\s]+\/\S+$/.test(model) ? undefined : 'write `provider/model`, or a path that begins with "./"';
+}
+
+/** A path in place of a text is never meant: the model would be told a file's name and nothing else. */
+function instructionsFit(instructions: string): string | undefined {
+  const isFile =
+    !/\s/.test(instructions.trim()) && (isPath(instructions) || /\.(?:md|txt)$/.test(instructions));
+  return isFile ? `write { file: ${instructions.trim()} } for the text of that file` : undefined;
+}
+
+function filesFit(files: string): string | undefined {
+  return files === 'memory' || files === '.' || isPath(files)
+    ? undefined
+    : `write "./${files}" if it is a directory`;
+}

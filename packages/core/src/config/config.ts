@@ -1,0 +1,80 @@
+import type { LogLevel } from '../create-logger.ts';
+import type { Files } from '../files/files.ts';
+import type { ChatModel, ModelSettings } from '../model.ts';
+import type { Priority } from '../order.ts';
+import type { Plugin, PluginFactory } from '../plugin.ts';
+import type { Store } from '../store.ts';
+import type { Tool } from '../tool.ts';
+
+/**
+ * What a config file says. Relative paths and names of packages count from the directory of the file that has them.
+ * In any file, a value may be `{ $env: NAME, default?: value }`.
+ */
+export interface Config {
+  /**
+   * Config files (paths or packages) that this one builds on, the later over the earlier, this one over all. The
+   * extending file's value wins; `settings` are merged key by key; `tools` add up; an entry of `plugins` is merged, key
+   * by key and in place, into the one of the same id (or else name), and comes after all of them if there is none.
+   */
+  readonly extends?: string | readonly string[];
+  /** Default: `agent`. */
+  readonly name?: string;
+  /** `provider/model`, or a path to a module whose default export is a model or makes one. */
+  readonly model?: string | ModuleEntry | ChatModel;
+  /** The system text, or the file that holds it. */
+  readonly instructions?: string | { readonly file: string };
+  /** Paths and globs of modules, or packages, that export tools or lists of them; in code also tools. */
+  readonly tools?: readonly (string | Tool)[];
+  readonly plugins?: readonly (string | PluginConfigEntry | Plugin)[];
+  /** `memory`, or a path to a module whose default export is a store or makes one. Default: `memory`. */
+  readonly store?: string | StoreEntry | Store;
+  /** The directory that plugins and tools work in, or `memory`. Default: the directory of the config file. */
+  readonly files?: string | Files;
+  readonly maxSteps?: number;
+  readonly maxStepsAnswer?: boolean;
+  readonly toolConcurrency?: number;
+  readonly toolErrors?: 'report' | 'throw';
+  readonly settings?: ModelSettings;
+  readonly hookTimeoutMs?: number;
+  readonly modelIdleMs?: number;
+  readonly modelTimeoutMs?: number;
+  /** The level from which on the log goes to stderr. */
+  readonly log?: LogLevel;
+}
+
+/** A module that makes something, and what its function is given. */
+export interface ModuleEntry {
+  readonly use: string;
+  readonly options?: unknown;
+}
+
+/** A store by name or path, with what it needs. */
+export interface StoreEntry extends ModuleEntry {
+  /** The file of a store that keeps one, relative to the config file. */
+  readonly path?: string;
+}
+
+/** A plugin with its place in the onion. */
+export interface PluginConfigEntry {
+  /** A name, a package, or a path; in code also a plugin or its factory. */
+  readonly use: string | Plugin | PluginFactory;
+  /** Default: the plugin's name. */
+  readonly id?: string;
+  /** Not with a plugin object, which has its options already. */
+  readonly options?: unknown;
+  /** Replaces the plugin's own. */
+  readonly priority?: Priority;
+  /** Ids or names of plugins that this one stands further out than. */
+  readonly before?: readonly string[];
+  /** Ids or names of plugins that this one stands further in than. */
+  readonly after?: readonly string[];
+  /** A plugin that is not enabled is not even looked for. Default: true. */
+  readonly enabled?: boolean;
+  /** Whether the agent may start without it when it fails, with a warning. Default: false. */
+  readonly optional?: boolean;
+}
+
+/** Gives a config its type; what it takes is what it returns. */
+export function defineConfig(config: Config): Config {
+  return config;
+}

@@ -1,0 +1,41 @@
+import { createAgent, type Agent } from '../agent.ts';
+import type { ShallotError } from '../errors.ts';
+import { loadConfig, type LoadConfigOptions } from './load-config.ts';
+import { resolveAgentOptions, type AgentOverrides } from './resolve-agent-options.ts';
+
+export interface LoadAgentOptions<Context = unknown> extends LoadConfigOptions, AgentOverrides<Context> {}
+
+export interface LoadedAgent<Context = unknown> {
+  /** Set up and started; the caller closes it. */
+  readonly agent: Agent<Context>;
+  /** What went wrong with optional plugins and was not fatal: to be shown. */
+  readonly warnings: readonly ShallotError[];
+  /** The absolute path of the config file. */
+  readonly path: string;
+  readonly directory: string;
+}
+
+/**
+ * Finds a config file and makes the agent that it describes. What the options give replaces what the config says;
+ * their tools and plugins come after those of the config.
+ * @throws what `loadConfig`, finding and importing modules, and `createAgent` throw; nothing stays half-started
+ */
+export async function loadAgent<Context = unknown>(
+  options: LoadAgentOptions<Context> = {},
+): Promise<LoadedAgent<Context>> {
+  const { cwd: _cwd, path: _path, env: _env, ...overrides } = options;
+  const loaded = await loadConfig(options);
+  const { options: agentOptions, warnings, discard } = await resolveAgentOptions(loaded, overrides);
+  try {
+    const agent = await createAgent(agentOptions);
+    return {
+      agent,
+      warnings: [...warnings, ...agent.warnings],
+      path: loaded.path,
+      directory: loaded.directory,
+    };
+  } catch (error) {
+    await discard();
+    throw error;
+  }
+}

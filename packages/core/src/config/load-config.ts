@@ -1,0 +1,120 @@
+import { statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+
+import { messageOf, ShallotError } from '../errors.ts';
+import { checkConfig } from './check-config.ts';
+import type { Config } from './config.ts';
+import { fillEnvironment } from './environment.ts';
+import { findConfig } from './find-config.ts';
+import type { ConfigSource } from './locate.ts';
+import { mergeConfigs, flatten, type CheckedConfig, type MergedConfig } from './merge-configs.ts';
+import { isPath } from './names.ts';
+import { parseYaml } from './parse-yaml.ts';
+import { Problems } from './problems.ts';
+import { readConfig } from './read-config.ts';
+import { resolveFile, resolveModule } from './resolve-module.ts';
+
+export interface LoadConfigOptions {
+  /** Where the search begins, and what `path` is relative to. Default: the working directory of the process. */
+  readonly cwd?: string;
+  /** The config file, instead of a search. */
+  readonly path?: string;
+  /** Where `$env` looks. Default: `process.env`. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
+export interface LoadedConfig {
+  /** All files as one, with values of the environment filled in. Names are as they were written. */
+  readonly config: Config;
+  /** The absolute path of the config file. */
+  readonly path: string;
+  readonly directory: string;
+  /** All files that were read, what is extended before what extends it. */
+  readonly files: readonly string[];
+  /** The same config, with the places of its values. */
+  readonly merged: MergedConfig;
+}
+
+/**
+ * Finds and reads a config file and what it extends. The modules that it names are not looked for.
+ * @throws `CONFIG_NOT_FOUND`, `CONFIG_AMBIGUOUS`, `CONFIG_SYNTAX`, `CONFIG_FAILED`, `CONFIG_CYCLE`, `ESBUILD_MISSING`;
+ * `CONFIG_INVALID`, `CONFIG_ENV` and `PRIORITY_RANGE` for all wrong values of all files together
+ */
+export async function loadConfig(options: LoadConfigOptions = {}): Promise<LoadedConfig> {
+  const { cwd = process.cwd(), env = process.env } = options;
+  const path = options.path === undefined ? await findConfig(cwd) : namedConfig(resolve(cwd, options.path));
+  const problems = new Problems();
+  const configs = await readWithBases(path, env, problems, []);
+  problems.throwIfAny(`The config ${path} cannot be used`);
+  const merged = mergeConfigs(configs);
+  return {
+    config: flatten(merged),
+    path,
+    directory: dirname(path),
+    files: configs.map(({ source }) => source.file),
+    merged,
+  };
+}
+
+function namedConfig(path: string): string {
+  try {
+    if (statSync(path).isFile()) return path;
+  } catch (error) {
+    const message = `There is no config file ${path}: ${messageOf(error)}. Correct the path.`;
+    throw new ShallotError('CONFIG_NOT_FOUND', { message, cause: error });
+  }
+  throw new ShallotError('CONFIG_NOT_FOUND', {
+    message: `${path} is not a file. Name the config file itself.`,
+  });
+}
+
+/** A file after all that it extends. Files that cannot be read end the loading; wrong values are collected. */
+async function readWithBases(
+  file: string,
+  env: Readonly<Record<string, string | undefined>>,
+  problems: Problems,
+  chain: readonly string[],
+): Promise<CheckedConfig[]> {
+  const source = await readConfig(file);
+  const config = checkSource(source, env, problems);
+  const names = typeof config.extends === 'string' ? [config.extends] : config.extends;
+  if (!Array.isArray(names)) return [{ source, config }];
+  const bases: CheckedConfig[] = [];
+  for (const [index, name] of names.entries()) {
+    if (typeof name !== 'string') continue;
+    const at = source.locate(typeof config.extends === 'string' ? ['extends'] : ['extends', index]);
+    const place = { directory: source.directory, at };
+    const base = isPath(name) ? resolveFile(name, place) : resolveModule(name, place).file;
+    const files = [...chain, file];
+    if (files.includes(base)) {
+      throw new ShallotError('CONFIG_CYCLE', {
+        message: `Configs extend each other in a circle: ${[...files.slice(files.indexOf(base)), base].join(' > ')}. Remove one of these.`,
+        at,
+      });
+    }
+    bases.push(...(await readWithBases(base, env, problems, files)));
+  }
+  return [...bases, { source, config }];
+}
+
+function checkSource(
+  source: ConfigSource,
+  env: Readonly<Record<string, string | undefined>>,
+  problems: Problems,
+): Config {
+  const report = (error: ShallotError): void => problems.add(error);
+  const value = fillEnvironment(source, env, report);
+  return checkConfig({ ...source, value }, report);
+}
+
+/**
+ * Checks the text of a YAML config by itself: its syntax, keys and values. Nothing that it names is looked for, and
+ * references to the environment may stay open.
+ * @throws `CONFIG_SYNTAX`, `CONFIG_INVALID`, `PRIORITY_RANGE`; several together as `SETUP_FAILED`
+ */
+export async function parseConfigText(text: string, path: string): Promise<Config> {
+  const problems = new Problems();
+  const config = checkConfig(await parseYaml(text, path), (error) => problems.add(error));
+  problems.throwIfAny(`The config ${path} is not valid`);
+  return config;
+}

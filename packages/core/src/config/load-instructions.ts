@@ -1,0 +1,18 @@
+import { readFileSync } from 'node:fs';
+
+import type { Config } from './config.ts';
+import type { Mention } from './locate.ts';
+import { resolveFile } from './resolve-module.ts';
+
+/** The system text of a config; a file is read as UTF-8, without the white space at its end. @throws `MODULE_NOT_FOUND` */
+export function readInstructions({
+  value,
+  directory,
+  locate,
+}: Mention<NonNullable<Config['instructions']>>): string {
+  if (typeof value === 'string') return value;
+  const file = resolveFile(value.file, { directory, at: locate(['file']) });
+  return readFileSync(file, 'utf8')
+    .replace(/^\uFEFF/, '')
+    .trimEnd();
+}

@@ -1,0 +1,164 @@
+import satisfies from 'semver/functions/satisfies.js';
+
+import { isShallotError, ShallotError } from '../errors.ts';
+import { isPlugin, isPluginFactory, pluginApi, type Plugin, type PluginPlacement } from '../plugin.ts';
+import { entryName } from './check-config.ts';
+import type { PluginConfigEntry } from './config.ts';
+import type { ModuleExports } from './import-module.ts';
+import type { Mention } from './locate.ts';
+import { pluginManifest } from './manifest.ts';
+import type { Problems } from './problems.ts';
+import {
+  describeExports,
+  importFound,
+  resolveModule,
+  type FoundModule,
+  type NamePlace,
+} from './resolve-module.ts';
+
+/** What goes wrong with an entry: an error, or with `optional: true` a warning. */
+export interface PluginReports {
+  readonly problems: Problems;
+  readonly warnings: ShallotError[];
+}
+
+/** An entry on its way: its module is found, unless it is a plugin already. */
+export interface FoundPlugin {
+  readonly value: PluginConfigEntry;
+  readonly place: NamePlace;
+  readonly module?: FoundModule;
+}
+
+/** Finds the modules of all enabled entries. What is disabled is not even looked for. */
+export function resolvePlugins(
+  entries: readonly Mention<PluginConfigEntry>[],
+  reports: PluginReports,
+): Promise<FoundPlugin[]> {
+  const enabled = entries.filter(({ value }) => value.enabled !== false);
+  return attemptEach(enabled, reports, (entry) => resolvePlugin(entry));
+}
+
+function resolvePlugin(entry: Mention<PluginConfigEntry>): FoundPlugin {
+  const { use, options } = entry.value;
+  const plugin = entryName(entry.value) ?? 'plugin';
+  const place = { directory: entry.directory, at: entry.locate(['use']), plugin };
+  if (typeof use === 'string') {
+    return { value: entry.value, place, module: resolveModule(use, place, pluginCandidates(use)) };
+  }
+  if (isPlugin(use) && options !== undefined) {
+    throw new ShallotError('CONFIG_INVALID', {
+      message: `"options" cannot stand beside a plugin that has been made already. Give them to its factory.`,
+      at: entry.locate(['options']),
+      plugin,
+    });
+  }
+  return { value: entry.value, place };
+}
+
+/** A short name means a package of ours, of anybody, or of a scope; a whole name nothing but itself. */
+function pluginCandidates(name: string): { readonly names: readonly string[]; readonly preferred: string } {
+  const [first = '', second = '', ...others] = name.split('/');
+  const whole = { names: [name], preferred: name };
+  if (first.startsWith('@')) {
+    if (first === '@shallot' || second.startsWith('shallot-plugin-') || others.length > 0) return whole;
+    const long = `${first}/shallot-plugin-${second}`;
+    return { names: [name, long], preferred: long };
+  }
+  if (second !== '' || first.startsWith('shallot-plugin-')) return whole;
+  const ours = `@shallot/plugin-${name}`;
+  return { names: [name, ours, `shallot-plugin-${name}`], preferred: ours };
+}
+
+/** Refuses packages that say of themselves that they were made for another plugin API, before their code runs. */
+export function refuseIncompatible(
+  found: readonly FoundPlugin[],
+  reports: PluginReports,
+): Promise<FoundPlugin[]> {
+  return attemptEach(found, reports, (plugin) => {
+    const { module, place } = plugin;
+    if (module?.package === undefined) return plugin;
+    const { name, manifest } = module.package;
+    const { api } = pluginManifest(manifest);
+    if (api === undefined || satisfies(pluginApi, api)) return plugin;
+    throw new ShallotError('PLUGIN_INCOMPATIBLE', {
+      message:
+        `The package ${name} asks for the plugin API "${api}"; this version of @shallot/core has ${pluginApi}. ` +
+        `Install a version of ${name} that fits, or another version of @shallot/core.`,
+      at: place.at,
+      plugin: place.plugin ?? name,
+    });
+  });
+}
+
+/** Imports the modules, all at once, and makes the plugins. */
+export function importPlugins(
+  found: readonly FoundPlugin[],
+  reports: PluginReports,
+): Promise<PluginPlacement[]> {
+  return attemptEach(found, reports, async ({ value, place, module }) => {
+    const { id, priority, before, after, optional } = value;
+    return {
+      use: await makePlugin(value, place, module),
+      source: { from: module?.package?.name ?? module?.file ?? place.at.file, at: place.at },
+      ...(id === undefined ? {} : { id }),
+      ...(priority === undefined ? {} : { priority }),
+      ...(before === undefined ? {} : { before }),
+      ...(after === undefined ? {} : { after }),
+      ...(optional === undefined ? {} : { optional }),
+    };
+  });
+}
+
+async function makePlugin(
+  { use, options }: PluginConfigEntry,
+  place: NamePlace,
+  module: FoundModule | undefined,
+): Promise<Plugin> {
+  if (isPlugin(use)) return use;
+  if (isPluginFactory(use)) return use(options);
+  // Without a plugin in its place, the entry names a module, and that was found.
+  const exported = module === undefined ? {} : await importFound(module, place);
+  const made = exported['default'];
+  if (isPluginFactory(made)) return made(options);
+  if (isPlugin(made) && options === undefined) return made;
+  throw notAPlugin(exported, place, module, isPlugin(made));
+}
+
+function notAPlugin(
+  exported: ModuleExports,
+  place: NamePlace,
+  module: FoundModule | undefined,
+  isMade: boolean,
+): ShallotError {
+  const named = Object.keys(exported).find((name) => isPluginFactory(exported[name]));
+  const advice =
+    named === undefined
+      ? 'The default export of a plugin module is what definePlugin returns'
+      : `Make ${named} its default export`;
+  const message = isMade
+    ? 'Its default export is a plugin that has been made already, which takes no options. Export the factory'
+    : `It is not a plugin: it exports ${describeExports(exported)}. ${advice}`;
+  return new ShallotError('MODULE_INVALID', {
+    message: `${module?.package?.name ?? module?.file ?? 'The module'}: ${message}.`,
+    at: place.at,
+    ...(place.plugin === undefined ? {} : { plugin: place.plugin }),
+  });
+}
+
+/** Does something with each entry, all at once; what fails is left out and reported, of optional entries as a warning. */
+async function attemptEach<T extends { readonly value: PluginConfigEntry }, R>(
+  entries: readonly T[],
+  { problems, warnings }: PluginReports,
+  work: (entry: T) => R | Promise<R>,
+): Promise<R[]> {
+  const results = await problems.attemptEach(entries, async (entry) => {
+    try {
+      return [await work(entry)];
+    } catch (error) {
+      if (entry.value.optional !== true || !isShallotError(error)) throw error;
+      warnings.push(error);
+      return [];
+    }
+  });
+  return results.flat();
+}

@@ -1,0 +1,41 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+import { parseManifest } from './manifest.ts';
+
+const commands = { npm: 'npm install', pnpm: 'pnpm add', yarn: 'yarn add', bun: 'bun add' } as const;
+
+type PackageManager = keyof typeof commands;
+
+const lockFiles = {
+  'pnpm-lock.yaml': 'pnpm',
+  'yarn.lock': 'yarn',
+  'bun.lock': 'bun',
+  'bun.lockb': 'bun',
+  'package-lock.json': 'npm',
+  'npm-shrinkwrap.json': 'npm',
+} as const satisfies Record<string, PackageManager>;
+
+/** The command that installs a package with what the user's project uses, by its manifests and lock files upwards. */
+export function installCommand(packageName: string, directory: string): string {
+  return `${commands[packageManagerOf(directory)]} ${packageName}`;
+}
+
+function packageManagerOf(directory: string): PackageManager {
+  for (let current = directory; ; current = dirname(current)) {
+    const manifest = join(current, 'package.json');
+    const named = existsSync(manifest)
+      ? parseManifest(readFileSync(manifest, 'utf8'))?.packageManager
+      : undefined;
+    const name = typeof named === 'string' ? named.split('@', 1)[0] : undefined;
+    if (name !== undefined && isPackageManager(name)) return name;
+    for (const [file, manager] of Object.entries(lockFiles)) {
+      if (existsSync(join(current, file))) return manager;
+    }
+    if (dirname(current) === current) return 'npm';
+  }
+}
+
+function isPackageManager(name: string): name is PackageManager {
+  return Object.hasOwn(commands, name);
+}

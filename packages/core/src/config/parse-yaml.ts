@@ -1,0 +1,163 @@
+import { dirname } from 'node:path';
+
+import type * as Yaml from 'yaml';
+
+import { messageOf, ShallotError, type SourceLocation } from '../errors.ts';
+import type { ConfigPath, ConfigSource, Locate } from './locate.ts';
+
+/** How large and how deep a config text may be. Far beyond what anybody writes, and read in milliseconds. */
+const limits = { characters: 256 * 1024, depth: 200, aliases: 100 };
+
+/**
+ * Parses YAML 1.2 (and so JSON), with the place of each value. Refused are duplicate keys, keys that are not plain
+ * words, `__proto__`, unknown tags, and texts that are too large, too deep, or grow too much through aliases.
+ * @throws `CONFIG_SYNTAX`
+ */
+export async function parseYaml(text: string, file: string): Promise<ConfigSource> {
+  refuseExtremes(text, file);
+  const yaml = await import('yaml');
+  const lines = new yaml.LineCounter();
+  // Keys are compared below: the parser compares each with each, which takes seconds for a long map.
+  const document = yaml.parseDocument(text, { lineCounter: lines, uniqueKeys: false, prettyErrors: false });
+  const placeOf = (offset: number): SourceLocation => {
+    const { line, col } = lines.linePos(offset);
+    return { file, line, column: col };
+  };
+  const [problem] = [...document.errors, ...document.warnings];
+  if (problem !== undefined) throw syntaxError(explain(problem), placeOf(problem.pos[0]));
+  checkNode(yaml, document, document.contents, placeOf);
+  return {
+    file,
+    directory: dirname(file),
+    value: toValue(document, file),
+    locate: locateIn(yaml, document, placeOf, file),
+  };
+}
+
+function explain({ message, code }: Yaml.YAMLError): string {
+  if (code === 'TAB_AS_INDENT') return `${message}; indent with spaces`;
+  if (code === 'MULTIPLE_DOCS') return 'it goes on after the end of a document ("---"); keep one document';
+  if (code === 'TAG_RESOLVE_FAILED') return `${message}; put quotes around a text that begins with "!"`;
+  return message;
+}
+
+function toValue(document: Yaml.Document, file: string): unknown {
+  try {
+    return document.toJS({ maxAliasCount: limits.aliases }) as unknown;
+  } catch (error) {
+    throw syntaxError(`${messageOf(error)}; write the values out instead of using aliases`, { file }, error);
+  }
+}
+
+/** A text that nests deeply takes the parser to the end of its stack, where it may take the process down. */
+function refuseExtremes(text: string, file: string): void {
+  if (text.length > limits.characters) {
+    throw syntaxError(`it has ${text.length} characters; the limit is ${limits.characters}`, { file });
+  }
+  let depth = 0;
+  let line = 1;
+  for (const character of text) {
+    if (character === '\n') line += 1;
+    if (character === '[' || character === '{') depth += 1;
+    if ((character === ']' || character === '}') && depth > 0) depth -= 1;
+    if (depth > limits.depth) throw tooDeep({ file, line });
+  }
+  // A block is never deeper than the spaces and markers that its line begins with.
+  const lines = text.split('\n');
+  const deep = lines.findIndex(
+    (content) => (/^(?:[ \t]|[-?:](?=\s))*/.exec(content)?.[0].length ?? 0) > limits.depth * 2,
+  );
+  if (deep !== -1) throw tooDeep({ file, line: deep + 1 });
+}
+
+function tooDeep(at: SourceLocation): ShallotError {
+  return syntaxError(`it is nested more than ${limits.depth} levels deep`, at);
+}
+
+type PlaceOf = (offset: number) => SourceLocation;
+
+function checkNode(
+  yaml: typeof Yaml,
+  document: Yaml.Document,
+  node: unknown,
+  placeOf: PlaceOf,
+  parents: readonly unknown[] = [],
+): void {
+  if (yaml.isAlias(node)) {
+    if (!parents.includes(node.resolve(document))) return;
+    throw syntaxError(`the alias *${node.source} stands inside of what it refers to`, placeOf(startOf(node)));
+  }
+  if (yaml.isSeq(node)) {
+    for (const item of node.items) checkNode(yaml, document, item, placeOf, [...parents, node]);
+  }
+  if (!yaml.isMap(node)) return;
+  const keys = new Map<string, number>();
+  for (const { key, value } of node.items) {
+    const start = yaml.isNode(key) ? startOf(key) : startOf(node);
+    if (!yaml.isScalar(key)) throw syntaxError('a key is not a plain word', placeOf(start));
+    const name = String(key.value);
+    if (name === '__proto__') throw syntaxError('the key "__proto__" is not allowed', placeOf(start));
+    const first = keys.get(name);
+    if (first !== undefined) {
+      const { line } = placeOf(first);
+      throw syntaxError(
+        `the key "${name}" stands here again, first in line ${line}; remove one of them`,
+        placeOf(start),
+      );
+    }
+    keys.set(name, start);
+    checkNode(yaml, document, value, placeOf, [...parents, node]);
+  }
+}
+
+function startOf(node: Yaml.Node): number {
+  return node.range?.[0] ?? 0;
+}
+
+function locateIn(yaml: typeof Yaml, document: Yaml.Document, placeOf: PlaceOf, file: string): Locate {
+  return (path, part = 'value') => {
+    if (path.length === 0) return document.contents === null ? { file } : placeOf(startOf(document.contents));
+    const nodes = nodesAlong(yaml, document, path);
+    const found = nodes.length === path.length ? nodes.at(-1) : undefined;
+    const node = (part === 'key' ? found?.key : undefined) ?? nodes.at(-1)?.value ?? nodes.at(-1)?.key;
+    return node === undefined ? { file } : placeOf(startOf(node));
+  };
+}
+
+interface Child {
+  readonly key: Yaml.Node | undefined;
+  readonly value: Yaml.Node | undefined;
+}
+
+/** The nodes at each step of a path, as far as it goes. */
+function nodesAlong(yaml: typeof Yaml, document: Yaml.Document, path: ConfigPath): Child[] {
+  const nodes: Child[] = [];
+  let current: unknown = document.contents;
+  for (const segment of path) {
+    if (yaml.isAlias(current)) current = current.resolve(document);
+    const child = childOf(yaml, current, segment);
+    if (child === undefined) break;
+    nodes.push(child);
+    current = child.value;
+  }
+  return nodes;
+}
+
+function childOf(yaml: typeof Yaml, node: unknown, segment: string | number): Child | undefined {
+  if (yaml.isSeq(node) && typeof segment === 'number') {
+    const item = node.items[segment];
+    return yaml.isNode(item) ? { key: undefined, value: item } : undefined;
+  }
+  if (!yaml.isMap(node)) return undefined;
+  const pair = node.items.find(({ key }) => yaml.isScalar(key) && String(key.value) === String(segment));
+  if (pair === undefined) return undefined;
+  return {
+    key: yaml.isNode(pair.key) ? pair.key : undefined,
+    value: yaml.isNode(pair.value) ? pair.value : undefined,
+  };
+}
+
+function syntaxError(what: string, at: SourceLocation, cause?: unknown): ShallotError {
+  const message = `The config cannot be parsed: ${what.replaceAll(/\s+/g, ' ').trim()}.`;
+  return new ShallotError('CONFIG_SYNTAX', { message, at, ...(cause === undefined ? {} : { cause }) });
+}

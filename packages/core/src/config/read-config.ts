@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs';
+import { basename, dirname, extname } from 'node:path';
+
+import { isShallotError, messageOf, ShallotError } from '../errors.ts';
+import { configFormats } from './find-config.ts';
+import { importFile } from './import-module.ts';
+import { locateInCode } from './locate-in-code.ts';
+import type { ConfigSource } from './locate.ts';
+import { manifestConfig } from './manifest.ts';
+import { parseJson } from './parse-json.ts';
+import { parseYaml } from './parse-yaml.ts';
+import { describeExports } from './resolve-module.ts';
+
+/**
+ * Reads one config file of any format; of a `package.json` what it has under `shallot`.
+ * @throws `CONFIG_NOT_FOUND`, `CONFIG_SYNTAX`; `CONFIG_FAILED` when the file is code and throws; `ESBUILD_MISSING`
+ */
+export async function readConfig(file: string): Promise<ConfigSource> {
+  const text = readText(file);
+  if (basename(file) === 'package.json') return readManifest(file, text);
+  switch (formatOf(file)) {
+    case 'yaml':
+      return parseYaml(text, file);
+    case 'json':
+      return parseJson(text, file);
+    case 'module':
+      return readModule(file, text);
+    default:
+      throw new ShallotError('CONFIG_INVALID', {
+        message: `"${extname(file)}" is not an ending that configs have; use ${Object.keys(configFormats).filter(Boolean).join(', ')}.`,
+        at: { file },
+      });
+  }
+}
+
+function formatOf(file: string): string | undefined {
+  const ending = extname(file);
+  return Object.entries(configFormats).find(([known]) => known === ending)?.[1];
+}
+
+function readText(file: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
+  } catch (error) {
+    if (error instanceof TypeError) {
+      const message = 'The config is not UTF-8 text. Save it as UTF-8.';
+      throw new ShallotError('CONFIG_SYNTAX', { message, at: { file }, cause: error });
+    }
+    throw new ShallotError('CONFIG_NOT_FOUND', {
+      message: `The config file ${file} cannot be read: ${messageOf(error)}. Name a file that is there and readable.`,
+      at: { file },
+      cause: error,
+    });
+  }
+}
+
+async function readManifest(file: string, text: string): Promise<ConfigSource> {
+  const { locate, directory } = await parseJson(text, file);
+  const value = manifestConfig(text);
+  if (value === undefined) {
+    const message = 'This package.json has no config: write one under the key "shallot".';
+    throw new ShallotError('CONFIG_NOT_FOUND', { message, at: { file } });
+  }
+  return { file, directory, value, locate: (path, part) => locate(['shallot', ...path], part) };
+}
+
+async function readModule(file: string, text: string): Promise<ConfigSource> {
+  const module = await importConfig(file);
+  if (!('default' in module)) {
+    throw new ShallotError('CONFIG_INVALID', {
+      message: `The config exports ${describeExports(module)}. Write "export default defineConfig({ … })".`,
+      at: { file },
+    });
+  }
+  // A config that has to wait for something may be a promise.
+  const value = await module['default'];
+  return { file, directory: dirname(file), value, locate: locateInCode(file, text, value) };
+}
+
+async function importConfig(file: string): ReturnType<typeof importFile> {
+  try {
+    return await importFile(file);
+  } catch (error) {
+    if (!isShallotError(error, 'MODULE_FAILED')) throw error;
+    const { message, at, cause } = error;
+    throw new ShallotError('CONFIG_FAILED', {
+      message: `The config's own code failed: ${message}`,
+      at: at ?? { file },
+      cause,
+    });
+  }
+}

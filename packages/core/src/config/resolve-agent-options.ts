@@ -1,0 +1,108 @@
+import type { AgentOptions } from '../agent-options.ts';
+import { ShallotError } from '../errors.ts';
+import { memoryStore } from '../memory-store.ts';
+import type { ChatModel } from '../model.ts';
+import type { Store } from '../store.ts';
+import type { LoadedConfig } from './load-config.ts';
+import { makeFiles } from './load-files.ts';
+import { readInstructions } from './load-instructions.ts';
+import { resolveModel } from './load-model.ts';
+import { importPlugins, refuseIncompatible, resolvePlugins } from './load-plugins.ts';
+import { resolveStore } from './load-store.ts';
+import { importTools, resolveTools } from './load-tools.ts';
+import { Problems } from './problems.ts';
+import { withoutUndefined } from './without-undefined.ts';
+
+/** What a program gives in place of what the config says; tools and plugins are added. What is given here is not looked for. */
+export interface AgentOverrides<Context = unknown> extends Partial<AgentOptions<Context>> {
+  /** Makes the store of a config that names none. Default: `memoryStore`. */
+  readonly defaultStore?: (directory: string) => Store | Promise<Store>;
+}
+
+/** What an agent is made of, by a config. */
+export interface ResolvedAgent<Context = unknown> {
+  readonly options: AgentOptions<Context>;
+  /** The failures of optional plugins. */
+  readonly warnings: readonly ShallotError[];
+  /** Closes the store if it was opened here: for when no agent comes of it. */
+  readonly discard: () => Promise<void>;
+}
+
+/**
+ * Finds, checks and imports all that a config names, in stages that each report all their errors together: everything
+ * is found; incompatible plugins are refused; modules are imported, and the model and the store made.
+ */
+export async function resolveAgentOptions<Context = unknown>(
+  loaded: LoadedConfig,
+  { defaultStore = () => memoryStore(), ...overrides }: AgentOverrides<Context> = {},
+): Promise<ResolvedAgent<Context>> {
+  const { merged, directory, path } = loaded;
+  const what = `The agent of ${path} cannot be made`;
+  const warnings: ShallotError[] = [];
+
+  const finding = new Problems();
+  const plugins = await resolvePlugins(merged.plugins, { problems: finding, warnings });
+  const tools = await resolveTools(merged.tools, finding);
+  const makeModel = await finding.attempt(() => modelMaker(overrides.model, loaded));
+  const openStore = await finding.attempt(() => storeOpener(overrides.store, loaded, defaultStore));
+  const instructions = await finding.attempt(() => instructionsOf(overrides.instructions, loaded));
+  finding.throwIfAny(what);
+
+  const comparing = new Problems();
+  const compatible = await refuseIncompatible(plugins, { problems: comparing, warnings });
+  comparing.throwIfAny(what);
+
+  const importing = new Problems();
+  const [loadedPlugins, loadedTools, model] = await Promise.all([
+    importPlugins(compatible, { problems: importing, warnings }),
+    importTools(tools, importing),
+    importing.attempt(makeModel()),
+  ]);
+  importing.throwIfAny(what);
+
+  const { log, ...plain } = merged.plain;
+  // Last, because it may hold a file open.
+  const store = await openStore()();
+  return {
+    options: {
+      ...plain,
+      ...(log === undefined ? {} : { logger: log }),
+      files: makeFiles(merged.files, directory),
+      ...withoutUndefined(overrides),
+      instructions: instructions(),
+      model: model(),
+      store,
+      tools: [...loadedTools, ...(overrides.tools ?? [])],
+      plugins: [...loadedPlugins, ...(overrides.plugins ?? [])],
+    },
+    warnings,
+    discard: async () => {
+      if (overrides.store === undefined) await store.close?.();
+    },
+  };
+}
+
+function modelMaker(given: ChatModel | undefined, { merged, path }: LoadedConfig): () => Promise<ChatModel> {
+  if (given !== undefined) return () => Promise.resolve(given);
+  if (merged.model !== undefined) return resolveModel(merged.model);
+  throw new ShallotError('CONFIG_INVALID', {
+    message:
+      'The config names no model. Write `model: provider/model`, or the path of a module that exports one.',
+    at: { file: path },
+  });
+}
+
+function storeOpener(
+  given: Store | undefined,
+  { merged, directory }: LoadedConfig,
+  defaultStore: (directory: string) => Store | Promise<Store>,
+): () => Promise<Store> {
+  if (given !== undefined) return () => Promise.resolve(given);
+  if (merged.store !== undefined) return resolveStore(merged.store);
+  return async () => defaultStore(directory);
+}
+
+function instructionsOf(given: string | undefined, { merged }: LoadedConfig): string {
+  if (given !== undefined) return given;
+  return merged.instructions === undefined ? '' : readInstructions(merged.instructions);
+}

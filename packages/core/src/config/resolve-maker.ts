@@ -1,0 +1,54 @@
+import { isShallotError, messageOf, ShallotError } from '../errors.ts';
+import type { ModuleEntry } from './config.ts';
+import { describeExports, importFound, resolveModule, type NamePlace } from './resolve-module.ts';
+import { whereThrown } from './where-thrown.ts';
+
+/** What a module should give: its name for messages, and how it is recognised. */
+export interface Wanted<T> {
+  readonly what: string;
+  readonly is: (value: unknown) => value is T;
+}
+
+/**
+ * Finds a module whose default export is something wanted, or a function that makes it from the options, and gives the
+ * function that imports it.
+ * @throws `MODULE_NOT_FOUND`; the function `MODULE_FAILED`, `MODULE_INVALID`, `ESBUILD_MISSING`
+ */
+export function resolveMaker<T>(
+  { use, options }: ModuleEntry,
+  place: NamePlace,
+  { what, is }: Wanted<T>,
+): () => Promise<T> {
+  const found = resolveModule(use, place);
+  return async () => {
+    const exported = await importFound(found, place);
+    const made = exported['default'];
+    const result = typeof made === 'function' ? await callMaker(made, [options], place) : made;
+    if (is(result)) return result;
+    const instead =
+      typeof made === 'function'
+        ? 'its function returns something else'
+        : `it exports ${describeExports(exported)}`;
+    throw new ShallotError('MODULE_INVALID', {
+      message:
+        `${found.package?.name ?? found.file} gives no ${what}: ${instead}. ` +
+        `Its default export has to be a ${what}, or a function that returns one.`,
+      at: place.at,
+    });
+  };
+}
+
+/** Calls a user's function; undefined if it is none. @throws `MODULE_FAILED` with the place where it threw */
+export async function callMaker(make: unknown, args: readonly unknown[], place: NamePlace): Promise<unknown> {
+  if (typeof make !== 'function') return undefined;
+  try {
+    return (await Reflect.apply(make, undefined, args)) as unknown;
+  } catch (error) {
+    if (isShallotError(error) && error.at !== undefined) throw error;
+    throw new ShallotError(isShallotError(error) ? error.code : 'MODULE_FAILED', {
+      message: isShallotError(error) ? error.message : `${messageOf(error)} (thrown by its function).`,
+      at: whereThrown(error) ?? place.at,
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,140 @@
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+
+import { messageOf, ShallotError, type SourceLocation } from '../errors.ts';
+import { nearest } from '../nearest.ts';
+import { findPackage, packageEntry, splitName, type InstalledPackage } from './find-package.ts';
+import { importFile, importPackageEntry, type ModuleExports } from './import-module.ts';
+import { isModuleFile, isPath, looksLikeFile } from './names.ts';
+import { installCommand } from './package-manager.ts';
+
+/** A module that was found, and is not yet imported. */
+export interface FoundModule {
+  readonly file: string;
+  /** Absent for a local file. */
+  readonly package?: InstalledPackage;
+}
+
+/** Where a name stands, what it is relative to, and the plugin to name in errors. */
+export interface NamePlace {
+  readonly directory: string;
+  readonly at: SourceLocation;
+  readonly plugin?: string;
+}
+
+/** The packages that a name can mean. */
+interface Candidates {
+  readonly names: readonly string[];
+  /** The one to install when there is none. */
+  readonly preferred: string;
+}
+
+/**
+ * Finds the module that a name in a config means: a path, or an installed package.
+ * @throws `MODULE_NOT_FOUND` with all that was tried, `MODULE_AMBIGUOUS` when several candidates are installed
+ */
+export function resolveModule(
+  name: string,
+  place: NamePlace,
+  { names, preferred }: Candidates = { names: [name], preferred: name },
+): FoundModule {
+  if (isPath(name)) return { file: resolveFile(name, place) };
+  const found = names.flatMap((candidate) => {
+    const { name: packageName, subpath } = splitName(candidate);
+    const installed = findPackage(packageName, place.directory);
+    return installed === undefined ? [] : [{ candidate, installed, subpath }];
+  });
+  const [first, second] = found;
+  if (first === undefined) throw notInstalled(name, place, { names, preferred });
+  if (second !== undefined) {
+    const list = found
+      .map(({ candidate, installed }) => `${candidate} (${installed.directory})`)
+      .join(' and ');
+    throw failure(
+      'MODULE_AMBIGUOUS',
+      place,
+      `"${name}" can mean ${list}. Write the whole name of the one that is meant.`,
+    );
+  }
+  try {
+    return { file: packageEntry(first.installed, first.subpath), package: first.installed };
+  } catch (error) {
+    const where = `The package ${first.candidate} is installed in ${first.installed.directory}`;
+    throw failure(
+      'MODULE_NOT_FOUND',
+      place,
+      `${where}, but ${messageOf(error)}. Install it anew, or correct the name.`,
+      error,
+    );
+  }
+}
+
+/** Runs a module that was found; whoever named it is blamed when it fails. @throws `MODULE_FAILED`, `ESBUILD_MISSING` */
+export async function importFound(found: FoundModule, place: NamePlace): Promise<ModuleExports> {
+  try {
+    return await (found.package === undefined ? importFile(found.file) : importPackageEntry(found.file));
+  } catch (error) {
+    if (!(error instanceof ShallotError) || error.plugin !== undefined || place.plugin === undefined)
+      throw error;
+    const { code, message, at, cause } = error;
+    throw new ShallotError(code, { message, plugin: place.plugin, at: at ?? place.at, cause });
+  }
+}
+
+/** The absolute path of a file that is there. @throws `MODULE_NOT_FOUND` with the most similar name in its directory */
+export function resolveFile(name: string, place: NamePlace): string {
+  const file = resolve(place.directory, name);
+  if (existsSync(file) && statSync(file).isFile()) return file;
+  const problem = existsSync(file) ? 'is not a file' : 'is not there';
+  throw failure('MODULE_NOT_FOUND', place, `${file} ${problem}. ${similarFile(file)}`.trimEnd());
+}
+
+function similarFile(file: string): string {
+  const directory = existsSync(file) ? file : dirname(file);
+  if (!existsSync(directory)) return 'Write a path that counts from the directory of the config file.';
+  const names = readdirSync(directory);
+  const like =
+    nearest(basename(file), names) ??
+    names.find((name) => isModuleFile(name) && name.startsWith(`${basename(file)}.`));
+  return like === undefined ? 'Write the path of a file.' : `Did you mean ${join(directory, like)}?`;
+}
+
+function notInstalled(name: string, place: NamePlace, { names, preferred }: Candidates): ShallotError {
+  const local = resolve(place.directory, name);
+  if (looksLikeFile(name) || existsSync(local)) {
+    return failure(
+      'MODULE_NOT_FOUND',
+      place,
+      `There is no package "${name}". Write "./${name}" for the file.`,
+    );
+  }
+  const tried = names.length === 1 ? '' : ` (tried ${names.join(', ')})`;
+  const command = installCommand(preferred, place.directory);
+  return failure('MODULE_NOT_FOUND', place, `No package for "${name}" is installed${tried}. Run: ${command}`);
+}
+
+function failure(
+  code: 'MODULE_NOT_FOUND' | 'MODULE_AMBIGUOUS',
+  { at, plugin }: NamePlace,
+  message: string,
+  cause?: unknown,
+): ShallotError {
+  return new ShallotError(code, {
+    message,
+    at,
+    ...(plugin === undefined ? {} : { plugin }),
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
+
+/** What a module exports, for messages. */
+export function describeExports(module: ModuleExports): string {
+  const names = Object.keys(module).map((name) => `${name} (${kindOf(module[name])})`);
+  return names.length === 0 ? 'nothing' : names.join(', ');
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}

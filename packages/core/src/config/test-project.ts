@@ -1,0 +1,98 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+import { onTestFinished } from 'vitest';
+
+import { isShallotError, type ShallotError } from '../errors.ts';
+
+/** A directory with files, which goes when the test ends. */
+export interface TestProject {
+  readonly directory: string;
+  path(name: string): string;
+  write(files: Readonly<Record<string, string>>): void;
+}
+
+export function makeProject(files: Readonly<Record<string, string>>): TestProject {
+  const directory = realpathSync(mkdtempSync(join(tmpdir(), 'shallot-config-')));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  const project: TestProject = {
+    directory,
+    path: (name) => join(directory, name),
+    write(contents) {
+      for (const [name, content] of Object.entries(contents)) {
+        mkdirSync(dirname(join(directory, name)), { recursive: true });
+        writeFileSync(join(directory, name), content);
+      }
+    },
+  };
+  project.write(files);
+  return project;
+}
+
+/** The files of an installed plugin package, by the path of its directory. */
+export function pluginPackage(
+  name: string,
+  { manifest = {}, plugin = name }: { readonly manifest?: object; readonly plugin?: string } = {},
+): Record<string, string> {
+  const folder = `node_modules/${name}`;
+  const fields = {
+    name,
+    version: '1.0.0',
+    type: 'module',
+    exports: { '.': { import: './index.js' } },
+    ...manifest,
+  };
+  return {
+    [`${folder}/package.json`]: JSON.stringify(fields),
+    [`${folder}/index.js`]: pluginModule(plugin.replace(/^.*\//, '').replace(/^(?:shallot-)?plugin-/, '')),
+  };
+}
+
+/** A module whose default export is a plugin factory, as any version of the core makes it. */
+export function pluginModule(name: string): string {
+  return `
+const definition = { name: '${name}', version: '1.0.0', api: '^1.0.0', setup() {} };
+const brand = Symbol.for('shallot.plugin');
+export default Object.assign((options) => Object.freeze({ [brand]: true, definition, options }), { definition });
+`;
+}
+
+/** A module whose default export is a model. */
+export const modelModule = `
+export default {
+  id: 'test/model',
+  generate: async () => ({ message: { role: 'assistant', content: [] }, finish: 'stop' }),
+};
+`;
+
+/** A module whose export is a tool. */
+export function toolModule(name: string): string {
+  return `
+export const ${name} = {
+  name: '${name}', description: 'A tool', inputSchema: {}, returnDirectly: false, effect: 'read',
+  validate: (value) => ({ ok: true, value }), execute: () => 'done',
+};
+`;
+}
+
+/** The error that a promise rejects with; fails the test if it is of no `ShallotError`, or none comes. */
+export async function errorOf(promise: Promise<unknown>): Promise<ShallotError> {
+  try {
+    await promise;
+  } catch (error) {
+    if (isShallotError(error)) return error;
+    throw error;
+  }
+  throw new Error('it did not fail');
+}
+
+/** Errors in brief, with the places in a project: `CODE plugin file:line:column message`. */
+export function brief(project: TestProject, error: ShallotError): string[] {
+  const errors = error.errors.length > 0 ? error.errors : [error];
+  return errors.map(({ code, plugin, at, message }) => {
+    const place = [at?.file, at?.line, at?.column].filter((part) => part !== undefined).join(':');
+    const text = [code, plugin, place, message].filter((part) => part !== undefined && part !== '').join(' ');
+    return text.replaceAll(`${project.directory}/`, '').replaceAll(project.directory, '.');
+  });
+}
