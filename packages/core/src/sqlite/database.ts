@@ -12,6 +12,9 @@ import { damaged, failed, isBusy, storeError } from './sqlite-errors.ts';
 /** How long SQLite itself waits for a lock; while it does, nothing else runs in this process. */
 const inPlaceWaitMs = 5;
 
+/** SQLite's default, which ours are made with. */
+const pageBytes = 4096;
+
 /** The first SQLite without the WAL-reset bug (https://www.sqlite.org/wal.html#walresetbug). */
 const safeWal = [3, 51, 3] as const;
 
@@ -101,8 +104,7 @@ export class Database {
         'Its locks cannot be relied on. Use a local disk',
       );
     }
-    // Made whole and moved into place, a database of ours never has this size.
-    if (statSync(this.path).size === 0) throw damaged(this.path, 'the file is empty');
+    this.#checkSize();
     const { DatabaseSync } = loadSqlite();
     const db = new DatabaseSync(this.path, { timeout: inPlaceWaitMs });
     try {
@@ -117,6 +119,17 @@ export class Database {
     }
     this.#db = db;
     return db;
+  }
+
+  /** SQLite takes an empty file for a new database, and does not mind a last page that is cut off. */
+  #checkSize(): void {
+    const { size } = statSync(this.path);
+    // Ours are made whole and moved into place.
+    if (size === 0) throw damaged(this.path, 'the file is empty');
+    // With a log of a crash beside it, the file may be anything: the log completes it.
+    const hasLog = existsSync(`${this.path}-wal`) || existsSync(`${this.path}-journal`);
+    if (!hasLog && size % pageBytes !== 0)
+      throw damaged(this.path, `the file ends within a page, at ${size} bytes`);
   }
 
   /** With an older SQLite a rollback journal is used: slower, but without the bug. */

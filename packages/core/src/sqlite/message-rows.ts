@@ -64,13 +64,20 @@ function shiftFrom(database: Database, sessionId: number, position: number, by: 
     .prepare('UPDATE messages SET position = -position WHERE session_id = ? AND position >= ?')
     .run(sessionId, position);
   database
-    .prepare('UPDATE messages SET position = ? - position WHERE session_id = ? AND position < 0')
-    .run(by, sessionId);
+    .prepare(
+      'UPDATE messages SET position = :by - position, crc = crc + :by WHERE session_id = :id AND position < 0',
+    )
+    .run({ by, id: sessionId });
 }
 
 function insertMessage(database: Database, sessionId: number, position: number, message: Message): void {
   const text = JSON.stringify(message);
   database
     .prepare('INSERT INTO messages (session_id, position, message, crc) VALUES (?, ?, ?, ?)')
-    .run(sessionId, position, text, checksum(text));
+    .run(sessionId, position, text, messageChecksum(position, text));
+}
+
+/** Holds the position as well, so that a damaged index cannot change the order unnoticed. */
+export function messageChecksum(position: number, text: string): number {
+  return checksum(text) + position;
 }

@@ -2,6 +2,7 @@ import type { JsonValue } from '../json.ts';
 import type { Message } from '../messages.ts';
 import type { JournalEntry, RunRecord, SessionRecord, StateEntry, StateRecord } from '../store.ts';
 import type { Database } from './database.ts';
+import { messageChecksum } from './message-rows.ts';
 import { checksum, decodeText, parseFrozen } from './row-text.ts';
 import { claimOf, type SessionRow } from './session-row.ts';
 import { damaged } from './sqlite-errors.ts';
@@ -30,10 +31,12 @@ export function readRecord(database: Database, row: SessionRow): SessionRecord {
 function readMessages(database: Database, row: SessionRow): readonly Message[] {
   const messages: Message[] = [];
   const rows = database
-    .prepare('SELECT message, crc FROM messages WHERE session_id = ? ORDER BY position')
+    .prepare('SELECT position, message, crc FROM messages WHERE session_id = ? ORDER BY position')
     .iterate(row.id);
-  for (const { message, crc } of rows) {
-    messages.push(parseChecked(database, row, String(message), crc) as unknown as Message);
+  for (const { position, message, crc } of rows) {
+    const text = String(message);
+    if (crc !== messageChecksum(Number(position), text)) throw altered(database, row);
+    messages.push(parseFrozen(text) as unknown as Message);
   }
   if (messages.length !== row.messages) {
     throw damaged(
@@ -89,8 +92,10 @@ function parseChecked(
   crc: unknown,
   ...keys: readonly string[]
 ): JsonValue {
-  if (crc !== checksum(...keys, text)) {
-    throw damaged(database.path, `a part of session "${row.session}" was altered`);
-  }
+  if (crc !== checksum(...keys, text)) throw altered(database, row);
   return parseFrozen(text);
+}
+
+function altered(database: Database, row: SessionRow): Error {
+  return damaged(database.path, `a part of session "${row.session}" was altered`);
 }

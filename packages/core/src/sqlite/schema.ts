@@ -3,7 +3,8 @@
  * code writes, kept as `user_version`. Those that were released never change.
  *
  * Texts are JSON, session ids, plugin ids and keys too (without their quotes): SQLite's own text cannot hold every
- * JavaScript string. `crc` is the CRC-32 of what stands in a row, because SQLite does not notice a flipped byte.
+ * JavaScript string. `crc` is the CRC-32 of what stands in a row, because SQLite does not notice a flipped byte; that of a
+ * message has its position added.
  */
 export const migrations: readonly string[] = [
   `
