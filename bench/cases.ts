@@ -24,6 +24,7 @@ const timeoutMs = 180_000;
 const tenLayers: Workload = { ...plainRun, layers: 10 };
 const perRun = { cpuUs: 'CPU µs a run', wallUs: 'wall µs a run' };
 const perStep = { cpuUs: 'CPU µs a step', wallUs: 'wall µs a step' };
+const perMoreStep = { ...perStep, restUs: 'rest of the run, CPU µs' };
 const perChunk = { cpuUs: 'CPU µs a chunk', wallUs: 'wall µs a chunk' };
 const chunks = 1000;
 
@@ -53,7 +54,7 @@ export const cases: readonly Case[] = [
     workerCase({
       id: `history-${history}`,
       title: `One more step in a session of ${history.toLocaleString('en')} messages, 10 plugins`,
-      figures: perStep,
+      figures: perMoreStep,
       subjects: ['floor', 'floor-full', ...agents],
       measure: 'step-cost',
       workload: { ...tenLayers, history },
