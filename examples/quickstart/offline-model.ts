@@ -2,7 +2,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import {
   textOf,
-  textPart,
   toolCallsOf,
   type AssistantPart,
   type ChatModel,
@@ -47,21 +46,19 @@ function nextTurn({ messages, tools = [] }: ModelRequest): AssistantPart[] {
   const has = (tool: string): boolean => tools.some(({ name }) => name === tool);
 
   const failed = results.find(({ isError }) => isError);
-  if (failed) return [textPart(`The tool ${failed.name} did not work: ${textOf(failed)}`)];
+  if (failed) return [text(`The tool ${failed.name} did not work: ${textOf(failed)}`)];
 
   const listed = results.find(({ name }) => name === 'list_files');
   if (listed === undefined) {
     if (has('list_files') && has('read_file')) return [toolCall('list_files', {}, 0)];
-    return [
-      textPart('I only look words up in files, and nobody gave me the tools list_files and read_file.'),
-    ];
+    return [text('I only look words up in files, and nobody gave me the tools list_files and read_file.')];
   }
   const read = results.filter(({ name }) => name === 'read_file');
   if (read.length === 0) {
     const paths = pickFiles(question, filesIn(listed));
     if (paths.length > 0) return paths.map((path, index) => toolCall('read_file', { path }, index));
   }
-  return [textPart(answer(question, new Map(read.map((result) => [pathOf(result, turn), textOf(result)]))))];
+  return [text(answer(question, new Map(read.map((result) => [pathOf(result, turn), textOf(result)]))))];
 }
 
 interface ListedFile {
@@ -94,6 +91,10 @@ function pathOf(result: ToolMessage, turn: readonly Message[]): string {
   const call = turn.flatMap(toolCallsOf).find(({ id }) => id === result.callId);
   const { path } = (call?.input ?? {}) as { readonly path?: string };
   return path ?? result.name;
+}
+
+function text(text: string): AssistantPart {
+  return { type: 'text', text };
 }
 
 function toolCall(name: string, input: JsonValue, index: number): AssistantPart {

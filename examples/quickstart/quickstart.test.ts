@@ -41,8 +41,44 @@ describe('the quickstart', () => {
   it('shows the onion, ordered by priority, then answers from the right file', async () => {
     const folder = copyExample();
     const { status, stdout, stderr } = await start(folder);
-    expect(status, stderr).toBe(0);
-    expect(stdout).toMatchInlineSnapshot();
+    expect(status).toBe(0);
+    expect(stdout).toMatchInlineSnapshot(`
+      "$ shallot inspect
+
+      bee-club  shallot.config.yaml
+      model    offline/word-match
+      tools    list_files, read_file
+      plugins  audit 1.0.0, word-count 0.1.0
+
+      beforeAgent  no layers
+      beforeModel  no layers
+      wrapModelCall  no layers
+
+      afterModel  each step, inside out
+         1  word-count 0.1.0  25  count   shallot-plugin-word-count (shallot.config.yaml:16:10)
+
+      wrapToolCall  around each tool call: outside in, then back out
+         1  audit 1.0.0       70  log     plugins/audit.ts (shallot.config.yaml:20:10)
+
+      afterAgent  once a run, inside out
+         1  word-count 0.1.0  25  report  shallot-plugin-word-count (shallot.config.yaml:16:10)
+         2  audit 1.0.0       70  log     plugins/audit.ts (shallot.config.yaml:20:10)
+
+      $ shallot run "When is the honey harvested, and how often are the hives inspected?"
+
+      I only match words, I do not think. What fits best in 3 files:
+
+      - Last year's two harvests gave 86 kilograms of honey, 31 in spring and 55 in summer. (/notes/honey.md)
+      - The hives are inspected every nine days from April to July, and never in the rain. (/notes/calendar.md)
+      - At least 12 kilograms stay in every hive as food for the winter. (/notes/honey.md)
+      - The spring harvest is in the second week of June, the summer harvest at the end of July. (/notes/honey.md)
+
+      What to try next:
+        npm start -- "Who has the key to the shed?"      another question, another answer
+        npm start -- "What do I do after a sting?"
+        open examples/quickstart/shallot.config.yaml     change a priority, and look at the onion again
+      "
+    `);
     expect(stderr).toMatch(/audit call tool=list_files input=\{\} outcome=ok/);
     expect(stderr).toMatch(/audit call tool=read_file input=\{"path":"\/notes\/honey\.md"\} outcome=ok/);
     expect(stderr).toMatch(/word-count words answer=\d+ session=\d+ limit=120 long=false/);
@@ -67,16 +103,17 @@ describe('the quickstart', () => {
     expect(stdout).toContain('I found nothing: no line in 6 files has a telling word of the question.');
   });
 
-  it('keeps an audit log of every tool call', async () => {
+  it('keeps an audit log of every tool call and every run', async () => {
     const folder = copyExample();
     await start(folder, 'What does a jar of honey cost?');
     const lines = readFileSync(join(folder, '.shallot', 'audit.log'), 'utf8')
       .trimEnd()
       .split('\n');
     const entries = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
-    expect(entries.map(({ tool, input, outcome, step }) => ({ tool, input, outcome, step }))).toEqual([
-      { tool: 'list_files', input: {}, outcome: 'ok', step: 1 },
-      { tool: 'read_file', input: { path: '/notes/honey.md' }, outcome: 'ok', step: 2 },
+    expect(entries.map(({ time: _time, session: _session, ...rest }) => rest)).toEqual([
+      { what: 'call', tool: 'list_files', input: {}, outcome: 'ok' },
+      { what: 'call', tool: 'read_file', input: { path: '/notes/honey.md' }, outcome: 'ok' },
+      { what: 'run', outcome: 'completed', steps: 3 },
     ]);
     expect(entries.every(({ time }) => !Number.isNaN(Date.parse(String(time))))).toBe(true);
   });

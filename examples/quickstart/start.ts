@@ -15,6 +15,6 @@ if (status !== 0) process.exit(status);
 
 console.log(`
 What to try next:
-  npm start -- "Who has the key to the shed?"      another question, another answer
+  npm start -- "Who is the treasurer?"             another question, another answer
   npm start -- "What do I do after a sting?"
-  open examples/quickstart/shallot.config.yaml     change a priority, and look at the onion again`);
+  edit examples/quickstart/shallot.config.yaml     change a priority, and look at the onion again`);

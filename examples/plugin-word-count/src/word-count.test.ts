@@ -17,21 +17,21 @@ async function words(events: AsyncIterable<AgentEvent>): Promise<JsonValue[]> {
 describe('word-count', () => {
   it('says how many words the answer and the session have', async () => {
     const model = scriptedModel([{ text: 'One two three.' }, { text: 'Four.' }]);
-    await using agent = await createAgent({ model, plugins: [wordCount()] });
+    const agent = await createAgent({ model, plugins: [wordCount()] });
     expect(await words(agent.stream('Go', { session: 'a' }))).toEqual([{ answer: 3, session: 3 }]);
     expect(await words(agent.stream('Go on', { session: 'a' }))).toEqual([{ answer: 1, session: 4 }]);
   });
 
   it('calls an answer long that is over the limit', async () => {
     const model = scriptedModel([{ text: 'One two three.' }, { text: 'One two.' }]);
-    await using agent = await createAgent({ model, plugins: [wordCount({ limit: 2 })] });
+    const agent = await createAgent({ model, plugins: [wordCount({ limit: 2 })] });
     expect(await words(agent.stream('Go'))).toMatchObject([{ limit: 2, long: true }]);
     expect(await words(agent.stream('Go'))).toMatchObject([{ limit: 2, long: false }]);
   });
 
   it('says nothing about a run that failed', async () => {
     const model = scriptedModel([{ error: new Error('broken') }]);
-    await using agent = await createAgent({ model, plugins: [wordCount()] });
+    const agent = await createAgent({ model, plugins: [wordCount()] });
     const stream = agent.stream('Go');
     const failure = stream.result.catch((error: unknown) => error);
     await expect(words(stream)).rejects.toThrow('broken');

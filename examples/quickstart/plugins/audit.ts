@@ -1,11 +1,11 @@
-import { definePlugin } from '@shallot/core';
+import { definePlugin, type JsonObject, type RunInfo, type ToolResult } from '@shallot/core';
 
 const logFile = '/.shallot/audit.log';
 
 /**
- * Keeps an audit log: every tool call with its outcome becomes a line of JSON in `.shallot/audit.log`, and an event that
- * the command shows on stderr. With a high priority it stands outside of other layers and sees what the model asked for, not what they made
- * of it.
+ * Keeps an audit log in `.shallot/audit.log`: a line of JSON for every tool call and one for the end of every run. Each is
+ * also an event, which the command shows on stderr. With a high priority it stands outside of other layers: it sees
+ * what the model asked for, not what they made of it, and the end of a run as it is given out.
  */
 export default definePlugin({
   name: 'audit',
@@ -13,35 +13,32 @@ export default definePlugin({
   api: '^1.0.0',
   priority: 70,
   setup({ hooks, files }) {
+    const log = async (run: RunInfo, what: string, entry: JsonObject): Promise<void> => {
+      const line = { time: new Date().toISOString(), session: run.session, what, ...entry };
+      await files.append(logFile, `${JSON.stringify(line)}\n`);
+      run.event(what, entry);
+    };
+
     hooks.wrapToolCall.tapPromise('log', async (call, next, { run }) => {
-      const startedAt = Date.now();
-      const record = async (outcome: string): Promise<void> => {
-        const entry = {
-          time: new Date(startedAt).toISOString(),
-          session: run.session,
-          step: run.step,
-          tool: call.name,
-          input: call.input,
-          outcome,
-          ms: Date.now() - startedAt,
-        };
-        await files.append(logFile, `${JSON.stringify(entry)}\n`);
-        run.event('call', { tool: entry.tool, input: entry.input, outcome, ms: entry.ms });
-      };
+      const { name: tool, input } = call;
       try {
         const result = await next(call);
-        await record(outcomeOf(result));
+        await log(run, 'call', { tool, input, outcome: outcomeOf(result) });
         return result;
       } catch (error) {
         // An interrupt or an abort: the call is not over, or nobody waits for it any more.
-        await record('not finished');
+        await log(run, 'call', { tool, input, outcome: 'not finished' });
         throw error;
       }
+    });
+
+    hooks.afterAgent.tapPromise('log', async ({ outcome, steps }, run) => {
+      await log(run, 'run', { outcome, steps });
     });
   },
 });
 
-function outcomeOf({ denied, isError }: { readonly denied?: object; readonly isError?: boolean }): string {
+function outcomeOf({ denied, isError }: ToolResult): string {
   if (denied) return 'denied';
   return isError ? 'failed' : 'ok';
 }

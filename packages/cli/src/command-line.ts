@@ -6,9 +6,10 @@ import { Command, CommanderError } from 'commander';
 import { CommandFailure } from './command-failure.ts';
 import { exitStatus, exitStatusHelp } from './exit-status.ts';
 import { inspectCommand, type InspectCommandOptions } from './inspect-command.ts';
+import type { Io } from './io.ts';
 import { renderError } from './render-error.ts';
 import { runCommand, type RunCommandOptions } from './run-command.ts';
-import { Screen, type Io } from './screen.ts';
+import { Screen } from './screen.ts';
 
 /**
  * The `shallot` command: takes its arguments and resolves with its exit status, when everything is written. It never

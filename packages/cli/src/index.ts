@@ -1,2 +1,2 @@
 export { shallot } from './command-line.ts';
-export type { Io } from './screen.ts';
+export type { Io } from './io.ts';

@@ -44,7 +44,32 @@ describe('shallot inspect', () => {
   it('shows for each hook the layers in the order in which they run, with where they came from', async () => {
     const { status, stdout, stderr } = await makeProject(onion).run(['inspect']);
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-    expect(stdout).toMatchInlineSnapshot();
+    expect(stdout).toMatchInlineSnapshot(`
+      "onion  shallot.config.yaml
+      model    test/scripted
+      tools    none
+      plugins  high 2.1.0, low 1.0.0, doorman 0.3.0
+
+      beforeAgent  no layers
+      beforeModel  no layers
+
+      wrapModelCall  around the model: outside in, then back out
+         1  high 2.1.0          90  watch  high.ts (shallot.config.yaml:5:10)
+         2  low 1.0.0           25  ask    low.ts (shallot.config.yaml:4:5)
+
+      afterModel  each step, inside out
+         1  high 2.1.0           5  watch  high.ts (shallot.config.yaml:5:10)
+         2  low 1.0.0           25  look   low.ts (shallot.config.yaml:4:5)
+
+      wrapToolCall  around each tool call: outside in, then back out
+         1  high 2.1.0          90  watch  high.ts (shallot.config.yaml:5:10)
+         2  doorman 0.3.0  25 gate  ask    guard.ts (shallot.config.yaml:7:10)
+
+      afterAgent  once a run, inside out
+         1  low 1.0.0           25  end    low.ts (shallot.config.yaml:4:5)
+         2  high 2.1.0          90  end    high.ts (shallot.config.yaml:5:10)
+      "
+    `);
   });
 
   it('gives the same to programs with --json', async () => {

@@ -1,4 +1,6 @@
-import { formatLocation, hookNames, type Agent, type HookName, type PluginInfo } from '@shallot/core';
+import type { Agent, HookName, PluginInfo } from '@shallot/core';
+
+import { formatPlace } from './place.ts';
 
 /** What `shallot inspect` shows, and what `--json` prints. */
 export interface Onion {
@@ -27,7 +29,7 @@ export interface Layer {
   /** A package's name or a file's path. */
   readonly from: string;
   /** `file:line:column` of the config entry, if there is one. */
-  readonly at?: string;
+  readonly at?: string | undefined;
 }
 
 /** Reads off an agent what it is made of. */
@@ -46,7 +48,7 @@ export function describeOnion(agent: Agent, config: string): Onion {
         gate,
         internal,
         from: plugin?.source.from ?? '',
-        ...(at && { at: formatLocation(at) }),
+        at: at && formatPlace(at),
       };
     });
   return {
@@ -55,6 +57,13 @@ export function describeOnion(agent: Agent, config: string): Onion {
     model: agent.model.id,
     tools: agent.tools.map(({ name }) => name),
     plugins,
-    hooks: Object.fromEntries(hookNames.map((hook) => [hook, describeHook(hook)])) as Onion['hooks'],
+    hooks: {
+      beforeAgent: describeHook('beforeAgent'),
+      beforeModel: describeHook('beforeModel'),
+      wrapModelCall: describeHook('wrapModelCall'),
+      afterModel: describeHook('afterModel'),
+      wrapToolCall: describeHook('wrapToolCall'),
+      afterAgent: describeHook('afterAgent'),
+    },
   };
 }

@@ -1,6 +1,6 @@
 import { CommandFailure } from './command-failure.ts';
 import { exitStatus } from './exit-status.ts';
-import type { Io } from './screen.ts';
+import type { Io } from './io.ts';
 
 /**
  * The question: the argument, or stdin when the argument is `-`, or is absent and stdin is no terminal.

@@ -1,9 +1,7 @@
-import { isAbsolute, relative } from 'node:path';
-import { inspect } from 'node:util';
-
-import { formatLocation, isShallotError, messageOf, type ShallotError } from '@shallot/core';
+import { isShallotError, messageOf, type ShallotError } from '@shallot/core';
 import pc from 'picocolors';
 
+import { formatPlace } from './place.ts';
 import type { Paint } from './screen.ts';
 
 export interface ErrorRendering {
@@ -22,11 +20,18 @@ export function renderError(
   error: unknown,
   { cwd, paint = pc.createColors(false), debug = false }: ErrorRendering,
 ): string {
-  const trace = debug ? `\n${paint.dim(inspect(error))}` : '';
+  const trace = debug ? `\n${paint.dim(stacks(error))}` : '';
   if (!isShallotError(error)) return `${messageOf(error)}${trace}`;
   const single = singleErrors(error);
   const lines = single.map((one) => shallotErrorLine(one, cwd, paint));
   return `${lines.join('\n')}${trace}`;
+}
+
+/** Where it was thrown, and what it came from. */
+function stacks(error: unknown): string {
+  if (!(error instanceof Error)) return '';
+  const { stack = String(error), cause } = error;
+  return cause === undefined ? stack : `${stack}\ncaused by ${stacks(cause) || messageOf(cause)}`;
 }
 
 /** The errors that one error stands for: itself, or all that it lists. */
@@ -40,13 +45,6 @@ function shallotErrorLine(
   paint: Paint,
 ): string {
   const where = [plugin, hook].filter((part) => part !== undefined).join(' ');
-  const place = at === undefined ? '' : ` ${formatLocation({ ...at, file: shortPath(at.file, cwd) })}`;
+  const place = at === undefined ? '' : ` ${formatPlace(at, cwd)}`;
   return `${paint.bold(code)}${where === '' ? '' : ` [${where}]`}${place}: ${message}`;
-}
-
-/** A path as one would type it in the working directory; one outside of it stays absolute. */
-export function shortPath(path: string, cwd: string): string {
-  if (!isAbsolute(path)) return path;
-  const short = relative(cwd, path);
-  return short === '' || short.startsWith('..') || isAbsolute(short) ? path : short;
 }

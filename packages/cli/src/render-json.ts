@@ -1,5 +1,6 @@
-import { formatLocation, isShallotError, messageOf } from '@shallot/core';
+import { isShallotError, messageOf } from '@shallot/core';
 
+import { formatPlace } from './place.ts';
 import type { Renderer } from './renderer.ts';
 import type { Screen } from './screen.ts';
 
@@ -32,7 +33,7 @@ function errorFields(error: unknown): Record<string, unknown> {
     plugin,
     hook,
     at,
-    place: at && formatLocation(at),
+    place: at && formatPlace(at),
     transient,
     retryAt,
     errors: errors.length > 0 ? errors.map(errorFields) : undefined,

@@ -1,7 +1,7 @@
 import { hookNames, type HookName } from '@shallot/core';
 
 import type { Layer, Onion } from './onion.ts';
-import { shortPath } from './render-error.ts';
+import { shortPath } from './place.ts';
 import type { Screen } from './screen.ts';
 
 const directions: Readonly<Record<HookName, string>> = {
@@ -15,11 +15,13 @@ const directions: Readonly<Record<HookName, string>> = {
 
 /** The onion as text: what the agent is made of, then a table for each hook, in the order in which its layers run. */
 export function renderOnion(onion: Onion, { io: { cwd }, paint: { bold, dim, cyan } }: Screen): string {
-  const { agent, config, model, tools, hooks } = onion;
+  const { agent, config, model, tools, plugins, hooks } = onion;
+  const list = (items: readonly string[]): string => (items.length === 0 ? dim('none') : items.join(', '));
   const head = [
     `${bold(agent)}  ${dim(shortPath(config, cwd))}`,
-    `model  ${model}`,
-    `tools  ${tools.length === 0 ? dim('none') : tools.join(', ')}`,
+    `model    ${model}`,
+    `tools    ${list(tools)}`,
+    `plugins  ${list(plugins.map(({ id, version }) => `${id} ${version}`))}`,
   ];
   const rows = Object.values(hooks).flatMap((layers) => layers.map((layer) => cells(layer, cwd)));
   const widths = [0, 1, 2].map((column) => Math.max(0, ...rows.map((row) => row[column]?.length ?? 0)));
@@ -34,15 +36,13 @@ export function renderOnion(onion: Onion, { io: { cwd }, paint: { bold, dim, cya
     ];
     return `  ${String(index + 1).padStart(2)}  ${columns.join('  ')}`.trimEnd();
   };
-  const tables = hookNames.flatMap((hook) => {
+  const tables = hookNames.map((hook) => {
     const layers = hooks[hook];
-    const title = `${bold(hook)}  ${dim(layers.length === 0 ? 'no layers' : directions[hook])}`;
-    return layers.length === 0 ? [title] : ['', title, ...layers.map(row), ''];
+    if (layers.length === 0) return `${bold(hook)}  ${dim('no layers')}`;
+    return `\n${bold(hook)}  ${dim(directions[hook])}\n${layers.map(row).join('\n')}\n`;
   });
-  return [...head, '', ...tables]
-    .join('\n')
-    .replace(/\n{3,}/g, '\n\n')
-    .trimEnd();
+  const text = `${head.join('\n')}\n\n${tables.join('\n')}`;
+  return text.replace(/\n{3,}/g, '\n\n').trimEnd();
 }
 
 function cells({ plugin, version, tap, priority, gate, from, at }: Layer, cwd: string): string[] {

@@ -52,7 +52,17 @@ describe('shallot run, into a pipe', () => {
     ]`;
     const { status, stdout, stderr } = await makeProject(scripted(steps, weather)).run(['run', 'How is it?']);
     expect(stdout).toBe('It is sunny.\n');
-    expect(stderr.replace(/\d+\.\d s; session .*/, '0.0 s; session S')).toMatchInlineSnapshot();
+    expect(stderr.replace(/\d+\.\d s; session .*/, '0.0 s; session S')).toMatchInlineSnapshot(`
+      "step 1
+        Let me look.
+      → weather {"city":"Ghent"}
+      → weather {"city":"Atlantis"}
+      ← weather 14 characters
+      ✗ weather The tool weather failed: it is under water
+      step 2
+      completed: 2 steps, 2 tool calls, 0.0 s; session S
+      "
+    `);
     expect(status).toBe(0);
   });
 

@@ -1,14 +1,14 @@
-import { isShallotError, type AgentStream } from '@shallot/core';
+import { isShallotError, type RunStream } from '@shallot/core';
 
 import { CommandFailure } from './command-failure.ts';
 import { exitStatus, signalStatus } from './exit-status.ts';
-import { openAgent, type AgentCommandOptions } from './open-agent.ts';
 import { readQuestion } from './read-question.ts';
 import { jsonRenderer } from './render-json.ts';
 import { textRenderer } from './render-text.ts';
 import type { Renderer } from './renderer.ts';
 import type { Screen } from './screen.ts';
 import { watchStopSignals } from './stop-signals.ts';
+import { withAgent, type AgentCommandOptions } from './with-agent.ts';
 
 export interface RunCommandOptions extends AgentCommandOptions {
   readonly session?: string;
@@ -30,11 +30,15 @@ export async function runCommand(
   const renderer = options.json
     ? jsonRenderer(screen)
     : textRenderer(screen, { quiet: options.quiet ?? false });
-  using stop = watchStopSignals(() => screen.note('Stopping … (once more ends it at once)'));
+  const stop = watchStopSignals(() => screen.note('Stopping … (once more ends it at once)'));
   const signal = AbortSignal.any([stop.signal, screen.broken]);
+  const { session, abandon } = options;
+  const runOptions = { signal, ...(session !== undefined && { session }), ...(abandon && { abandon }) };
   try {
     const input = await readQuestion(question, screen.io.stdin, signal);
-    return await runOnce(input, options, { screen, renderer, signal });
+    return await withAgent(options, { screen, signal }, ({ agent }) =>
+      follow(agent.stream(input, runOptions), renderer),
+    );
   } catch (error) {
     const cause = error instanceof CommandFailure ? (error.cause ?? error) : error;
     await renderer.failed(cause);
@@ -42,26 +46,13 @@ export async function runCommand(
     if (stop.status === undefined) return signalStatus('SIGPIPE');
     screen.note('aborted');
     return stop.status;
-  }
-}
-
-async function runOnce(
-  input: string,
-  options: RunCommandOptions,
-  { screen, renderer, signal }: { screen: Screen; renderer: Renderer; signal: AbortSignal },
-): Promise<number> {
-  const { agent } = await openAgent(options, screen, signal);
-  try {
-    const { session, abandon } = options;
-    const stream = agent.stream(input, { signal, ...(session && { session }), ...(abandon && { abandon }) });
-    return await follow(stream, renderer);
   } finally {
-    await agent.close();
+    stop.end();
   }
 }
 
 /** Shows a run to its end. Gives the exit status of a run that did not fail; rejects with what made it fail. */
-export async function follow(stream: AgentStream, renderer: Renderer): Promise<number> {
+export async function follow(stream: RunStream, renderer: Renderer): Promise<number> {
   for await (const event of stream) await renderer.event(event);
   const result = await stream.result;
   await renderer.end(result);

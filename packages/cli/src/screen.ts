@@ -1,17 +1,9 @@
-import type { Readable, Writable } from 'node:stream';
+import type { Writable } from 'node:stream';
 
 import pc from 'picocolors';
 
+import type { Io } from './io.ts';
 import { printable } from './printable.ts';
-
-/** What the command reads, writes and goes by: this process's own, unless a program that embeds the command says else. */
-export interface Io {
-  readonly stdin: Readable & { readonly isTTY?: boolean };
-  readonly stdout: Writable & { readonly isTTY?: boolean };
-  readonly stderr: Writable & { readonly isTTY?: boolean };
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
-}
 
 export type Paint = ReturnType<typeof pc.createColors>;
 

@@ -1,11 +1,13 @@
 import { signalStatus } from './exit-status.ts';
 
-/** Watches for the signals that ask the command to stop, until it is disposed of. */
-export interface StopSignals extends Disposable {
+/** Watches for the signals that ask the command to stop. */
+export interface StopSignals {
   /** Aborted at the first of them. */
   readonly signal: AbortSignal;
   /** The exit status that belongs to it; undefined as long as there was none. */
   readonly status: number | undefined;
+  /** Ends the watch. */
+  end(): void;
 }
 
 const stopping = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -26,7 +28,7 @@ export function watchStopSignals(onStop: (signal: NodeJS.Signals) => void): Stop
     get status() {
       return status;
     },
-    [Symbol.dispose]() {
+    end() {
       for (const signal of stopping) process.off(signal, listener);
     },
   };

@@ -18,13 +18,13 @@ export interface Ended {
 export interface Running {
   readonly child: ChildProcessWithoutNullStreams;
   readonly ended: Promise<Ended>;
-  seen(text: string): Promise<void>;
+  readonly seen: (text: string) => Promise<void>;
 }
 
 /** A command on a pseudo-terminal of 80 columns: `screen` is what both streams wrote, escape sequences included. */
 export interface OnTerminal {
   readonly ended: Promise<{ readonly status: number; readonly screen: string }>;
-  seen(text: string): Promise<void>;
+  readonly seen: (text: string) => Promise<void>;
   type(keys: string): void;
 }
 
@@ -34,10 +34,10 @@ export interface Project {
   write(files: Readonly<Record<string, string>>): void;
   run(
     args: readonly string[],
-    options?: { readonly stdin?: string; readonly env?: NodeJS.ProcessEnv },
+    options?: { readonly stdin?: string; readonly env?: NodeJS.ProcessEnv | undefined },
   ): Promise<Ended>;
-  start(args: readonly string[], options?: { readonly env?: NodeJS.ProcessEnv }): Running;
-  onTerminal(args: readonly string[], options?: { readonly env?: NodeJS.ProcessEnv }): OnTerminal;
+  start(args: readonly string[], options?: { readonly env?: NodeJS.ProcessEnv | undefined }): Running;
+  onTerminal(args: readonly string[], options?: { readonly env?: NodeJS.ProcessEnv | undefined }): OnTerminal;
 }
 
 const command = fileURLToPath(import.meta.resolve('./main.ts'));
@@ -123,7 +123,7 @@ function followOnTerminal(args: string[], cwd: string, env: NodeJS.ProcessEnv): 
 interface TextWatch {
   add(text: string): void;
   close(): void;
-  seen(text: string): Promise<void>;
+  readonly seen: (text: string) => Promise<void>;
 }
 
 function watchText(): TextWatch {

@@ -1,0 +1,65 @@
+import { join } from 'node:path';
+
+import type { Agent, Store } from '@shallot/core';
+import { loadAgent } from '@shallot/core/config';
+
+import { CommandFailure } from './command-failure.ts';
+import { exitStatus } from './exit-status.ts';
+import { rejectOnAbort } from './read-question.ts';
+import { renderError } from './render-error.ts';
+import type { Screen } from './screen.ts';
+
+/** What every command takes that needs an agent. */
+export interface AgentCommandOptions {
+  /** The config file; default: the nearest one from the working directory upwards. */
+  readonly config?: string;
+}
+
+export interface OpenedAgent {
+  readonly agent: Agent;
+  /** The absolute path of the config file. */
+  readonly path: string;
+}
+
+/**
+ * Uses the agent that the config file describes: set up and started before, stopped afterwards. Warnings go to stderr,
+ * also what fails while it is stopped: the work is done by then. Sessions outlive the process: a config that names no
+ * store gets a database beside it, `.shallot/sessions.db`, made when something is first kept.
+ * Rejects with a usage failure when the configuration is wrong, and with the signal's reason when that is aborted first.
+ */
+export async function withAgent<T>(
+  { config }: AgentCommandOptions,
+  { screen, signal }: { readonly screen: Screen; readonly signal: AbortSignal },
+  use: (opened: OpenedAgent) => Promise<T>,
+): Promise<T> {
+  const { cwd, env } = screen.io;
+  let store: Store | undefined;
+  const loading = loadAgent({
+    cwd,
+    env,
+    ...(config !== undefined && { path: config }),
+    defaultStore: async (directory) => (store = await sessionDatabase(directory)),
+  });
+  const { agent, path, warnings } = await Promise.race([loading, rejectOnAbort(signal)]).catch(
+    (error: unknown) => {
+      throw error === signal.reason ? error : new CommandFailure(exitStatus.usage, { cause: error });
+    },
+  );
+  const warn = (warning: unknown): void => {
+    const paint = screen.paintNotes;
+    screen.note(`${paint.yellow('warning')} ${renderError(warning, { cwd, paint })}`);
+  };
+  for (const warning of new Set([...warnings, ...agent.warnings])) warn(warning);
+  try {
+    return await use({ agent, path });
+  } finally {
+    await agent.close().catch(warn);
+    await store?.close?.().catch(warn);
+  }
+}
+
+/** Loaded only when it is needed: a config may name another store. */
+async function sessionDatabase(directory: string): Promise<Store> {
+  const { sqliteStore } = await import('@shallot/core/sqlite');
+  return sqliteStore(join(directory, '.shallot', 'sessions.db'));
+}
