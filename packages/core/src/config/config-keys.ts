@@ -1,7 +1,8 @@
 import { checkPriority, type Priority } from '../order.ts';
 import { isPlugin, isPluginFactory } from '../plugin.ts';
+import { isTool } from '../tool.ts';
 import type { Config, PluginConfigEntry } from './config.ts';
-import { isChatModel, isFiles, isStore, isTool } from './kinds.ts';
+import { isChatModel, isFiles, isStore } from './kinds.ts';
 import { isPath, looksLikeFile } from './names.ts';
 import type { Key, Shape } from './shape.ts';
 

@@ -26,7 +26,7 @@ export interface Config {
   /** Paths and globs of modules, or packages, that export tools or lists of them; in code also tools. */
   readonly tools?: readonly (string | Tool)[];
   readonly plugins?: readonly (string | PluginConfigEntry | Plugin)[];
-  /** `memory`, or a path to a module whose default export is a store or makes one. Default: `memory`. */
+  /** `memory`, `sqlite`, or a path to a module whose default export is a store or makes one. Default: `memory`. */
   readonly store?: string | StoreEntry | Store;
   /** The directory that plugins and tools work in, or `memory`. Default: the directory of the config file. */
   readonly files?: string | Files;
@@ -50,7 +50,7 @@ export interface ModuleEntry {
 
 /** A store by name or path, with what it needs. */
 export interface StoreEntry extends ModuleEntry {
-  /** The file of a store that keeps one, relative to the config file. */
+  /** With `sqlite`: the database, relative to the config file. Default: `.shallot/sessions.db`. */
   readonly path?: string;
 }
 

@@ -22,12 +22,17 @@ export function splitName(specifier: string): { readonly name: string; readonly 
   return { name: segments.slice(0, length).join('/'), subpath: segments.slice(length).join('/') };
 }
 
+/** Whether a package can have this name. */
+export function isPackageName(name: string): boolean {
+  return /^(?:@[^/\\@:\s]+\/)?[^/\\@:.\s][^/\\@:\s]*$/.test(name);
+}
+
 /**
  * The package that an import of this name from a file in `directory` would get: the one in the nearest `node_modules`
  * upwards, or the package that `directory` belongs to. Nothing of it is run.
  */
 export function findPackage(name: string, directory: string): InstalledPackage | undefined {
-  if (!/^(?:@[^/\\@:]+\/)?[^/\\@:.][^/\\@:]*$/.test(name)) return undefined;
+  if (!isPackageName(name)) return undefined;
   const own = packageAround(directory);
   if (own?.name === name && own.manifest.exports !== undefined) return own;
   for (const modules of moduleDirectories(directory)) {
@@ -76,7 +81,7 @@ export function packageEntry({ name, directory, manifest }: InstalledPackage, su
   if (entry === undefined) throw new Error(`its package.json exports no "${subpath}"`);
   const file = join(directory, entry);
   if (!existsSync(file))
-    throw new Error(`its package.json names ${entry}, which is not there; was it built?`);
+    throw new Error(`its package.json names ${entry}, which is not there (was it built?)`);
   return realpathSync(file);
 }
 

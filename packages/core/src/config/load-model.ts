@@ -1,9 +1,11 @@
 import { ShallotError } from '../errors.ts';
 import type { ChatModel } from '../model.ts';
 import type { Config } from './config.ts';
+import { findPackage } from './find-package.ts';
 import { isChatModel } from './kinds.ts';
 import type { Mention } from './locate.ts';
 import { isPath } from './names.ts';
+import { installCommand } from './package-manager.ts';
 import { callMaker, resolveMaker } from './resolve-maker.ts';
 import { importFound, resolveModule } from './resolve-module.ts';
 
@@ -24,6 +26,14 @@ export function resolveModel(model: Mention<NonNullable<Config['model']>>): () =
 
 function resolveProviderModel(id: string, { directory, locate }: Mention<unknown>): () => Promise<ChatModel> {
   const place = { directory, at: locate() };
+  if (findPackage(providerModels, directory) === undefined) {
+    throw new ShallotError('MODULE_NOT_FOUND', {
+      message:
+        `The model "${id}" needs the package ${providerModels}, which is not installed. ` +
+        `Run: ${installCommand(providerModels, directory)}`,
+      at: place.at,
+    });
+  }
   const found = resolveModule(providerModels, place);
   return async () => {
     const { resolveModel: resolve } = await importFound(found, place);

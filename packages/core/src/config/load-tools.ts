@@ -1,10 +1,10 @@
 import { globSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-import { ShallotError } from '../errors.ts';
-import type { Tool } from '../tool.ts';
+import { formatLocation, ShallotError } from '../errors.ts';
+import { isTool, type Tool } from '../tool.ts';
 import type { Config } from './config.ts';
-import { isTool } from './kinds.ts';
+import type { ModuleExports } from './import-module.ts';
 import type { Mention } from './locate.ts';
 import { isModuleFile, isPath } from './names.ts';
 import type { Problems } from './problems.ts';
@@ -18,10 +18,11 @@ import {
 
 type ToolMention = Mention<NonNullable<Config['tools']>[number]>;
 
-/** An entry of the list of tools whose modules were found, or that is a tool already. */
-export type FoundTools =
-  | { readonly tool: Tool }
-  | { readonly modules: readonly FoundModule[]; readonly place: NamePlace };
+/** An entry of the list of tools: its modules, or the tool itself. */
+export interface FoundTools {
+  readonly place: NamePlace;
+  readonly source: { readonly tool: Tool } | { readonly modules: readonly FoundModule[] };
+}
 
 /** Finds the modules of all entries: of a glob, in the order of their names. */
 export function resolveTools(entries: readonly ToolMention[], problems: Problems): Promise<FoundTools[]> {
@@ -29,17 +30,16 @@ export function resolveTools(entries: readonly ToolMention[], problems: Problems
 }
 
 function resolveEntry({ value, directory, locate }: ToolMention): FoundTools {
-  if (typeof value !== 'string') return { tool: value };
   const place = { directory, at: locate() };
-  if (!/[*?[{]/.test(value)) return { modules: [resolveModule(value, place)], place };
-  const pattern = isPath(value) ? value : `./${value}`;
-  const files = globSync(pattern, { cwd: directory })
+  if (typeof value !== 'string') return { place, source: { tool: value } };
+  if (!/[*?[{]/.test(value)) return { place, source: { modules: [resolveModule(value, place)] } };
+  const files = globSync(isPath(value) ? value : `./${value}`, { cwd: directory })
     .filter((file) => isModuleFile(file) && !/\.(?:test|spec)\.\w+$/.test(file))
     .map((file) => resolve(directory, file))
     .toSorted();
-  if (files.length > 0) return { modules: files.map((file) => ({ file })), place };
+  if (files.length > 0) return { place, source: { modules: files.map((file) => ({ file })) } };
   throw new ShallotError('MODULE_NOT_FOUND', {
-    message: `No module fits ${value} in ${directory}. Correct the pattern, or remove it.`,
+    message: `No module in ${directory} fits ${value}. Correct the pattern, or remove it.`,
     at: place.at,
   });
 }
@@ -47,24 +47,58 @@ function resolveEntry({ value, directory, locate }: ToolMention): FoundTools {
 /** Imports the modules, all at once and each one once, and gives all tools that they export. */
 export async function importTools(found: readonly FoundTools[], problems: Problems): Promise<Tool[]> {
   const seen = new Set<string>();
-  const sources = found.flatMap((entry): (() => readonly Tool[] | Promise<readonly Tool[]>)[] => {
-    if ('tool' in entry) return [() => [entry.tool]];
-    const fresh = entry.modules.filter(({ file }) => !seen.has(file));
+  const sources = found.flatMap(({ place, source }): (() => PlacedTools | Promise<PlacedTools>)[] => {
+    if ('tool' in source) return [() => ({ tools: [source.tool], place })];
+    const fresh = source.modules.filter(({ file }) => !seen.has(file));
     for (const { file } of fresh) seen.add(file);
-    return fresh.map((module) => () => importToolsOf(module, entry.place));
+    return fresh.map((module) => async () => ({
+      tools: toolsOf(await importFound(module, place), module, place),
+      place,
+    }));
   });
-  const tools = await problems.attemptEach(sources, (source) => source());
-  return [...new Set(tools.flat())];
+  const placed = await problems.attemptEach(sources, (source) => source());
+  reportDuplicates(placed, problems);
+  return [...new Set(placed.flatMap(({ tools }) => tools))];
 }
 
-async function importToolsOf(module: FoundModule, place: NamePlace): Promise<Tool[]> {
-  const exported = await importFound(module, place);
-  const tools = Object.values(exported).flat().filter(isTool);
+interface PlacedTools {
+  readonly tools: readonly Tool[];
+  readonly place: NamePlace;
+}
+
+function toolsOf(exported: ModuleExports, module: FoundModule, { at }: NamePlace): Tool[] {
+  const name = module.package?.name ?? module.file;
+  const values = Object.values(exported).flat();
+  if (values.some((value) => !isTool(value) && looksLikeTool(value))) {
+    const message = `${name} exports a tool that was not made by defineTool. Pass its definition to defineTool.`;
+    throw new ShallotError('MODULE_INVALID', { message, at });
+  }
+  const tools = values.filter(isTool);
   if (tools.length > 0) return tools;
   throw new ShallotError('MODULE_INVALID', {
-    message:
-      `${module.package?.name ?? module.file} has no tools: it exports ${describeExports(exported)}. ` +
-      'Export what defineTool returns, or a list of it.',
-    at: place.at,
+    message: `${name} has no tools: it exports ${describeExports(exported)}. Export what defineTool returns, or a list of it.`,
+    at,
   });
+}
+
+function looksLikeTool(value: unknown): boolean {
+  return (
+    typeof value === 'object' && value !== null && 'execute' in value && typeof value.execute === 'function'
+  );
+}
+
+/** The agent would refuse them too, but does not know where they come from. */
+function reportDuplicates(placed: readonly PlacedTools[], problems: Problems): void {
+  const first = new Map<string, { readonly tool: Tool; readonly place: NamePlace }>();
+  for (const { tools, place } of placed) {
+    for (const tool of tools) {
+      const other = first.get(tool.name);
+      if (other === undefined) {
+        first.set(tool.name, { tool, place });
+      } else if (other.tool !== tool) {
+        const message = `The tool "${tool.name}" is also brought by the entry at ${formatLocation(other.place.at)}. Rename one, or leave one out.`;
+        problems.add(new ShallotError('TOOL_DUPLICATE', { message, at: place.at }));
+      }
+    }
+  }
 }

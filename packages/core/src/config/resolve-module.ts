@@ -3,7 +3,13 @@ import { basename, dirname, join, resolve } from 'node:path';
 
 import { messageOf, ShallotError, type SourceLocation } from '../errors.ts';
 import { nearest } from '../nearest.ts';
-import { findPackage, packageEntry, splitName, type InstalledPackage } from './find-package.ts';
+import {
+  findPackage,
+  isPackageName,
+  packageEntry,
+  splitName,
+  type InstalledPackage,
+} from './find-package.ts';
 import { importFile, importPackageEntry, type ModuleExports } from './import-module.ts';
 import { isModuleFile, isPath, looksLikeFile } from './names.ts';
 import { installCommand } from './package-manager.ts';
@@ -63,7 +69,7 @@ export function resolveModule(
     throw failure(
       'MODULE_NOT_FOUND',
       place,
-      `${where}, but ${messageOf(error)}. Install it anew, or correct the name.`,
+      `${where}, but ${messageOf(error).replace(/^Missing (".*?") specifier.*$/, 'exports no $1')}. Install it anew, or correct the name.`,
       error,
     );
   }
@@ -107,6 +113,10 @@ function notInstalled(name: string, place: NamePlace, { names, preferred }: Cand
       place,
       `There is no package "${name}". Write "./${name}" for the file.`,
     );
+  }
+  if (!isPackageName(splitName(name).name)) {
+    const message = `"${name}" is neither a path nor the name of a package. Correct it.`;
+    return failure('MODULE_NOT_FOUND', place, message);
   }
   const tried = names.length === 1 ? '' : ` (tried ${names.join(', ')})`;
   const command = installCommand(preferred, place.directory);

@@ -70,7 +70,7 @@ export default {
 export function toolModule(name: string): string {
   return `
 export const ${name} = {
-  name: '${name}', description: 'A tool', inputSchema: {}, returnDirectly: false, effect: 'read',
+  [Symbol.for('shallot.tool')]: true, name: '${name}', description: 'A tool', inputSchema: {}, returnDirectly: false, effect: 'read',
   validate: (value) => ({ ok: true, value }), execute: () => 'done',
 };
 `;

@@ -1,0 +1,464 @@
+import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { describe, expect, it } from 'vitest';
+
+import { memoryStore } from '../memory-store.ts';
+import { loadAgent } from './load-agent.ts';
+import {
+  brief,
+  errorOf,
+  makeProject,
+  modelModule,
+  pluginModule,
+  pluginPackage,
+  toolModule,
+  type TestProject,
+} from './test-project.ts';
+
+const model = { 'model.mjs': modelModule };
+
+async function errorsOf(project: TestProject): Promise<string[]> {
+  return brief(project, await errorOf(loadAgent({ cwd: project.directory })));
+}
+
+/** The errors of a project whose config has these plugins, and a model. */
+async function pluginErrors(plugins: string, files: Record<string, string> = {}): Promise<string[]> {
+  return errorsOf(
+    makeProject({ ...model, ...files, 'shallot.config.yaml': `model: ./model.mjs\nplugins:\n${plugins}` }),
+  );
+}
+
+async function loadProject(files: Record<string, string>): Promise<{
+  readonly project: TestProject;
+  readonly loaded: Awaited<ReturnType<typeof loadAgent>>;
+}> {
+  const project = makeProject({ ...model, ...files });
+  const loaded = await loadAgent({ cwd: project.directory });
+  return { project, loaded };
+}
+
+describe('loadAgent', () => {
+  it('makes the agent that a config describes', async () => {
+    const { project, loaded } = await loadProject({
+      'shallot.config.yaml': `
+name: bee
+model: ./model.mjs
+instructions: { file: ./instructions.md }
+tools: ['./tools/*.ts', '@acme/tools']
+plugins:
+  - memory
+  - use: ./plugins/audit.ts
+    priority: 70
+  - use: tickets
+    id: helpdesk
+    after: [memory]
+  - use: gone
+    enabled: false
+`,
+      'instructions.md': '\uFEFFBe kind.\n\n',
+      'tools/b.ts': toolModule('second'),
+      'tools/a.ts': toolModule('first'),
+      'tools/a.test.ts': 'throw new Error("a test was imported")',
+      'node_modules/@acme/tools/package.json':
+        '{ "name": "@acme/tools", "type": "module", "main": "./main.js" }',
+      'node_modules/@acme/tools/main.js': toolModule('third'),
+      'plugins/audit.ts': pluginModule('audit'),
+      ...pluginPackage('@shallot/plugin-memory'),
+      ...pluginPackage('shallot-plugin-tickets', { plugin: 'tickets' }),
+    });
+    const { agent, warnings, path, directory } = loaded;
+    expect({ name: agent.name, model: agent.model.id, warnings }).toEqual({
+      name: 'bee',
+      model: 'test/model',
+      warnings: [],
+    });
+    expect({ path, directory }).toEqual({
+      path: project.path('shallot.config.yaml'),
+      directory: project.directory,
+    });
+    expect(agent.tools.map(({ name }) => name)).toEqual(['first', 'second', 'third']);
+    expect(
+      agent.plugins.map(({ id, priority, source }) => ({ id, priority: priority.beforeModel, source })),
+    ).toEqual([
+      {
+        id: 'audit',
+        priority: 70,
+        source: { from: project.path('plugins/audit.ts'), at: { file: path, line: 8, column: 10 } },
+      },
+      {
+        id: 'memory',
+        priority: 25,
+        source: { from: '@shallot/plugin-memory', at: { file: path, line: 7, column: 5 } },
+      },
+      {
+        id: 'helpdesk',
+        priority: 25,
+        source: { from: 'shallot-plugin-tickets', at: { file: path, line: 10, column: 10 } },
+      },
+    ]);
+    await agent.close();
+  });
+
+  it('takes models, tools, plugins and stores of a config that is code', async () => {
+    const { loaded } = await loadProject({
+      'shallot.config.ts': `
+import model from './model.mjs';
+import factory from './plugin.ts';
+import { own } from './tool.ts';
+export default {
+  model,
+  tools: [own],
+  plugins: [factory(), { use: factory, id: 'again' }],
+  log: 'silent',
+};`,
+      'plugin.ts': pluginModule('layer'),
+      'tool.ts': toolModule('own'),
+    });
+    expect(loaded.agent.plugins.map(({ id }) => id)).toEqual(['layer', 'again']);
+    expect(loaded.agent.tools.map(({ name }) => name)).toEqual(['own']);
+    await loaded.agent.close();
+  });
+
+  it('takes a plugin made with the installed core', async () => {
+    const project = makeProject({
+      ...model,
+      'shallot.config.yaml': 'model: ./model.mjs\nplugins: [./plugin.ts]\n',
+      'plugin.ts': `
+import { definePlugin } from '@shallot/core';
+export default definePlugin({ name: 'mine', version: '1.0.0', api: '^1.0.0', setup() {} });`,
+    });
+    mkdirSync(project.path('node_modules/@shallot'), { recursive: true });
+    symlinkSync(join(import.meta.dirname, '..', '..'), project.path('node_modules/@shallot/core'));
+    const { agent } = await loadAgent({ cwd: project.directory });
+    expect(agent.plugins).toMatchObject([{ id: 'mine' }]);
+    await agent.close();
+  });
+
+  it('keeps what plugins write for themselves out of the way', async () => {
+    const { project, loaded } = await loadProject({
+      'shallot.config.yaml': 'model: ./model.mjs\nplugins: [./writer.mjs]\n',
+      'notes.md': 'Hello',
+      'writer.mjs': pluginModule('writer').replace(
+        'setup() {}',
+        `async setup({ files }) {
+          const { text } = await files.readText('/notes.md');
+          await files.write('/copy.md', text);
+          await files.write('/conversation_history/a.md', text);
+        }`,
+      ),
+    });
+    const there = ['copy.md', '.shallot/conversation_history/a.md', 'conversation_history'].map((name) =>
+      existsSync(project.path(name)),
+    );
+    expect(there).toEqual([true, true, false]);
+    await loaded.agent.close();
+  });
+
+  it('lets the caller replace and add parts, and does not look for what is replaced', async () => {
+    const project = makeProject({
+      ...pluginPackage('memory'),
+      'shallot.config.yaml': 'name: bee\nmodel: ./gone.ts\nstore: ./gone.ts\nplugins: [memory]\n',
+      'tool.mjs': toolModule('extra'),
+      'plugin.mjs': pluginModule('extra'),
+    });
+    const other = makeProject({
+      ...model,
+      'shallot.config.mjs': `
+import model from './model.mjs';
+import make from '${project.path('plugin.mjs')}';
+export default { model, plugins: [make()] };`,
+    });
+    const source = await loadAgent({ cwd: other.directory });
+    const store = memoryStore();
+    const { agent } = await loadAgent({
+      cwd: project.directory,
+      model: source.agent.model,
+      store,
+      name: 'wasp',
+      plugins: [
+        {
+          use: (await import('../plugin.ts')).definePlugin({
+            name: 'added',
+            version: '1.0.0',
+            api: '^1.0.0',
+            setup() {},
+          })(),
+        },
+      ],
+    });
+    expect({ name: agent.name, plugins: agent.plugins.map(({ id }) => id) }).toEqual({
+      name: 'wasp',
+      plugins: ['memory', 'added'],
+    });
+    await Promise.all([agent.close(), source.agent.close()]);
+  });
+
+  it('opens the default store only for a config that names none', async () => {
+    const project = makeProject({
+      ...model,
+      'a.yaml': 'model: ./model.mjs',
+      'b.yaml': 'model: ./model.mjs\nstore: memory',
+    });
+    const asked: string[] = [];
+    const defaultStore = (directory: string): ReturnType<typeof memoryStore> => {
+      asked.push(directory);
+      return memoryStore();
+    };
+    for (const path of ['a.yaml', 'b.yaml']) {
+      const { agent } = await loadAgent({ cwd: project.directory, path, defaultStore });
+      await agent.close();
+    }
+    expect(asked).toEqual([project.directory]);
+  });
+
+  it('opens a SQLite store beside the config', async () => {
+    const { project, loaded } = await loadProject({
+      'shallot.config.yaml': 'model: ./model.mjs\nstore: { use: sqlite, path: data/s.db }\n',
+    });
+    await loaded.agent.run('Hello?');
+    expect(existsSync(project.path('data/s.db'))).toBe(true);
+    await loaded.agent.close();
+  });
+
+  it('closes the store that it has opened when no agent comes of it', async () => {
+    const project = makeProject({
+      ...model,
+      'shallot.config.yaml':
+        'model: ./model.mjs\nstore: { use: ./store.mjs, options: { a: 1 } }\nplugins: [./bad.mjs]\n',
+      'store.mjs': `
+globalThis.shallotStore = [];
+const method = async () => undefined;
+export default (options) => {
+  globalThis.shallotStore.push(options);
+  const methods = { load: method, commit: method, renew: method, list: method, delete: method };
+  return { ...methods, close: async () => { globalThis.shallotStore.push('closed'); } };
+};`,
+      'bad.mjs': pluginModule('bad').replace('setup() {}', 'setup() { throw new Error("no"); }'),
+    });
+    const error = await errorOf(loadAgent({ cwd: project.directory, logger: 'silent' }));
+    expect(error).toMatchObject({ code: 'PLUGIN_SETUP_FAILED', plugin: 'bad' });
+    expect(Reflect.get(globalThis, 'shallotStore')).toEqual([{ a: 1 }, 'closed']);
+  });
+});
+
+describe('names of plugins', () => {
+  it.each([
+    ['memory', 'memory'],
+    ['memory', '@shallot/plugin-memory'],
+    ['memory', 'shallot-plugin-memory'],
+    ['@acme/memory', '@acme/memory'],
+    ['@acme/memory', '@acme/shallot-plugin-memory'],
+    ['@shallot/plugin-memory', '@shallot/plugin-memory'],
+  ])('%s is found as the package %s', async (use, name) => {
+    const { loaded } = await loadProject({
+      'shallot.config.yaml': `model: ./model.mjs\nplugins: ["${use}"]\n`,
+      ...pluginPackage(name, { plugin: 'memory' }),
+    });
+    expect(loaded.agent.plugins).toMatchObject([{ id: 'memory', source: { from: name } }]);
+    await loaded.agent.close();
+  });
+
+  it('are looked for from the file that mentions them', async () => {
+    const { loaded } = await loadProject({
+      'shallot.config.yaml':
+        'extends: "@acme/agents"\nmodel: ./model.mjs\nplugins:\n  - use: memory\n    priority: 60\n',
+      'node_modules/@acme/agents/package.json': '{ "name": "@acme/agents", "exports": "./agent.yaml" }',
+      'node_modules/@acme/agents/agent.yaml': 'plugins: [memory, ./local.mjs]\n',
+      'node_modules/@acme/agents/local.mjs': pluginModule('local'),
+      ...Object.fromEntries(
+        Object.entries(pluginPackage('shallot-plugin-memory')).map(([name, content]) => [
+          `node_modules/@acme/agents/${name}`,
+          content,
+        ]),
+      ),
+    });
+    expect(loaded.agent.plugins).toMatchObject([
+      { id: 'memory', priority: { beforeModel: 60 } },
+      { id: 'local' },
+    ]);
+    await loaded.agent.close();
+  });
+
+  it('may be that of the package itself', async () => {
+    const { loaded } = await loadProject({
+      'package.json':
+        '{ "name": "shallot-plugin-mine", "type": "module", "exports": "./index.js", "shallot": { "plugin": "mine" } }',
+      'index.js': pluginModule('mine'),
+      'shallot.config.yaml': 'model: ./model.mjs\nplugins: [mine]\n',
+    });
+    expect(loaded.agent.plugins).toMatchObject([{ id: 'mine' }]);
+    await loaded.agent.close();
+  });
+});
+
+describe('bad entries of the list of plugins', () => {
+  it.each([
+    [
+      'missing packages',
+      '  - memory\n  - use: "@acme/audit"\n  - use: shallot-plugin-x\n',
+      { 'yarn.lock': '' },
+    ],
+    ['a missing file', '  - use: ./plugins/audti.ts\n', { 'plugins/audit.ts': '' }],
+    ['a file without its ./', '  - plugins/audit.ts\n', { 'plugins/audit.ts': '' }],
+    ['a directory', '  - ./plugins\n', { 'plugins/index.ts': '' }],
+    [
+      'two packages of one short name',
+      '  - memory\n',
+      { ...pluginPackage('memory'), ...pluginPackage('shallot-plugin-memory') },
+    ],
+    [
+      'a package that asks for another API',
+      '  - use: memory\n',
+      pluginPackage('shallot-plugin-memory', {
+        manifest: { shallot: { plugin: 'memory', api: '^2.0.0' }, exports: './throws.js' },
+      }),
+    ],
+    [
+      'a package that was not built',
+      '  - memory\n',
+      pluginPackage('shallot-plugin-memory', { manifest: { exports: './dist/index.js' } }),
+    ],
+    ['a package without such an export', '  - shallot-plugin-a/extra\n', pluginPackage('shallot-plugin-a')],
+    [
+      'a module that is no plugin',
+      '  - ./a.mjs\n',
+      { 'a.mjs': 'export default () => {}; export const other = 1;' },
+    ],
+    [
+      'a factory that is not the default',
+      '  - ./a.mjs\n',
+      { 'a.mjs': pluginModule('a').replace('export default', 'export const audit =') },
+    ],
+    ['a module that throws', '  - use: ./a.mjs\n    id: mine\n', { 'a.mjs': '\nthrow new Error("no tea");' }],
+    [
+      'options for a made plugin',
+      '  - use: ./a.mjs\n    options: { a: 1 }\n',
+      {
+        'a.mjs':
+          pluginModule('a')
+            .replace(/\(options\) => (Object.freeze\(.*?\)), \{ definition \}\)/, '() => {}, {})')
+            .replace('export default', 'const x =') +
+          `export default Object.freeze({ [brand]: true, definition });`,
+      },
+    ],
+    ['a name that is none', '  - "../"\n  - "a b"\n', {}],
+  ])('%s', async (_, plugins, files: Record<string, string>) => {
+    const extra = JSON.stringify(files).includes('throws.js')
+      ? { 'node_modules/shallot-plugin-memory/throws.js': 'throw new Error("its code was run");' }
+      : {};
+    expect(await pluginErrors(plugins, { ...files, ...extra })).toMatchSnapshot();
+  });
+
+  it('are all reported together, stage by stage', async () => {
+    const files = {
+      'a.mjs': 'throw new Error("a")',
+      'b.mjs': 'export default 1;',
+      'c.ts': 'export default {',
+    };
+    const imported = await pluginErrors('  - ./a.mjs\n  - ./b.mjs\n  - ./c.ts\n', files);
+    const found = await pluginErrors('  - ./a.mjs\n  - ./x.mjs\n  - y\n', files);
+    expect({ imported, found }).toMatchSnapshot();
+  });
+
+  it('give errors of the core with their place: order, duplicates, options', async () => {
+    const before = `api: '^1.0.0', before: ['outer'], after: ['outer']`;
+    const files = {
+      'a.mjs': pluginModule('a'),
+      'inner.mjs': pluginModule('inner').replace(`api: '^1.0.0'`, before),
+      'outer.mjs': pluginModule('outer'),
+    };
+    const cycle = await pluginErrors('  - ./inner.mjs\n  - ./outer.mjs\n', files);
+    const twice = await pluginErrors('  - ./a.mjs\n  - ./a.mjs\n', files);
+    const options = await pluginErrors('  - use: ./a.mjs\n    options: { a: 1 }\n', files);
+    expect({ cycle, twice, options }).toMatchSnapshot();
+  });
+
+  it('are warnings when they are optional', async () => {
+    const { project, loaded } = await loadProject({
+      'shallot.config.yaml': `
+model: ./model.mjs
+log: silent
+plugins:
+  - use: gone
+    optional: true
+  - use: future
+    optional: true
+  - use: ./throws.mjs
+    optional: true
+  - use: ./refuses.mjs
+    optional: true
+  - ./good.mjs
+`,
+      ...pluginPackage('future', { manifest: { shallot: { api: '>=9' } } }),
+      'throws.mjs': 'throw new Error("no tea");',
+      'refuses.mjs': pluginModule('refuses').replace('setup() {}', 'setup() { throw new Error("no"); }'),
+      'good.mjs': pluginModule('good'),
+    });
+    const { agent, warnings } = loaded;
+    expect(agent.plugins.map(({ id }) => id)).toEqual(['good']);
+    expect(warnings.flatMap((warning) => brief(project, warning))).toMatchSnapshot();
+    await agent.close();
+  });
+});
+
+describe('bad models, tools, stores and instructions', () => {
+  it.each([
+    ['no model', 'name: a\n', {}],
+    [
+      'a model of a provider without its package',
+      '\nmodel: anthropic/claude-sonnet-5\n',
+      { 'pnpm-lock.yaml': '' },
+    ],
+    ['a model file that is missing', 'model: ./modle.mjs\n', {}],
+    ['a model module without a model', 'model: ./a.mjs\n', { 'a.mjs': 'export default 1;' }],
+    [
+      'a model function that throws',
+      'model: { use: ./a.mjs }\n',
+      { 'a.mjs': 'export default () => {\n  throw new Error("no key");\n};' },
+    ],
+    ['a model function without a model', 'model: { use: ./a.mjs }\n', { 'a.mjs': 'export default () => 1;' }],
+    [
+      'tools that are missing',
+      'model: ./model.mjs\ntools:\n  - ./tools/*.ts\n  - ./a.ts\n  - some-tools\n',
+      {},
+    ],
+    [
+      'a module without tools',
+      'model: ./model.mjs\ntools: [./a.mjs]\n',
+      { 'a.mjs': 'export const a = { name: "a", execute() {} };' },
+    ],
+    [
+      'a tool that was only described',
+      'model: ./model.mjs\ntools: [./a.mjs]\n',
+      { 'a.mjs': `${toolModule('good')}export const raw = { name: 'raw', execute() {} };` },
+    ],
+    [
+      'a tool twice',
+      'model: ./model.mjs\ntools: [./a.mjs, ./b.mjs]\n',
+      { 'a.mjs': toolModule('same'), 'b.mjs': toolModule('same') },
+    ],
+    [
+      'a store module without a store',
+      'model: ./model.mjs\nstore: ./a.mjs\n',
+      { 'a.mjs': 'export default {};' },
+    ],
+    ['a path for a store without files', 'model: ./model.mjs\nstore: { use: memory, path: a.db }\n', {}],
+    ['instructions that are missing', 'model: ./model.mjs\ninstructions: { file: ./a.md }\n', {}],
+  ])('%s', async (_, text, files: Record<string, string>) => {
+    expect(
+      await errorsOf(makeProject({ ...model, ...files, 'shallot.config.yaml': text })),
+    ).toMatchSnapshot();
+  });
+
+  it('take the model of a provider from the package for that', async () => {
+    const { loaded, project } = await loadProject({
+      'shallot.config.yaml': 'model: acme/large\n',
+      'node_modules/@shallot/model-ai-sdk/package.json':
+        '{ "name": "@shallot/model-ai-sdk", "type": "module", "exports": "./index.js" }',
+      'node_modules/@shallot/model-ai-sdk/index.js': `export const resolveModel = (id, { from }) => ({ id, from, generate() {} });`,
+    });
+    expect(loaded.agent.model).toMatchObject({ id: 'acme/large', from: project.directory });
+    await loaded.agent.close();
+  });
+});

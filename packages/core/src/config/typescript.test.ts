@@ -1,0 +1,116 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { describe, expect, it } from 'vitest';
+
+import { makeProject, type TestProject } from './test-project.ts';
+
+const run = promisify(execFile);
+
+/** Runs a script in a process of its own, as a user's program is run, and gives what it prints. */
+async function runScript(project: TestProject, script: string, ...flags: readonly string[]): Promise<string> {
+  const config = JSON.stringify(join(import.meta.dirname, 'index.ts'));
+  project.write({ 'script.mjs': `import { loadConfig } from ${config};\n${script}` });
+  const { stdout } = await run(process.execPath, [...flags, project.path('script.mjs')], {
+    cwd: project.directory,
+  });
+  return stdout.replaceAll(project.directory, '');
+}
+
+/** A module that hides a package from the process, as if it were not installed. */
+function hiding(name: string): string {
+  return `
+import { registerHooks } from 'node:module';
+registerHooks({
+  resolve(specifier, context, next) {
+    if (specifier !== '${name}') return next(specifier, context);
+    throw Object.assign(new Error("Cannot find package '${name}'"), { code: 'ERR_MODULE_NOT_FOUND' });
+  },
+});`;
+}
+
+const show = `
+try {
+  console.log(JSON.stringify((await loadConfig()).config));
+} catch ({ code, at, message }) {
+  console.log(JSON.stringify({ code, at, message }));
+}`;
+
+describe('esbuild', () => {
+  it('is asked for with the command of the package manager when it is not installed', async () => {
+    const project = makeProject({
+      'hide.mjs': hiding('esbuild'),
+      'package.json': '{ "packageManager": "pnpm@12.0.0" }',
+      'shallot.config.ts': 'export default { name: "bee" }',
+    });
+    expect(JSON.parse(await runScript(project, show, '--import', './hide.mjs'))).toEqual({
+      code: 'ESBUILD_MISSING',
+      at: { file: '/shallot.config.ts' },
+      message: 'TypeScript files are compiled by esbuild, which is not installed. Run: pnpm add esbuild',
+    });
+  });
+
+  it('is taken from the project when it is not installed beside the core', async () => {
+    const project = makeProject({
+      'hide.mjs': hiding('esbuild'),
+      'node_modules/esbuild/package.json': '{ "name": "esbuild", "main": "./main.js" }',
+      'node_modules/esbuild/main.js':
+        'exports.build = async () => { throw Object.assign(new Error("of the project"), { errors: [{ text: "of the project" }] }); };',
+      'shallot.config.ts': 'export default {}',
+    });
+    expect(await runScript(project, show, '--import', './hide.mjs')).toContain('of the project');
+  });
+
+  it('and the YAML parser are not loaded for what does not need them', async () => {
+    const project = makeProject({
+      'list.mjs': `
+import { registerHooks } from 'node:module';
+globalThis.loaded = [];
+registerHooks({ load(url, context, next) { loaded.push(url); return next(url, context); } });`,
+      'a.yaml': 'name: bee',
+      'b.mjs': 'export default {}',
+    });
+    const loadedBy = async (path: string): Promise<string> =>
+      runScript(
+        project,
+        `await loadConfig({ path: '${path}' }); console.log(loaded.join('\\n'));`,
+        '--import',
+        './list.mjs',
+      );
+    const yaml = await loadedBy('a.yaml');
+    const code = await loadedBy('b.mjs');
+    expect({
+      yaml: {
+        esbuild: yaml.includes('/esbuild/'),
+        yaml: yaml.includes('/yaml/'),
+        cosmiconfig: yaml.includes('/cosmiconfig/'),
+      },
+      code: {
+        esbuild: code.includes('/esbuild/'),
+        yaml: code.includes('/yaml/'),
+        cosmiconfig: code.includes('/cosmiconfig/'),
+      },
+    }).toEqual({
+      yaml: { esbuild: false, yaml: true, cosmiconfig: false },
+      code: { esbuild: false, yaml: false, cosmiconfig: false },
+    });
+  });
+});
+
+describe('an error that is thrown later in a TypeScript file', () => {
+  it('has the lines of that file in its stack', async () => {
+    const project = makeProject({
+      'shallot.config.ts': `interface Unused {
+  a: string;
+}
+export default { tools: [], name: 'bee', plugins: [{ use: 'a', options: { fail: (): never => { throw new Error('late'); } } }] };`,
+    });
+    const script = `
+const { config } = await loadConfig();
+try { config.plugins[0].options.fail(); } catch (error) { console.log(error.stack); }`;
+    expect(await runScript(project, script)).toMatch(
+      /^Error: late\n {4}at (?:Object\.)?fail \(\/shallot\.config\.ts:4:\d+\)/,
+    );
+  });
+});
