@@ -56,6 +56,8 @@ const result = {
   denied: { by: 'hitl', reason: 'no' },
 } as const;
 
+const deletion = { name: 'delete_file', input: { path: '/logs/a' } };
+
 const sessions: Record<string, readonly SessionChange[]> = {
   completed: [
     { append: [user], claim: { owner: 'o', host: 'h', pid: 1, expiresAt: 1_700_000_030_000 }, run },
@@ -99,8 +101,8 @@ const sessions: Record<string, readonly SessionChange[]> = {
       append: [user, turn],
       claim: { owner: 'o', host: 'h', pid: 1, expiresAt: 1_700_000_030_000 },
       journal: {
-        'call-1/0': { type: 'intent', tool: 'delete_file', input: { path: '/logs/a' }, digest: 'd1' },
-        'call-2/0': { type: 'raw', tool: 'delete_file', input: {}, digest: 'd2', result: { content: [] } },
+        'call-1/0': { type: 'intent', asked: deletion, done: deletion },
+        'call-2/0': { type: 'raw', done: deletion, result: { content: [] } },
       },
       run: { ...run, position: { at: 'tools', offered: ['delete_file'] } },
     },

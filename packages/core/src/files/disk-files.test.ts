@@ -44,11 +44,9 @@ function newRoot(): { readonly root: string; readonly outside: string } {
 
 const maxBytes = 2_000_000;
 
-testFiles(() => diskFiles(join(newRoot().root, 'made', 'when', 'needed'), { maxBytes }), { maxBytes });
+await testFiles(() => diskFiles(join(newRoot().root, 'made', 'when', 'needed'), { maxBytes }), { maxBytes });
 
-describe('mounted', () => {
-  testFiles(() => mountFiles({ '/': diskFiles(newRoot().root) }));
-});
+await testFiles(() => mountFiles({ '/': diskFiles(newRoot().root) }));
 
 describe('links', () => {
   test('that lead out of the root are refused by everything, and not listed', async () => {

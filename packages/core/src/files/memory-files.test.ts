@@ -3,4 +3,4 @@ import { memoryFiles } from './memory-files.ts';
 
 const maxBytes = 2_000_000;
 
-testFiles(() => memoryFiles({ maxBytes }), { maxBytes });
+await testFiles(() => memoryFiles({ maxBytes }), { maxBytes });

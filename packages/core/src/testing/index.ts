@@ -16,7 +16,10 @@ export {
   type ScriptedStep,
   type ScriptedToolCall,
 } from './scripted-model.ts';
+export type { CreateStore, StoreSubject } from './store-subject.ts';
+export { fileChecks, testFiles, type CreateFiles, type TestFilesOptions } from './test-files.ts';
 export { modelChecks, testModel, type CreateModel, type ModelScenario } from './test-model.ts';
+export { storeChecks, testStore } from './test-store.ts';
 export {
   hookTrace,
   traceHooks,

@@ -3,7 +3,8 @@ import { spawnSync } from 'node:child_process';
 
 import { newClaim } from '../claim.ts';
 import type { ConformanceCheck } from './conformance.ts';
-import { rejectsWith, storeCheck } from './store-check.ts';
+import { rejectsWith } from './rejects-with.ts';
+import { storeCheck } from './store-check.ts';
 import { messages } from './store-samples.ts';
 import type { CreateStore } from './store-subject.ts';
 

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 
 import { recordFormat } from '../store.ts';
 import type { ConformanceCheck } from './conformance.ts';
-import { rejectsWith, storeCheck } from './store-check.ts';
+import { rejectsWith } from './rejects-with.ts';
+import { storeCheck } from './store-check.ts';
 import { awkwardValue, idsOf, message, messages, plain, runRecord, withoutTimes } from './store-samples.ts';
 import type { CreateStore } from './store-subject.ts';
 

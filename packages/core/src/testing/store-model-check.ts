@@ -5,7 +5,7 @@ import type { Arbitrary } from 'fast-check';
 import type { Message } from '../messages.ts';
 import { recordFormat, type SessionChange, type StateEntry, type Store } from '../store.ts';
 import type { ConformanceCheck } from './conformance.ts';
-import { rejectsWith } from './store-check.ts';
+import { rejectsWith } from './rejects-with.ts';
 import { message, plain, runRecord, withoutTimes } from './store-samples.ts';
 import type { CreateStore } from './store-subject.ts';
 

@@ -2,9 +2,7 @@ import { expect, test } from 'vitest';
 
 import { memoryStore } from '../memory-store.ts';
 import type { Store } from '../store.ts';
-import { storeChecks, testStore } from './test-store.ts';
-
-await testStore(() => ({ store: memoryStore() }));
+import { storeChecks } from './test-store.ts';
 
 /** Stores with a fault, and a check that must find it. */
 const faults: Record<string, { readonly breakIt: (store: Store) => Partial<Store>; readonly found: string }> =
