@@ -1,43 +1,7 @@
-import { Readable, Writable } from 'node:stream';
-
 import { describe, expect, it } from 'vitest';
 
-import { shallot } from './index.ts';
-import { makeProject } from './test-project.ts';
-
-/** A stream that keeps what is written to it, or fails from the first write on. */
-class Kept extends Writable {
-  text = '';
-  readonly isTTY: boolean;
-  readonly #failure: string | undefined;
-
-  constructor({ isTTY = false, failure }: { isTTY?: boolean; failure?: string } = {}) {
-    super({ decodeStrings: false, highWaterMark: 16 });
-    this.isTTY = isTTY;
-    this.#failure = failure;
-  }
-
-  override _write(text: string, _encoding: BufferEncoding, done: (error?: Error) => void): void {
-    if (this.#failure !== undefined && text !== '')
-      return done(Object.assign(new Error(this.#failure), { code: this.#failure }));
-    this.text += text;
-    setImmediate(done);
-  }
-}
-
-async function embedded(
-  args: readonly string[],
-  {
-    stdout = new Kept(),
-    cwd = '/',
-    stdin = '',
-    env = {},
-  }: { stdout?: Kept; cwd?: string; stdin?: string; env?: NodeJS.ProcessEnv } = {},
-): Promise<{ status: number; stdout: string; stderr: string }> {
-  const stderr = new Kept();
-  const status = await shallot(args, { stdin: Readable.from([stdin]), stdout, stderr, cwd, env });
-  return { status, stdout: stdout.text, stderr: stderr.text };
-}
+import { KeptStream } from './kept-stream.ts';
+import { embedded, makeProject } from './test-project.ts';
 
 describe('the command line', () => {
   it('has a version', async () => {
@@ -114,7 +78,7 @@ describe('shallot in a program', () => {
     const { folder } = makeProject(files);
     const { status, stderr } = await embedded(['run', '-q', 'Hi?'], {
       cwd: folder,
-      stdout: new Kept({ failure: 'ENOSPC' }),
+      stdout: new KeptStream({ failure: 'ENOSPC' }),
     });
     expect(status).toBe(1);
     expect(stderr).toMatch(/error stdout cannot be written: ENOSPC/);
@@ -124,7 +88,7 @@ describe('shallot in a program', () => {
     const { folder } = makeProject(files);
     const { status, stderr } = await embedded(['run', '-q', 'Hi?'], {
       cwd: folder,
-      stdout: new Kept({ failure: 'EPIPE' }),
+      stdout: new KeptStream({ failure: 'EPIPE' }),
     });
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   });

@@ -42,7 +42,7 @@ const onion = {
 
 describe('shallot inspect', () => {
   it('shows for each hook the layers in the order in which they run, with where they came from', async () => {
-    const { status, stdout, stderr } = await makeProject(onion).run(['inspect']);
+    const { status, stdout, stderr } = await makeProject(onion).here(['inspect']);
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(stdout).toMatchInlineSnapshot(`
       "onion  shallot.config.yaml
@@ -73,7 +73,7 @@ describe('shallot inspect', () => {
   });
 
   it('gives the same to programs with --json', async () => {
-    const { stdout } = await makeProject(onion).run(['inspect', '--json']);
+    const { stdout } = await makeProject(onion).here(['inspect', '--json']);
     const { hooks, plugins, ...rest } = JSON.parse(stdout) as {
       hooks: Record<string, { plugin: string; priority: number; gate: boolean; at?: string }[]>;
       plugins: { id: string }[];
@@ -102,7 +102,7 @@ describe('shallot inspect', () => {
 
   it('makes no database', async () => {
     const project = makeProject(onion);
-    await project.run(['inspect']);
+    await project.here(['inspect']);
     expect(existsSync(join(project.folder, '.shallot'))).toBe(false);
   });
 });

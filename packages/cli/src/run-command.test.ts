@@ -67,16 +67,13 @@ describe('shallot run, into a pipe', () => {
   });
 
   it('says nothing on stderr with --quiet', async () => {
-    const { status, stdout, stderr } = await makeProject(scripted(`[{ text: 'Yes.' }]`)).run([
-      'run',
-      '-q',
-      'Well?',
-    ]);
+    const project = makeProject(scripted(`[{ text: 'Yes.' }]`));
+    const { status, stdout, stderr } = await project.here(['run', '-q', 'Well?']);
     expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: 'Yes.\n', stderr: '' });
   });
 
   it('writes only what is valid when the answer began anew', async () => {
-    const { stdout } = await makeProject(retrying).run(['run', 'Well?']);
+    const { stdout } = await makeProject(retrying).here(['run', 'Well?']);
     expect(stdout).toBe('Second try.\n');
   });
 
@@ -88,14 +85,14 @@ describe('shallot run, into a pipe', () => {
   });
 
   it('refuses an empty question', async () => {
-    const { status, stdout, stderr } = await makeProject(scripted('[]')).run(['run'], { stdin: ' \n' });
+    const { status, stdout, stderr } = await makeProject(scripted('[]')).here(['run'], { stdin: ' \n' });
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
     expect(stderr).toMatch(/^error The question on stdin is empty\./);
   });
 
   it('reports a model that fails by code, with status 1 and without a stack', async () => {
     const project = makeProject(scripted(`[{ error: new Error('no tea left') }]`));
-    const { status, stdout, stderr } = await project.run(['run', '-q', 'Tea?']);
+    const { status, stdout, stderr } = await project.here(['run', '-q', 'Tea?']);
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
     expect(stderr).toMatch(/^error MODEL_FAILED: .*no tea left/);
     expect(stderr).not.toMatch(/\n\s+at /);
@@ -103,18 +100,16 @@ describe('shallot run, into a pipe', () => {
 
   it('shows the stack with --debug and with SHALLOT_DEBUG', async () => {
     const project = makeProject(scripted(`[{ error: new Error('no tea left') }]`));
-    const ways = [
-      project.run(['run', '-q', '--debug', 'Tea?']),
-      project.run(['run', '-q', 'Tea?'], { env: { SHALLOT_DEBUG: '1' } }),
-    ];
-    for (const { stderr } of await Promise.all(ways)) expect(stderr).toMatch(/\n\s+at /);
+    const asked = await project.here(['run', '-q', '--debug', 'Tea?']);
+    const always = await project.here(['run', '-q', 'Tea?'], { env: { SHALLOT_DEBUG: '1' } });
+    for (const { stderr } of [asked, always]) expect(stderr).toMatch(/\n\s+at .*caused by /s);
   });
 });
 
 describe('shallot run --json', () => {
   it('writes every event as a line, from run-start to run-end', async () => {
     const steps = `[{ toolCalls: [{ name: 'weather', args: { city: 'Ghent' } }] }, { text: 'Sunny.' }]`;
-    const { status, stdout, stderr } = await makeProject(scripted(steps, weather)).run([
+    const { status, stdout, stderr } = await makeProject(scripted(steps, weather)).here([
       'run',
       '--json',
       'Well?',
@@ -137,10 +132,8 @@ describe('shallot run --json', () => {
   it('ends with an error event when the run fails, and when it cannot begin', async () => {
     const failing = makeProject(scripted(`[{ error: new Error('no tea left') }]`));
     const broken = makeProject({ 'shallot.config.yaml': 'model: ./nowhere.ts\n' });
-    const [failed, unstarted] = await Promise.all([
-      failing.run(['run', '--json', 'Tea?']),
-      broken.run(['run', '--json', 'Tea?']),
-    ]);
+    const failed = await failing.run(['run', '--json', 'Tea?']);
+    const unstarted = await broken.here(['run', '--json', 'Tea?']);
     expect(failed.status).toBe(1);
     expect(lastLine(failed.stdout)).toMatchObject({ type: 'error', error: { code: 'MODEL_FAILED' } });
     expect(unstarted.status).toBe(2);
@@ -155,7 +148,7 @@ describe('sessions', () => {
     const project = makeProject(scripted(counting));
     expect((await project.run(['run', '-q', '-s', 'tea', 'One'])).stdout).toBe('1 messages\n');
     expect((await project.run(['run', '-q', '-s', 'tea', 'Two'])).stdout).toBe('3 messages\n');
-    expect((await project.run(['run', '-q', '-s', 'milk', 'One'])).stdout).toBe('1 messages\n');
+    expect((await project.here(['run', '-q', '-s', 'milk', 'One'])).stdout).toBe('1 messages\n');
   });
 
   it('that wait for answers end the command with status 3, and refuse another run unless it abandons', async () => {
@@ -176,15 +169,15 @@ describe('sessions', () => {
         asking,
       ),
     );
-    const first = await project.run(['run', '-q', '-s', 'tea', 'Tea?']);
+    const first = await project.here(['run', '-q', '-s', 'tea', 'Tea?']);
     expect({ status: first.status, stdout: first.stdout }).toEqual({ status: 3, stdout: '' });
     expect(first.stderr).toMatch(
       /^waiting question \(asked by tool\) for ask \{\}, id \S+\nSession tea waits for 1 answer/,
     );
-    const second = await project.run(['run', '-q', '-s', 'tea', 'Now?']);
+    const second = await project.here(['run', '-q', '-s', 'tea', 'Now?']);
     expect(second.status).toBe(3);
     expect(second.stderr).toMatch(/^error SESSION_INTERRUPTED/);
-    expect(await project.run(['run', '-q', '-s', 'tea', '--abandon', 'Now?'])).toMatchObject({
+    expect(await project.here(['run', '-q', '-s', 'tea', '--abandon', 'Now?'])).toMatchObject({
       status: 0,
       stdout: 'So be it.\n',
     });
