@@ -35,7 +35,7 @@ function stacks(error: unknown): string {
 }
 
 /** The errors that one error stands for: itself, or all that it lists. */
-export function singleErrors(error: ShallotError): readonly ShallotError[] {
+function singleErrors(error: ShallotError): readonly ShallotError[] {
   return error.errors.length === 0 ? [error] : error.errors.flatMap(singleErrors);
 }
 

@@ -52,7 +52,7 @@ export async function runCommand(
 }
 
 /** Shows a run to its end. Gives the exit status of a run that did not fail; rejects with what made it fail. */
-export async function follow(stream: RunStream, renderer: Renderer): Promise<number> {
+async function follow(stream: RunStream, renderer: Renderer): Promise<number> {
   for await (const event of stream) await renderer.event(event);
   const result = await stream.result;
   await renderer.end(result);
