@@ -240,9 +240,15 @@ class LiveAgent<Context> implements Agent<Context> {
     ) => Promise<RunResult<SchemaOutput<S>>>,
   ): RunStream<SchemaOutput<S>> {
     const left = new AbortController();
-    const signal = options.signal === undefined ? left.signal : AbortSignal.any([options.signal, left.signal]);
+    const { signal } = options;
+    const forward = (): void => left.abort(signal?.reason);
+    if (signal?.aborted === true) forward();
+    signal?.addEventListener('abort', forward, { once: true });
     return new EventStream(
-      (listener) => begin({ ...options, signal }, listener),
+      (listener) =>
+        begin({ ...options, signal: left.signal }, listener).finally(() =>
+          signal?.removeEventListener('abort', forward),
+        ),
       (reason) => left.abort(reason),
     );
   }

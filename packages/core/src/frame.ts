@@ -47,16 +47,21 @@ export class Frame {
     this.#closed = true;
     this.#reason = reason;
     this.#controller?.abort(reason);
-    this.closeInner(reason);
+    this.closeInner(() => reason);
     this.#onClose?.(reason);
   }
 
-  /** Closes what is below, and leaves this frame open. */
-  closeInner(reason: unknown): void {
+  /** Closes what is still going on below, and leaves this frame open. The reason is made only if there is such. */
+  closeInner(reason: () => unknown): void {
     const inner = this.#inner;
+    if (inner === undefined) return;
     this.#inner = undefined;
-    if (inner instanceof Set) for (const frame of inner) frame.close(reason);
-    else inner?.close(reason);
+    if (inner instanceof Set) for (const frame of inner) frame.#closeUnlessSettled(reason);
+    else inner.#closeUnlessSettled(reason);
+  }
+
+  #closeUnlessSettled(reason: () => unknown): void {
+    if (!this.#closed && !this.settled) this.close(reason());
   }
 
   /** Puts a frame below this one: beside those that are there, or in their place. */

@@ -1,5 +1,5 @@
 import type { Frame } from './frame.ts';
-import { messageOf } from './errors.ts';
+import { messageOf, ShallotError } from './errors.ts';
 import type { Edit, ToolNext, ToolScope, WrapRun } from './hooks.ts';
 import { isInterrupt } from './interrupt-signal.ts';
 import type { InterruptRequest } from './interrupt.ts';
@@ -166,12 +166,21 @@ class GateScope implements ToolScope {
 
   /** Goes further in, unless the gate has already decided. */
   pass(enter: () => Promise<ToolResult>): Promise<ToolResult> {
-    const inner = this.#settled
-      ? Promise.reject(new Error(`${this.#tap.info.plugin} called next after its gate had settled`))
-      : enter();
+    const inner = this.#settled ? Promise.reject(this.#late()) : enter();
     // A gate that does not wait for what it let through must not leave a rejection behind.
     inner.catch(() => undefined);
     return inner;
+  }
+
+  #late(): ShallotError {
+    const { plugin, hook } = this.#tap.info;
+    const error = new ShallotError('NEXT_LATE', {
+      message: `${plugin} called next after its gate had settled; the call was not executed. Await next, or return what it gives.`,
+      plugin,
+      hook,
+    });
+    this.#gates.passage.report(this.#tap, error);
+    return error;
   }
 
   interrupt<S extends Schema>(request: InterruptRequest<S>): Promise<SchemaOutput<S>> {

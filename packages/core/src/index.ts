@@ -4,6 +4,7 @@ export type { LogLevel } from './create-logger.ts';
 export {
   errorCodes,
   formatError,
+  formatLocation,
   isShallotError,
   isTransient,
   messageOf,
@@ -47,6 +48,7 @@ export type { Logger } from './logger.ts';
 export { memoryStore } from './memory-store.ts';
 export {
   textOf,
+  textPart,
   toolCallsOf,
   type AssistantMessage,
   type AssistantPart,

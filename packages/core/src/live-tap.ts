@@ -1,8 +1,8 @@
-import TapableHook from 'tapable/lib/Hook.js';
 import { ShallotError } from './errors.ts';
 import type { HookName, Interceptor, Scope, TapInfo, TapObserver } from './hooks.ts';
 import type { Logger } from './logger.ts';
 import type { RunInfo } from './run-info.ts';
+import { TapableHook, type CompileOptions } from './tapable-hook.ts';
 
 /** Who owns a tap, a tool or a piece of state. */
 export interface Owner {
@@ -31,8 +31,8 @@ export interface LiveInterceptor {
 }
 
 /**
- * The base of our hook kinds: a tapable hook whose taps are `LiveTap`s, inserted by stage. tapable calls `compile` when
- * taps have changed; `snapshot` gives a run a chain of its own, which later changes do not touch.
+ * The base of our hook kinds: a tapable hook whose taps are `LiveTap`s, inserted by stage. `snapshot` gives a run a chain
+ * of its own, which later changes do not touch.
  */
 export abstract class ShallotHook<Call> extends TapableHook {
   constructor(name: HookName, taps: readonly LiveTap[], interceptors: readonly LiveInterceptor[]) {
@@ -41,9 +41,11 @@ export abstract class ShallotHook<Call> extends TapableHook {
     for (const tap of taps) this.tap({ name: tap.info.name, stage: tap.info.stage, live: tap }, tap.fn);
   }
 
+  /** Makes the calls of a fixed list of taps. */
+  abstract compile(options: CompileOptions): Call;
+
   snapshot(): Call {
-    // Each subclass narrows what `compile` gives to its own kind of call.
-    return this.compile({ taps: this.taps, interceptors: this.interceptors, args: [], type: 'promise' }) as Call;
+    return this.compile({ taps: this.taps, interceptors: this.interceptors });
   }
 }
 

@@ -95,7 +95,7 @@ export type Emit<C = Chunk> = (chunk: C) => void | Promise<void>;
 
 /**
  * A piece of an answer. `index` is the position of its part in the message's content. `restart` says: forget all that
- * came so far, the answer begins anew. `tool-call-delta` carries the call's id and name in its first chunk.
+ * came so far, the answer begins anew. the first `tool-call-delta` of a part carries the call's id and name.
  */
 export type Chunk =
   | { readonly type: 'text-delta'; readonly index: number; readonly text: string }

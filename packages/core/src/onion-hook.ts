@@ -17,6 +17,7 @@ import type { MessageInput } from './messages.ts';
 import type { Emit } from './model.ts';
 import type { Schema, SchemaOutput } from './schema.ts';
 import { sinkFor, type Sink } from './sink.ts';
+import type { CompileOptions } from './tapable-hook.ts';
 
 /** What one call of an onion needs from the run: the innermost handler, and the services behind `scope`. */
 export interface OnionCall<Request, Response, C> {
@@ -59,9 +60,8 @@ export interface OnionSnapshot<Request, Response, C> {
 
 /** `wrapModelCall` and `wrapToolCall`: each layer decides whether, when and with what the ones inside it are called. */
 export class OnionHook<Request, Response, C> extends ShallotHook<OnionSnapshot<Request, Response, C>> {
-  compile({ taps, interceptors }: { taps: readonly object[]; interceptors: readonly object[] }): never {
-    // tapable types `compile` as giving a function; `snapshot` is the only caller.
-    return composeOnion<Request, Response, C>(liveTaps(taps), watcherOf(interceptors)) as never;
+  override compile({ taps, interceptors }: CompileOptions): OnionSnapshot<Request, Response, C> {
+    return composeOnion(liveTaps(taps), watcherOf(interceptors));
   }
 }
 
@@ -258,7 +258,7 @@ class Layer<Request, Response, C> implements Scope<C> {
 
   #close(): void {
     this.#frame.settle();
-    this.#frame.closeInner(abandoned(this.#tap));
+    this.#frame.closeInner(() => abandoned(this.#tap));
   }
 
   #next(passed: Request, options: NextOptions<C> | undefined): Promise<Response> {
@@ -286,7 +286,7 @@ class Layer<Request, Response, C> implements Scope<C> {
 
   /** What is still running below is given up, and whoever listens is told to forget it. */
   #startOver(): void {
-    this.#frame.closeInner(abandoned(this.#tap));
+    this.#frame.closeInner(() => abandoned(this.#tap));
     const { restart } = this.#passage.call;
     if (restart !== undefined && this.#sink?.dirty === true) {
       void this.#sink.push(restart);

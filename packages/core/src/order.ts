@@ -59,28 +59,35 @@ export function sortOutsideIn<T extends Placed>(items: readonly T[]): T[] {
   const declaring = sorted.filter((item) => item.before.length > 0 || item.after.length > 0);
   if (declaring.length === 0) return sorted;
   rejectCycles(sorted, declaring);
-  // Moving one item can break an edge that an earlier move had satisfied. Without a cycle this settles: each round
-  // fixes at least one more item for good, in the order of the chain of edges.
+  // Moving one item can break an edge that an earlier move had satisfied; a chain of edges needs a round per link.
   for (let round = 0; round <= sorted.length; round += 1) {
-    const moved = declaring.map((item) => moveIntoPlace(sorted, item)).includes(true);
-    if (!moved) break;
+    const before = [...sorted];
+    for (const item of declaring) moveOutwards(sorted, item);
+    // Backwards, so that several taps of one plugin keep their order among themselves.
+    for (const item of declaring.toReversed()) moveInwards(sorted, item);
+    if (sorted.every((item, index) => item === before[index])) return sorted;
   }
-  return sorted;
+  throw unsatisfiable(declaring);
 }
 
-function moveIntoPlace<T extends Placed>(sorted: T[], item: T): boolean {
+function moveOutwards<T extends Placed>(sorted: T[], item: T): void {
   const at = sorted.indexOf(item);
-  const isBefore = (other: T): boolean => other.plugin.id !== item.plugin.id && names(item.before, other);
-  const isAfter = (other: T): boolean => other.plugin.id !== item.plugin.id && names(item.after, other);
-  const firstInner = sorted.findIndex(isBefore);
-  const lastOuter = sorted.findLastIndex(isAfter);
-  let to = at;
-  if (firstInner !== -1 && at > firstInner) to = firstInner;
-  if (lastOuter !== -1 && at < lastOuter) to = lastOuter;
-  if (to === at) return false;
-  sorted.splice(at, 1);
-  sorted.splice(to, 0, item);
-  return true;
+  const target = sorted.findIndex((other) => isOther(item, other) && names(item.before, other));
+  if (target !== -1 && target < at) move(sorted, at, target);
+}
+
+function moveInwards<T extends Placed>(sorted: T[], item: T): void {
+  const at = sorted.indexOf(item);
+  const target = sorted.findLastIndex((other) => isOther(item, other) && names(item.after, other));
+  if (target > at) move(sorted, at, target);
+}
+
+function move<T>(list: T[], from: number, to: number): void {
+  list.splice(to, 0, ...list.splice(from, 1));
+}
+
+function isOther(item: Placed, other: Placed): boolean {
+  return item.plugin.id !== other.plugin.id;
 }
 
 /** Whether a list of ids or names means this item: an id wins over a name that is the same. */
@@ -110,6 +117,18 @@ function rejectCycles<T extends Placed>(items: readonly T[], declaring: readonly
     done.add(id);
   };
   for (const id of inner.keys()) visit(id, []);
+}
+
+/** Each edge for itself is possible, but not all of them with these priorities: only who declares an edge is moved. */
+function unsatisfiable(declaring: readonly Placed[]): ShallotError {
+  const edges = declaring.map(({ plugin, before, after }) => {
+    const parts = [...before.map((id) => `before ${id}`), ...after.map((id) => `after ${id}`)];
+    return `${plugin.id} ${parts.join(' and ')}`;
+  });
+  return new ShallotError('ORDER_CYCLE', {
+    message: `The order of plugins cannot be satisfied with their priorities: ${edges.join('; ')}. Change a priority, or remove one of these entries.`,
+    plugin: declaring[0]?.plugin.id ?? '',
+  });
 }
 
 function cycle(chain: readonly string[]): ShallotError {

@@ -9,6 +9,7 @@ import {
   type LiveTap,
   type Watcher,
 } from './live-tap.ts';
+import type { CompileOptions } from './tapable-hook.ts';
 
 /** What a run does for the before and after hooks that it calls. */
 export interface PipelineCaller<V> {
@@ -39,16 +40,14 @@ type PipelineFn<V> = (...args: [Run] | [V, Run]) => unknown;
  * `beforeAgent` tap gets the run alone.
  */
 export class PipelineHook<V> extends ShallotHook<PipelineSnapshot<V>> {
-  compile({ taps, interceptors }: { taps: readonly object[]; interceptors: readonly object[] }): never {
+  override compile({ taps, interceptors }: CompileOptions): PipelineSnapshot<V> {
     const ordered = liveTaps(taps);
     const watcher = watcherOf(interceptors);
-    const snapshot: PipelineSnapshot<V> = {
+    return {
       taps: ordered,
       quiet: watcher === undefined,
       call: (value, caller, from) => callPipeline(ordered, watcher, value, caller, from),
     };
-    // tapable types `compile` as giving a function; `snapshot` is the only caller.
-    return snapshot as never;
   }
 }
 

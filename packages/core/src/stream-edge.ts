@@ -7,6 +7,7 @@ import type { Sink } from './sink.ts';
 interface SeenPart {
   readonly type: 'text' | 'reasoning' | 'tool-call';
   text: string;
+  id: string | undefined;
   name: string | undefined;
 }
 
@@ -47,11 +48,7 @@ export class StreamEdge implements Sink<Chunk> {
     if (chunk.type === 'part-end') return;
     const part = this.#parts[chunk.index];
     if (part !== undefined) part.text += chunk.text;
-    else this.#parts[chunk.index] = { type: partTypes[chunk.type], text: chunk.text, name: undefined };
-    if (chunk.type === 'tool-call-delta' && chunk.name !== undefined) {
-      const noted = this.#parts[chunk.index];
-      if (noted !== undefined) noted.name = chunk.name;
-    }
+    else this.#parts[chunk.index] = firstSeen(chunk);
   }
 
   /** Whether the text and the tool calls are those of the message, part by part. */
@@ -60,6 +57,11 @@ export class StreamEdge implements Sink<Chunk> {
     const wanted = message.content.filter((part) => counts(part.type));
     return seen.length === wanted.length && wanted.every((part, index) => isSame(part, seen[index]));
   }
+}
+
+function firstSeen(chunk: Exclude<Chunk, { type: 'part-end' | 'restart' }>): SeenPart {
+  const { id, name } = chunk.type === 'tool-call-delta' ? chunk : {};
+  return { type: partTypes[chunk.type], text: chunk.text, id, name };
 }
 
 const partTypes = {
@@ -75,7 +77,8 @@ function counts(type: string): boolean {
 function isSame(part: AssistantPart, seen: SeenPart | undefined): boolean {
   if (seen === undefined || part.type !== seen.type) return false;
   if (part.type === 'text') return part.text === seen.text;
-  return part.type === 'tool-call' && part.name === seen.name && sameArguments(part.raw, part.input, seen.text);
+  if (part.type !== 'tool-call' || part.name !== seen.name || part.id !== seen.id) return false;
+  return sameArguments(part.raw, part.input, seen.text);
 }
 
 function sameArguments(raw: string | undefined, input: unknown, text: string): boolean {

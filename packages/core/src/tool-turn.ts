@@ -33,9 +33,9 @@ export async function executeCalls(
     const known = run.session.journalled(finalKey(call.id));
     if (known?.type === 'final') return turn.known(call.index, known.message);
     const refusal = refusalOf(run, failures);
-    if (refusal !== undefined) return turn.finish(call, { message: notExecuted({ callId: call.id, name: call.name }, refusal, run.newMessageId) });
     const passage = new ToolCallPassage(run, call, tools);
     try {
+      if (refusal !== undefined) return await turn.refuse(call, refusal);
       const result = await passage.settle();
       await turn.finish(call, { message: passage.toMessage(result), result });
     } catch (error) {
@@ -104,11 +104,14 @@ class CallsInProgress {
     await this.#run.session.commit({ journal, run: this.#run.toRecord() });
   }
 
+  refuse(call: CallId, why: string): Promise<void> {
+    const message = notExecuted({ callId: call.id, name: call.name }, why, this.#run.newMessageId);
+    return this.finish(call, { message });
+  }
+
   async answerOpen(calls: readonly CallId[], why: string): Promise<void> {
     for (const call of calls) {
-      if (this.#finished[call.index] !== undefined) continue;
-      const message = notExecuted({ callId: call.id, name: call.name }, why, this.#run.newMessageId);
-      await this.finish(call, { message });
+      if (this.#finished[call.index] === undefined) await this.refuse(call, why);
     }
     this.#run.interrupts = [];
   }
