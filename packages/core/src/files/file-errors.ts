@@ -48,7 +48,8 @@ export function fileFailed(path: string, doing: string, cause: unknown): Shallot
   if (isShallotError(cause)) return cause;
   const code = systemCode(cause);
   return new ShallotError('FILE_FAILED', {
-    message: `Could not ${doing} ${quotePath(path)}: ${messageOf(cause)}.${adviceFor[code ?? ''] ?? ''}`,
+    // Without Node's ", open '…'": that path is one of the machine, not of these files.
+    message: `Could not ${doing} ${quotePath(path)}: ${messageOf(cause).replace(/, \w+ '.*/s, '')}.${adviceFor[code ?? ''] ?? ''}`,
     cause,
     transient: code !== undefined && transientCodes.has(code),
   });

@@ -21,7 +21,7 @@ export function isBusy(error: unknown): boolean {
 /** The `STORE_` error for what SQLite or the system threw; what is one of ours already stays as it is. */
 export function storeError(path: string, error: unknown): ShallotError {
   if (isShallotError(error)) return error;
-  switch (primaryCode(error)) {
+  switch (primaryCode(error) ?? resultCodeOf(error)) {
     case resultCode.busy:
     case resultCode.locked:
       return failed(path, 'is locked by another process', 'Try again later', error, true);
@@ -75,6 +75,13 @@ export function failed(
     cause,
     transient,
   });
+}
+
+/** SQLite's code for what the system refused while Node made the file. */
+function resultCodeOf(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return undefined;
+  if (error.code === 'ENOSPC' || error.code === 'EDQUOT') return resultCode.full;
+  return error.code === 'EROFS' ? resultCode.readOnly : resultCode.cantOpen;
 }
 
 /** The low byte of the extended code that `node:sqlite` puts on its errors. */

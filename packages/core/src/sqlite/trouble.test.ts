@@ -164,7 +164,9 @@ test('what was committed is there after a crash that left only the log', async (
   await store.commit('s', 0, { append: messages('a', 'b') });
   const copy = newPath();
   mkdirSync(dirname(copy));
-  for (const suffix of ['', '-wal']) copyFileSync(path + suffix, copy + suffix);
+  // An older SQLite works without a log.
+  for (const suffix of ['', '-wal'])
+    if (existsSync(path + suffix)) copyFileSync(path + suffix, copy + suffix);
   const copied = sqliteStore(copy);
   expect(idsOf(await copied.load('s'))).toEqual(['a', 'b']);
   await copied.close?.();
