@@ -65,6 +65,21 @@ describe('the answer', () => {
     expect(await shown([step(1)], 'cooked\n')).toEqual({ terminal: 'cooked\n', pipe: 'cooked\n' });
   });
 
+  it('does not void what was said before a tool that gave the answer itself', async () => {
+    const content = [
+      { type: 'text' as const, text: 'Let me look.' },
+      { type: 'tool-call' as const, id: 'c', name: 'look', input: {} },
+    ];
+    const message: AgentEvent = {
+      type: 'message',
+      step: 1,
+      message: { id: 'm', role: 'assistant', content },
+      finish: 'tool-calls',
+    };
+    const events = [step(1), delta('Let me look.'), message];
+    expect(await shown(events, 'Tea.')).toEqual({ terminal: 'Let me look.\nTea.\n', pipe: 'Tea.\n' });
+  });
+
   it('may be empty', async () => {
     expect(await shown([step(1)], '')).toEqual({ terminal: '', pipe: '' });
   });

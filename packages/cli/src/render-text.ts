@@ -1,4 +1,4 @@
-import type { RunResult } from '@shallot/core';
+import { toolCallsOf, type RunResult } from '@shallot/core';
 
 import { progressNotes } from './progress-notes.ts';
 import type { Renderer } from './renderer.ts';
@@ -40,7 +40,8 @@ function liveAnswer(screen: Screen): AnswerRenderer {
     await screen.endLine();
     await screen.line(screen.paint.dim('— the text above is void, the answer begins anew: —'));
   };
-  const beginStep = async (): Promise<void> => {
+  /** What was shown stays true, but is not the answer. */
+  const leaveBehind = async (): Promise<void> => {
     shown = '';
     await screen.endLine();
   };
@@ -48,7 +49,8 @@ function liveAnswer(screen: Screen): AnswerRenderer {
     async event(event) {
       if (event.type === 'text-delta') await show(event.text);
       else if (event.type === 'restart') await beginAnew();
-      else if (event.type === 'step-start') await beginStep();
+      else if (event.type === 'message' && toolCallsOf(event.message).length > 0) await leaveBehind();
+      else if (event.type === 'step-start') await leaveBehind();
     },
     async end({ outcome, text }) {
       if (outcome === 'completed' && text !== shown) {
