@@ -46,7 +46,8 @@ export async function ask<S extends Schema>(
     answerSchema,
     createdAt: new Date().toISOString(),
   });
-  await run.open(interrupt);
+  // Nobody is asked about what `end` has made pointless.
+  if (run.ending === undefined) await run.open(interrupt);
   throw new InterruptSignal(interrupt);
 }
 

@@ -87,10 +87,21 @@ class HookCaller<V> implements PipelineCaller<V> {
   }
 
   failed(tap: LiveTap, error: unknown): boolean {
-    if (isInterrupt(error) || error === this.#run.aborted) return false;
-    this.#run.blame(tap, error);
-    if (this.#spec.failed === undefined) return false;
-    this.#spec.failed(tap, error);
+    const run = this.#run;
+    if (this.#spec.failed !== undefined) {
+      run.blame(tap, error);
+      this.#spec.failed(tap, error);
+      return true;
+    }
+    if (isInterrupt(error)) return this.#withdraw();
+    if (error !== run.aborted) run.blame(tap, error);
+    return false;
+  }
+
+  /** A question in a run that is being ended is not asked: the taps after it still run. */
+  #withdraw(): boolean {
+    if (this.#run.ending === undefined) return false;
+    this.#run.interrupts = [];
     return true;
   }
 
