@@ -1,23 +1,12 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 
-import type { Loader } from 'cosmiconfig';
+import { cosmiconfig, type Loader } from 'cosmiconfig';
 
 import { messageOf, ShallotError } from '../errors.ts';
+import { configFormats } from './config-formats.ts';
 import { manifestConfig } from './manifest.ts';
-
-/** The endings that a config file may have, and the formats that they stand for. */
-export const configFormats = {
-  '.yaml': 'yaml',
-  '.yml': 'yaml',
-  '': 'yaml',
-  '.json': 'json',
-  '.ts': 'module',
-  '.mts': 'module',
-  '.js': 'module',
-  '.mjs': 'module',
-} as const;
 
 const endings = Object.keys(configFormats);
 const fileNames = [
@@ -31,30 +20,54 @@ const fileNames = [
  * @throws `CONFIG_AMBIGUOUS` when a directory has several, `CONFIG_NOT_FOUND`
  */
 export async function findConfig(directory: string): Promise<string> {
-  const { cosmiconfig } = await import('cosmiconfig');
-  const explorer = cosmiconfig('shallot', {
-    searchPlaces: [...fileNames, 'package.json'],
-    // Loading is done by others: cosmiconfig takes an ENOENT that a config throws for a missing file, runs a config
-    // that throws a second time, and keeps what it has loaded.
-    loaders: Object.fromEntries(
-      [...endings, '.cjs'].map((ending) => [ending === '' ? 'noExt' : ending, onlyLocate]),
-    ),
-    stopDir: homedir(),
-    cache: false,
-    // An empty file is a config as well: to go on to the next directory would be a surprise.
-    ignoreEmptySearchPlaces: false,
-  });
   const start = resolve(directory);
-  const found = await explorer.search(start);
+  const found = await search(start);
   const passed = directoriesUpwards(start);
   // Above the home, cosmiconfig goes on to a directory for settings of all projects: an agent belongs to one.
-  const file = found !== null && passed.includes(dirname(found.filepath)) ? found.filepath : undefined;
+  const file = found !== undefined && passed.includes(dirname(found)) ? found : undefined;
   for (const place of passed.slice(0, file === undefined ? undefined : passed.indexOf(dirname(file)))) {
     refuseUnreadable(place);
   }
   if (file === undefined) throw notFound(start);
   refuseSeveral(dirname(file));
   return file;
+}
+
+async function search(directory: string): Promise<string | undefined> {
+  refuseSettingsThatRun();
+  try {
+    const explorer = cosmiconfig('shallot', {
+      searchPlaces: [...fileNames, 'package.json'],
+      // Loading is done by others: cosmiconfig takes an ENOENT that a config throws for a missing file, runs a config
+      // that throws a second time, and keeps what it has loaded.
+      loaders: Object.fromEntries(
+        [...endings, '.cjs'].map((ending) => [ending === '' ? 'noExt' : ending, onlyLocate]),
+      ),
+      stopDir: homedir(),
+      cache: false,
+      // An empty file is a config as well: to go on to the next directory would be a surprise.
+      ignoreEmptySearchPlaces: false,
+    });
+    return (await explorer.search(directory))?.filepath;
+  } catch (error) {
+    // It reads settings of its own, `.config/config.yaml` of the working directory, which may be broken.
+    const message = `The search for a config failed: ${messageOf(error)}. Name the config file to use.`;
+    throw new ShallotError('CONFIG_NOT_FOUND', { message, cause: error });
+  }
+}
+
+/**
+ * cosmiconfig looks in the working directory for settings of its own. Of those that are code it starts the import and
+ * does not wait for it: a failure there could not be caught by anybody.
+ */
+function refuseSettingsThatRun(): void {
+  const names = ['js', 'ts', 'cjs', 'mjs'].map((ending) => join('.config', `config.${ending}`));
+  const name = names.find((candidate) => existsSync(resolve(candidate)));
+  if (name === undefined) return;
+  throw new ShallotError('CONFIG_NOT_FOUND', {
+    message: `The search for a config would run ${name} as settings of cosmiconfig. Rename that file, or name the config file to use.`,
+    at: { file: resolve(name) },
+  });
 }
 
 const onlyLocate: Loader = (file, content) => {

@@ -27,19 +27,21 @@ export function isPackageName(name: string): boolean {
   return /^(?:@[^/\\@:\s]+\/)?[^/\\@:.\s][^/\\@:\s]*$/.test(name);
 }
 
-/**
- * The package that an import of this name from a file in `directory` would get: the one in the nearest `node_modules`
- * upwards, or the package that `directory` belongs to. Nothing of it is run.
- */
+/** The package of this name in the nearest `node_modules` upwards from a directory. Nothing of it is run. */
 export function findPackage(name: string, directory: string): InstalledPackage | undefined {
   if (!isPackageName(name)) return undefined;
-  const own = packageAround(directory);
-  if (own?.name === name && own.manifest.exports !== undefined) return own;
-  for (const modules of moduleDirectories(directory)) {
-    const found = readPackage(join(modules, name), name);
-    if (found !== undefined) return found;
+  for (let current = directory; ; current = dirname(current)) {
+    const found = readPackage(join(current, 'node_modules', name), name);
+    if (found !== undefined || dirname(current) === current) return found;
   }
-  return undefined;
+}
+
+/** The package that a directory belongs to, if it has one of these names and may be imported by it. */
+export function findOwnPackage(names: readonly string[], directory: string): InstalledPackage | undefined {
+  const own = packageAround(directory);
+  return own !== undefined && names.includes(own.name) && own.manifest.exports !== undefined
+    ? own
+    : undefined;
 }
 
 /** The package that a directory belongs to. */
@@ -55,17 +57,7 @@ function readPackage(directory: string, name?: string): InstalledPackage | undef
   if (!existsSync(file)) return undefined;
   const manifest = parseManifest(readFileSync(file, 'utf8')) ?? {};
   const ownName = typeof manifest.name === 'string' ? manifest.name : '';
-  return { name: name ?? ownName, directory: realpathSync(directory), manifest };
-}
-
-/** The `node_modules` directories that are looked through from a directory, nearest first. */
-function moduleDirectories(directory: string): string[] {
-  const found: string[] = [];
-  for (let current = directory; ; current = dirname(current)) {
-    const modules = join(current, 'node_modules');
-    if (!current.endsWith('node_modules') && existsSync(modules)) found.push(modules);
-    if (dirname(current) === current) return found;
-  }
+  return { name: name ?? ownName, directory: realpathSync.native(directory), manifest };
 }
 
 /**
@@ -82,12 +74,12 @@ export function packageEntry({ name, directory, manifest }: InstalledPackage, su
   const file = join(directory, entry);
   if (!existsSync(file))
     throw new Error(`its package.json names ${entry}, which is not there (was it built?)`);
-  return realpathSync(file);
+  return realpathSync.native(file);
 }
 
 function legacyEntry(directory: string, subpath: string): string {
   const path = join(directory, subpath);
-  if (subpath !== '' && existsSync(path) && statSync(path).isFile()) return realpathSync(path);
+  if (subpath !== '' && existsSync(path) && statSync(path).isFile()) return realpathSync.native(path);
   try {
     return createRequire(join(directory, 'package.json')).resolve(path);
   } catch (error) {

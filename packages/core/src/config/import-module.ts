@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { readFileSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -64,18 +63,20 @@ function withoutInterop(module: ModuleExports): ModuleExports {
   return { ...module, ...inner };
 }
 
-const versions = new Map<string, string>();
+const seen = new Map<string, { readonly content: Buffer; readonly version: number }>();
 
-/** The plain URL, which others that import the file share, as long as the file is what it was when first seen. */
+/** The plain URL, which others that import the file share; after each change another one. */
 function currentUrl(file: string): string {
-  const { href } = pathToFileURL(realpathSync(file));
-  const version = createHash('sha256').update(readFileSync(file)).digest('hex').slice(0, 16);
-  const first = versions.get(href);
-  if (first === undefined) versions.set(href, version);
-  if (first === undefined || first === version) return href;
+  const path = realpathSync.native(file);
+  const { href } = pathToFileURL(path);
+  const content = readFileSync(path);
+  const last = seen.get(href);
+  const isSame = last?.content.equals(content) ?? true;
+  const version = last === undefined ? 0 : last.version + (isSame ? 0 : 1);
   // CommonJS is kept by file, whatever the query.
-  Reflect.deleteProperty(createRequire(href).cache, realpathSync(file));
-  return `${href}?shallot=${version}`;
+  if (!isSame) Reflect.deleteProperty(createRequire(href).cache, path);
+  seen.set(href, { content, version });
+  return version === 0 ? href : `${href}?shallot=${version}`;
 }
 
 function esmInCommonJs(error: unknown, file: string): string | undefined {

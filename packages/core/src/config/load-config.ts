@@ -5,11 +5,9 @@ import { messageOf, ShallotError } from '../errors.ts';
 import { checkConfig } from './check-config.ts';
 import type { Config } from './config.ts';
 import { fillEnvironment } from './environment.ts';
-import { findConfig } from './find-config.ts';
 import type { ConfigSource } from './locate.ts';
 import { mergeConfigs, flatten, type CheckedConfig, type MergedConfig } from './merge-configs.ts';
 import { isPath } from './names.ts';
-import { parseYaml } from './parse-yaml.ts';
 import { Problems } from './problems.ts';
 import { readConfig } from './read-config.ts';
 import { resolveFile, resolveModule } from './resolve-module.ts';
@@ -42,7 +40,7 @@ export interface LoadedConfig {
  */
 export async function loadConfig(options: LoadConfigOptions = {}): Promise<LoadedConfig> {
   const { cwd = process.cwd(), env = process.env } = options;
-  const path = options.path === undefined ? await findConfig(cwd) : namedConfig(resolve(cwd, options.path));
+  const path = options.path === undefined ? await searchConfig(cwd) : namedConfig(resolve(cwd, options.path));
   const problems = new Problems();
   const configs = await readWithBases(path, env, problems, []);
   problems.throwIfAny(`The config ${path} cannot be used`);
@@ -54,6 +52,12 @@ export async function loadConfig(options: LoadConfigOptions = {}): Promise<Loade
     files: configs.map(({ source }) => source.file),
     merged,
   };
+}
+
+/** The search is loaded when it is needed: a program that names its config has no use for it. */
+async function searchConfig(directory: string): Promise<string> {
+  const { findConfig } = await import('./find-config.ts');
+  return findConfig(directory);
 }
 
 function namedConfig(path: string): string {
@@ -114,7 +118,8 @@ function checkSource(
  */
 export async function parseConfigText(text: string, path: string): Promise<Config> {
   const problems = new Problems();
-  const config = checkConfig(await parseYaml(text, path), (error) => problems.add(error));
+  const { parseYaml } = await import('./parse-yaml.ts');
+  const config = checkConfig(parseYaml(text, path), (error) => problems.add(error));
   problems.throwIfAny(`The config ${path} is not valid`);
   return config;
 }

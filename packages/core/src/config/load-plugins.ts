@@ -1,5 +1,4 @@
-import satisfies from 'semver/functions/satisfies.js';
-
+import { isApiCompatible } from '../check-plugins.ts';
 import { isShallotError, ShallotError } from '../errors.ts';
 import { isPlugin, isPluginFactory, pluginApi, type Plugin, type PluginPlacement } from '../plugin.ts';
 import { entryName } from './check-config.ts';
@@ -79,7 +78,7 @@ export function refuseIncompatible(
     if (module?.package === undefined) return plugin;
     const { name, manifest } = module.package;
     const { api } = pluginManifest(manifest);
-    if (api === undefined || satisfies(pluginApi, api)) return plugin;
+    if (api === undefined || isApiCompatible(api)) return plugin;
     throw new ShallotError('PLUGIN_INCOMPATIBLE', {
       message:
         `The package ${name} asks for the plugin API "${api}"; this version of @shallot/core has ${pluginApi}. ` +

@@ -3,7 +3,7 @@ import { positionAt, type ConfigSource } from './locate.ts';
 import { parseYaml } from './parse-yaml.ts';
 
 /** Parses JSON, with the place of each value. @throws `CONFIG_SYNTAX` for anything that is YAML only, too */
-export async function parseJson(text: string, file: string): Promise<ConfigSource> {
+export function parseJson(text: string, file: string): ConfigSource {
   try {
     JSON.parse(text);
   } catch (error) {

@@ -1,6 +1,18 @@
 import { dirname } from 'node:path';
 
-import type * as Yaml from 'yaml';
+import {
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  LineCounter,
+  parseDocument,
+  type Document,
+  type Node,
+  type YAMLError,
+  type YAMLWarning,
+} from 'yaml';
 
 import { messageOf, ShallotError, type SourceLocation } from '../errors.ts';
 import type { ConfigPath, ConfigSource, Locate } from './locate.ts';
@@ -13,35 +25,34 @@ const limits = { characters: 256 * 1024, depth: 200, aliases: 100 };
  * words, `__proto__`, unknown tags, and texts that are too large, too deep, or grow too much through aliases.
  * @throws `CONFIG_SYNTAX`
  */
-export async function parseYaml(text: string, file: string): Promise<ConfigSource> {
+export function parseYaml(text: string, file: string): ConfigSource {
   refuseExtremes(text, file);
-  const yaml = await import('yaml');
-  const lines = new yaml.LineCounter();
+  const lines = new LineCounter();
   // Keys are compared below: the parser compares each with each, which takes seconds for a long map.
-  const document = yaml.parseDocument(text, { lineCounter: lines, uniqueKeys: false, prettyErrors: false });
+  const document = parseDocument(text, { lineCounter: lines, uniqueKeys: false, prettyErrors: false });
   const placeOf = (offset: number): SourceLocation => {
     const { line, col } = lines.linePos(offset);
     return { file, line, column: col };
   };
   const [problem] = [...document.errors, ...document.warnings];
   if (problem !== undefined) throw syntaxError(explain(problem), placeOf(problem.pos[0]));
-  checkNode(yaml, document, document.contents, placeOf);
+  checkNode(document, document.contents, placeOf);
   return {
     file,
     directory: dirname(file),
     value: toValue(document, file),
-    locate: locateIn(yaml, document, placeOf, file),
+    locate: locateIn(document, placeOf, file),
   };
 }
 
-function explain({ message, code }: Yaml.YAMLError): string {
+function explain({ message, code }: YAMLError | YAMLWarning): string {
   if (code === 'TAB_AS_INDENT') return `${message}; indent with spaces`;
   if (code === 'MULTIPLE_DOCS') return 'it goes on after the end of a document ("---"); keep one document';
   if (code === 'TAG_RESOLVE_FAILED') return `${message}; put quotes around a text that begins with "!"`;
   return message;
 }
 
-function toValue(document: Yaml.Document, file: string): unknown {
+function toValue(document: Document, file: string): unknown {
   try {
     return document.toJS({ maxAliasCount: limits.aliases }) as unknown;
   } catch (error) {
@@ -77,24 +88,23 @@ function tooDeep(at: SourceLocation): ShallotError {
 type PlaceOf = (offset: number) => SourceLocation;
 
 function checkNode(
-  yaml: typeof Yaml,
-  document: Yaml.Document,
+  document: Document,
   node: unknown,
   placeOf: PlaceOf,
   parents: readonly unknown[] = [],
 ): void {
-  if (yaml.isAlias(node)) {
+  if (isAlias(node)) {
     if (!parents.includes(node.resolve(document))) return;
     throw syntaxError(`the alias *${node.source} stands inside of what it refers to`, placeOf(startOf(node)));
   }
-  if (yaml.isSeq(node)) {
-    for (const item of node.items) checkNode(yaml, document, item, placeOf, [...parents, node]);
+  if (isSeq(node)) {
+    for (const item of node.items) checkNode(document, item, placeOf, [...parents, node]);
   }
-  if (!yaml.isMap(node)) return;
+  if (!isMap(node)) return;
   const keys = new Map<string, number>();
   for (const { key, value } of node.items) {
-    const start = yaml.isNode(key) ? startOf(key) : startOf(node);
-    if (!yaml.isScalar(key)) throw syntaxError('a key is not a plain word', placeOf(start));
+    const start = isNode(key) ? startOf(key) : startOf(node);
+    if (!isScalar(key)) throw syntaxError('a key is not a plain word', placeOf(start));
     const name = String(key.value);
     if (name === '__proto__') throw syntaxError('the key "__proto__" is not allowed', placeOf(start));
     const first = keys.get(name);
@@ -106,18 +116,18 @@ function checkNode(
       );
     }
     keys.set(name, start);
-    checkNode(yaml, document, value, placeOf, [...parents, node]);
+    checkNode(document, value, placeOf, [...parents, node]);
   }
 }
 
-function startOf(node: Yaml.Node): number {
+function startOf(node: Node): number {
   return node.range?.[0] ?? 0;
 }
 
-function locateIn(yaml: typeof Yaml, document: Yaml.Document, placeOf: PlaceOf, file: string): Locate {
+function locateIn(document: Document, placeOf: PlaceOf, file: string): Locate {
   return (path, part = 'value') => {
     if (path.length === 0) return document.contents === null ? { file } : placeOf(startOf(document.contents));
-    const nodes = nodesAlong(yaml, document, path);
+    const nodes = nodesAlong(document, path);
     const found = nodes.length === path.length ? nodes.at(-1) : undefined;
     const node = (part === 'key' ? found?.key : undefined) ?? nodes.at(-1)?.value ?? nodes.at(-1)?.key;
     return node === undefined ? { file } : placeOf(startOf(node));
@@ -125,17 +135,17 @@ function locateIn(yaml: typeof Yaml, document: Yaml.Document, placeOf: PlaceOf, 
 }
 
 interface Child {
-  readonly key: Yaml.Node | undefined;
-  readonly value: Yaml.Node | undefined;
+  readonly key: Node | undefined;
+  readonly value: Node | undefined;
 }
 
 /** The nodes at each step of a path, as far as it goes. */
-function nodesAlong(yaml: typeof Yaml, document: Yaml.Document, path: ConfigPath): Child[] {
+function nodesAlong(document: Document, path: ConfigPath): Child[] {
   const nodes: Child[] = [];
   let current: unknown = document.contents;
   for (const segment of path) {
-    if (yaml.isAlias(current)) current = current.resolve(document);
-    const child = childOf(yaml, current, segment);
+    if (isAlias(current)) current = current.resolve(document);
+    const child = childOf(current, segment);
     if (child === undefined) break;
     nodes.push(child);
     current = child.value;
@@ -143,17 +153,17 @@ function nodesAlong(yaml: typeof Yaml, document: Yaml.Document, path: ConfigPath
   return nodes;
 }
 
-function childOf(yaml: typeof Yaml, node: unknown, segment: string | number): Child | undefined {
-  if (yaml.isSeq(node) && typeof segment === 'number') {
+function childOf(node: unknown, segment: string | number): Child | undefined {
+  if (isSeq(node) && typeof segment === 'number') {
     const item = node.items[segment];
-    return yaml.isNode(item) ? { key: undefined, value: item } : undefined;
+    return isNode(item) ? { key: undefined, value: item } : undefined;
   }
-  if (!yaml.isMap(node)) return undefined;
-  const pair = node.items.find(({ key }) => yaml.isScalar(key) && String(key.value) === String(segment));
+  if (!isMap(node)) return undefined;
+  const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === String(segment));
   if (pair === undefined) return undefined;
   return {
-    key: yaml.isNode(pair.key) ? pair.key : undefined,
-    value: yaml.isNode(pair.value) ? pair.value : undefined,
+    key: isNode(pair.key) ? pair.key : undefined,
+    value: isNode(pair.value) ? pair.value : undefined,
   };
 }
 

@@ -2,13 +2,11 @@ import { readFileSync } from 'node:fs';
 import { basename, dirname, extname } from 'node:path';
 
 import { isShallotError, messageOf, ShallotError } from '../errors.ts';
-import { configFormats } from './find-config.ts';
+import { configFormats } from './config-formats.ts';
 import { importFile } from './import-module.ts';
 import { locateInCode } from './locate-in-code.ts';
 import type { ConfigSource } from './locate.ts';
 import { manifestConfig } from './manifest.ts';
-import { parseJson } from './parse-json.ts';
-import { parseYaml } from './parse-yaml.ts';
 import { describeExports } from './resolve-module.ts';
 
 /**
@@ -20,9 +18,9 @@ export async function readConfig(file: string): Promise<ConfigSource> {
   if (basename(file) === 'package.json') return readManifest(file, text);
   switch (formatOf(file)) {
     case 'yaml':
-      return parseYaml(text, file);
+      return (await import('./parse-yaml.ts')).parseYaml(text, file);
     case 'json':
-      return parseJson(text, file);
+      return (await import('./parse-json.ts')).parseJson(text, file);
     case 'module':
       return readModule(file, text);
     default:
@@ -55,7 +53,8 @@ function readText(file: string): string {
 }
 
 async function readManifest(file: string, text: string): Promise<ConfigSource> {
-  const { locate, directory } = await parseJson(text, file);
+  const { parseJson } = await import('./parse-json.ts');
+  const { locate, directory } = parseJson(text, file);
   const value = manifestConfig(text);
   if (value === undefined) {
     const message = 'This package.json has no config: write one under the key "shallot".';

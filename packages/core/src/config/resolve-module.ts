@@ -4,6 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { messageOf, ShallotError, type SourceLocation } from '../errors.ts';
 import { nearest } from '../nearest.ts';
 import {
+  findOwnPackage,
   findPackage,
   isPackageName,
   packageEntry,
@@ -45,16 +46,11 @@ export function resolveModule(
   { names, preferred }: Candidates = { names: [name], preferred: name },
 ): FoundModule {
   if (isPath(name)) return { file: resolveFile(name, place) };
-  const found = names.flatMap((candidate) => {
-    const { name: packageName, subpath } = splitName(candidate);
-    const installed = findPackage(packageName, place.directory);
-    return installed === undefined ? [] : [{ candidate, installed, subpath }];
-  });
-  const [first, second] = found;
+  const [first, second] = findCandidates(names, place.directory);
   if (first === undefined) throw notInstalled(name, place, { names, preferred });
   if (second !== undefined) {
-    const list = found
-      .map(({ candidate, installed }) => `${candidate} (${installed.directory})`)
+    const list = [first, second]
+      .map((found) => `${found.candidate} (${found.installed.directory})`)
       .join(' and ');
     throw failure(
       'MODULE_AMBIGUOUS',
@@ -62,17 +58,39 @@ export function resolveModule(
       `"${name}" can mean ${list}. Write the whole name of the one that is meant.`,
     );
   }
+  const { candidate, installed, subpath } = first;
   try {
-    return { file: packageEntry(first.installed, first.subpath), package: first.installed };
+    return { file: packageEntry(installed, subpath), package: installed };
   } catch (error) {
-    const where = `The package ${first.candidate} is installed in ${first.installed.directory}`;
-    throw failure(
-      'MODULE_NOT_FOUND',
-      place,
-      `${where}, but ${messageOf(error).replace(/^Missing (".*?") specifier.*$/, 'exports no $1')}. Install it anew, or correct the name.`,
-      error,
-    );
+    const reason = messageOf(error).replace(/^Missing (".*?") specifier.*$/, 'exports no $1');
+    const message = `The package ${candidate} is installed in ${installed.directory}, but ${reason}. Install it anew, or correct the name.`;
+    throw failure('MODULE_NOT_FOUND', place, message, error);
   }
+}
+
+interface Candidate {
+  readonly candidate: string;
+  readonly installed: InstalledPackage;
+  readonly subpath: string;
+}
+
+/** What is installed; if nothing is, the package that the directory itself belongs to. */
+function findCandidates(names: readonly string[], directory: string): Candidate[] {
+  const installed = names.flatMap((candidate) => {
+    const { name, subpath } = splitName(candidate);
+    const found = findPackage(name, directory);
+    return found === undefined ? [] : [{ candidate, installed: found, subpath }];
+  });
+  if (installed.length > 0) return installed;
+  const own = findOwnPackage(
+    names.map((candidate) => splitName(candidate).name),
+    directory,
+  );
+  return names
+    .map((candidate) => ({ candidate, ...splitName(candidate) }))
+    .flatMap(({ candidate, name, subpath }) =>
+      own?.name === name ? [{ candidate, installed: own, subpath }] : [],
+    );
 }
 
 /** Runs a module that was found; whoever named it is blamed when it fails. @throws `MODULE_FAILED`, `ESBUILD_MISSING` */

@@ -114,3 +114,26 @@ try { config.plugins[0].options.fail(); } catch (error) { console.log(error.stac
     );
   });
 });
+
+describe('settings of cosmiconfig itself', () => {
+  it.each([
+    [
+      '.config/config.cjs',
+      'throw new Error("no tea");',
+      'The search for a config would run .config/config.cjs',
+    ],
+    ['.config/config.yaml', 'a: [', 'The search for a config failed: YAML Error in /.config/config.yaml'],
+  ])('%s do no harm, and are no obstacle when the config is named', async (name, content, message) => {
+    const project = makeProject({ [name]: content, 'shallot.config.yaml': 'name: bee' });
+    const searched = await runScript(project, show);
+    const named = await runScript(
+      project,
+      show.replace('loadConfig()', `loadConfig({ path: 'shallot.config.yaml' })`),
+    );
+    expect(JSON.parse(searched)).toMatchObject({
+      code: 'CONFIG_NOT_FOUND',
+      message: expect.stringContaining(message) as unknown,
+    });
+    expect(JSON.parse(named)).toMatchObject({ name: 'bee' });
+  });
+});
