@@ -108,6 +108,8 @@ function wrapError(run: ActiveRun, thrown: unknown): ShallotError {
   const who = blame?.plugin === undefined ? {} : blame;
   const said = messageOf(thrown);
   if (isShallotError(thrown)) {
+    // The core's own error around what was thrown (TOOL_FAILED, for one) has the original as its cause already.
+    if (blame === undefined && thrown.cause !== undefined) return thrown;
     const { code, transient, retryAt, at, plugin, hook } = thrown;
     return new ShallotError(code, {
       message: who.plugin === undefined || who.plugin === plugin ? said : `${who.hook} of ${who.plugin}: ${said}`,

@@ -73,7 +73,7 @@ async function runTool(passage: ToolCallPassage, { approved, frame, sink }: Exec
     passage.throwIfOpen();
     if (isInterrupt(error) || frame.closed) throw error;
     const text = isShallotError(error) ? `${error.code}: ${error.message}` : messageOf(error);
-    return errorResult(`The tool ${tool.name} failed: ${text}`, error);
+    return errorResult(`The tool ${tool.name} failed: ${text}`, error ?? new Error(`${String(error)} was thrown`));
   }
 }
 
