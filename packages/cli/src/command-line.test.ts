@@ -1,3 +1,5 @@
+import { createRequire } from 'node:module';
+
 import { describe, expect, it } from 'vitest';
 
 import { KeptStream } from './kept-stream.ts';
@@ -5,7 +7,8 @@ import { embedded, makeProject } from './test-project.ts';
 
 describe('the command line', () => {
   it('has a version', async () => {
-    expect(await embedded(['--version'])).toEqual({ status: 0, stdout: '0.1.0\n', stderr: '' });
+    const { version } = createRequire(import.meta.url)('shallot/package.json') as { version: string };
+    expect(await embedded(['--version'])).toEqual({ status: 0, stdout: `${version}\n`, stderr: '' });
   });
 
   it.each([['--help'], ['run', '--help']])('explains itself and its exit status (%j)', async (...args) => {
@@ -93,6 +96,23 @@ describe('shallot in a program', () => {
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   });
 
+  it('warns of a plugin that does not stop well, after the answer', async () => {
+    const stubborn = plugin('stubborn', `onStop(() => { throw new Error('I stay'); });`);
+    const config = { 'shallot.config.yaml': 'model: ./model.ts\nplugins: [./stubborn.ts]\n' };
+    const project = makeProject({ ...files, ...config, 'stubborn.ts': stubborn });
+    const { status, stdout, stderr } = await project.here(['run', '-q', 'Hi?']);
+    expect({ status, stdout }).toEqual({ status: 0, stdout: 'An answer of some length.\n' });
+    expect(stderr).toMatch(/^warning PLUGIN_STOP_FAILED \[stubborn\] shallot\.config\.yaml:2:11: .*I stay/);
+  });
+
+  it('warns of an optional plugin that is missing', async () => {
+    const config = 'model: ./model.ts\nplugins:\n  - use: ./gone.ts\n    optional: true\n';
+    const project = makeProject({ ...files, 'shallot.config.yaml': config });
+    const { status, stderr } = await project.here(['run', '-q', 'Hi?']);
+    expect(status).toBe(0);
+    expect(stderr).toMatch(/^warning MODULE_NOT_FOUND .*shallot\.config\.yaml:3:10: /);
+  });
+
   it('leaves no listeners behind', async () => {
     const { folder } = makeProject(files);
     const count = (): number => process.listenerCount('SIGINT') + process.stdout.listenerCount('error');
@@ -101,3 +121,11 @@ describe('shallot in a program', () => {
     expect(count()).toBe(before);
   });
 });
+
+function plugin(name: string, setup: string): string {
+  return `
+    import { definePlugin } from '@shallot/core';
+    export default definePlugin({
+      name: '${name}', version: '1.0.0', api: '^1.0.0', setup({ onStart, onStop }) { ${setup} },
+    });`;
+}

@@ -224,6 +224,25 @@ describe('stopping', () => {
     expect(await running.ended).toMatchObject({ status: 130, stdout: '' });
   });
 
+  it('a signal while a plugin starts ends it too', async () => {
+    const slow = `
+      import { definePlugin } from '@shallot/core';
+      export default definePlugin({
+        name: 'slow', version: '1.0.0', api: '^1.0.0',
+        setup({ onStart }) {
+          onStart(() => { console.error('starting'); return new Promise((resolve) => setTimeout(resolve, 20_000)); });
+        },
+      });`;
+    const config = 'model: ./model.ts\nplugins: [./slow.ts]\n';
+    const running = makeProject(scripted('[]', { 'shallot.config.yaml': config, 'slow.ts': slow })).start([
+      'run',
+      'Hi',
+    ]);
+    await running.seen('starting');
+    running.child.kill('SIGTERM');
+    expect(await running.ended).toMatchObject({ status: 143, stdout: '' });
+  });
+
   it('a reader that goes away aborts the run quietly', async () => {
     const talking = `[{ chunks: Array.from({ length: 500 }, () => ({ type: 'text-delta', index: 0, text: 'and then ' })), stall: true }]`;
     const project = makeProject(scripted(talking, withWitness));
