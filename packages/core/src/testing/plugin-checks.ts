@@ -1,0 +1,255 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { memoryStore } from '../memory-store.ts';
+import type { Plugin, PluginSetup } from '../plugin.ts';
+import type { RunResult } from '../result.ts';
+import { defineTool } from '../tool.ts';
+import { collectEvents } from './collect-events.ts';
+import type { ConformanceCheck } from './conformance.ts';
+import { inlinePlugin } from './inline-plugin.ts';
+import { leakedSince, openHandles } from './open-handles.ts';
+import {
+  comparable,
+  echoingModel,
+  resultOf,
+  withoutIds,
+  type AgentParts,
+  type PluginSubject,
+} from './plugin-suite.ts';
+import { scriptedModel } from './scripted-model.ts';
+import { traceHooks } from './trace-hooks.ts';
+
+/** How long an aborted run may take to settle, and a layer to let go of it. */
+const abortBoundMs = 1000;
+
+const input = 'Tell me of onions.';
+
+/** Checks of what a plugin does in an agent. */
+export function behaviourChecks(subject: PluginSubject): ConformanceCheck[] {
+  return [
+    { name: 'accepts its options', run: () => acceptsOptions(subject) },
+    {
+      name: 'starts and stops again and again, and leaves nothing behind',
+      run: () => leavesNothingBehind(subject),
+    },
+    { name: 'works twice in one agent, under two ids', run: () => worksTwice(subject) },
+    { name: 'gives one result, streamed or not', run: () => streamsTheSame(subject) },
+    { name: 'works at any place in the onion', run: () => worksAnywhere(subject) },
+    { name: 'keeps sessions apart', run: () => keepsSessionsApart(subject) },
+    { name: 'keeps plain JSON, and goes on in another agent', run: () => goesOnElsewhere(subject) },
+    { name: 'lets an abort through, and lets go of what it does', run: () => honoursAbort(subject) },
+    { name: 'lets interrupts through', run: () => letsInterruptsThrough(subject) },
+    { name: 'passes on the very error that was thrown', run: () => passesErrorsOn(subject) },
+  ];
+}
+
+async function acceptsOptions({ definition, options }: PluginSubject): Promise<void> {
+  const schema = definition.options;
+  if (schema === undefined) {
+    assert.equal(options, undefined, 'the plugin takes no options');
+    return;
+  }
+  const { issues = [] } = await schema['~standard'].validate(options ?? {});
+  assert.deepEqual(
+    issues.map(({ message }) => message),
+    [],
+    'the options are not valid',
+  );
+}
+
+async function runOnce(subject: PluginSubject, parts: AgentParts = {}): Promise<RunResult> {
+  const result = await subject.withAgent(parts, (agent) => resultOf(agent.run(input)));
+  assert.notEqual(result.outcome, 'failed', `a plain run fails: ${String(result.error)}`);
+  assert.deepEqual(result.errors.map(String), [], 'an afterAgent hook failed');
+  return result;
+}
+
+async function leavesNothingBehind(subject: PluginSubject): Promise<void> {
+  // The first time loads what is loaded once in a process.
+  await runOnce(subject);
+  const before = await openHandles();
+  const times = 4;
+  for (let time = 0; time < times; time += 1) await runOnce(subject);
+  // One less, since a timer of the test runner's may have gone meanwhile.
+  const leaked = await leakedSince(before, times - 1);
+  assert.deepEqual(leaked, [], 'something is still open after the agent was closed');
+}
+
+async function worksTwice(subject: PluginSubject): Promise<void> {
+  const plugins = [
+    { use: subject.plugin(), id: 'first' },
+    { use: subject.secondPlugin(), id: 'second' },
+  ];
+  await runOnce(subject, { plugins });
+}
+
+async function streamsTheSame(subject: PluginSubject): Promise<void> {
+  const whole = await runOnce(subject);
+  await subject.withAgent({}, async (agent) => {
+    const { content, events, result } = await collectEvents(agent.stream(input));
+    assert.ok(result !== undefined, 'the stream ended without its result');
+    assert.deepEqual(comparable(result), comparable(whole), 'the streamed run ends otherwise');
+    for (const event of events) {
+      if (event.type !== 'message') continue;
+      const seen = withoutIds(content[event.step] ?? []);
+      assert.deepEqual(
+        seen,
+        withoutIds(event.message.content),
+        `what was streamed of step ${event.step} is not what was kept`,
+      );
+    }
+  });
+}
+
+async function worksAnywhere(subject: PluginSubject): Promise<void> {
+  const around = (priority: number) => [
+    traceHooks({ name: 'outer', priority: 100 }),
+    { use: subject.plugin(), priority },
+    traceHooks({ name: 'inner', priority: 0 }),
+  ];
+  const alone = await runOnce(subject);
+  for (const priority of [100, 50, 0]) {
+    const result = await runOnce(subject, { plugins: around(priority) });
+    assert.deepEqual(
+      comparable(result),
+      comparable(alone),
+      `between other layers, at priority ${priority}, a run ends otherwise`,
+    );
+  }
+}
+
+async function keepsSessionsApart(subject: PluginSubject): Promise<void> {
+  const alone = await runOnce(subject);
+  await subject.withAgent({}, async (agent) => {
+    const results = await Promise.all(Array.from({ length: 8 }, () => resultOf(agent.run(input))));
+    for (const result of results) {
+      assert.deepEqual(comparable(result), comparable(alone), 'runs of several sessions disturb each other');
+    }
+  });
+}
+
+async function goesOnElsewhere(subject: PluginSubject): Promise<void> {
+  const session = 'conformance';
+  const copy = memoryStore();
+  const first = memoryStore();
+  const run = (store: typeof first) =>
+    subject.withAgent({ store }, (agent) => resultOf(agent.run(input, { session, abandon: true })));
+  await run(first);
+  const record = await first.load(session);
+  assert.ok(record !== undefined, 'nothing was stored');
+  const stored = { messages: record.messages, state: record.state, run: record.run };
+  const parsed = JSON.parse(JSON.stringify(stored)) as typeof stored;
+  assert.deepEqual(parsed.state, stored.state, 'the session state is not plain JSON');
+  assert.deepEqual(parsed.run?.state, stored.run?.state, 'the run state is not plain JSON');
+  await copy.commit(session, 0, {
+    append: parsed.messages,
+    state: parsed.state,
+    ...(parsed.run === undefined ? {} : { run: parsed.run }),
+  });
+  const result = await run(copy);
+  assert.notEqual(result.outcome, 'failed', `another agent cannot go on: ${String(result.error)}`);
+}
+
+async function honoursAbort(subject: PluginSubject): Promise<void> {
+  const before = await openHandles();
+  const controller = new AbortController();
+  const outer = traceHooks({ name: 'outer', priority: 100, hooks: ['wrapModelCall'] });
+  const model = scriptedModel([
+    () => {
+      setTimeout(() => controller.abort(new Error('conformance: enough')), 10);
+      return { chunks: ['One '], stall: true };
+    },
+  ]);
+  await subject.withAgent({ model, plugins: [outer, subject.plugin()] }, async (agent) => {
+    const started = Date.now();
+    const { outcome } = await resultOf(agent.run(input, { signal: controller.signal }));
+    assert.equal(outcome, 'aborted', 'the run went on after the abort');
+    assert.ok(Date.now() - started < abortBoundMs, `the run took more than ${abortBoundMs} ms to end`);
+    await sleep(20);
+    assert.equal(
+      outer.lines.filter((line) => !line.endsWith('>')).length,
+      1,
+      'a layer of the plugin did not settle',
+    );
+  });
+  assert.deepEqual(await leakedSince(before, 1), [], 'something is still open after an aborted run');
+}
+
+async function letsInterruptsThrough(subject: PluginSubject): Promise<void> {
+  const name = 'conformance_ask';
+  let answered = 0;
+  const ask = defineTool({
+    name,
+    description: 'Asks the outside world.',
+    input: { type: 'object' },
+    async execute(_, context) {
+      const answer = await context.interrupt({ kind: name, payload: 'May I?', answer: { type: 'string' } });
+      answered += 1;
+      return answer;
+    },
+  });
+  await subject.withAgent({ model: echoingModel(name), tools: [ask] }, async (agent) => {
+    const paused = await resultOf(agent.run(input));
+    assert.equal(paused.outcome, 'interrupted', 'a tool asked, but the run was not interrupted');
+    const question = paused.interrupts.find(({ kind }) => kind === name);
+    assert.ok(question !== undefined, "the tool's question is not among the interrupts");
+    const resumed = await resultOf(agent.resume(paused.session, { [question.id]: 'yes' }));
+    assert.notEqual(resumed.outcome, 'failed', `the run cannot be resumed: ${String(resumed.error)}`);
+    assert.equal(answered, 1, `the tool went on ${answered} times`);
+  });
+}
+
+async function passesErrorsOn(subject: PluginSubject): Promise<void> {
+  const modelFailure = new Error('conformance: the provider failed');
+  const toolFailure = new Error('conformance: the tool failed');
+  const seen: unknown[] = [];
+  const failing = defineTool({
+    name: 'conformance_fail',
+    description: 'Fails.',
+    input: { type: 'object' },
+    execute() {
+      throw toolFailure;
+    },
+  });
+  const watched = { tools: [failing], plugins: [errorWatcher(seen), subject.plugin()] };
+  await subject.withAgent({ ...watched, model: echoingModel(failing.name) }, (agent) =>
+    resultOf(agent.run(input)),
+  );
+  const ofTool = seen.splice(0);
+  assert.ok(
+    ofTool.every((error) => error === toolFailure),
+    `a tool's error became ${String(ofTool[0])}`,
+  );
+
+  const broken = scriptedModel(Array.from({ length: 1000 }, () => ({ error: modelFailure })));
+  await subject.withAgent({ ...watched, model: broken }, async (agent) => {
+    const result = await resultOf(agent.run(input));
+    if (result.outcome !== 'failed') return;
+    assert.equal(result.error?.cause, modelFailure, "the model's error is not the cause of the run's");
+  });
+  assert.ok(
+    seen.every((error) => error === modelFailure),
+    `the model's error became ${String(seen[0])}`,
+  );
+}
+
+/** Notes what comes out of the layers inside. */
+function errorWatcher(seen: unknown[]): Plugin {
+  const setup = ({ hooks }: PluginSetup): void => {
+    hooks.wrapModelCall.tapPromise('watch', async (request, next) => {
+      try {
+        return await next(request);
+      } catch (error) {
+        seen.push(error);
+        throw error;
+      }
+    });
+    hooks.wrapToolCall.tapPromise('watch', async (call, next) => {
+      const result = await next(call);
+      if (result.error !== undefined) seen.push(result.error);
+      return result;
+    });
+  };
+  return inlinePlugin('conformance-watcher', setup, { priority: 100 });
+}

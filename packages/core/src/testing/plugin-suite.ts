@@ -1,0 +1,132 @@
+import type { AgentOptions } from '../agent-options.ts';
+import { createAgent, type Agent } from '../agent.ts';
+import { isShallotError } from '../errors.ts';
+import type { ChatModel, ModelRequest } from '../model.ts';
+import type { Plugin, PluginDefinition, PluginEntry, PluginFactory } from '../plugin.ts';
+import type { RunResult } from '../result.ts';
+import type { Store } from '../store.ts';
+import { defineTool } from '../tool.ts';
+import type { Tool } from '../tool.ts';
+import { scriptedModel, type ScriptedModel, type ScriptedStep } from './scripted-model.ts';
+
+/** What the conformance suite is told of a plugin. */
+export interface PluginSuite<Input = unknown> {
+  /** What the plugin is given. Default: nothing. */
+  readonly options?: Input;
+  /** What a second instance beside it is given, when one set of options cannot serve both. Default: `options`. */
+  readonly secondOptions?: Input;
+  /** Where the plugin's package.json is: `new URL('../package.json', import.meta.url)`. */
+  readonly manifest?: URL;
+  /** What the plugin needs of its agent: plugins that it requires, files, a store. */
+  readonly agent?: Omit<Partial<AgentOptions>, 'model' | 'name'>;
+  /** Checks that the plugin is right to fail: the check's name and the reason. */
+  readonly skip?: Readonly<Record<string, string>>;
+}
+
+/** The plugin under test, in agents made for the suite. */
+export interface PluginSubject {
+  readonly definition: PluginDefinition;
+  readonly options: unknown;
+  /** A new instance, as its user configures it. */
+  plugin(): Plugin;
+  /** One that stands beside it. */
+  secondPlugin(): Plugin;
+  /** Does something with an agent that has the plugin, and closes it. */
+  withAgent<T>(parts: AgentParts, use: (agent: Agent) => Promise<T>): Promise<T>;
+}
+
+/** What an agent of the suite has instead of the usual. */
+export interface AgentParts {
+  readonly model?: ChatModel;
+  readonly tools?: readonly Tool[];
+  /** Instead of the plugin alone: outermost first. */
+  readonly plugins?: readonly PluginEntry[];
+  readonly store?: Store;
+}
+
+export function pluginSubject<Input>(
+  factory: PluginFactory<Input>,
+  suite: PluginSuite<Input>,
+): PluginSubject {
+  const { options, secondOptions = options, agent: own = {} } = suite;
+  // A factory takes one argument, optional or not; whoever wrote the suite gave it where it is required.
+  const make = factory as unknown as (options: Input | undefined) => Plugin;
+  const plugin = (): Plugin => make(options);
+  return {
+    definition: factory.definition,
+    options,
+    plugin,
+    secondPlugin: () => make(secondOptions),
+    async withAgent({ model = echoingModel(), tools = [echo], plugins = [plugin()], store }, use) {
+      const agent = await createAgent({
+        logger: 'silent',
+        ...own,
+        ...(store === undefined ? {} : { store }),
+        model,
+        tools: [...(own.tools ?? []), ...tools],
+        plugins: [...(own.plugins ?? []), ...plugins],
+      });
+      try {
+        return await use(agent);
+      } finally {
+        await agent.close();
+      }
+    },
+  };
+}
+
+/** A tool with a name that no plugin has a rule for. */
+const echo = defineTool({
+  name: 'conformance_echo',
+  description: 'Gives back its text.',
+  input: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
+  effect: 'read',
+  execute: (args) => args,
+});
+
+/** A model that calls the tool once, then answers. It serves any number of sessions, and calls of plugins' own. */
+export function echoingModel(tool = 'conformance_echo'): ScriptedModel {
+  const step = ({ messages, tools }: ModelRequest): ScriptedStep => {
+    const called = messages.some((message) => message.role === 'tool' && message.name === tool);
+    const offered = tools?.some(({ name }) => name === tool) ?? false;
+    if (called || !offered) return { text: 'All is done, and here is the answer.' };
+    return { text: 'One moment.', toolCalls: [{ name: tool, args: { text: 'an onion' } }] };
+  };
+  return scriptedModel(Array.from({ length: 1000 }, () => step));
+}
+
+/** How a run ended, also when it failed or was aborted. */
+export async function resultOf(run: Promise<RunResult>): Promise<RunResult> {
+  try {
+    return await run;
+  } catch (error) {
+    if (isShallotError(error) && error.result !== undefined) return error.result;
+    throw error;
+  }
+}
+
+/** What of a result is the same whenever the same things happen. */
+export function comparable({
+  outcome,
+  stopReason,
+  text,
+  output,
+  messages,
+  interrupts,
+  steps,
+}: RunResult): unknown {
+  return {
+    outcome,
+    stopReason,
+    text,
+    output,
+    steps,
+    interrupts: interrupts.map(({ kind, plugin }) => ({ kind, plugin })),
+    messages: messages.map(({ role, content, source }) => ({ role, source, content: withoutIds(content) })),
+  };
+}
+
+/** Content without the ids of tool calls, which may be random. */
+export function withoutIds(content: readonly object[]): object[] {
+  return content.map((part) => ({ ...part, id: undefined, metadata: undefined }));
+}

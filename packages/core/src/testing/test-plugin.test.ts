@@ -1,0 +1,285 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+import * as v from 'valibot';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import type { ModelNext, ModelScope } from '../hooks.ts';
+import type { ModelRequest, ModelResponse } from '../model.ts';
+import { definePlugin, type PluginFactory, type PluginSetup } from '../plugin.ts';
+import type { PluginSuite } from './plugin-suite.ts';
+import { pluginChecks, testPlugin } from './test-plugin.ts';
+
+type Setup = (plugin: PluginSetup) => void | Promise<void>;
+
+function factoryOf(setup: Setup, api = '^1.0.0'): PluginFactory {
+  return definePlugin({ name: 'subject', version: '1.0.0', api, setup });
+}
+
+const wrappingModel =
+  (wrap: (request: ModelRequest, next: ModelNext, scope: ModelScope) => Promise<ModelResponse>): Setup =>
+  ({ hooks }) =>
+    hooks.wrapModelCall.tapPromise('x', wrap);
+
+/** A plugin that does something in every hook, and does it well. */
+const good = definePlugin({
+  name: 'good',
+  version: '1.0.0',
+  api: '^1.0.0',
+  options: v.strictObject({ instructions: v.optional(v.string(), 'Be brief.') }),
+  setup({ hooks, state, options, onStart, onStop }) {
+    const count = state({ key: 'count', initial: () => ({ calls: 0 }) });
+    let timer: NodeJS.Timeout | undefined;
+    onStart(() => void (timer = setInterval(() => {}, 1000)));
+    onStop(() => clearInterval(timer));
+    hooks.beforeModel.tap('x', (request) => ({ ...request, instructions: options.instructions }));
+    hooks.wrapModelCall.tapPromise('x', async (request, next) => {
+      try {
+        return await next(request);
+      } finally {
+        Object.freeze(request);
+      }
+    });
+    hooks.wrapToolCall.tapPromise('x', async (call, next, { run: _ }) => next(call));
+    hooks.afterModel.tap('x', (_, run) => count.update(run, ({ calls }) => ({ calls: calls + 1 })));
+  },
+});
+
+await testPlugin(good);
+await testPlugin(good, { options: { instructions: 'Be kind.' } });
+
+/** What one check of the suite says of a plugin. */
+async function verdictOf<Input>(
+  name: string,
+  factory: PluginFactory<Input>,
+  suite?: PluginSuite<Input>,
+): Promise<string> {
+  const check = pluginChecks(factory, suite).find((each) => each.name === name);
+  if (check === undefined) return `there is no check "${name}"`;
+  return check.run().then(
+    () => 'passed',
+    () => 'failed',
+  );
+}
+
+const leaks: (() => void)[] = [];
+afterAll(() => leaks.forEach((release) => release()));
+
+let runs = 0;
+
+describe('the conformance suite of plugins', () => {
+  it.each([
+    [
+      'for any version of the API',
+      factoryOf(() => {}, '>=1.0.0'),
+      'names a bounded range of the plugin API, which this version is in',
+    ],
+    [
+      'for a later version of the API',
+      factoryOf(() => {}, '^2.0.0'),
+      'names a bounded range of the plugin API, which this version is in',
+    ],
+    [
+      'that leaves a timer behind',
+      factoryOf(() => {
+        const timer = setInterval(() => {}, 1000);
+        leaks.push(() => clearInterval(timer));
+      }),
+      'starts and stops again and again, and leaves nothing behind',
+    ],
+    [
+      'that leaves a listener behind',
+      factoryOf(() => {
+        const listener = (): void => {};
+        process.on('SIGUSR2', listener);
+        leaks.push(() => process.off('SIGUSR2', listener));
+      }),
+      'starts and stops again and again, and leaves nothing behind',
+    ],
+    [
+      'that can be there only once',
+      factoryOf(({ provide }) => provide({ name: 'the only one' }, 1)),
+      'works twice in one agent, under two ids',
+    ],
+    [
+      'that answers otherwise when it is streamed',
+      factoryOf(
+        wrappingModel(async (request, next, { emit }) => {
+          const response = await next(request);
+          if (emit === undefined) return response;
+          return {
+            ...response,
+            message: { role: 'assistant', content: [{ type: 'text', text: 'streamed' }] },
+          };
+        }),
+      ),
+      'gives one result, streamed or not',
+    ],
+    [
+      'that counts in a closure',
+      factoryOf(({ hooks }) => {
+        let calls = 0;
+        hooks.beforeModel.tap('x', (_, run) => {
+          calls += 1;
+          if (calls > 4) run.end('Enough.');
+        });
+      }),
+      'keeps sessions apart',
+    ],
+    [
+      'that depends on what stands around it',
+      factoryOf(({ hooks, onReady }) => {
+        let outer = false;
+        onReady(() => {});
+        hooks.wrapModelCall.intercept({ register: ({ plugin }) => void (outer ||= plugin === 'outer') });
+        hooks.beforeModel.tap('x', (_, run) => (outer ? run.end('I am not alone.') : undefined));
+      }),
+      'works at any place in the onion',
+    ],
+    [
+      'that goes on after an abort',
+      factoryOf(
+        wrappingModel(async (request, next, { signal }) => {
+          try {
+            return await next(request);
+          } catch (error) {
+            if (signal.aborted) await new Promise((resolve) => setTimeout(resolve, 3000));
+            throw error;
+          }
+        }),
+      ),
+      'lets an abort through, and lets go of what it does',
+    ],
+    [
+      'that hides a question',
+      factoryOf(({ hooks }) =>
+        hooks.wrapToolCall.tap('x', (call) => ({ content: [{ type: 'text', text: `no ${call.name}` }] })),
+      ),
+      'lets interrupts through',
+    ],
+    [
+      'that wraps errors',
+      factoryOf(
+        wrappingModel(async (request, next) => {
+          try {
+            return await next(request);
+          } catch (cause) {
+            throw new Error('wrapped', { cause });
+          }
+        }),
+      ),
+      'passes on the very error that was thrown',
+    ],
+    [
+      "that wraps tools' errors",
+      factoryOf(({ hooks }) =>
+        hooks.wrapToolCall.tapPromise('x', async (call, next) => {
+          const result = await next(call);
+          return result.isError === true
+            ? { ...result, error: new Error('wrapped', { cause: result.error }) }
+            : result;
+        }),
+      ),
+      'passes on the very error that was thrown',
+    ],
+    [
+      'whose state cannot go elsewhere',
+      factoryOf(({ hooks, state }) => {
+        const mine = state<number>({ key: 'process', initial: () => 0 });
+        runs += 1;
+        const own = runs;
+        hooks.beforeModel.tap('x', (_, run) => {
+          if (mine.get(run) !== 0 && mine.get(run) !== own) throw new Error('this is not where I was');
+          mine.set(run, own);
+        });
+      }),
+      'keeps plain JSON, and goes on in another agent',
+    ],
+  ] satisfies [string, PluginFactory, string][])('fails a plugin %s', async (_, factory, check) => {
+    expect(await verdictOf(check, factory)).toBe('failed');
+  });
+
+  it('fails options that are not valid', async () => {
+    const options = { instruction: 'x' } as never;
+    expect(await verdictOf('accepts its options', good, { options })).toBe('failed');
+  });
+
+  it('leaves out what it is told to skip, and refuses to skip what is not there', () => {
+    const names = pluginChecks(good, {
+      skip: { 'keeps sessions apart': 'it limits all of them together' },
+    }).map(({ name }) => name);
+    expect(names).not.toContain('keeps sessions apart');
+    expect(() => pluginChecks(good, { skip: { 'keeps session apart': '' } })).toThrow(
+      '"keeps session apart"',
+    );
+  });
+
+  it('registers its checks with the runner that it is given', async () => {
+    const registered: string[] = [];
+    await testPlugin(
+      good,
+      {},
+      { describe: (name, body) => (registered.push(name), body()), it: (name) => registered.push(name) },
+    );
+    expect(registered.slice(0, 2)).toEqual([
+      'the plugin good',
+      'names a bounded range of the plugin API, which this version is in',
+    ]);
+  });
+});
+
+describe('the checks of a manifest', () => {
+  let folder: string;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(import.meta.dirname, '..', '..', 'node_modules', '.manifest-'));
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  async function failuresWith(manifest: object, code = ''): Promise<string[]> {
+    const path = join(folder, 'package.json');
+    const whole = {
+      version: '1.0.0',
+      type: 'module',
+      exports: { '.': './index.js' },
+      peerDependencies: { '@shallot/core': '^0.1.0' },
+      shallot: { plugin: 'subject', api: '^1.0.0' },
+      ...manifest,
+    };
+    await writeFile(path, JSON.stringify(whole));
+    await writeFile(join(folder, 'index.js'), code);
+    const checks = pluginChecks(
+      factoryOf(() => {}),
+      { manifest: pathToFileURL(path) },
+    );
+    const failures: string[] = [];
+    for (const check of checks.slice(1, 3)) await check.run().catch(() => failures.push(check.name));
+    return failures;
+  }
+
+  it('pass a package that says what the definition says', async () => {
+    expect(await failuresWith({})).toEqual([]);
+    expect(await failuresWith({ shallot: undefined })).toEqual([]);
+  });
+
+  it.each([
+    ['another version', { version: '1.0.1' }],
+    ['no peer dependency on the core', { peerDependencies: {} }],
+    ['a peer dependency without bounds', { peerDependencies: { '@shallot/core': '*' } }],
+    ['another name', { shallot: { plugin: 'other', api: '^1.0.0' } }],
+    ['CommonJS', { type: 'commonjs' }],
+  ])('fail one with %s', async (_, manifest) => {
+    expect(await failuresWith(manifest)).toContain('is described by its package.json');
+  });
+
+  it.each([
+    ['prints', 'console.log("loaded")'],
+    ['adds a global', 'globalThis.subject = 1'],
+    ['listens to a signal', 'process.on("SIGUSR2", () => {})'],
+    ['starts a timer', 'setTimeout(() => {}, 50)'],
+    ['throws', 'throw new Error("no")'],
+  ])('fail one that %s when it is imported', async (_, code) => {
+    expect(await failuresWith({}, code)).toEqual(['does nothing but define itself when it is imported']);
+  });
+});
