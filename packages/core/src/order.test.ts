@@ -45,9 +45,38 @@ function everywhere(order: string): Record<string, string> {
 describe('priority', () => {
   it('puts the higher outside: first on the way in, last on the way out', async () => {
     const trace = hookTrace();
-    expect(
-      await linesOf([trace.plugin('ten', 10), trace.plugin('ninety', 90)], trace),
-    ).toMatchInlineSnapshot();
+    expect(await linesOf([trace.plugin('ten', 10), trace.plugin('ninety', 90)], trace))
+      .toMatchInlineSnapshot(`
+      [
+        "ninety beforeAgent",
+        "ten beforeAgent",
+        "ninety beforeModel",
+        "ten beforeModel",
+        "ninety wrapModelCall >",
+        "ten wrapModelCall >",
+        "model",
+        "ten wrapModelCall <",
+        "ninety wrapModelCall <",
+        "ten afterModel",
+        "ninety afterModel",
+        "ninety wrapToolCall look >",
+        "ten wrapToolCall look >",
+        "tool look",
+        "ten wrapToolCall look <",
+        "ninety wrapToolCall look <",
+        "ninety beforeModel",
+        "ten beforeModel",
+        "ninety wrapModelCall >",
+        "ten wrapModelCall >",
+        "model",
+        "ten wrapModelCall <",
+        "ninety wrapModelCall <",
+        "ten afterModel",
+        "ninety afterModel",
+        "ten afterAgent completed",
+        "ninety afterAgent completed",
+      ]
+    `);
   });
 
   it('decides alone, whatever the order of the list', async () => {
@@ -123,10 +152,44 @@ describe('priority', () => {
       inlinePlugin('outer', undefined, { priority: { default: 62, wrapModelCall: 5 } }),
     ];
     await using agent = await createAgent({ model: scriptedModel([]), plugins });
-    const before = agent.plugins;
-    expect(before).toMatchInlineSnapshot();
-    expect(() => (agent.plugins as unknown[]).pop()).not.toThrow(/never/);
-    expect(agent.plugins).toEqual(before);
+    expect(agent.plugins).toMatchInlineSnapshot(`
+      [
+        {
+          "id": "outer",
+          "name": "outer",
+          "priority": {
+            "afterAgent": 62,
+            "afterModel": 62,
+            "beforeAgent": 62,
+            "beforeModel": 62,
+            "wrapModelCall": 5,
+            "wrapToolCall": 62,
+          },
+          "source": {
+            "from": "code",
+          },
+          "version": "1.0.0",
+        },
+        {
+          "id": "inner",
+          "name": "inner",
+          "priority": {
+            "afterAgent": 5,
+            "afterModel": 5,
+            "beforeAgent": 5,
+            "beforeModel": 5,
+            "wrapModelCall": 5,
+            "wrapToolCall": 5,
+          },
+          "source": {
+            "from": "code",
+          },
+          "version": "1.0.0",
+        },
+      ]
+    `);
+    Reflect.deleteProperty(agent.plugins, 0);
+    expect(agent.plugins).toHaveLength(2);
   });
 });
 

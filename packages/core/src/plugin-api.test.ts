@@ -6,7 +6,7 @@ import type { AgentOptions } from './agent-options.ts';
 import { createAgent } from './agent.ts';
 import type { JsonValue } from './json.ts';
 import { memoryStore } from './memory-store.ts';
-import type { ModelRequest } from './model.ts';
+import { textOf } from './messages.ts';
 import type { Plugin, PluginSetup, PluginState } from './plugin.ts';
 import { serviceKey } from './services.ts';
 import type { Store } from './store.ts';
@@ -19,9 +19,6 @@ import { defineTool, type Tool } from './tool.ts';
 function toolNamed(name: string, output: JsonValue = name): Tool {
   return defineTool({ name, description: name, input: { type: 'object' }, execute: () => output });
 }
-
-const textOfFirst = ({ messages }: ModelRequest): string =>
-  messages[0]?.content.map((part) => (part.type === 'text' ? part.text : '')).join('') ?? '';
 
 describe('frame', () => {
   it('surrounds each run and resume, outermost first, tools and all', async () => {
@@ -49,7 +46,7 @@ describe('frame', () => {
       input: { type: 'object' },
       async execute(_, { interrupt }) {
         lines.push(`tool in ${current.getStore()}`);
-        return String(await interrupt({ kind: 'question', payload: '?', answer: { type: 'string' } }));
+        return interrupt({ kind: 'question', payload: '?', answer: { type: 'string' } });
       },
     });
     const model = scriptedModel([{ toolCalls: [{ name: 'ask' }] }, { text: 'done' }]);
@@ -295,7 +292,7 @@ describe("the application's context", () => {
       input: { type: 'object' },
       async execute(_, { run, interrupt }) {
         seen.push(`tool ${run.context.tenant}`);
-        return String(await interrupt({ kind: 'question', payload: '?', answer: { type: 'string' } }));
+        return interrupt({ kind: 'question', payload: '?', answer: { type: 'string' } });
       },
     });
     const watching = inlinePlugin('watching', ({ hooks }) => {
@@ -374,7 +371,10 @@ describe('state', () => {
     await agent.run('a', { session: 'a' });
     expect(seen).toEqual([1, 1, 2]);
     expect(other).toEqual([1, 1, 2]);
-    expect((await agent.session('a'))?.state).toMatchObject({ counting: { count: 2 }, second: { count: 2 } });
+    expect((await agent.session('a'))?.state).toMatchObject({
+      counting: { count: { value: 2, version: 1 } },
+      second: { count: { value: 2 } },
+    });
   });
 
   it('goes on in another agent over the same store', async () => {
@@ -391,8 +391,7 @@ describe('state', () => {
       name: 'look',
       description: 'Asks.',
       input: { type: 'object' },
-      execute: async (_, { interrupt }) =>
-        String(await interrupt({ kind: 'q', payload: 1, answer: { type: 'string' } })),
+      execute: (_, { interrupt }) => interrupt({ kind: 'q', payload: 1, answer: { type: 'string' } }),
     });
     const store = memoryStore();
     const make = (steps: ScriptedStep[]) =>
@@ -417,7 +416,7 @@ describe('state', () => {
     await using agent = await createAgent({ logger: 'silent', model: scriptedModel([]), plugins: [wrong] });
     const run = agent.run('hello');
     await expect(run).rejects.toMatchObject({ plugin: 'wrong', hook: 'beforeModel' });
-    await expect(run.catch((error: Error) => String(error.cause))).resolves.toContain(`notes${path}`);
+    await expect(run).rejects.toThrow(`"notes"${path}`);
   });
 
   describe('of an older version', () => {
@@ -556,13 +555,15 @@ describe('what hooks are told', () => {
   it('lets beforeAgent replace the input', async () => {
     const plugin = inlinePlugin('polite', ({ hooks }) =>
       hooks.beforeAgent.tap('x', (run) =>
-        run.setInput(`${textOfFirst({ messages: run.messages } as ModelRequest)}, please`),
+        run.setInput(
+          run.newMessages.map((message) => ({ role: 'user', content: `${textOf(message)}, please` })),
+        ),
       ),
     );
     const model = scriptedModel([{ text: 'x' }]);
     await using agent = await createAgent({ model, plugins: [plugin] });
     await agent.run('hello');
-    expect(model.requests.map(textOfFirst)).toEqual(['hello, please']);
+    expect(model.requests[0]?.messages.map(textOf)).toEqual(['hello, please']);
   });
 });
 

@@ -100,8 +100,7 @@ describe('two copies of the core in one process', () => {
       name: 'ask',
       description: 'Asks.',
       input: { type: 'object' },
-      execute: async (_, { interrupt }) =>
-        String(await interrupt({ kind: 'q', payload: 1, answer: { type: 'string' } })),
+      execute: (_, { interrupt }) => interrupt({ kind: 'q', payload: 1, answer: { type: 'string' } }),
     });
     const model = one.scriptedModel([{ toolCalls: [{ name: 'ask' }] }, { text: 'done' }]);
     await using agent = await one.createAgent({ model, tools: [ask], plugins: [swallowing] });
