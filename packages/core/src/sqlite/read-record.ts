@@ -28,7 +28,7 @@ export function readRecord(database: Database, row: SessionRow): SessionRecord {
 
 // The casts below rest on the checksums: what is read is what a commit wrote, and that was typed.
 
-function readMessages(database: Database, row: SessionRow): readonly Message[] {
+function readMessages(database: Database, row: SessionRow): Message[] {
   const messages: Message[] = [];
   const rows = database
     .prepare('SELECT position, message, crc FROM messages WHERE session_id = ? ORDER BY position')
@@ -44,7 +44,7 @@ function readMessages(database: Database, row: SessionRow): readonly Message[] {
       `session "${row.session}" has ${messages.length} messages instead of ${row.messages}`,
     );
   }
-  return Object.freeze(messages);
+  return messages;
 }
 
 function readState(database: Database, row: SessionRow): StateRecord {

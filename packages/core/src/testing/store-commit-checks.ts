@@ -123,7 +123,20 @@ function contentChecks(create: CreateStore): ConformanceCheck[] {
         journal: { k: null },
       });
       assert.deepEqual(withoutTimes(record), before);
-      assert.ok(Object.isFrozen(record?.messages), 'the messages are not frozen');
+    }),
+
+    storeCheck(create, 'gives each caller an array of messages of its own', async ({ store }) => {
+      await store.commit('s', 0, { append: messages('a', 'b') });
+      const [record, other] = [await store.load('s'), await store.load('s')];
+      record?.messages.reverse();
+      record?.messages.push(message('c'));
+      assert.deepEqual(idsOf(other), ['a', 'b'], 'two callers got one array');
+      assert.deepEqual(
+        idsOf(await store.load('s')),
+        ['a', 'b'],
+        'the store goes on with the array of the caller',
+      );
+      assert.ok(other?.messages.every(Object.isFrozen), 'the messages are not frozen');
     }),
 
     storeCheck(create, 'deletes a session whole, and begins it anew', async ({ store }) => {
