@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest';
+
+import type { AgentOptions } from './agent-options.ts';
+import { createAgent } from './agent.ts';
+import type { Logger } from './logger.ts';
+import type { Plugin } from './plugin.ts';
+import {
+  joinInstructions,
+  logToolCalls,
+  removeTools,
+  returnDirectlyOn,
+  withInstructions,
+  withTools,
+} from './ready-made.ts';
+import type { RunResult } from './result.ts';
+import { scriptedModel, type ScriptedModel, type ScriptedStep } from './testing/scripted-model.ts';
+import { defineTool, type Tool } from './tool.ts';
+
+function toolNamed(name: string, execute: () => string = () => `${name} is done`): Tool {
+  return defineTool({ name, description: name, input: { type: 'object' }, execute });
+}
+
+async function run(
+  plugins: readonly Plugin[],
+  steps: readonly ScriptedStep[],
+  options: Partial<AgentOptions> = {},
+): Promise<{ result: RunResult; model: ScriptedModel }> {
+  const model = scriptedModel(steps);
+  await using agent = await createAgent({ logger: 'silent', model, ...options, plugins });
+  const result = await agent.run('hello');
+  model.assertDone();
+  return { result, model };
+}
+
+/** A logger that keeps what it is told. */
+function listeningLogger(lines: unknown[]): Logger {
+  const note = (level: string) => (details: object | string, message?: string) =>
+    void lines.push([level, details, message]);
+  const logger = {
+    trace: note('trace'),
+    debug: note('debug'),
+    info: note('info'),
+    warn: note('warn'),
+    error: note('error'),
+    fatal: note('fatal'),
+    child: () => logger,
+  };
+  return logger;
+}
+
+describe('instructions', () => {
+  it('are joined by a blank line, without the empty ones', () => {
+    expect(joinInstructions('Be brief.', undefined, '', '  \n', 'Be kind.')).toBe('Be brief.\n\nBe kind.');
+    expect(joinInstructions()).toBe('');
+  });
+
+  it('come from several plugins, in the order of the onion, and hold for each step', async () => {
+    const plugins = [
+      withInstructions('Be kind.', 'kind'),
+      withInstructions(({ step }) => Promise.resolve(`This is step ${step}.`)),
+      withInstructions(' ', 'nothing'),
+    ];
+    const steps = [{ toolCalls: [{ name: 'look' }] }, { text: 'x' }];
+    const { model } = await run(plugins, steps, { instructions: 'Be brief.', tools: [toolNamed('look')] });
+    expect(model.requests.map(({ instructions }) => instructions)).toEqual([
+      'Be brief.\n\nBe kind.\n\nThis is step 1.',
+      'Be brief.\n\nBe kind.\n\nThis is step 2.',
+    ]);
+  });
+});
+
+describe('tools', () => {
+  it('are added by one plugin and hidden by another; a hidden one cannot be called', async () => {
+    const plugins = [withTools([toolNamed('look'), toolNamed('smell')]), removeTools(['look'])];
+    const { result, model } = await run(plugins, [{ toolCalls: [{ name: 'look' }] }, { text: 'x' }]);
+    expect(model.requests[0]?.tools?.map(({ name }) => name)).toEqual(['smell']);
+    expect(result.messages.find(({ role }) => role === 'tool')).toMatchObject({ isError: true });
+  });
+
+  it('are hidden by a test of the tool and the run', async () => {
+    const late = removeTools((tool, { step }) => tool.effect === 'write' && step > 1);
+    const steps = [{ toolCalls: [{ name: 'write' }] }, { text: 'x' }];
+    const { model } = await run([late], steps, { tools: [toolNamed('write')] });
+    expect(model.requests.map(({ tools }) => tools?.length)).toEqual([1, undefined]);
+  });
+});
+
+describe('returnDirectlyOn', () => {
+  it('ends the run with the result of the tool', async () => {
+    const options = { tools: [toolNamed('look')] };
+    const { result } = await run([returnDirectlyOn(['look'])], [{ toolCalls: [{ name: 'look' }] }], options);
+    expect(result).toMatchObject({ outcome: 'completed', stopReason: 'ended', text: 'look is done' });
+  });
+
+  it('goes on after a result that is an error or does not pass the test', async () => {
+    const fail = toolNamed('fail', () => {
+      throw new Error('no');
+    });
+    const steps: ScriptedStep[] = [
+      { toolCalls: [{ name: 'fail' }] },
+      { toolCalls: [{ name: 'look' }] },
+      { text: 'the end' },
+    ];
+    const plugins = [
+      returnDirectlyOn(['fail']),
+      returnDirectlyOn((_, { content }) => content.length > 1, 'other'),
+    ];
+    const { result } = await run(plugins, steps, { tools: [fail, toolNamed('look')] });
+    expect(result.text).toBe('the end');
+  });
+});
+
+describe('logToolCalls', () => {
+  it('says what was called and what became of it, but not what was said', async () => {
+    const lines: unknown[] = [];
+    const fail = toolNamed('fail', () => {
+      throw new Error('a secret');
+    });
+    const steps = [
+      { toolCalls: [{ name: 'look', args: { at: 'a secret' } }, { name: 'fail' }] },
+      { text: 'x' },
+    ];
+    const options = { tools: [toolNamed('look'), fail], logger: listeningLogger(lines) };
+    await run([logToolCalls()], steps, options);
+    const ms: unknown = expect.any(Number);
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        ['info', { tool: 'look', call: 'call_1', ms, outcome: 'ok' }, 'tool look: ok'],
+        ['info', { tool: 'fail', call: 'call_2', ms, outcome: 'failed' }, 'tool fail: failed'],
+      ]),
+    );
+    expect(JSON.stringify(lines)).not.toContain('a secret');
+  });
+});
