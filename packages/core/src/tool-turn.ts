@@ -28,6 +28,7 @@ export async function executeCalls(
   const tools = new Map(offered.map((tool) => [tool.name, tool]));
   const turn = new CallsInProgress(run, calls.length);
   const failures: unknown[] = [];
+  let waiting: unknown;
 
   const work = async (call: (typeof calls)[number]): Promise<void> => {
     const known = run.session.journalled(finalKey(call.id));
@@ -39,7 +40,8 @@ export async function executeCalls(
       const result = await passage.settle();
       await turn.finish(call, { message: passage.toMessage(result), result });
     } catch (error) {
-      if (!isInterrupt(error)) failures.push(error);
+      if (isInterrupt(error)) waiting ??= error;
+      else failures.push(error);
     }
   };
   await inParallel(calls, run.parts.toolConcurrency, work);
@@ -50,6 +52,7 @@ export async function executeCalls(
   const failed = run.parts.toolErrors === 'throw' ? turn.firstFailure() : undefined;
   await turn.append(failed === undefined);
   if (failed !== undefined) throw toolFailed(failed);
+  if (waiting !== undefined && turn.isOpen) throw waiting;
   const direct = calls.find((call) => tools.get(call.name)?.returnDirectly === true && turn.succeeded(call.index));
   return { returned: direct === undefined ? undefined : turn.messageAt(direct.index) };
 }
@@ -86,6 +89,10 @@ class CallsInProgress {
     this.#run = run;
     this.#finished = Array.from<Finished | undefined>({ length: count });
     this.#open = count;
+  }
+
+  get isOpen(): boolean {
+    return this.#open > 0;
   }
 
   known(index: number, message: ToolMessage): void {
