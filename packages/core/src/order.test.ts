@@ -343,4 +343,17 @@ describe('gates', () => {
       'layer wrapToolCall look <',
     ]);
   });
+
+  it('are listed after the layers, with what each tap is', async () => {
+    const trace = hookTrace();
+    const hooks = ['wrapToolCall'] as const;
+    const plugins = [trace.plugin('gate', 100, { gate: true, hooks }), trace.plugin('layer', 0, { hooks })];
+    await using agent = await createAgent({ model: scriptedModel([]), plugins });
+    const tap = { hook: 'wrapToolCall', name: 'trace', internal: false };
+    expect(agent.layers().wrapToolCall).toEqual([
+      { ...tap, plugin: 'layer', priority: 0, gate: false, stage: 0 },
+      { ...tap, plugin: 'gate', priority: 100, gate: true, stage: 1 },
+    ]);
+    expect(agent.layers().beforeModel).toEqual([]);
+  });
 });

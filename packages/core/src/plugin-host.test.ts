@@ -375,6 +375,28 @@ describe('agent.remove', () => {
   });
 });
 
+describe('a run in flight', () => {
+  it('keeps the taps of a plugin that is removed meanwhile', async () => {
+    const lines: string[] = [];
+    const drop = defineTool({
+      name: 'drop',
+      description: 'Removes a plugin.',
+      input: { type: 'object' },
+      execute: async () => String(await agent.remove('victim')),
+    });
+    const victim = inlinePlugin('victim', ({ hooks, onStop }) => {
+      hooks.beforeModel.tap('x', (_, { step }) => void lines.push(`step ${step}`));
+      hooks.afterAgent.tap('x', () => void lines.push('after agent'));
+      onStop(() => void lines.push('stopped'));
+    });
+    const model = scriptedModel([{ toolCalls: [{ name: 'drop' }] }, { text: 'x' }]);
+    await using agent = await createAgent({ model, tools: [drop], plugins: [victim] });
+    expect((await agent.run('hello')).outcome).toBe('completed');
+    expect(lines.filter((line) => line !== 'stopped')).toEqual(['step 1', 'step 2', 'after agent']);
+    expect(lines.filter((line) => line === 'stopped')).toHaveLength(1);
+  });
+});
+
 describe('agent.fork', () => {
   it('gives an agent of its own: plugins and tools of one never change the other', async () => {
     const lines: string[] = [];
