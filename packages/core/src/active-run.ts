@@ -1,10 +1,10 @@
 import type { AgentParts } from './agent-parts.ts';
 import type { Chains } from './chains.ts';
-import { messageOf, ShallotError } from './errors.ts';
+import { isShallotError, messageOf, ShallotError } from './errors.ts';
 import type { AgentEvent } from './events.ts';
 import { Frame } from './frame.ts';
 import type { HookName } from './hooks.ts';
-import type { HookClock } from './hook-clock.ts';
+import { HookClock } from './hook-clock.ts';
 import type { Answers, Interrupt } from './interrupt.ts';
 import { freezeJson, type JsonObject, type JsonValue } from './json.ts';
 import type { LiveSession } from './live-session.ts';
@@ -66,12 +66,10 @@ export class ActiveRun {
   /** What `again` was called with; the messages may be none. */
   more: readonly Message[] | undefined;
   stopReason: StopReason | undefined;
-  /** The clock of the before or after hook that is under way. */
-  clock: HookClock | undefined;
   /** The before or after hook that is under way. */
   hook: HookName | undefined;
   /** Where the run would go on after a question that is asked now, if that is not `position`. */
-  locate: (() => RunPosition) | undefined;
+  locate: (() => RunPosition | undefined) | undefined;
   /** The validated answer, when a schema was asked for. */
   answer: { readonly value: unknown } | undefined;
   /** The tool result that is the answer. */
@@ -83,7 +81,8 @@ export class ActiveRun {
   readonly #root = new Frame();
   readonly #frames = new Set<Frame>();
   readonly #views = new Map<Owner, RunView>();
-  readonly #blame = new WeakMap<object, Blame>();
+  #clock: HookClock | undefined;
+  #blame: WeakMap<object, Blame> | undefined;
   #primitiveBlame: Blame | undefined;
   /** The plugins whose `beforeAgent` was reached; undefined when all were. */
   #reached: Set<string> | undefined = new Set();
@@ -111,9 +110,9 @@ export class ActiveRun {
     if (this.position.at === 'input') this.input = this.position.input;
     else this.#reached = undefined;
     this.askedBefore = record?.interrupts ?? [];
-    this.answers = new Map(Object.entries(setup.resume?.answers ?? {}));
-    for (const [plugin, keys] of Object.entries(record?.state ?? {})) {
-      this.#state.set(plugin, new Map(Object.entries(keys)));
+    this.answers = new Map(setup.resume === undefined ? [] : Object.entries(setup.resume.answers));
+    if (record !== undefined) {
+      for (const [plugin, keys] of Object.entries(record.state)) this.#state.set(plugin, new Map(Object.entries(keys)));
     }
   }
 
@@ -148,20 +147,26 @@ export class ActiveRun {
     return this.#root.signal;
   }
 
+  /** The clock of the before and after hooks. */
+  get clock(): HookClock {
+    this.#clock ??= new HookClock(this.parts.hookTimeoutMs);
+    return this.#clock;
+  }
+
   throwIfAborted(): void {
     if (this.#aborted !== undefined) throw this.#aborted;
   }
 
-  /** Runs something that an abort cuts short, even if it takes no notice. */
-  async inFrame<T>(work: (frame: Frame) => Promise<T>): Promise<T> {
+  /** A frame for something that an abort cuts short, even if it takes no notice. `leave` it when it has settled. */
+  enter(): Frame {
     this.throwIfAborted();
     const frame = new Frame();
     this.#frames.add(frame);
-    try {
-      return await frame.wait(work(frame));
-    } finally {
-      this.#frames.delete(frame);
-    }
+    return frame;
+  }
+
+  leave(frame: Frame): void {
+    this.#frames.delete(frame);
   }
 
   /** The first call wins, also over `again`. */
@@ -195,20 +200,16 @@ export class ActiveRun {
 
   // Events
 
-  emit(event: AgentEvent): void | Promise<void> {
-    return this.listener?.(event);
-  }
-
   /** Says something that a person should know, on the stream and in the log. */
   warn(code: string, message: string, plugin?: string): void {
     this.parts.log.warn({ run: this.id, session: this.session.id, code, plugin }, message);
-    void this.emit({ type: 'warning', code, message, ...(plugin === undefined ? {} : { plugin }) });
+    void this.listener?.({ type: 'warning', code, message, ...(plugin === undefined ? {} : { plugin }) });
   }
 
   pluginEvent(plugin: string, name: string, data: JsonValue): void {
     if (this.listener === undefined) return;
     freezeJson(data, `the event "${name}"`, plugin);
-    void this.emit({ type: 'plugin', plugin, name, data });
+    void this.listener({ type: 'plugin', plugin, name, data });
   }
 
   viewFor(owner: Owner): RunView {
@@ -224,21 +225,32 @@ export class ActiveRun {
 
   /** Notes which plugin and hook an error came from, unless somebody further in was noted. */
   blame(tap: LiveTap, error: unknown): void {
-    const blame = { plugin: tap.info.plugin, hook: tap.info.hook };
-    if (typeof error === 'object' && error !== null) {
-      if (!this.#blame.has(error)) this.#blame.set(error, blame);
-    } else if (this.#primitiveBlame === undefined) {
-      this.#primitiveBlame = blame;
-    }
+    // The failure of an interceptor is its plugin's, not that of the tap that was about to run.
+    const own = isShallotError(error, 'HOOK_INTERCEPTOR') && error.plugin !== undefined;
+    this.#note(error, { plugin: own ? error.plugin : tap.info.plugin, hook: tap.info.hook });
   }
 
   /** Notes that an error came from the model, not from a layer. */
   blameModel(error: unknown): void {
-    if (typeof error === 'object' && error !== null && !this.#blame.has(error)) this.#blame.set(error, {});
+    this.#note(error, {});
+  }
+
+  /** Notes that an error came from a plugin's frame. */
+  blameFrame(plugin: string, error: unknown): void {
+    this.#note(error, { plugin });
+  }
+
+  #note(error: unknown, blame: Blame): void {
+    if (typeof error === 'object' && error !== null) {
+      this.#blame ??= new WeakMap();
+      if (!this.#blame.has(error)) this.#blame.set(error, blame);
+    } else {
+      this.#primitiveBlame ??= blame;
+    }
   }
 
   blameFor(error: unknown): Blame | undefined {
-    return typeof error === 'object' && error !== null ? this.#blame.get(error) : this.#primitiveBlame;
+    return typeof error === 'object' && error !== null ? this.#blame?.get(error) : this.#primitiveBlame;
   }
 
   // State
@@ -262,30 +274,36 @@ export class ActiveRun {
     this.interrupts = [...this.interrupts, interrupt];
     this.position = this.locate?.() ?? this.position;
     await this.session.commit({ run: this.toRecord() });
-    void this.emit({ type: 'interrupt', interrupt });
+    void this.listener?.({ type: 'interrupt', interrupt });
   }
 
   // The record
 
   /** The run as it is stored. */
   toRecord(status: RunRecord['status'] = 'running'): RunRecord {
-    return {
+    const record: { -readonly [K in keyof RunRecord]: RunRecord[K] } = {
       id: this.id,
       status,
-      ...(this.stopReason === undefined ? {} : { stopReason: this.stopReason }),
       step: this.step,
       usage: this.usage,
       usageBefore: this.usageBefore,
       startedAt: this.startedAt,
-      state: Object.fromEntries([...this.#state].map(([id, keys]) => [id, Object.fromEntries(keys)])),
+      state: this.#stateRecord(),
       plugins: this.parts.host.record,
-      ...(this.firstMessage === undefined ? {} : { firstMessage: this.firstMessage }),
       position: this.position,
       interrupts: this.interrupts,
-      answers: Object.fromEntries(this.answers),
-      // The schema was checked to be JSON when it was made.
-      ...(this.output === undefined ? {} : { output: this.output.schema as unknown as JsonObject }),
+      answers: this.answers.size === 0 ? empty : Object.fromEntries(this.answers),
     };
+    if (this.stopReason !== undefined) record.stopReason = this.stopReason;
+    if (this.firstMessage !== undefined) record.firstMessage = this.firstMessage;
+    // The schema was checked to be JSON when it was made.
+    if (this.output !== undefined) record.output = this.output.schema as unknown as JsonObject;
+    return record;
+  }
+
+  #stateRecord(): RunRecord['state'] {
+    if (this.#state.size === 0) return empty;
+    return Object.fromEntries([...this.#state].map(([id, keys]) => [id, Object.fromEntries(keys)]));
   }
 
   /** What `once` gives is committed before it is returned; a second call gets the committed value. */
@@ -299,9 +317,11 @@ export class ActiveRun {
       await this.session.commit({ journal: { [key]: { type: 'once', value } }, run: this.toRecord() });
       return value;
     };
-    return this.clock === undefined ? work() : this.clock.pauseFor(work());
+    return this.hook === undefined ? work() : this.clock.pauseFor(work());
   }
 }
+
+const empty = Object.freeze({});
 
 /** Who is noted for an error: neither plugin nor hook when it was the model. */
 export interface Blame {

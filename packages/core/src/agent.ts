@@ -128,24 +128,21 @@ class LiveAgent<Context> implements Agent<Context> {
     return [...this.#parts.host.warnings];
   }
 
-  async run<S extends Schema>(input: Input, options: RunOptions<Context, S> = {}): Promise<RunResult<SchemaOutput<S>>> {
-    checkRunOptions(options);
+  run<S extends Schema>(input: Input, options: RunOptions<Context, S> = {}): Promise<RunResult<SchemaOutput<S>>> {
     return this.#begin(options.session ?? newSession(), options, undefined, input);
   }
 
   stream<S extends Schema>(input: Input, options: RunOptions<Context, S> = {}): RunStream<SchemaOutput<S>> {
-    checkRunOptions(options);
     return this.#stream(options, (listening, listener) =>
       this.#begin(options.session ?? newSession(), listening, listener, input),
     );
   }
 
-  async resume<S extends Schema>(
+  resume<S extends Schema>(
     session: string,
     answers: Answers = {},
     options: ResumeOptions<Context, S> = {},
   ): Promise<RunResult<SchemaOutput<S>>> {
-    checkRunOptions(options);
     return this.#begin(session, options, undefined, undefined, answers);
   }
 
@@ -154,7 +151,6 @@ class LiveAgent<Context> implements Agent<Context> {
     answers: Answers = {},
     options: ResumeOptions<Context, S> = {},
   ): RunStream<SchemaOutput<S>> {
-    checkRunOptions(options);
     return this.#stream(options, (listening, listener) =>
       this.#begin(session, listening, listener, undefined, answers),
     );
@@ -261,6 +257,7 @@ class LiveAgent<Context> implements Agent<Context> {
     input: Input | undefined,
     answers?: Answers,
   ): Promise<RunResult<SchemaOutput<S>>> {
+    checkRunOptions(options);
     this.#refuseClosed();
     if (this.#busy.has(session)) {
       throw new ShallotError('SESSION_BUSY', {

@@ -5,9 +5,11 @@ import type { RunOptions } from './agent-options.ts';
 import { isClaimLive } from './claim.ts';
 import { ShallotError } from './errors.ts';
 import type { AgentEvent } from './events.ts';
+import { isIdle } from './hook-caller.ts';
 import { mergeAnswers } from './interrupts.ts';
 import type { Answers } from './interrupt.ts';
 import { LiveSession } from './live-session.ts';
+import { takeInput } from './loop.ts';
 import { toMessages, type Input } from './messages.ts';
 import { outputOf } from './output.ts';
 import { notExecuted, openCalls } from './pairing.ts';
@@ -40,10 +42,14 @@ export async function beginRun(
   run.input = toMessages(input, run.newMessageId);
   run.position = { at: 'input', input: run.input };
   // What an abandoned run left open is answered, and what it journalled is dropped.
-  const append = openCalls(live.messages).map((call) =>
+  const givenUp = openCalls(live.lastTurn()).map((call) =>
     notExecuted(call, 'the run was given up', run.newMessageId),
   );
-  await live.claim(run.id, parts.claimMs, { append, journal: live.clearedJournal(), run: run.toRecord() });
+  const { beforeAgent } = run.chains;
+  // Without a beforeAgent tap there is nothing to wait for before the input becomes part of the session.
+  const taken = isIdle(beforeAgent) ? takeInput(run) : [];
+  const append = [...givenUp, ...taken];
+  await live.claim(run.id, parts.claimMs, { append, ...live.clearedJournal(), run: run.toRecord() });
   return run;
 }
 

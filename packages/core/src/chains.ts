@@ -57,7 +57,7 @@ export interface Chains {
   /** The layers that a plugin's own model calls pass: the internal ones, that plugin's excepted. */
   internalFor(plugin: string): ModelOnion;
   /** Outermost first. */
-  readonly frames: readonly Surround[];
+  readonly frames: readonly { readonly owner: Owner; readonly surround: Surround }[];
   /** Each hook's taps, in the order of execution. */
   readonly layers: Readonly<Record<HookName, readonly TapInfo[]>>;
 }
@@ -99,7 +99,9 @@ export function composeChains(plugins: readonly PluginTaps[]): Chains {
       internal.set(plugin, composed);
       return composed;
     },
-    frames: sortPlugins(plugins).flatMap((plugin) => plugin.frames),
+    frames: sortPlugins(plugins).flatMap(({ owner, frames }) =>
+      frames.map((surround) => ({ owner, surround })),
+    ),
     layers: Object.freeze(
       Object.fromEntries(hookNames.map((hook) => [hook, Object.freeze(layersOf(hook))])),
     ) as Chains['layers'],

@@ -1,6 +1,7 @@
 import type { ActiveRun } from './active-run.ts';
 import { isShallotError, isTransient, messageOf, ShallotError } from './errors.ts';
-import { callHook } from './hook-caller.ts';
+import type { Chains } from './chains.ts';
+import { callHook, isIdle, type HookSpec } from './hook-caller.ts';
 import { isInterrupt } from './interrupt-signal.ts';
 import { badResult, describeValue, type LiveTap } from './live-tap.ts';
 import { answerText, runLoop } from './loop.ts';
@@ -11,44 +12,59 @@ import { finalKey } from './tool-turn.ts';
 
 /** Runs a claimed run to its end, inside the frames that plugins put around it. Never rejects: the result tells. */
 export async function conductRun(run: ActiveRun): Promise<RunResult> {
-  void run.emit({ type: 'run-start', run: run.id, session: run.session.id, resumed: run.resumed });
-  let result: RunResult | undefined;
-  const conduct = async (): Promise<RunResult> => {
-    result ??= await finishRun(run, await attempt(() => runLoop(run)));
-    return result;
-  };
-  let failure: unknown;
-  try {
-    await frameRun(run, conduct);
-  } catch (error) {
-    failure = error;
-  }
-  // A frame decides nothing: one that fails before it has entered the run makes it fail, one that fails later is noted.
-  result ??= await finishRun(run, failure ?? frameMissedNext());
-  if (failure !== undefined) run.parts.log.error({ err: failure, run: run.id }, 'a frame failed');
+  void run.listener?.({ type: 'run-start', run: run.id, session: run.session.id, resumed: run.resumed });
+  const { frames } = run.chains;
+  const result = frames.length === 0 ? await conduct(run) : await conductInFrames(run, frames);
   run.ended = true;
-  void run.emit({ type: 'run-end', result });
+  void run.listener?.({ type: 'run-end', result });
   return result;
 }
 
-function frameRun(run: ActiveRun, conduct: () => Promise<RunResult>): Promise<RunResult> {
-  const view = run.viewFor(run.parts.toolOwner);
-  let next = conduct;
-  for (const surround of run.chains.frames.toReversed()) {
-    const inner = next;
-    next = async () => surround(view, inner);
+async function conduct(run: ActiveRun): Promise<RunResult> {
+  let thrown: unknown;
+  try {
+    await runLoop(run);
+  } catch (error) {
+    thrown = error ?? new Error('undefined was thrown');
   }
-  return next();
+  return finishRun(run, thrown);
 }
 
-function frameMissedNext(): ShallotError {
+/** A frame decides nothing: one that fails before it has entered the run makes it fail, one that fails later is noted. */
+async function conductInFrames(run: ActiveRun, frames: Chains['frames']): Promise<RunResult> {
+  let conducted: Promise<RunResult> | undefined;
+  let enter = (): Promise<RunResult> => (conducted ??= conduct(run));
+  for (const { owner, surround } of frames.toReversed()) {
+    const inner = enter;
+    enter = async () => {
+      try {
+        const settled = await surround(run.viewFor(owner), inner);
+        if (conducted === undefined) throw frameMissedNext(owner.id);
+        return settled;
+      } catch (error) {
+        run.blameFrame(owner.id, error);
+        throw error;
+      }
+    };
+  }
+  const failure = await attempt(enter);
+  if (failure === undefined) return conducted ?? conduct(run);
+  if (conducted === undefined) return finishRun(run, failure);
+  const result = await conducted;
+  const noted = wrapError(run, failure);
+  run.warn(noted.code, noted.message, noted.plugin);
+  return Object.freeze({ ...result, errors: Object.freeze([...result.errors, noted]) });
+}
+
+function frameMissedNext(plugin: string): ShallotError {
   return new ShallotError('PLUGIN_FAILED', {
-    message: 'A frame of a plugin settled without calling next. A frame must call and return next().',
+    message: `The frame of ${plugin} settled without calling next. A frame must call and return next().`,
+    plugin,
   });
 }
 
 /** What was thrown, or undefined. */
-async function attempt(work: () => Promise<void>): Promise<unknown> {
+async function attempt(work: () => Promise<unknown>): Promise<unknown> {
   try {
     await work();
     return undefined;
@@ -72,10 +88,13 @@ async function finishRun(run: ActiveRun, thrown: unknown): Promise<RunResult> {
     run.interrupts = [];
     run.answers.clear();
     run.position = { at: 'end' };
-    end = failedBy(run, end, await attempt(() => answerOpenCalls(run, end.outcome)));
+    const open = openCalls(run.session.lastTurn());
+    const { outcome } = end;
+    if (open.length > 0) end = failedBy(run, end, await attempt(() => answerCalls(run, open, outcome)));
   }
-  let result = await passAfterAgent(run, resultOf(run, end));
-  const journal = end.outcome === 'interrupted' ? {} : { journal: run.session.clearedJournal() };
+  const draft = resultOf(run, end);
+  let result = isIdle(run.chains.afterAgent) ? draft : await passAfterAgent(run, draft);
+  const journal = end.outcome === 'interrupted' ? {} : run.session.clearedJournal();
   const failure = await attempt(() => run.session.release({ ...journal, run: run.toRecord(end.outcome) }));
   const failed = failedBy(run, end, failure);
   if (failed !== end) result = { ...result, ...errorOf(failed), outcome: failed.outcome, stopReason: failed.stopReason };
@@ -112,7 +131,7 @@ function wrapError(run: ActiveRun, thrown: unknown): ShallotError {
     if (blame === undefined && thrown.cause !== undefined) return thrown;
     const { code, transient, retryAt, at, plugin, hook } = thrown;
     return new ShallotError(code, {
-      message: who.plugin === undefined || who.plugin === plugin ? said : `${who.hook} of ${who.plugin}: ${said}`,
+      message: who.plugin === undefined || who.plugin === plugin ? said : `${who.hook ?? 'the frame'} of ${who.plugin}: ${said}`,
       transient,
       ...(retryAt === undefined ? {} : { retryAt }),
       ...(at === undefined ? {} : { at }),
@@ -123,7 +142,7 @@ function wrapError(run: ActiveRun, thrown: unknown): ShallotError {
     });
   }
   if (who.plugin !== undefined) {
-    const message = `${who.hook} of the plugin ${who.plugin} threw: ${said}`;
+    const message = `${who.hook ?? 'the frame'} of the plugin ${who.plugin} threw: ${said}`;
     return new ShallotError('PLUGIN_FAILED', { message, ...who, cause: thrown });
   }
   if (blame !== undefined) {
@@ -134,9 +153,7 @@ function wrapError(run: ActiveRun, thrown: unknown): ShallotError {
 }
 
 /** Every tool call gets its one result, whatever became of the run. */
-async function answerOpenCalls(run: ActiveRun, outcome: Outcome): Promise<void> {
-  const open = openCalls(run.session.messages);
-  if (open.length === 0) return;
+async function answerCalls(run: ActiveRun, open: ReturnType<typeof openCalls>, outcome: Outcome): Promise<void> {
   const why = { aborted: 'the run was aborted', failed: 'the run failed', completed: 'the run was ended', interrupted: '' };
   const append = open.map((call) => {
     const known = run.session.journalled(finalKey(call.callId));
@@ -169,11 +186,11 @@ function errorOf({ error }: End): { readonly error?: ShallotError } {
 
 /** What the run added, as far as it is still there. */
 function messagesOfRun(run: ActiveRun): readonly Message[] {
-  const { messages } = run.session;
-  const known = messages.findLastIndex((message) => message.id === run.firstMessage);
-  if (known !== -1) return messages.slice(known);
+  const { session, firstMessage } = run;
+  const known = session.findLast((message) => message.id === firstMessage);
+  if (known !== -1) return session.messagesFrom(known);
   // The first one was replaced, by a summary for instance: those that bear the run's mark are left.
-  return messages.filter((message) => message.id.startsWith(`${run.id}.`));
+  return session.messages.filter((message) => message.id.startsWith(`${run.id}.`));
 }
 
 async function passAfterAgent(run: ActiveRun, draft: RunResult): Promise<RunResult> {
@@ -186,19 +203,18 @@ async function passAfterAgent(run: ActiveRun, draft: RunResult): Promise<RunResu
     // A result may be changed in everything but what it is the result of, and how that came out.
     return { ...given, ...(returned as RunResult), outcome, session, run: id };
   };
-  return callHook(
-    run,
-    run.chains.afterAgent,
-    {
-      hook: 'afterAgent',
-      accept,
-      skips: (tap) => !run.wasReached(tap.owner.id),
-      failed: (tap, error) => {
-        const failure = wrapError(run, error);
-        run.errors.push(failure);
-        run.warn(failure.code, failure.message, tap.info.plugin);
-      },
-    },
-    draft,
-  );
+  const failed = (error: unknown): void => {
+    const failure = wrapError(run, error);
+    run.errors.push(failure);
+    run.warn(failure.code, failure.message, failure.plugin);
+  };
+  const skips = (tap: LiveTap): boolean => !run.wasReached(tap.owner.id);
+  const spec: HookSpec<RunResult> = { hook: 'afterAgent', accept, skips, failed: (_, error) => failed(error) };
+  try {
+    return await callHook(run, run.chains.afterAgent, spec, draft);
+  } catch (error) {
+    // Only an interceptor can make the hook itself fail.
+    failed(error);
+    return draft;
+  }
 }

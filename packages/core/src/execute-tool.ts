@@ -2,11 +2,9 @@ import { digestOf } from './ask.ts';
 import { isShallotError, messageOf } from './errors.ts';
 import type { Frame } from './frame.ts';
 import { isInterrupt } from './interrupt-signal.ts';
-import type { InterruptRequest } from './interrupt.ts';
 import { freezeJson, sameJson, type JsonValue } from './json.ts';
 import { isPromise, type Owner } from './live-tap.ts';
 import type { RunInfo } from './run-info.ts';
-import type { Schema, SchemaOutput } from './schema.ts';
 import type { Sink } from './sink.ts';
 import type { JournalledCall } from './store.ts';
 import type { CheckedCall, ToolCallPassage } from './tool-call.ts';
@@ -40,7 +38,11 @@ export async function executeTool(passage: ToolCallPassage, execution: Execution
     await run.session.commit({ journal: { [key]: { type: 'intent', ...journalled } }, run: run.toRecord() });
     if (frame.closed) throw frame.reason;
   }
-  const result = await runTool(passage, execution);
+  const result = await runTool(passage, execution).catch(async (error: unknown) => {
+    // A tool that asks will be entered again: that it has begun is no riddle then.
+    if (isInterrupt(error)) await run.session.commit({ journal: { [key]: null } });
+    throw error;
+  });
   if (frame.closed) throw frame.reason;
   // Without layers this result is the final one, and is committed as such at once.
   if (run.chains.wrapToolCall.taps.length > 0) {
@@ -66,28 +68,16 @@ export function isSameCall(a: JournalledCall, b: JournalledCall): boolean {
 
 async function runTool(passage: ToolCallPassage, { approved, frame, sink }: Execution): Promise<ToolResult> {
   const { tool, args } = approved;
-  const context = new ExecutionContext(passage, approved.call, frame, sink);
   try {
-    return await settleTool(tool.name, () => tool.execute(args, context), sink, frame);
+    const returned = tool.execute(args, new ExecutionContext(passage, approved.call, frame, sink));
+    if (isGenerator(returned)) return toToolResult(await drain(returned, sink, frame), tool.name);
+    return toToolResult(isPromise(returned) ? await returned : returned, tool.name);
   } catch (error) {
     passage.throwIfOpen();
     if (isInterrupt(error) || frame.closed) throw error;
     const text = isShallotError(error) ? `${error.code}: ${error.message}` : messageOf(error);
     return errorResult(`The tool ${tool.name} failed: ${text}`, error ?? new Error(`${String(error)} was thrown`));
   }
-}
-
-type Execute = () => ToolOutput | Promise<ToolOutput> | AsyncGenerator<JsonValue, ToolOutput, void>;
-
-async function settleTool(
-  tool: string,
-  execute: Execute,
-  sink: Sink<JsonValue> | undefined,
-  frame: Frame,
-): Promise<ToolResult> {
-  const returned = execute();
-  if (isGenerator(returned)) return toToolResult(await drain(returned, sink, frame), tool);
-  return toToolResult(isPromise(returned) ? await returned : returned, tool);
 }
 
 function isGenerator(value: unknown): value is AsyncGenerator<JsonValue, ToolOutput, void> {
@@ -145,20 +135,26 @@ class ExecutionContext implements ToolContext {
     return digestOf([this.run.session, this.call.id, this.#passage.pass, this.call.name, this.call.input]);
   }
 
-  progress(data: JsonValue): void | Promise<void> {
-    if (this.#frame.closed || this.#frame.settled) return undefined;
-    freezeJson(data, `the progress of the tool ${this.call.name}`);
-    return this.#sink?.push(data);
+  // What follows is often taken out of the object: each getter gives a function that needs no `this`.
+
+  get progress(): ToolContext['progress'] {
+    return (data) => {
+      if (this.#frame.closed || this.#frame.settled) return undefined;
+      freezeJson(data, `the progress of the tool ${this.call.name}`);
+      return this.#sink?.push(data);
+    };
   }
 
-  interrupt<S extends Schema>(request: InterruptRequest<S>): Promise<SchemaOutput<S>> {
-    const where = `tool/${this.#passage.pass}/${this.#asked}`;
-    this.#asked += 1;
-    return this.#passage.askFor('tool', where, this.call, request);
+  get interrupt(): ToolContext['interrupt'] {
+    return (request) => {
+      const where = `tool/${this.#passage.pass}/${this.#asked}`;
+      this.#asked += 1;
+      return this.#passage.askFor('tool', where, this.call, request);
+    };
   }
 
-  once<T>(key: string, fn: () => T | Promise<T>): Promise<T> {
-    return this.#passage.onceFor(`tool:${this.#passage.pass}`, 'tool', key, fn);
+  get once(): ToolContext['once'] {
+    return (key, fn) => this.#passage.onceFor(`tool:${this.#passage.pass}`, 'tool', key, fn);
   }
 
   get #owner(): Owner {

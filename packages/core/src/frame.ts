@@ -4,13 +4,14 @@
  * are made only for those who ask.
  */
 export class Frame {
-  #reason: unknown;
   #closed = false;
+  #settled = false;
+  #reason: unknown;
   #controller: AbortController | undefined;
   #inner: Frame | Set<Frame> | undefined;
-  #onClose: ((reason: unknown) => void) | undefined;
-  #settled = false;
+  /** The frame whose end is this one's end too. */
   #through: Frame | undefined;
+  #onClose: ((reason: unknown) => void) | undefined;
 
   get closed(): boolean {
     return this.#closed;
@@ -47,21 +48,23 @@ export class Frame {
     this.#closed = true;
     this.#reason = reason;
     this.#controller?.abort(reason);
-    this.closeInner(() => reason);
+    this.closeInner(reason);
     this.#onClose?.(reason);
   }
 
-  /** Closes what is still going on below, and leaves this frame open. The reason is made only if there is such. */
-  closeInner(reason: () => unknown): void {
+  /** Whether something below is still going on. */
+  get isBusyInside(): boolean {
     const inner = this.#inner;
-    if (inner === undefined) return;
-    this.#inner = undefined;
-    if (inner instanceof Set) for (const frame of inner) frame.#closeUnlessSettled(reason);
-    else inner.#closeUnlessSettled(reason);
+    if (inner === undefined) return false;
+    return inner instanceof Set ? [...inner].some((frame) => !frame.settled) : !inner.settled;
   }
 
-  #closeUnlessSettled(reason: () => unknown): void {
-    if (!this.#closed && !this.settled) this.close(reason());
+  /** Closes what is still going on below, and leaves this frame open. */
+  closeInner(reason: unknown): void {
+    const inner = this.#inner;
+    this.#inner = undefined;
+    if (inner instanceof Set) for (const frame of inner) frame.close(reason);
+    else inner?.close(reason);
   }
 
   /** Puts a frame below this one: beside those that are there, or in their place. */

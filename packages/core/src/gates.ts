@@ -2,11 +2,8 @@ import type { Frame } from './frame.ts';
 import { messageOf, ShallotError } from './errors.ts';
 import type { Edit, ToolNext, ToolScope, WrapRun } from './hooks.ts';
 import { isInterrupt } from './interrupt-signal.ts';
-import type { InterruptRequest } from './interrupt.ts';
-import type { JsonValue } from './json.ts';
 import { describeValue, type LiveTap } from './live-tap.ts';
 import { isSameCall } from './execute-tool.ts';
-import type { Schema, SchemaOutput } from './schema.ts';
 import type { CheckedCall, ToolCallPassage } from './tool-call.ts';
 import { isToolResult, type ToolCall, type ToolResult } from './tool.ts';
 
@@ -183,18 +180,18 @@ class GateScope implements ToolScope {
     return error;
   }
 
-  interrupt<S extends Schema>(request: InterruptRequest<S>): Promise<SchemaOutput<S>> {
+  get interrupt(): ToolScope['interrupt'] {
     const { passage } = this.#gates;
-    return passage.askFor(this.#tap.info.plugin, `gate/${passage.pass}`, this.#call, request);
+    return (request) => passage.askFor(this.#tap.info.plugin, `gate/${passage.pass}`, this.#call, request);
   }
 
-  once<T>(key: string, fn: () => T | Promise<T>): Promise<T> {
+  get once(): ToolScope['once'] {
     const { passage } = this.#gates;
     const { plugin } = this.#tap.info;
-    return passage.onceFor(`gate:${plugin}:${passage.pass}`, plugin, key, fn);
+    return (key, fn) => passage.onceFor(`gate:${plugin}:${passage.pass}`, plugin, key, fn);
   }
 
-  replaceMessages(): void {
-    this.#gates.passage.replaceMessages(this.#tap);
+  get replaceMessages(): ToolScope['replaceMessages'] {
+    return () => this.#gates.passage.replaceMessages(this.#tap);
   }
 }

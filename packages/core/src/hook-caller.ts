@@ -1,7 +1,6 @@
 import type { ActiveRun } from './active-run.ts';
 import { ShallotError } from './errors.ts';
 import { Frame } from './frame.ts';
-import { HookClock } from './hook-clock.ts';
 import type { HookName, Run } from './hooks.ts';
 import { InterruptSignal, isInterrupt } from './interrupt-signal.ts';
 import type { LiveTap } from './live-tap.ts';
@@ -18,19 +17,35 @@ export interface HookSpec<V> {
   entered?(tap: LiveTap): void;
   /** Taps that are passed over. */
   skips?(tap: LiveTap): boolean;
+  /** Called before a tap's promise is awaited: what must not be lost if the process dies while it is. */
+  save?(): Promise<void>;
   /** Set by `afterAgent`, which runs to its end whatever happens: what becomes of a tap's failure. */
   failed?(tap: LiveTap, error: unknown): void;
 }
 
-/** Calls a before or after hook for a run. */
-export async function callHook<V>(
+/** Calls a before or after hook for a run; at no cost if nobody has tapped it. */
+export function callHook<V>(
   run: ActiveRun,
   pipeline: PipelineSnapshot<V>,
   spec: HookSpec<V>,
   value: V,
   from?: string,
+): V | Promise<V> {
+  return isIdle(pipeline) ? value : callTaps(run, pipeline, spec, value, from);
+}
+
+/** Whether nobody has tapped or intercepted a hook. */
+export function isIdle(pipeline: { readonly taps: readonly LiveTap[]; readonly quiet: boolean }): boolean {
+  return pipeline.taps.length === 0 && pipeline.quiet;
+}
+
+async function callTaps<V>(
+  run: ActiveRun,
+  pipeline: PipelineSnapshot<V>,
+  spec: HookSpec<V>,
+  value: V,
+  from: string | undefined,
 ): Promise<V> {
-  if (pipeline.taps.length === 0 && pipeline.quiet) return value;
   run.hook = spec.hook;
   try {
     return await pipeline.call(value, new HookCaller(run, spec), from);
@@ -43,44 +58,45 @@ export async function callHook<V>(
 class HookCaller<V> implements PipelineCaller<V> {
   readonly #run: ActiveRun;
   readonly #spec: HookSpec<V>;
+  /** The tap that is under way, and what it was given. */
+  #tap: LiveTap | undefined;
+  #value: V | undefined;
 
   constructor(run: ActiveRun, spec: HookSpec<V>) {
     this.#run = run;
     this.#spec = spec;
+    if (spec.locate !== undefined) run.locate = () => this.#locate();
   }
 
   enter(tap: LiveTap, value: V): Run | undefined {
-    const run = this.#run;
-    if (this.#spec.skips?.(tap) === true) return undefined;
-    const { locate } = this.#spec;
-    if (locate !== undefined) run.locate = () => locate(tap, value);
-    this.#spec.entered?.(tap);
-    const view = run.viewFor(tap.owner);
+    const spec = this.#spec;
+    if (spec.skips?.(tap) === true) return undefined;
+    this.#tap = tap;
+    this.#value = value;
+    spec.entered?.(tap);
+    const view = this.#run.viewFor(tap.owner);
     view.enter(tap.key);
     return view;
   }
 
   async wait(tap: LiveTap, promise: Promise<unknown>): Promise<unknown> {
     const run = this.#run;
-    const work = (frame: Frame): Promise<unknown> => {
-      run.clock = new HookClock(run.parts.hookTimeoutMs, () => frame.close(this.#timedOut(tap)));
-      return promise;
-    };
-    const cutByAbort = this.#spec.failed === undefined;
+    // Whatever it loses against, a time-out or an abort: it may reject when nobody waits for it any more.
+    promise.then(undefined, () => undefined);
+    // `afterAgent` runs to its end, also after an abort.
+    const frame = this.#spec.failed === undefined ? run.enter() : new Frame();
     try {
-      if (cutByAbort) return await run.inFrame(work);
-      const frame = new Frame();
-      return await frame.wait(work(frame));
+      await this.#spec.save?.();
+      run.clock.begin(() => frame.close(this.#timedOut(tap)));
+      return await frame.wait(promise);
     } finally {
-      run.clock?.stop();
-      run.clock = undefined;
-      // What lost the race against a time-out or an abort has nobody to report to.
-      promise.then(undefined, () => undefined);
+      run.clock.end();
+      run.leave(frame);
     }
   }
 
   accept(tap: LiveTap, returned: unknown, given: V): V {
-    const open = this.#run.interrupts.at(-1);
+    const [open] = this.#run.interrupts;
     // A tap that swallowed its interrupt: raised again.
     if (open !== undefined && this.#spec.locate !== undefined) throw new InterruptSignal(open);
     return this.#spec.accept(tap, returned, given);
@@ -103,6 +119,12 @@ class HookCaller<V> implements PipelineCaller<V> {
     if (this.#run.ending === undefined) return false;
     this.#run.interrupts = [];
     return true;
+  }
+
+  #locate(): RunPosition | undefined {
+    if (this.#tap === undefined) return undefined;
+    // A tap was entered, so its value is there.
+    return this.#spec.locate?.(this.#tap, this.#value as V);
   }
 
   #timedOut(tap: LiveTap): ShallotError {

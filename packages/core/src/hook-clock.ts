@@ -1,18 +1,29 @@
-/** Measures how long a hook keeps a run waiting; it stands still while the hook waits for the core. */
+/**
+ * Measures how long a before or after hook keeps a run waiting. It stands still while the hook waits for the core, and
+ * begins anew after that.
+ */
 export class HookClock {
   readonly #ms: number;
-  readonly #expire: () => void;
+  #expire: (() => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
   #pauses = 0;
-  #stopped = false;
 
-  constructor(ms: number, expire: () => void) {
+  constructor(ms: number) {
     this.#ms = ms;
+  }
+
+  /** Begins for one hook; `expire` is called when its time is over. */
+  begin(expire: () => void): void {
     this.#expire = expire;
     this.#start();
   }
 
-  /** Stands still for as long as the promise takes, and begins anew after it. */
+  end(): void {
+    this.#expire = undefined;
+    clearTimeout(this.#timer);
+  }
+
+  /** Stands still for as long as the promise takes. */
   async pauseFor<T>(promise: Promise<T>): Promise<T> {
     this.#pauses += 1;
     clearTimeout(this.#timer);
@@ -20,16 +31,12 @@ export class HookClock {
       return await promise;
     } finally {
       this.#pauses -= 1;
-      if (this.#pauses === 0 && !this.#stopped) this.#start();
+      this.#start();
     }
   }
 
-  stop(): void {
-    this.#stopped = true;
-    clearTimeout(this.#timer);
-  }
-
   #start(): void {
-    if (Number.isFinite(this.#ms)) this.#timer = setTimeout(this.#expire, this.#ms);
+    if (this.#expire === undefined || this.#pauses > 0 || !Number.isFinite(this.#ms)) return;
+    this.#timer = setTimeout(this.#expire, this.#ms);
   }
 }

@@ -22,15 +22,15 @@ export type HookName = (typeof hookNames)[number];
 /** A run as the before and after hooks see it. */
 export interface Run<Context = unknown> extends RunInfo<Context> {
   /** Ends the run, with an assistant message if there is an answer. The first call wins. The hook still returns. */
-  end(answer?: string | MessageInput, options?: { readonly reason?: 'ended' | 'limit' }): void;
+  readonly end: (answer?: string | MessageInput, options?: { readonly reason?: 'ended' | 'limit' }) => void;
   /** In `afterModel`: one more step, after these messages. No tool of this step is executed. */
-  again(messages?: Input): void;
+  readonly again: (messages?: Input) => void;
   /** In `beforeAgent`: replaces the input of the run. */
-  setInput(messages: Input): void;
+  readonly setInput: (messages: Input) => void;
   /** In `beforeModel` and `afterModel`: asks the outside world. Gives the answer, or rejects and so unwinds to the core. */
-  interrupt<S extends Schema>(request: InterruptRequest<S>): Promise<SchemaOutput<S>>;
+  readonly interrupt: <S extends Schema>(request: InterruptRequest<S>) => Promise<SchemaOutput<S>>;
   /** Runs `fn` once for this hook of this step, also across interrupts and crashes. Its result is committed first. */
-  once<T>(key: string, fn: () => T | Promise<T>): Promise<T>;
+  readonly once: <T>(key: string, fn: () => T | Promise<T>) => Promise<T>;
 }
 
 /** What a wrap is told of the call it surrounds. `C` is the kind of its chunks. */
@@ -48,17 +48,17 @@ export interface Scope<C = Chunk, Context = unknown> {
   /** In a gate: that another gate has changed the call since this one saw it. */
   readonly edit?: Edit | undefined;
   /** In `wrapToolCall`: asks the outside world. Gives the answer, or rejects and so unwinds to the core. */
-  interrupt<S extends Schema>(request: InterruptRequest<S>): Promise<SchemaOutput<S>>;
+  readonly interrupt: <S extends Schema>(request: InterruptRequest<S>) => Promise<SchemaOutput<S>>;
   /** Runs `fn` once for this entry of the layer, also across interrupts and crashes. Its result is committed first. */
-  once<T>(key: string, fn: () => T | Promise<T>): Promise<T>;
+  readonly once: <T>(key: string, fn: () => T | Promise<T>) => Promise<T>;
   /** In `wrapModelCall`: replaces the session's messages together with the response, if the call succeeds. */
-  replaceMessages(messages: readonly MessageInput[]): void;
+  readonly replaceMessages: (messages: readonly MessageInput[]) => void;
 }
 
 /** A run inside a wrap: it can be ended. */
 export interface WrapRun<Context = unknown> extends RunInfo<Context> {
   /** See `Run.end`. In `wrapToolCall`, calls of the step that have not started are answered "not executed". */
-  end(answer?: string | MessageInput, options?: { readonly reason?: 'ended' | 'limit' }): void;
+  readonly end: (answer?: string | MessageInput, options?: { readonly reason?: 'ended' | 'limit' }) => void;
 }
 
 /** Who changed a call on its way through the gates, and what it was before. */

@@ -1,5 +1,5 @@
 import { newClaim } from './claim.ts';
-import { addCallIds, callIdsOf, rememberCallIds } from './call-ids.ts';
+import { addCallIds } from './call-ids.ts';
 import { isShallotError, messageOf, ShallotError } from './errors.ts';
 import { MessageLog } from './message-log.ts';
 import type { Message } from './messages.ts';
@@ -35,6 +35,8 @@ export class LiveSession {
   readonly #state: Map<string, Map<string, StateEntry>>;
   readonly #store: Store;
   readonly #queue: Batch[] = [];
+  /** What goes out with the next commit. */
+  #held: MutableChange | undefined;
   #dirtyState: Record<string, Record<string, StateEntry>> | undefined;
   #revision: number;
   #claim: Claim | undefined;
@@ -61,9 +63,33 @@ export class LiveSession {
     return this.#log.length;
   }
 
+  get last(): Message | undefined {
+    return this.#log.at(-1);
+  }
+
+  /** The messages from a position on. Costs what is given, not what is there. */
+  messagesFrom(index: number): readonly Message[] {
+    return this.#log.copy(index);
+  }
+
+  /** The position of the last message that fits, or -1. */
+  findLast(fits: (message: Message) => boolean): number {
+    return this.#log.findLast(fits);
+  }
+
+  /** The last message of the model with what came after it; nothing when it never answered. */
+  lastTurn(): readonly Message[] {
+    const index = this.#log.findLast((message) => message.role === 'assistant');
+    return index === -1 ? [] : this.#log.copy(index);
+  }
+
   /** The ids that tool calls of this session have had; put together when a model first calls a tool. */
   get callIds(): ReadonlySet<string> {
-    this.#callIds ??= callIdsOf(this.messages);
+    if (this.#callIds === undefined) {
+      const ids = new Set<string>();
+      for (let index = 0; index < this.#log.length; index += 1) addCallIds(ids, this.#log.at(index) as Message);
+      this.#callIds = ids;
+    }
     return this.#callIds;
   }
 
@@ -76,10 +102,7 @@ export class LiveSession {
   /** Gives the session back, together with the last change of the run. */
   release(change: SessionChange): Promise<void> {
     this.#claim = undefined;
-    const released = this.commit({ ...change, claim: null });
-    const last = this.messages.at(-1);
-    if (this.#callIds !== undefined && last !== undefined) rememberCallIds(last, this.#callIds);
-    return released;
+    return this.commit({ ...change, claim: null });
   }
 
   /** Prolongs the claim. False when it is not this run's any more. */
@@ -94,10 +117,11 @@ export class LiveSession {
   }
 
   /** The change that drops the entries whose keys begin like this; all of them without a prefix. */
-  clearedJournal(prefix = ''): Record<string, JournalEntry | null> {
-    const cleared: Record<string, null> = {};
-    for (const key of this.#journal.keys()) if (key.startsWith(prefix)) cleared[key] = null;
-    return cleared;
+  clearedJournal(prefix = ''): { readonly journal?: Record<string, null> } {
+    if (this.#journal.size === 0) return nothing;
+    const journal: Record<string, null> = {};
+    for (const key of this.#journal.keys()) if (key.startsWith(prefix)) journal[key] = null;
+    return { journal };
   }
 
   stateEntry(plugin: string, key: string): StateEntry | undefined {
@@ -130,55 +154,87 @@ export class LiveSession {
     return this.commit({ replace: [replaced] });
   }
 
+  /** Applies a change here at once, and to the store together with the next commit. */
+  hold(change: SessionChange): void {
+    this.#apply(change);
+    this.#held ??= {};
+    join(this.#held, change);
+  }
+
   /** Applies a change here at once, and to the store in its turn; resolves when the store has it. */
   commit(change: SessionChange): Promise<void> {
-    for (const { from, to, messages } of change.replace ?? []) this.#log.replace(from, to, messages);
-    if (change.append !== undefined) {
-      this.#log.append(change.append);
-      if (this.#callIds !== undefined) for (const message of change.append) addCallIds(this.#callIds, message);
-    }
-    if (change.journal !== undefined) this.#applyToJournal(change.journal);
+    this.#apply(change);
+    const whole = this.#withHeld(change);
+    if (!this.#sending) return this.#send(whole);
     const waiting = this.#queue.at(-1);
-    if (waiting !== undefined && mayJoin(waiting.change, change)) {
-      join(waiting.change, change);
+    if (waiting !== undefined && mayJoin(waiting.change, whole)) {
+      join(waiting.change, whole);
       return waiting.done.promise;
     }
-    const batch: Batch = { change: { ...change }, done: Promise.withResolvers<void>() };
+    const batch: Batch = { change: { ...whole }, done: Promise.withResolvers<void>() };
     this.#queue.push(batch);
-    if (!this.#sending) void this.#send();
     return batch.done.promise;
   }
 
-  /** Sends what waits, in order. After a failure nothing more is sent: the store knows better than this object. */
-  async #send(): Promise<void> {
-    this.#sending = true;
-    for (let batch = this.#queue.shift(); batch !== undefined; batch = this.#queue.shift()) {
-      try {
-        if (this.#failure !== undefined) throw this.#failure.error;
-        this.#revision = await this.#store.commit(this.id, this.#revision, this.#withState(batch.change));
-        batch.done.resolve();
-      } catch (error) {
-        this.#failure ??= { error: storeError(this.id, error) };
-        batch.done.reject(this.#failure.error);
+  #apply({ replace, append, journal }: SessionChange): void {
+    if (replace !== undefined) for (const { from, to, messages } of replace) this.#log.replace(from, to, messages);
+    if (append !== undefined) {
+      this.#log.append(append);
+      if (this.#callIds !== undefined) for (const message of append) addCallIds(this.#callIds, message);
+    }
+    if (journal !== undefined) {
+      for (const key of Object.keys(journal)) {
+        const entry = journal[key];
+        if (entry) this.#journal.set(key, entry);
+        else this.#journal.delete(key);
       }
     }
+  }
+
+  /** Sends a change, then what has come to wait. After a failure nothing more is sent: the store knows better. */
+  #send(change: SessionChange): Promise<void> {
+    this.#sending = true;
+    if (this.#failure !== undefined) return Promise.reject(this.#failed(this.#failure.error));
+    return this.#store.commit(this.id, this.#revision, this.#withState(change)).then(
+      (revision) => {
+        this.#revision = revision;
+        this.#sendNext();
+      },
+      (error: unknown) => {
+        throw this.#failed(error);
+      },
+    );
+  }
+
+  #sendNext(): void {
     this.#sending = false;
+    const next = this.#queue.shift();
+    if (next !== undefined) this.#send(next.change).then(next.done.resolve, next.done.reject);
   }
 
-  #withState(change: MutableChange): SessionChange {
-    if (this.#dirtyState === undefined) return change;
-    change.state = this.#dirtyState;
+  #failed(error: unknown): unknown {
+    this.#failure ??= { error: storeError(this.id, error) };
+    this.#sendNext();
+    return this.#failure.error;
+  }
+
+  #withHeld(change: SessionChange): SessionChange {
+    const held = this.#held;
+    if (held === undefined) return change;
+    this.#held = undefined;
+    join(held, change);
+    return held;
+  }
+
+  #withState(change: SessionChange): SessionChange {
+    const state = this.#dirtyState;
+    if (state === undefined) return change;
     this.#dirtyState = undefined;
-    return change;
-  }
-
-  #applyToJournal(entries: NonNullable<SessionChange['journal']>): void {
-    for (const [key, entry] of Object.entries(entries)) {
-      if (entry === null) this.#journal.delete(key);
-      else this.#journal.set(key, entry);
-    }
+    return { ...change, state };
   }
 }
+
+const nothing = Object.freeze({});
 
 function storeError(session: string, error: unknown): unknown {
   if (isShallotError(error)) return error;

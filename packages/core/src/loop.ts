@@ -1,5 +1,5 @@
 import type { ActiveRun } from './active-run.ts';
-import { callHook } from './hook-caller.ts';
+import { callHook, isIdle } from './hook-caller.ts';
 import { textOf, toolCallsOf, type AssistantMessage, type Message } from './messages.ts';
 import { takeModelTurn, toolsNamed, type Turn } from './model-turn.ts';
 import { checkOutput } from './output.ts';
@@ -25,14 +25,20 @@ async function begin(run: ActiveRun): Promise<void> {
     { hook: 'beforeAgent', accept: () => undefined, entered: (tap) => run.reach(tap.owner.id) },
     undefined,
   );
-  run.reachAll();
   run.throwIfAborted();
-  run.stepStart = run.session.length;
-  const append = [...paired(run, run.input)];
-  run.position = { at: 'step' };
+  const append = takeInput(run);
   if (run.ending !== undefined) append.push(...endRun(run));
+  await run.session.commit({ append, ...run.session.clearedJournal(), run: run.toRecord() });
+}
+
+/** What the input adds to the session; the run stands before its first step then. */
+export function takeInput(run: ActiveRun): Message[] {
+  run.reachAll();
+  run.stepStart = run.session.length;
+  run.position = { at: 'step' };
+  const append = [...paired(run, run.input)];
   run.firstMessage = append[0]?.id;
-  await run.session.commit({ append, journal: run.session.clearedJournal(), run: run.toRecord() });
+  return append;
 }
 
 async function step(run: ActiveRun): Promise<void> {
@@ -42,7 +48,7 @@ async function step(run: ActiveRun): Promise<void> {
   if (isOver && !run.parts.maxStepsAnswer) return stop(run, 'max_steps', []);
   if (!continued) {
     run.step += 1;
-    void run.emit({ type: 'step-start', step: run.step });
+    void run.listener?.({ type: 'step-start', step: run.step });
   }
   const turn = await takeModelTurn(run, isOver);
   if (turn === undefined) return stop(run, undefined, []);
@@ -58,7 +64,7 @@ async function takeTurn(run: ActiveRun, { response, offered }: Turn, last: boole
     for (const call of calls) added.push(notExecuted({ callId: call.id, name: call.name }, why, run.newMessageId));
   };
   const announce = (): void => {
-    void run.emit({ type: 'message', step: run.step, message, finish, ...(usage === undefined ? {} : { usage }) });
+    void run.listener?.({ type: 'message', step: run.step, message, finish, ...(usage === undefined ? {} : { usage }) });
   };
 
   if (run.ending !== undefined) {
@@ -96,9 +102,9 @@ async function finishCalls(run: ActiveRun, message: AssistantMessage, offered: r
   await stop(run, 'return_directly', []);
 }
 
-async function goOn(run: ActiveRun, added: readonly Message[]): Promise<void> {
+function goOn(run: ActiveRun, added: readonly Message[]): Promise<void> {
   run.position = { at: 'step' };
-  await commitTurn(run, added);
+  return commitTurn(run, added);
 }
 
 /** Ends the loop; without a reason, in the way that `end` was called. */
@@ -111,7 +117,10 @@ async function stop(
   const ending = reason === undefined ? endRun(run) : [];
   run.position = { at: 'end' };
   const append = [...added, ...ending];
-  if (append.length > 0) await commitTurn(run, append);
+  if (append.length === 0) return;
+  // With nothing left to do, the turn goes out together with the end.
+  if (isIdle(run.chains.afterAgent)) run.session.hold({ append, ...run.session.clearedJournal() });
+  else await commitTurn(run, append);
 }
 
 /** What `end` leaves in the session; sets the reason. */
@@ -121,15 +130,14 @@ function endRun(run: ActiveRun): Message[] {
   return run.ending?.message === undefined ? [] : [run.ending.message];
 }
 
-async function commitTurn(run: ActiveRun, append: readonly Message[]): Promise<void> {
+function commitTurn(run: ActiveRun, append: readonly Message[]): Promise<void> {
   run.answers.clear();
-  await run.session.commit({ append, journal: run.session.clearedJournal(), run: run.toRecord() });
+  return run.session.commit({ append, ...run.session.clearedJournal(), run: run.toRecord() });
 }
 
 function lastTurn(run: ActiveRun): AssistantMessage {
-  const message = run.session.messages.findLast((each) => each.role === 'assistant');
   // The position says that a turn with calls was committed, and nothing but results comes after it.
-  return message as AssistantMessage;
+  return run.session.lastTurn()[0] as AssistantMessage;
 }
 
 /** The text that a run ends with. */
@@ -137,6 +145,6 @@ export function answerText(run: ActiveRun): string {
   if (run.direct !== undefined) return textOf(run.direct);
   if (run.ending !== undefined) return run.ending.message === undefined ? '' : textOf(run.ending.message);
   if (run.stopReason !== 'answer' && run.stopReason !== 'max_steps') return '';
-  const last = run.session.messages.at(-1);
+  const last = run.session.last;
   return last?.role === 'assistant' ? textOf(last) : '';
 }

@@ -18,7 +18,6 @@ import {
  * so these must be frozen, as those of the core are.
  */
 export function memoryStore(): Store {
-  /** In the order of the last change, the latest at the end. */
   const sessions = new Map<string, StoredSession>();
 
   return {
@@ -32,9 +31,8 @@ export function memoryStore(): Store {
       if (change.claim) checkClaim(session, change.claim, stored?.claim);
       checkReplace(session, change, stored?.messages.length ?? 0);
       const changed = stored ?? new StoredSession(session);
+      if (stored === undefined) sessions.set(session, changed);
       changed.apply(change);
-      sessions.delete(session);
-      sessions.set(session, changed);
       return changed.revision;
     },
 
@@ -46,7 +44,8 @@ export function memoryStore(): Store {
     },
 
     async *list(filter = {}) {
-      for (const stored of [...sessions.values()].toReversed()) {
+      const latestFirst = [...sessions.values()].toSorted((a, b) => b.changed - a.changed);
+      for (const stored of latestFirst) {
         if (sessions.get(stored.session) === stored && stored.fits(filter)) yield stored.summary();
       }
     },
@@ -57,35 +56,47 @@ export function memoryStore(): Store {
   };
 }
 
+/** Counts the changes of all sessions: a clock would give two of them the same time. */
+let changes = 0;
+
 class StoredSession {
+  /** When the session was last changed, by the count of changes. */
+  changed = 0;
   readonly session: string;
   readonly messages = new MessageLog();
   readonly createdAt = Date.now();
   revision = 0;
   claim: Claim | undefined;
   #updatedAt = this.createdAt;
-  readonly #state = new Map<string, Map<string, StateEntry>>();
-  readonly #journal = new Map<string, JournalEntry>();
+  #state: Map<string, Map<string, StateEntry>> | undefined;
+  #journal: Map<string, JournalEntry> | undefined;
   #run: RunRecord | undefined;
 
   constructor(session: string) {
     this.session = session;
   }
 
-  apply({ append = [], replace = [], state = {}, journal = {}, run, claim }: SessionChange): void {
-    for (const { from, to, messages } of replace) this.messages.replace(from, to, messages);
-    this.messages.append(append);
+  apply({ append, replace, state, journal, run, claim }: SessionChange): void {
+    if (replace !== undefined) for (const { from, to, messages } of replace) this.messages.replace(from, to, messages);
+    if (append !== undefined) this.messages.append(append);
+    if (state !== undefined) this.#applyState(state);
+    if (journal !== undefined) merge((this.#journal ??= new Map()), journal);
+    if (run !== undefined) this.#run = run;
+    if (claim !== undefined) this.claim = claim ?? undefined;
+    this.revision += 1;
+    this.#updatedAt = Date.now();
+    changes += 1;
+    this.changed = changes;
+  }
+
+  #applyState(state: NonNullable<SessionChange['state']>): void {
+    this.#state ??= new Map();
     for (const [plugin, entries] of Object.entries(state)) {
       const ofPlugin = this.#state.get(plugin) ?? new Map<string, StateEntry>();
       merge(ofPlugin, entries);
       if (ofPlugin.size > 0) this.#state.set(plugin, ofPlugin);
       else this.#state.delete(plugin);
     }
-    merge(this.#journal, journal);
-    if (run !== undefined) this.#run = run;
-    if (claim !== undefined) this.claim = claim ?? undefined;
-    this.revision += 1;
-    this.#updatedAt = Date.now();
   }
 
   fits({ status, prefix = '' }: SessionFilter): boolean {
@@ -99,11 +110,11 @@ class StoredSession {
       revision: this.revision,
       createdAt: this.createdAt,
       updatedAt: this.#updatedAt,
-      messages: this.messages.view,
+      messages: this.messages.copy(),
       state: Object.freeze(
-        Object.fromEntries(Array.from(this.#state, ([plugin, entries]) => [plugin, toRecord(entries)])),
+        Object.fromEntries(Array.from(this.#state ?? [], ([plugin, entries]) => [plugin, toRecord(entries)])),
       ),
-      journal: toRecord(this.#journal),
+      journal: toRecord(this.#journal ?? new Map()),
       ...(this.#run === undefined ? {} : { run: this.#run }),
       ...(this.claim === undefined ? {} : { claim: this.claim }),
     });

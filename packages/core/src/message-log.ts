@@ -5,11 +5,12 @@ import type { Message } from './messages.ts';
  * done on the copy because V8 freezes a packed array in no time, but copies a frozen one fifty times slower.
  */
 export class MessageLog {
-  readonly #messages: Message[] = [];
+  readonly #messages: Message[];
   #view: readonly Message[] | undefined;
 
-  constructor(messages: readonly Message[] = []) {
-    this.append(messages);
+  /** Takes the array over: whoever gives it must not change it any more. */
+  constructor(own: Message[] = []) {
+    this.#messages = own;
   }
 
   get length(): number {
@@ -20,6 +21,20 @@ export class MessageLog {
   get view(): readonly Message[] {
     this.#view ??= Object.freeze(this.#messages.slice());
     return this.#view;
+  }
+
+  /** The messages from a position on, as an array of the caller's own. */
+  copy(from = 0): Message[] {
+    return this.#messages.slice(from);
+  }
+
+  /** The position of the last message that fits, or -1. */
+  findLast(fits: (message: Message) => boolean): number {
+    return this.#messages.findLastIndex(fits);
+  }
+
+  at(index: number): Message | undefined {
+    return this.#messages.at(index);
   }
 
   /** Costs what is added, not what is there. */

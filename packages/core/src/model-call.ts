@@ -6,7 +6,7 @@ import type { InterruptRequest } from './interrupt.ts';
 import { freezeJson, type JsonValue } from './json.ts';
 import { badResult, describeValue, type LiveTap } from './live-tap.ts';
 import { toMessage, type Message, type MessageInput } from './messages.ts';
-import type { Chunk, Emit, ModelRequest, ModelResponse } from './model.ts';
+import type { Chunk, Emit, ModelCall, ModelRequest, ModelResponse } from './model.ts';
 import { acceptRequest, finalRequest } from './model-request.ts';
 import { withUniqueCalls } from './call-ids.ts';
 import type { OnionCall } from './onion-hook.ts';
@@ -19,13 +19,11 @@ import { countUsage } from './usage.ts';
 export class ModelOnionCall implements OnionCall<ModelRequest, ModelResponse, Chunk> {
   readonly restart: Chunk = { type: 'restart' };
   readonly origin: Scope['origin'];
-  /** What the request that was answered last offered: only these tools may be executed. */
-  offered: readonly Tool[] = [];
   /** What a layer wants the session's messages to become, if the call succeeds. */
   replacement: readonly Message[] | undefined;
   readonly #run: ActiveRun;
-  /** The requests of the answers that came, since with parallel attempts the last need not be the one that won. */
-  readonly #requests = new WeakMap<object, ModelRequest>();
+  /** The answers that came with their requests: with parallel attempts the last need not be the one that won. */
+  readonly #answered: { readonly response: ModelResponse; readonly tools: readonly Tool[] }[] = [];
 
   constructor(run: ActiveRun, origin?: Scope['origin']) {
     this.#run = run;
@@ -36,25 +34,29 @@ export class ModelOnionCall implements OnionCall<ModelRequest, ModelResponse, Ch
     return this.#run.resumed;
   }
 
-  /** The tools that were offered to get this answer. */
+  /** The tools that were offered to get this answer: only these may be executed. */
   toolsFor(response: ModelResponse): readonly Tool[] {
-    return this.#requests.get(response)?.tools ?? this.offered;
+    const won = this.#answered.find((each) => each.response === response) ?? this.#answered.at(-1);
+    return won?.tools ?? [];
   }
 
   async core(request: ModelRequest, frame: Frame, sink: Sink<Chunk> | undefined): Promise<ModelResponse> {
     const run = this.#run;
+    if (frame.closed) throw frame.reason;
+    let watch: SilenceWatch | undefined;
     try {
       const final = finalRequest(run, request);
-      const answered = await generate(run, final, frame, sink);
+      watch = new SilenceWatch(run, final.model.id, frame, sink !== undefined);
+      const answered = await frame.wait(final.model.generate(final, new Circumstances(frame, sink, watch)));
       const response = completeResponse(run, final, answered);
       run.usage = countUsage(run.usage, response.usage, this.origin?.plugin);
-      this.offered = final.tools ?? [];
-      this.#requests.set(response, final);
+      this.#answered.push({ response, tools: final.tools ?? [] });
       return response;
     } catch (error) {
       run.blameModel(error);
       throw error;
     } finally {
+      watch?.stop();
       frame.settle();
     }
   }
@@ -101,45 +103,24 @@ export class ModelOnionCall implements OnionCall<ModelRequest, ModelResponse, Ch
   }
 }
 
-/** Calls the model, watched for silence. */
-async function generate(
-  run: ActiveRun,
-  request: ModelRequest,
-  frame: Frame,
-  sink: Sink<Chunk> | undefined,
-): Promise<ModelResponse> {
-  if (frame.closed) throw frame.reason;
-  const { model } = request;
-  const watch = new SilenceWatch(run, model.id, frame, sink !== undefined);
-  const emit: Emit<Chunk> =
-    sink === undefined
-      ? dropChunk
-      : (chunk) => {
-          if (frame.closed || frame.settled) return undefined;
-          return watch.passed(sink.push(chunk));
-        };
-  // The signal is made when the model asks for it.
-  const call = {
-    get signal(): AbortSignal {
-      return frame.signal;
-    },
-    emit,
-    wantsChunks: sink !== undefined,
-  };
-  try {
-    return await frame.wait(callModel(model, request, call));
-  } finally {
-    watch.stop();
-  }
-}
+/** What a model is given beside the request. Its signal is made when the model asks for it. */
+class Circumstances implements ModelCall {
+  readonly emit: Emit<Chunk>;
+  readonly wantsChunks: boolean;
+  readonly #frame: Frame;
 
-/** An async function, so that a model that throws at once rejects like any other. */
-async function callModel(
-  model: ModelRequest['model'],
-  request: ModelRequest,
-  call: Parameters<ModelRequest['model']['generate']>[1],
-): Promise<ModelResponse> {
-  return model.generate(request, call);
+  constructor(frame: Frame, sink: Sink<Chunk> | undefined, watch: SilenceWatch) {
+    this.#frame = frame;
+    this.wantsChunks = sink !== undefined;
+    this.emit =
+      sink === undefined
+        ? dropChunk
+        : (chunk) => (frame.closed || frame.settled ? undefined : watch.passed(sink.push(chunk)));
+  }
+
+  get signal(): AbortSignal {
+    return this.#frame.signal;
+  }
 }
 
 function dropChunk(): void {}

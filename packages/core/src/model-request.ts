@@ -28,7 +28,7 @@ export function acceptRequest(run: ActiveRun, tap: LiveTap, passed: unknown, giv
   if (!isRequest(passed)) throw badResult(tap, describeValue(passed), 'a model request: spread the one it was given');
   const { plugin } = tap.info;
   const messages =
-    passed.messages === given.messages ? given.messages : completeMessages(run, passed.messages, plugin);
+    passed.messages === given.messages ? given.messages : completeMessages(run, passed.messages, given.messages, plugin);
   const tools = passed.tools === given.tools ? given.tools : uniqueTools(tap, passed.tools);
   if (passed.metadata !== given.metadata) freezeJson(passed.metadata, 'request.metadata', plugin);
   if (messages === passed.messages && tools === passed.tools) return Object.freeze(passed);
@@ -48,8 +48,16 @@ function isRequest(value: unknown): value is ModelRequest {
   );
 }
 
-function completeMessages(run: ActiveRun, messages: readonly Message[], plugin: string): readonly Message[] {
-  return Object.freeze(messages.map((message) => toMessage(message, run.newMessageId, plugin)));
+function completeMessages(
+  run: ActiveRun,
+  messages: readonly Message[],
+  given: readonly Message[],
+  plugin: string,
+): readonly Message[] {
+  const known = new Set(given);
+  const complete = (message: Message): Message =>
+    known.has(message) ? message : toMessage(message, run.newMessageId, plugin);
+  return Object.freeze(messages.map(complete));
 }
 
 /** Of two tools with one name the later wins, in the place of the earlier. */

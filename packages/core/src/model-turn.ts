@@ -1,11 +1,11 @@
 import type { ActiveRun } from './active-run.ts';
 import { withUniqueCalls } from './call-ids.ts';
 import { ShallotError } from './errors.ts';
-import { callHook, type HookSpec } from './hook-caller.ts';
+import { callHook, isIdle, type HookSpec } from './hook-caller.ts';
 import type { CompleteResponse } from './hooks.ts';
 import { freezeJson, type JsonObject } from './json.ts';
-import type { LiveTap } from './live-tap.ts';
-import type { ModelRequest } from './model.ts';
+import { isPromise, type LiveTap } from './live-tap.ts';
+import type { ModelRequest, ModelResponse } from './model.ts';
 import { acceptResponse, ModelOnionCall } from './model-call.ts';
 import {
   acceptRequest,
@@ -28,7 +28,8 @@ export interface Turn {
 /** Asks the model, or takes up where an interrupt or a crash has left the asking. Undefined: the run was ended first. */
 export async function takeModelTurn(run: ActiveRun, withoutTools: boolean): Promise<Turn | undefined> {
   if (run.position.at === 'afterModel') return finishTurn(run, run.position);
-  const request = await prepareRequest(run);
+  const prepared = prepareRequest(run);
+  const request = isPromise(prepared) ? await prepared : prepared;
   if (run.ending !== undefined) return undefined;
   run.stepStart = run.session.length;
   const asked = withoutTools ? Object.freeze({ ...request, toolChoice: 'none' as const, tools: [] }) : request;
@@ -36,24 +37,32 @@ export async function takeModelTurn(run: ActiveRun, withoutTools: boolean): Prom
   const { listener } = run;
   const edge = listener === undefined ? undefined : new StreamEdge(listener);
   const call = new ModelOnionCall(run);
-  const response = await run.inFrame((frame) => run.chains.wrapModelCall.call(asked, call, frame, edge));
+  const frame = run.enter();
+  let response: ModelResponse;
+  try {
+    response = await frame.wait(run.chains.wrapModelCall.call(asked, call, frame, edge));
+  } finally {
+    run.leave(frame);
+  }
   run.throwIfAborted();
   if (call.replacement !== undefined) await run.session.replaceMessages(paired(run, call.replacement));
 
   const offered = call.toolsFor(response);
   const message = withUniqueCalls(response.message, () => run.session.callIds, run.newMessageId);
-  const names = offered.map((tool) => tool.name);
-  const final = await passAfterModel(run, { ...response, message }, names, undefined);
-  await edge?.settle(final.message);
+  const complete = { ...response, message };
+  const passed = passAfterModel(run, complete, offered, undefined);
+  const final = isPromise(passed) ? await passed : passed;
+  if (edge !== undefined) await edge.settle(final.message);
   return { response: final, offered };
 }
 
 /** Goes on with an answer that was committed before `afterModel` was through. */
 async function finishTurn(run: ActiveRun, position: RunPosition & { at: 'afterModel' }): Promise<Turn> {
   const stored = position.value as unknown as CompleteResponse;
-  const response = await passAfterModel(run, stored, position.offered, position.tap);
+  const offered = toolsNamed(run, position.offered);
+  const response = await passAfterModel(run, stored, offered, position.tap);
   if (run.listener !== undefined) await new StreamEdge(run.listener).settle(response.message);
-  return { response, offered: toolsNamed(run, position.offered) };
+  return { response, offered };
 }
 
 /** The registered tools of these names; one that is gone cannot be called. */
@@ -61,7 +70,12 @@ export function toolsNamed(run: ActiveRun, names: readonly string[]): Tool[] {
   return names.flatMap((name) => run.parts.tools.get(name) ?? []);
 }
 
-async function prepareRequest(run: ActiveRun): Promise<ModelRequest> {
+function prepareRequest(run: ActiveRun): ModelRequest | Promise<ModelRequest> {
+  const isPlain = run.position.at !== 'beforeModel' && isIdle(run.chains.beforeModel);
+  return isPlain ? baseRequest(run) : passBeforeModel(run);
+}
+
+async function passBeforeModel(run: ActiveRun): Promise<ModelRequest> {
   const { position } = run;
   const { beforeModel } = run.chains;
   const waiting = position.at === 'beforeModel' ? position : undefined;
@@ -79,26 +93,38 @@ async function prepareRequest(run: ActiveRun): Promise<ModelRequest> {
   return Object.freeze({ ...request, messages: run.session.messages });
 }
 
-async function passAfterModel(
+function passAfterModel(
+  run: ActiveRun,
+  response: CompleteResponse,
+  offered: readonly Tool[],
+  from: string | undefined,
+): CompleteResponse | Promise<CompleteResponse> {
+  if (isIdle(run.chains.afterModel)) return response;
+  return callAfterModel(run, response, offered.map((tool) => tool.name), from);
+}
+
+async function callAfterModel(
   run: ActiveRun,
   response: CompleteResponse,
   offered: readonly string[],
   from: string | undefined,
 ): Promise<CompleteResponse> {
   const { afterModel } = run.chains;
-  if (afterModel.taps.length === 0 && afterModel.quiet) return response;
+  if (from !== undefined) requireTap(afterModel.taps, from, 'afterModel');
   const locate = (tap: LiveTap | undefined, value: CompleteResponse): RunPosition => ({
     at: 'afterModel',
     ...(tap === undefined ? {} : { tap: tap.key }),
     value: storeResponse(value),
     offered,
   });
-  if (from !== undefined) requireTap(afterModel.taps, from, 'afterModel');
-  else {
-    // The answer is paid for: a crash from here on must not lose it.
+  let saved = from !== undefined;
+  // The answer is paid for: once a tap makes the run wait, a crash must not lose it.
+  const save = async (): Promise<void> => {
+    if (saved) return;
+    saved = true;
     run.position = locate(undefined, response);
     await run.session.commit({ run: run.toRecord() });
-  }
+  };
   const passed = await callHook(
     run,
     afterModel,
@@ -106,6 +132,7 @@ async function passAfterModel(
       hook: 'afterModel',
       accept: (tap, returned, given) => (returned === undefined || returned === given ? given : accepted(run, tap, returned)),
       locate,
+      save,
     },
     response,
     from,

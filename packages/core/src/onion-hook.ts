@@ -72,9 +72,8 @@ export function composeOnion<Request, Response, C>(
 ): OnionSnapshot<Request, Response, C> {
   const taps = all.filter((tap) => !tap.info.gate);
   const gates = all.filter((tap) => tap.info.gate);
-  const chain = { taps, watcher };
   const enter: Onion<Request, Response, C> = (request, call, frame, sink) =>
-    enterLayer<Request, Response, C>({ chain, call, attempts: [] }, 0, request, frame, sink);
+    enterLayer<Request, Response, C>(new Passage(taps, watcher, call), 0, request, frame, sink);
   if (watcher === undefined) return { taps, gates, watcher, call: enter };
   return {
     taps,
@@ -95,11 +94,20 @@ export function composeOnion<Request, Response, C>(
 }
 
 /** One passage through an onion. */
-interface Passage<Request, Response, C> {
-  readonly chain: { readonly taps: readonly LiveTap[]; readonly watcher: Watcher | undefined };
+class Passage<Request, Response, C> {
+  readonly taps: readonly LiveTap[];
+  readonly watcher: Watcher | undefined;
   readonly call: OnionCall<Request, Response, C>;
   /** How often each layer was entered. */
-  readonly attempts: number[];
+  readonly attempts: number[] = [];
+  /** The response that was checked last: layers that pass it on need no check of their own. */
+  checked: unknown;
+
+  constructor(taps: readonly LiveTap[], watcher: Watcher | undefined, call: OnionCall<Request, Response, C>) {
+    this.taps = taps;
+    this.watcher = watcher;
+    this.call = call;
+  }
 }
 
 type WrapFn<Request, Response, C> = (
@@ -115,14 +123,15 @@ function enterLayer<Request, Response, C>(
   frame: Frame,
   sink: Sink<C> | undefined,
 ): Promise<Response> {
-  const tap = passage.chain.taps[index];
-  if (tap === undefined) return passage.call.core(request, frame, sink);
+  const tap = passage.taps[index];
+  // A layer that does not wait for what it let through must not be able to leave a rejection behind.
+  if (tap === undefined) return handled(passage.call.core(request, frame, sink));
   const layer = new Layer(passage, index, tap, request, frame, sink);
   let returned: unknown;
   try {
     returned = (tap.fn as WrapFn<Request, Response, C>)(request, layer.next, layer);
   } catch (error) {
-    return layer.failed(error);
+    return handled(Promise.reject(layer.failed(error)));
   }
   return layer.returned(returned);
 }
@@ -140,8 +149,7 @@ class Layer<Request, Response, C> implements Scope<C> {
   readonly #observer: Required<TapObserver> | undefined;
   #emit: Emit<C> | undefined;
   #descents = 0;
-  /** Whether the tap's function has given control back. */
-  #entered = false;
+  /** What the latest call of `next` gave. */
   #latest: Promise<Response> | undefined;
 
   constructor(
@@ -160,7 +168,7 @@ class Layer<Request, Response, C> implements Scope<C> {
     this.#sink = sink;
     this.attempt = passage.attempts[index] = (passage.attempts[index] ?? 0) + 1;
     this.next = (passed, options) => this.#next(passed, options);
-    this.#observer = passage.chain.watcher?.tap(tap, request, this.run, this as Scope<never>);
+    this.#observer = passage.watcher?.tap(tap, request, this.run, this as Scope<never>);
   }
 
   get run(): WrapRun {
@@ -190,66 +198,69 @@ class Layer<Request, Response, C> implements Scope<C> {
     return this.#emit;
   }
 
-  interrupt<S extends Schema>(request: InterruptRequest<S>): Promise<SchemaOutput<S>> {
-    return this.#passage.call.interrupt(this.#tap, request);
+  // What follows is often taken out of the object: each getter gives a function that needs no `this`.
+
+  get interrupt(): Scope['interrupt'] {
+    return (request) => this.#passage.call.interrupt(this.#tap, request);
   }
 
-  once<T>(key: string, fn: () => T | Promise<T>): Promise<T> {
-    return this.#passage.call.once(this.#tap, this.attempt, key, fn);
+  get once(): Scope['once'] {
+    return (key, fn) => this.#passage.call.once(this.#tap, this.attempt, key, fn);
   }
 
-  replaceMessages(messages: readonly MessageInput[]): void {
-    this.#passage.call.replaceMessages(this.#tap, messages);
+  get replaceMessages(): Scope['replaceMessages'] {
+    return (messages) => this.#passage.call.replaceMessages(this.#tap, messages);
   }
 
-  /** What the tap's function gave back; a promise that `next` gave is passed on as it is. */
+  /** Settles with what the tap's function gave back; a promise that `next` gave is passed on as it is. */
   returned(value: unknown): Promise<Response> {
-    this.#entered = true;
-    if (this.#latest !== undefined) {
-      if (value === this.#latest && this.#observer === undefined) {
-        this.#frame.settleWithInner();
-        return this.#latest;
-      }
-      // Whoever does not await `next` must not be able to leave a rejection behind.
-      this.#latest.catch(ignore);
+    if (value !== undefined && value === this.#latest && this.#observer === undefined) {
+      this.#frame.settleWithInner();
+      return this.#latest;
     }
-    if (isPromise(value)) return this.#settle(value);
+    if (isPromise(value)) return this.#settled(value);
     if (this.#tap.wantsPromise) {
-      return this.failed(
-        badResult(this.#tap, describeValue(value), 'a promise, as it was registered with tapPromise'),
-      );
+      const wanted = 'a promise, as it was registered with tapPromise';
+      return handled(Promise.reject(this.failed(badResult(this.#tap, describeValue(value), wanted))));
     }
     try {
       return Promise.resolve(this.#finish(value));
     } catch (error) {
-      return this.failed(error);
+      return handled(Promise.reject(this.failed(error)));
     }
   }
 
-  failed(error: unknown): Promise<Response> {
-    this.#entered = true;
-    this.#latest?.catch(ignore);
-    return Promise.reject(this.#fail(error));
-  }
-
-  async #settle(promise: Promise<unknown>): Promise<Response> {
-    let value: unknown;
-    try {
-      value = await promise;
-      return this.#finish(value);
-    } catch (error) {
-      throw this.#fail(error);
-    }
+  #settled(value: Promise<unknown>): Promise<Response> {
+    const settled: Promise<Response> = value.then(
+      (response) => {
+        try {
+          return this.#finish(response);
+        } catch (error) {
+          settled.catch(ignore);
+          throw this.failed(error);
+        }
+      },
+      (error: unknown) => {
+        // Marked as handled only now that it is about to reject: most never do.
+        settled.catch(ignore);
+        throw this.failed(error);
+      },
+    );
+    return settled;
   }
 
   #finish(value: unknown): Response {
     this.#close();
-    const response = this.#passage.call.acceptResponse(this.#tap, value);
+    const { checked, call } = this.#passage;
+    // What was checked further in was found to be a response.
+    const response = value !== undefined && value === checked ? (value as Response) : call.acceptResponse(this.#tap, value);
+    this.#passage.checked = response;
     this.#observer?.done(response);
     return response;
   }
 
-  #fail(error: unknown): unknown {
+  /** Settles with an error, which is passed on as it is. */
+  failed(error: unknown): unknown {
     this.#close();
     this.#passage.call.blame(this.#tap, error);
     this.#observer?.done(undefined, error);
@@ -258,35 +269,37 @@ class Layer<Request, Response, C> implements Scope<C> {
 
   #close(): void {
     this.#frame.settle();
-    this.#frame.closeInner(() => abandoned(this.#tap));
+    if (this.#frame.isBusyInside) this.#frame.closeInner(abandoned(this.#tap));
   }
 
   #next(passed: Request, options: NextOptions<C> | undefined): Promise<Response> {
-    const refusal = this.#refusal();
-    if (refusal !== undefined) return handled(Promise.reject(refusal));
-    const { call } = this.#passage;
-    const parallel = options?.parallel === true;
-    let request: Request;
-    try {
-      request = passed === this.#request ? passed : call.acceptRequest(this.#tap, passed, this.#request);
-    } catch (error) {
-      return handled(Promise.reject(error));
+    const frame = this.#frame;
+    if (frame.closed || frame.settled) return handled(Promise.reject(this.#refusal()));
+    let request = passed;
+    if (passed !== this.#request) {
+      try {
+        request = this.#passage.call.acceptRequest(this.#tap, passed, this.#request);
+      } catch (error) {
+        return handled(Promise.reject(error));
+      }
     }
-    if (!parallel && this.#descents > 0) this.#startOver();
+    const parallel = options?.parallel === true;
+    if (this.#descents > 0 && !parallel) this.#startOver();
     this.#descents += 1;
-    const frame = new Frame();
-    this.#frame.adopt(frame, parallel);
-    const sink = parallel ? undefined : this.#sinkFor(options?.emit, frame);
-    const unlink = options?.signal === undefined ? undefined : closeOnAbort(frame, options.signal);
-    const inner = enterLayer(this.#passage, this.#index + 1, request, frame, sink);
-    const promise = unlink === undefined && this.#observer === undefined ? inner : this.#watch(inner, request, unlink);
-    this.#latest = promise;
-    return this.#entered ? handled(promise) : promise;
+    const inner = new Frame();
+    frame.adopt(inner, parallel);
+    const sink = parallel ? undefined : this.#sinkFor(options?.emit, inner);
+    const unlink = options?.signal === undefined ? undefined : closeOnAbort(inner, options.signal);
+    this.#observer?.next(request);
+    const promise = enterLayer(this.#passage, this.#index + 1, request, inner, sink);
+    const isWatched = unlink !== undefined || this.#observer !== undefined;
+    this.#latest = isWatched ? handled(this.#watch(promise, unlink)) : promise;
+    return this.#latest;
   }
 
   /** What is still running below is given up, and whoever listens is told to forget it. */
   #startOver(): void {
-    this.#frame.closeInner(() => abandoned(this.#tap));
+    if (this.#frame.isBusyInside) this.#frame.closeInner(abandoned(this.#tap));
     const { restart } = this.#passage.call;
     if (restart !== undefined && this.#sink?.dirty === true) {
       void this.#sink.push(restart);
@@ -301,8 +314,7 @@ class Layer<Request, Response, C> implements Scope<C> {
     });
   }
 
-  async #watch(inner: Promise<Response>, request: Request, unlink: (() => void) | undefined): Promise<Response> {
-    this.#observer?.next(request);
+  async #watch(inner: Promise<Response>, unlink: (() => void) | undefined): Promise<Response> {
     try {
       const response = await inner;
       this.#observer?.back(response);
@@ -316,17 +328,15 @@ class Layer<Request, Response, C> implements Scope<C> {
   }
 
   #refusal(): unknown {
+    if (!this.#frame.settled) return this.#frame.reason;
     const { plugin, hook } = this.#tap.info;
-    if (this.#frame.settled) {
-      const error = new ShallotError('NEXT_LATE', {
-        message: `${plugin} called next of ${hook} after its layer had settled. Await next, or return what it gives.`,
-        plugin,
-        hook,
-      });
-      this.#passage.call.report(this.#tap, error);
-      return error;
-    }
-    return this.#frame.closed ? this.#frame.reason : undefined;
+    const error = new ShallotError('NEXT_LATE', {
+      message: `${plugin} called next of ${hook} after its layer had settled. Await next, or return what it gives.`,
+      plugin,
+      hook,
+    });
+    this.#passage.call.report(this.#tap, error);
+    return error;
   }
 }
 

@@ -27,7 +27,7 @@ export async function checkOutput(run: ActiveRun, message: AssistantMessage): Pr
     run.answer = { value: checked.value };
     return undefined;
   }
-  const last = run.session.messages.at(-1);
+  const { last } = run.session;
   if (last?.role === 'user' && last.source === source) {
     throw new ShallotError('OUTPUT_INVALID', {
       message: `The answer does not fit the output schema, also after the model was told so:\n${checked.issues}`,

@@ -68,16 +68,11 @@ export function notExecuted(
   });
 }
 
-/** The calls of the last model turn that have no result yet. */
-export function openCalls(messages: readonly Message[]): { readonly callId: string; readonly name: string }[] {
-  const last = messages.findLastIndex((message) => message.role === 'assistant');
-  const turn = messages[last];
-  if (turn === undefined) return [];
-  const answered = new Set<string>();
-  for (const message of messages.slice(last + 1)) {
-    if (message.role === 'tool') answered.add(message.callId);
-  }
-  return toolCallsOf(turn)
-    .filter((call) => !answered.has(call.id))
-    .map((call) => ({ callId: call.id, name: call.name }));
+/** The calls of a model's turn that have no result among the messages after it. */
+export function openCalls(turn: readonly Message[]): { readonly callId: string; readonly name: string }[] {
+  const [message, ...results] = turn;
+  if (message === undefined) return [];
+  return toolCallsOf(message)
+    .filter(({ id }) => !results.some((result) => result.role === 'tool' && result.callId === id))
+    .map(({ id, name }) => ({ callId: id, name }));
 }

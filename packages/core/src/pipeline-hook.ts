@@ -66,7 +66,7 @@ async function callPipeline<V>(
     const tap = taps[index] as LiveTap;
     try {
       const returned = callTap(tap, value, caller, watcher);
-      value = isPromise(returned) ? ((await returned) as V) : returned;
+      if (returned !== value) value = isPromise(returned) ? await (returned as Promise<V>) : returned;
     } catch (error) {
       if (!caller.failed(tap, error)) {
         watcher?.error(error);
@@ -108,7 +108,7 @@ function callTap<V>(
 function invoke<V>(tap: LiveTap, value: V, run: Run, caller: PipelineCaller<V>): V | Promise<V> {
   const fn = tap.fn as PipelineFn<V>;
   const returned = tap.info.hook === 'beforeAgent' ? fn(run) : fn(value, run);
-  if (isPromise(returned)) {
+  if (returned !== value && isPromise(returned)) {
     return caller.wait(tap, returned).then((settled) => caller.accept(tap, settled, value));
   }
   if (tap.wantsPromise) {

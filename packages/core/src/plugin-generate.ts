@@ -21,7 +21,7 @@ export async function generateFor(
     });
   }
   const work = callInternal(run, owner, completeRequest(run, owner, request), options);
-  return run.clock === undefined ? work : run.clock.pauseFor(work);
+  return run.hook === undefined ? work : run.clock.pauseFor(work);
 }
 
 function completeRequest(run: ActiveRun, owner: Owner, request: GenerateRequest): ModelRequest {
@@ -35,21 +35,21 @@ function completeRequest(run: ActiveRun, owner: Owner, request: GenerateRequest)
   });
 }
 
-function callInternal(
+async function callInternal(
   run: ActiveRun,
   owner: Owner,
   request: ModelRequest,
   { purpose, signal }: { readonly purpose: string; readonly signal?: AbortSignal },
 ): Promise<ModelResponse> {
   const call = new ModelOnionCall(run, { plugin: owner.id, purpose });
-  return run.inFrame(async (frame) => {
-    const close = (): void => frame.close(signal?.reason);
-    if (signal?.aborted === true) close();
-    signal?.addEventListener('abort', close, { once: true });
-    try {
-      return await run.chains.internalFor(owner.id).call(request, call, frame, undefined);
-    } finally {
-      signal?.removeEventListener('abort', close);
-    }
-  });
+  const frame = run.enter();
+  const close = (): void => frame.close(signal?.reason);
+  if (signal?.aborted === true) close();
+  signal?.addEventListener('abort', close, { once: true });
+  try {
+    return await frame.wait(run.chains.internalFor(owner.id).call(request, call, frame, undefined));
+  } finally {
+    signal?.removeEventListener('abort', close);
+    run.leave(frame);
+  }
 }

@@ -46,35 +46,35 @@ export interface PluginSetup<Options = unknown> {
   readonly hooks: Hooks;
   readonly tools: {
     /** Adds tools, at any time; seen from the next step on. @returns the undo @throws `TOOL_DUPLICATE` */
-    add(tools: Tool | readonly Tool[]): () => void;
+    readonly add: (tools: Tool | readonly Tool[]) => () => void;
   };
   readonly files: Files;
   readonly log: Logger;
   /** Aborted when the plugin is removed or the agent is closed. */
   readonly signal: AbortSignal;
   /** Declares state of the plugin's own. Anything that counts or remembers lives there, never in a closure. */
-  state<T>(spec: StateSpec<T>): PluginState<T>;
+  readonly state: <T>(spec: StateSpec<T>) => PluginState<T>;
   /**
    * A model call of the plugin's own. It passes only taps registered with `internal: true`, the caller's own excepted;
    * no chunk of it reaches the stream; its usage counts in the run's and is marked with the plugin.
    */
-  generate(
+  readonly generate: (
     run: RunInfo,
     request: GenerateRequest,
     options: { readonly purpose: string; readonly signal?: AbortSignal },
-  ): Promise<ModelResponse>;
+  ) => Promise<ModelResponse>;
   /** Surrounds each run and resume, for `AsyncLocalStorage` and tracing contexts. It must call and return `next()`. */
-  frame(surround: <T>(run: RunInfo, next: () => Promise<T>) => Promise<T>): void;
+  readonly frame: (surround: <T>(run: RunInfo, next: () => Promise<T>) => Promise<T>) => void;
   /** Runs when the agent starts, outside in. A failure is a start-up error and stops what had started. */
-  onStart(start: () => void | Promise<void>): void;
+  readonly onStart: (start: () => void | Promise<void>) => void;
   /** Runs when all plugins have started: the place for checks against the model or other plugins' tools. */
-  onReady(ready: (agent: ReadyAgent) => void | Promise<void>): void;
+  readonly onReady: (ready: (agent: ReadyAgent) => void | Promise<void>) => void;
   /** Runs when the plugin is removed or the agent closed, inside out; also when its own `onStart` failed. */
-  onStop(stop: () => void | Promise<void>): void;
+  readonly onStop: (stop: () => void | Promise<void>) => void;
   /** Shares a service with other plugins. @throws `SERVICE_DUPLICATE` */
-  provide<T>(key: ServiceKey<T>, service: T): void;
+  readonly provide: <T>(key: ServiceKey<T>, service: T) => void;
   /** Another plugin's service, or undefined. Ask in `onStart` or later: then all plugins are set up. */
-  use<T>(key: ServiceKey<T>): T | undefined;
+  readonly use: <T>(key: ServiceKey<T>) => T | undefined;
 }
 
 /** A request of a plugin's own; what is absent is empty, the model is the agent's. */
@@ -99,10 +99,10 @@ export interface StateSpec<T> {
 
 /** Synchronous access; what is set is part of the next commit. */
 export interface PluginState<T> {
-  get(run: RunInfo): T;
+  readonly get: (run: RunInfo) => T;
   /** @throws `NOT_JSON` */
-  set(run: RunInfo, value: T): void;
-  update(run: RunInfo, change: (value: T) => T): void;
+  readonly set: (run: RunInfo, value: T) => void;
+  readonly update: (run: RunInfo, change: (value: T) => T) => void;
 }
 
 const brand = Symbol.for('shallot.plugin');
@@ -163,10 +163,11 @@ function checkDefinition(definition: Omit<PluginDefinition, 'options' | 'setup'>
   if (typeof name !== 'string' || !/^[a-z0-9][a-z0-9-]*$/.test(name)) {
     throw invalid(String(name), `its name is ${JSON.stringify(name)}; use lower-case letters, digits and hyphens`);
   }
-  for (const [key, value] of Object.entries({ version, api })) {
-    if (typeof value !== 'string' || value === '') {
-      throw invalid(name, `its ${key} is ${JSON.stringify(value)}; write a text such as "${key === 'api' ? '^' : ''}1.0.0"`);
-    }
+  if (typeof version !== 'string' || !/^\d+\.\d+\.\d+/.test(version)) {
+    throw invalid(name, `its version is ${JSON.stringify(version)}; write one such as "1.0.0"`);
+  }
+  if (typeof api !== 'string' || !/^[\d\sxX*^~<>=|.-]+[\w.+-]*$/.test(api)) {
+    throw invalid(name, `its api is ${JSON.stringify(api)}; write a range such as "^${pluginApi}"`);
   }
   if (typeof setup !== 'function') throw invalid(name, 'it has no setup function');
   for (const key of Object.keys(definition)) {

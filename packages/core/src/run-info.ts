@@ -21,8 +21,8 @@ export interface RunInfo<Context = unknown> {
   readonly usage: RunUsage;
   /** The session's messages as they are now. */
   readonly messages: readonly Message[];
-  /** Those that came since the last step began. */
+  /** Those that came since the last model call; in `beforeAgent`, the input. */
   readonly newMessages: readonly Message[];
   /** Puts an event of the plugin's own on the stream. */
-  event(name: string, data?: JsonValue): void;
+  readonly event: (name: string, data?: JsonValue) => void;
 }

@@ -1,13 +1,10 @@
 import type { ActiveRun } from './active-run.ts';
 import { ShallotError } from './errors.ts';
 import type { Run } from './hooks.ts';
-import type { InterruptRequest } from './interrupt.ts';
-import type { JsonValue } from './json.ts';
 import type { Owner } from './live-tap.ts';
 import type { Logger } from './logger.ts';
-import type { Input, Message, MessageInput } from './messages.ts';
+import type { Message } from './messages.ts';
 import { ask } from './ask.ts';
-import type { Schema, SchemaOutput } from './schema.ts';
 import type { RunUsage } from './usage.ts';
 
 /** A run as one plugin sees it: the same object in all its hooks. */
@@ -75,7 +72,8 @@ export class RunView implements Run {
   }
 
   get newMessages(): readonly Message[] {
-    return this.#run.session.messages.slice(this.#run.stepStart);
+    const { session, stepStart, input, position } = this.#run;
+    return position.at === 'input' ? input : session.messagesFrom(stepStart);
   }
 
   get log(): Logger {
@@ -83,37 +81,47 @@ export class RunView implements Run {
     return this.#log;
   }
 
-  event(name: string, data: JsonValue = null): void {
-    this.#run.pluginEvent(this.#owner.id, name, data);
+  // What follows is often taken out of the object: each getter gives a function that needs no `this`.
+
+  get event(): Run['event'] {
+    return (name, data = null) => this.#run.pluginEvent(this.#owner.id, name, data);
   }
 
-  end(answer?: string | MessageInput, options: { readonly reason?: 'ended' | 'limit' } = {}): void {
-    this.#run.end(answer, options.reason ?? 'ended', this.#owner.id);
+  get end(): Run['end'] {
+    return (answer, options = {}) => this.#run.end(answer, options.reason ?? 'ended', this.#owner.id);
   }
 
-  again(messages?: Input): void {
-    if (this.#run.hook !== 'afterModel') throw this.#misplaced('again', 'afterModel');
-    this.#run.again(messages, this.#owner.id);
+  get again(): Run['again'] {
+    return (messages) => {
+      if (this.#run.hook !== 'afterModel') throw this.#misplaced('again', 'afterModel');
+      this.#run.again(messages, this.#owner.id);
+    };
   }
 
-  setInput(messages: Input): void {
-    if (this.#run.hook !== 'beforeAgent') throw this.#misplaced('setInput', 'beforeAgent');
-    this.#run.input = this.#run.toMessages(messages, this.#owner.id);
+  get setInput(): Run['setInput'] {
+    return (messages) => {
+      if (this.#run.hook !== 'beforeAgent') throw this.#misplaced('setInput', 'beforeAgent');
+      this.#run.input = this.#run.toMessages(messages, this.#owner.id);
+    };
   }
 
-  async interrupt<S extends Schema>(request: InterruptRequest<S>): Promise<SchemaOutput<S>> {
-    const { hook } = this.#run;
-    if (hook !== 'beforeModel' && hook !== 'afterModel') {
-      throw this.#misplaced('interrupt', 'beforeModel and afterModel', 'INTERRUPT_NOT_ALLOWED');
-    }
-    const place = [hook, this.#tap, this.#asked];
-    this.#asked += 1;
-    return ask(this.#run, { plugin: this.#owner.id, place, call: undefined }, request);
+  get interrupt(): Run['interrupt'] {
+    return async (request) => {
+      const { hook } = this.#run;
+      if (hook !== 'beforeModel' && hook !== 'afterModel') {
+        throw this.#misplaced('interrupt', 'beforeModel and afterModel', 'INTERRUPT_NOT_ALLOWED');
+      }
+      const place = [hook, this.#tap, this.#asked];
+      this.#asked += 1;
+      return ask(this.#run, { plugin: this.#owner.id, place, call: undefined }, request);
+    };
   }
 
-  once<T>(key: string, fn: () => T | Promise<T>): Promise<T> {
-    const { step, hook } = this.#run;
-    return this.#run.once(`once:${step}:${hook ?? 'frame'}:${this.#owner.id}:${key}`, this.#owner.id, fn);
+  get once(): Run['once'] {
+    return (key, fn) => {
+      const { step, hook } = this.#run;
+      return this.#run.once(`once:${step}:${hook ?? 'frame'}:${this.#owner.id}:${key}`, this.#owner.id, fn);
+    };
   }
 
   #misplaced(method: string, hooks: string, code: 'INVALID_OPTION' | 'INTERRUPT_NOT_ALLOWED' = 'INVALID_OPTION'): ShallotError {

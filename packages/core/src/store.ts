@@ -16,7 +16,8 @@ export interface SessionRecord {
   /** Milliseconds since 1970. */
   readonly createdAt: number;
   readonly updatedAt: number;
-  readonly messages: readonly Message[];
+  /** The caller's own array of frozen messages: it may be changed, and is not the store's any more. */
+  readonly messages: Message[];
   /** Session-scoped plugin state: plugin id, then key. */
   readonly state: StateRecord;
   /** Entries of the unfinished step, by key: intents, raw and final results, results of `once`. */

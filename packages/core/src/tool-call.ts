@@ -8,7 +8,7 @@ import type { Scope, WrapRun } from './hooks.ts';
 import { InterruptSignal } from './interrupt-signal.ts';
 import type { Interrupt, InterruptRequest } from './interrupt.ts';
 import { freezeJson, sameJson, type JsonValue } from './json.ts';
-import { badResult, describeValue, type LiveTap } from './live-tap.ts';
+import { badResult, describeValue, isPromise, type LiveTap } from './live-tap.ts';
 import { toMessage, type ToolMessage } from './messages.ts';
 import type { OnionCall } from './onion-hook.ts';
 import type { Schema, SchemaOutput, Validated } from './schema.ts';
@@ -58,15 +58,18 @@ export class ToolCallPassage implements OnionCall<ToolCall, ToolResult, JsonValu
   /** The final result. Throws the interrupt that the call waits for, also when a layer swallowed it. */
   async settle(): Promise<ToolResult> {
     const { run, call } = this;
-    void run.emit({ type: 'tool-start', step: run.step, callId: call.id, name: call.name, input: call.input });
+    void run.listener?.({ type: 'tool-start', step: run.step, callId: call.id, name: call.name, input: call.input });
     const sink = run.listener === undefined ? undefined : this.#progressSink();
+    const frame = run.enter();
     try {
-      const result = await run.inFrame((frame) => run.chains.wrapToolCall.call(call, this, frame, sink));
+      const result = await frame.wait(run.chains.wrapToolCall.call(call, this, frame, sink));
       this.throwIfOpen();
       return checkResult(result, call.name);
     } catch (error) {
       this.throwIfOpen();
       throw error;
+    } finally {
+      run.leave(frame);
     }
   }
 
@@ -119,7 +122,14 @@ export class ToolCallPassage implements OnionCall<ToolCall, ToolResult, JsonValu
     if (call.raw !== undefined) {
       return { result: errorResult(`The arguments of ${call.name} are not valid JSON: ${call.raw.slice(0, 500)}`) };
     }
-    const checked = await validateInput(tool, call.input);
+    let checked: Validated;
+    try {
+      const checking = tool.validate(call.input);
+      checked = isPromise(checking) ? await checking : checking;
+    } catch (error) {
+      // A schema that throws is a failing tool like any other.
+      checked = { ok: false, issues: `They could not be checked: ${messageOf(error)}` };
+    }
     if (checked.ok) return { call, tool, args: checked.value };
     return { result: errorResult(`The arguments of ${call.name} are not valid:\n${checked.issues}`) };
   }
@@ -231,16 +241,7 @@ export class ToolCallPassage implements OnionCall<ToolCall, ToolResult, JsonValu
   #progressSink(): Sink<JsonValue> {
     const { run, call } = this;
     const { step } = run;
-    return { dirty: false, push: (data) => run.emit({ type: 'tool-progress', step, callId: call.id, data }) };
-  }
-}
-
-/** A schema that throws is a failing tool like any other. */
-async function validateInput(tool: Tool, input: JsonValue): Promise<Validated> {
-  try {
-    return await tool.validate(input);
-  } catch (error) {
-    return { ok: false, issues: `They could not be checked: ${messageOf(error)}` };
+    return { dirty: false, push: (data) => run.listener?.({ type: 'tool-progress', step, callId: call.id, data }) };
   }
 }
 

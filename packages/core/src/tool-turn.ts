@@ -53,6 +53,7 @@ export async function executeCalls(
   await turn.append(failed === undefined);
   if (failed !== undefined) throw toolFailed(failed);
   if (waiting !== undefined && turn.isOpen) throw waiting;
+  if (waiting !== undefined && turn.isOpen) throw waiting;
   const direct = calls.find((call) => tools.get(call.name)?.returnDirectly === true && turn.succeeded(call.index));
   return { returned: direct === undefined ? undefined : turn.messageAt(direct.index) };
 }
@@ -95,6 +96,10 @@ class CallsInProgress {
     return this.#open > 0;
   }
 
+  get isOpen(): boolean {
+    return this.#open > 0;
+  }
+
   known(index: number, message: ToolMessage): void {
     this.#finished[index] = { message };
     this.#open -= 1;
@@ -104,11 +109,12 @@ class CallsInProgress {
   async finish(call: CallId, finished: Finished): Promise<void> {
     this.#finished[call.index] = finished;
     this.#open -= 1;
-    void this.#run.emit({ type: 'tool-end', step: this.#run.step, message: finished.message });
+    void this.#run.listener?.({ type: 'tool-end', step: this.#run.step, message: finished.message });
     if (this.#open === 0) return;
-    const journal: Record<string, JournalEntry | null> = this.#run.session.clearedJournal(`call:${call.id}:`);
-    journal[finalKey(call.id)] = { type: 'final', message: finished.message };
-    await this.#run.session.commit({ journal, run: this.#run.toRecord() });
+    const { session } = this.#run;
+    const final: JournalEntry = { type: 'final', message: finished.message };
+    const journal = { ...session.clearedJournal(`call:${call.id}:`).journal, [finalKey(call.id)]: final };
+    await session.commit({ journal, run: this.#run.toRecord() });
   }
 
   refuse(call: CallId, why: string): Promise<void> {
@@ -130,7 +136,7 @@ class CallsInProgress {
     run.position = { at: continues ? 'step' : 'end' };
     run.answers.clear();
     const append = this.#finished.flatMap((finished) => finished?.message ?? []);
-    await run.session.commit({ append, journal: run.session.clearedJournal(), run: run.toRecord() });
+    await run.session.commit({ append, ...run.session.clearedJournal(), run: run.toRecord() });
   }
 
   succeeded(index: number): boolean {

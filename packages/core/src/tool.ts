@@ -51,11 +51,11 @@ export interface ToolContext<Context = unknown> {
   /** The same for every repetition of this call after a crash; made of session, call and input. */
   readonly idempotencyKey: string;
   /** Shows progress to whoever follows the run; nothing of it is stored. */
-  progress(data: JsonValue): void | Promise<void>;
+  readonly progress: (data: JsonValue) => void | Promise<void>;
   /** Asks the outside world; see `Scope.interrupt`. */
-  interrupt<S extends Schema>(request: InterruptRequest<S>): Promise<SchemaOutput<S>>;
+  readonly interrupt: <S extends Schema>(request: InterruptRequest<S>) => Promise<SchemaOutput<S>>;
   /** Runs `fn` once for this call, also across interrupts and crashes; its result is committed before it is returned. */
-  once<T>(key: string, fn: () => T | Promise<T>): Promise<T>;
+  readonly once: <T>(key: string, fn: () => T | Promise<T>) => Promise<T>;
 }
 
 /** A tool as it is described to `defineTool`. */

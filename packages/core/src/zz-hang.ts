@@ -1,0 +1,10 @@
+import { createAgent, defineTool, memoryStore } from './index.ts';
+import { scriptedModel } from './testing/index.ts';
+const work = defineTool({ name: 'work', description: 'x', input: { type: 'object' }, execute: async (_, c) => { return 'got ' + String(await c.interrupt({ kind: 'q', payload: 1, answer: { type: 'string' } })); } });
+const model = scriptedModel([{ toolCalls: Array.from({ length: 1 }, () => ({ name: 'work' })) }, { text: 'done' }]);
+const store = memoryStore();
+const agent = await createAgent({ logger: 'silent', model, tools: [work], store });
+const p = await agent.run('hello', { session: 's' });
+console.log(JSON.stringify((await store.load('s')), null, 1).slice(-2500));
+const r = await agent.resume('s', { [p.interrupts[0].id]: 'yes' });
+console.log(r);
