@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 
 import type { AgentOptions } from './agent-options.ts';
-import { createAgent } from './agent.ts';
+import { createAgent, type Agent } from './agent.ts';
 import { isShallotError, type ShallotError } from './errors.ts';
 import { definePlugin, type Plugin, type PluginEntry, type PluginSetup } from './plugin.ts';
 import { inlinePlugin } from './testing/inline-plugin.ts';
@@ -390,7 +390,7 @@ describe('a run in flight', () => {
       onStop(() => void lines.push('stopped'));
     });
     const model = scriptedModel([{ toolCalls: [{ name: 'drop' }] }, { text: 'x' }]);
-    await using agent = await createAgent({ model, tools: [drop], plugins: [victim] });
+    await using agent: Agent = await createAgent({ model, tools: [drop], plugins: [victim] });
     expect((await agent.run('hello')).outcome).toBe('completed');
     expect(lines.filter((line) => line !== 'stopped')).toEqual(['step 1', 'step 2', 'after agent']);
     expect(lines.filter((line) => line === 'stopped')).toHaveLength(1);
