@@ -83,8 +83,8 @@ interface End {
 /** Answers what is open, lets `afterAgent` have its say, and commits the end. */
 async function finishRun(run: ActiveRun, thrown: unknown): Promise<RunResult> {
   let end = endOf(run, thrown);
-  run.stopReason = end.stopReason;
   if (end.outcome !== 'interrupted') {
+    run.stopReason = end.stopReason;
     run.interrupts = [];
     run.answers.clear();
     run.position = { at: 'end' };
