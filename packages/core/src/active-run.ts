@@ -106,7 +106,8 @@ export class ActiveRun {
     this.startedAt = record?.startedAt ?? Date.now();
     this.position = record?.position ?? { at: 'input', input: [] };
     this.firstMessage = record?.firstMessage;
-    this.stopReason = record?.stopReason;
+    // An interrupted run stopped for a reason that holds no more; one that died at its end keeps its reason.
+    this.stopReason = this.position.at === 'end' ? record?.stopReason : undefined;
     if (this.position.at === 'input') this.input = this.position.input;
     else this.#reached = undefined;
     this.askedBefore = record?.interrupts ?? [];

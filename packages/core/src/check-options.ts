@@ -2,6 +2,7 @@ import type { AgentOptions, RunOptions } from './agent-options.ts';
 import type { AgentParts } from './agent-parts.ts';
 import { createLogger, isLogLevel } from './create-logger.ts';
 import { ShallotError } from './errors.ts';
+import type { Files } from './files/files.ts';
 import { memoryFiles } from './files/memory-files.ts';
 import { describeValue } from './live-tap.ts';
 import { memoryStore } from './memory-store.ts';
@@ -83,12 +84,23 @@ function invalid(problems: readonly string[]): ShallotError {
   return new ShallotError('INVALID_OPTION', { message: problems.join('\n') });
 }
 
+/** What plugins get as their files when there are none but those of a run. */
+const filesOfRuns: Files = (() => {
+  const refuse = (): Promise<never> =>
+    Promise.reject(
+      new ShallotError('FILE_FAILED', {
+        message: 'This agent gives each run files of its own, so there are none outside a run. Use run.files.',
+      }),
+    );
+  return { list: refuse, stat: refuse, read: refuse, readText: refuse, write: refuse, append: refuse, remove: refuse };
+})();
+
 /** The options of an agent with the defaults filled in, and a host without plugins. */
 export function partsOf(options: AgentOptions): AgentParts {
   const log = createLogger(options.logger ?? 'warn');
   const files = options.files ?? memoryFiles();
   const tools = new ToolRegistry();
-  const shared = typeof files === 'function' ? memoryFiles() : files;
+  const shared = typeof files === 'function' ? filesOfRuns : files;
   return {
     name: options.name ?? 'agent',
     model: options.model,

@@ -62,7 +62,8 @@ function checkPlugin(plugin: LoadedPlugin, all: readonly LoadedPlugin[]): Shallo
   } catch (error) {
     return plugin.error('PRIORITY_RANGE', 'its place is wrong', error);
   }
-  const twin = all.find((other) => other !== plugin && other.id === plugin.id);
+  const earlier = all.slice(0, all.indexOf(plugin));
+  const twin = earlier.find((other) => other.id === plugin.id);
   if (twin !== undefined) {
     return fail('PLUGIN_DUPLICATE', `Two plugins have the id "${plugin.id}": from ${twin.source.from} and from ${plugin.source.from}. Give one of them an id of its own.`);
   }
@@ -78,9 +79,7 @@ function checkPlugin(plugin: LoadedPlugin, all: readonly LoadedPlugin[]): Shallo
     const state = found === undefined ? 'is not configured' : `has the version ${found.owner.version}`;
     return fail('PLUGIN_REQUIRES', `${plugin.id} requires ${name} ${range}, which ${state}.`);
   }
-  const enemy = all.find(
-    (other) => other !== plugin && (conflicts(plugin, other) || conflicts(other, plugin)),
-  );
+  const enemy = earlier.find((other) => conflicts(plugin, other) || conflicts(other, plugin));
   if (enemy === undefined) return undefined;
   return fail('PLUGIN_CONFLICT', `${plugin.id} and ${enemy.id} exclude each other. Remove one of them.`);
 }

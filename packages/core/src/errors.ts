@@ -18,7 +18,6 @@ export const errorCodes = {
   PLUGIN_SETUP_FAILED: "A plugin's setup threw, or tapped a hook in a way that cannot work.",
   PLUGIN_START_FAILED: "A plugin's onStart or onReady threw.",
   PLUGIN_STOP_FAILED: "A plugin's onStop threw; everything else was stopped.",
-  PLUGIN_NOT_FOUND: 'No plugin with this id is there.',
   PRIORITY_RANGE: 'A priority is not a finite number from 0 to 100.',
   ORDER_CYCLE: 'The before and after of some plugins contradict each other.',
   TOOL_INVALID: 'A tool definition is malformed.',

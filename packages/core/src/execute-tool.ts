@@ -128,7 +128,7 @@ class ExecutionContext implements ToolContext {
   }
 
   get files(): ToolContext['files'] {
-    return this.#passage.run.parts.files(this.run);
+    return this.run.files;
   }
 
   get idempotencyKey(): string {

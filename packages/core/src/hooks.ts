@@ -165,7 +165,7 @@ export interface Interceptor {
 interface HookBase {
   readonly name: HookName;
   intercept(interceptor: Interceptor): void;
-  /** Whether any plugin has tapped or intercepted the hook. */
+  /** Whether this plugin, or one that is live already, has tapped the hook. */
   isUsed(): boolean;
 }
 

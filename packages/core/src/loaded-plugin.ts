@@ -2,7 +2,7 @@ import type { InterceptorRegistration, PluginTaps, Surround, TapRegistration } f
 import { isShallotError, messageOf, ShallotError, type ErrorCode } from './errors.ts';
 import type { Files } from './files/files.ts';
 import { hooksFor } from './hooks-view.ts';
-import type { LiveTap, Owner } from './live-tap.ts';
+import type { Owner } from './live-tap.ts';
 import type { Logger } from './logger.ts';
 import { generateFor } from './plugin-generate.ts';
 import { declareState, type DeclaredState } from './plugin-state.ts';
@@ -17,8 +17,8 @@ export interface PluginSurroundings {
   readonly services: Map<string, { readonly service: unknown; readonly plugin: string }>;
   readonly files: Files;
   readonly log: Logger;
-  /** Told when the taps of a plugin that is live have changed. */
-  readonly changed: () => void;
+  /** The taps of the plugins that are live. */
+  readonly taps: () => readonly TapRegistration[];
 }
 
 /** A plugin of an agent: its place in the list, and all that its `setup` registered. */
@@ -42,7 +42,7 @@ export class LoadedPlugin implements PluginTaps {
   readonly #onStart: (() => void | Promise<void>)[] = [];
   readonly #onReady: ((agent: ReadyAgent) => void | Promise<void>)[] = [];
   readonly #onStop: (() => void | Promise<void>)[] = [];
-  #isLive = false;
+  #isSetUp = false;
 
   constructor(entry: PluginEntry, around: PluginSurroundings) {
     const placement = 'use' in entry ? entry : { use: entry };
@@ -88,7 +88,7 @@ export class LoadedPlugin implements PluginTaps {
   async setUp(): Promise<void> {
     try {
       await this.plugin.definition.setup(this.#setupArgument());
-      this.#isLive = true;
+      this.#isSetUp = true;
     } catch (error) {
       this.discard();
       throw this.error('PLUGIN_SETUP_FAILED', 'setup failed', error);
@@ -122,7 +122,6 @@ export class LoadedPlugin implements PluginTaps {
 
   /** Takes back tools, services, taps and interceptors. */
   discard(): void {
-    this.#isLive = false;
     this.#controller.abort(new Error(`${this.id} was removed`));
     for (const undo of this.#undo.toReversed()) undo();
     this.#undo.length = 0;
@@ -163,7 +162,7 @@ export class LoadedPlugin implements PluginTaps {
         plugin: owner.id,
         addTap: (tap) => this.#register(this.taps, tap),
         addInterceptor: (interceptor) => this.#register(this.interceptors, interceptor),
-        isUsed: (hook) => this.taps.some((tap: Pick<LiveTap['info'], 'hook'>) => tap.hook === hook),
+        isUsed: (hook) => this.taps.concat(around.taps()).some((tap) => tap.hook === hook),
       }),
       tools: {
         add: (added) => this.#undoable(tools.add(added, owner.id)),
@@ -192,9 +191,15 @@ export class LoadedPlugin implements PluginTaps {
     } satisfies PluginSetup);
   }
 
+  /** All that a plugin registers goes live at once, so it must be complete when `setup` has settled. */
   #register<T>(list: T[], item: T): void {
+    if (this.#isSetUp) {
+      throw new ShallotError('INVALID_OPTION', {
+        message: `${this.id} tapped a hook, or declared state or a frame, after its setup had settled. Do it in setup; only tools and services may come later.`,
+        plugin: this.id,
+      });
+    }
     list.push(item);
-    if (this.#isLive) this.#around.changed();
   }
 
   #undoable(undo: () => void): () => void {

@@ -44,8 +44,9 @@ export function takeInput(run: ActiveRun): Message[] {
 async function step(run: ActiveRun): Promise<void> {
   if (run.position.at === 'tools') return finishCalls(run, lastTurn(run), toolsNamed(run, run.position.offered));
   const continued = run.position.at !== 'step';
-  const isOver = !continued && run.step >= run.parts.maxSteps;
-  if (isOver && !run.parts.maxStepsAnswer) return stop(run, 'max_steps', []);
+  const { maxSteps, maxStepsAnswer } = run.parts;
+  const isOver = !continued && run.step >= maxSteps;
+  if (isOver && (!maxStepsAnswer || run.step > maxSteps)) return stop(run, 'max_steps', []);
   if (!continued) {
     run.step += 1;
     void run.listener?.({ type: 'step-start', step: run.step });
@@ -70,16 +71,17 @@ async function takeTurn(run: ActiveRun, { response, offered }: Turn, last: boole
   if (run.ending !== undefined) {
     refuse('the run was ended');
     await stop(run, undefined, added);
+  } else if (last) {
+    if (calls.length === 0) await checkOutput(run, message, true);
+    refuse('the run has come to its last step');
+    await stop(run, 'max_steps', added);
   } else if (run.more !== undefined) {
     refuse('another step was asked for');
     added.push(...run.more);
     run.more = undefined;
     await goOn(run, added);
-  } else if (last) {
-    refuse('the run has come to its last step');
-    await stop(run, 'max_steps', added);
   } else if (calls.length === 0) {
-    const correction = await checkOutput(run, message);
+    const correction = await checkOutput(run, message, false);
     if (correction === undefined) await stop(run, 'answer', added);
     else await goOn(run, [...added, correction]);
   } else if (!whole.includes(finish)) {

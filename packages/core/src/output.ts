@@ -18,9 +18,13 @@ export function outputOf(schema: Schema | undefined): { readonly schema: OutputS
 
 /**
  * Checks an answer against the schema that the run asks for. A wrong one is told to the model, once: the message to add
- * is returned. @throws `OUTPUT_INVALID` the second time
+ * is returned. @throws `OUTPUT_INVALID` the second time, or when there is no further step
  */
-export async function checkOutput(run: ActiveRun, message: AssistantMessage): Promise<Message | undefined> {
+export async function checkOutput(
+  run: ActiveRun,
+  message: AssistantMessage,
+  isLast: boolean,
+): Promise<Message | undefined> {
   if (run.output === undefined) return undefined;
   const checked = await check(run.output.validate, textOf(message));
   if (checked.ok) {
@@ -28,9 +32,11 @@ export async function checkOutput(run: ActiveRun, message: AssistantMessage): Pr
     return undefined;
   }
   const { last } = run.session;
-  if (last?.role === 'user' && last.source === source) {
+  const wasTold = last?.role === 'user' && last.source === source;
+  if (wasTold || isLast) {
+    const when = wasTold ? ', also after the model was told so' : ', and there is no step left to tell the model so';
     throw new ShallotError('OUTPUT_INVALID', {
-      message: `The answer does not fit the output schema, also after the model was told so:\n${checked.issues}`,
+      message: `The answer does not fit the output schema${when}:\n${checked.issues}`,
     });
   }
   const content = `The answer does not fit the schema that was asked for:\n${checked.issues}\nAnswer again, with JSON that fits it and nothing else.`;

@@ -1,5 +1,5 @@
 import { checkCompatibility, checkEntry, checkPluginOptions } from './check-plugins.ts';
-import { composeChains, sortPlugins, type Chains } from './chains.ts';
+import { composeChains, sortPlugins, type Chains, type TapRegistration } from './chains.ts';
 import { combineErrors, isShallotError, ShallotError } from './errors.ts';
 import { LoadedPlugin, type PluginSurroundings } from './loaded-plugin.ts';
 import type { DeclaredState } from './plugin-state.ts';
@@ -18,8 +18,9 @@ export class PluginHost {
   /** In the order of the list. */
   #plugins: LoadedPlugin[] = [];
 
-  constructor(around: Omit<PluginSurroundings, 'changed' | 'services'>) {
-    this.#around = { ...around, services: new Map(), changed: () => this.#compose() };
+  constructor(around: Omit<PluginSurroundings, 'services' | 'taps'>) {
+    const taps = (): TapRegistration[] => this.#plugins.flatMap((plugin) => plugin.taps);
+    this.#around = { ...around, services: new Map(), taps };
   }
 
   /** In the order of execution. */

@@ -48,6 +48,7 @@ export interface PluginSetup<Options = unknown> {
     /** Adds tools, at any time; seen from the next step on. @returns the undo @throws `TOOL_DUPLICATE` */
     readonly add: (tools: Tool | readonly Tool[]) => () => void;
   };
+  /** The agent's files. Where it gives each run its own, every method rejects: use `run.files` then. */
   readonly files: Files;
   readonly log: Logger;
   /** Aborted when the plugin is removed or the agent is closed. */

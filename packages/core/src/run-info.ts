@@ -1,3 +1,4 @@
+import type { Files } from './files/files.ts';
 import type { RunUsage } from './usage.ts';
 import type { JsonValue } from './json.ts';
 import type { Logger } from './logger.ts';
@@ -23,6 +24,8 @@ export interface RunInfo<Context = unknown> {
   readonly messages: readonly Message[];
   /** Those that came since the last model call; in `beforeAgent`, the input. */
   readonly newMessages: readonly Message[];
+  /** The agent's files; this run's own, where the agent gives each run its own. */
+  readonly files: Files;
   /** Puts an event of the plugin's own on the stream. */
   readonly event: (name: string, data?: JsonValue) => void;
 }

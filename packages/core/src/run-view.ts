@@ -1,5 +1,6 @@
 import type { ActiveRun } from './active-run.ts';
 import { ShallotError } from './errors.ts';
+import type { Files } from './files/files.ts';
 import type { Run } from './hooks.ts';
 import type { Owner } from './live-tap.ts';
 import type { Logger } from './logger.ts';
@@ -74,6 +75,10 @@ export class RunView implements Run {
   get newMessages(): readonly Message[] {
     const { session, stepStart, input, position } = this.#run;
     return position.at === 'input' ? input : session.messagesFrom(stepStart);
+  }
+
+  get files(): Files {
+    return this.#run.parts.files(this);
   }
 
   get log(): Logger {

@@ -96,10 +96,6 @@ class CallsInProgress {
     return this.#open > 0;
   }
 
-  get isOpen(): boolean {
-    return this.#open > 0;
-  }
-
   known(index: number, message: ToolMessage): void {
     this.#finished[index] = { message };
     this.#open -= 1;
