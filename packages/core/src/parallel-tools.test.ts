@@ -109,7 +109,7 @@ describe('the tool calls of one step', () => {
         const { index } = context.call;
         executed.push(index);
         if (index !== 1) return `result ${index}`;
-        return String(await context.interrupt({ kind: 'q', payload: index, answer: { type: 'string' } }));
+        return context.interrupt({ kind: 'q', payload: index, answer: { type: 'string' } });
       },
     });
     const store = memoryStore();
