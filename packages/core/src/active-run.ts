@@ -28,7 +28,7 @@ export interface RunSetup {
   /** Gets the run's events; undefined when nobody listens. */
   readonly listener: ((event: AgentEvent) => void | Promise<void>) | undefined;
   /** The record of the run to go on with, or undefined for a new one. */
-  readonly resume: { readonly record: RunRecord; readonly answers: Answers } | undefined;
+  readonly resume: { readonly record: RunRecord; readonly revision: number; readonly answers: Answers } | undefined;
 }
 
 /** How `end` was called. */
@@ -75,8 +75,8 @@ export class ActiveRun {
   /** The tool result that is the answer. */
   direct: ToolMessage | undefined;
   ended = false;
-  /** The questions that were open when the run was taken up again. */
-  readonly askedBefore: readonly Interrupt[];
+  /** The questions that were open when the run was taken up again, until the step that asked them is over. */
+  askedBefore: readonly Interrupt[];
   readonly #state = new Map<string, Map<string, StateEntry>>();
   readonly #root = new Frame();
   readonly #frames = new Set<Frame>();
@@ -87,6 +87,8 @@ export class ActiveRun {
   /** The plugins whose `beforeAgent` was reached; undefined when all were. */
   #reached: Set<string> | undefined = new Set();
   #messages = 0;
+  /** A run that was taken up counts from the start again: the revision that it was found at keeps its ids apart. */
+  readonly #series: string;
   #aborted: ShallotError | undefined;
 
   constructor(id: string, setup: RunSetup) {
@@ -107,6 +109,7 @@ export class ActiveRun {
     this.position = record?.position ?? { at: 'input', input: [] };
     this.firstMessage = record?.firstMessage;
     // An interrupted run stopped for a reason that holds no more; one that died at its end keeps its reason.
+    this.#series = setup.resume === undefined ? '' : `${setup.resume.revision}.`;
     this.stopReason = this.position.at === 'end' ? record?.stopReason : undefined;
     if (this.position.at === 'input') this.input = this.position.input;
     else this.#reached = undefined;
@@ -120,8 +123,7 @@ export class ActiveRun {
   /** An id for a message of this run: unique in the session, as the run's is. */
   readonly newMessageId = (): string => {
     this.#messages += 1;
-    // A resumed run counts from the start again; the step and the length of the session keep its ids apart.
-    return `${this.id}.${this.session.length}.${this.step}.${this.#messages}`;
+    return `${this.id}.${this.#series}${this.#messages}`;
   };
 
   toMessages(input: Input, plugin?: string): Message[] {
@@ -278,6 +280,19 @@ export class ActiveRun {
     void this.listener?.({ type: 'interrupt', interrupt });
   }
 
+  /** Forgets questions and answers: what they were about has come to its end. */
+  closeQuestions(): void {
+    this.answers.clear();
+    this.askedBefore = [];
+  }
+
+  /** While a resumed run is under way, what it has not come to again still waits. */
+  #questions(status: RunRecord['status']): readonly Interrupt[] {
+    const { askedBefore, interrupts } = this;
+    if (status !== 'running' || askedBefore.length === 0) return interrupts;
+    return [...askedBefore, ...interrupts.filter(({ id }) => !askedBefore.some((asked) => asked.id === id))];
+  }
+
   // The record
 
   /** The run as it is stored. */
@@ -292,7 +307,7 @@ export class ActiveRun {
       state: this.#stateRecord(),
       plugins: this.parts.host.record,
       position: this.position,
-      interrupts: this.interrupts,
+      interrupts: this.#questions(status),
       answers: this.answers.size === 0 ? empty : Object.fromEntries(this.answers),
     };
     if (this.stopReason !== undefined) record.stopReason = this.stopReason;

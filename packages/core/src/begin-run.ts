@@ -2,11 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { ActiveRun } from './active-run.ts';
 import type { AgentParts } from './agent-parts.ts';
 import type { RunOptions } from './agent-options.ts';
-import { isClaimLive } from './claim.ts';
 import { ShallotError } from './errors.ts';
 import type { AgentEvent } from './events.ts';
 import { isIdle } from './hook-caller.ts';
-import { mergeAnswers } from './interrupts.ts';
+import { mergeAnswers, refuseClaimed } from './interrupts.ts';
 import type { Answers } from './interrupt.ts';
 import { LiveSession } from './live-session.ts';
 import { takeInput } from './loop.ts';
@@ -83,7 +82,7 @@ export async function resumeRun(
     settings: { ...parts.settings, ...options.settings },
     output: outputOf(options.output) ?? outputOf(last.output?.['schema'] as never),
     listener,
-    resume: { record: { ...last, state }, answers: merged },
+    resume: { record: { ...last, state }, revision: record.revision, answers: merged },
   });
   await live.claim(`${run.id}/${randomUUID()}`, parts.claimMs, { run: run.toRecord() });
   return run;
@@ -97,13 +96,7 @@ async function loadSession(parts: AgentParts, session: string): Promise<SessionR
       message: `Session "${session}" was written in format ${record.format}; this version reads up to ${recordFormat}. Use a newer version of @shallot/core.`,
     });
   }
-  if (record.claim !== undefined && isClaimLive(record.claim)) {
-    const { host, pid } = record.claim;
-    throw new ShallotError('STORE_CONFLICT', {
-      message: `Session "${session}" is being worked on by process ${pid} on ${host}. Wait for its run to end.`,
-      transient: true,
-    });
-  }
+  refuseClaimed(record);
   return record;
 }
 

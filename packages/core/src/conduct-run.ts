@@ -86,7 +86,7 @@ async function finishRun(run: ActiveRun, thrown: unknown): Promise<RunResult> {
   if (end.outcome !== 'interrupted') {
     run.stopReason = end.stopReason;
     run.interrupts = [];
-    run.answers.clear();
+    run.closeQuestions();
     run.position = { at: 'end' };
     const open = openCalls(run.session.lastTurn());
     const { outcome } = end;

@@ -1,8 +1,9 @@
+import { isClaimLive } from './claim.ts';
 import { ShallotError } from './errors.ts';
 import type { Answers, Interrupt } from './interrupt.ts';
 import { freezeJson } from './json.ts';
 import { validatorOf } from './schema.ts';
-import type { RunRecord, Store } from './store.ts';
+import type { RunRecord, SessionRecord, Store } from './store.ts';
 
 /** The questions that a session waits for; none when it does not wait, or is not there. No agent is needed. */
 export async function pendingInterrupts(store: Store, session: string): Promise<readonly Interrupt[]> {
@@ -24,8 +25,18 @@ export async function answerInterrupts(store: Store, session: string, answers: A
   if (record?.run === undefined) {
     throw new ShallotError('SESSION_NOT_FOUND', { message: `There is no session "${session}" that waits for answers.` });
   }
+  refuseClaimed(record);
   const merged = await mergeAnswers(record.run, answers);
   await store.commit(session, record.revision, { run: { ...record.run, answers: merged } });
+}
+
+/** @throws `STORE_CONFLICT` while a run is at work on the session */
+export function refuseClaimed({ session, claim }: SessionRecord): void {
+  if (claim === undefined || !isClaimLive(claim)) return;
+  throw new ShallotError('STORE_CONFLICT', {
+    message: `Session "${session}" is being worked on by process ${claim.pid} on ${claim.host}. Wait for its run to end.`,
+    transient: true,
+  });
 }
 
 /** The answers of a run with more of them. @throws `INTERRUPT_UNKNOWN`, `INTERRUPT_ANSWER` */

@@ -1,11 +1,11 @@
 import type { ActiveRun } from './active-run.ts';
 import { callHook, isIdle } from './hook-caller.ts';
-import { textOf, toolCallsOf, type AssistantMessage, type Message } from './messages.ts';
+import { textOf, toolCallsOf, type AssistantMessage, type Message, type ToolMessage } from './messages.ts';
 import { takeModelTurn, toolsNamed, type Turn } from './model-turn.ts';
 import { checkOutput } from './output.ts';
 import { notExecuted } from './pairing.ts';
 import { paired } from './model-request.ts';
-import { executeCalls } from './tool-turn.ts';
+import { executeCalls, toolFailed } from './tool-turn.ts';
 import type { Tool } from './tool.ts';
 
 /** Finish reasons of a turn whose tool calls may be executed: in the others the last call may be cut off. */
@@ -14,6 +14,7 @@ const whole: readonly string[] = ['stop', 'tool-calls', 'other'];
 /** Takes a run from wherever it stands to its end. Throws what makes it fail, and interrupts. */
 export async function runLoop(run: ActiveRun): Promise<void> {
   if (run.position.at === 'input') await begin(run);
+  if (run.position.at === 'end') await restoreEnd(run, run.position.callId);
   while (run.stopReason === undefined) await step(run);
 }
 
@@ -99,11 +100,30 @@ async function takeTurn(run: ActiveRun, { response, offered }: Turn, last: boole
 }
 
 async function finishCalls(run: ActiveRun, message: AssistantMessage, offered: readonly Tool[]): Promise<void> {
-  const { returned } = await executeCalls(run, message, offered);
-  if (run.ending !== undefined) return stop(run, undefined, []);
-  if (returned === undefined) return;
+  const { results, returned, failed } = await executeCalls(run, message, offered);
+  if (run.ending !== undefined) return stop(run, undefined, results);
+  if (failed !== undefined) {
+    run.stopReason = 'error';
+    run.position = { at: 'end', callId: failed.message.callId };
+    await commitTurn(run, results);
+    throw toolFailed(failed);
+  }
+  if (returned === undefined) return goOn(run, results);
   run.direct = returned;
-  await stop(run, 'return_directly', []);
+  await stop(run, 'return_directly', results);
+}
+
+/** Finds again what a run was about to end with when its process died. */
+async function restoreEnd(run: ActiveRun, callId: string | undefined): Promise<void> {
+  const { messages, last } = run.session;
+  const result = callId === undefined ? undefined : messages.findLast((each) => isResultOf(each, callId));
+  if (result !== undefined && run.stopReason === 'error') throw toolFailed({ message: result });
+  run.direct = result;
+  if (run.stopReason === 'answer' && last?.role === 'assistant') await checkOutput(run, last, true);
+}
+
+function isResultOf(message: Message, callId: string): message is ToolMessage {
+  return message.role === 'tool' && message.callId === callId;
 }
 
 function goOn(run: ActiveRun, added: readonly Message[]): Promise<void> {
@@ -119,7 +139,7 @@ async function stop(
 ): Promise<void> {
   if (reason !== undefined) run.stopReason = reason;
   const ending = reason === undefined ? endRun(run) : [];
-  run.position = { at: 'end' };
+  run.position = { at: 'end', ...(run.direct === undefined ? {} : { callId: run.direct.callId }) };
   const append = [...added, ...ending];
   if (append.length === 0) return;
   // With nothing left to do, the turn goes out together with the end.
@@ -135,7 +155,7 @@ function endRun(run: ActiveRun): Message[] {
 }
 
 function commitTurn(run: ActiveRun, append: readonly Message[]): Promise<void> {
-  run.answers.clear();
+  run.closeQuestions();
   return run.session.commit({ append, ...run.session.clearedJournal(), run: run.toRecord() });
 }
 

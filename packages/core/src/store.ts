@@ -103,7 +103,7 @@ export type RunPosition =
   | { readonly at: 'afterModel'; readonly tap?: string; readonly value: JsonObject; readonly offered: readonly string[] }
   /** The model's turn is committed; its calls are being executed. Only the offered tools may be. */
   | { readonly at: 'tools'; readonly offered: readonly string[] }
-  /** Nothing is left but `afterAgent` and the end. */
+  /** Nothing is left but `afterAgent` and the end. `callId`: the result that is the answer, or the failure. */
   | { readonly at: 'end'; readonly callId?: string };
 
 /** One change of a session; what is absent stays as it is. */

@@ -1,7 +1,7 @@
 import type { ActiveRun } from './active-run.ts';
 import { ShallotError, messageOf } from './errors.ts';
 import { isInterrupt } from './interrupt-signal.ts';
-import { toolCallsOf, type AssistantMessage, type ToolMessage } from './messages.ts';
+import { textOf, toolCallsOf, type AssistantMessage, type ToolMessage } from './messages.ts';
 import { notExecuted } from './pairing.ts';
 import type { JournalEntry } from './store.ts';
 import type { Tool, ToolResult } from './tool.ts';
@@ -9,13 +9,17 @@ import { ToolCallPassage } from './tool-call.ts';
 
 /** What the tool calls of one step came to. */
 export interface ToolTurn {
-  /** The call whose result ends the run as its answer. */
+  /** In call order. */
+  readonly results: readonly ToolMessage[];
+  /** The result that ends the run as its answer. */
   readonly returned: ToolMessage | undefined;
+  /** The first result of a tool that failed, where that ends the run. */
+  readonly failed: Finished | undefined;
 }
 
 /**
- * Executes the calls of a model's turn, several at once, and appends their results in call order. Calls that were
- * already answered before a crash or an interrupt are not touched. Throws the first interrupt when calls still wait.
+ * Executes the calls of a model's turn, several at once, and gives their results. Calls that were already answered before
+ * a crash or an interrupt are not touched. Throws the first interrupt when calls still wait.
  */
 export async function executeCalls(
   run: ActiveRun,
@@ -50,12 +54,12 @@ export async function executeCalls(
   run.throwIfAborted();
   if (run.ending !== undefined) await turn.answerOpen(calls, 'the run was ended');
   const failed = run.parts.toolErrors === 'throw' ? turn.firstFailure() : undefined;
-  await turn.append(failed === undefined);
-  if (failed !== undefined) throw toolFailed(failed);
+  if (failed !== undefined && turn.isOpen) throw toolFailed(failed);
   if (waiting !== undefined && turn.isOpen) throw waiting;
   if (waiting !== undefined && turn.isOpen) throw waiting;
   const direct = calls.find((call) => tools.get(call.name)?.returnDirectly === true && turn.succeeded(call.index));
-  return { returned: direct === undefined ? undefined : turn.messageAt(direct.index) };
+  const returned = direct === undefined ? undefined : turn.messageAt(direct.index);
+  return { results: turn.results, returned, failed };
 }
 
 function refusalOf(run: ActiveRun, failures: readonly unknown[]): string | undefined {
@@ -69,7 +73,8 @@ export function finalKey(callId: string): string {
   return `final:${callId}`;
 }
 
-interface Finished {
+/** The result of a call, as it is kept and as the layers gave it. */
+export interface Finished {
   readonly message: ToolMessage;
   readonly result?: ToolResult;
 }
@@ -125,14 +130,8 @@ class CallsInProgress {
     this.#run.interrupts = [];
   }
 
-  /** Appends the results, in call order, if all are there: the step is over, and what it journalled is dropped. */
-  async append(continues: boolean): Promise<void> {
-    if (this.#open > 0) return;
-    const run = this.#run;
-    run.position = { at: continues ? 'step' : 'end' };
-    run.answers.clear();
-    const append = this.#finished.flatMap((finished) => finished?.message ?? []);
-    await run.session.commit({ append, ...run.session.clearedJournal(), run: run.toRecord() });
+  get results(): readonly ToolMessage[] {
+    return this.#finished.flatMap((finished) => finished?.message ?? []);
   }
 
   succeeded(index: number): boolean {
@@ -149,10 +148,13 @@ class CallsInProgress {
   }
 }
 
-function toolFailed({ message, result }: Finished): ShallotError {
+/** What a run is rejected with that a failing tool ends. */
+export function toolFailed({ message, result }: Finished): ShallotError {
+  // Of a failure before a crash only the text is left.
+  if (result === undefined) return new ShallotError('TOOL_FAILED', { message: textOf(message) });
   return new ShallotError('TOOL_FAILED', {
-    message: `The tool ${message.name} failed: ${messageOf(result?.error)}`,
-    cause: result?.error,
+    message: `The tool ${message.name} failed: ${messageOf(result.error)}`,
+    cause: result.error,
   });
 }
 
