@@ -1,6 +1,6 @@
 import type { ActiveRun } from './active-run.ts';
 import { ShallotError, messageOf } from './errors.ts';
-import { isInterrupt } from './interrupt-signal.ts';
+import { isInterrupt, type InterruptSignal } from './interrupt-signal.ts';
 import { textOf, toolCallsOf, type AssistantMessage, type ToolMessage } from './messages.ts';
 import { notExecuted } from './pairing.ts';
 import type { JournalEntry } from './store.ts';
@@ -32,7 +32,7 @@ export async function executeCalls(
   const tools = new Map(offered.map((tool) => [tool.name, tool]));
   const turn = new CallsInProgress(run, calls.length);
   const failures: unknown[] = [];
-  let waiting: unknown;
+  let waiting: InterruptSignal | undefined;
 
   const work = async (call: (typeof calls)[number]): Promise<void> => {
     const known = run.session.journalled(finalKey(call.id));
