@@ -77,15 +77,16 @@ export class ActiveRun {
   ended = false;
   /** The questions that were open when the run was taken up again, until the step that asked them is over. */
   askedBefore: readonly Interrupt[];
-  readonly #state = new Map<string, Map<string, StateEntry>>();
+  #state: Map<string, Map<string, StateEntry>> | undefined;
   readonly #root = new Frame();
   readonly #frames = new Set<Frame>();
-  readonly #views = new Map<Owner, RunView>();
+  /** By the slots of their plugins. */
+  readonly #views: (RunView | undefined)[] = [];
   #clock: HookClock | undefined;
   #blame: WeakMap<object, Blame> | undefined;
   #primitiveBlame: Blame | undefined;
-  /** The plugins whose `beforeAgent` was reached; undefined when all were. */
-  #reached: Set<string> | undefined = new Set();
+  /** The plugins whose `beforeAgent` was reached; `all` when the hook is through. */
+  #reached: Set<string> | 'all' | undefined;
   #messages = 0;
   /** A run that was taken up counts from the start again: the revision that it was found at keeps its ids apart. */
   readonly #series: string;
@@ -112,11 +113,11 @@ export class ActiveRun {
     this.#series = setup.resume === undefined ? '' : `${setup.resume.revision}.`;
     this.stopReason = this.position.at === 'end' ? record?.stopReason : undefined;
     if (this.position.at === 'input') this.input = this.position.input;
-    else this.#reached = undefined;
+    else this.#reached = 'all';
     this.askedBefore = record?.interrupts ?? [];
     this.answers = new Map(setup.resume === undefined ? [] : Object.entries(setup.resume.answers));
     if (record !== undefined) {
-      for (const [plugin, keys] of Object.entries(record.state)) this.#state.set(plugin, new Map(Object.entries(keys)));
+      this.#state = new Map(Object.entries(record.state).map(([id, keys]) => [id, new Map(Object.entries(keys))]));
     }
   }
 
@@ -143,7 +144,7 @@ export class ActiveRun {
     const why = reason === undefined ? '' : `: ${messageOf(reason)}`;
     this.#aborted = new ShallotError('RUN_ABORTED', { message: `The run was aborted${why}.`, cause: reason });
     this.#root.close(this.#aborted);
-    for (const frame of this.#frames) frame.close(this.#aborted);
+    this.closeFrames(this.#aborted);
   }
 
   get signal(): AbortSignal {
@@ -168,6 +169,11 @@ export class ActiveRun {
     return frame;
   }
 
+  /** Ends what is under way: it is rejected with this reason. */
+  closeFrames(reason: unknown): void {
+    for (const frame of this.#frames) frame.close(reason);
+  }
+
   leave(frame: Frame): void {
     this.#frames.delete(frame);
   }
@@ -188,16 +194,18 @@ export class ActiveRun {
 
   /** Notes that a plugin's `beforeAgent` was entered: its `afterAgent` will run. */
   reach(plugin: string): void {
-    this.#reached?.add(plugin);
+    if (this.#reached === 'all') return;
+    this.#reached ??= new Set();
+    this.#reached.add(plugin);
   }
 
   reachAll(): void {
-    this.#reached = undefined;
+    this.#reached = 'all';
   }
 
   /** Whether a plugin's `afterAgent` is to run: one without a `beforeAgent` was never kept from it. */
   wasReached(plugin: string): boolean {
-    if (this.#reached === undefined || this.#reached.has(plugin)) return true;
+    if (this.#reached === 'all' || this.#reached?.has(plugin) === true) return true;
     return !this.chains.beforeAgent.taps.some((tap) => tap.owner.id === plugin);
   }
 
@@ -216,12 +224,7 @@ export class ActiveRun {
   }
 
   viewFor(owner: Owner): RunView {
-    let view = this.#views.get(owner);
-    if (view === undefined) {
-      view = new RunView(this, owner);
-      this.#views.set(owner, view);
-    }
-    return view;
+    return (this.#views[owner.slot] ??= new RunView(this, owner));
   }
 
   // Blame
@@ -259,12 +262,13 @@ export class ActiveRun {
   // State
 
   stateEntry(plugin: string, key: string, scope: 'session' | 'run'): StateEntry | undefined {
-    return scope === 'run' ? this.#state.get(plugin)?.get(key) : this.session.stateEntry(plugin, key);
+    return scope === 'run' ? this.#state?.get(plugin)?.get(key) : this.session.stateEntry(plugin, key);
   }
 
   setState(plugin: string, key: string, scope: 'session' | 'run', entry: StateEntry): void {
     if (this.ended) throw runEnded(plugin, `set the state "${key}"`);
     if (scope === 'session') return this.session.setState(plugin, key, entry);
+    this.#state ??= new Map();
     const keys = this.#state.get(plugin) ?? new Map<string, StateEntry>();
     this.#state.set(plugin, keys.set(key, entry));
   }
@@ -318,7 +322,7 @@ export class ActiveRun {
   }
 
   #stateRecord(): RunRecord['state'] {
-    if (this.#state.size === 0) return empty;
+    if (this.#state === undefined) return empty;
     return Object.fromEntries([...this.#state].map(([id, keys]) => [id, Object.fromEntries(keys)]));
   }
 

@@ -33,7 +33,7 @@ export async function beginRun(
     chains: parts.host.chains,
     session: live,
     context: options.context,
-    settings: { ...parts.settings, ...options.settings },
+    settings: options.settings === undefined ? parts.settings : { ...parts.settings, ...options.settings },
     output,
     listener,
     resume: undefined,

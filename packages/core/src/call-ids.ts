@@ -1,4 +1,4 @@
-import { toMessage, type AssistantMessage, type Message } from './messages.ts';
+import { toMessage, type AssistantMessage, type AssistantPart, type Message } from './messages.ts';
 import type { ModelResponse } from './model.ts';
 
 export function addCallIds(ids: Set<string>, message: Message): void {
@@ -12,19 +12,21 @@ export function withUniqueCalls(
   used: () => ReadonlySet<string>,
   newId: () => string,
 ): AssistantMessage {
-  let content: AssistantMessage['content'] = message.content;
-  if (content.some((part) => part.type === 'tool-call')) {
-    const taken = new Set<unknown>(['', undefined]);
-    content = content.map((part) => {
-      if (part.type !== 'tool-call') return part;
-      const repeated = taken.has(part.id) || used().has(part.id);
-      const id = repeated ? `call_${newId().replaceAll(/[^A-Za-z0-9]/g, '_')}` : part.id;
-      taken.add(id);
-      return repeated ? { ...part, id } : part;
-    });
-    const replaced = content.some((part, index) => part !== message.content[index]);
-    if (!replaced) content = message.content;
+  let content: AssistantPart[] | undefined;
+  for (const [index, part] of message.content.entries()) {
+    if (part.type !== 'tool-call' || isNew(part.id, message.content, index, used)) continue;
+    content ??= [...message.content];
+    content[index] = { ...part, id: `call_${newId().replaceAll(/[^A-Za-z0-9]/g, '_')}` };
   }
   // The role of what goes in is the role of what comes out.
-  return toMessage(content === message.content ? message : { ...message, content }, newId) as AssistantMessage;
+  return toMessage(content === undefined ? message : { ...message, content }, newId) as AssistantMessage;
+}
+
+function isNew(id: unknown, parts: readonly AssistantPart[], index: number, used: () => ReadonlySet<string>): boolean {
+  if (typeof id !== 'string' || id === '' || used().has(id)) return false;
+  for (let before = 0; before < index; before += 1) {
+    const part = parts[before];
+    if (part?.type === 'tool-call' && part.id === id) return false;
+  }
+  return true;
 }

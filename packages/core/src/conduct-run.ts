@@ -88,16 +88,18 @@ async function finishRun(run: ActiveRun, thrown: unknown): Promise<RunResult> {
     run.interrupts = [];
     run.closeQuestions();
     run.position = { at: 'end' };
-    const open = openCalls(run.session.lastTurn());
-    const { outcome } = end;
-    if (open.length > 0) end = failedBy(run, end, await attempt(() => answerCalls(run, open, outcome)));
+    // A run that is completed has answered its calls by itself.
+    if (end.outcome !== 'completed') end = failedBy(run, end, await answerOpenCalls(run, end.outcome));
   }
   const draft = resultOf(run, end);
   let result = isIdle(run.chains.afterAgent) ? draft : await passAfterAgent(run, draft);
   const journal = end.outcome === 'interrupted' ? {} : run.session.clearedJournal();
-  const failure = await attempt(() => run.session.release({ ...journal, run: run.toRecord(end.outcome) }));
-  const failed = failedBy(run, end, failure);
-  if (failed !== end) result = { ...result, ...errorOf(failed), outcome: failed.outcome, stopReason: failed.stopReason };
+  try {
+    await run.session.release({ ...journal, run: run.toRecord(end.outcome) });
+  } catch (error) {
+    const { outcome, stopReason, ...failed } = failedBy(run, end, error);
+    result = { ...result, ...errorOf(failed), outcome, stopReason };
+  }
   return Object.freeze({ ...result, errors: Object.freeze([...run.errors]) });
 }
 
@@ -152,14 +154,14 @@ function wrapError(run: ActiveRun, thrown: unknown): ShallotError {
   return new ShallotError('INTERNAL', { message: `The core itself failed: ${said}. Please report this.`, cause: thrown });
 }
 
-/** Every tool call gets its one result, whatever became of the run. */
-async function answerCalls(run: ActiveRun, open: ReturnType<typeof openCalls>, outcome: Outcome): Promise<void> {
-  const why = { aborted: 'the run was aborted', failed: 'the run failed', completed: 'the run was ended', interrupted: '' };
-  const append = open.map((call) => {
+/** Every tool call gets its one result, whatever became of the run. Gives what went wrong. */
+function answerOpenCalls(run: ActiveRun, outcome: 'aborted' | 'failed'): Promise<unknown> {
+  const why = outcome === 'aborted' ? 'the run was aborted' : 'the run failed';
+  const append = openCalls(run.session.lastTurn()).map((call) => {
     const known = run.session.journalled(finalKey(call.callId));
-    return known?.type === 'final' ? known.message : notExecuted(call, why[outcome], run.newMessageId);
+    return known?.type === 'final' ? known.message : notExecuted(call, why, run.newMessageId);
   });
-  await run.session.commit({ append });
+  return append.length === 0 ? Promise.resolve(undefined) : attempt(() => run.session.commit({ append }));
 }
 
 function resultOf(run: ActiveRun, end: End): RunResult {
@@ -180,7 +182,7 @@ function resultOf(run: ActiveRun, end: End): RunResult {
   };
 }
 
-function errorOf({ error }: End): { readonly error?: ShallotError } {
+function errorOf({ error }: Pick<End, 'error'>): { readonly error?: ShallotError } {
   return error === undefined ? {} : { error };
 }
 

@@ -79,7 +79,15 @@ export class Frame {
   wait<T>(promise: Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       if (this.#closed) reject(this.#reason);
-      this.#onClose = reject;
+      const outer = this.#onClose;
+      this.#onClose =
+        outer === undefined
+          ? reject
+          : (reason) => {
+              // Without layers the whole call and its core wait in one frame.
+              reject(reason);
+              outer(reason);
+            };
       promise.then(resolve, reject);
     });
   }

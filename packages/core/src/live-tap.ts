@@ -7,6 +7,8 @@ import { TapableHook, type CompileOptions } from './tapable-hook.ts';
 /** Who owns a tap, a tool or a piece of state. */
 export interface Owner {
   readonly id: string;
+  /** A small number of its own in its agent. */
+  readonly slot: number;
   readonly name: string;
   readonly version: string;
   readonly log: Logger;

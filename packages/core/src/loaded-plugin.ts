@@ -44,12 +44,12 @@ export class LoadedPlugin implements PluginTaps {
   readonly #onStop: (() => void | Promise<void>)[] = [];
   #isSetUp = false;
 
-  constructor(entry: PluginEntry, around: PluginSurroundings) {
+  constructor(entry: PluginEntry, slot: number, around: PluginSurroundings) {
     const placement = 'use' in entry ? entry : { use: entry };
     const { definition } = placement.use;
     const id = placement.id ?? definition.name;
     this.plugin = placement.use;
-    this.owner = { id, name: definition.name, version: definition.version, log: around.log.child({ plugin: id }) };
+    this.owner = { id, slot, name: definition.name, version: definition.version, log: around.log.child({ plugin: id }) };
     this.priority = placement.priority ?? definition.priority;
     this.before = [...(definition.before ?? []), ...(placement.before ?? [])];
     this.after = [...(definition.after ?? []), ...(placement.after ?? [])];

@@ -75,8 +75,6 @@ async function takeTurn(run: ActiveRun, { response, offered }: Turn, last: boole
   } else if (last) {
     if (calls.length === 0) await checkOutput(run, message, true);
     refuse('the run has come to its last step');
-    // There is no step left to correct a wrong answer in; a right one is the output all the same.
-    if (calls.length === 0) await checkOutput(run, message);
     await stop(run, 'max_steps', added);
   } else if (run.more !== undefined) {
     refuse('another step was asked for');

@@ -5,7 +5,7 @@ import type { Scope, WrapRun } from './hooks.ts';
 import type { InterruptRequest } from './interrupt.ts';
 import { freezeJson, type JsonValue } from './json.ts';
 import { badResult, describeValue, type LiveTap } from './live-tap.ts';
-import { toMessage, type Message, type MessageInput } from './messages.ts';
+import { toMessage, type AssistantMessage, type Message, type MessageInput } from './messages.ts';
 import type { Chunk, Emit, ModelCall, ModelRequest, ModelResponse } from './model.ts';
 import { acceptRequest, finalRequest } from './model-request.ts';
 import { withUniqueCalls } from './call-ids.ts';
@@ -32,6 +32,11 @@ export class ModelOnionCall implements OnionCall<ModelRequest, ModelResponse, Ch
 
   get resumed(): boolean {
     return this.#run.resumed;
+  }
+
+  /** Whether a message is one that the core has completed already. */
+  isComplete(message: ModelResponse['message']): message is AssistantMessage {
+    return this.#answered.some((each) => each.response.message === message);
   }
 
   /** The tools that were offered to get this answer: only these may be executed. */
@@ -140,11 +145,14 @@ class SilenceWatch {
     const ms = streams ? run.parts.modelIdleMs : run.parts.modelTimeoutMs;
     const what = streams ? 'sent no chunk' : 'gave no answer';
     this.#frame = frame;
-    this.#error = () =>
-      new ShallotError('MODEL_IDLE', {
+    this.#error = () => {
+      const error = new ShallotError('MODEL_IDLE', {
         message: `The model ${model} ${what} for ${ms} ms. Try again, or raise ${streams ? 'modelIdleMs' : 'modelTimeoutMs'}.`,
         transient: true,
       });
+      run.blameModel(error);
+      return error;
+    };
     if (!Number.isFinite(ms)) return;
     if (streams) this.#look(ms / looks, 0, 0);
     else this.#timer = setTimeout(() => frame.close(this.#error()), ms);

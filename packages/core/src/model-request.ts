@@ -8,15 +8,10 @@ import { isTool, type Tool } from './tool.ts';
 
 /** The request of a step as the agent makes it, before any layer has seen it. */
 export function baseRequest(run: ActiveRun): ModelRequest {
-  const { parts, output } = run;
-  return Object.freeze({
-    model: parts.model,
-    instructions: parts.instructions,
-    messages: run.session.messages,
-    tools: parts.tools.list,
-    settings: run.settings,
-    ...(output === undefined ? {} : { output: output.schema }),
-  });
+  const { parts, output, settings } = run;
+  const { model, instructions } = parts;
+  const request = { model, instructions, messages: run.session.messages, tools: parts.tools.list, settings };
+  return Object.freeze(output === undefined ? request : { ...request, output: output.schema });
 }
 
 /**
@@ -74,8 +69,9 @@ function uniqueTools(tap: LiveTap, tools: readonly Tool[] | undefined): readonly
 /** The request as the model gets it: no empty list of tools, no choice among none, and every call with its one result. */
 export function finalRequest(run: ActiveRun, request: ModelRequest): ModelRequest {
   const messages = request.messages === run.session.messages ? request.messages : paired(run, request.messages);
+  const hasTools = request.tools !== undefined && request.tools.length > 0;
+  if (messages === request.messages && (hasTools || !('tools' in request || 'toolChoice' in request))) return request;
   const { tools = [], toolChoice, ...rest } = request;
-  if (messages === request.messages && (tools.length > 0 || !('tools' in request || 'toolChoice' in request))) return request;
   if (tools.length === 0) return Object.freeze({ ...rest, messages });
   return Object.freeze({ ...rest, messages, tools, ...(toolChoice === undefined ? {} : { toolChoice }) });
 }

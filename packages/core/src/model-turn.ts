@@ -48,7 +48,9 @@ export async function takeModelTurn(run: ActiveRun, withoutTools: boolean): Prom
   if (call.replacement !== undefined) await run.session.replaceMessages(paired(run, call.replacement));
 
   const offered = call.toolsFor(response);
-  const message = withUniqueCalls(response.message, () => run.session.callIds, run.newMessageId);
+  const message = call.isComplete(response.message)
+    ? response.message
+    : withUniqueCalls(response.message, () => run.session.callIds, run.newMessageId);
   const complete = { ...response, message };
   const passed = passAfterModel(run, complete, offered, undefined);
   const final = isPromise(passed) ? await passed : passed;

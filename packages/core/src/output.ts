@@ -31,8 +31,8 @@ export async function checkOutput(
     run.answer = { value: checked.value };
     return undefined;
   }
-  const { last } = run.session;
-  const wasTold = last?.role === 'user' && last.source === source;
+  const told = run.session.findLast((each) => each.role === 'user' && each.source === source);
+  const wasTold = told > run.session.findLast((each) => each.id === run.firstMessage);
   if (wasTold || isLast) {
     const when = wasTold ? ', also after the model was told so' : ', and there is no step left to tell the model so';
     throw new ShallotError('OUTPUT_INVALID', {

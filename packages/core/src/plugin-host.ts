@@ -15,6 +15,8 @@ export class PluginHost {
   /** What optional plugins failed with. */
   readonly warnings: ShallotError[] = [];
   readonly #around: PluginSurroundings;
+  /** Counts the plugins that were ever added; the tools have slot 0. */
+  #slots = 0;
   /** In the order of the list. */
   #plugins: LoadedPlugin[] = [];
 
@@ -57,7 +59,7 @@ export class PluginHost {
     const present = this.#plugins;
     const wrong = entries.flatMap((entry, index) => checkEntry(entry, index) ?? []);
     throwAll('The list of plugins is not valid', wrong);
-    let added = entries.map((entry) => new LoadedPlugin(entry, this.#around));
+    let added = entries.map((entry) => new LoadedPlugin(entry, (this.#slots += 1), this.#around));
     added = this.#sift(added, checkCompatibility(added, present), 'Plugins do not fit together');
     added = await this.#stage(added, 'Options of plugins are not valid', checkPluginOptions);
     this.#checkOrder([...present, ...added]);

@@ -38,14 +38,15 @@ export class ToolCallPassage implements OnionCall<ToolCall, ToolResult, JsonValu
   readonly origin: Scope['origin'] = undefined;
   readonly run: ActiveRun;
   readonly call: ToolCall;
-  readonly #tools: ReadonlyMap<string, Tool>;
+  readonly #tools: readonly Tool[];
   /** How often the layers have come to the core: the ordinal of the execution. */
   #passes = 0;
   /** The questions of this entry that have no answer. */
   #open: Interrupt | undefined;
-  readonly #asked = new Map<string, number>();
+  /** How often each plugin has asked in each place. */
+  #asked: Map<string, number> | undefined;
 
-  constructor(run: ActiveRun, call: ToolCall, tools: ReadonlyMap<string, Tool>) {
+  constructor(run: ActiveRun, call: ToolCall, tools: readonly Tool[]) {
     this.run = run;
     this.call = call;
     this.#tools = tools;
@@ -113,9 +114,9 @@ export class ToolCallPassage implements OnionCall<ToolCall, ToolResult, JsonValu
 
   /** Checks a call against the tools that were offered, and its arguments against the tool's schema. */
   async check(call: ToolCall): Promise<CheckedCall | { readonly result: ToolResult }> {
-    const tool = this.#tools.get(call.name);
+    const tool = this.#tools.find((each) => each.name === call.name);
     if (tool === undefined) {
-      const names = [...this.#tools.keys()];
+      const names = this.#tools.map((each) => each.name);
       const offer = names.length === 0 ? 'There are no tools.' : `The tools are: ${names.join(', ')}.`;
       return { result: errorResult(`There is no tool "${call.name}". ${offer}`) };
     }
@@ -197,6 +198,7 @@ export class ToolCallPassage implements OnionCall<ToolCall, ToolResult, JsonValu
     request: InterruptRequest<S>,
   ): Promise<SchemaOutput<S>> {
     const counter = `${where}/${plugin}`;
+    this.#asked ??= new Map();
     const ordinal = this.#asked.get(counter) ?? 0;
     this.#asked.set(counter, ordinal + 1);
     return this.#ask(plugin, [where, ordinal], about, request);

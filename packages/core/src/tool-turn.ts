@@ -4,7 +4,7 @@ import { isInterrupt, type InterruptSignal } from './interrupt-signal.ts';
 import { textOf, toolCallsOf, type AssistantMessage, type ToolMessage } from './messages.ts';
 import { notExecuted } from './pairing.ts';
 import type { JournalEntry } from './store.ts';
-import type { Tool, ToolResult } from './tool.ts';
+import type { Tool, ToolCall, ToolResult } from './tool.ts';
 import { ToolCallPassage } from './tool-call.ts';
 
 /** What the tool calls of one step came to. */
@@ -26,26 +26,29 @@ export async function executeCalls(
   message: AssistantMessage,
   offered: readonly Tool[],
 ): Promise<ToolTurn> {
-  const calls = toolCallsOf(message).map(({ id, name, input, raw }, index) =>
-    Object.freeze({ id, name, input, index, ...(raw === undefined ? {} : { raw }) }),
+  const calls = toolCallsOf(message).map(({ id, name, input, raw }, index): ToolCall =>
+    Object.freeze(raw === undefined ? { id, name, input, index } : { id, name, input, index, raw }),
   );
-  const tools = new Map(offered.map((tool) => [tool.name, tool]));
   const turn = new CallsInProgress(run, calls.length);
   const failures: unknown[] = [];
   let waiting: InterruptSignal | undefined;
 
-  const work = async (call: (typeof calls)[number]): Promise<void> => {
+  const work = async (call: ToolCall): Promise<void> => {
     const known = run.session.journalled(finalKey(call.id));
     if (known?.type === 'final') return turn.known(call.index, known.message);
     const refusal = refusalOf(run, failures);
-    const passage = new ToolCallPassage(run, call, tools);
+    const passage = new ToolCallPassage(run, call, offered);
     try {
       if (refusal !== undefined) return await turn.refuse(call, refusal);
       const result = await passage.settle();
       await turn.finish(call, { message: passage.toMessage(result), result });
     } catch (error) {
       if (isInterrupt(error)) waiting ??= error;
-      else failures.push(error);
+      else {
+        failures.push(error);
+        // The run has failed: what the other calls are doing is for nothing.
+        run.closeFrames(error);
+      }
     }
   };
   await inParallel(calls, run.parts.toolConcurrency, work);
@@ -56,8 +59,9 @@ export async function executeCalls(
   const failed = run.parts.toolErrors === 'throw' ? turn.firstFailure() : undefined;
   if (failed !== undefined && turn.isOpen) throw toolFailed(failed);
   if (waiting !== undefined && turn.isOpen) throw waiting;
-  if (waiting !== undefined && turn.isOpen) throw waiting;
-  const direct = calls.find((call) => tools.get(call.name)?.returnDirectly === true && turn.succeeded(call.index));
+  const returnsDirectly = (call: ToolCall): boolean =>
+    offered.some((tool) => tool.returnDirectly && tool.name === call.name);
+  const direct = calls.find((call) => turn.succeeded(call.index) && returnsDirectly(call));
   const returned = direct === undefined ? undefined : turn.messageAt(direct.index);
   return { results: turn.results, returned, failed };
 }
@@ -93,7 +97,7 @@ class CallsInProgress {
 
   constructor(run: ActiveRun, count: number) {
     this.#run = run;
-    this.#finished = Array.from<Finished | undefined>({ length: count });
+    this.#finished = new Array<Finished | undefined>(count).fill(undefined);
     this.#open = count;
   }
 
