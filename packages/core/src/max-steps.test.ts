@@ -60,7 +60,13 @@ describe('maxSteps', () => {
 
   it('counts steps, not attempts', async () => {
     const retry = inlinePlugin('retry', ({ hooks }) =>
-      hooks.wrapModelCall.tap('x', (request, next) => next(request).catch(() => next(request))),
+      hooks.wrapModelCall.tap('x', async (request, next) => {
+        try {
+          return await next(request);
+        } catch {
+          return next(request);
+        }
+      }),
     );
     const { model, agent } = agentWith([{ error: new Error('reset') }, call, { text: 'An onion.' }], {
       maxSteps: 2,
