@@ -210,6 +210,21 @@ describe('next', () => {
     expect(result?.text).toBe('two');
   });
 
+  it('gives up the slower one of several when the layer has what it wants, and leaves the other alone', async () => {
+    const signals: AbortSignal[] = [];
+    const race = wrapping(
+      'race',
+      (request, next) => Promise.race([next(request, { parallel: true }), next(request, { parallel: true })]),
+      40,
+    );
+    const inner = inlinePlugin('inner', ({ hooks }) => {
+      hooks.wrapModelCall.tap('inner', (request, next, { signal }) => (signals.push(signal), next(request)));
+    });
+    const { result } = await run([race, inner], [{ text: 'fast' }, { chunks: [], stall: true }]);
+    expect(result?.text).toBe('fast');
+    expect(signals.map(({ aborted }) => aborted)).toEqual([false, true]);
+  });
+
   it('is refused after its layer has settled, with the name of the layer', async () => {
     let late: Promise<unknown> | undefined;
     const forgetful = wrapping('forgetful', (request, next) => {

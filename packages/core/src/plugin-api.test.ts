@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { describe, expect, it } from 'vitest';
 
@@ -199,14 +200,40 @@ describe('generate', () => {
     });
   });
 
-  it('does not count against the time that a hook has', async () => {
-    const slow: ScriptedStep = async () => {
-      await new Promise((resolve) => setTimeout(resolve, 60));
-      return { text: 'slow' };
-    };
-    const options = { hookTimeoutMs: 30, plugins: [summarizing()] };
-    await using agent = await createAgent({ model: scriptedModel([slow, { text: 'x' }]), ...options });
-    expect((await agent.run('hello')).text).toBe('x');
+  it.each(['at once', 'after a while'])(
+    'does not count against the time that a hook has, asked %s',
+    async (when) => {
+      const slow: ScriptedStep = async () => {
+        await sleep(60);
+        return { text: 'slow' };
+      };
+      const asking = inlinePlugin('asking', ({ hooks, generate }) => {
+        hooks.beforeModel.tap('x', async (_, run) => {
+          if (when === 'after a while') await sleep(5);
+          await generate(run, { messages: run.messages }, { purpose: 'test' });
+        });
+      });
+      const model = scriptedModel([slow, { text: 'x' }]);
+      await using agent = await createAgent({ model, hookTimeoutMs: 30, plugins: [asking] });
+      expect((await agent.run('hello')).text).toBe('x');
+    },
+  );
+
+  it('is over before the hook goes on: what the hook does itself counts', async () => {
+    const dawdling = inlinePlugin('dawdling', ({ hooks, generate }) => {
+      hooks.beforeModel.tap('x', async (_, run) => {
+        await generate(run, { messages: run.messages }, { purpose: 'test' });
+        await sleep(5000, undefined, { ref: false });
+      });
+    });
+    const model = scriptedModel([{ text: 'a summary' }]);
+    await using agent = await createAgent({
+      logger: 'silent',
+      model,
+      hookTimeoutMs: 20,
+      plugins: [dawdling],
+    });
+    await expect(agent.run('hello')).rejects.toMatchObject({ code: 'HOOK_TIMEOUT', plugin: 'dawdling' });
   });
 });
 

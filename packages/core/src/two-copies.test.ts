@@ -86,11 +86,13 @@ describe('two copies of the core in one process', () => {
   });
 
   it('let interrupts and aborts of each other through', async () => {
+    const recognised: boolean[] = [];
     const swallowing = two.inlinePlugin('swallowing', ({ hooks }) => {
       hooks.wrapToolCall.tapPromise('x', async (call, next) => {
         try {
           return await next(call);
         } catch (error) {
+          recognised.push(two.isInterrupt(error));
           if (two.isInterrupt(error)) throw error;
           return { content: [{ type: 'text', text: 'swallowed' }] };
         }
@@ -105,7 +107,7 @@ describe('two copies of the core in one process', () => {
     const model = one.scriptedModel([{ toolCalls: [{ name: 'ask' }] }, { text: 'done' }]);
     await using agent = await one.createAgent({ model, tools: [ask], plugins: [swallowing] });
     const paused = await agent.run('hello');
-    expect(paused.outcome).toBe('interrupted');
+    expect([paused.outcome, recognised]).toEqual(['interrupted', [true]]);
     const resumed = await agent.resume(paused.session, { [paused.interrupts[0]?.id ?? '']: 'yes' });
     expect(resumed.messages.find(({ role }) => role === 'tool')).toMatchObject({
       content: [{ text: 'yes' }],
