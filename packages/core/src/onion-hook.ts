@@ -73,7 +73,7 @@ export function composeOnion<Request, Response, C>(
   const taps = all.filter((tap) => !tap.info.gate);
   const gates = all.filter((tap) => tap.info.gate);
   const enter: Onion<Request, Response, C> = (request, call, frame, sink) =>
-    enterLayer<Request, Response, C>(new Passage(taps, watcher, call), 0, request, frame, sink);
+    enterLayer<Request, Response, C>(new Passage(taps, watcher, call), 0, request, frame, false, sink);
   if (watcher === undefined) return { taps, gates, watcher, call: enter };
   return {
     taps,
@@ -116,17 +116,24 @@ type WrapFn<Request, Response, C> = (
   scope: Scope<C>,
 ) => unknown;
 
+/** Enters the layer at this index, or the core when there is none, in a frame of its own below `outer`. */
 function enterLayer<Request, Response, C>(
   passage: Passage<Request, Response, C>,
   index: number,
   request: Request,
-  frame: Frame,
+  outer: Frame,
+  beside: boolean,
   sink: Sink<C> | undefined,
 ): Promise<Response> {
   const tap = passage.taps[index];
-  // A layer that does not wait for what it let through must not be able to leave a rejection behind.
-  if (tap === undefined) return handled(passage.call.core(request, frame, sink));
-  const layer = new Layer(passage, index, tap, request, frame, sink);
+  if (tap === undefined) {
+    const frame = new Frame();
+    outer.adopt(frame, beside);
+    // A layer that does not wait for what it let through must not be able to leave a rejection behind.
+    return handled(passage.call.core(request, frame, sink));
+  }
+  const layer = new Layer(passage, index, tap, request, sink);
+  outer.adopt(layer, beside);
   let returned: unknown;
   try {
     returned = (tap.fn as WrapFn<Request, Response, C>)(request, layer.next, layer);
@@ -136,15 +143,14 @@ function enterLayer<Request, Response, C>(
   return layer.returned(returned);
 }
 
-/** One entry of one layer: what its tap sees as `scope`. */
-class Layer<Request, Response, C> implements Scope<C> {
+/** One entry of one layer: what its tap sees as `scope`, and the frame of what it starts further in. */
+class Layer<Request, Response, C> extends Frame implements Scope<C> {
   readonly attempt: number;
   readonly next: (request: Request, options?: NextOptions<C>) => Promise<Response>;
   readonly #passage: Passage<Request, Response, C>;
   readonly #index: number;
   readonly #tap: LiveTap;
   readonly #request: Request;
-  readonly #frame: Frame;
   readonly #sink: Sink<C> | undefined;
   readonly #observer: Required<TapObserver> | undefined;
   #emit: Emit<C> | undefined;
@@ -157,14 +163,13 @@ class Layer<Request, Response, C> implements Scope<C> {
     index: number,
     tap: LiveTap,
     request: Request,
-    frame: Frame,
     sink: Sink<C> | undefined,
   ) {
+    super();
     this.#passage = passage;
     this.#index = index;
     this.#tap = tap;
     this.#request = request;
-    this.#frame = frame;
     this.#sink = sink;
     this.attempt = passage.attempts[index] = (passage.attempts[index] ?? 0) + 1;
     this.next = (passed, options) => this.#next(passed, options);
@@ -187,14 +192,10 @@ class Layer<Request, Response, C> implements Scope<C> {
     return undefined;
   }
 
-  get signal(): AbortSignal {
-    return this.#frame.signal;
-  }
-
   get emit(): Emit<C> | undefined {
     const sink = this.#sink;
     if (sink === undefined) return undefined;
-    this.#emit ??= (chunk) => (this.#frame.closed || this.#frame.settled ? undefined : sink.push(chunk));
+    this.#emit ??= (chunk) => (this.closed || this.settled ? undefined : sink.push(chunk));
     return this.#emit;
   }
 
@@ -215,7 +216,7 @@ class Layer<Request, Response, C> implements Scope<C> {
   /** Settles with what the tap's function gave back; a promise that `next` gave is passed on as it is. */
   returned(value: unknown): Promise<Response> {
     if (value !== undefined && value === this.#latest && this.#observer === undefined) {
-      this.#frame.settleWithInner();
+      this.settleWithInner();
       return this.#latest;
     }
     if (isPromise(value)) return this.#settled(value);
@@ -268,13 +269,12 @@ class Layer<Request, Response, C> implements Scope<C> {
   }
 
   #close(): void {
-    this.#frame.settle();
-    if (this.#frame.isBusyInside) this.#frame.closeInner(abandoned(this.#tap));
+    this.settle();
+    if (this.isBusyInside) this.closeInner(abandoned(this.#tap));
   }
 
   #next(passed: Request, options: NextOptions<C> | undefined): Promise<Response> {
-    const frame = this.#frame;
-    if (frame.closed || frame.settled) return handled(Promise.reject(this.#refusal()));
+    if (this.closed || this.settled) return handled(Promise.reject(this.#refusal()));
     let request = passed;
     if (passed !== this.#request) {
       try {
@@ -283,52 +283,62 @@ class Layer<Request, Response, C> implements Scope<C> {
         return handled(Promise.reject(error));
       }
     }
-    const parallel = options?.parallel === true;
-    if (this.#descents > 0 && !parallel) this.#startOver();
+    const beside = options?.parallel === true;
+    if (this.#descents > 0 && !beside) this.#startOver();
     this.#descents += 1;
-    const inner = new Frame();
-    frame.adopt(inner, parallel);
-    const sink = parallel ? undefined : this.#sinkFor(options?.emit, inner);
-    const unlink = options?.signal === undefined ? undefined : closeOnAbort(inner, options.signal);
+    const sink = beside ? undefined : this.#sinkFor(options?.emit);
     this.#observer?.next(request);
-    const promise = enterLayer(this.#passage, this.#index + 1, request, inner, sink);
-    const isWatched = unlink !== undefined || this.#observer !== undefined;
-    this.#latest = isWatched ? handled(this.#watch(promise, unlink)) : promise;
+    this.#latest =
+      options?.signal === undefined && this.#observer === undefined
+        ? enterLayer(this.#passage, this.#index + 1, request, this, beside, sink)
+        : handled(this.#watch(request, beside, sink, options?.signal));
     return this.#latest;
   }
 
   /** What is still running below is given up, and whoever listens is told to forget it. */
   #startOver(): void {
-    if (this.#frame.isBusyInside) this.#frame.closeInner(abandoned(this.#tap));
+    if (this.isBusyInside) this.closeInner(abandoned(this.#tap));
     const { restart } = this.#passage.call;
     if (restart !== undefined && this.#sink?.dirty === true) {
       void this.#sink.push(restart);
     }
   }
 
-  #sinkFor(emit: Emit<C> | undefined, frame: Frame): Sink<C> | undefined {
+  #sinkFor(emit: Emit<C> | undefined): Sink<C> | undefined {
     if (emit === undefined || emit === this.#emit) return this.#sink;
     return sinkFor(emit, (error) => {
       this.#passage.call.blame(this.#tap, error);
-      frame.close(error);
+      this.closeInner(error);
     });
   }
 
-  async #watch(inner: Promise<Response>, unlink: (() => void) | undefined): Promise<Response> {
+  /** Enters the layers inside, under a signal of the layer's own, and tells whoever watches what came back. */
+  async #watch(
+    request: Request,
+    beside: boolean,
+    sink: Sink<C> | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<Response> {
+    const frame = new Frame();
+    this.adopt(frame, beside);
+    const close = (): void => frame.close(signal?.reason);
+    if (signal?.aborted === true) close();
+    signal?.addEventListener('abort', close, { once: true });
     try {
-      const response = await inner;
+      const response = await enterLayer(this.#passage, this.#index + 1, request, frame, false, sink);
       this.#observer?.back(response);
       return response;
     } catch (error) {
       this.#observer?.back(undefined, error);
       throw error;
     } finally {
-      unlink?.();
+      frame.settle();
+      signal?.removeEventListener('abort', close);
     }
   }
 
   #refusal(): unknown {
-    if (!this.#frame.settled) return this.#frame.reason;
+    if (!this.settled) return this.reason;
     const { plugin, hook } = this.#tap.info;
     const error = new ShallotError('NEXT_LATE', {
       message: `${plugin} called next of ${hook} after its layer had settled. Await next, or return what it gives.`,
@@ -347,13 +357,6 @@ function abandoned(tap: LiveTap): ShallotError {
     plugin,
     hook,
   });
-}
-
-function closeOnAbort(frame: Frame, signal: AbortSignal): () => void {
-  const close = (): void => frame.close(signal.reason);
-  if (signal.aborted) close();
-  else signal.addEventListener('abort', close, { once: true });
-  return () => signal.removeEventListener('abort', close);
 }
 
 /** The same promise; its rejection is nobody's loss if nobody awaits it. */
