@@ -9,6 +9,7 @@ import type { Sink } from './sink.ts';
 import type { JournalledCall } from './store.ts';
 import type { CheckedCall, ToolCallPassage } from './tool-call.ts';
 import {
+  checkResult,
   errorResult,
   storedResult,
   toToolResult,
@@ -21,21 +22,23 @@ import {
 /** One execution: where it is journalled, what the layers asked for, and what the gates let through. */
 export interface Execution {
   readonly key: string;
+  /** Its ordinal among the executions of the call. */
+  readonly pass: number;
   readonly asked: ToolCall;
   readonly approved: CheckedCall;
   readonly frame: Frame;
   readonly sink: Sink<JsonValue> | undefined;
 }
 
-/** Executes a call, once: the intent is committed before, the result after. A failing tool is a result. */
+/** Executes a call, once: the intent is committed before. A failing tool is a result. */
 export async function executeTool(passage: ToolCallPassage, execution: Execution): Promise<ToolResult> {
   const { run } = passage;
   const { frame, key, approved } = execution;
   if (frame.closed) throw frame.reason;
-  const journalled = journalledCalls(passage, execution);
   // A repeated read or idempotent call does no harm: only writes need to be known to have begun.
   if (approved.tool.effect === 'write') {
-    await run.session.commit({ journal: { [key]: { type: 'intent', ...journalled } }, run: run.toRecord() });
+    const intent = { type: 'intent' as const, ...journalledCalls(passage, execution) };
+    await run.session.commit({ journal: { [key]: intent }, run: run.toRecord() });
     if (frame.closed) throw frame.reason;
   }
   const result = await runTool(passage, execution).catch(async (error: unknown) => {
@@ -44,11 +47,23 @@ export async function executeTool(passage: ToolCallPassage, execution: Execution
     throw error;
   });
   if (frame.closed) throw frame.reason;
-  // Without layers this result is the final one, and is committed as such at once.
-  if (run.chains.wrapToolCall.taps.length > 0) {
-    await run.session.commit({ journal: { [key]: { type: 'raw', ...journalled, result: storedResult(result) } } });
-  }
   return result;
+}
+
+/** Commits what came of an execution: for layers that are entered again, or, `held`, for a gate that asks about it. */
+export async function journalResult(
+  passage: ToolCallPassage,
+  execution: Execution,
+  result: ToolResult,
+  held: boolean,
+): Promise<void> {
+  const { session, chains } = passage.run;
+  // Without layers this result is the final one, and is committed as such at once.
+  if (!held && chains.wrapToolCall.taps.length === 0) return;
+  const stored = storedResult(checkResult(result, execution.approved.call.name));
+  const calls = journalledCalls(passage, execution);
+  const entry = { type: 'raw' as const, ...calls, result: stored, ...(held ? { held } : {}) };
+  await session.commit({ journal: { [execution.key]: entry } });
 }
 
 function journalledCalls(
@@ -66,10 +81,11 @@ export function isSameCall(a: JournalledCall, b: JournalledCall): boolean {
   return a.name === b.name && sameJson(a.input, b.input);
 }
 
-async function runTool(passage: ToolCallPassage, { approved, frame, sink }: Execution): Promise<ToolResult> {
-  const { tool, args } = approved;
+async function runTool(passage: ToolCallPassage, execution: Execution): Promise<ToolResult> {
+  const { frame, sink } = execution;
+  const { tool, args } = execution.approved;
   try {
-    const returned = tool.execute(args, new ExecutionContext(passage, approved.call, frame, sink));
+    const returned = tool.execute(args, new ExecutionContext(passage, execution));
     if (isGenerator(returned)) return toToolResult(await drain(returned, sink, frame), tool.name);
     return toToolResult(isPromise(returned) ? await returned : returned, tool.name);
   } catch (error) {
@@ -104,13 +120,15 @@ async function drain(
 class ExecutionContext implements ToolContext {
   readonly call: ToolCall;
   readonly #passage: ToolCallPassage;
+  readonly #pass: number;
   readonly #frame: Frame;
   readonly #sink: Sink<JsonValue> | undefined;
   #asked = 0;
 
-  constructor(passage: ToolCallPassage, call: ToolCall, frame: Frame, sink: Sink<JsonValue> | undefined) {
-    this.call = call;
+  constructor(passage: ToolCallPassage, { approved, pass, frame, sink }: Execution) {
+    this.call = approved.call;
     this.#passage = passage;
+    this.#pass = pass;
     this.#frame = frame;
     this.#sink = sink;
   }
@@ -132,7 +150,7 @@ class ExecutionContext implements ToolContext {
   }
 
   get idempotencyKey(): string {
-    return digestOf([this.run.session, this.call.id, this.#passage.pass, this.call.name, this.call.input]);
+    return digestOf([this.run.session, this.call.id, this.#pass, this.call.name, this.call.input]);
   }
 
   // What follows is often taken out of the object: each getter gives a function that needs no `this`.
@@ -147,14 +165,14 @@ class ExecutionContext implements ToolContext {
 
   get interrupt(): ToolContext['interrupt'] {
     return (request) => {
-      const where = `tool/${this.#passage.pass}/${this.#asked}`;
+      const where = `tool/${this.#pass}/${this.#asked}`;
       this.#asked += 1;
       return this.#passage.askFor('tool', where, this.call, request);
     };
   }
 
   get once(): ToolContext['once'] {
-    return (key, fn) => this.#passage.onceFor(`tool:${this.#passage.pass}`, 'tool', key, fn);
+    return (key, fn) => this.#passage.onceFor(`tool:${this.#pass}`, 'tool', key, fn);
   }
 
   get #owner(): Owner {

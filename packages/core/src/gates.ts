@@ -4,6 +4,7 @@ import type { Edit, ToolNext, ToolScope, WrapRun } from './hooks.ts';
 import { isInterrupt } from './interrupt-signal.ts';
 import { describeValue, type LiveTap } from './live-tap.ts';
 import { isSameCall } from './execute-tool.ts';
+import { textOf, textPart } from './messages.ts';
 import type { CheckedCall, ToolCallPassage } from './tool-call.ts';
 import { isToolResult, type ToolCall, type ToolResult } from './tool.ts';
 
@@ -18,13 +19,14 @@ type Execute = (approved: CheckedCall) => Promise<ToolResult>;
  */
 export function passGates(
   passage: ToolCallPassage,
+  pass: number,
   checked: CheckedCall,
   frame: Frame,
   execute: Execute,
 ): Promise<ToolResult> {
   const { gates } = passage.run.chains.wrapToolCall;
   if (gates.length === 0) return execute(checked);
-  return new GatePassage(passage, gates, frame, execute).enter(0, checked, undefined);
+  return new GatePassage(passage, pass, gates, frame, execute).enter(0, checked, undefined);
 }
 
 /** What is known of a change while the gates are asked about it. */
@@ -35,6 +37,8 @@ interface PendingEdit extends Edit {
 
 class GatePassage {
   readonly passage: ToolCallPassage;
+  /** The ordinal of the execution that is decided about. */
+  readonly pass: number;
   readonly frame: Frame;
   readonly #gates: readonly LiveTap[];
   readonly #execute: Execute;
@@ -44,8 +48,15 @@ class GatePassage {
   /** What went wrong inside the gates: not theirs to turn into a denial. */
   #failure: { readonly error: unknown } | undefined;
 
-  constructor(passage: ToolCallPassage, gates: readonly LiveTap[], frame: Frame, execute: Execute) {
+  constructor(
+    passage: ToolCallPassage,
+    pass: number,
+    gates: readonly LiveTap[],
+    frame: Frame,
+    execute: Execute,
+  ) {
     this.passage = passage;
+    this.pass = pass;
     this.frame = frame;
     this.#gates = gates;
     this.#execute = execute;
@@ -76,7 +87,7 @@ class GatePassage {
       this.passage.throwIfOpen();
       if (this.#failure !== undefined) throw this.#failure.error;
       if (isInterrupt(error) || this.frame.closed) throw error;
-      return this.#deny(tap, checked.call, `the gate failed: ${messageOf(error)}`, error);
+      return this.#fail(tap, checked.call, error);
     }
   }
 
@@ -111,6 +122,16 @@ class GatePassage {
     }
   }
 
+  /** A gate that fails denies; when the call is executed already, only its result can be withheld. */
+  #fail(tap: LiveTap, call: ToolCall, error: unknown): ToolResult {
+    if (!this.#executed) return this.#deny(tap, call, `the gate failed: ${messageOf(error)}`, error);
+    const { plugin } = tap.info;
+    const text = `The call of ${call.name} was executed, but the gate ${plugin} failed on its result: ${messageOf(error)}`;
+    this.passage.run.warn('GATE_FAILED', text, plugin);
+    tap.owner.log.error({ err: error, call: call.id }, 'a gate failed on a result; it was withheld');
+    return { content: [textPart(text)], isError: true };
+  }
+
   #deny(tap: LiveTap, call: ToolCall, reason: string, error?: unknown): ToolResult {
     const { plugin } = tap.info;
     this.passage.run.warn('GATE_DENIED', `${plugin} denied ${call.name}: ${reason}`, plugin);
@@ -141,7 +162,7 @@ class GateScope implements ToolScope {
     this.#gates = gates;
     this.#tap = tap;
     this.#call = call;
-    this.attempt = gates.passage.pass;
+    this.attempt = gates.pass;
     if (edit !== undefined) this.edit = { by: edit.by, from: edit.from };
   }
 
@@ -180,15 +201,23 @@ class GateScope implements ToolScope {
     return error;
   }
 
+  get check(): NonNullable<ToolScope['check']> {
+    return async ({ name, input }) => {
+      const { id, index } = this.#call;
+      const checked = await this.#gates.passage.check({ id, index, name, input });
+      return 'result' in checked ? textOf(checked.result) : undefined;
+    };
+  }
+
   get interrupt(): ToolScope['interrupt'] {
-    const { passage } = this.#gates;
-    return (request) => passage.askFor(this.#tap.info.plugin, `gate/${passage.pass}`, this.#call, request);
+    const { passage, pass } = this.#gates;
+    return (request) => passage.askFor(this.#tap.info.plugin, `gate/${pass}`, this.#call, request);
   }
 
   get once(): ToolScope['once'] {
-    const { passage } = this.#gates;
+    const { passage, pass } = this.#gates;
     const { plugin } = this.#tap.info;
-    return (key, fn) => passage.onceFor(`gate:${plugin}:${passage.pass}`, plugin, key, fn);
+    return (key, fn) => passage.onceFor(`gate:${plugin}:${pass}`, plugin, key, fn);
   }
 
   get replaceMessages(): ToolScope['replaceMessages'] {

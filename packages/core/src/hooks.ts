@@ -47,6 +47,8 @@ export interface Scope<C = Chunk, Context = unknown> {
   readonly origin?: { readonly plugin: string; readonly purpose: string } | undefined;
   /** In a gate: that another gate has changed the call since this one saw it. */
   readonly edit?: Edit | undefined;
+  /** In a gate: what would be wrong with a call, if it were passed on; undefined when nothing is. */
+  readonly check?: ((call: Pick<ToolCall, 'name' | 'input'>) => Promise<string | undefined>) | undefined;
   /** In `wrapToolCall`: asks the outside world. Gives the answer, or rejects and so unwinds to the core. */
   readonly interrupt: <S extends Schema>(request: InterruptRequest<S>) => Promise<SchemaOutput<S>>;
   /** Runs `fn` once for this entry of the layer, also across interrupts and crashes. Its result is committed first. */

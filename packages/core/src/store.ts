@@ -56,7 +56,10 @@ export type JournalEntry =
       readonly type: 'raw';
       readonly asked?: JournalledCall;
       readonly done?: JournalledCall;
+      /** As the gates let it out. */
       readonly result: JsonObject;
+      /** The gates have not let it out yet: one of them asks about it. */
+      readonly held?: true;
     }
   | { readonly type: 'final'; readonly message: ToolMessage }
   | { readonly type: 'once'; readonly value: JsonValue };

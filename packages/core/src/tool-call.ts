@@ -1,13 +1,13 @@
 import type { ActiveRun } from './active-run.ts';
 import { ask } from './ask.ts';
 import { messageOf, ShallotError } from './errors.ts';
-import { executeTool } from './execute-tool.ts';
+import { executeTool, isSameCall, journalResult, type Execution } from './execute-tool.ts';
 import type { Frame } from './frame.ts';
 import { passGates } from './gates.ts';
 import type { Scope, WrapRun } from './hooks.ts';
-import { InterruptSignal } from './interrupt-signal.ts';
+import { InterruptSignal, isInterrupt } from './interrupt-signal.ts';
 import type { Interrupt, InterruptRequest } from './interrupt.ts';
-import { freezeJson, sameJson, type JsonValue } from './json.ts';
+import { freezeJson, type JsonValue } from './json.ts';
 import { badResult, describeValue, isPromise, type LiveTap } from './live-tap.ts';
 import { toMessage, type ToolMessage } from './messages.ts';
 import type { OnionCall } from './onion-hook.ts';
@@ -89,27 +89,58 @@ export class ToolCallPassage implements OnionCall<ToolCall, ToolResult, JsonValu
   async core(asked: ToolCall, frame: Frame, sink: Sink<JsonValue> | undefined): Promise<ToolResult> {
     this.#passes += 1;
     try {
-      return await frame.wait(this.#execute(asked, `call:${this.call.id}:${this.#passes}`, frame, sink));
+      return await frame.wait(this.#execute(asked, this.#passes, frame, sink));
     } finally {
       frame.settle();
     }
   }
 
-  async #execute(asked: ToolCall, key: string, frame: Frame, sink: Sink<JsonValue> | undefined): Promise<ToolResult> {
+  async #execute(
+    asked: ToolCall,
+    pass: number,
+    frame: Frame,
+    sink: Sink<JsonValue> | undefined,
+  ): Promise<ToolResult> {
+    const key = `call:${this.call.id}:${pass}`;
     this.throwIfOpen();
     if (frame.closed) throw frame.reason;
     const journalled = this.run.session.journalled(key);
-    if (journalled?.type === 'raw' && this.#isCall(asked, journalled.asked)) {
-      // Written by `journalResult`, of a result.
-      return journalled.result as unknown as ToolResult;
-    }
+    const known = journalled?.type === 'raw' && isSameCall(asked, journalled.asked ?? this.call) ? journalled : undefined;
+    // Written by `journalResult`, of a result.
+    const result = known?.result as unknown as ToolResult | undefined;
+    if (result !== undefined && known?.held !== true) return result;
     if (journalled?.type === 'intent') {
-      const known = await this.#settleUnknown(journalled);
+      const known = await this.#settleUnknown(journalled, pass);
       if (known !== undefined) return known;
     }
     const checked = await this.check(asked);
     if ('result' in checked) return checked.result;
-    return passGates(this, checked, frame, (approved) => executeTool(this, { key, asked, approved, frame, sink }));
+    return this.#executeGated(checked, { key, pass, asked, frame, sink }, known);
+  }
+
+  /** Lets the gates decide, and commits what came of it. `held` is a result that they have not let out yet. */
+  async #executeGated(
+    checked: CheckedCall,
+    request: Omit<Execution, 'approved'>,
+    held: (JournalEntry & { type: 'raw' }) | undefined,
+  ): Promise<ToolResult> {
+    let done: { readonly execution: Execution; readonly result: ToolResult } | undefined;
+    const execute = async (approved: CheckedCall): Promise<ToolResult> => {
+      const execution = { ...request, approved };
+      const isHeld = held !== undefined && isSameCall(approved.call, held.done ?? request.asked);
+      // Written by `journalResult`, of a result.
+      const result = isHeld ? (held.result as unknown as ToolResult) : await executeTool(this, execution);
+      done = { execution, result };
+      return result;
+    };
+    try {
+      const result = await passGates(this, request.pass, checked, request.frame, execute);
+      if (done !== undefined) await journalResult(this, done.execution, result, false);
+      return result;
+    } catch (error) {
+      if (done !== undefined && isInterrupt(error)) await journalResult(this, done.execution, done.result, true);
+      throw error;
+    }
   }
 
   /** Checks a call against the tools that were offered, and its arguments against the tool's schema. */
@@ -135,16 +166,10 @@ export class ToolCallPassage implements OnionCall<ToolCall, ToolResult, JsonValu
     return { result: errorResult(`The arguments of ${call.name} are not valid:\n${checked.issues}`) };
   }
 
-  /** Whether a journalled call is this one; absent, it is the one that the model wrote. */
-  #isCall(call: ToolCall, journalled: JournalledCall | undefined): boolean {
-    const known = journalled ?? this.call;
-    return call.name === known.name && sameJson(call.input, known.input);
-  }
-
   /** An execution that began before a crash: it may or may not have taken effect, and only a person can tell. */
-  async #settleUnknown(intent: JournalEntry & { type: 'intent' }): Promise<ToolResult | undefined> {
+  async #settleUnknown(intent: JournalEntry & { type: 'intent' }, pass: number): Promise<ToolResult | undefined> {
     const done = intent.done ?? intent.asked ?? this.call;
-    const answer = await this.#ask('core', ['unknown', this.#passes], done, {
+    const answer = await this.#ask('core', ['unknown', pass], done, {
       kind: 'unknown-effect',
       payload: { tool: done.name, input: done.input, message: unknownText(done.name) },
       answer: unknownAnswer,
@@ -202,11 +227,6 @@ export class ToolCallPassage implements OnionCall<ToolCall, ToolResult, JsonValu
     const ordinal = this.#asked.get(counter) ?? 0;
     this.#asked.set(counter, ordinal + 1);
     return this.#ask(plugin, [where, ordinal], about, request);
-  }
-
-  /** The ordinal of the execution that is under way. */
-  get pass(): number {
-    return this.#passes;
   }
 
   async #ask<S extends Schema>(
