@@ -3,7 +3,10 @@ import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync } 
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+
+// Processes start slowly on a busy machine.
+vi.setConfig({ testTimeout: 30_000 });
 
 interface Ended {
   readonly status: number | null;
@@ -74,9 +77,9 @@ describe('the quickstart', () => {
       - The spring harvest is in the second week of June, the summer harvest at the end of July. (/notes/honey.md)
 
       What to try next:
-        npm start -- "Who has the key to the shed?"      another question, another answer
+        npm start -- "Who is the treasurer?"             another question, another answer
         npm start -- "What do I do after a sting?"
-        open examples/quickstart/shallot.config.yaml     change a priority, and look at the onion again
+        edit examples/quickstart/shallot.config.yaml     change a priority, and look at the onion again
       "
     `);
     expect(stderr).toMatch(/audit call tool=list_files input=\{\} outcome=ok/);

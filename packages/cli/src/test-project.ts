@@ -85,7 +85,7 @@ export function makeProject(files: Readonly<Record<string, string>>): Project {
 interface Embedding {
   readonly stdout?: KeptStream;
   readonly cwd?: string;
-  readonly stdin?: string;
+  readonly stdin?: string | Readable;
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -95,7 +95,13 @@ export async function embedded(
   { stdout = new KeptStream(), cwd = '/', stdin = '', env = {} }: Embedding = {},
 ): Promise<Ended> {
   const stderr = new KeptStream();
-  const status = await shallot(args, { stdin: Readable.from([stdin]), stdout, stderr, cwd, env });
+  const status = await shallot(args, {
+    stdin: typeof stdin === 'string' ? Readable.from([stdin]) : stdin,
+    stdout,
+    stderr,
+    cwd,
+    env,
+  });
   return { status, stdout: stdout.text, stderr: stderr.text };
 }
 
