@@ -1,5 +1,6 @@
 // Checks the documents: TypeScript and JavaScript fences compile against the workspace's sources, YAML and JSON fences
-// parse, and relative links lead to a file and a heading that exist.
+// parse, and relative links lead to a file and a heading that exist. A YAML fence that begins with
+// `# shallot.config.yaml` must be a valid config. A fence `text output` is what the source fence before it prints.
 //
 // A fence that begins with a comment like `// plugins/audit.ts` is that file, and the document's later fences can import
 // it. Code that a fence needs but should not show goes into a comment directly before it: `<!-- given: … -->`.
@@ -8,6 +9,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 
 import { parseAllDocuments } from 'yaml';
 
+import { parseConfigText } from '../packages/core/src/config/load-config.ts';
 import { readMarkdown, type Fence, type MarkdownDocument } from './markdown.ts';
 import { runToEnd } from './run-to-end.ts';
 import { root, workspacePackages } from './workspace.ts';
@@ -22,7 +24,16 @@ interface Origin {
   readonly offset: number;
 }
 
+/** What a document says that a fence prints. */
+interface ShownOutput {
+  readonly file: string;
+  readonly document: string;
+  readonly line: number;
+  readonly text: string;
+}
+
 const problems: string[] = [];
+const shownOutputs: ShownOutput[] = [];
 const origins = new Map<string, Origin>();
 const documents = new Map<string, MarkdownDocument>(
   documentGlobs
@@ -30,22 +41,23 @@ const documents = new Map<string, MarkdownDocument>(
     .map((path) => [path, readMarkdown(readFileSync(join(root, path), 'utf8'))]),
 );
 
-const languages: Readonly<Record<string, (fence: Fence, document: string) => void>> = {
+const languages: Readonly<Record<string, (fence: Fence, document: string) => void | Promise<void>>> = {
   ts: collectSource,
   js: collectSource,
   yaml: checkYaml,
   json: checkJson,
-  text: acceptAsShown,
+  text: collectOutput,
   console: acceptAsShown,
   sh: acceptAsShown,
 };
 
 rmSync(workFolder, { recursive: true, force: true });
 for (const [path, document] of documents) {
-  for (const fence of document.fences) checkFence(fence, path);
+  for (const fence of document.fences) await checkFence(fence, path);
   checkLinks(path, document);
 }
 if (origins.size > 0) await compileSources();
+if (problems.length === 0) await compareOutputs();
 
 if (problems.length > 0) {
   console.error(problems.join('\n'));
@@ -54,21 +66,22 @@ if (problems.length > 0) {
   const all = [...documents.values()];
   const fences = all.flatMap((document) => document.fences).length;
   const links = all.flatMap((document) => document.links).length;
-  console.log(`${documents.size} documents, ${fences} fences (${origins.size} compiled), ${links} links`);
+  const sources = `${origins.size} compiled, ${shownOutputs.length} run`;
+  console.log(`${documents.size} documents, ${fences} fences (${sources}), ${links} links`);
 }
 
-function checkFence(fence: Fence, document: string): void {
+async function checkFence(fence: Fence, document: string): Promise<void> {
   const check = languages[fence.language];
   const at = `${document}:${fence.line - 1}`;
   if (!check) {
     const known = Object.keys(languages).join(', ');
     problems.push(`${at} - a fence must name its language, one of ${known}; received "${fence.info}"`);
-  } else if (/\bignore\b/.test(fence.info) && check !== acceptAsShown) {
+  } else if (/\bignore\b/.test(fence.info) && check !== acceptAsShown && check !== collectOutput) {
     problems.push(
       `${at} - a ${fence.language} fence may not be ignored: make it compile, or show it as text`,
     );
   } else {
-    check(fence, document);
+    await check(fence, document);
   }
 }
 
@@ -76,12 +89,19 @@ function acceptAsShown(): void {
   // Output and commands for a terminal: there is nothing to check.
 }
 
-function checkYaml({ code, line }: Fence, document: string): void {
+async function checkYaml({ code, line }: Fence, document: string): Promise<void> {
+  const before = problems.length;
   for (const { errors } of parseAllDocuments(code, { prettyErrors: false })) {
     for (const { message, pos } of errors) {
       const linesBefore = code.slice(0, pos[0]).split('\n').length - 1;
       problems.push(`${document}:${line + linesBefore} - ${message}`);
     }
+  }
+  if (problems.length > before || !code.startsWith('# shallot.config.yaml')) return;
+  try {
+    await parseConfigText(code, 'shallot.config.yaml');
+  } catch (error) {
+    problems.push(`${document}:${line} - ${String(error)}`);
   }
 }
 
@@ -91,6 +111,13 @@ function checkJson({ code, line }: Fence, document: string): void {
   } catch (error) {
     problems.push(`${document}:${line} - ${String(error)}`);
   }
+}
+
+function collectOutput({ info, code, line }: Fence, document: string): void {
+  if (!/\boutput\b/.test(info)) return;
+  const [file] = [...origins].findLast(([, origin]) => origin.document === document) ?? [];
+  if (file === undefined) problems.push(`${document}:${line} - an output needs a source fence before it`);
+  else shownOutputs.push({ file: join(root, file), document, line, text: code });
 }
 
 function collectSource({ code, given, language, line }: Fence, document: string): void {
@@ -117,11 +144,31 @@ async function compileSources(): Promise<void> {
   writeFileSync(join(workFolder, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
   writeFileSync(
     join(workFolder, 'tsconfig.json'),
-    JSON.stringify({ extends: '../tsconfig.json', include: ['**/*'], exclude: ['node_modules'] }),
+    JSON.stringify({
+      extends: '../tsconfig.json',
+      include: ['**/*', '../packages/*/src/*.d.ts'],
+      exclude: ['node_modules'],
+    }),
   );
   const { status, stdout } = await runToEnd('tsc', ['--project', workFolder, '--pretty', 'false']);
   if (status === 0) return;
   problems.push(...stdout.trim().split('\n').map(atItsDocument));
+}
+
+async function compareOutputs(): Promise<void> {
+  if (shownOutputs.length === 0) return;
+  const files = shownOutputs.map(({ file }) => file);
+  const options = { timeoutMs: 60_000 };
+  const { status, stdout, output } = await runToEnd('node', ['scripts/print-fences.ts', ...files], options);
+  if (status !== 0) {
+    problems.push(`The fences with an output could not be run:\n${output}`);
+    return;
+  }
+  const printed = JSON.parse(stdout) as Readonly<Record<string, string>>;
+  for (const { file, document, line, text } of shownOutputs) {
+    if (printed[file] === text) continue;
+    problems.push(`${document}:${line} - the fence before this prints something else:\n${printed[file]}`);
+  }
 }
 
 /** Whatever a package of the workspace may import, a document may import too. */

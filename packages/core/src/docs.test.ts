@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs';
+
+import { describe, expect, it } from 'vitest';
+
+import { configShape } from './config/config-keys.ts';
+import { errorCodes } from './errors.ts';
+import { hookNames } from './hooks.ts';
+
+/** What the first cells of a document's tables name, in the sections that have one of these headings. */
+function namesInTables(document: string, sections: readonly string[]): string[] {
+  const text = readFileSync(new URL(`../../../docs/reference/${document}`, import.meta.url), 'utf8');
+  return text
+    .split(/^## /m)
+    .filter((section) => sections.includes(section.split('\n', 1)[0] ?? ''))
+    .flatMap((section) => [...section.matchAll(/^\| `([^`]+)`[^|]*\|/gm)].map(([, name = '']) => name));
+}
+
+describe('the reference', () => {
+  it('has a row for every error code, and none for others', () => {
+    const sections = ['Setting up', 'Config files', 'Running', 'Sessions', 'Files', 'Testing'];
+    expect(namesInTables('errors.md', sections).toSorted()).toEqual(Object.keys(errorCodes).toSorted());
+  });
+
+  it('has a row for every key of a config and of an entry of its plugins, and none for others', () => {
+    expect(configShape.kind).toBe('object');
+    const { keys } = configShape as Extract<typeof configShape, { kind: 'object' }>;
+    expect(namesInTables('config.md', ['Keys'])).toEqual(Object.keys(keys));
+    expect(namesInTables('config.md', ['Entries of plugins'])).toEqual(pluginEntryKeys());
+  });
+
+  it('names the six hooks in their order', () => {
+    const [first] = readFileSync(new URL('../../../docs/reference/hooks.md', import.meta.url), 'utf8').split(
+      '## ',
+    );
+    const named = [...(first ?? '').matchAll(/^\| `(\w+)` +\|/gm)].map(([, name]) => name);
+    expect(named).toEqual([...hookNames, ...hookNames]);
+  });
+});
+
+function pluginEntryKeys(): string[] {
+  const shapes = [configShape];
+  for (const shape of shapes) {
+    if (shape.kind === 'object' && 'priority' in shape.keys) return Object.keys(shape.keys);
+    if (shape.kind === 'object') shapes.push(...Object.values(shape.keys).map((key) => key.shape));
+    if (shape.kind === 'list') shapes.push(shape.of);
+    if (shape.kind === 'either') shapes.push(...shape.of);
+  }
+  return [];
+}

@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+
+import {
+  combineErrors,
+  formatError,
+  isShallotError,
+  isTransient,
+  messageOf,
+  ShallotError,
+} from './errors.ts';
+
+const failed = new ShallotError('MODEL_FAILED', { message: 'It failed.' });
+const busy = new ShallotError('MODEL_OVERLOADED', { message: 'Later.', transient: true });
+
+describe('isShallotError', () => {
+  it('recognises an error of another copy of the core by its brand', () => {
+    const ofAnotherCopy = Object.assign(new Error('elsewhere'), {
+      [Symbol.for('shallot.error')]: true,
+      code: 'TOOL_FAILED',
+    });
+    expect(ofAnotherCopy).not.toBeInstanceOf(ShallotError);
+    expect(isShallotError(ofAnotherCopy)).toBe(true);
+    expect(isShallotError(ofAnotherCopy, 'TOOL_FAILED')).toBe(true);
+  });
+
+  it('tells codes apart', () => {
+    expect(isShallotError(failed)).toBe(true);
+    expect(isShallotError(failed, 'MODEL_FAILED')).toBe(true);
+    expect(isShallotError(failed, 'TOOL_FAILED')).toBe(false);
+  });
+
+  it.each([[new Error('plain')], [{ code: 'MODEL_FAILED' }], ['MODEL_FAILED'], [null], [undefined]])(
+    'takes %o for no error of ours',
+    (value) => expect(isShallotError(value)).toBe(false),
+  );
+});
+
+describe('isTransient', () => {
+  it.each([
+    [busy, true],
+    [failed, false],
+    [Object.assign(new Error('refused'), { isRetryable: true, statusCode: 400 }), true],
+    [Object.assign(new Error('refused'), { isRetryable: false, statusCode: 503 }), false],
+    ...[408, 409, 425, 429, 500, 502, 503, 529].map((statusCode) => [{ statusCode }, true] as const),
+    ...[400, 401, 403, 404, 413, 422].map((statusCode) => [{ statusCode }, false] as const),
+    [{ status: 503 }, true],
+    [{ statusCode: 400, status: 503 }, false],
+    [Object.assign(new Error('reset'), { code: 'ECONNRESET' }), true],
+    [Object.assign(new Error('no such file'), { code: 'ENOENT' }), false],
+    [new Error('plain'), false],
+    ['a text', false],
+    [undefined, false],
+  ] as const)('%o: %s', (error, expected) => expect(isTransient(error)).toBe(expected));
+
+  it('looks through causes, and ends with a chain that does not', () => {
+    const reset = Object.assign(new Error('reset'), { code: 'ECONNRESET' });
+    expect(isTransient(new TypeError('fetch failed', { cause: reset }))).toBe(true);
+    const circle = new Error('circle');
+    circle.cause = circle;
+    expect(isTransient(circle)).toBe(false);
+  });
+
+  it('believes what one of our errors says, whatever its cause', () => {
+    const cause = { statusCode: 503 };
+    expect(isTransient(new ShallotError('MODEL_FAILED', { message: 'Given up.', cause }))).toBe(false);
+  });
+});
+
+describe('messageOf', () => {
+  it.each([
+    [new Error('it broke'), 'it broke'],
+    [new TypeError(''), 'TypeError'],
+    [{ message: 'like an error' }, 'like an error'],
+    ['a text', 'a text'],
+    [undefined, 'undefined'],
+    [{ reason: 1 }, '{"reason":1}'],
+    [1n, '[object BigInt]'],
+  ])('makes a text of %o', (thrown, text) => expect(messageOf(thrown)).toBe(text));
+});
+
+describe('combineErrors', () => {
+  const at = { file: 'shallot.config.yaml', line: 2, column: 5 };
+  const wrong = new ShallotError('CONFIG_INVALID', { message: 'It is 7.', at, plugin: 'memory' });
+
+  it('lists several with their codes and places, and leaves one as it is', () => {
+    const combined = combineErrors('The config is wrong', [wrong, failed]);
+    expect(combined).toMatchObject({ code: 'SETUP_FAILED', errors: [wrong, failed] });
+    expect(combined.message).toBe(
+      'The config is wrong: 2 errors\n' +
+        '  CONFIG_INVALID [memory] shallot.config.yaml:2:5: It is 7.\n' +
+        '  MODEL_FAILED: It failed.',
+    );
+    expect(combineErrors('The config is wrong', [wrong])).toBe(wrong);
+  });
+
+  it('shows as much of a place as is known', () => {
+    const error = new ShallotError('CONFIG_INVALID', { message: 'Empty.', at: { file: 'a.yaml' } });
+    expect(formatError(error)).toBe('CONFIG_INVALID a.yaml: Empty.');
+  });
+});
