@@ -30,11 +30,19 @@ function bundleSources(): Promise<BuildResult<{ metafile: true }>> {
     format: 'esm',
     platform: 'node',
     target: 'node22',
+    // yaml's ES modules stand under a condition that Node does not set, and cost a sixth of the others.
+    alias: inlinedDependencies.includes('yaml') ? { yaml: fileOf('yaml', 'browser/index.js') } : {},
+    minifySyntax: true,
+    minifyWhitespace: true,
     external: [name, ...Object.keys({ ...dependencies, ...peerDependencies })],
     sourcemap: true,
     metafile: true,
     logLevel: 'warning',
   });
+}
+
+function fileOf(dependency: string, path: string): string {
+  return join(target.folder, 'node_modules', dependency, path);
 }
 
 async function emitDeclarations(): Promise<void> {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { ActiveRun } from './active-run.ts';
 import type { AgentOptions, ResumeOptions, RunOptions } from './agent-options.ts';
 import type { AgentParts } from './agent-parts.ts';
@@ -15,6 +14,7 @@ import { openInterrupts } from './interrupts.ts';
 import type { Input, Message } from './messages.ts';
 import type { ChatModel } from './model.ts';
 import type { Plugin, PluginEntry, PluginInfo, PluginPlacement } from './plugin.ts';
+import { randomId } from './random-id.ts';
 import type { RunResult } from './result.ts';
 import type { Schema, SchemaOutput } from './schema.ts';
 import type { RunRecord, StateRecord } from './store.ts';
@@ -299,7 +299,7 @@ class LiveAgent<Context> implements Agent<Context> {
 }
 
 function newSession(): string {
-  return `session_${randomUUID()}`;
+  return randomId('session');
 }
 
 /** The error that a run is rejected with: that of its result, with the result. */

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { ActiveRun } from './active-run.ts';
 import { InterruptSignal } from './interrupt-signal.ts';
 import type { Interrupt, InterruptRequest } from './interrupt.ts';
@@ -53,5 +52,6 @@ export async function ask<S extends Schema>(
 
 /** 128 bits of SHA-256 over canonical JSON, in base64url. */
 export function digestOf(value: unknown): string {
+  const { createHash } = process.getBuiltinModule('node:crypto');
   return createHash('sha256').update(canonicalJson(value)).digest().subarray(0, 16).toString('base64url');
 }

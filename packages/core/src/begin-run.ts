@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { ActiveRun } from './active-run.ts';
 import type { AgentParts } from './agent-parts.ts';
 import type { RunOptions } from './agent-options.ts';
@@ -12,6 +11,7 @@ import { takeInput } from './loop.ts';
 import { toMessages, type Input } from './messages.ts';
 import { outputOf } from './output.ts';
 import { notExecuted, openCalls } from './pairing.ts';
+import { randomId } from './random-id.ts';
 import { recordFormat, type RunRecord, type SessionRecord } from './store.ts';
 
 type Listener = (event: AgentEvent) => void | Promise<void>;
@@ -28,7 +28,7 @@ export async function beginRun(
   const record = await loadSession(parts, session);
   if (options.abandon !== true) refuseUnfinished(record);
   const live = new LiveSession(parts.store, session, record);
-  const run = new ActiveRun(`run_${randomUUID()}`, {
+  const run = new ActiveRun(randomId('run'), {
     parts,
     chains: parts.host.chains,
     session: live,
@@ -84,7 +84,7 @@ export async function resumeRun(
     listener,
     resume: { record: { ...last, state }, revision: record.revision, answers: merged },
   });
-  await live.claim(`${run.id}/${randomUUID()}`, parts.claimMs, { run: run.toRecord() });
+  await live.claim(randomId('resume'), parts.claimMs, { run: run.toRecord() });
   return run;
 }
 

@@ -1,4 +1,5 @@
-import { AsyncSeriesHook } from 'tapable';
+// @ts-expect-error -- tapable has types for its hooks only, not for the class that they are made of
+import Hook from 'tapable/lib/Hook.js';
 
 /** What a hook kind gets from tapable when it is to make its call function. */
 export interface CompileOptions {
@@ -16,9 +17,4 @@ export interface TapableHookInstance {
   isUsed(): boolean;
 }
 
-type TapableHookClass = new (args: readonly string[], name: string) => TapableHookInstance;
-
-// tapable exports its hooks, but not the class that a hook kind of one's own extends: each hook is an instance of it.
-const prototype = Object.getPrototypeOf(new AsyncSeriesHook()) as { constructor: TapableHookClass };
-
-export const TapableHook: TapableHookClass = prototype.constructor;
+export const TapableHook = Hook as new (args: readonly string[], name: string) => TapableHookInstance;
