@@ -17,6 +17,8 @@ export function createLogger(option: Logger | LogLevel): Logger {
   return new LazyLogger(levels.indexOf(option), load);
 }
 
+type LogArguments = [details: object | string, message?: string];
+
 /** Drops what is below its level without loading anything. */
 class LazyLogger implements Logger {
   readonly #level: number;
@@ -28,25 +30,39 @@ class LazyLogger implements Logger {
     this.#load = load;
   }
 
-  readonly trace = this.#method('trace');
-  readonly debug = this.#method('debug');
-  readonly info = this.#method('info');
-  readonly warn = this.#method('warn');
-  readonly error = this.#method('error');
-  readonly fatal = this.#method('fatal');
+  trace(...args: LogArguments): void {
+    this.#log('trace', args);
+  }
+
+  debug(...args: LogArguments): void {
+    this.#log('debug', args);
+  }
+
+  info(...args: LogArguments): void {
+    this.#log('info', args);
+  }
+
+  warn(...args: LogArguments): void {
+    this.#log('warn', args);
+  }
+
+  error(...args: LogArguments): void {
+    this.#log('error', args);
+  }
+
+  fatal(...args: LogArguments): void {
+    this.#log('fatal', args);
+  }
 
   child(bindings: Record<string, unknown>): Logger {
     return new LazyLogger(this.#level, () => this.#load().child(bindings));
   }
 
-  #method(level: Exclude<LogLevel, 'silent'>): Logger['info'] {
-    const rank = levels.indexOf(level);
-    return (...args: [details: object | string, message?: string]) => {
-      if (rank < this.#level) return;
-      this.#logger ??= this.#load();
-      // The two signatures of a log method, joined.
-      (this.#logger[level] as (...args: unknown[]) => void)(...args);
-    };
+  #log(level: Exclude<LogLevel, 'silent'>, args: LogArguments): void {
+    if (levels.indexOf(level) < this.#level) return;
+    this.#logger ??= this.#load();
+    // The two signatures of a log method, joined.
+    (this.#logger as unknown as Record<string, (...args: unknown[]) => void>)[level]?.(...args);
   }
 }
 

@@ -37,7 +37,8 @@ export class LoadedPlugin implements PluginTaps {
   /** Set by the check of the options. */
   options: unknown;
   readonly #around: PluginSurroundings;
-  readonly #controller = new AbortController();
+  /** Made when the plugin asks for its signal. */
+  #controller: AbortController | undefined;
   readonly #undo: (() => void)[] = [];
   readonly #onStart: (() => void | Promise<void>)[] = [];
   readonly #onReady: ((agent: ReadyAgent) => void | Promise<void>)[] = [];
@@ -49,7 +50,7 @@ export class LoadedPlugin implements PluginTaps {
     const { definition } = placement.use;
     const id = placement.id ?? definition.name;
     this.plugin = placement.use;
-    this.owner = { id, slot, name: definition.name, version: definition.version, log: around.log.child({ plugin: id }) };
+    this.owner = new PluginOwner(id, slot, definition, around.log);
     this.priority = placement.priority ?? definition.priority;
     this.before = [...(definition.before ?? []), ...(placement.before ?? [])];
     this.after = [...(definition.after ?? []), ...(placement.after ?? [])];
@@ -108,7 +109,7 @@ export class LoadedPlugin implements PluginTaps {
   /** Runs every `onStop`, the last registered first, and undoes the rest. Gives what went wrong. */
   async stop(): Promise<ShallotError[]> {
     const errors: ShallotError[] = [];
-    this.#controller.abort(new Error(`${this.id} was stopped`));
+    this.#controller?.abort(new Error(`${this.id} was stopped`));
     for (const stop of this.#onStop.toReversed()) {
       try {
         await stop();
@@ -122,7 +123,7 @@ export class LoadedPlugin implements PluginTaps {
 
   /** Takes back tools, services, taps and interceptors. */
   discard(): void {
-    this.#controller.abort(new Error(`${this.id} was removed`));
+    this.#controller?.abort(new Error(`${this.id} was removed`));
     for (const undo of this.#undo.toReversed()) undo();
     this.#undo.length = 0;
     this.taps.length = 0;
@@ -155,6 +156,7 @@ export class LoadedPlugin implements PluginTaps {
     const { owner } = this;
     const { tools, services, files } = this.#around;
     const around = this.#around;
+    const controller = (): AbortController => (this.#controller ??= new AbortController());
     return Object.freeze({
       id: owner.id,
       options: this.options,
@@ -168,8 +170,12 @@ export class LoadedPlugin implements PluginTaps {
         add: (added) => this.#undoable(tools.add(added, owner.id)),
       },
       files,
-      log: owner.log,
-      signal: this.#controller.signal,
+      get log() {
+        return owner.log;
+      },
+      get signal() {
+        return controller().signal;
+      },
       state: (spec) => {
         const { declared, state } = declareState(owner, spec);
         this.#register(this.states, declared);
@@ -211,6 +217,29 @@ export class LoadedPlugin implements PluginTaps {
     };
     this.#undo.push(once);
     return once;
+  }
+}
+
+/** A plugin's name in all that it owns; its logger is made when somebody logs. */
+class PluginOwner implements Owner {
+  readonly id: string;
+  readonly slot: number;
+  readonly name: string;
+  readonly version: string;
+  readonly #parent: Logger;
+  #log: Logger | undefined;
+
+  constructor(id: string, slot: number, { name, version }: Plugin['definition'], parent: Logger) {
+    this.id = id;
+    this.slot = slot;
+    this.name = name;
+    this.version = version;
+    this.#parent = parent;
+  }
+
+  get log(): Logger {
+    this.#log ??= this.#parent.child({ plugin: this.id });
+    return this.#log;
   }
 }
 
