@@ -277,6 +277,8 @@ export class ActiveRun {
 
   /** Puts a question on record: committed before anybody hears of it. */
   async open(interrupt: Interrupt): Promise<void> {
+    this.throwIfAborted();
+    if (this.ended) throw runEnded(interrupt.plugin, 'interrupt');
     if (this.interrupts.some(({ id }) => id === interrupt.id)) return;
     this.interrupts = [...this.interrupts, interrupt];
     this.position = this.locate?.() ?? this.position;
@@ -334,6 +336,8 @@ export class ActiveRun {
     const work = async (): Promise<T> => {
       const value = await fn();
       freezeJson(value, 'what once returns', plugin);
+      // The session may be another run's by now.
+      if (this.ended) throw runEnded(plugin, 'once');
       await this.session.commit({ journal: { [key]: { type: 'once', value } }, run: this.toRecord() });
       return value;
     };

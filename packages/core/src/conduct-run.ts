@@ -15,7 +15,6 @@ export async function conductRun(run: ActiveRun): Promise<RunResult> {
   void run.listener?.({ type: 'run-start', run: run.id, session: run.session.id, resumed: run.resumed });
   const { frames } = run.chains;
   const result = frames.length === 0 ? await conduct(run) : await conductInFrames(run, frames);
-  run.ended = true;
   void run.listener?.({ type: 'run-end', result });
   return result;
 }
@@ -94,6 +93,8 @@ async function finishRun(run: ActiveRun, thrown: unknown): Promise<RunResult> {
   const draft = resultOf(run, end);
   let result = isIdle(run.chains.afterAgent) ? draft : await passAfterAgent(run, draft);
   const journal = end.outcome === 'interrupted' ? {} : run.session.clearedJournal();
+  // From here on nothing that was left running may touch the session.
+  run.ended = true;
   try {
     await run.session.release({ ...journal, run: run.toRecord(end.outcome) });
   } catch (error) {

@@ -165,6 +165,7 @@ class ExecutionContext implements ToolContext {
 
   get interrupt(): ToolContext['interrupt'] {
     return (request) => {
+      if (this.#frame.closed) return Promise.reject(this.#frame.reason);
       const where = `tool/${this.#pass}/${this.#asked}`;
       this.#asked += 1;
       return this.#passage.askFor('tool', where, this.call, request);
@@ -172,7 +173,10 @@ class ExecutionContext implements ToolContext {
   }
 
   get once(): ToolContext['once'] {
-    return (key, fn) => this.#passage.onceFor(`tool:${this.#pass}`, 'tool', key, fn);
+    return (key, fn) =>
+      this.#frame.closed
+        ? Promise.reject(this.#frame.reason)
+        : this.#passage.onceFor(`tool:${this.#pass}`, 'tool', key, fn);
   }
 
   get #owner(): Owner {

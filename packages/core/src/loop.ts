@@ -13,6 +13,7 @@ const whole: readonly string[] = ['stop', 'tool-calls', 'other'];
 
 /** Takes a run from wherever it stands to its end. Throws what makes it fail, and interrupts. */
 export async function runLoop(run: ActiveRun): Promise<void> {
+  run.throwIfAborted();
   if (run.position.at === 'input') await begin(run);
   if (run.position.at === 'end') await restoreEnd(run, run.position.callId);
   while (run.stopReason === undefined) await step(run);

@@ -202,11 +202,13 @@ class Layer<Request, Response, C> extends Frame implements Scope<C> {
   // What follows is often taken out of the object: each getter gives a function that needs no `this`.
 
   get interrupt(): Scope['interrupt'] {
-    return (request) => this.#passage.call.interrupt(this.#tap, request);
+    return (request) =>
+      this.closed ? Promise.reject(this.reason) : this.#passage.call.interrupt(this.#tap, request);
   }
 
   get once(): Scope['once'] {
-    return (key, fn) => this.#passage.call.once(this.#tap, this.attempt, key, fn);
+    return (key, fn) =>
+      this.closed ? Promise.reject(this.reason) : this.#passage.call.once(this.#tap, this.attempt, key, fn);
   }
 
   get replaceMessages(): Scope['replaceMessages'] {

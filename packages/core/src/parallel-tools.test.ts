@@ -125,21 +125,20 @@ describe('the tool calls of one step', () => {
     expect(resultsOf(result)).toEqual(['result 0', 'answered', 'result 2', 'result 3']);
   });
 
-  it('finish when a plugin fails at one of them, and the rest is answered', async () => {
+  it('are given up when a plugin fails at one of them: each has a result all the same', async () => {
     const failing = inlinePlugin('failing', ({ hooks }) =>
-      hooks.wrapToolCall.tap('x', (call, next) => {
-        if (call.index === 1) throw new Error('no');
-        return next(call);
+      hooks.wrapToolCall.tap('x', async (call, next) => {
+        if (call.index !== 1) return next(call);
+        await sleep(20);
+        throw new Error('no');
       }),
     );
-    const result = await run(5, { tools: [counting()], toolConcurrency: 3 }, [failing]);
+    const tool = counting((index) => (index === 2 ? 5000 : 1));
+    const result = await run(5, { tools: [tool], toolConcurrency: 2 }, [failing]);
     expect(result).toMatchObject({ outcome: 'failed', error: { code: 'PLUGIN_FAILED', plugin: 'failing' } });
     expect(resultsOf(result)).toEqual([
       'result 0',
-      'not executed: the run failed',
-      'result 2',
-      'not executed: the run failed',
-      'not executed: the run failed',
+      ...Array.from({ length: 4 }, () => 'not executed: the run failed'),
     ]);
   });
 

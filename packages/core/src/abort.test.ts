@@ -1,0 +1,309 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { describe, expect, it } from 'vitest';
+
+import type { AgentOptions } from './agent-options.ts';
+import { createAgent } from './agent.ts';
+import { isShallotError } from './errors.ts';
+import { hookNames, type HookName } from './hooks.ts';
+import { textOf } from './messages.ts';
+import type { ChatModel } from './model.ts';
+import type { Plugin } from './plugin.ts';
+import type { RunResult } from './result.ts';
+import { assertValidRequest } from './testing/assert-valid-request.ts';
+import { inlinePlugin } from './testing/inline-plugin.ts';
+import { scriptedModel, type ScriptedStep } from './testing/scripted-model.ts';
+import { hookTrace } from './testing/trace-hooks.ts';
+import { defineTool, type Tool } from './tool.ts';
+
+const never = (): Promise<never> => new Promise(() => {});
+const look = defineTool({
+  name: 'look',
+  description: 'Looks.',
+  input: { type: 'object' },
+  execute: () => 'an onion',
+});
+const call: ScriptedStep = { toolCalls: [{ name: 'look' }, { name: 'look' }] };
+
+interface Aborted {
+  readonly result: RunResult | undefined;
+  readonly code: unknown;
+  readonly lines: readonly string[];
+  readonly tookMs: number;
+}
+
+/**
+ * Runs until `abort` is called, between plugins that record. The session must then have a valid history, and be good
+ * for another run.
+ */
+async function abortRun(
+  steps: readonly ScriptedStep[],
+  options: (abort: () => void) => Partial<AgentOptions>,
+): Promise<Aborted> {
+  const controller = new AbortController();
+  const trace = hookTrace();
+  const model = scriptedModel(steps);
+  const { plugins = [], ...rest } = options(() => controller.abort(new Error('enough')));
+  await using agent = await createAgent({
+    logger: 'silent',
+    model,
+    tools: [look],
+    ...rest,
+    plugins: [trace.plugin('a', 90, { hooks: ['afterAgent'] }), ...plugins],
+  });
+  const begin = performance.now();
+  const error: unknown = await agent
+    .run('hello', { session: 's', signal: controller.signal })
+    .catch((thrown: unknown) => thrown);
+  const tookMs = performance.now() - begin;
+  const messages = (await agent.session('s'))?.messages ?? [];
+  if (messages.length > 0) assertValidRequest({ model, instructions: '', settings: {}, messages });
+  await using other = await agent.fork({ model: scriptedModel([{ text: 'Still here.' }]), plugins: [] });
+  expect((await other.run('And now?', { session: 's' })).text).toBe('Still here.');
+  const failure = isShallotError(error) ? error : undefined;
+  return { result: failure?.result, code: failure?.code, lines: trace.lines, tookMs };
+}
+
+const isAborted = { code: 'RUN_ABORTED', result: { outcome: 'aborted', stopReason: 'abort', text: '' } };
+
+/** A plugin that aborts in one hook, the first time, and then does this. */
+function aborting(hook: HookName, abort: () => void, then: () => unknown): Plugin {
+  return inlinePlugin('aborting', ({ hooks }) =>
+    (hooks[hook].tap as (name: string, fn: () => unknown) => void)('x', () => {
+      abort();
+      return then();
+    }),
+  );
+}
+
+describe('an abort', () => {
+  for (const hook of hookNames.filter((name) => name !== 'afterAgent')) {
+    it(`in ${hook} that never settles ends the run at once, and afterAgent runs`, async () => {
+      const aborted = await abortRun([call], (abort) => ({ plugins: [aborting(hook, abort, never)] }));
+      expect(aborted).toMatchObject(isAborted);
+      expect(aborted.lines).toEqual(['a afterAgent aborted']);
+      expect(aborted.tookMs).toBeLessThan(1000);
+    });
+
+    it(`in ${hook} that then throws is an abort all the same`, async () => {
+      const fail = (): never => {
+        throw new Error('no');
+      };
+      const aborted = await abortRun([call], (abort) => ({ plugins: [aborting(hook, abort, fail)] }));
+      expect(aborted).toMatchObject(isAborted);
+    });
+  }
+
+  it('says why', async () => {
+    const { result } = await abortRun([call], (abort) => ({
+      plugins: [aborting('beforeModel', abort, () => {})],
+    }));
+    expect(result?.error).toMatchObject({
+      message: 'The run was aborted: enough.',
+      cause: { message: 'enough' },
+    });
+  });
+
+  it.each([true, 'ignore-signal'] as const)('reaches a model at once that stalls (%s)', async (stall) => {
+    const aborted = await abortRun([{ chunks: ['Well'], stall }], (abort) => {
+      setTimeout(abort, 10);
+      return {};
+    });
+    expect(aborted).toMatchObject(isAborted);
+    expect(aborted.tookMs).toBeLessThan(1000);
+  });
+
+  it('aborts the signals of the model, and of each tool that runs', async () => {
+    const reasons: string[] = [];
+    const note = (signal: AbortSignal): void =>
+      signal.addEventListener('abort', () => void reasons.push(String(signal.reason)), { once: true });
+    const waiting = defineTool({
+      name: 'look',
+      description: 'Waits.',
+      input: { type: 'object' },
+      execute(_, { signal }) {
+        note(signal);
+        return never();
+      },
+    });
+    await abortRun([call], (abort) => {
+      setTimeout(abort, 30);
+      return { tools: [waiting] };
+    });
+    const model: ChatModel = {
+      id: 'test/waiting',
+      generate(_, { signal }) {
+        note(signal);
+        return never();
+      },
+    };
+    await abortRun([], (abort) => {
+      setTimeout(abort, 10);
+      return { model };
+    });
+    expect(reasons).toEqual(Array.from({ length: 3 }, () => 'ShallotError: The run was aborted: enough.'));
+  });
+
+  it('does not wait for tools that ignore it: each call is answered', async () => {
+    const deaf = defineTool({
+      name: 'look',
+      description: 'Is deaf.',
+      input: { type: 'object' },
+      execute: never,
+    });
+    const aborted = await abortRun([call], (abort) => {
+      setTimeout(abort, 20);
+      return { tools: [deaf], toolConcurrency: 1 };
+    });
+    expect(aborted).toMatchObject(isAborted);
+    expect(aborted.result?.messages.filter(({ role }) => role === 'tool').map(textOf)).toEqual([
+      'not executed: the run was aborted',
+      'not executed: the run was aborted',
+    ]);
+  });
+
+  it('keeps the results that were there', async () => {
+    const slow = defineTool({
+      name: 'look',
+      description: 'Looks.',
+      input: { type: 'object' },
+      execute: (_, { call: { index } }) => (index === 0 ? 'an onion' : never()),
+    });
+    const aborted = await abortRun([call], (abort) => {
+      setTimeout(abort, 20);
+      return { tools: [slow] };
+    });
+    expect(aborted.result?.messages.filter(({ role }) => role === 'tool').map(textOf)).toEqual([
+      'an onion',
+      'not executed: the run was aborted',
+    ]);
+  });
+
+  it('ends the back-off of a layer that does not listen, and stops it from trying again', async () => {
+    let tries = 0;
+    const retry = inlinePlugin('retry', ({ hooks }) =>
+      hooks.wrapModelCall.tap('x', async (request, next) => {
+        for (;;) {
+          tries += 1;
+          try {
+            return await next(request);
+          } catch {
+            await sleep(60);
+          }
+        }
+      }),
+    );
+    const errors = Array.from({ length: 9 }, () => ({ error: new Error('busy') }));
+    const aborted = await abortRun(errors, (abort) => {
+      setTimeout(abort, 20);
+      return { plugins: [retry] };
+    });
+    expect(aborted).toMatchObject(isAborted);
+    expect(aborted.tookMs).toBeLessThan(55);
+    expect(tries).toBe(1);
+  });
+
+  it('cannot be swallowed by a layer', async () => {
+    const swallowing = inlinePlugin('swallowing', ({ hooks }) => {
+      hooks.wrapModelCall.tap('x', (request, next) =>
+        next(request).catch(() => ({
+          message: { role: 'assistant' as const, content: [{ type: 'text' as const, text: 'never mind' }] },
+          finish: 'stop' as const,
+        })),
+      );
+      hooks.wrapToolCall.tap('x', (asked, next) => next(asked).catch(() => ({ content: [] })));
+    });
+    const deaf = defineTool({
+      name: 'look',
+      description: 'Is deaf.',
+      input: { type: 'object' },
+      execute: never,
+    });
+    for (const steps of [[call], [{ chunks: [], stall: true } as const]]) {
+      const aborted = await abortRun(steps, (abort) => {
+        setTimeout(abort, 20);
+        return { tools: [deaf], plugins: [swallowing] };
+      });
+      expect(aborted).toMatchObject(isAborted);
+    }
+  });
+
+  it('before the start runs nothing but afterAgent', async () => {
+    const controller = new AbortController();
+    controller.abort();
+    const model = scriptedModel([]);
+    const trace = hookTrace();
+    await using agent = await createAgent({
+      logger: 'silent',
+      model,
+      plugins: [trace.plugin('a', 50, { hooks: ['beforeModel', 'wrapModelCall', 'afterAgent'] })],
+    });
+    const run = agent.run('hello', { signal: controller.signal });
+    await expect(run).rejects.toMatchObject(isAborted);
+    expect(trace.lines).toEqual(['a afterAgent aborted']);
+  });
+
+  it('after the end does nothing, and leaves no listener behind', async () => {
+    const controller = new AbortController();
+    let listeners = 0;
+    const { signal } = controller;
+    const add = signal.addEventListener.bind(signal);
+    const remove = signal.removeEventListener.bind(signal);
+    signal.addEventListener = (...args: Parameters<typeof add>) => ((listeners += 1), add(...args));
+    signal.removeEventListener = (...args: Parameters<typeof remove>) => ((listeners -= 1), remove(...args));
+    await using agent = await createAgent({ model: scriptedModel([{ text: 'x' }]) });
+    const result = await agent.run('hello', { signal });
+    controller.abort();
+    expect([result.outcome, listeners]).toEqual(['completed', 0]);
+  });
+
+  it('comes from closing the agent, too, which waits for the end', async () => {
+    const agent = await createAgent({
+      logger: 'silent',
+      model: scriptedModel([{ chunks: [], stall: 'ignore-signal' }]),
+    });
+    const run = agent.run('hello', { session: 's' });
+    const settled = run.catch((error: unknown) => error);
+    await sleep(10);
+    await agent.close();
+    expect(await settled).toMatchObject({ code: 'RUN_ABORTED' });
+    await expect(agent.run('hello')).rejects.toMatchObject({ code: 'AGENT_CLOSED' });
+  });
+});
+
+describe('a tool that goes on after the abort', () => {
+  const late = (
+    goOn: (context: Parameters<Tool['execute']>[1]) => Promise<unknown>,
+    errors: unknown[],
+  ): Tool =>
+    defineTool({
+      name: 'look',
+      description: 'Goes on.',
+      input: { type: 'object' },
+      async execute(_, context) {
+        await sleep(60);
+        await goOn(context).catch((error: unknown) => errors.push(error));
+        return 'too late';
+      },
+    });
+
+  it.each([
+    ['once', (context: Parameters<Tool['execute']>[1]) => context.once('x', () => 1)],
+    [
+      'interrupt',
+      (context: Parameters<Tool['execute']>[1]) =>
+        context.interrupt({ kind: 'q', payload: 1, answer: { type: 'string' } }),
+    ],
+  ])('cannot change the session with %s', async (_, goOn) => {
+    const errors: unknown[] = [];
+    const model = scriptedModel([{ toolCalls: [{ name: 'look' }] }, { text: 'Still here.' }]);
+    await using agent = await createAgent({ logger: 'silent', model, tools: [late(goOn, errors)] });
+    const run = agent.run('hello', { session: 's', signal: AbortSignal.timeout(20) });
+    await expect(run).rejects.toMatchObject({ code: 'RUN_ABORTED' });
+    const before = await agent.session('s');
+    await sleep(80);
+    expect(errors).toMatchObject([{ code: 'RUN_ABORTED' }]);
+    expect(await agent.session('s')).toEqual(before);
+    expect((await agent.run('And now?', { session: 's' })).text).toBe('Still here.');
+  });
+});
