@@ -8,12 +8,11 @@ import { root, workspacePackages } from './workspace.ts';
 it('lists the packages that are there in README.md, and no others', () => {
   const text = readFileSync(join(root, 'README.md'), 'utf8');
   const [, section = ''] = /^## Packages\n(.*?)^## /ms.exec(text) ?? [];
-  const listed = [...section.matchAll(/^\| \[`([^`]+)`\]\((packages\/[\w-]+)/gm)].map(([, name, folder]) => [
-    folder,
-    name,
-  ]);
+  const listed = [...section.matchAll(/^\| \[`([^`]+)`\]\((packages\/[\w-]+)/gm)].map(
+    ([, name = '', folder = '']) => `${folder}: ${name}`,
+  );
   const published = workspacePackages()
     .filter(({ manifest }) => manifest.private !== true)
-    .map(({ folder, manifest }) => [relative(root, folder), manifest.name]);
+    .map(({ folder, manifest }) => `${relative(root, folder)}: ${manifest.name}`);
   expect(listed.toSorted()).toEqual(published.toSorted());
 });
