@@ -46,6 +46,7 @@ export { answerInterrupts, pendingInterrupts } from './interrupts.ts';
 export type { JsonObject, JsonValue } from './json.ts';
 export type { Logger } from './logger.ts';
 export { memoryStore } from './memory-store.ts';
+export { nearest } from './nearest.ts';
 export {
   textOf,
   textPart,
