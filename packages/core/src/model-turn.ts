@@ -61,6 +61,7 @@ export async function takeModelTurn(run: ActiveRun, withoutTools: boolean): Prom
 /** Goes on with an answer that was committed before `afterModel` was through. */
 async function finishTurn(run: ActiveRun, position: RunPosition & { at: 'afterModel' }): Promise<Turn> {
   const stored = position.value as unknown as CompleteResponse;
+  run.more = position.more;
   const offered = toolsNamed(run, position.offered);
   const response = await passAfterModel(run, stored, offered, position.tap);
   if (run.listener !== undefined) await new StreamEdge(run.listener).settle(response.message);
@@ -113,18 +114,22 @@ async function callAfterModel(
 ): Promise<CompleteResponse> {
   const { afterModel } = run.chains;
   if (from !== undefined) requireTap(afterModel.taps, from, 'afterModel');
+  /** What `again` was called with before the tap that is under way: that one will be called anew. */
+  let more = run.more;
   const locate = (tap: LiveTap | undefined, value: CompleteResponse): RunPosition => ({
     at: 'afterModel',
     ...(tap === undefined ? {} : { tap: tap.key }),
     value: storeResponse(value),
     offered,
+    ...(more === undefined ? {} : { more }),
   });
   let saved = from !== undefined;
   // The answer is paid for: once a tap makes the run wait, a crash must not lose it.
   const save = async (): Promise<void> => {
     if (saved) return;
     saved = true;
-    run.position = locate(undefined, response);
+    // A tap that has asked by now has said where to go on.
+    if (run.position.at !== 'afterModel') run.position = locate(undefined, response);
     await run.session.commit({ run: run.toRecord() });
   };
   const passed = await callHook(
@@ -132,6 +137,9 @@ async function callAfterModel(
     afterModel,
     {
       hook: 'afterModel',
+      entered: () => {
+        more = run.more;
+      },
       accept: (tap, returned, given) => (returned === undefined || returned === given ? given : accepted(run, tap, returned)),
       locate,
       save,

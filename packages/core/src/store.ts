@@ -103,7 +103,14 @@ export type RunPosition =
   /** A `beforeModel` tap asked: `value` is the request it had. */
   | { readonly at: 'beforeModel'; readonly tap: string; readonly value: JsonObject }
   /** The model has answered; `afterModel` is not through. `tap` is the one that asked. */
-  | { readonly at: 'afterModel'; readonly tap?: string; readonly value: JsonObject; readonly offered: readonly string[] }
+  | {
+      readonly at: 'afterModel';
+      readonly tap?: string;
+      readonly value: JsonObject;
+      readonly offered: readonly string[];
+      /** What `again` was called with by the taps before. */
+      readonly more?: readonly Message[];
+    }
   /** The model's turn is committed; its calls are being executed. Only the offered tools may be. */
   | { readonly at: 'tools'; readonly offered: readonly string[] }
   /** Nothing is left but `afterAgent` and the end. `callId`: the result that is the answer, or the failure. */

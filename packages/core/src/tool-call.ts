@@ -235,6 +235,8 @@ export class ToolCallPassage implements OnionCall<ToolCall, ToolResult, JsonValu
     about: JournalledCall,
     request: InterruptRequest<S>,
   ): Promise<SchemaOutput<S>> {
+    // One that waits already is not asked more, however often a layer tries again.
+    this.throwIfOpen();
     const call = { id: this.call.id, name: about.name, input: about.input };
     try {
       return await ask(this.run, { plugin, place, call }, request);
