@@ -1,15 +1,6 @@
-import type {
-  CompleteResponse,
-  HookName,
-  Interceptor,
-  TapInfo,
-  TapOptions,
-  WrapModelTapOptions,
-  WrapToolTapOptions,
-} from './hooks.ts';
-import { hookNames } from './hooks.ts';
+import { hookNames, type CompleteResponse, type HookName, type Interceptor, type TapInfo } from './hooks.ts';
 import type { JsonValue } from './json.ts';
-import type { LiveInterceptor, LiveTap, Owner } from './live-tap.ts';
+import { LiveTap, type LiveInterceptor, type Owner, type TapRegistration } from './live-tap.ts';
 import type { Chunk, ModelRequest, ModelResponse } from './model.ts';
 import { composeOnion, OnionHook, type OnionSnapshot } from './onion-hook.ts';
 import { priorityFor, sortOutsideIn, type Placed, type Priority } from './order.ts';
@@ -17,14 +8,6 @@ import { PipelineHook, type PipelineSnapshot } from './pipeline-hook.ts';
 import type { RunInfo } from './run-info.ts';
 import type { RunResult } from './result.ts';
 import type { ToolCall, ToolResult } from './tool.ts';
-
-/** A tap as a plugin registered it, before it has a place. */
-export interface TapRegistration {
-  readonly hook: HookName;
-  readonly options: TapOptions & WrapModelTapOptions & WrapToolTapOptions;
-  readonly fn: (...args: never[]) => unknown;
-  readonly wantsPromise: boolean;
-}
 
 export interface InterceptorRegistration {
   readonly hook: HookName;
@@ -94,7 +77,7 @@ export function composeChains(plugins: readonly PluginTaps[]): Chains {
     internalFor(plugin) {
       const known = internal.get(plugin);
       if (known !== undefined) return known;
-      const taps = hooks.wrapModelCall.taps.filter(({ info }) => info.internal && info.plugin !== plugin);
+      const taps = hooks.wrapModelCall.taps.filter(({ registration, owner }) => registration.internal && owner.id !== plugin);
       const composed: ModelOnion = composeOnion(taps, hooks.wrapModelCall.watcher);
       internal.set(plugin, composed);
       return composed;
@@ -102,9 +85,11 @@ export function composeChains(plugins: readonly PluginTaps[]): Chains {
     frames: sortPlugins(plugins).flatMap(({ owner, frames }) =>
       frames.map((surround) => ({ owner, surround })),
     ),
-    layers: Object.freeze(
-      Object.fromEntries(hookNames.map((hook) => [hook, Object.freeze(layersOf(hook))])),
-    ) as Chains['layers'],
+    get layers() {
+      const entries = hookNames.map((hook) => [hook, Object.freeze(layersOf(hook))] as const);
+      // Every hook name is a key.
+      return Object.freeze(Object.fromEntries(entries)) as Chains['layers'];
+    },
   };
 }
 
@@ -128,7 +113,7 @@ function defaultOf(priority: Priority | undefined): number {
 interface PlacedTap extends Placed {
   readonly owner: Owner;
   readonly registration: TapRegistration;
-  readonly key: string;
+  readonly count: number;
 }
 
 const insideOut: ReadonlySet<HookName> = new Set(['afterModel', 'afterAgent']);
@@ -136,25 +121,13 @@ const insideOut: ReadonlySet<HookName> = new Set(['afterModel', 'afterAgent']);
 function placeTaps(hook: HookName, plugins: readonly PluginTaps[]): LiveTap[] {
   const placed = plugins.flatMap((plugin, index) => placedTaps(hook, plugin, index));
   // Gates are inside every other layer, so each kind is put in order by itself: an edge never crosses between them.
-  const layers = sortOutsideIn(placed.filter((tap) => tap.registration.options.gate !== true));
-  const gates = sortOutsideIn(placed.filter((tap) => tap.registration.options.gate === true));
+  const layers = sortOutsideIn(placed.filter((tap) => !tap.registration.gate));
+  const gates = sortOutsideIn(placed.filter((tap) => tap.registration.gate));
   const outsideIn = [...layers, ...gates];
   const inOrder = insideOut.has(hook) ? outsideIn.toReversed() : outsideIn;
-  return inOrder.map(({ owner, registration, priority, key }, stage) => ({
-    info: Object.freeze({
-      plugin: owner.id,
-      name: registration.options.name,
-      hook,
-      priority,
-      gate: registration.options.gate === true,
-      internal: registration.options.internal === true,
-      stage,
-    }),
-    owner,
-    key,
-    fn: registration.fn,
-    wantsPromise: registration.wantsPromise,
-  }));
+  return inOrder.map(
+    ({ owner, registration, priority, count }, stage) => new LiveTap(owner, registration, priority, stage, count),
+  );
 }
 
 function placedTaps(hook: HookName, plugin: PluginTaps, index: number): PlacedTap[] {
@@ -162,19 +135,18 @@ function placedTaps(hook: HookName, plugin: PluginTaps, index: number): PlacedTa
   return plugin.taps
     .filter((tap) => tap.hook === hook)
     .map((registration, position, all) => {
-      const label = registration.options.name;
-      const count = (labels.get(label) ?? 0) + 1;
-      labels.set(label, count);
+      const count = (labels.get(registration.name) ?? 0) + 1;
+      labels.set(registration.name, count);
       return {
         plugin: plugin.owner,
         owner: plugin.owner,
-        priority: registration.options.priority ?? priorityFor(plugin.priority, hook),
+        priority: registration.priority ?? priorityFor(plugin.priority, hook),
         // A plugin's own taps stay together, the first one outermost.
         listed: index + position / (all.length + 1),
         before: plugin.before,
         after: plugin.after,
         registration,
-        key: `${plugin.owner.id}/${label}/${count}`,
+        count,
       };
     });
 }

@@ -4,6 +4,8 @@ import type { RunResult } from './result.ts';
 /** Events that wait for the consumer; beyond this many the run waits too. */
 const highWater = 256;
 
+type Step = IteratorResult<AgentEvent, undefined>;
+
 /** A run as it goes: its events, and its result. */
 export interface RunStream<Output = unknown> extends AsyncIterable<AgentEvent> {
   /**
@@ -15,13 +17,15 @@ export interface RunStream<Output = unknown> extends AsyncIterable<AgentEvent> {
 
 /**
  * Hands events to one consumer. A consumer that lags makes the run wait, one that leaves aborts it. A run that fails
- * makes the iteration throw, after its last event.
+ * makes the iteration throw, after its last event. It is its own iterator: a generator would cost more than the rest of
+ * a chunk's way.
  */
-export class EventStream<Output> implements RunStream<Output> {
+export class EventStream<Output> implements RunStream<Output>, AsyncIterator<AgentEvent, undefined> {
   readonly #queue: AgentEvent[] = [];
   readonly #abort: (reason: unknown) => void;
   readonly #result: Promise<RunResult<Output>>;
-  #wake: (() => void) | undefined;
+  /** Those who wait for an event, when there is none. */
+  readonly #waiting: ((step: Step | Promise<Step>) => void)[] = [];
   /** Resolves when the consumer has caught up. */
   #room: PromiseWithResolvers<void> | undefined;
   #over = false;
@@ -37,7 +41,7 @@ export class EventStream<Output> implements RunStream<Output> {
     this.#result = start((event) => this.#push(event));
     const over = (): void => {
       this.#over = true;
-      this.#wake?.();
+      for (const resolve of this.#waiting.splice(0)) resolve(this.#end());
     };
     // Whoever only iterates gets the failure from the iteration.
     this.#result.then(over, over);
@@ -49,47 +53,46 @@ export class EventStream<Output> implements RunStream<Output> {
     return this.#result;
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<AgentEvent, void, undefined> {
+  [Symbol.asyncIterator](): AsyncIterator<AgentEvent, undefined> {
     this.#iterating = true;
     this.#resultOnly = false;
-    let finished = false;
-    try {
-      for (;;) {
-        const event = this.#queue.shift();
-        if (event !== undefined) {
-          if (this.#queue.length < highWater / 2) this.#makeRoom();
-          yield event;
-        } else if (this.#over) {
-          finished = true;
-          await this.#result;
-          return;
-        } else {
-          await new Promise<void>((resolve) => {
-            this.#wake = resolve;
-          });
-        }
-      }
-    } finally {
-      this.#iterating = false;
-      this.#resultOnly = true;
-      this.#makeRoom();
-      if (!finished) {
-        this.#abort(new Error('the consumer of the stream left'));
-        // The run is over when its end is committed; how it ended is in `result`.
-        await this.#result.catch(() => undefined);
-      }
+    return this;
+  }
+
+  next(): Promise<Step> {
+    const value = this.#queue.shift();
+    if (value !== undefined) {
+      if (this.#room !== undefined && this.#queue.length < highWater / 2) this.#makeRoom();
+      return Promise.resolve({ value, done: false });
     }
+    if (this.#over) return this.#end();
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+    });
+  }
+
+  /** The consumer leaves: the run is aborted, and over when its end is committed. How it ended is in `result`. */
+  async return(): Promise<Step> {
+    this.#iterating = false;
+    this.#resultOnly = true;
+    this.#makeRoom();
+    if (!this.#over) this.#abort(new Error('the consumer of the stream left'));
+    await this.#result.catch(() => undefined);
+    return { value: undefined, done: true };
+  }
+
+  async #end(): Promise<Step> {
+    this.#iterating = false;
+    await this.#result;
+    return { value: undefined, done: true };
   }
 
   #push(event: AgentEvent): void | Promise<void> {
-    if (this.#resultOnly && this.#queue.length >= highWater) {
-      this.#queue.length = 0;
-      return undefined;
-    }
+    const resolve = this.#waiting.shift();
+    if (resolve !== undefined) return resolve({ value: event, done: false });
+    if (this.#resultOnly && this.#queue.length >= highWater) this.#queue.length = 0;
     this.#queue.push(event);
-    this.#wake?.();
-    this.#wake = undefined;
-    if (this.#queue.length < highWater || this.#resultOnly) return undefined;
+    if (this.#resultOnly || this.#queue.length < highWater) return undefined;
     this.#room ??= Promise.withResolvers<void>();
     return this.#room.promise;
   }

@@ -34,6 +34,11 @@ export class Frame {
     return this.#settled || this.#through?.settled === true;
   }
 
+  /** Whether it is closed, or has come to its end. */
+  get over(): boolean {
+    return this.#closed || this.#settled || this.#through?.settled === true;
+  }
+
   settle(): void {
     this.#settled = true;
   }

@@ -76,7 +76,7 @@ class GatePassage {
       return scope.pass(() => this.#pass(index, tap, checked, edit, passed));
     };
     try {
-      const result: unknown = await (tap.fn as (...args: unknown[]) => unknown)(checked.call, next, scope);
+      const result: unknown = await (tap.registration.fn as (...args: unknown[]) => unknown)(checked.call, next, scope);
       scope.settle();
       if (!isToolResult(result)) throw new TypeError(`it returned ${describeValue(result)} instead of a tool result`);
       observer?.done(result);

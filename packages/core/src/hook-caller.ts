@@ -75,7 +75,7 @@ class HookCaller<V> implements PipelineCaller<V> {
     this.#value = value;
     spec.entered?.(tap);
     const view = this.#run.viewFor(tap.owner);
-    view.enter(tap.key);
+    view.enter(tap);
     return view;
   }
 

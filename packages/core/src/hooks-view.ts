@@ -1,7 +1,7 @@
-import type { InterceptorRegistration, TapRegistration } from './chains.ts';
+import type { InterceptorRegistration } from './chains.ts';
 import { ShallotError } from './errors.ts';
-import { hookNames, type Hook, type HookName, type Hooks, type Interceptor, type TapOptions } from './hooks.ts';
-import { describeValue } from './live-tap.ts';
+import { hookNames, type Hook, type HookName, type Hooks, type Interceptor, type TapOptions, type WrapModelTapOptions, type WrapToolTapOptions } from './hooks.ts';
+import { describeValue, type TapRegistration } from './live-tap.ts';
 import { checkPriority } from './order.ts';
 
 /** What a plugin's taps are handed to. */
@@ -30,9 +30,9 @@ const optionKeys: Readonly<Record<HookName, readonly string[]>> = {
 
 function hookView(hook: HookName, receiver: TapReceiver): Hook<never> {
   const tap = (wantsPromise: boolean) => (given: string | TapOptions, fn: (...args: never[]) => unknown) => {
-    const options = checkOptions(hook, given, receiver.plugin);
+    const { name, priority, gate = false, internal = false } = checkOptions(hook, given, receiver.plugin);
     if (typeof fn !== 'function') throw misuse(hook, receiver.plugin, `was tapped with ${describeValue(fn)} instead of a function`);
-    receiver.addTap({ hook, options, fn, wantsPromise });
+    receiver.addTap({ hook, name: name.trim(), priority, gate, internal, fn, wantsPromise });
   };
   return Object.freeze({
     name: hook,
@@ -48,7 +48,9 @@ function hookView(hook: HookName, receiver: TapReceiver): Hook<never> {
   });
 }
 
-function checkOptions(hook: HookName, given: string | TapOptions, plugin: string): TapOptions {
+type AnyTapOptions = WrapModelTapOptions & WrapToolTapOptions;
+
+function checkOptions(hook: HookName, given: string | TapOptions, plugin: string): AnyTapOptions {
   const options = typeof given === 'string' ? { name: given } : given;
   if (typeof options !== 'object' || options === null || typeof options.name !== 'string' || options.name.trim() === '') {
     throw misuse(hook, plugin, `was tapped without a name; pass one, or { name: '…' }`);
@@ -59,7 +61,7 @@ function checkOptions(hook: HookName, given: string | TapOptions, plugin: string
     throw misuse(hook, plugin, `was tapped with the unknown option "${unknown.join('", "')}"; it takes ${known.join(', ')}. The place in the order comes from priority, before and after of the plugin`);
   }
   if (options.priority !== undefined) checkPriority(options.priority, plugin);
-  return Object.freeze({ ...options, name: options.name.trim() });
+  return options;
 }
 
 function misuse(hook: HookName, plugin: string, what: string): ShallotError {

@@ -1,8 +1,8 @@
-import type { InterceptorRegistration, PluginTaps, Surround, TapRegistration } from './chains.ts';
+import type { InterceptorRegistration, PluginTaps, Surround } from './chains.ts';
 import { isShallotError, messageOf, ShallotError, type ErrorCode } from './errors.ts';
 import type { Files } from './files/files.ts';
 import { hooksFor } from './hooks-view.ts';
-import type { Owner } from './live-tap.ts';
+import type { Owner, TapRegistration } from './live-tap.ts';
 import type { Logger } from './logger.ts';
 import { generateFor } from './plugin-generate.ts';
 import { declareState, type DeclaredState } from './plugin-state.ts';
@@ -30,19 +30,20 @@ export class LoadedPlugin implements PluginTaps {
   readonly after: readonly string[];
   readonly optional: boolean;
   readonly source: PluginSource;
-  readonly taps: TapRegistration[] = [];
-  readonly interceptors: InterceptorRegistration[] = [];
-  readonly frames: Surround[] = [];
-  readonly states: DeclaredState[] = [];
+  // Most plugins leave most of these empty, so all begin with one shared list.
+  taps: readonly TapRegistration[] = none;
+  interceptors: readonly InterceptorRegistration[] = none;
+  frames: readonly Surround[] = none;
+  states: readonly DeclaredState[] = none;
   /** Set by the check of the options. */
   options: unknown;
   readonly #around: PluginSurroundings;
   /** Made when the plugin asks for its signal. */
   #controller: AbortController | undefined;
-  readonly #undo: (() => void)[] = [];
-  readonly #onStart: (() => void | Promise<void>)[] = [];
-  readonly #onReady: ((agent: ReadyAgent) => void | Promise<void>)[] = [];
-  readonly #onStop: (() => void | Promise<void>)[] = [];
+  #undo: readonly (() => void)[] = none;
+  #onStart: readonly (() => void | Promise<void>)[] = none;
+  #onReady: readonly ((agent: ReadyAgent) => void | Promise<void>)[] = none;
+  #onStop: readonly (() => void | Promise<void>)[] = none;
   #isSetUp = false;
 
   constructor(entry: PluginEntry, slot: number, around: PluginSurroundings) {
@@ -52,8 +53,8 @@ export class LoadedPlugin implements PluginTaps {
     this.plugin = placement.use;
     this.owner = new PluginOwner(id, slot, definition, around.log);
     this.priority = placement.priority ?? definition.priority;
-    this.before = [...(definition.before ?? []), ...(placement.before ?? [])];
-    this.after = [...(definition.after ?? []), ...(placement.after ?? [])];
+    this.before = join(definition.before, placement.before);
+    this.after = join(definition.after, placement.after);
     this.optional = placement.optional ?? false;
     this.source = placement.source ?? { from: 'code' };
     this.#around = around;
@@ -125,11 +126,10 @@ export class LoadedPlugin implements PluginTaps {
   discard(): void {
     this.#controller?.abort(new Error(`${this.id} was removed`));
     for (const undo of this.#undo.toReversed()) undo();
-    this.#undo.length = 0;
-    this.taps.length = 0;
-    this.interceptors.length = 0;
-    this.frames.length = 0;
-    this.states.length = 0;
+    this.taps = none;
+    this.interceptors = none;
+    this.frames = none;
+    this.states = none;
   }
 
   /** An error of this plugin: an error with a code keeps it. */
@@ -162,8 +162,14 @@ export class LoadedPlugin implements PluginTaps {
       options: this.options,
       hooks: hooksFor({
         plugin: owner.id,
-        addTap: (tap) => this.#register(this.taps, tap),
-        addInterceptor: (interceptor) => this.#register(this.interceptors, interceptor),
+        addTap: (tap) => {
+          this.#refuseLate();
+          this.taps = [...this.taps, tap];
+        },
+        addInterceptor: (interceptor) => {
+          this.#refuseLate();
+          this.interceptors = [...this.interceptors, interceptor];
+        },
         isUsed: (hook) => this.taps.concat(around.taps()).some((tap) => tap.hook === hook),
       }),
       tools: {
@@ -178,14 +184,24 @@ export class LoadedPlugin implements PluginTaps {
       },
       state: (spec) => {
         const { declared, state } = declareState(owner, spec);
-        this.#register(this.states, declared);
+        this.#refuseLate();
+        this.states = [...this.states, declared];
         return state;
       },
       generate: (run, request, options) => generateFor(owner, run, request, options),
-      frame: (surround) => this.#register(this.frames, surround),
-      onStart: (start) => void this.#onStart.push(start),
-      onReady: (ready) => void this.#onReady.push(ready),
-      onStop: (stop) => void this.#onStop.push(stop),
+      frame: (surround) => {
+        this.#refuseLate();
+        this.frames = [...this.frames, surround];
+      },
+      onStart: (start) => {
+        this.#onStart = [...this.#onStart, start];
+      },
+      onReady: (ready) => {
+        this.#onReady = [...this.#onReady, ready];
+      },
+      onStop: (stop) => {
+        this.#onStop = [...this.#onStop, stop];
+      },
       provide: (key, service) => {
         const other = services.get(key.name);
         if (other !== undefined) throw serviceTaken(key.name, owner.id, other.plugin);
@@ -198,26 +214,29 @@ export class LoadedPlugin implements PluginTaps {
   }
 
   /** All that a plugin registers goes live at once, so it must be complete when `setup` has settled. */
-  #register<T>(list: T[], item: T): void {
-    if (this.#isSetUp) {
-      throw new ShallotError('INVALID_OPTION', {
-        message: `${this.id} tapped a hook, or declared state or a frame, after its setup had settled. Do it in setup; only tools and services may come later.`,
-        plugin: this.id,
-      });
-    }
-    list.push(item);
+  #refuseLate(): void {
+    if (!this.#isSetUp) return;
+    throw new ShallotError('INVALID_OPTION', {
+      message: `${this.id} tapped a hook, or declared state or a frame, after its setup had settled. Do it in setup; only tools and services may come later.`,
+      plugin: this.id,
+    });
   }
 
   #undoable(undo: () => void): () => void {
     const once = (): void => {
-      const index = this.#undo.indexOf(once);
-      if (index === -1) return;
-      this.#undo.splice(index, 1);
+      if (!this.#undo.includes(once)) return;
+      this.#undo = this.#undo.filter((each) => each !== once);
       undo();
     };
-    this.#undo.push(once);
+    this.#undo = [...this.#undo, once];
     return once;
   }
+}
+
+const none: readonly never[] = Object.freeze([]);
+
+function join(a: readonly string[] = none, b: readonly string[] = none): readonly string[] {
+  return b.length === 0 ? a : [...a, ...b];
 }
 
 /** A plugin's name in all that it owns; its logger is made when somebody logs. */

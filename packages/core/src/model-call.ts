@@ -120,7 +120,7 @@ class Circumstances implements ModelCall {
     this.emit =
       sink === undefined
         ? dropChunk
-        : (chunk) => (frame.closed || frame.settled ? undefined : watch.passed(sink.push(chunk)));
+        : (chunk) => (frame.over ? undefined : watch.passed(sink.push(chunk)));
   }
 
   get signal(): AbortSignal {

@@ -70,8 +70,8 @@ export function composeOnion<Request, Response, C>(
   all: readonly LiveTap[],
   watcher: Watcher | undefined,
 ): OnionSnapshot<Request, Response, C> {
-  const taps = all.filter((tap) => !tap.info.gate);
-  const gates = all.filter((tap) => tap.info.gate);
+  const taps = all.filter((tap) => !tap.registration.gate);
+  const gates = all.filter((tap) => tap.registration.gate);
   const enter: Onion<Request, Response, C> = (request, call, frame, sink) =>
     enterLayer<Request, Response, C>(new Passage(taps, watcher, call), 0, request, frame, false, sink);
   if (watcher === undefined) return { taps, gates, watcher, call: enter };
@@ -136,7 +136,7 @@ function enterLayer<Request, Response, C>(
   outer.adopt(layer, beside);
   let returned: unknown;
   try {
-    returned = (tap.fn as WrapFn<Request, Response, C>)(request, layer.next, layer);
+    returned = (tap.registration.fn as WrapFn<Request, Response, C>)(request, layer.next, layer);
   } catch (error) {
     return handled(Promise.reject(layer.failed(error)));
   }
@@ -195,7 +195,7 @@ class Layer<Request, Response, C> extends Frame implements Scope<C> {
   get emit(): Emit<C> | undefined {
     const sink = this.#sink;
     if (sink === undefined) return undefined;
-    this.#emit ??= (chunk) => (this.closed || this.settled ? undefined : sink.push(chunk));
+    this.#emit ??= (chunk) => (this.over ? undefined : sink.push(chunk));
     return this.#emit;
   }
 
@@ -222,7 +222,7 @@ class Layer<Request, Response, C> extends Frame implements Scope<C> {
       return this.#latest;
     }
     if (isPromise(value)) return this.#settled(value);
-    if (this.#tap.wantsPromise) {
+    if (this.#tap.registration.wantsPromise) {
       const wanted = 'a promise, as it was registered with tapPromise';
       return handled(Promise.reject(this.failed(badResult(this.#tap, describeValue(value), wanted))));
     }
@@ -276,7 +276,7 @@ class Layer<Request, Response, C> extends Frame implements Scope<C> {
   }
 
   #next(passed: Request, options: NextOptions<C> | undefined): Promise<Response> {
-    if (this.closed || this.settled) return handled(Promise.reject(this.#refusal()));
+    if (this.over) return handled(Promise.reject(this.#refusal()));
     let request = passed;
     if (passed !== this.#request) {
       try {

@@ -106,12 +106,13 @@ function callTap<V>(
 }
 
 function invoke<V>(tap: LiveTap, value: V, run: Run, caller: PipelineCaller<V>): V | Promise<V> {
-  const fn = tap.fn as PipelineFn<V>;
-  const returned = tap.info.hook === 'beforeAgent' ? fn(run) : fn(value, run);
+  const { hook, wantsPromise } = tap.registration;
+  const fn = tap.registration.fn as PipelineFn<V>;
+  const returned = hook === 'beforeAgent' ? fn(run) : fn(value, run);
   if (returned !== value && isPromise(returned)) {
     return caller.wait(tap, returned).then((settled) => caller.accept(tap, settled, value));
   }
-  if (tap.wantsPromise) {
+  if (wantsPromise) {
     throw badResult(tap, describeValue(returned), 'a promise, as it was registered with tapPromise');
   }
   return caller.accept(tap, returned, value);

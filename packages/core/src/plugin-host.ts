@@ -1,5 +1,6 @@
 import { checkCompatibility, checkEntry, checkPluginOptions } from './check-plugins.ts';
-import { composeChains, sortPlugins, type Chains, type TapRegistration } from './chains.ts';
+import { composeChains, sortPlugins, type Chains } from './chains.ts';
+import type { TapRegistration } from './live-tap.ts';
 import { combineErrors, isShallotError, ShallotError } from './errors.ts';
 import { LoadedPlugin, type PluginSurroundings } from './loaded-plugin.ts';
 import type { DeclaredState } from './plugin-state.ts';

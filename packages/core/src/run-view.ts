@@ -2,7 +2,7 @@ import type { ActiveRun } from './active-run.ts';
 import { ShallotError } from './errors.ts';
 import type { Files } from './files/files.ts';
 import type { Run } from './hooks.ts';
-import type { Owner } from './live-tap.ts';
+import type { LiveTap, Owner } from './live-tap.ts';
 import type { Logger } from './logger.ts';
 import type { Message } from './messages.ts';
 import { ask } from './ask.ts';
@@ -15,7 +15,7 @@ export class RunView implements Run {
   #log: Logger | undefined;
   /** How many questions the tap that is under way has asked. */
   #asked = 0;
-  #tap = '';
+  #tap: LiveTap | undefined;
 
   constructor(run: ActiveRun, owner: Owner) {
     this.#run = run;
@@ -31,7 +31,7 @@ export class RunView implements Run {
   }
 
   /** Notes which tap is under way: ids of questions are made of it. */
-  enter(tap: string): void {
+  enter(tap: LiveTap): void {
     this.#tap = tap;
     this.#asked = 0;
   }
@@ -116,7 +116,7 @@ export class RunView implements Run {
       if (hook !== 'beforeModel' && hook !== 'afterModel') {
         throw this.#misplaced('interrupt', 'beforeModel and afterModel', 'INTERRUPT_NOT_ALLOWED');
       }
-      const place = [hook, this.#tap, this.#asked];
+      const place = [hook, this.#tap?.key ?? '', this.#asked];
       this.#asked += 1;
       return ask(this.#run, { plugin: this.#owner.id, place, call: undefined }, request);
     };

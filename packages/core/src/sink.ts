@@ -12,7 +12,7 @@ export function sinkFor<C>(listener: Emit<C>, failed: (error: unknown) => void):
   const sink = {
     dirty: false,
     push: (chunk: C): void | Promise<void> => {
-      sink.dirty = !isRestart(chunk);
+      sink.dirty = (chunk as { readonly type?: unknown } | null)?.type !== 'restart';
       try {
         const pressure = listener(chunk);
         if (pressure !== undefined) pressure.then(undefined, failed);
@@ -24,8 +24,4 @@ export function sinkFor<C>(listener: Emit<C>, failed: (error: unknown) => void):
     },
   };
   return sink;
-}
-
-function isRestart(chunk: unknown): boolean {
-  return typeof chunk === 'object' && chunk !== null && 'type' in chunk && chunk.type === 'restart';
 }
