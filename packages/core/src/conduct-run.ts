@@ -121,7 +121,9 @@ function failedEnd(run: ActiveRun, thrown: unknown): End {
 /** The end after something more went wrong; an end that is a failure already stays what it is. */
 function failedBy(run: ActiveRun, end: End, thrown: unknown): End {
   if (thrown === undefined || end.outcome === 'failed') return end;
-  return failedEnd(run, thrown);
+  if (end.outcome !== 'aborted') return failedEnd(run, thrown);
+  run.errors.push(wrapError(run, thrown));
+  return end;
 }
 
 /** The error that a run is rejected with: who threw is said, and the original is the cause. */

@@ -46,7 +46,8 @@ export function jsonSchemaOf(schema: Schema, label: string, code: ErrorCode): Js
     });
   }
   try {
-    const json: unknown = converter.jsonSchema.input({ target: 'draft-2020-12' });
+    // A copy: that of zod can still be used as the schema it came from, and what is stored must be plain JSON.
+    const json = { ...converter.jsonSchema.input({ target: 'draft-2020-12' }) };
     freezeJson(json, `the schema of ${label}`);
     return json as JsonSchema;
   } catch (cause) {
