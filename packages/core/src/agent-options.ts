@@ -39,6 +39,8 @@ export interface AgentOptions<Context = unknown> {
   readonly modelIdleMs?: number;
   /** How long an answer in a single piece may take. Default: 600,000. */
   readonly modelTimeoutMs?: number;
+  /** Called last when the agent is closed: for what was made for this agent alone, its store for instance. */
+  readonly onClose?: () => void | Promise<void>;
   /** How long a claim on a session holds without being renewed. Default: 60,000. */
   readonly claimMs?: number;
 }

@@ -179,8 +179,10 @@ class LiveAgent<Context> implements Agent<Context> {
 
   async fork(changes: Partial<AgentOptions<Context>> = {}): Promise<Agent<Context>> {
     this.#refuseClosed();
+    // What was made for this agent alone stays with it.
+    const { onClose: _, ...options } = this.#options;
     return createAgent<Context>({
-      ...this.#options,
+      ...options,
       store: this.#parts.store,
       tools: [...this.#ownTools],
       plugins: this.#parts.host.entries,
@@ -220,7 +222,11 @@ class LiveAgent<Context> implements Agent<Context> {
     for (const run of this.#running.keys()) run.abort(reason);
     await Promise.allSettled(this.#running.values());
     this.#claims.stop();
-    await this.#parts.host.close();
+    try {
+      await this.#parts.host.close();
+    } finally {
+      await this.#options.onClose?.();
+    }
   }
 
   #refuseClosed(): void {

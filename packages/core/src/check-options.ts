@@ -43,6 +43,7 @@ const agentKeys: Record<keyof AgentOptions, Check> = {
   modelIdleMs: isTime,
   modelTimeoutMs: isTime,
   claimMs: isTime,
+  onClose: (value) => (typeof value === 'function' ? undefined : 'a function'),
 };
 
 const runKeys: Record<keyof RunOptions, Check> = {

@@ -1,6 +1,6 @@
 import satisfies from 'semver/functions/satisfies.js';
 import validRange from 'semver/ranges/valid.js';
-import { ShallotError, type ErrorCode } from './errors.ts';
+import { formatLocation, ShallotError, type ErrorCode } from './errors.ts';
 import type { LoadedPlugin } from './loaded-plugin.ts';
 import { checkPriority } from './order.ts';
 import { isPlugin, isPluginFactory, pluginApi, type PluginEntry } from './plugin.ts';
@@ -65,7 +65,7 @@ function checkPlugin(plugin: LoadedPlugin, all: readonly LoadedPlugin[]): Shallo
   const earlier = all.slice(0, all.indexOf(plugin));
   const twin = earlier.find((other) => other.id === plugin.id);
   if (twin !== undefined) {
-    return fail('PLUGIN_DUPLICATE', `Two plugins have the id "${plugin.id}": from ${twin.source.from} and from ${plugin.source.from}. Give one of them an id of its own.`);
+    return fail('PLUGIN_DUPLICATE', `Two plugins have the id "${plugin.id}": from ${sourceOf(twin)} and from ${sourceOf(plugin)}. Give one of them an id of its own.`);
   }
   if (validRange(definition.api) === null) {
     return fail('PLUGIN_INVALID', `The api range of "${plugin.id}" is ${JSON.stringify(definition.api)}, which is not a semver range. Write "^1.0.0".`);
@@ -82,6 +82,10 @@ function checkPlugin(plugin: LoadedPlugin, all: readonly LoadedPlugin[]): Shallo
   const enemy = earlier.find((other) => conflicts(plugin, other) || conflicts(other, plugin));
   if (enemy === undefined) return undefined;
   return fail('PLUGIN_CONFLICT', `${plugin.id} and ${enemy.id} exclude each other. Remove one of them.`);
+}
+
+function sourceOf({ source: { from, at } }: LoadedPlugin): string {
+  return at === undefined ? from : `${from} (${formatLocation(at)})`;
 }
 
 function conflicts(plugin: LoadedPlugin, other: LoadedPlugin): boolean {

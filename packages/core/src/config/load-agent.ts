@@ -6,7 +6,7 @@ import { resolveAgentOptions, type AgentOverrides } from './resolve-agent-option
 export interface LoadAgentOptions<Context = unknown> extends LoadConfigOptions, AgentOverrides<Context> {}
 
 export interface LoadedAgent<Context = unknown> {
-  /** Set up and started; the caller closes it. */
+  /** Set up and started; the caller closes it, and with it the store that was opened for it. */
   readonly agent: Agent<Context>;
   /** What went wrong with optional plugins and was not fatal: to be shown. */
   readonly warnings: readonly ShallotError[];
@@ -27,7 +27,13 @@ export async function loadAgent<Context = unknown>(
   const loaded = await loadConfig(options);
   const { options: agentOptions, warnings, discard } = await resolveAgentOptions(loaded, overrides);
   try {
-    const agent = await createAgent(agentOptions);
+    const agent = await createAgent({
+      ...agentOptions,
+      onClose: async () => {
+        await overrides.onClose?.();
+        await discard();
+      },
+    });
     return {
       agent,
       warnings: [...warnings, ...agent.warnings],

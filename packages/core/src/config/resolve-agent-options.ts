@@ -24,7 +24,7 @@ export interface ResolvedAgent<Context = unknown> {
   readonly options: AgentOptions<Context>;
   /** The failures of optional plugins. */
   readonly warnings: readonly ShallotError[];
-  /** Closes the store if it was opened here: for when no agent comes of it. */
+  /** Closes the store if it was opened here: when no agent comes of it, or with the agent. */
   readonly discard: () => Promise<void>;
 }
 
