@@ -1,0 +1,47 @@
+import type { ToolCall, ToolScope } from '@shallot/core';
+
+import type { DecisionKind } from './decision.ts';
+import { digestOf } from './digest.ts';
+import { fileDiff } from './file-diff.ts';
+import type { Rule } from './options.ts';
+import { showArguments } from './show-arguments.ts';
+import { visible } from './visible.ts';
+
+/**
+ * What a person is shown: the payload of an interrupt of the kind `approval`, all of it safe to print. The arguments as
+ * JSON, to edit, are in the interrupt's `call`.
+ */
+export interface ApprovalRequest {
+  readonly tool: string;
+  readonly decisions: readonly DecisionKind[];
+  /** All of them, as text; hidden characters are written as `⟨U+202E⟩`. */
+  readonly arguments: string;
+  /** What the policy says about the call. */
+  readonly description?: string;
+  /** For edits of files: a unified diff, or in parentheses why there is none. */
+  readonly diff?: string;
+  /** When a gate has changed the call: who, and what it was. */
+  readonly changed?: { readonly by: string; readonly tool: string; readonly arguments: string };
+}
+
+/** Describes a call as it would be executed. */
+export async function describeCall(call: ToolCall, rule: Rule, scope: ToolScope): Promise<ApprovalRequest> {
+  const { run, edit } = scope;
+  const { describe } = rule;
+  // Committed once: a text that comes out otherwise the next time would make every answer a stale one.
+  const description =
+    describe === undefined
+      ? undefined
+      : visible(await scope.once(`describe:${digestOf([call.name, call.input])}`, () => describe(call, run)));
+  const diff = await fileDiff(call, run.files);
+  return {
+    tool: call.name,
+    decisions: rule.decisions,
+    arguments: showArguments(call.input),
+    ...(description === undefined ? {} : { description }),
+    ...(diff === undefined ? {} : { diff }),
+    ...(edit === undefined
+      ? {}
+      : { changed: { by: edit.by, tool: edit.from.name, arguments: showArguments(edit.from.input) } }),
+  };
+}

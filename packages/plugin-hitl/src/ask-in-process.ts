@@ -1,0 +1,40 @@
+import type { ToolCall, ToolScope } from '@shallot/core';
+
+import type { ApprovalRequest } from './approval-request.ts';
+import { checkDecision, type Decision } from './decision.ts';
+import type { Ask } from './options.ts';
+
+/** Asks through a function of the application. @throws when it does not give a decision that was offered, in time */
+export async function askInProcess(
+  ask: Ask,
+  timeoutMs: number,
+  request: ApprovalRequest,
+  call: ToolCall,
+  scope: ToolScope,
+): Promise<Decision> {
+  const given = new AbortController();
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => late.reject(new Error(`there was no answer within ${timeoutMs} ms`)),
+    timeoutMs,
+  );
+  const abort = (): void => late.reject(scope.signal.reason);
+  scope.signal.addEventListener('abort', abort);
+  try {
+    const signal = AbortSignal.any([scope.signal, given.signal]);
+    const asked = Promise.resolve(ask({ ...request, call }, { run: scope.run, signal }));
+    const checked = await checkDecision(
+      await Promise.race([asked, late.promise]),
+      request.decisions,
+      call,
+      scope.check,
+    );
+    if ('problem' in checked) throw new Error(checked.problem);
+    return checked.decision;
+  } finally {
+    clearTimeout(timer);
+    scope.signal.removeEventListener('abort', abort);
+    // Whoever still asks can stop.
+    given.abort();
+  }
+}

@@ -1,0 +1,125 @@
+import type { JsonObject, JsonSchema, Schema, ToolCall } from '@shallot/core';
+
+/** What a person may answer. */
+export type DecisionKind = 'approve' | 'edit' | 'reject' | 'respond';
+
+/** An answer to the question whether a call may be executed. */
+export type Decision =
+  /** Executes the call as it was shown. */
+  | { readonly decision: 'approve' }
+  /** Executes another call: other arguments, or another tool, to which that tool's own policy applies. */
+  | { readonly decision: 'edit'; readonly args: JsonObject; readonly name?: string }
+  /** The call is not executed; the model is told so, with the reason. */
+  | { readonly decision: 'reject'; readonly reason?: string }
+  /** The call is not executed; the content stands for the tool's result. */
+  | { readonly decision: 'respond'; readonly content: string };
+
+export const decisionKinds: readonly DecisionKind[] = ['approve', 'edit', 'reject', 'respond'];
+
+/** What each decision may carry beside its name; what must be there stands in `required`. */
+const members: Readonly<
+  Record<DecisionKind, { readonly allowed: readonly string[]; readonly required: readonly string[] }>
+> = {
+  approve: { allowed: [], required: [] },
+  edit: { allowed: ['args', 'name'], required: ['args'] },
+  reject: { allowed: ['reason'], required: [] },
+  respond: { allowed: ['content'], required: ['content'] },
+};
+
+/** The JSON Schema of an answer that may be one of these decisions. */
+export function decisionSchema(kinds: readonly DecisionKind[]): JsonSchema {
+  return {
+    type: 'object',
+    properties: {
+      decision: { enum: kinds },
+      args: { type: 'object', description: 'with edit: all arguments of the call that is executed instead' },
+      name: { type: 'string', description: "with edit: that call's tool, if it is another one" },
+      reason: { type: 'string', description: 'with reject: what the model is told' },
+      content: { type: 'string', description: "with respond: what stands for the tool's result" },
+    },
+    required: ['decision'],
+    additionalProperties: false,
+    allOf: kinds.map((kind) => ({
+      if: { properties: { decision: { const: kind } }, required: ['decision'] },
+      // oxlint-disable-next-line unicorn/no-thenable -- JSON Schema's word
+      then: {
+        propertyNames: { enum: ['decision', ...members[kind].allowed] },
+        required: ['decision', ...members[kind].required],
+      },
+    })),
+  };
+}
+
+type CheckCall = (call: Pick<ToolCall, 'name' | 'input'>) => Promise<string | undefined>;
+
+/**
+ * The schema of an answer about one call. What it gives as JSON Schema can be checked anywhere; where the run goes on, an
+ * edit is checked against the tool's own schema as well, so that a wrong one leaves the question open.
+ */
+export function answerSchema(
+  kinds: readonly DecisionKind[],
+  call: ToolCall,
+  checkCall: CheckCall | undefined,
+): Schema<Decision> {
+  const schema = decisionSchema(kinds);
+  return {
+    '~standard': {
+      version: 1,
+      vendor: 'shallot-hitl',
+      async validate(value: unknown) {
+        const parsed = await checkDecision(value, kinds, call, checkCall);
+        return 'problem' in parsed ? { issues: [{ message: parsed.problem }] } : { value: parsed.decision };
+      },
+      jsonSchema: { input: () => ({ ...schema }), output: () => ({ ...schema }) },
+    },
+  };
+}
+
+type Checked = { readonly decision: Decision } | { readonly problem: string };
+
+/** Checks an answer from anywhere: its shape, and an edit by the tool that it would be executed with. */
+export async function checkDecision(
+  value: unknown,
+  kinds: readonly DecisionKind[],
+  call: ToolCall,
+  checkCall: CheckCall | undefined,
+): Promise<Checked> {
+  const parsed = parseDecision(value, kinds);
+  if ('problem' in parsed || parsed.decision.decision !== 'edit') return parsed;
+  const { args, name = call.name } = parsed.decision;
+  const problem = await checkCall?.({ name, input: args });
+  return problem === undefined ? parsed : { problem };
+}
+
+function parseDecision(value: unknown, kinds: readonly DecisionKind[]): Checked {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return {
+      problem: `an answer is an object with a decision, not ${value === null ? 'null' : typeof value}`,
+    };
+  }
+  const { decision, ...rest } = value as Readonly<Record<string, unknown>>;
+  const kind = kinds.find((each) => each === decision);
+  if (kind === undefined) {
+    return { problem: `the decision is ${JSON.stringify(decision)}; it must be one of ${kinds.join(', ')}` };
+  }
+  const { allowed, required } = members[kind];
+  const present = Object.keys(rest).filter((key) => rest[key] !== undefined);
+  const odd = present.find((key) => !allowed.includes(key));
+  if (odd !== undefined) return { problem: `the decision ${kind} takes no "${odd}"` };
+  const missing = required.find((key) => !present.includes(key));
+  if (missing !== undefined) return { problem: `the decision ${kind} needs "${missing}"` };
+  const wrong = present.find((key) =>
+    key === 'args' ? !isPlainObject(rest[key]) : typeof rest[key] !== 'string',
+  );
+  if (wrong !== undefined) {
+    return {
+      problem: `"${wrong}" of the decision ${kind} must be ${wrong === 'args' ? 'an object' : 'a text'}`,
+    };
+  }
+  // Every member was checked above.
+  return { decision: value as Decision };
+}
+
+function isPlainObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

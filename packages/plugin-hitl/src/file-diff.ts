@@ -1,0 +1,74 @@
+import { isShallotError, messageOf, type Files, type ToolCall } from '@shallot/core';
+import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
+
+import { visible } from './visible.ts';
+
+/** Beyond these a diff takes long, and nobody reads it. */
+const maxLength = 500_000;
+const maxChanges = 5000;
+
+/**
+ * What a call of `write_file` (`path`, `content`) or `edit_file` (`path`, `old_string`, `new_string`, `replace_all`) would
+ * change, as a unified diff against the file as it is now; or, in parentheses, why there is none. Undefined for other tools.
+ */
+export async function fileDiff(
+  { name, input }: Pick<ToolCall, 'name' | 'input'>,
+  files: Files,
+): Promise<string | undefined> {
+  const change = changeOf(name, input);
+  if (change === undefined) return undefined;
+  const path = change.path.startsWith('/') ? change.path : `/${change.path}`;
+  try {
+    const before = await currentText(files, path);
+    const after = change.apply(before ?? '');
+    if (before === after) return '(the file would stay as it is)';
+    if ((before?.length ?? 0) + after.length > maxLength) return '(no diff: the file is too large)';
+    const from = before === undefined ? '/dev/null' : path;
+    const patch = createTwoFilesPatch(from, path, before ?? '', after, undefined, undefined, {
+      context: 3,
+      headerOptions: FILE_HEADERS_ONLY,
+      maxEditLength: maxChanges,
+    });
+    return patch === undefined ? '(no diff: too much would change)' : visible(patch);
+  } catch (error) {
+    return visible(`(no diff: ${messageOf(error)})`);
+  }
+}
+
+interface Change {
+  readonly path: string;
+  /** @throws when the change does not fit the text */
+  readonly apply: (before: string) => string;
+}
+
+function changeOf(name: string, input: unknown): Change | undefined {
+  if (typeof input !== 'object' || input === null) return undefined;
+  const {
+    path,
+    content,
+    old_string: old,
+    new_string: replacement,
+    replace_all: all,
+  } = input as Readonly<Record<string, unknown>>;
+  if (typeof path !== 'string') return undefined;
+  if (name === 'write_file' && typeof content === 'string') return { path, apply: () => content };
+  if (name !== 'edit_file' || typeof old !== 'string' || typeof replacement !== 'string') return undefined;
+  return { path, apply: (before) => replaceText(before, old, replacement, all === true) };
+}
+
+function replaceText(before: string, old: string, replacement: string, all: boolean): string {
+  const parts = before.split(old);
+  const found = old === '' ? 0 : parts.length - 1;
+  if (found === 0) throw new Error('the text to be replaced is not in the file');
+  if (found > 1 && !all) throw new Error(`the text to be replaced is in the file ${found} times`);
+  return parts.join(replacement);
+}
+
+async function currentText(files: Files, path: string): Promise<string | undefined> {
+  try {
+    return (await files.readText(path)).text;
+  } catch (error) {
+    if (isShallotError(error, 'FILE_NOT_FOUND')) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,116 @@
+import {
+  definePlugin,
+  messageOf,
+  textPart,
+  type JsonValue,
+  type ToolCall,
+  type ToolNext,
+  type ToolResult,
+  type ToolScope,
+} from '@shallot/core';
+
+import { describeCall, type ApprovalRequest } from './approval-request.ts';
+import { askInProcess } from './ask-in-process.ts';
+import { answerSchema, type Decision } from './decision.ts';
+import { digestOf } from './digest.ts';
+import { optionsSchema, type Policy } from './options.ts';
+import { checkPolicy, ruleFor } from './policy.ts';
+
+/**
+ * Asks a person before a tool call is executed, exactly as it would be executed: a gate. Without an answer that allows
+ * it, no call of a guarded tool is.
+ */
+export const hitl = definePlugin({
+  name: 'hitl',
+  version: '0.1.0',
+  api: '^1.0.0',
+  priority: 65,
+  options: optionsSchema,
+  setup({ id, options: policy, hooks, onReady, log }) {
+    onReady(({ tools }) => checkPolicy(policy, tools, log));
+    hooks.wrapToolCall.tapPromise({ name: 'approve', gate: true }, (call, next, scope) =>
+      guard(policy, id, call, next, scope),
+    );
+  },
+});
+
+async function guard(
+  policy: Policy,
+  id: string,
+  call: ToolCall,
+  next: ToolNext,
+  scope: ToolScope,
+): Promise<ToolResult> {
+  const rule = ruleFor(policy, call.name);
+  if (rule === undefined) return next(call);
+  const isAsked: unknown = await rule.when?.(call, scope.run);
+  if (isAsked === false) return next(call);
+  const request = await describeCall(call, rule, scope);
+  const decision = await decide(policy, request, call, scope);
+  switch (decision.decision) {
+    case 'approve':
+      return next(call);
+    case 'edit':
+      return executeEdited(decision, call, next);
+    case 'respond':
+      return { content: [textPart(decision.content)] };
+    case 'reject':
+      return denied(id, call, decision.reason);
+  }
+}
+
+async function decide(
+  { ask, askTimeoutMs }: Policy,
+  request: ApprovalRequest,
+  call: ToolCall,
+  scope: ToolScope,
+): Promise<Decision> {
+  if (ask === 'deny')
+    return { decision: 'reject', reason: 'it needs an approval, and there is nobody to ask' };
+  if (ask === 'interrupt') {
+    const answer = answerSchema(request.decisions, call, scope.check);
+    // What the schema lets through is a decision.
+    return (await scope.interrupt({ kind: 'approval', payload: toJson(request), answer })) as Decision;
+  }
+  try {
+    // Committed: a call that is taken up again is not asked about twice.
+    return await scope.once(`ask:${digestOf([call.name, call.input, request])}`, () =>
+      askInProcess(ask, askTimeoutMs, request, call, scope),
+    );
+  } catch (error) {
+    scope.run.log.error(
+      { err: error, call: call.id },
+      'an approval could not be asked for; the call was denied',
+    );
+    return {
+      decision: 'reject',
+      reason: `it needs an approval, and asking for it failed: ${messageOf(error)}`,
+    };
+  }
+}
+
+async function executeEdited(
+  { args, name = '' }: Decision & { decision: 'edit' },
+  call: ToolCall,
+  next: ToolNext,
+): Promise<ToolResult> {
+  const edited = { ...call, name: name || call.name, input: args };
+  const result = await next(edited);
+  if (result.denied !== undefined) return result;
+  const note = `A person changed this call before it was executed. What was executed is ${edited.name} with ${JSON.stringify(args)}`;
+  return { ...result, content: [textPart(note), ...result.content] };
+}
+
+function denied(by: string, call: ToolCall, reason: string | undefined): ToolResult {
+  const why = reason === undefined || reason === '' ? '' : `: ${reason}`;
+  return {
+    content: [textPart(`The call of ${call.name} was rejected and not executed${why}`)],
+    isError: true,
+    denied: { by, ...(why === '' ? {} : { reason: reason ?? '' }) },
+  };
+}
+
+function toJson(request: ApprovalRequest): JsonValue {
+  const { changed, ...rest } = request;
+  return { ...rest, ...(changed === undefined ? {} : { changed: { ...changed } }) };
+}

@@ -1,0 +1,11 @@
+/** What a reader does not see, or what makes them see something else: controls, bidirectional marks, odd spaces. */
+const hidden = /[\p{Cc}\p{Cf}\p{Cn}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Zs}\p{Default_Ignorable_Code_Point}]/gu;
+
+/** Replaces hidden and bidirectional characters by their numbers: `⟨U+202E⟩`. Line feeds, tabs and spaces stay. */
+export function visible(text: string): string {
+  return text.replace(hidden, (character) => {
+    if (character === '\n' || character === '\t' || character === ' ') return character;
+    const code = character.codePointAt(0) ?? 0;
+    return `⟨U+${code.toString(16).toUpperCase().padStart(4, '0')}⟩`;
+  });
+}
