@@ -3,8 +3,8 @@ import type { Chains } from './chains.ts';
 import { isShallotError, messageOf, ShallotError } from './errors.ts';
 import type { AgentEvent } from './events.ts';
 import { Frame } from './frame.ts';
-import type { HookName } from './hooks.ts';
 import { HookClock } from './hook-clock.ts';
+import type { HookName } from './hooks.ts';
 import type { Answers, Interrupt } from './interrupt.ts';
 import { freezeJson, type JsonObject, type JsonValue } from './json.ts';
 import type { LiveSession } from './live-session.ts';
@@ -28,7 +28,9 @@ export interface RunSetup {
   /** Gets the run's events; undefined when nobody listens. */
   readonly listener: ((event: AgentEvent) => void | Promise<void>) | undefined;
   /** The record of the run to go on with, or undefined for a new one. */
-  readonly resume: { readonly record: RunRecord; readonly revision: number; readonly answers: Answers } | undefined;
+  readonly resume:
+    | { readonly record: RunRecord; readonly revision: number; readonly answers: Answers }
+    | undefined;
 }
 
 /** How `end` was called. */
@@ -117,7 +119,9 @@ export class ActiveRun {
     this.askedBefore = record?.interrupts ?? [];
     this.answers = new Map(setup.resume === undefined ? [] : Object.entries(setup.resume.answers));
     if (record !== undefined) {
-      this.#state = new Map(Object.entries(record.state).map(([id, keys]) => [id, new Map(Object.entries(keys))]));
+      this.#state = new Map(
+        Object.entries(record.state).map(([id, keys]) => [id, new Map(Object.entries(keys))]),
+      );
     }
   }
 
@@ -183,7 +187,10 @@ export class ActiveRun {
     if (this.ended) throw runEnded(plugin, 'end');
     if (this.ending !== undefined) return;
     const message = typeof answer === 'string' ? { role: 'assistant' as const, content: answer } : answer;
-    this.ending = { message: message === undefined ? undefined : this.toMessages(message, plugin)[0], reason };
+    this.ending = {
+      message: message === undefined ? undefined : this.toMessages(message, plugin)[0],
+      reason,
+    };
   }
 
   again(messages: Input | undefined, plugin: string): void {

@@ -49,9 +49,15 @@ export interface Agent<Context = unknown> extends AsyncDisposable {
    * Runs to the end. Rejects with a `ShallotError` that has the `result` when the run fails or is aborted.
    * @throws `SESSION_BUSY`, `SESSION_INTERRUPTED`, `SESSION_UNFINISHED`, `STORE_CONFLICT` before anything has run
    */
-  run<S extends Schema = never>(input: Input, options?: RunOptions<Context, S>): Promise<RunResult<SchemaOutput<S>>>;
+  run<S extends Schema = never>(
+    input: Input,
+    options?: RunOptions<Context, S>,
+  ): Promise<RunResult<SchemaOutput<S>>>;
   /** The same, with its events as they come. Leaving the iteration aborts the run. */
-  stream<S extends Schema = never>(input: Input, options?: RunOptions<Context, S>): RunStream<SchemaOutput<S>>;
+  stream<S extends Schema = never>(
+    input: Input,
+    options?: RunOptions<Context, S>,
+  ): RunStream<SchemaOutput<S>>;
   /**
    * Goes on with a run that was interrupted, with answers by interrupt id, or with one whose process died.
    * @throws `INTERRUPT_UNKNOWN`, `INTERRUPT_ANSWER`, `NOTHING_TO_RESUME`, `PLUGIN_GONE`, `STATE_VERSION` before anything has run
@@ -83,7 +89,9 @@ export interface Agent<Context = unknown> extends AsyncDisposable {
 }
 
 /** Sets up an agent and starts its plugins. After a failure nothing is left running. */
-export async function createAgent<Context = unknown>(options: AgentOptions<Context>): Promise<Agent<Context>> {
+export async function createAgent<Context = unknown>(
+  options: AgentOptions<Context>,
+): Promise<Agent<Context>> {
   checkAgentOptions(options);
   const parts = partsOf(options as AgentOptions);
   parts.tools.add(options.tools ?? [], agentSource);
@@ -128,7 +136,10 @@ class LiveAgent<Context> implements Agent<Context> {
     return [...this.#parts.host.warnings];
   }
 
-  run<S extends Schema>(input: Input, options: RunOptions<Context, S> = {}): Promise<RunResult<SchemaOutput<S>>> {
+  run<S extends Schema>(
+    input: Input,
+    options: RunOptions<Context, S> = {},
+  ): Promise<RunResult<SchemaOutput<S>>> {
     return this.#begin(options.session ?? newSession(), options, undefined, input);
   }
 
@@ -231,7 +242,9 @@ class LiveAgent<Context> implements Agent<Context> {
 
   #refuseClosed(): void {
     if (this.#closing === undefined) return;
-    throw new ShallotError('AGENT_CLOSED', { message: `The agent ${this.name} was closed. Create another one.` });
+    throw new ShallotError('AGENT_CLOSED', {
+      message: `The agent ${this.name} was closed. Create another one.`,
+    });
   }
 
   #stream<S extends Schema>(
@@ -275,8 +288,8 @@ class LiveAgent<Context> implements Agent<Context> {
     try {
       const run =
         input === undefined
-          ? await resumeRun(this.#parts, session, answers ?? {}, options as RunOptions, listener)
-          : await beginRun(this.#parts, session, input, options as RunOptions, listener);
+          ? await resumeRun(this.#parts, session, answers ?? {}, options, listener)
+          : await beginRun(this.#parts, session, input, options, listener);
       const result = await this.#conduct(run, options.signal);
       if (result.outcome === 'failed' || result.outcome === 'aborted') throw rejection(result);
       // The output was validated by the schema that it was asked for with.

@@ -36,15 +36,17 @@ export async function ask<S extends Schema>(
     run.warn('INTERRUPT_ANSWER', `The answer to ${id} was refused: ${checked.issues}`, asker.plugin);
   }
   const before = run.askedBefore.find((asked) => asked.id === id);
-  const interrupt: Interrupt = before ?? Object.freeze({
-    id,
-    kind,
-    plugin: asker.plugin,
-    ...(asker.call === undefined ? {} : { call: asker.call }),
-    payload,
-    answerSchema,
-    createdAt: new Date().toISOString(),
-  });
+  const interrupt: Interrupt =
+    before ??
+    Object.freeze({
+      id,
+      kind,
+      plugin: asker.plugin,
+      ...(asker.call === undefined ? {} : { call: asker.call }),
+      payload,
+      answerSchema,
+      createdAt: new Date().toISOString(),
+    });
   // Nobody is asked about what `end` has made pointless.
   if (run.ending === undefined) await run.open(interrupt);
   throw new InterruptSignal(interrupt);

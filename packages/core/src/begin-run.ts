@@ -1,11 +1,11 @@
 import { ActiveRun } from './active-run.ts';
-import type { AgentParts } from './agent-parts.ts';
 import type { RunOptions } from './agent-options.ts';
+import type { AgentParts } from './agent-parts.ts';
 import { ShallotError } from './errors.ts';
 import type { AgentEvent } from './events.ts';
 import { isIdle } from './hook-caller.ts';
-import { mergeAnswers, refuseClaimed } from './interrupts.ts';
 import type { Answers } from './interrupt.ts';
+import { mergeAnswers, refuseClaimed } from './interrupts.ts';
 import { LiveSession } from './live-session.ts';
 import { takeInput } from './loop.ts';
 import { toMessages, type Input } from './messages.ts';

@@ -22,7 +22,12 @@ export function withUniqueCalls(
   return toMessage(content === undefined ? message : { ...message, content }, newId) as AssistantMessage;
 }
 
-function isNew(id: unknown, parts: readonly AssistantPart[], index: number, used: () => ReadonlySet<string>): boolean {
+function isNew(
+  id: unknown,
+  parts: readonly AssistantPart[],
+  index: number,
+  used: () => ReadonlySet<string>,
+): boolean {
   if (typeof id !== 'string' || id === '' || used().has(id)) return false;
   for (let before = 0; before < index; before += 1) {
     const part = parts[before];

@@ -3,10 +3,10 @@ import type { JsonValue } from './json.ts';
 import { LiveTap, type LiveInterceptor, type Owner, type TapRegistration } from './live-tap.ts';
 import type { Chunk, ModelRequest, ModelResponse } from './model.ts';
 import { composeOnion, OnionHook, type OnionSnapshot } from './onion-hook.ts';
-import { priorityFor, sortOutsideIn, type Placed, type Priority } from './order.ts';
+import { defaultPriority, priorityFor, sortOutsideIn, type Placed, type Priority } from './order.ts';
 import { PipelineHook, type PipelineSnapshot } from './pipeline-hook.ts';
-import type { RunInfo } from './run-info.ts';
 import type { RunResult } from './result.ts';
+import type { RunInfo } from './run-info.ts';
 import type { ToolCall, ToolResult } from './tool.ts';
 
 export interface InterceptorRegistration {
@@ -77,7 +77,9 @@ export function composeChains(plugins: readonly PluginTaps[]): Chains {
     internalFor(plugin) {
       const known = internal.get(plugin);
       if (known !== undefined) return known;
-      const taps = hooks.wrapModelCall.taps.filter(({ registration, owner }) => registration.internal && owner.id !== plugin);
+      const taps = hooks.wrapModelCall.taps.filter(
+        ({ registration, owner }) => registration.internal && owner.id !== plugin,
+      );
       const composed: ModelOnion = composeOnion(taps, hooks.wrapModelCall.watcher);
       internal.set(plugin, composed);
       return composed;
@@ -107,7 +109,10 @@ export function sortPlugins<T extends PluginTaps>(plugins: readonly T[]): T[] {
 }
 
 function defaultOf(priority: Priority | undefined): number {
-  return priorityFor(typeof priority === 'object' ? { default: priority.default ?? 25 } : priority, 'beforeAgent');
+  return priorityFor(
+    typeof priority === 'object' ? { default: priority.default ?? defaultPriority } : priority,
+    'beforeAgent',
+  );
 }
 
 interface PlacedTap extends Placed {
@@ -126,7 +131,8 @@ function placeTaps(hook: HookName, plugins: readonly PluginTaps[]): LiveTap[] {
   const outsideIn = [...layers, ...gates];
   const inOrder = insideOut.has(hook) ? outsideIn.toReversed() : outsideIn;
   return inOrder.map(
-    ({ owner, registration, priority, count }, stage) => new LiveTap(owner, registration, priority, stage, count),
+    ({ owner, registration, priority, count }, stage) =>
+      new LiveTap(owner, registration, priority, stage, count),
   );
 }
 

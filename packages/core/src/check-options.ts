@@ -32,7 +32,8 @@ const agentKeys: Record<keyof AgentOptions, Check> = {
   tools: isList,
   plugins: isList,
   store: has('commit', 'a store, memoryStore() for instance'),
-  files: (value) => (typeof value === 'function' ? undefined : has('readText', 'a files service, or a function')(value)),
+  files: (value) =>
+    typeof value === 'function' ? undefined : has('readText', 'a files service, or a function')(value),
   maxSteps: isCount,
   maxStepsAnswer: isFlag,
   toolConcurrency: isCount,
@@ -76,7 +77,9 @@ function check(what: string, options: object, keys: Readonly<Record<string, Chec
       return [`${what} does not know the option "${key}". ${hint}`];
     }
     const wanted = keys[key]?.(value);
-    return wanted === undefined ? [] : [`The option "${key}" of ${what} is ${describeValue(value)}; it must be ${wanted}.`];
+    return wanted === undefined
+      ? []
+      : [`The option "${key}" of ${what} is ${describeValue(value)}; it must be ${wanted}.`];
   });
   if (problems.length > 0) throw invalid(problems);
 }
@@ -90,10 +93,19 @@ const filesOfRuns: Files = (() => {
   const refuse = (): Promise<never> =>
     Promise.reject(
       new ShallotError('FILE_FAILED', {
-        message: 'This agent gives each run files of its own, so there are none outside a run. Use run.files.',
+        message:
+          'This agent gives each run files of its own, so there are none outside a run. Use run.files.',
       }),
     );
-  return { list: refuse, stat: refuse, read: refuse, readText: refuse, write: refuse, append: refuse, remove: refuse };
+  return {
+    list: refuse,
+    stat: refuse,
+    read: refuse,
+    readText: refuse,
+    write: refuse,
+    append: refuse,
+    remove: refuse,
+  };
 })();
 
 /** The options of an agent with the defaults filled in, and a host without plugins. */

@@ -1,9 +1,10 @@
 import satisfies from 'semver/functions/satisfies.js';
 import validRange from 'semver/ranges/valid.js';
+
 import { formatLocation, ShallotError, type ErrorCode } from './errors.ts';
 import type { LoadedPlugin } from './loaded-plugin.ts';
 import { checkPriority } from './order.ts';
-import { isPlugin, isPluginFactory, pluginApi, type PluginEntry } from './plugin.ts';
+import { isPlugin, isPluginFactory, pluginApi } from './plugin.ts';
 import { validatorOf } from './schema.ts';
 
 /** Whether a range of the plugin API holds this core's version. */
@@ -18,13 +19,17 @@ export function checkEntry(entry: unknown, index: number): ShallotError | undefi
   if (isPlugin(entry)) return undefined;
   const place = `Entry ${index + 1} of the plugins`;
   if (isPluginFactory(entry)) {
-    return notAPlugin(`${place} is a plugin's factory, ${entry.definition.name}. Call it: ${entry.definition.name}({ … }).`);
+    return notAPlugin(
+      `${place} is a plugin's factory, ${entry.definition.name}. Call it: ${entry.definition.name}({ … }).`,
+    );
   }
   if (typeof entry !== 'object' || entry === null || !('use' in entry)) {
     return notAPlugin(`${place} is not a plugin. Make plugins with definePlugin, and call what it returns.`);
   }
   if (!isPlugin(entry.use)) {
-    return notAPlugin(`The "use" of entry ${index + 1} of the plugins is not a plugin. Names are for config files; in code, import the plugin and call its factory.`);
+    return notAPlugin(
+      `The "use" of entry ${index + 1} of the plugins is not a plugin. Names are for config files; in code, import the plugin and call its factory.`,
+    );
   }
   const unknown = Object.keys(entry).find((key) => !placementKeys.includes(key));
   if (unknown === undefined) return undefined;
@@ -39,7 +44,10 @@ function notAPlugin(message: string): ShallotError {
 }
 
 /** What is wrong with the plugins among each other, and with each by itself. */
-export function checkCompatibility(plugins: readonly LoadedPlugin[], present: readonly LoadedPlugin[]): Map<LoadedPlugin, ShallotError> {
+export function checkCompatibility(
+  plugins: readonly LoadedPlugin[],
+  present: readonly LoadedPlugin[],
+): Map<LoadedPlugin, ShallotError> {
   const errors = new Map<LoadedPlugin, ShallotError>();
   const all = [...present, ...plugins];
   for (const plugin of plugins) {
@@ -65,13 +73,22 @@ function checkPlugin(plugin: LoadedPlugin, all: readonly LoadedPlugin[]): Shallo
   const earlier = all.slice(0, all.indexOf(plugin));
   const twin = earlier.find((other) => other.id === plugin.id);
   if (twin !== undefined) {
-    return fail('PLUGIN_DUPLICATE', `Two plugins have the id "${plugin.id}": from ${sourceOf(twin)} and from ${sourceOf(plugin)}. Give one of them an id of its own.`);
+    return fail(
+      'PLUGIN_DUPLICATE',
+      `Two plugins have the id "${plugin.id}": from ${sourceOf(twin)} and from ${sourceOf(plugin)}. Give one of them an id of its own.`,
+    );
   }
   if (validRange(definition.api) === null) {
-    return fail('PLUGIN_INVALID', `The api range of "${plugin.id}" is ${JSON.stringify(definition.api)}, which is not a semver range. Write "^1.0.0".`);
+    return fail(
+      'PLUGIN_INVALID',
+      `The api range of "${plugin.id}" is ${JSON.stringify(definition.api)}, which is not a semver range. Write "^1.0.0".`,
+    );
   }
   if (!isApiCompatible(definition.api)) {
-    return fail('PLUGIN_INCOMPATIBLE', `${definition.name} ${definition.version} is made for the plugin API ${definition.api}; this core has ${pluginApi}. Install a version of the plugin, or of @shallot/core, that fits.`);
+    return fail(
+      'PLUGIN_INCOMPATIBLE',
+      `${definition.name} ${definition.version} is made for the plugin API ${definition.api}; this core has ${pluginApi}. Install a version of the plugin, or of @shallot/core, that fits.`,
+    );
   }
   for (const [name, range] of Object.entries(definition.requires ?? {})) {
     const found = all.find((other) => other.owner.name === name);
@@ -99,13 +116,17 @@ export async function checkPluginOptions(plugin: LoadedPlugin): Promise<void> {
   if (schema === undefined) {
     const keys = typeof given === 'object' && given !== null ? Object.keys(given) : [];
     if (given !== undefined && (keys.length > 0 || typeof given !== 'object')) {
-      throw optionsError(plugin, `${name} takes no options${keys.length > 0 ? `, but was given ${keys.join(', ')}` : ''}.`);
+      throw optionsError(
+        plugin,
+        `${name} takes no options${keys.length > 0 ? `, but was given ${keys.join(', ')}` : ''}.`,
+      );
     }
     plugin.options = {};
     return;
   }
   const checked = await validatorOf(schema as never)(given ?? {});
-  if (!checked.ok) throw optionsError(plugin, `The options of ${plugin.id} are not valid:\n${indent(checked.issues)}`);
+  if (!checked.ok)
+    throw optionsError(plugin, `The options of ${plugin.id} are not valid:\n${indent(checked.issues)}`);
   plugin.options = checked.value;
 }
 

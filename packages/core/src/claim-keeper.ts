@@ -41,7 +41,10 @@ export class ClaimKeeper {
       );
     } catch (error) {
       // The next tick tries again, and the lease has room for two failures.
-      run.warn('CLAIM_NOT_RENEWED', `The claim on session "${run.session.id}" could not be renewed: ${messageOf(error)}`);
+      run.warn(
+        'CLAIM_NOT_RENEWED',
+        `The claim on session "${run.session.id}" could not be renewed: ${messageOf(error)}`,
+      );
     }
   }
 }

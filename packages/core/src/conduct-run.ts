@@ -1,6 +1,6 @@
 import type { ActiveRun } from './active-run.ts';
-import { isShallotError, isTransient, messageOf, ShallotError } from './errors.ts';
 import type { Chains } from './chains.ts';
+import { isShallotError, isTransient, messageOf, ShallotError } from './errors.ts';
 import { callHook, isIdle, type HookSpec } from './hook-caller.ts';
 import { isInterrupt } from './interrupt-signal.ts';
 import { badResult, describeValue, type LiveTap } from './live-tap.ts';
@@ -108,7 +108,8 @@ async function finishRun(run: ActiveRun, thrown: unknown): Promise<RunResult> {
 function endOf(run: ActiveRun, thrown: unknown): End {
   if (run.aborted !== undefined) return { outcome: 'aborted', stopReason: 'abort', error: run.aborted };
   if (thrown !== undefined && !isInterrupt(thrown)) return failedEnd(run, thrown);
-  if (run.stopReason !== undefined) return { outcome: 'completed', stopReason: run.stopReason, error: undefined };
+  if (run.stopReason !== undefined)
+    return { outcome: 'completed', stopReason: run.stopReason, error: undefined };
   return { outcome: 'interrupted', stopReason: 'interrupt', error: undefined };
 }
 
@@ -136,7 +137,10 @@ function wrapError(run: ActiveRun, thrown: unknown): ShallotError {
     if (blame === undefined && thrown.cause !== undefined) return thrown;
     const { code, transient, retryAt, at, plugin, hook } = thrown;
     return new ShallotError(code, {
-      message: who.plugin === undefined || who.plugin === plugin ? said : `${who.hook ?? 'the frame'} of ${who.plugin}: ${said}`,
+      message:
+        who.plugin === undefined || who.plugin === plugin
+          ? said
+          : `${who.hook ?? 'the frame'} of ${who.plugin}: ${said}`,
       transient,
       ...(retryAt === undefined ? {} : { retryAt }),
       ...(at === undefined ? {} : { at }),
@@ -154,7 +158,10 @@ function wrapError(run: ActiveRun, thrown: unknown): ShallotError {
     const message = `The model ${run.parts.model.id} failed: ${said}`;
     return new ShallotError('MODEL_FAILED', { message, transient: isTransient(thrown), cause: thrown });
   }
-  return new ShallotError('INTERNAL', { message: `The core itself failed: ${said}. Please report this.`, cause: thrown });
+  return new ShallotError('INTERNAL', {
+    message: `The core itself failed: ${said}. Please report this.`,
+    cause: thrown,
+  });
 }
 
 /** Every tool call gets its one result, whatever became of the run. Gives what went wrong. */
@@ -214,7 +221,12 @@ async function passAfterAgent(run: ActiveRun, draft: RunResult): Promise<RunResu
     run.warn(failure.code, failure.message, failure.plugin);
   };
   const skips = (tap: LiveTap): boolean => !run.wasReached(tap.owner.id);
-  const spec: HookSpec<RunResult> = { hook: 'afterAgent', accept, skips, failed: (_, error) => failed(error) };
+  const spec: HookSpec<RunResult> = {
+    hook: 'afterAgent',
+    accept,
+    skips,
+    failed: (_, error) => failed(error),
+  };
   try {
     return await callHook(run, run.chains.afterAgent, spec, draft);
   } catch (error) {

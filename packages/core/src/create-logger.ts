@@ -1,4 +1,7 @@
 import { createRequire } from 'node:module';
+
+import type Pino from 'pino';
+
 import type { Logger } from './logger.ts';
 
 const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -68,6 +71,6 @@ class LazyLogger implements Logger {
 
 function loadPino(level: LogLevel): Logger {
   // Loaded by `require`, because a line must be written where it is logged, and an import would come too late.
-  const { pino } = createRequire(import.meta.url)('pino') as typeof import('pino');
+  const { pino } = createRequire(import.meta.url)('pino') as { pino: typeof Pino };
   return pino({ level, name: 'shallot' }, pino.destination({ dest: 2, sync: true }));
 }

@@ -51,7 +51,8 @@ export const errorCodes = {
   LAYER_CLOSED: 'A layer was abandoned by one outside it, and went on.',
   TOOL_FAILED: "A tool threw, and the agent's setting is to end the run then.",
   MODEL_FAILED: 'The model threw an error that says nothing more.',
-  MODEL_RATE_LIMITED: 'The provider refused the call because too many were made; `retryAt` may say when to come back.',
+  MODEL_RATE_LIMITED:
+    'The provider refused the call because too many were made; `retryAt` may say when to come back.',
   MODEL_OVERLOADED: 'The provider is overloaded or failed on its side (5xx).',
   MODEL_CONTEXT_OVERFLOW: "The request is larger than the model's context.",
   MODEL_AUTH: 'The provider refused the key, or there is none.',
@@ -203,7 +204,12 @@ export function isTransient(error: unknown): boolean {
 /** A text for anything that was thrown. */
 export function messageOf(error: unknown): string {
   if (error instanceof Error) return error.message || error.name;
-  if (typeof error === 'object' && error !== null && 'message' in error && typeof error.message === 'string') {
+  if (
+    typeof error === 'object' &&
+    error !== null &&
+    'message' in error &&
+    typeof error.message === 'string'
+  ) {
     return error.message;
   }
   if (typeof error === 'string') return error;
@@ -215,7 +221,10 @@ export function messageOf(error: unknown): string {
 }
 
 /** One error as it is, several under one `SETUP_FAILED` whose message lists them. */
-export function combineErrors(what: string, errors: readonly [ShallotError, ...ShallotError[]]): ShallotError {
+export function combineErrors(
+  what: string,
+  errors: readonly [ShallotError, ...ShallotError[]],
+): ShallotError {
   if (errors.length === 1) return errors[0];
   const list = errors.map((error) => `  ${formatError(error)}`).join('\n');
   return new ShallotError('SETUP_FAILED', {

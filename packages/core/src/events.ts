@@ -26,7 +26,12 @@ export type AgentEvent =
       readonly name: string;
       readonly input: JsonValue;
     }
-  | { readonly type: 'tool-progress'; readonly step: number; readonly callId: string; readonly data: JsonValue }
+  | {
+      readonly type: 'tool-progress';
+      readonly step: number;
+      readonly callId: string;
+      readonly data: JsonValue;
+    }
   | { readonly type: 'tool-end'; readonly step: number; readonly message: ToolMessage }
   | { readonly type: 'interrupt'; readonly interrupt: Interrupt }
   | { readonly type: 'plugin'; readonly plugin: string; readonly name: string; readonly data: JsonValue }

@@ -92,7 +92,10 @@ async function runTool(passage: ToolCallPassage, execution: Execution): Promise<
     passage.throwIfOpen();
     if (isInterrupt(error) || frame.closed) throw error;
     const text = isShallotError(error) ? `${error.code}: ${error.message}` : messageOf(error);
-    return errorResult(`The tool ${tool.name} failed: ${text}`, error ?? new Error(`${String(error)} was thrown`));
+    return errorResult(
+      `The tool ${tool.name} failed: ${text}`,
+      error ?? new Error(`${String(error)} was thrown`),
+    );
   }
 }
 

@@ -1,9 +1,9 @@
-import type { Frame } from './frame.ts';
 import { messageOf, ShallotError } from './errors.ts';
+import { isSameCall } from './execute-tool.ts';
+import type { Frame } from './frame.ts';
 import type { Edit, ToolNext, ToolScope, WrapRun } from './hooks.ts';
 import { isInterrupt } from './interrupt-signal.ts';
 import { describeValue, type LiveTap } from './live-tap.ts';
-import { isSameCall } from './execute-tool.ts';
 import { textOf, textPart } from './messages.ts';
 import type { CheckedCall, ToolCallPassage } from './tool-call.ts';
 import { isToolResult, type ToolCall, type ToolResult } from './tool.ts';
@@ -67,18 +67,24 @@ class GatePassage {
     if (this.frame.closed) throw this.frame.reason;
     const tap = this.#gates[index];
     if (tap === undefined) return this.#executeOnce(checked);
-    if (edit !== undefined && edit.tap === tap && !edit.toolChanged) return this.enter(index + 1, checked, edit);
+    if (edit !== undefined && edit.tap === tap && !edit.toolChanged)
+      return this.enter(index + 1, checked, edit);
     const { watcher } = this.passage.run.chains.wrapToolCall;
     const scope = new GateScope(this, tap, checked.call, edit);
-    const observer = watcher?.tap(tap, checked.call, scope.run, scope as never);
+    const observer = watcher?.tap(tap, checked.call, scope.run, scope);
     const next: ToolNext = (passed) => {
       observer?.next(passed);
       return scope.pass(() => this.#pass(index, tap, checked, edit, passed));
     };
     try {
-      const result: unknown = await (tap.registration.fn as (...args: unknown[]) => unknown)(checked.call, next, scope);
+      const result: unknown = await (tap.registration.fn as (...args: unknown[]) => unknown)(
+        checked.call,
+        next,
+        scope,
+      );
       scope.settle();
-      if (!isToolResult(result)) throw new TypeError(`it returned ${describeValue(result)} instead of a tool result`);
+      if (!isToolResult(result))
+        throw new TypeError(`it returned ${describeValue(result)} instead of a tool result`);
       observer?.done(result);
       return result;
     } catch (error) {
@@ -135,7 +141,8 @@ class GatePassage {
   #deny(tap: LiveTap, call: ToolCall, reason: string, error?: unknown): ToolResult {
     const { plugin } = tap.info;
     this.passage.run.warn('GATE_DENIED', `${plugin} denied ${call.name}: ${reason}`, plugin);
-    if (error !== undefined) tap.owner.log.error({ err: error, call: call.id }, 'a gate failed; the call was denied');
+    if (error !== undefined)
+      tap.owner.log.error({ err: error, call: call.id }, 'a gate failed; the call was denied');
     return denial(plugin, call, reason);
   }
 }

@@ -1,6 +1,15 @@
 import type { InterceptorRegistration } from './chains.ts';
 import { ShallotError } from './errors.ts';
-import { hookNames, type Hook, type HookName, type Hooks, type Interceptor, type TapOptions, type WrapModelTapOptions, type WrapToolTapOptions } from './hooks.ts';
+import {
+  hookNames,
+  type Hook,
+  type HookName,
+  type Hooks,
+  type Interceptor,
+  type TapOptions,
+  type WrapModelTapOptions,
+  type WrapToolTapOptions,
+} from './hooks.ts';
 import { describeValue, type TapRegistration } from './live-tap.ts';
 import { checkPriority } from './order.ts';
 
@@ -31,7 +40,8 @@ const optionKeys: Readonly<Record<HookName, readonly string[]>> = {
 function hookView(hook: HookName, receiver: TapReceiver): Hook<never> {
   const tap = (wantsPromise: boolean) => (given: string | TapOptions, fn: (...args: never[]) => unknown) => {
     const { name, priority, gate = false, internal = false } = checkOptions(hook, given, receiver.plugin);
-    if (typeof fn !== 'function') throw misuse(hook, receiver.plugin, `was tapped with ${describeValue(fn)} instead of a function`);
+    if (typeof fn !== 'function')
+      throw misuse(hook, receiver.plugin, `was tapped with ${describeValue(fn)} instead of a function`);
     receiver.addTap({ hook, name: name.trim(), priority, gate, internal, fn, wantsPromise });
   };
   return Object.freeze({
@@ -40,7 +50,11 @@ function hookView(hook: HookName, receiver: TapReceiver): Hook<never> {
     tapPromise: tap(true),
     intercept: (interceptor: Interceptor) => {
       if (typeof interceptor !== 'object' || interceptor === null) {
-        throw misuse(hook, receiver.plugin, `was intercepted with ${describeValue(interceptor)} instead of an object of callbacks`);
+        throw misuse(
+          hook,
+          receiver.plugin,
+          `was intercepted with ${describeValue(interceptor)} instead of an object of callbacks`,
+        );
       }
       receiver.addInterceptor({ hook, interceptor: { ...interceptor } });
     },
@@ -52,13 +66,22 @@ type AnyTapOptions = WrapModelTapOptions & WrapToolTapOptions;
 
 function checkOptions(hook: HookName, given: string | TapOptions, plugin: string): AnyTapOptions {
   const options = typeof given === 'string' ? { name: given } : given;
-  if (typeof options !== 'object' || options === null || typeof options.name !== 'string' || options.name.trim() === '') {
+  if (
+    typeof options !== 'object' ||
+    options === null ||
+    typeof options.name !== 'string' ||
+    options.name.trim() === ''
+  ) {
     throw misuse(hook, plugin, `was tapped without a name; pass one, or { name: '…' }`);
   }
   const known = optionKeys[hook];
   const unknown = Object.keys(options).filter((key) => !known.includes(key));
   if (unknown.length > 0) {
-    throw misuse(hook, plugin, `was tapped with the unknown option "${unknown.join('", "')}"; it takes ${known.join(', ')}. The place in the order comes from priority, before and after of the plugin`);
+    throw misuse(
+      hook,
+      plugin,
+      `was tapped with the unknown option "${unknown.join('", "')}"; it takes ${known.join(', ')}. The place in the order comes from priority, before and after of the plugin`,
+    );
   }
   if (options.priority !== undefined) checkPriority(options.priority, plugin);
   return options;

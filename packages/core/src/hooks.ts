@@ -158,7 +158,11 @@ export interface Interceptor {
   /** The hook is called with these arguments. */
   call?(...args: readonly unknown[]): void;
   /** A tap is about to run with this value. */
-  tap?(tap: TapInfo, value: unknown, context: { readonly run: RunInfo; readonly scope?: Scope<never> }): TapObserver | void;
+  tap?(
+    tap: TapInfo,
+    value: unknown,
+    context: { readonly run: RunInfo; readonly scope?: Scope<never> },
+  ): TapObserver | void;
   /** The hook has come to its end. */
   result?(value: unknown): void;
   error?(error: unknown): void;
@@ -172,8 +176,10 @@ interface HookBase {
 }
 
 /** A hook as a plugin sees it. `tap` takes a function that may return a promise; `tapPromise` wants a promise. */
-export interface Hook<Fn extends (...args: never[]) => unknown, Options extends TapOptions = TapOptions>
-  extends HookBase {
+export interface Hook<
+  Fn extends (...args: never[]) => unknown,
+  Options extends TapOptions = TapOptions,
+> extends HookBase {
   tap(options: string | Options, fn: Fn): void;
   tapPromise(options: string | Options, fn: PromiseReturning<Fn>): void;
 }

@@ -23,7 +23,9 @@ export function openInterrupts(run: RunRecord | undefined): readonly Interrupt[]
 export async function answerInterrupts(store: Store, session: string, answers: Answers): Promise<void> {
   const record = await store.load(session);
   if (record?.run === undefined) {
-    throw new ShallotError('SESSION_NOT_FOUND', { message: `There is no session "${session}" that waits for answers.` });
+    throw new ShallotError('SESSION_NOT_FOUND', {
+      message: `There is no session "${session}" that waits for answers.`,
+    });
   }
   refuseClaimed(record);
   const merged = await mergeAnswers(record.run, answers);
@@ -62,4 +64,3 @@ function unknown(id: string, run: RunRecord, open: readonly Interrupt[]): Shallo
   const pending = open.length === 0 ? 'Nothing is.' : `Pending: ${open.map((each) => each.id).join(', ')}.`;
   return new ShallotError('INTERRUPT_UNKNOWN', { message: `The interrupt "${id}" ${why}. ${pending}` });
 }
-

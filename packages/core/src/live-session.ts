@@ -1,5 +1,5 @@
-import { newClaim } from './claim.ts';
 import { addCallIds } from './call-ids.ts';
+import { newClaim } from './claim.ts';
 import { isShallotError, messageOf, ShallotError } from './errors.ts';
 import { MessageLog } from './message-log.ts';
 import type { Message } from './messages.ts';
@@ -87,7 +87,8 @@ export class LiveSession {
   get callIds(): ReadonlySet<string> {
     if (this.#callIds === undefined) {
       const ids = new Set<string>();
-      for (let index = 0; index < this.#log.length; index += 1) addCallIds(ids, this.#log.at(index) as Message);
+      for (let index = 0; index < this.#log.length; index += 1)
+        addCallIds(ids, this.#log.at(index) as Message);
       this.#callIds = ids;
     }
     return this.#callIds;
@@ -177,7 +178,8 @@ export class LiveSession {
   }
 
   #apply({ replace, append, journal }: SessionChange): void {
-    if (replace !== undefined) for (const { from, to, messages } of replace) this.#log.replace(from, to, messages);
+    if (replace !== undefined)
+      for (const { from, to, messages } of replace) this.#log.replace(from, to, messages);
     if (append !== undefined) {
       this.#log.append(append);
       if (this.#callIds !== undefined) for (const message of append) addCallIds(this.#callIds, message);

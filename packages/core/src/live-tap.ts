@@ -71,7 +71,8 @@ export abstract class ShallotHook<Call> extends TapableHook {
   constructor(name: HookName, taps: readonly LiveTap[], interceptors: readonly LiveInterceptor[]) {
     super([], name);
     for (const live of interceptors) this.intercept(shield(live, name));
-    for (const tap of taps) this.tap({ name: tap.registration.name, stage: tap.stage, live: tap }, tap.registration.fn);
+    for (const tap of taps)
+      this.tap({ name: tap.registration.name, stage: tap.stage, live: tap }, tap.registration.fn);
   }
 
   /** Makes the calls of a fixed list of taps. */
@@ -157,9 +158,7 @@ function shield({ plugin, interceptor }: LiveInterceptor, hook: HookName): Shiel
 export function isPromise<T>(value: T | Promise<T>): value is Promise<T>;
 export function isPromise(value: unknown): value is Promise<unknown>;
 export function isPromise(value: unknown): value is Promise<unknown> {
-  return (
-    typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
-  );
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 }
 
 /** The error for a tap that returned what its hook does not take. */
@@ -176,6 +175,10 @@ export function badResult(tap: LiveTap, received: string, wanted: string): Shall
 export function describeValue(value: unknown): string {
   if (value === undefined || value === null) return String(value);
   if (Array.isArray(value)) return 'an array';
-  if (typeof value === 'object') return `an object with the keys ${Object.keys(value).slice(0, 6).join(', ') || '(none)'}`;
-  return typeof value === 'string' ? JSON.stringify(value.slice(0, 60)) : `${typeof value} ${String(value)}`;
+  if (typeof value === 'object') {
+    return `an object with the keys ${Object.keys(value).slice(0, 6).join(', ') || '(none)'}`;
+  }
+  if (typeof value === 'string') return JSON.stringify(value.slice(0, 60));
+  if (typeof value === 'function') return 'a function';
+  return `the ${typeof value} ${(value as number | boolean | bigint | symbol).toString()}`;
 }

@@ -2,13 +2,13 @@ import type { InterceptorRegistration, PluginTaps, Surround } from './chains.ts'
 import { isShallotError, messageOf, ShallotError, type ErrorCode } from './errors.ts';
 import type { Files } from './files/files.ts';
 import { hooksFor } from './hooks-view.ts';
+import { hookNames, type HookName } from './hooks.ts';
 import type { Owner, TapRegistration } from './live-tap.ts';
 import type { Logger } from './logger.ts';
+import { priorityFor, type Priority } from './order.ts';
 import { generateFor } from './plugin-generate.ts';
 import { declareState, type DeclaredState } from './plugin-state.ts';
 import type { PluginEntry, PluginSetup, PluginSource, Plugin, ReadyAgent } from './plugin.ts';
-import { hookNames, type HookName } from './hooks.ts';
-import { priorityFor, type Priority } from './order.ts';
 import type { ToolRegistry } from './tool-registry.ts';
 
 /** What plugins share, and what they are set up with. */

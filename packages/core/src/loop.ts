@@ -1,15 +1,15 @@
 import type { ActiveRun } from './active-run.ts';
 import { callHook, isIdle } from './hook-caller.ts';
 import { textOf, toolCallsOf, type AssistantMessage, type Message, type ToolMessage } from './messages.ts';
+import { paired } from './model-request.ts';
 import { takeModelTurn, toolsNamed, type Turn } from './model-turn.ts';
 import { checkOutput } from './output.ts';
 import { notExecuted } from './pairing.ts';
-import { paired } from './model-request.ts';
 import { executeCalls, toolFailed } from './tool-turn.ts';
 import type { Tool } from './tool.ts';
 
 /** Finish reasons of a turn whose tool calls may be executed: in the others the last call may be cut off. */
-const whole: readonly string[] = ['stop', 'tool-calls', 'other'];
+const whole: ReadonlySet<string> = new Set(['stop', 'tool-calls', 'other']);
 
 /** Takes a run from wherever it stands to its end. Throws what makes it fail, and interrupts. */
 export async function runLoop(run: ActiveRun): Promise<void> {
@@ -44,7 +44,8 @@ export function takeInput(run: ActiveRun): Message[] {
 }
 
 async function step(run: ActiveRun): Promise<void> {
-  if (run.position.at === 'tools') return finishCalls(run, lastTurn(run), toolsNamed(run, run.position.offered));
+  if (run.position.at === 'tools')
+    return finishCalls(run, lastTurn(run), toolsNamed(run, run.position.offered));
   const continued = run.position.at !== 'step';
   const { maxSteps, maxStepsAnswer } = run.parts;
   const isOver = !continued && run.step >= maxSteps;
@@ -64,10 +65,17 @@ async function takeTurn(run: ActiveRun, { response, offered }: Turn, last: boole
   const calls = toolCallsOf(message);
   const added: Message[] = [message];
   const refuse = (why: string): void => {
-    for (const call of calls) added.push(notExecuted({ callId: call.id, name: call.name }, why, run.newMessageId));
+    for (const call of calls)
+      added.push(notExecuted({ callId: call.id, name: call.name }, why, run.newMessageId));
   };
   const announce = (): void => {
-    void run.listener?.({ type: 'message', step: run.step, message, finish, ...(usage === undefined ? {} : { usage }) });
+    void run.listener?.({
+      type: 'message',
+      step: run.step,
+      message,
+      finish,
+      ...(usage === undefined ? {} : { usage }),
+    });
   };
 
   if (run.ending !== undefined) {
@@ -86,7 +94,7 @@ async function takeTurn(run: ActiveRun, { response, offered }: Turn, last: boole
     const correction = await checkOutput(run, message, false);
     if (correction === undefined) await stop(run, 'answer', added);
     else await goOn(run, [...added, correction]);
-  } else if (!whole.includes(finish)) {
+  } else if (!whole.has(finish)) {
     refuse(`the answer was cut off (${finish})`);
     await goOn(run, added);
   } else {
@@ -98,7 +106,11 @@ async function takeTurn(run: ActiveRun, { response, offered }: Turn, last: boole
   announce();
 }
 
-async function finishCalls(run: ActiveRun, message: AssistantMessage, offered: readonly Tool[]): Promise<void> {
+async function finishCalls(
+  run: ActiveRun,
+  message: AssistantMessage,
+  offered: readonly Tool[],
+): Promise<void> {
   const { results, returned, failed } = await executeCalls(run, message, offered);
   if (run.ending !== undefined) return stop(run, undefined, results);
   if (failed !== undefined) {

@@ -77,16 +77,22 @@ class StoredSession {
   }
 
   apply({ append, replace, state, journal, run, claim }: SessionChange): void {
-    if (replace !== undefined) for (const { from, to, messages } of replace) this.messages.replace(from, to, messages);
+    if (replace !== undefined)
+      for (const { from, to, messages } of replace) this.messages.replace(from, to, messages);
     if (append !== undefined) this.messages.append(append);
     if (state !== undefined) this.#applyState(state);
-    if (journal !== undefined) merge((this.#journal ??= new Map()), journal);
+    if (journal !== undefined) this.#applyJournal(journal);
     if (run !== undefined) this.#run = run;
     if (claim !== undefined) this.claim = claim ?? undefined;
     this.revision += 1;
     this.#updatedAt = Date.now();
     changes += 1;
     this.changed = changes;
+  }
+
+  #applyJournal(journal: NonNullable<SessionChange['journal']>): void {
+    this.#journal ??= new Map();
+    merge(this.#journal, journal);
   }
 
   #applyState(state: NonNullable<SessionChange['state']>): void {
@@ -114,7 +120,7 @@ class StoredSession {
       state: Object.freeze(
         Object.fromEntries(Array.from(this.#state ?? [], ([plugin, entries]) => [plugin, toRecord(entries)])),
       ),
-      journal: toRecord(this.#journal ?? new Map()),
+      journal: toRecord(this.#journal ?? new Map<string, JournalEntry>()),
       ...(this.#run === undefined ? {} : { run: this.#run }),
       ...(this.claim === undefined ? {} : { claim: this.claim }),
     });

@@ -124,7 +124,8 @@ export function toMessages(input: Input, newId: () => string, plugin?: string): 
 /** Completes, checks and freezes one message. A message that was frozen by this function is returned as it is. */
 export function toMessage(input: MessageInput, newId: () => string, plugin?: string): Message {
   if (typeof input !== 'object' || input === null) throw invalid(`a message is ${describe(input)}`, plugin);
-  if (Completed.has(input)) return input;
+  // Only `toMessage` has the mark to put on.
+  if (completed in input) return input as Message;
   const types = contentTypes[input.role];
   if (types === undefined || !Object.hasOwn(contentTypes, input.role)) {
     throw invalid(`a message has the role ${describe(input.role)}`, plugin);
@@ -139,31 +140,17 @@ export function toMessage(input: MessageInput, newId: () => string, plugin?: str
   }
   const message = { ...input, id: input.id ?? newId(), content };
   // Marked before it is frozen: nothing can be put on a frozen object.
-  Completed.mark(message);
+  Object.defineProperty(message, completed, mark);
   freezeJson(message, 'the message', plugin);
-  return message as unknown as Message;
+  return message;
 }
 
-/** Gives back the object that it is given, so that a subclass can put a private field on it. */
-class Itself {
-  constructor(object: object) {
-    // oxlint-disable-next-line no-constructor-return -- that is what it is for
-    return object;
-  }
-}
-
-/** Marks messages that `toMessage` made: they need no second look. A set of all of them would keep the collector busy. */
-class Completed extends Itself {
-  readonly #mark = true;
-
-  static mark(message: object): void {
-    new Completed(message);
-  }
-
-  static has(message: object): message is Message {
-    return #mark in message;
-  }
-}
+/**
+ * Stands on messages that `toMessage` made: they need no second look. A set of all of them would keep the collector
+ * busy; whoever spreads a message does not copy the mark, as it is not enumerable.
+ */
+const completed = Symbol('completed');
+const mark = { value: true };
 
 function checkPart(part: unknown, types: readonly string[], role: string, plugin?: string): void {
   const type = typeof part === 'object' && part !== null && 'type' in part ? part.type : undefined;

@@ -1,14 +1,14 @@
 import type { ActiveRun } from './active-run.ts';
+import { withUniqueCalls } from './call-ids.ts';
 import { ShallotError } from './errors.ts';
 import type { Frame } from './frame.ts';
 import type { Scope, WrapRun } from './hooks.ts';
 import type { InterruptRequest } from './interrupt.ts';
-import { freezeJson, type JsonValue } from './json.ts';
+import { freezeJson } from './json.ts';
 import { badResult, describeValue, type LiveTap } from './live-tap.ts';
 import { toMessage, type AssistantMessage, type Message, type MessageInput } from './messages.ts';
-import type { Chunk, Emit, ModelCall, ModelRequest, ModelResponse } from './model.ts';
 import { acceptRequest, finalRequest } from './model-request.ts';
-import { withUniqueCalls } from './call-ids.ts';
+import type { Chunk, Emit, ModelCall, ModelRequest, ModelResponse } from './model.ts';
 import type { OnionCall } from './onion-hook.ts';
 import type { Schema, SchemaOutput } from './schema.ts';
 import type { Sink } from './sink.ts';
@@ -110,7 +110,7 @@ export class ModelOnionCall implements OnionCall<ModelRequest, ModelResponse, Ch
 
 /** What a model is given beside the request. Its signal is made when the model asks for it. */
 class Circumstances implements ModelCall {
-  readonly emit: Emit<Chunk>;
+  readonly emit: Emit;
   readonly wantsChunks: boolean;
   readonly #frame: Frame;
 
@@ -118,9 +118,7 @@ class Circumstances implements ModelCall {
     this.#frame = frame;
     this.wantsChunks = sink !== undefined;
     this.emit =
-      sink === undefined
-        ? dropChunk
-        : (chunk) => (frame.over ? undefined : watch.passed(sink.push(chunk)));
+      sink === undefined ? dropChunk : (chunk) => (frame.over ? undefined : watch.passed(sink.push(chunk)));
   }
 
   get signal(): AbortSignal {
@@ -184,7 +182,14 @@ class SilenceWatch {
   }
 }
 
-const finishReasons: readonly unknown[] = ['stop', 'tool-calls', 'length', 'content-filter', 'error', 'other'];
+const finishReasons: ReadonlySet<unknown> = new Set([
+  'stop',
+  'tool-calls',
+  'length',
+  'content-filter',
+  'error',
+  'other',
+]);
 
 /** Checks what a model returned, and gives message and tool calls their ids. @throws `MODEL_RESPONSE` */
 function completeResponse(run: ActiveRun, request: ModelRequest, answered: unknown): ModelResponse {
@@ -207,7 +212,7 @@ function completeResponse(run: ActiveRun, request: ModelRequest, answered: unkno
 function isResponse(value: unknown): value is ModelResponse {
   if (typeof value !== 'object' || value === null) return false;
   const { message, finish } = value as Partial<ModelResponse>;
-  return message?.role === 'assistant' && Array.isArray(message.content) && finishReasons.includes(finish);
+  return message?.role === 'assistant' && Array.isArray(message.content) && finishReasons.has(finish);
 }
 
 /** @throws `HOOK_RESULT` for what is not a response */

@@ -18,12 +18,20 @@ export function baseRequest(run: ActiveRun): ModelRequest {
  * Checks and completes a request that a tap returned or passed on: what it left as it was costs nothing.
  * @throws `HOOK_RESULT`, `INVALID_MESSAGE`, `NOT_JSON`, naming the plugin
  */
-export function acceptRequest(run: ActiveRun, tap: LiveTap, passed: unknown, given: ModelRequest): ModelRequest {
+export function acceptRequest(
+  run: ActiveRun,
+  tap: LiveTap,
+  passed: unknown,
+  given: ModelRequest,
+): ModelRequest {
   if (passed === given) return given;
-  if (!isRequest(passed)) throw badResult(tap, describeValue(passed), 'a model request: spread the one it was given');
+  if (!isRequest(passed))
+    throw badResult(tap, describeValue(passed), 'a model request: spread the one it was given');
   const { plugin } = tap.info;
   const messages =
-    passed.messages === given.messages ? given.messages : completeMessages(run, passed.messages, given.messages, plugin);
+    passed.messages === given.messages
+      ? given.messages
+      : completeMessages(run, passed.messages, given.messages, plugin);
   const tools = passed.tools === given.tools ? given.tools : uniqueTools(tap, passed.tools);
   if (passed.metadata !== given.metadata) freezeJson(passed.metadata, 'request.metadata', plugin);
   if (messages === passed.messages && tools === passed.tools) return Object.freeze(passed);
@@ -60,7 +68,8 @@ function uniqueTools(tap: LiveTap, tools: readonly Tool[] | undefined): readonly
   if (tools === undefined) return undefined;
   const byName = new Map<string, Tool>();
   for (const tool of tools) {
-    if (!isTool(tool)) throw badResult(tap, `${describeValue(tool)} among the tools`, 'tools made by defineTool');
+    if (!isTool(tool))
+      throw badResult(tap, `${describeValue(tool)} among the tools`, 'tools made by defineTool');
     byName.set(tool.name, tool);
   }
   return Object.freeze([...byName.values()]);
@@ -68,9 +77,11 @@ function uniqueTools(tap: LiveTap, tools: readonly Tool[] | undefined): readonly
 
 /** The request as the model gets it: no empty list of tools, no choice among none, and every call with its one result. */
 export function finalRequest(run: ActiveRun, request: ModelRequest): ModelRequest {
-  const messages = request.messages === run.session.messages ? request.messages : paired(run, request.messages);
+  const messages =
+    request.messages === run.session.messages ? request.messages : paired(run, request.messages);
   const hasTools = request.tools !== undefined && request.tools.length > 0;
-  if (messages === request.messages && (hasTools || !('tools' in request || 'toolChoice' in request))) return request;
+  if (messages === request.messages && (hasTools || !('tools' in request || 'toolChoice' in request)))
+    return request;
   const { tools = [], toolChoice, ...rest } = request;
   if (tools.length === 0) return Object.freeze({ ...rest, messages });
   return Object.freeze({ ...rest, messages, tools, ...(toolChoice === undefined ? {} : { toolChoice }) });
@@ -107,7 +118,11 @@ export function storeRequest(run: ActiveRun, request: ModelRequest): JsonObject 
 
 /** The request that waited. Tools are found again by their names, the model is the agent's. */
 export function restoreRequest(run: ActiveRun, stored: JsonObject): ModelRequest {
-  const { tools: names, messages, ...rest } = stored as unknown as Omit<Partial<ModelRequest>, 'tools'> & { tools?: readonly string[] };
+  const {
+    tools: names,
+    messages,
+    ...rest
+  } = stored as unknown as Omit<Partial<ModelRequest>, 'tools'> & { tools?: readonly string[] };
   const base = baseRequest(run);
   const tools = names?.flatMap((name) => run.parts.tools.get(name) ?? []) ?? base.tools;
   return Object.freeze({

@@ -5,15 +5,9 @@ import { callHook, isIdle, type HookSpec } from './hook-caller.ts';
 import type { CompleteResponse } from './hooks.ts';
 import { freezeJson, type JsonObject } from './json.ts';
 import { isPromise, type LiveTap } from './live-tap.ts';
-import type { ModelRequest, ModelResponse } from './model.ts';
 import { acceptResponse, ModelOnionCall } from './model-call.ts';
-import {
-  acceptRequest,
-  baseRequest,
-  paired,
-  restoreRequest,
-  storeRequest,
-} from './model-request.ts';
+import { acceptRequest, baseRequest, paired, restoreRequest, storeRequest } from './model-request.ts';
+import type { ModelRequest, ModelResponse } from './model.ts';
 import type { RunPosition } from './store.ts';
 import { StreamEdge } from './stream-edge.ts';
 import type { Tool } from './tool.ts';
@@ -32,7 +26,9 @@ export async function takeModelTurn(run: ActiveRun, withoutTools: boolean): Prom
   const request = isPromise(prepared) ? await prepared : prepared;
   if (run.ending !== undefined) return undefined;
   run.stepStart = run.session.length;
-  const asked = withoutTools ? Object.freeze({ ...request, toolChoice: 'none' as const, tools: [] }) : request;
+  const asked = withoutTools
+    ? Object.freeze({ ...request, toolChoice: 'none' as const, tools: [] })
+    : request;
 
   const { listener } = run;
   const edge = listener === undefined ? undefined : new StreamEdge(listener);
@@ -86,7 +82,8 @@ async function passBeforeModel(run: ActiveRun): Promise<ModelRequest> {
   if (waiting !== undefined) requireTap(beforeModel.taps, waiting.tap, 'beforeModel');
   const spec: HookSpec<ModelRequest> = {
     hook: 'beforeModel',
-    accept: (tap, returned, given) => (returned === undefined ? given : acceptRequest(run, tap, returned, given)),
+    accept: (tap, returned, given) =>
+      returned === undefined ? given : acceptRequest(run, tap, returned, given),
     locate: (tap, request) => ({ at: 'beforeModel', tap: tap.key, value: storeRequest(run, request) }),
   };
   const request = await callHook(run, beforeModel, spec, first, waiting?.tap);
@@ -103,7 +100,12 @@ function passAfterModel(
   from: string | undefined,
 ): CompleteResponse | Promise<CompleteResponse> {
   if (isIdle(run.chains.afterModel)) return response;
-  return callAfterModel(run, response, offered.map((tool) => tool.name), from);
+  return callAfterModel(
+    run,
+    response,
+    offered.map((tool) => tool.name),
+    from,
+  );
 }
 
 async function callAfterModel(
@@ -140,7 +142,8 @@ async function callAfterModel(
       entered: () => {
         more = run.more;
       },
-      accept: (tap, returned, given) => (returned === undefined || returned === given ? given : accepted(run, tap, returned)),
+      accept: (tap, returned, given) =>
+        returned === undefined || returned === given ? given : accepted(run, tap, returned),
       locate,
       save,
     },
@@ -154,7 +157,10 @@ async function callAfterModel(
 function accepted(run: ActiveRun, tap: LiveTap, returned: unknown): CompleteResponse {
   const response = acceptResponse(tap, returned);
   if (response.metadata !== undefined) freezeJson(response.metadata, 'response.metadata', tap.info.plugin);
-  return { ...response, message: withUniqueCalls(response.message, () => run.session.callIds, run.newMessageId) };
+  return {
+    ...response,
+    message: withUniqueCalls(response.message, () => run.session.callIds, run.newMessageId),
+  };
 }
 
 function storeResponse({ message, usage, finish, metadata }: CompleteResponse): JsonObject {

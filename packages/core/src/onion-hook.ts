@@ -2,7 +2,6 @@ import { ShallotError } from './errors.ts';
 import { Frame } from './frame.ts';
 import type { Edit, NextOptions, Scope, TapObserver, WrapRun } from './hooks.ts';
 import type { InterruptRequest } from './interrupt.ts';
-import type { JsonValue } from './json.ts';
 import {
   badResult,
   describeValue,
@@ -173,7 +172,7 @@ class Layer<Request, Response, C> extends Frame implements Scope<C> {
     this.#sink = sink;
     this.attempt = passage.attempts[index] = (passage.attempts[index] ?? 0) + 1;
     this.next = (passed, options) => this.#next(passed, options);
-    this.#observer = passage.watcher?.tap(tap, request, this.run, this as Scope<never>);
+    this.#observer = passage.watcher?.tap(tap, request, this.run, this);
   }
 
   get run(): WrapRun {
@@ -256,7 +255,8 @@ class Layer<Request, Response, C> extends Frame implements Scope<C> {
     this.#close();
     const { checked, call } = this.#passage;
     // What was checked further in was found to be a response.
-    const response = value !== undefined && value === checked ? (value as Response) : call.acceptResponse(this.#tap, value);
+    const response =
+      value !== undefined && value === checked ? (value as Response) : call.acceptResponse(this.#tap, value);
     this.#passage.checked = response;
     this.#observer?.done(response);
     return response;

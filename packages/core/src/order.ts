@@ -58,54 +58,60 @@ export function sortOutsideIn<T extends Placed>(items: readonly T[]): T[] {
   const sorted = items.toSorted((a, b) => b.priority - a.priority || a.listed - b.listed);
   const declaring = sorted.filter((item) => item.before.length > 0 || item.after.length > 0);
   if (declaring.length === 0) return sorted;
-  rejectCycles(sorted, declaring);
+  const edges = new Edges(sorted);
+  rejectCycles(edges, sorted, declaring);
   // Moving one item can break an edge that an earlier move had satisfied; a chain of edges needs a round per link.
   for (let round = 0; round <= sorted.length; round += 1) {
     const before = [...sorted];
-    for (const item of declaring) moveOutwards(sorted, item);
+    for (const item of declaring) moveOutwards(edges, sorted, item);
     // Backwards, so that several taps of one plugin keep their order among themselves.
-    for (const item of declaring.toReversed()) moveInwards(sorted, item);
+    for (const item of declaring.toReversed()) moveInwards(edges, sorted, item);
     if (sorted.every((item, index) => item === before[index])) return sorted;
   }
   throw unsatisfiable(declaring);
 }
 
-function moveOutwards<T extends Placed>(sorted: T[], item: T): void {
+function moveOutwards<T extends Placed>(edges: Edges, sorted: T[], item: T): void {
   const at = sorted.indexOf(item);
-  const target = sorted.findIndex((other) => isOther(item, other) && names(item.before, other));
+  const target = sorted.findIndex((other) => edges.lead(item, item.before, other));
   if (target !== -1 && target < at) move(sorted, at, target);
 }
 
-function moveInwards<T extends Placed>(sorted: T[], item: T): void {
+function moveInwards<T extends Placed>(edges: Edges, sorted: T[], item: T): void {
   const at = sorted.indexOf(item);
-  const target = sorted.findLastIndex((other) => isOther(item, other) && names(item.after, other));
+  const target = sorted.findLastIndex((other) => edges.lead(item, item.after, other));
   if (target > at) move(sorted, at, target);
 }
 
-function move<T>(list: T[], from: number, to: number): void {
+function move(list: unknown[], from: number, to: number): void {
   list.splice(to, 0, ...list.splice(from, 1));
 }
 
-function isOther(item: Placed, other: Placed): boolean {
-  return item.plugin.id !== other.plugin.id;
+/** What the entries of `before` and `after` mean among these items. */
+class Edges {
+  readonly #ids: ReadonlySet<string>;
+
+  constructor(items: readonly Placed[]) {
+    this.#ids = new Set(items.map(({ plugin }) => plugin.id));
+  }
+
+  /** Whether an item's list means the other: by its id, or by its name if that is nobody's id. */
+  lead(item: Placed, list: readonly string[], { plugin }: Placed): boolean {
+    if (plugin.id === item.plugin.id) return false;
+    return list.includes(plugin.id) || (list.includes(plugin.name) && !this.#ids.has(plugin.name));
+  }
 }
 
-/** Whether a list of ids or names means this item: an id wins over a name that is the same. */
-function names(list: readonly string[], item: Placed): boolean {
-  return list.includes(item.plugin.id) || list.includes(item.plugin.name);
-}
-
-function rejectCycles<T extends Placed>(items: readonly T[], declaring: readonly T[]): void {
+function rejectCycles<T extends Placed>(edges: Edges, items: readonly T[], declaring: readonly T[]): void {
   const inner = new Map<string, Set<string>>();
   const link = (outer: string, target: string): void => {
-    if (outer === target) return;
     const targets = inner.get(outer) ?? new Set();
     inner.set(outer, targets.add(target));
   };
   for (const item of declaring) {
     for (const other of items) {
-      if (names(item.before, other)) link(item.plugin.id, other.plugin.id);
-      if (names(item.after, other)) link(other.plugin.id, item.plugin.id);
+      if (edges.lead(item, item.before, other)) link(item.plugin.id, other.plugin.id);
+      if (edges.lead(item, item.after, other)) link(other.plugin.id, item.plugin.id);
     }
   }
   const done = new Set<string>();

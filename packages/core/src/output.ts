@@ -8,7 +8,9 @@ import { jsonSchemaOf, validatorOf, type Schema, type Validate, type Validated }
 const source = 'output';
 
 /** A schema for a run's answer, as the model and the check need it. @throws `INVALID_OPTION` */
-export function outputOf(schema: Schema | undefined): { readonly schema: OutputSchema; readonly validate: Validate } | undefined {
+export function outputOf(
+  schema: Schema | undefined,
+): { readonly schema: OutputSchema; readonly validate: Validate } | undefined {
   if (schema === undefined) return undefined;
   const json = jsonSchemaOf(schema, 'the output', 'INVALID_OPTION');
   const title = json['title'];
@@ -34,7 +36,9 @@ export async function checkOutput(
   const told = run.session.findLast((each) => each.role === 'user' && each.source === source);
   const wasTold = told > run.session.findLast((each) => each.id === run.firstMessage);
   if (wasTold || isLast) {
-    const when = wasTold ? ', also after the model was told so' : ', and there is no step left to tell the model so';
+    const when = wasTold
+      ? ', also after the model was told so'
+      : ', and there is no step left to tell the model so';
     throw new ShallotError('OUTPUT_INVALID', {
       message: `The answer does not fit the output schema${when}:\n${checked.issues}`,
     });

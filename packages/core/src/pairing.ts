@@ -28,7 +28,9 @@ export function pairCalls(messages: readonly Message[], newId: () => string): Pa
       const result = used.has(call.id) ? undefined : results.get(call.id);
       used.add(call.id);
       if (result === undefined) answered.push(call.id);
-      paired.push(result ?? notExecuted({ callId: call.id, name: call.name }, 'its result is missing', newId));
+      paired.push(
+        result ?? notExecuted({ callId: call.id, name: call.name }, 'its result is missing', newId),
+      );
     }
   }
   const kept = new Set<Message>(paired);

@@ -66,7 +66,7 @@ async function callPipeline<V>(
     const tap = taps[index] as LiveTap;
     try {
       const returned = callTap(tap, value, caller, watcher);
-      if (returned !== value) value = isPromise(returned) ? await (returned as Promise<V>) : returned;
+      if (returned !== value) value = isPromise(returned) ? await returned : returned;
     } catch (error) {
       if (!caller.failed(tap, error)) {
         watcher?.error(error);
@@ -88,7 +88,7 @@ function callTap<V>(
   if (run === undefined) return value;
   const observer = watcher?.tap(tap, value, run);
   if (observer === undefined) return invoke(tap, value, run, caller);
-  const done = (accepted: V): V => {
+  const settled = (accepted: V): V => {
     observer.done(accepted);
     return accepted;
   };
@@ -102,7 +102,7 @@ function callTap<V>(
   } catch (error) {
     return failed(error);
   }
-  return isPromise(accepted) ? (accepted as Promise<V>).then(done, failed) : done(accepted);
+  return isPromise(accepted) ? accepted.then(settled, failed) : settled(accepted);
 }
 
 function invoke<V>(tap: LiveTap, value: V, run: Run, caller: PipelineCaller<V>): V | Promise<V> {

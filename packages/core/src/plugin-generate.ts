@@ -25,7 +25,7 @@ export async function generateFor(
 }
 
 function completeRequest(run: ActiveRun, owner: Owner, request: GenerateRequest): ModelRequest {
-  const messages = request.messages.map((message) => run.toMessages(message, owner.id)).flat();
+  const messages = request.messages.flatMap((message) => run.toMessages(message, owner.id));
   return Object.freeze({
     model: run.parts.model,
     instructions: '',

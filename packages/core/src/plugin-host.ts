@@ -1,7 +1,7 @@
-import { checkCompatibility, checkEntry, checkPluginOptions } from './check-plugins.ts';
 import { composeChains, sortPlugins, type Chains } from './chains.ts';
-import type { TapRegistration } from './live-tap.ts';
+import { checkCompatibility, checkEntry, checkPluginOptions } from './check-plugins.ts';
 import { combineErrors, isShallotError, ShallotError } from './errors.ts';
+import type { TapRegistration } from './live-tap.ts';
 import { LoadedPlugin, type PluginSurroundings } from './loaded-plugin.ts';
 import type { DeclaredState } from './plugin-state.ts';
 import type { PluginEntry, PluginInfo, ReadyAgent } from './plugin.ts';
@@ -146,8 +146,15 @@ export class PluginHost {
   }
 
   /** Leaves out the optional plugins that failed; throws for the others. */
-  #sift(plugins: readonly LoadedPlugin[], errors: ReadonlyMap<LoadedPlugin, ShallotError>, what: string): LoadedPlugin[] {
-    throwAll(what, [...errors].flatMap(([plugin, error]) => (plugin.optional ? [] : [error])));
+  #sift(
+    plugins: readonly LoadedPlugin[],
+    errors: ReadonlyMap<LoadedPlugin, ShallotError>,
+    what: string,
+  ): LoadedPlugin[] {
+    throwAll(
+      what,
+      [...errors].flatMap(([plugin, error]) => (plugin.optional ? [] : [error])),
+    );
     for (const [plugin, error] of errors) this.#leaveOut(plugin, error, []);
     return plugins.filter((plugin) => !errors.has(plugin));
   }

@@ -12,7 +12,7 @@ export interface DeclaredState {
   readonly key: string;
   readonly scope: 'session' | 'run';
   /** Brings a stored value up to the declared version. @throws `STATE_VERSION` */
-  upgrade(entry: StateEntry): StateEntry;
+  readonly upgrade: (entry: StateEntry) => StateEntry;
 }
 
 /** Makes the access that a plugin gets to a piece of its state. @throws `PLUGIN_SETUP_FAILED` for a bad declaration */
@@ -21,7 +21,12 @@ export function declareState<T>(
   spec: StateSpec<T>,
 ): { readonly declared: DeclaredState; readonly state: PluginState<T> } {
   const { key, scope = 'session', version = 1, initial, migrate = {} } = spec;
-  if (typeof key !== 'string' || key === '' || typeof initial !== 'function' || !Number.isSafeInteger(version)) {
+  if (
+    typeof key !== 'string' ||
+    key === '' ||
+    typeof initial !== 'function' ||
+    !Number.isSafeInteger(version)
+  ) {
     throw new ShallotError('PLUGIN_SETUP_FAILED', {
       message: `${owner.id} declared state without a key, without an initial function, or with a version that is not a whole number.`,
       plugin: owner.id,
@@ -63,7 +68,8 @@ function upgradeState(
 ): StateEntry {
   if (entry.version === version) return entry;
   let { value } = entry;
-  if (entry.version > version) throw cannotUpgrade(owner, key, entry.version, version, 'it was written by a newer one');
+  if (entry.version > version)
+    throw cannotUpgrade(owner, key, entry.version, version, 'it was written by a newer one');
   for (let from = entry.version; from < version; from += 1) {
     const step = migrate[from];
     if (step === undefined) {
@@ -73,7 +79,14 @@ function upgradeState(
       value = step(value);
       freezeJson(value, `the state "${key}" migrated from version ${from}`, owner.id);
     } catch (cause) {
-      throw cannotUpgrade(owner, key, entry.version, version, `the migration from version ${from} failed`, cause);
+      throw cannotUpgrade(
+        owner,
+        key,
+        entry.version,
+        version,
+        `the migration from version ${from} failed`,
+        cause,
+      );
     }
   }
   return { version, value };

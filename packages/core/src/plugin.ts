@@ -1,4 +1,5 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
+
 import { ShallotError } from './errors.ts';
 import type { Files } from './files/files.ts';
 import type { HookName, Hooks } from './hooks.ts';
@@ -93,7 +94,7 @@ export interface StateSpec<T> {
   readonly scope?: 'session' | 'run';
   /** The version of the value's shape. Default: 1. */
   readonly version?: number;
-  initial(): T;
+  readonly initial: () => T;
   /** By the version they start from: steps that each make the next version. */
   readonly migrate?: Readonly<Record<number, (old: JsonValue) => JsonValue>>;
 }
@@ -118,7 +119,13 @@ export interface Plugin {
 
 /** Makes plugins of one definition; the default export of a plugin package. */
 export interface PluginFactory<Input = unknown> {
-  (...options: undefined extends Input ? [options?: Input] : object extends Input ? [options?: Input] : [options: Input]): Plugin;
+  (
+    ...options: undefined extends Input
+      ? [options?: Input]
+      : object extends Input
+        ? [options?: Input]
+        : [options: Input]
+  ): Plugin;
   readonly definition: PluginDefinition;
 }
 
@@ -132,7 +139,8 @@ export function definePlugin<Options = unknown, Input = unknown>(
   checkDefinition(definition);
   // A definition is kept without its type parameters: options are checked by its own schema before setup sees them.
   const erased = Object.freeze({ ...definition }) as unknown as PluginDefinition;
-  const factory = (options?: Input): Plugin => Object.freeze({ [brand]: true as const, definition: erased, options });
+  const factory = (options?: Input): Plugin =>
+    Object.freeze({ [brand]: true as const, definition: erased, options });
   return Object.assign(factory, { definition: erased }) as PluginFactory<Input>;
 }
 
@@ -159,10 +167,15 @@ const definitionKeys = new Set([
   'setup',
 ]);
 
-function checkDefinition(definition: Omit<PluginDefinition, 'options' | 'setup'> & { readonly options?: unknown; readonly setup: unknown }): void {
+function checkDefinition(
+  definition: Omit<PluginDefinition, 'options' | 'setup'> & {
+    readonly options?: unknown;
+    readonly setup: unknown;
+  },
+): void {
   const { name, version, api, setup } = definition;
   if (typeof name !== 'string' || !/^[a-z0-9][a-z0-9-]*$/.test(name)) {
-    throw invalid(String(name), `its name is ${JSON.stringify(name)}; use lower-case letters, digits and hyphens`);
+    throw invalid(name, `its name is ${JSON.stringify(name)}; use lower-case letters, digits and hyphens`);
   }
   if (typeof version !== 'string' || !/^\d+\.\d+\.\d+/.test(version)) {
     throw invalid(name, `its version is ${JSON.stringify(version)}; write one such as "1.0.0"`);
@@ -223,4 +236,3 @@ export interface PluginInfo {
   readonly priority: Readonly<Record<HookName, number>>;
   readonly source: PluginSource;
 }
-

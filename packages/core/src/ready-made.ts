@@ -1,5 +1,5 @@
-import { isShallotError, messageOf } from './errors.ts';
 import type { LogLevel } from './create-logger.ts';
+import { isShallotError, messageOf } from './errors.ts';
 import type { ModelRequest } from './model.ts';
 import { definePlugin, pluginApi, type Plugin } from './plugin.ts';
 import type { RunInfo } from './run-info.ts';
@@ -14,7 +14,10 @@ export function joinInstructions(...parts: readonly (string | undefined)[]): str
 }
 
 /** Adds instructions to every model call: a text, or what a function makes of the run. Never stored. */
-export function withInstructions(text: string | ((run: RunInfo) => string | Promise<string>), id = 'with-instructions'): Plugin {
+export function withInstructions(
+  text: string | ((run: RunInfo) => string | Promise<string>),
+  id = 'with-instructions',
+): Plugin {
   return inline(id, ({ hooks }) => {
     hooks.wrapModelCall.tap('add-instructions', async (request, next, { run }) => {
       const added = typeof text === 'string' ? text : await text(run);
@@ -29,12 +32,17 @@ export function withTools(tools: Tool | readonly Tool[], id = 'with-tools'): Plu
 }
 
 /** Hides tools from the model, by name or by a test; a hidden tool cannot be called. */
-export function removeTools(which: readonly string[] | ((tool: Tool, run: RunInfo) => boolean), id = 'remove-tools'): Plugin {
+export function removeTools(
+  which: readonly string[] | ((tool: Tool, run: RunInfo) => boolean),
+  id = 'remove-tools',
+): Plugin {
   const isRemoved = typeof which === 'function' ? which : (tool: Tool): boolean => which.includes(tool.name);
   return inline(id, ({ hooks }) => {
     hooks.beforeModel.tap('remove-tools', (request, run): ModelRequest | undefined => {
       const tools = request.tools?.filter((tool) => !isRemoved(tool, run));
-      return tools === undefined || tools.length === request.tools?.length ? undefined : { ...request, tools };
+      return tools === undefined || tools.length === request.tools?.length
+        ? undefined
+        : { ...request, tools };
     });
   });
 }
@@ -61,7 +69,11 @@ export function logToolCalls(level: Exclude<LogLevel, 'silent'> = 'info', id = '
   return inline(id, ({ hooks }) => {
     hooks.wrapToolCall.tap('log', async (call, next, { run }) => {
       const started = performance.now();
-      const details = (): object => ({ tool: call.name, call: call.id, ms: Math.round(performance.now() - started) });
+      const details = (): object => ({
+        tool: call.name,
+        call: call.id,
+        ms: Math.round(performance.now() - started),
+      });
       try {
         const result = await next(call);
         const outcome = result.denied !== undefined ? 'denied' : result.isError === true ? 'failed' : 'ok';

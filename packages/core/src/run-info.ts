@@ -1,8 +1,8 @@
 import type { Files } from './files/files.ts';
-import type { RunUsage } from './usage.ts';
 import type { JsonValue } from './json.ts';
 import type { Logger } from './logger.ts';
 import type { Message } from './messages.ts';
+import type { RunUsage } from './usage.ts';
 
 /** A run as tools and the wraps see it. The same object all through a run, for one plugin. */
 export interface RunInfo<Context = unknown> {

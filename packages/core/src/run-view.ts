@@ -1,11 +1,11 @@
 import type { ActiveRun } from './active-run.ts';
+import { ask } from './ask.ts';
 import { ShallotError } from './errors.ts';
 import type { Files } from './files/files.ts';
 import type { Run } from './hooks.ts';
 import type { LiveTap, Owner } from './live-tap.ts';
 import type { Logger } from './logger.ts';
 import type { Message } from './messages.ts';
-import { ask } from './ask.ts';
 import type { RunUsage } from './usage.ts';
 
 /** A run as one plugin sees it: the same object in all its hooks. */
@@ -129,7 +129,11 @@ export class RunView implements Run {
     };
   }
 
-  #misplaced(method: string, hooks: string, code: 'INVALID_OPTION' | 'INTERRUPT_NOT_ALLOWED' = 'INVALID_OPTION'): ShallotError {
+  #misplaced(
+    method: string,
+    hooks: string,
+    code: 'INVALID_OPTION' | 'INTERRUPT_NOT_ALLOWED' = 'INVALID_OPTION',
+  ): ShallotError {
     const { hook } = this.#run;
     return new ShallotError(code, {
       message: `${this.#owner.id} called run.${method} in ${hook ?? 'no hook'}; it works in ${hooks} only.`,

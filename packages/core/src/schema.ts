@@ -1,5 +1,6 @@
-import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec';
 import type { Schema as CfworkerSchema, OutputUnit, SchemaDraft, Validator } from '@cfworker/json-schema';
+import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec';
+
 import { ShallotError, type ErrorCode } from './errors.ts';
 import { freezeJson, type JsonObject, type JsonValue } from './json.ts';
 
@@ -25,7 +26,9 @@ export type Validate = (value: unknown) => Validated | Promise<Validated>;
 
 export function isStandardSchema(schema: unknown): schema is StandardSchemaV1 {
   // arktype's schemas are functions.
-  return (typeof schema === 'object' || typeof schema === 'function') && schema !== null && '~standard' in schema;
+  return (
+    (typeof schema === 'object' || typeof schema === 'function') && schema !== null && '~standard' in schema
+  );
 }
 
 /** The JSON Schema of what a schema takes. @throws `code` when it cannot give one */
@@ -39,7 +42,9 @@ export function jsonSchemaOf(schema: Schema, label: string, code: ErrorCode): Js
     freezeJson(schema, `the schema of ${label}`);
     return schema;
   }
-  const converter = (schema as Partial<StandardJSONSchemaV1>)['~standard'] as Partial<StandardJSONSchemaV1.Props>;
+  const converter = (schema as Partial<StandardJSONSchemaV1>)[
+    '~standard'
+  ] as Partial<StandardJSONSchemaV1.Props>;
   if (converter.jsonSchema === undefined) {
     throw new ShallotError(code, {
       message: `The schema of ${label} (${schema['~standard'].vendor}) gives no JSON Schema. Use zod 4 or arktype, wrap a valibot schema in toStandardJsonSchema of @valibot/to-json-schema, or write a plain JSON Schema.`,
@@ -49,7 +54,7 @@ export function jsonSchemaOf(schema: Schema, label: string, code: ErrorCode): Js
     // A copy: that of zod can still be used as the schema it came from, and what is stored must be plain JSON.
     const json = { ...converter.jsonSchema.input({ target: 'draft-2020-12' }) };
     freezeJson(json, `the schema of ${label}`);
-    return json as JsonSchema;
+    return json;
   } catch (cause) {
     throw new ShallotError(code, {
       message: `The schema of ${label} cannot be written as JSON Schema: ${cause instanceof Error ? cause.message : String(cause)}`,
@@ -89,14 +94,14 @@ function formatIssue(issue: StandardSchemaV1.Issue): string {
 
 function checkJson(validator: Validator, value: unknown): Validated {
   const { valid, errors } = validator.validate(value);
-  return valid ? { ok: true, value } : { ok: false, issues: errors.filter(isLeaf).map(formatUnit).join('\n') };
+  return valid
+    ? { ok: true, value }
+    : { ok: false, issues: errors.filter(isLeaf).map(formatUnit).join('\n') };
 }
 
 /** Errors that only say that something further in is wrong are left out. */
 function isLeaf(unit: OutputUnit, _index: number, all: OutputUnit[]): boolean {
-  return !all.some(
-    (other) => other !== unit && other.keywordLocation.startsWith(`${unit.keywordLocation}/`),
-  );
+  return !all.some((other) => other !== unit && other.keywordLocation.startsWith(`${unit.keywordLocation}/`));
 }
 
 function formatUnit({ instanceLocation, error }: OutputUnit): string {

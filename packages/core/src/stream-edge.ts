@@ -17,11 +17,11 @@ interface SeenPart {
  */
 export class StreamEdge implements Sink<Chunk> {
   dirty = false;
-  readonly push: Emit<Chunk>;
-  readonly #listener: Emit<Chunk>;
+  readonly push: Emit;
+  readonly #listener: Emit;
   #parts: (SeenPart | undefined)[] = [];
 
-  constructor(listener: Emit<Chunk>) {
+  constructor(listener: Emit) {
     this.#listener = listener;
     this.push = (chunk) => {
       this.#note(chunk);
@@ -92,7 +92,7 @@ function sameArguments(raw: string | undefined, input: unknown, text: string): b
 }
 
 /** The content of a part as chunks. */
-export function chunksOf(part: AssistantPart, index: number): Chunk[] {
+function chunksOf(part: AssistantPart, index: number): Chunk[] {
   const end: Chunk = { type: 'part-end', index, part };
   switch (part.type) {
     case 'text':

@@ -59,7 +59,13 @@ export class ToolCallPassage implements OnionCall<ToolCall, ToolResult, JsonValu
   /** The final result. Throws the interrupt that the call waits for, also when a layer swallowed it. */
   async settle(): Promise<ToolResult> {
     const { run, call } = this;
-    void run.listener?.({ type: 'tool-start', step: run.step, callId: call.id, name: call.name, input: call.input });
+    void run.listener?.({
+      type: 'tool-start',
+      step: run.step,
+      callId: call.id,
+      name: call.name,
+      input: call.input,
+    });
     const sink = run.listener === undefined ? undefined : this.#progressSink();
     const frame = run.enter();
     try {
@@ -105,7 +111,8 @@ export class ToolCallPassage implements OnionCall<ToolCall, ToolResult, JsonValu
     this.throwIfOpen();
     if (frame.closed) throw frame.reason;
     const journalled = this.run.session.journalled(key);
-    const known = journalled?.type === 'raw' && isSameCall(asked, journalled.asked ?? this.call) ? journalled : undefined;
+    const known =
+      journalled?.type === 'raw' && isSameCall(asked, journalled.asked ?? this.call) ? journalled : undefined;
     // Written by `journalResult`, of a result.
     const result = known?.result as unknown as ToolResult | undefined;
     if (result !== undefined && known?.held !== true) return result;
@@ -138,7 +145,8 @@ export class ToolCallPassage implements OnionCall<ToolCall, ToolResult, JsonValu
       if (done !== undefined) await journalResult(this, done.execution, result, false);
       return result;
     } catch (error) {
-      if (done !== undefined && isInterrupt(error)) await journalResult(this, done.execution, done.result, true);
+      if (done !== undefined && isInterrupt(error))
+        await journalResult(this, done.execution, done.result, true);
       throw error;
     }
   }
@@ -152,7 +160,9 @@ export class ToolCallPassage implements OnionCall<ToolCall, ToolResult, JsonValu
       return { result: errorResult(`There is no tool "${call.name}". ${offer}`) };
     }
     if (call.raw !== undefined) {
-      return { result: errorResult(`The arguments of ${call.name} are not valid JSON: ${call.raw.slice(0, 500)}`) };
+      return {
+        result: errorResult(`The arguments of ${call.name} are not valid JSON: ${call.raw.slice(0, 500)}`),
+      };
     }
     let checked: Validated;
     try {
@@ -167,7 +177,10 @@ export class ToolCallPassage implements OnionCall<ToolCall, ToolResult, JsonValu
   }
 
   /** An execution that began before a crash: it may or may not have taken effect, and only a person can tell. */
-  async #settleUnknown(intent: JournalEntry & { type: 'intent' }, pass: number): Promise<ToolResult | undefined> {
+  async #settleUnknown(
+    intent: JournalEntry & { type: 'intent' },
+    pass: number,
+  ): Promise<ToolResult | undefined> {
     const done = intent.done ?? intent.asked ?? this.call;
     const answer = await this.#ask('core', ['unknown', pass], done, {
       kind: 'unknown-effect',
@@ -197,7 +210,11 @@ export class ToolCallPassage implements OnionCall<ToolCall, ToolResult, JsonValu
 
   acceptResponse(tap: LiveTap, returned: unknown): ToolResult {
     if (!isToolResult(returned)) {
-      throw badResult(tap, describeValue(returned), 'a tool result: what next gave, or { content: [{ type: "text", text }] }');
+      throw badResult(
+        tap,
+        describeValue(returned),
+        'a tool result: what next gave, or { content: [{ type: "text", text }] }',
+      );
     }
     return returned;
   }
@@ -265,7 +282,10 @@ export class ToolCallPassage implements OnionCall<ToolCall, ToolResult, JsonValu
   #progressSink(): Sink<JsonValue> {
     const { run, call } = this;
     const { step } = run;
-    return { dirty: false, push: (data) => run.listener?.({ type: 'tool-progress', step, callId: call.id, data }) };
+    return {
+      dirty: false,
+      push: (data) => run.listener?.({ type: 'tool-progress', step, callId: call.id, data }),
+    };
   }
 }
 

@@ -4,8 +4,8 @@ import { isInterrupt, type InterruptSignal } from './interrupt-signal.ts';
 import { textOf, toolCallsOf, type AssistantMessage, type ToolMessage } from './messages.ts';
 import { notExecuted } from './pairing.ts';
 import type { JournalEntry } from './store.ts';
-import type { Tool, ToolCall, ToolResult } from './tool.ts';
 import { ToolCallPassage } from './tool-call.ts';
+import type { Tool, ToolCall, ToolResult } from './tool.ts';
 
 /** What the tool calls of one step came to. */
 export interface ToolTurn {
@@ -97,7 +97,7 @@ class CallsInProgress {
 
   constructor(run: ActiveRun, count: number) {
     this.#run = run;
-    this.#finished = new Array<Finished | undefined>(count).fill(undefined);
+    this.#finished = Array.from({ length: count });
     this.#open = count;
   }
 
@@ -148,7 +148,9 @@ class CallsInProgress {
 
   /** The first call whose tool failed: not one that was denied, or answered by a layer. */
   firstFailure(): Finished | undefined {
-    return this.#finished.find((finished) => finished?.result?.isError === true && 'error' in finished.result);
+    return this.#finished.find(
+      (finished) => finished?.result?.isError === true && 'error' in finished.result,
+    );
   }
 }
 
@@ -163,7 +165,11 @@ export function toolFailed({ message, result }: Finished): ShallotError {
 }
 
 /** Works through a list, at most `limit` at once. `work` must not reject. */
-async function inParallel<T>(items: readonly T[], limit: number, work: (item: T) => Promise<void>): Promise<void> {
+async function inParallel<T>(
+  items: readonly T[],
+  limit: number,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
   if (items.length === 1) return work(items[0] as T);
   const rest = items.values();
   const worker = async (): Promise<void> => {

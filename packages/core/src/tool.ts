@@ -5,7 +5,14 @@ import { freezeJson, type JsonObject, type JsonValue } from './json.ts';
 import type { Logger } from './logger.ts';
 import { textPart, type Denial, type FilePart, type TextPart } from './messages.ts';
 import type { RunInfo } from './run-info.ts';
-import { jsonSchemaOf, validatorOf, type JsonSchema, type Schema, type SchemaOutput, type Validate } from './schema.ts';
+import {
+  jsonSchemaOf,
+  validatorOf,
+  type JsonSchema,
+  type Schema,
+  type SchemaOutput,
+  type Validate,
+} from './schema.ts';
 
 /** One call of a tool, as a model asked for it or as a layer changed it. */
 export interface ToolCall {
@@ -96,22 +103,27 @@ export interface Tool {
 
 /** Names that all providers take. */
 const toolName = /^[A-Za-z0-9_-]{1,64}$/;
-const effects: readonly unknown[] = ['read', 'idempotent', 'write', undefined];
+const effects: ReadonlySet<unknown> = new Set(['read', 'idempotent', 'write', undefined]);
 
 /** Defines a tool. @throws `TOOL_INVALID` */
-export function defineTool<S extends Schema, Context = unknown>(definition: ToolDefinition<S, Context>): Tool {
+export function defineTool<S extends Schema, Context = unknown>(
+  definition: ToolDefinition<S, Context>,
+): Tool {
   const { name, description, input, effect = 'write', returnDirectly = false } = definition;
   if (typeof name !== 'string' || !toolName.test(name)) {
-    throw invalid(String(name), `its name is ${JSON.stringify(name)}; use 1 to 64 letters, digits, "_" and "-"`);
+    throw invalid(name, `its name is ${JSON.stringify(name)}; use 1 to 64 letters, digits, "_" and "-"`);
   }
   if (typeof description !== 'string') throw invalid(name, 'it has no description; the model needs one');
   if (typeof definition.execute !== 'function') throw invalid(name, 'it has no execute function');
-  if (!effects.includes(effect)) {
+  if (!effects.has(effect)) {
     throw invalid(name, `its effect is ${JSON.stringify(effect)}; write read, idempotent or write`);
   }
   const inputSchema = jsonSchemaOf(input, `the input of ${name}`, 'TOOL_INVALID');
   if (inputSchema['type'] !== 'object') {
-    throw invalid(name, `the type of its input is ${JSON.stringify(inputSchema['type'])}; it must be "object"`);
+    throw invalid(
+      name,
+      `the type of its input is ${JSON.stringify(inputSchema['type'])}; it must be "object"`,
+    );
   }
   return Object.freeze({
     [brand]: true as const,
@@ -122,7 +134,7 @@ export function defineTool<S extends Schema, Context = unknown>(definition: Tool
     effect,
     validate: validatorOf(input),
     // `args` is what `validate` let through, and the context is that of the run.
-    execute: definition.execute.bind(definition) as unknown as Tool['execute'],
+    execute: definition.execute.bind(definition),
   });
 }
 
@@ -174,7 +186,12 @@ export function errorResult(text: string, error?: unknown): ToolResult {
 }
 
 /** What of a result is kept: everything but `error`. */
-export function storedResult({ content, data, isError, denied }: ToolResult): JsonObject & Omit<ToolResult, 'error'> {
+export function storedResult({
+  content,
+  data,
+  isError,
+  denied,
+}: ToolResult): JsonObject & Omit<ToolResult, 'error'> {
   const stored = {
     content,
     ...(data === undefined ? {} : { data }),
