@@ -8,6 +8,7 @@ import type { HookName } from './hooks.ts';
 import type { Answers, Interrupt } from './interrupt.ts';
 import { freezeJson, type JsonObject, type JsonValue } from './json.ts';
 import type { LiveSession } from './live-session.ts';
+import { handled } from './handled.ts';
 import type { LiveTap, Owner } from './live-tap.ts';
 import { toMessages, type Input, type Message, type MessageInput, type ToolMessage } from './messages.ts';
 import type { ModelSettings, OutputSchema } from './model.ts';
@@ -336,7 +337,11 @@ export class ActiveRun {
   }
 
   /** What `once` gives is committed before it is returned; a second call gets the committed value. */
-  async once<T>(key: string, plugin: string, fn: () => T | Promise<T>): Promise<T> {
+  once<T>(key: string, plugin: string, fn: () => T | Promise<T>): Promise<T> {
+    return handled(this.#once(key, plugin, fn));
+  }
+
+  async #once<T>(key: string, plugin: string, fn: () => T | Promise<T>): Promise<T> {
     const known = this.session.journalled(key);
     // Only `once` writes entries under such a key, with a value of the same function.
     if (known?.type === 'once') return known.value as T;

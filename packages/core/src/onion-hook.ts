@@ -1,6 +1,7 @@
 import { ShallotError } from './errors.ts';
 import { Frame } from './frame.ts';
 import type { Edit, NextOptions, Scope, TapObserver, WrapRun } from './hooks.ts';
+import { handled } from './handled.ts';
 import type { InterruptRequest } from './interrupt.ts';
 import {
   badResult,
@@ -238,13 +239,13 @@ class Layer<Request, Response, C> extends Frame implements Scope<C> {
         try {
           return this.#finish(response);
         } catch (error) {
-          settled.catch(ignore);
+          void handled(settled);
           throw this.failed(error);
         }
       },
       (error: unknown) => {
         // Marked as handled only now that it is about to reject: most never do.
-        settled.catch(ignore);
+        void handled(settled);
         throw this.failed(error);
       },
     );
@@ -360,11 +361,3 @@ function abandoned(tap: LiveTap): ShallotError {
     hook,
   });
 }
-
-/** The same promise; its rejection is nobody's loss if nobody awaits it. */
-function handled<T>(promise: Promise<T>): Promise<T> {
-  promise.catch(ignore);
-  return promise;
-}
-
-function ignore(): void {}

@@ -1,5 +1,6 @@
 import type { ActiveRun } from './active-run.ts';
 import { ShallotError } from './errors.ts';
+import { handled } from './handled.ts';
 import type { Owner } from './live-tap.ts';
 import { ModelOnionCall } from './model-call.ts';
 import type { ModelRequest, ModelResponse } from './model.ts';
@@ -7,11 +8,25 @@ import type { GenerateRequest } from './plugin.ts';
 import { RunView } from './run-view.ts';
 
 /** A model call that a plugin makes for itself: through the internal layers, its own excepted, and off the stream. */
-export async function generateFor(
+export function generateFor(
   owner: Owner,
   view: unknown,
   request: GenerateRequest,
-  options: { readonly purpose: string; readonly signal?: AbortSignal },
+  options: Options,
+): Promise<ModelResponse> {
+  return handled(generate(owner, view, request, options));
+}
+
+interface Options {
+  readonly purpose: string;
+  readonly signal?: AbortSignal;
+}
+
+async function generate(
+  owner: Owner,
+  view: unknown,
+  request: GenerateRequest,
+  options: Options,
 ): Promise<ModelResponse> {
   const run = RunView.runOf(view);
   if (run.ended) {

@@ -3,9 +3,12 @@ import { ask } from './ask.ts';
 import { ShallotError } from './errors.ts';
 import type { Files } from './files/files.ts';
 import type { Run } from './hooks.ts';
+import { handled } from './handled.ts';
+import type { InterruptRequest } from './interrupt.ts';
 import type { LiveTap, Owner } from './live-tap.ts';
 import type { Logger } from './logger.ts';
 import type { Message } from './messages.ts';
+import type { Schema, SchemaOutput } from './schema.ts';
 import type { RunUsage } from './usage.ts';
 
 /** A run as one plugin sees it: the same object in all its hooks. */
@@ -111,15 +114,7 @@ export class RunView implements Run {
   }
 
   get interrupt(): Run['interrupt'] {
-    return async (request) => {
-      const { hook } = this.#run;
-      if (hook !== 'beforeModel' && hook !== 'afterModel') {
-        throw this.#misplaced('interrupt', 'beforeModel and afterModel', 'INTERRUPT_NOT_ALLOWED');
-      }
-      const place = [hook, this.#tap?.key ?? '', this.#asked];
-      this.#asked += 1;
-      return ask(this.#run, { plugin: this.#owner.id, place, call: undefined }, request);
-    };
+    return (request) => handled(this.#interrupt(request));
   }
 
   get once(): Run['once'] {
@@ -127,6 +122,16 @@ export class RunView implements Run {
       const { step, hook } = this.#run;
       return this.#run.once(`once:${step}:${hook ?? 'frame'}:${this.#owner.id}:${key}`, this.#owner.id, fn);
     };
+  }
+
+  async #interrupt<S extends Schema>(request: InterruptRequest<S>): Promise<SchemaOutput<S>> {
+    const { hook } = this.#run;
+    if (hook !== 'beforeModel' && hook !== 'afterModel') {
+      throw this.#misplaced('interrupt', 'beforeModel and afterModel', 'INTERRUPT_NOT_ALLOWED');
+    }
+    const place = [hook, this.#tap?.key ?? '', this.#asked];
+    this.#asked += 1;
+    return ask(this.#run, { plugin: this.#owner.id, place, call: undefined }, request);
   }
 
   #misplaced(

@@ -5,6 +5,7 @@ import { executeTool, isSameCall, journalResult, type Execution } from './execut
 import type { Frame } from './frame.ts';
 import { passGates } from './gates.ts';
 import type { Scope, WrapRun } from './hooks.ts';
+import { handled } from './handled.ts';
 import { InterruptSignal, isInterrupt } from './interrupt-signal.ts';
 import type { Interrupt, InterruptRequest } from './interrupt.ts';
 import { freezeJson, type JsonValue } from './json.ts';
@@ -243,7 +244,7 @@ export class ToolCallPassage implements OnionCall<ToolCall, ToolResult, JsonValu
     this.#asked ??= new Map();
     const ordinal = this.#asked.get(counter) ?? 0;
     this.#asked.set(counter, ordinal + 1);
-    return this.#ask(plugin, [where, ordinal], about, request);
+    return handled(this.#ask(plugin, [where, ordinal], about, request));
   }
 
   async #ask<S extends Schema>(
