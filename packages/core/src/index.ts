@@ -1,5 +1,6 @@
 export { createAgent, type Agent, type SessionView } from './agent.ts';
 export type { AgentOptions, ResumeOptions, RunOptions } from './agent-options.ts';
+export { isClaimLive } from './claim.ts';
 export type { LogLevel } from './create-logger.ts';
 export {
   errorCodes,

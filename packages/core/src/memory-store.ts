@@ -1,4 +1,5 @@
 import { checkClaim, checkReplace, checkRevision } from './commit-checks.ts';
+import { openInterrupts } from './interrupts.ts';
 import { MessageLog } from './message-log.ts';
 import {
   recordFormat,
@@ -134,7 +135,7 @@ class StoredSession {
       updatedAt: this.#updatedAt,
       messages: this.messages.length,
       ...(this.#run === undefined ? {} : { status: this.#run.status }),
-      interrupts: this.#run?.interrupts.length ?? 0,
+      interrupts: openInterrupts(this.#run).length,
     };
   }
 }

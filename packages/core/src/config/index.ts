@@ -7,3 +7,4 @@ export {
 } from './config.ts';
 export { loadAgent, type LoadAgentOptions, type LoadedAgent } from './load-agent.ts';
 export { loadConfig, type LoadConfigOptions, type LoadedConfig } from './load-config.ts';
+export { loadStore, type DefaultStore, type LoadedStore, type LoadStoreOptions } from './open-store.ts';

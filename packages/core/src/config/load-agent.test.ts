@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 
 import { memoryStore } from '../memory-store.ts';
 import { loadAgent } from './load-agent.ts';
+import { loadStore } from './open-store.ts';
 import {
   brief,
   errorOf,
@@ -239,6 +240,35 @@ export default (options) => {
     const error = await errorOf(loadAgent({ cwd: project.directory, logger: 'silent' }));
     expect(error).toMatchObject({ code: 'PLUGIN_SETUP_FAILED', plugin: 'bad' });
     expect(Reflect.get(globalThis, 'shallotStore')).toEqual([{ a: 1 }, 'closed']);
+  });
+});
+
+describe('loadStore', () => {
+  it('opens the store that the agent uses, without its model, tools and plugins', async () => {
+    const { project, loaded } = await loadProject({
+      'shallot.config.yaml': 'model: ./model.mjs\nplugins: []\nstore: { use: sqlite, path: data/s.db }\n',
+    });
+    await loaded.agent.run('Hello?', { session: 'tea' });
+    expect((await loaded.store.load('tea'))?.session).toBe('tea');
+    await loaded.agent.close();
+    project.write({
+      'shallot.config.yaml':
+        'model: ./gone.mjs\ntools: [./gone.mjs]\nplugins: [gone]\nstore: { use: sqlite, path: data/s.db }\n',
+    });
+    const { store, path } = await loadStore({ cwd: project.directory });
+    expect((await store.load('tea'))?.session).toBe('tea');
+    expect(path).toBe(project.path('shallot.config.yaml'));
+    await store.close?.();
+  });
+
+  it('opens the default store for a config that names none', async () => {
+    const project = makeProject({ 'shallot.config.yaml': 'model: ./gone.mjs\n' });
+    const store = memoryStore();
+    const opened = await loadStore({
+      cwd: project.directory,
+      defaultStore: (directory) => (directory === project.directory ? store : memoryStore()),
+    });
+    expect(opened.store).toBe(store);
   });
 });
 

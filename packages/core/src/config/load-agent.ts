@@ -1,5 +1,6 @@
 import { createAgent, type Agent } from '../agent.ts';
 import type { ShallotError } from '../errors.ts';
+import type { Store } from '../store.ts';
 import { loadConfig, type LoadConfigOptions } from './load-config.ts';
 import { resolveAgentOptions, type AgentOverrides } from './resolve-agent-options.ts';
 
@@ -8,6 +9,8 @@ export interface LoadAgentOptions<Context = unknown> extends LoadConfigOptions, 
 export interface LoadedAgent<Context = unknown> {
   /** Set up and started; the caller closes it, and with it the store that was opened for it. */
   readonly agent: Agent<Context>;
+  /** Where the agent's sessions are kept. */
+  readonly store: Store;
   /** What went wrong with optional plugins and was not fatal: to be shown. */
   readonly warnings: readonly ShallotError[];
   /** The absolute path of the config file. */
@@ -36,6 +39,7 @@ export async function loadAgent<Context = unknown>(
     });
     return {
       agent,
+      store: agentOptions.store,
       warnings: [...warnings, ...agent.warnings],
       path: loaded.path,
       directory: loaded.directory,

@@ -8,20 +8,20 @@ import { makeFiles } from './load-files.ts';
 import { readInstructions } from './load-instructions.ts';
 import { resolveModel } from './load-model.ts';
 import { importPlugins, refuseIncompatible, resolvePlugins } from './load-plugins.ts';
-import { resolveStore } from './load-store.ts';
 import { importTools, resolveTools } from './load-tools.ts';
+import { storeOpener, type DefaultStore } from './open-store.ts';
 import { Problems } from './problems.ts';
 import { withoutUndefined } from './without-undefined.ts';
 
 /** What a program gives in place of what the config says; tools and plugins are added. What is given here is not looked for. */
 export interface AgentOverrides<Context = unknown> extends Partial<AgentOptions<Context>> {
   /** Makes the store of a config that names none. Default: `memoryStore`. */
-  readonly defaultStore?: (directory: string) => Store | Promise<Store>;
+  readonly defaultStore?: DefaultStore;
 }
 
 /** What an agent is made of, by a config. */
 export interface ResolvedAgent<Context = unknown> {
-  readonly options: AgentOptions<Context>;
+  readonly options: AgentOptions<Context> & { readonly store: Store };
   /** The failures of optional plugins. */
   readonly warnings: readonly ShallotError[];
   /** Closes the store if it was opened here: when no agent comes of it, or with the agent. */
@@ -44,7 +44,10 @@ export async function resolveAgentOptions<Context = unknown>(
   const plugins = await resolvePlugins(merged.plugins, { problems: finding, warnings });
   const tools = await resolveTools(merged.tools, finding);
   const makeModel = await finding.attempt(() => modelMaker(overrides.model, loaded));
-  const openStore = await finding.attempt(() => storeOpener(overrides.store, loaded, defaultStore));
+  const openStore = await finding.attempt(() => {
+    const { store: given } = overrides;
+    return given === undefined ? storeOpener(loaded, defaultStore) : async () => given;
+  });
   const instructions = await finding.attempt(() => instructionsOf(overrides.instructions, loaded));
   finding.throwIfAny(what);
 
@@ -90,16 +93,6 @@ function modelMaker(given: ChatModel | undefined, { merged, path }: LoadedConfig
       'The config names no model. Write `model: provider/model`, or the path of a module that exports one.',
     at: { file: path },
   });
-}
-
-function storeOpener(
-  given: Store | undefined,
-  { merged, directory }: LoadedConfig,
-  defaultStore: (directory: string) => Store | Promise<Store>,
-): () => Promise<Store> {
-  if (given !== undefined) return () => Promise.resolve(given);
-  if (merged.store !== undefined) return resolveStore(merged.store);
-  return async () => defaultStore(directory);
 }
 
 function instructionsOf(given: string | undefined, { merged }: LoadedConfig): string {

@@ -1,3 +1,4 @@
+import { openInterrupts } from '../interrupts.ts';
 import { recordFormat, type JournalEntry, type SessionChange, type StateEntry } from '../store.ts';
 import type { Database } from './database.ts';
 import { appendMessages, replaceMessages } from './message-rows.ts';
@@ -25,7 +26,7 @@ export function writeChange(
     updated_at: now,
     messages,
     status: run?.status ?? row?.status ?? null,
-    interrupts: run?.interrupts.length ?? row?.interrupts ?? 0,
+    interrupts: run === undefined ? (row?.interrupts ?? 0) : openInterrupts(run).length,
     claim: change.claim === undefined ? (row?.claim ?? null) : change.claim && JSON.stringify(change.claim),
   });
   let count = row?.messages ?? 0;

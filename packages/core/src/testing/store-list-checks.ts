@@ -56,6 +56,13 @@ export function listChecks(create: CreateStore): ConformanceCheck[] {
       assert.deepEqual([second?.status, second?.interrupts], [undefined, 0]);
     }),
 
+    storeCheck(create, 'counts only the questions that have no answer yet', async ({ store }) => {
+      const run = runRecord('r', 'interrupted', 2);
+      await store.commit('a', 0, { run });
+      await store.commit('a', 1, { run: { ...run, answers: { 'r-0': true } } });
+      assert.equal((await summaries(store))[0]?.interrupts, 1);
+    }),
+
     storeCheck(create, 'filters by status and prefix', async ({ store }) => {
       await store.commit('x/1', 0, { run: runRecord('r', 'interrupted', 1) });
       await store.commit('x/2', 0, { run: runRecord('r', 'completed') });

@@ -1,0 +1,43 @@
+import { dirname } from 'node:path';
+
+import { memoryStore } from '../memory-store.ts';
+import type { Store } from '../store.ts';
+import { loadConfig, type LoadConfigOptions, type LoadedConfig } from './load-config.ts';
+import { resolveStore } from './load-store.ts';
+
+/** Makes the store of a config that names none; gets the config's directory. */
+export type DefaultStore = (directory: string) => Store | Promise<Store>;
+
+export interface LoadStoreOptions extends LoadConfigOptions {
+  /** Default: `memoryStore`. */
+  readonly defaultStore?: DefaultStore;
+}
+
+export interface LoadedStore {
+  /** The caller closes it. */
+  readonly store: Store;
+  /** The absolute path of the config file. */
+  readonly path: string;
+}
+
+/**
+ * Opens the store of the agent that a config file describes, and nothing else of it: to look at sessions and answer
+ * their questions, no model and no plugin is needed, or loaded.
+ * @throws what `loadConfig`, and finding and importing the store's module, throw
+ */
+export async function loadStore({
+  defaultStore = () => memoryStore(),
+  ...options
+}: LoadStoreOptions = {}): Promise<LoadedStore> {
+  const loaded = await loadConfig(options);
+  return { store: await storeOpener(loaded, defaultStore)(), path: loaded.path };
+}
+
+/** Finds what a config says of its store, and gives the function that opens it. */
+export function storeOpener(
+  { merged, path }: LoadedConfig,
+  defaultStore: DefaultStore,
+): () => Promise<Store> {
+  if (merged.store !== undefined) return resolveStore(merged.store);
+  return async () => defaultStore(dirname(path));
+}
