@@ -1,0 +1,234 @@
+// A run with everything that can be torn apart: calls at once, a retry, an approval, a summary, hooks that do things once.
+// As a program it is killed at one point of it: node crash-scenario.ts FOLDER before|after N, or FOLDER effect TOOL.
+import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { createAgent, type Agent } from '../agent.ts';
+import type { Interrupt } from '../interrupt.ts';
+import { pendingInterrupts } from '../interrupts.ts';
+import type { JsonValue } from '../json.ts';
+import { textOf, type Message } from '../messages.ts';
+import type { Plugin } from '../plugin.ts';
+import { sqliteStore } from '../sqlite/sqlite-store.ts';
+import type { SessionRecord, Store } from '../store.ts';
+import { inlinePlugin } from '../testing/inline-plugin.ts';
+import { scriptedModel, type ScriptedModel, type ScriptedStep } from '../testing/scripted-model.ts';
+import { defineTool, type Tool, type ToolEffect } from '../tool.ts';
+
+export const session = 'crash';
+
+/** Where a process dies: around its n-th commit, or right after the effect of a tool. */
+export type CrashPoint =
+  | { readonly at: 'before' | 'after'; readonly commit: number }
+  | { readonly at: 'effect'; readonly tool: string };
+
+/** One line of the file of effects: what was done, and under which key. */
+export interface Effect {
+  readonly tool: string;
+  readonly key: string;
+}
+
+const effects: Readonly<Record<string, ToolEffect>> = {
+  look: 'read',
+  stamp: 'idempotent',
+  pay: 'write',
+  flaky: 'write',
+  remove: 'write',
+  note: 'write',
+};
+
+export function effectOf(tool: string): ToolEffect | undefined {
+  return effects[tool];
+}
+
+export function readEffects(folder: string): Effect[] {
+  const lines = readFileSync(join(folder, 'effects'), { encoding: 'utf8', flag: 'a+' }).split('\n');
+  return lines.slice(0, -1).map((line) => JSON.parse(line) as Effect);
+}
+
+/** An effect that outlives the process. */
+function putEffect(folder: string, effect: Effect): void {
+  const file = openSync(join(folder, 'effects'), 'a');
+  writeSync(file, `${JSON.stringify(effect)}\n`);
+  fsyncSync(file);
+  closeSync(file);
+}
+
+function die(): Promise<never> {
+  process.kill(process.pid, 'SIGKILL');
+  return new Promise(() => {});
+}
+
+export function openStore(folder: string): Store {
+  return sqliteStore(join(folder, 'sessions.db'));
+}
+
+/** A store that calls `onCommit` before and after each commit. */
+export function watchedStore(
+  store: Store,
+  onCommit: (when: 'before' | 'after') => void | Promise<void>,
+): Store {
+  return {
+    load: (id) => store.load(id),
+    renew: (id, claim) => store.renew(id, claim),
+    list: (filter) => store.list(filter),
+    delete: (id) => store.delete(id),
+    async commit(id, revision, change) {
+      await onCommit('before');
+      const next = await store.commit(id, revision, change);
+      await onCommit('after');
+      return next;
+    },
+  };
+}
+
+export function scenarioAgent(folder: string, store: Store, point?: CrashPoint): Promise<Agent> {
+  return createAgent({
+    model: scenarioModel(),
+    tools: Object.keys(effects).map((name) => effectTool(folder, name, point)),
+    plugins: [retry(), approval(), summary(), hooksWithEffects(folder)],
+    store,
+    logger: 'silent',
+  });
+}
+
+function effectTool(folder: string, name: string, point: CrashPoint | undefined): Tool {
+  return defineTool({
+    name,
+    description: `Has an effect: ${name}.`,
+    input: { type: 'object' },
+    effect: effects[name] ?? 'write',
+    async execute(_, { idempotencyKey }) {
+      const isFirst = readEffects(folder).every(({ tool }) => tool !== name);
+      putEffect(folder, { tool: name, key: idempotencyKey });
+      if (point?.at === 'effect' && point.tool === name) await die();
+      if (name === 'flaky' && isFirst) throw new Error('not yet');
+      return doneText(name);
+    },
+  });
+}
+
+function doneText(tool: string): string {
+  return `${tool}: done`;
+}
+
+/** Decides by what it is shown alone, so that it does the same in every process. */
+function scenarioModel(): ScriptedModel {
+  const turns: readonly (readonly string[])[] = [
+    ['look', 'stamp', 'pay'],
+    ['flaky', 'remove', 'look'],
+    ['note'],
+  ];
+  const step: (request: { readonly messages: readonly Message[] }) => ScriptedStep = ({ messages }) => {
+    const told = messages
+      .map((message) => (message.role === 'tool' ? message.name : textOf(message)))
+      .join(' ');
+    const missing = turns.findIndex((names) => names.some((name) => !told.includes(name)));
+    const names = turns[missing];
+    if (names === undefined) return { text: 'All is well.' };
+    return { text: 'Go on.', toolCalls: names.map((name) => ({ name, id: `turn${missing}_${name}` })) };
+  };
+  return scriptedModel(Array.from({ length: 50 }, () => step));
+}
+
+function retry(): Plugin {
+  const setup: Parameters<typeof inlinePlugin>[1] = ({ hooks }) => {
+    hooks.wrapToolCall.tapPromise('retry', async (call, next) => {
+      const result = await next(call);
+      return result.isError === true ? next(call) : result;
+    });
+  };
+  return inlinePlugin('retry', setup, { priority: 36 });
+}
+
+function approval(): Plugin {
+  return inlinePlugin('approval', ({ hooks }) => {
+    hooks.wrapToolCall.tapPromise({ name: 'ask', gate: true }, async (call, next, scope) => {
+      if (call.name === 'remove')
+        await scope.interrupt({ kind: 'approval', payload: call.name, answer: { const: 'yes' } });
+      return next(call);
+    });
+  });
+}
+
+/** Puts one message in the place of the first two turns, and counts in the session's state how often it did. */
+function summary(): Plugin {
+  return inlinePlugin('summary', ({ hooks, state }) => {
+    const rounds = state<number>({ key: 'rounds', initial: () => 0 });
+    hooks.beforeModel.tap('summarize', (request, run) => {
+      const { messages } = request;
+      const done = messages.some((message) => message.role === 'tool' && message.name === 'flaky');
+      if (!done) return undefined;
+      rounds.update(run, (count) => count + 1);
+      const told = messages.flatMap((message) => (message.role === 'tool' ? [message.name] : []));
+      const content = [{ type: 'text' as const, text: `Summary: ${told.join(', ')}.` }];
+      return {
+        ...request,
+        messages: [{ id: `summary_${run.id}`, role: 'user' as const, source: 'summary', content }],
+      };
+    });
+  });
+}
+
+function hooksWithEffects(folder: string): Plugin {
+  return inlinePlugin('once', ({ hooks, state }) => {
+    const turns = state<number>({ key: 'turns', scope: 'run', initial: () => 0 });
+    const greet = (tool: string): string => {
+      putEffect(folder, { tool, key: tool });
+      return tool;
+    };
+    hooks.beforeAgent.tap('greet', async (run) => void (await run.once('hello', () => greet('hello'))));
+    hooks.afterModel.tap('count', (_, run) => turns.update(run, (count) => count + 1));
+    hooks.afterAgent.tap('part', async (result, run) => {
+      if (result.outcome === 'completed') await run.once('bye', () => greet('bye'));
+    });
+  });
+}
+
+/**
+ * Takes the session to the end of its run, from wherever it stands. Gives the questions that it was asked: it approves, and
+ * of a call that may have taken effect it says what the file of effects says.
+ */
+export async function goToEnd(folder: string, store: Store, agent: Agent): Promise<Interrupt[]> {
+  const asked: Interrupt[] = [];
+  for (;;) {
+    const record = await store.load(session);
+    if (record?.run === undefined) {
+      await agent.run('Begin.', { session });
+      continue;
+    }
+    if (record.run.status === 'completed') return asked;
+    const open = await pendingInterrupts(store, session);
+    asked.push(...open);
+    const answers = open.map((interrupt) => [interrupt.id, answerTo(interrupt, folder, record)] as const);
+    await agent.resume(session, Object.fromEntries(answers));
+  }
+}
+
+function answerTo({ kind, call }: Interrupt, folder: string, { journal }: SessionRecord): JsonValue {
+  if (kind === 'approval' || call === undefined) return 'yes';
+  const key = `call:${call.id}:`;
+  const finished = Object.entries(journal).filter(
+    ([name, { type }]) => name.startsWith(key) && type === 'raw',
+  ).length;
+  const begun = readEffects(folder).filter(({ tool }) => tool === call.name).length;
+  if (call.name !== 'look' && begun > finished) return { action: 'result', result: doneText(call.name) };
+  return { action: 'repeat' };
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const [, , folder = '', at, which = ''] = process.argv;
+  const point: CrashPoint =
+    at === 'effect'
+      ? { at, tool: which }
+      : { at: at === 'before' ? 'before' : 'after', commit: Number(which) };
+  let commits = 0;
+  const store = watchedStore(openStore(folder), (when) => {
+    if (when === 'before') commits += 1;
+    return point.at === when && point.commit === commits ? die() : undefined;
+  });
+  const agent = await scenarioAgent(folder, store, point);
+  await goToEnd(folder, store, agent);
+  await agent.close();
+}
