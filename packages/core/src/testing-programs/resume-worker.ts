@@ -1,0 +1,55 @@
+// Resumes sessions as it is told: one of many that do so at once. `{ session, answers }` in, what came of it out.
+import { appendFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+import { createAgent, type Agent } from '../agent.ts';
+import { isShallotError, messageOf } from '../errors.ts';
+import type { Answers } from '../interrupt.ts';
+import { sqliteStore } from '../sqlite/sqlite-store.ts';
+import { inlinePlugin } from '../testing/inline-plugin.ts';
+import { scriptedModel, type ScriptedModel } from '../testing/scripted-model.ts';
+import { defineTool } from '../tool.ts';
+
+export interface ResumeOrder {
+  readonly session: string;
+  readonly answers: Answers;
+}
+
+/** An agent that asks before it pays, and writes down each payment. */
+export function payingAgent(database: string, payments: string): Promise<Agent> {
+  const pay = defineTool({
+    name: 'pay',
+    description: 'Pays.',
+    input: { type: 'object' },
+    execute(_, { run }) {
+      appendFileSync(payments, `${run.session}\n`);
+      return 'paid';
+    },
+  });
+  const approval = inlinePlugin('approval', ({ hooks }) => {
+    hooks.wrapToolCall.tapPromise({ name: 'ask', gate: true }, async (call, next, scope) => {
+      await scope.interrupt({ kind: 'approval', payload: null, answer: { const: 'yes' } });
+      return next(call);
+    });
+  });
+  const store = sqliteStore(database);
+  return createAgent({ model: payingModel(), tools: [pay], plugins: [approval], store, logger: 'silent' });
+}
+
+function payingModel(): ScriptedModel {
+  const step: Parameters<typeof scriptedModel>[0][number] = ({ messages }) =>
+    messages.some(({ role }) => role === 'tool') ? { text: 'Paid.' } : { toolCalls: [{ name: 'pay' }] };
+  return scriptedModel(Array.from({ length: 1000 }, () => step));
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const [, , database = '', payments = ''] = process.argv;
+  const agent = await payingAgent(database, payments);
+  process.on('message', ({ session, answers }: ResumeOrder) => {
+    agent.resume(session, answers).then(
+      ({ outcome }) => process.send?.(outcome),
+      (error: unknown) => process.send?.(isShallotError(error) ? error.code : messageOf(error)),
+    );
+  });
+  process.send?.('ready');
+}
