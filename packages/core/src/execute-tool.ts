@@ -1,6 +1,7 @@
 import { digestOf } from './ask.ts';
-import { isShallotError, messageOf } from './errors.ts';
+import { isShallotError, messageOf, ShallotError } from './errors.ts';
 import type { Frame } from './frame.ts';
+import { handled } from './handled.ts';
 import { isInterrupt } from './interrupt-signal.ts';
 import { freezeJson, sameJson, type JsonValue } from './json.ts';
 import { isPromise, type Owner } from './live-tap.ts';
@@ -168,7 +169,8 @@ class ExecutionContext implements ToolContext {
 
   get interrupt(): ToolContext['interrupt'] {
     return (request) => {
-      if (this.#frame.closed) return Promise.reject(this.#frame.reason);
+      const over = this.#over();
+      if (over !== undefined) return over;
       const where = `tool/${this.#pass}/${this.#asked}`;
       this.#asked += 1;
       return this.#passage.askFor('tool', where, this.call, request);
@@ -176,10 +178,15 @@ class ExecutionContext implements ToolContext {
   }
 
   get once(): ToolContext['once'] {
-    return (key, fn) =>
-      this.#frame.closed
-        ? Promise.reject(this.#frame.reason)
-        : this.#passage.onceFor(`tool:${this.#pass}`, 'tool', key, fn);
+    return (key, fn) => this.#over() ?? this.#passage.onceFor(`tool:${this.#pass}`, 'tool', key, fn);
+  }
+
+  /** The refusal of what a tool asks for after it has settled, or was given up. */
+  #over(): Promise<never> | undefined {
+    const { closed, settled, reason } = this.#frame;
+    if (!closed && !settled) return undefined;
+    const late = `The tool ${this.call.name} went on after it had settled. Await what it starts.`;
+    return handled(Promise.reject(closed ? reason : new ShallotError('LAYER_CLOSED', { message: late })));
   }
 
   get #owner(): Owner {

@@ -203,6 +203,26 @@ describe('a layer that leaves something behind', () => {
     },
   );
 
+  it('like a question of a tool that has settled does not pause the run', async () => {
+    const tool = defineTool({
+      name: 'look',
+      description: 'Asks too late.',
+      input: { type: 'object' },
+      execute(_, { interrupt, once }) {
+        setTimeout(() => {
+          void interrupt({ kind: 'q', payload: 1, answer: { type: 'string' } });
+          void once('x', () => 1);
+        }, 5);
+        return 'an onion';
+      },
+    });
+    const { result } = await run(
+      tapping('beforeModel', () => sleep(15)),
+      { tools: [tool] },
+    );
+    expect(result).toMatchObject({ outcome: 'completed', text: 'An onion.', interrupts: [] });
+  });
+
   it('as a next too late is named in the errors of the run that is still on', async () => {
     const bad = inlinePlugin('bad', ({ hooks }) => {
       hooks.wrapModelCall.tap('late', (request, next) => {

@@ -153,10 +153,9 @@ class Layer<Request, Response, C> extends Frame implements Scope<C> {
   readonly #request: Request;
   readonly #sink: Sink<C> | undefined;
   readonly #observer: Required<TapObserver> | undefined;
-  #emit: Emit<C> | undefined;
-  #descents = 0;
+  #emit: Emit<C> | undefined = undefined;
   /** What the latest call of `next` gave. */
-  #latest: Promise<Response> | undefined;
+  #latest: Promise<Response> | undefined = undefined;
 
   constructor(
     passage: Passage<Request, Response, C>,
@@ -203,12 +202,12 @@ class Layer<Request, Response, C> extends Frame implements Scope<C> {
 
   get interrupt(): Scope['interrupt'] {
     return (request) =>
-      this.closed ? Promise.reject(this.reason) : this.#passage.call.interrupt(this.#tap, request);
+      this.closed ? handled(Promise.reject(this.reason)) : this.#passage.call.interrupt(this.#tap, request);
   }
 
   get once(): Scope['once'] {
     return (key, fn) =>
-      this.closed ? Promise.reject(this.reason) : this.#passage.call.once(this.#tap, this.attempt, key, fn);
+      this.closed ? handled(Promise.reject(this.reason)) : this.#passage.call.once(this.#tap, this.attempt, key, fn);
   }
 
   get replaceMessages(): Scope['replaceMessages'] {
@@ -287,8 +286,7 @@ class Layer<Request, Response, C> extends Frame implements Scope<C> {
       }
     }
     const beside = options?.parallel === true;
-    if (this.#descents > 0 && !beside) this.#startOver();
-    this.#descents += 1;
+    if (this.#latest !== undefined && !beside) this.#startOver();
     const sink = beside ? undefined : this.#sinkFor(options?.emit);
     this.#observer?.next(request);
     this.#latest =
