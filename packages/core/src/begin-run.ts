@@ -72,6 +72,7 @@ export async function resumeRun(
   }
   const merged = await mergeAnswers(last, answers);
   requirePlugins(parts, last);
+  requireTap(parts, last);
   const live = new LiveSession(parts.store, session, record);
   const state = upgradeStates(parts, live, last);
   const run = new ActiveRun(last.id, {
@@ -133,13 +134,27 @@ function requirePlugins(parts: AgentParts, run: RunRecord): void {
   });
 }
 
+/** The tap that asked must be there to get its answer. */
+function requireTap({ host }: AgentParts, { position, plugins }: RunRecord): void {
+  if (position.at !== 'beforeModel' && position.at !== 'afterModel') return;
+  const { at: hook, tap } = position;
+  if (tap === undefined || host.chains[hook].taps.some(({ key }) => key === tap)) return;
+  const [plugin = tap] = tap.split('/');
+  const version = plugins[plugin]?.version ?? 'of unknown version';
+  throw new ShallotError('PLUGIN_GONE', {
+    message: `The run waits in ${hook} of ${plugin} ${version} (tap ${tap}), which is not there. Configure that version again, or give the run up with abandon: true.`,
+    plugin,
+    hook,
+  });
+}
+
 /** Brings stored state up to the versions that the plugins declare now. Gives the run's own. @throws `STATE_VERSION` */
 function upgradeStates(parts: AgentParts, session: LiveSession, run: RunRecord): RunRecord['state'] {
   const state: Record<string, RunRecord['state'][string]> = { ...run.state };
   for (const { owner, key, scope, upgrade } of parts.host.states) {
     const entry = scope === 'run' ? run.state[owner.id]?.[key] : session.stateEntry(owner.id, key);
     if (entry === undefined) continue;
-    const upgraded = upgrade(entry);
+    const upgraded = upgrade(entry, run.plugins[owner.id]?.version);
     if (upgraded === entry) continue;
     if (scope === 'run') state[owner.id] = { ...state[owner.id], [key]: upgraded };
     else session.setState(owner.id, key, upgraded);

@@ -11,8 +11,8 @@ export interface DeclaredState {
   readonly owner: Owner;
   readonly key: string;
   readonly scope: 'session' | 'run';
-  /** Brings a stored value up to the declared version. @throws `STATE_VERSION` */
-  readonly upgrade: (entry: StateEntry) => StateEntry;
+  /** Brings a stored value up to the declared version; `writer` is the plugin's version then. @throws `STATE_VERSION` */
+  readonly upgrade: (entry: StateEntry, writer?: string) => StateEntry;
 }
 
 /** Makes the access that a plugin gets to a piece of its state. @throws `PLUGIN_SETUP_FAILED` for a bad declaration */
@@ -32,7 +32,18 @@ export function declareState<T>(
       plugin: owner.id,
     });
   }
-  const upgrade = (entry: StateEntry): StateEntry => upgradeState(owner, key, version, migrate, entry);
+  const upgrade = (entry: StateEntry, writer?: string): StateEntry => {
+    if (entry.version === version) return entry;
+    const by = writer === undefined ? '' : `, written by ${owner.name} ${writer}`;
+    const stored = `The state "${key}" of ${owner.id} has version ${entry.version}${by}`;
+    const fail = (why: string, cause?: unknown): ShallotError =>
+      new ShallotError('STATE_VERSION', {
+        message: `${stored}; ${owner.name} ${owner.version} reads version ${version}: ${why}. Install a version of the plugin that fits.`,
+        plugin: owner.id,
+        ...(cause === undefined ? {} : { cause }),
+      });
+    return migrateState(entry, version, migrate, fail);
+  };
 
   const put = (run: ActiveRun, entry: StateEntry): JsonValue => {
     run.setState(owner.id, key, scope, entry);
@@ -59,50 +70,23 @@ export function declareState<T>(
   };
 }
 
-function upgradeState(
-  owner: Owner,
-  key: string,
+function migrateState(
+  entry: StateEntry,
   version: number,
   migrate: Readonly<Record<number, (old: JsonValue) => JsonValue>>,
-  entry: StateEntry,
+  fail: (why: string, cause?: unknown) => ShallotError,
 ): StateEntry {
-  if (entry.version === version) return entry;
+  if (entry.version > version) throw fail('it was written by a newer one');
   let { value } = entry;
-  if (entry.version > version)
-    throw cannotUpgrade(owner, key, entry.version, version, 'it was written by a newer one');
   for (let from = entry.version; from < version; from += 1) {
     const step = migrate[from];
-    if (step === undefined) {
-      throw cannotUpgrade(owner, key, entry.version, version, `there is no migration from version ${from}`);
-    }
+    if (step === undefined) throw fail(`there is no migration from version ${from}`);
     try {
       value = step(value);
-      freezeJson(value, `the state "${key}" migrated from version ${from}`, owner.id);
+      freezeJson(value, `what the migration from version ${from} returned`);
     } catch (cause) {
-      throw cannotUpgrade(
-        owner,
-        key,
-        entry.version,
-        version,
-        `the migration from version ${from} failed`,
-        cause,
-      );
+      throw fail(`the migration from version ${from} failed`, cause);
     }
   }
   return { version, value };
-}
-
-function cannotUpgrade(
-  owner: Owner,
-  key: string,
-  from: number,
-  to: number,
-  why: string,
-  cause?: unknown,
-): ShallotError {
-  return new ShallotError('STATE_VERSION', {
-    message: `The state "${key}" of ${owner.id} has version ${from}, and ${owner.name} ${owner.version} reads version ${to}: ${why}. Install a version of the plugin that fits.`,
-    plugin: owner.id,
-    ...(cause === undefined ? {} : { cause }),
-  });
 }
