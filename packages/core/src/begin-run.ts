@@ -106,7 +106,9 @@ function refuseUnfinished(record: SessionRecord | undefined): void {
   if (record === undefined || run === undefined) return;
   const remedy = 'Resume it, or run with abandon: true to give it up';
   if (run.status === 'interrupted') {
-    const ids = run.interrupts.map(({ id }) => id).join(', ');
+    const ids = openInterrupts(run)
+      .map(({ id }) => id)
+      .join(', ');
     throw new ShallotError('SESSION_INTERRUPTED', {
       message: `Session "${record.session}" waits for answers to ${ids}. ${remedy}.`,
     });

@@ -68,6 +68,7 @@ export function checkRunOptions(options: object): void {
 }
 
 function check(what: string, options: object, keys: Readonly<Record<string, Check>>): void {
+  if (isFine(options, keys)) return;
   const problems = Object.entries(options).flatMap(([key, value]) => {
     if (value === undefined) return [];
     if (!Object.hasOwn(keys, key)) {
@@ -82,6 +83,15 @@ function check(what: string, options: object, keys: Readonly<Record<string, Chec
       : [`The option "${key}" of ${what} is ${describeValue(value)}; it must be ${wanted}.`];
   });
   if (problems.length > 0) throw invalid(problems);
+}
+
+/** The same check without the texts: this is done for each run. */
+function isFine(options: object, keys: Readonly<Record<string, Check>>): boolean {
+  for (const key in options) {
+    const value: unknown = (options as Record<string, unknown>)[key];
+    if (value !== undefined && (!Object.hasOwn(keys, key) || keys[key]?.(value) !== undefined)) return false;
+  }
+  return true;
 }
 
 function invalid(problems: readonly string[]): ShallotError {

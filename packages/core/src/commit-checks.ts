@@ -20,7 +20,8 @@ export function checkClaim(session: string, claim: Claim, held: Claim | undefine
 }
 
 /** Checks, before anything is applied, that every range is there when its turn comes. @throws `STORE_FAILED` */
-export function checkReplace(session: string, { replace = [] }: SessionChange, messages: number): void {
+export function checkReplace(session: string, { replace }: SessionChange, messages: number): void {
+  if (replace === undefined) return;
   let length = messages;
   for (const { from, to, messages } of replace) {
     if (!isRange(from, to, length)) {

@@ -1,46 +1,55 @@
+/** What only few frames have: most are never closed, waited in, or asked for a signal. */
+interface Rare {
+  reason: unknown;
+  controller: AbortController | undefined;
+  onClose: ((reason: unknown) => void) | undefined;
+}
+
+const open = 0;
+const settled = 1;
+const closed = 2;
+
 /**
  * One descent into an onion, and what it started further in. Closing a frame closes all below it: their signals are
  * aborted, what they wait for is rejected, what they emit is dropped. What has come to its end is left in peace. Signals
  * are made only for those who ask.
  */
 export class Frame {
-  #closed = false;
-  #settled = false;
-  #reason: unknown;
-  #controller: AbortController | undefined;
-  #inner: Frame | Set<Frame> | undefined;
+  #state = open;
+  #inner: Frame | Set<Frame> | undefined = undefined;
   /** The frame whose end is this one's end too. */
-  #through: Frame | undefined;
-  #onClose: ((reason: unknown) => void) | undefined;
+  #through: Frame | undefined = undefined;
+  #rare: Rare | undefined = undefined;
 
   get closed(): boolean {
-    return this.#closed;
+    return this.#state === closed;
   }
 
   get reason(): unknown {
-    return this.#reason;
+    return this.#rare?.reason;
   }
 
   get signal(): AbortSignal {
-    if (this.#controller === undefined) {
-      this.#controller = new AbortController();
-      if (this.#closed) this.#controller.abort(this.#reason);
+    const rare = this.#extend();
+    if (rare.controller === undefined) {
+      rare.controller = new AbortController();
+      if (this.closed) rare.controller.abort(rare.reason);
     }
-    return this.#controller.signal;
+    return rare.controller.signal;
   }
 
   /** Whether what this frame stands for has come to its end. */
   get settled(): boolean {
-    return this.#settled || this.#through?.settled === true;
+    return this.#state === settled || this.#through?.settled === true;
   }
 
   /** Whether it is closed, or has come to its end. */
   get over(): boolean {
-    return this.#closed || this.#settled || this.#through?.settled === true;
+    return this.#state !== open || this.#through?.settled === true;
   }
 
   settle(): void {
-    this.#settled = true;
+    if (this.#state === open) this.#state = settled;
   }
 
   /** This frame will have come to its end when the one below it has. */
@@ -49,43 +58,45 @@ export class Frame {
   }
 
   close(reason: unknown): void {
-    if (this.#closed || this.settled) return;
-    this.#closed = true;
-    this.#reason = reason;
-    this.#controller?.abort(reason);
+    if (this.over) return;
+    this.#state = closed;
+    const rare = this.#extend();
+    rare.reason = reason;
+    rare.controller?.abort(reason);
     this.closeInner(reason);
-    this.#onClose?.(reason);
+    rare.onClose?.(reason);
   }
 
   /** Whether something below is still going on. */
   get isBusyInside(): boolean {
     const inner = this.#inner;
     if (inner === undefined) return false;
-    return inner instanceof Set ? [...inner].some((frame) => !frame.settled) : !inner.settled;
+    return inner instanceof Frame ? !inner.settled : [...inner].some((frame) => !frame.settled);
   }
 
   /** Closes what is still going on below, and leaves this frame open. */
   closeInner(reason: unknown): void {
     const inner = this.#inner;
     this.#inner = undefined;
-    if (inner instanceof Set) for (const frame of inner) frame.close(reason);
-    else inner?.close(reason);
+    if (inner instanceof Frame) inner.close(reason);
+    else if (inner !== undefined) for (const frame of inner) frame.close(reason);
   }
 
   /** Puts a frame below this one: beside those that are there, or in their place. */
   adopt(frame: Frame, beside: boolean): void {
-    if (this.#closed) frame.close(this.#reason);
+    if (this.closed) frame.close(this.reason);
     else if (!beside || this.#inner === undefined) this.#inner = frame;
-    else if (this.#inner instanceof Set) this.#inner.add(frame);
-    else this.#inner = new Set([this.#inner, frame]);
+    else if (this.#inner instanceof Frame) this.#inner = new Set([this.#inner, frame]);
+    else this.#inner.add(frame);
   }
 
   /** What a promise gives, or the reason of the frame's closing if that comes first. */
   wait<T>(promise: Promise<T>): Promise<T> {
+    const rare = this.#extend();
     return new Promise<T>((resolve, reject) => {
-      if (this.#closed) reject(this.#reason);
-      const outer = this.#onClose;
-      this.#onClose =
+      if (this.closed) reject(rare.reason);
+      const outer = rare.onClose;
+      rare.onClose =
         outer === undefined
           ? reject
           : (reason) => {
@@ -95,5 +106,10 @@ export class Frame {
             };
       promise.then(resolve, reject);
     });
+  }
+
+  #extend(): Rare {
+    this.#rare ??= { reason: undefined, controller: undefined, onClose: undefined };
+    return this.#rare;
   }
 }

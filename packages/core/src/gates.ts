@@ -3,7 +3,7 @@ import { isSameCall } from './execute-tool.ts';
 import type { Frame } from './frame.ts';
 import type { Edit, ToolNext, ToolScope, WrapRun } from './hooks.ts';
 import { isInterrupt } from './interrupt-signal.ts';
-import { describeValue, type LiveTap } from './live-tap.ts';
+import { describeValue, isPromise, type LiveTap } from './live-tap.ts';
 import { textOf, textPart } from './messages.ts';
 import type { CheckedCall, ToolCallPassage } from './tool-call.ts';
 import { isToolResult, type ToolCall, type ToolResult } from './tool.ts';
@@ -77,11 +77,12 @@ class GatePassage {
       return scope.pass(() => this.#pass(index, tap, checked, edit, passed));
     };
     try {
-      const result: unknown = await (tap.registration.fn as (...args: unknown[]) => unknown)(
-        checked.call,
-        next,
-        scope,
-      );
+      const { fn, wantsPromise } = tap.registration;
+      const returned = (fn as (...args: unknown[]) => unknown)(checked.call, next, scope);
+      if (wantsPromise && !isPromise(returned)) {
+        throw new TypeError(`it returned ${describeValue(returned)} instead of a promise`);
+      }
+      const result: unknown = await returned;
       scope.settle();
       if (!isToolResult(result))
         throw new TypeError(`it returned ${describeValue(result)} instead of a tool result`);

@@ -46,17 +46,18 @@ export function takeInput(run: ActiveRun): Message[] {
 async function step(run: ActiveRun): Promise<void> {
   if (run.position.at === 'tools')
     return finishCalls(run, lastTurn(run), toolsNamed(run, run.position.offered));
-  const continued = run.position.at !== 'step';
   const { maxSteps, maxStepsAnswer } = run.parts;
-  const isOver = !continued && run.step >= maxSteps;
-  if (isOver && (!maxStepsAnswer || run.step > maxSteps)) return stop(run, 'max_steps', []);
-  if (!continued) {
+  if (run.position.at === 'step') {
+    const isOver = run.step > maxSteps || (run.step === maxSteps && !maxStepsAnswer);
+    if (isOver) return stop(run, 'max_steps', []);
     run.step += 1;
     void run.listener?.({ type: 'step-start', step: run.step });
   }
-  const turn = await takeModelTurn(run, isOver);
+  // The step after the last one is there for the answer only.
+  const isLast = run.step > maxSteps;
+  const turn = await takeModelTurn(run, isLast);
   if (turn === undefined) return stop(run, undefined, []);
-  await takeTurn(run, turn, isOver);
+  await takeTurn(run, turn, isLast);
 }
 
 /** Commits a model's turn, and decides what comes of it. */

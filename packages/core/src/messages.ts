@@ -121,11 +121,9 @@ export function toMessages(input: Input, newId: () => string, plugin?: string): 
   return list.map((message) => toMessage(message, newId, plugin));
 }
 
-/** Completes, checks and freezes one message. A message that was frozen by this function is returned as it is. */
+/** Completes, checks and freezes one message: a copy of what was given. */
 export function toMessage(input: MessageInput, newId: () => string, plugin?: string): Message {
   if (typeof input !== 'object' || input === null) throw invalid(`a message is ${describe(input)}`, plugin);
-  // Only `toMessage` has the mark to put on.
-  if (completed in input) return input as Message;
   const types = contentTypes[input.role];
   if (types === undefined || !Object.hasOwn(contentTypes, input.role)) {
     throw invalid(`a message has the role ${describe(input.role)}`, plugin);
@@ -139,18 +137,9 @@ export function toMessage(input: MessageInput, newId: () => string, plugin?: str
     throw invalid('a tool message has no callId or name', plugin);
   }
   const message = { ...input, id: input.id ?? newId(), content };
-  // Marked before it is frozen: nothing can be put on a frozen object.
-  Object.defineProperty(message, completed, mark);
   freezeJson(message, 'the message', plugin);
   return message;
 }
-
-/**
- * Stands on messages that `toMessage` made: they need no second look. A set of all of them would keep the collector
- * busy; whoever spreads a message does not copy the mark, as it is not enumerable.
- */
-const completed = Symbol('completed');
-const mark = { value: true };
 
 function checkPart(part: unknown, types: readonly string[], role: string, plugin?: string): void {
   const type = typeof part === 'object' && part !== null && 'type' in part ? part.type : undefined;

@@ -6,8 +6,8 @@ import type { Scope, WrapRun } from './hooks.ts';
 import type { InterruptRequest } from './interrupt.ts';
 import { freezeJson } from './json.ts';
 import { badResult, describeValue, type LiveTap } from './live-tap.ts';
-import { toMessage, type AssistantMessage, type Message, type MessageInput } from './messages.ts';
-import { acceptRequest, finalRequest } from './model-request.ts';
+import { type AssistantMessage, type Message, type MessageInput } from './messages.ts';
+import { acceptRequest, completeMessages, finalRequest } from './model-request.ts';
 import type { Chunk, Emit, ModelCall, ModelRequest, ModelResponse } from './model.ts';
 import type { OnionCall } from './onion-hook.ts';
 import type { Schema, SchemaOutput } from './schema.ts';
@@ -19,19 +19,27 @@ import { countUsage } from './usage.ts';
 export class ModelOnionCall implements OnionCall<ModelRequest, ModelResponse, Chunk> {
   readonly restart: Chunk = { type: 'restart' };
   readonly origin: Scope['origin'];
-  /** What a layer wants the session's messages to become, if the call succeeds. */
-  replacement: readonly Message[] | undefined;
+  /** What a layer wants the session's messages to become, if its call succeeds. */
+  #replacement: { readonly tap: LiveTap; readonly messages: readonly Message[] } | undefined;
   readonly #run: ActiveRun;
   /** The answers that came with their requests: with parallel attempts the last need not be the one that won. */
   readonly #answered: { readonly response: ModelResponse; readonly tools: readonly Tool[] }[] = [];
 
-  constructor(run: ActiveRun, origin?: Scope['origin']) {
+  /** What was offered to begin with: a layer that answers by itself answers this. */
+  readonly #offered: readonly Tool[];
+
+  constructor(run: ActiveRun, request: ModelRequest, origin?: Scope['origin']) {
     this.#run = run;
+    this.#offered = request.tools ?? [];
     this.origin = origin;
   }
 
   get resumed(): boolean {
     return this.#run.resumed;
+  }
+
+  get replacement(): readonly Message[] | undefined {
+    return this.#replacement?.messages;
   }
 
   /** Whether a message is one that the core has completed already. */
@@ -42,7 +50,7 @@ export class ModelOnionCall implements OnionCall<ModelRequest, ModelResponse, Ch
   /** The tools that were offered to get this answer: only these may be executed. */
   toolsFor(response: ModelResponse): readonly Tool[] {
     const won = this.#answered.find((each) => each.response === response) ?? this.#answered.at(-1);
-    return won?.tools ?? [];
+    return won?.tools ?? this.#offered;
   }
 
   async core(request: ModelRequest, frame: Frame, sink: Sink<Chunk> | undefined): Promise<ModelResponse> {
@@ -79,6 +87,7 @@ export class ModelOnionCall implements OnionCall<ModelRequest, ModelResponse, Ch
   }
 
   blame(tap: LiveTap, error: unknown): void {
+    if (this.#replacement?.tap === tap) this.#replacement = undefined;
     this.#run.blame(tap, error);
   }
 
@@ -103,8 +112,8 @@ export class ModelOnionCall implements OnionCall<ModelRequest, ModelResponse, Ch
   }
 
   replaceMessages(tap: LiveTap, messages: readonly MessageInput[]): void {
-    const complete = messages.map((message) => toMessage(message, this.#run.newMessageId, tap.info.plugin));
-    this.replacement = Object.freeze(complete);
+    const complete = completeMessages(this.#run, messages, this.#run.session.messages, tap.info.plugin);
+    this.#replacement = { tap, messages: complete };
   }
 }
 

@@ -1,7 +1,7 @@
 import type { ActiveRun } from './active-run.ts';
 import { freezeJson, type JsonObject } from './json.ts';
 import { badResult, describeValue, type LiveTap } from './live-tap.ts';
-import { toMessage, type Message } from './messages.ts';
+import { toMessage, type Message, type MessageInput } from './messages.ts';
 import type { ModelRequest } from './model.ts';
 import { pairCalls } from './pairing.ts';
 import { isTool, type Tool } from './tool.ts';
@@ -51,16 +51,18 @@ function isRequest(value: unknown): value is ModelRequest {
   );
 }
 
-function completeMessages(
+/** Completes messages that somebody put together; those that are `known` already are left as they are. */
+export function completeMessages(
   run: ActiveRun,
-  messages: readonly Message[],
-  given: readonly Message[],
+  messages: readonly MessageInput[],
+  known: readonly Message[],
   plugin: string,
 ): readonly Message[] {
-  const known = new Set(given);
-  const complete = (message: Message): Message =>
-    known.has(message) ? message : toMessage(message, run.newMessageId, plugin);
-  return Object.freeze(messages.map(complete));
+  const complete = new Set<unknown>(known);
+  const isComplete = (message: MessageInput): message is Message => complete.has(message);
+  return Object.freeze(
+    messages.map((message) => (isComplete(message) ? message : toMessage(message, run.newMessageId, plugin))),
+  );
 }
 
 /** Of two tools with one name the later wins, in the place of the earlier. */

@@ -32,7 +32,7 @@ export async function takeModelTurn(run: ActiveRun, withoutTools: boolean): Prom
 
   const { listener } = run;
   const edge = listener === undefined ? undefined : new StreamEdge(listener);
-  const call = new ModelOnionCall(run);
+  const call = new ModelOnionCall(run, asked);
   const frame = run.enter();
   let response: ModelResponse;
   try {
@@ -143,7 +143,7 @@ async function callAfterModel(
         more = run.more;
       },
       accept: (tap, returned, given) =>
-        returned === undefined || returned === given ? given : accepted(run, tap, returned),
+        returned === undefined || returned === given ? given : accepted(run, tap, returned, given),
       locate,
       save,
     },
@@ -154,13 +154,19 @@ async function callAfterModel(
   return passed;
 }
 
-function accepted(run: ActiveRun, tap: LiveTap, returned: unknown): CompleteResponse {
+function accepted(
+  run: ActiveRun,
+  tap: LiveTap,
+  returned: unknown,
+  given: CompleteResponse,
+): CompleteResponse {
   const response = acceptResponse(tap, returned);
   if (response.metadata !== undefined) freezeJson(response.metadata, 'response.metadata', tap.info.plugin);
-  return {
-    ...response,
-    message: withUniqueCalls(response.message, () => run.session.callIds, run.newMessageId),
-  };
+  const message =
+    response.message === given.message
+      ? given.message
+      : withUniqueCalls(response.message, () => run.session.callIds, run.newMessageId);
+  return { ...response, message };
 }
 
 function storeResponse({ message, usage, finish, metadata }: CompleteResponse): JsonObject {

@@ -1,7 +1,7 @@
 import { ShallotError } from './errors.ts';
 import { Frame } from './frame.ts';
-import type { Edit, NextOptions, Scope, TapObserver, WrapRun } from './hooks.ts';
 import { handled } from './handled.ts';
+import type { Edit, NextOptions, Scope, TapObserver, WrapRun } from './hooks.ts';
 import type { InterruptRequest } from './interrupt.ts';
 import {
   badResult,
@@ -207,7 +207,9 @@ class Layer<Request, Response, C> extends Frame implements Scope<C> {
 
   get once(): Scope['once'] {
     return (key, fn) =>
-      this.closed ? handled(Promise.reject(this.reason)) : this.#passage.call.once(this.#tap, this.attempt, key, fn);
+      this.closed
+        ? handled(Promise.reject(this.reason))
+        : this.#passage.call.once(this.#tap, this.attempt, key, fn);
   }
 
   get replaceMessages(): Scope['replaceMessages'] {

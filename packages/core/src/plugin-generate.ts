@@ -3,6 +3,7 @@ import { ShallotError } from './errors.ts';
 import { handled } from './handled.ts';
 import type { Owner } from './live-tap.ts';
 import { ModelOnionCall } from './model-call.ts';
+import { completeMessages } from './model-request.ts';
 import type { ModelRequest, ModelResponse } from './model.ts';
 import type { GenerateRequest } from './plugin.ts';
 import { RunView } from './run-view.ts';
@@ -40,13 +41,12 @@ async function generate(
 }
 
 function completeRequest(run: ActiveRun, owner: Owner, request: GenerateRequest): ModelRequest {
-  const messages = request.messages.flatMap((message) => run.toMessages(message, owner.id));
   return Object.freeze({
     model: run.parts.model,
     instructions: '',
     settings: run.settings,
     ...request,
-    messages: Object.freeze(messages),
+    messages: completeMessages(run, request.messages, run.session.messages, owner.id),
   });
 }
 
@@ -56,7 +56,7 @@ async function callInternal(
   request: ModelRequest,
   { purpose, signal }: { readonly purpose: string; readonly signal?: AbortSignal },
 ): Promise<ModelResponse> {
-  const call = new ModelOnionCall(run, { plugin: owner.id, purpose });
+  const call = new ModelOnionCall(run, request, { plugin: owner.id, purpose });
   const frame = run.enter();
   const close = (): void => frame.close(signal?.reason);
   if (signal?.aborted === true) close();

@@ -30,7 +30,7 @@ export interface RunResult<Output = unknown> {
   /** The questions that are open. */
   readonly interrupts: readonly Interrupt[];
   readonly usage: RunUsage;
-  /** Model calls of the loop, those before an interrupt included. */
+  /** The steps that were begun, those before an interrupt included. */
   readonly steps: number;
   readonly session: string;
   readonly run: string;
