@@ -5,7 +5,7 @@ import { ShallotError } from './errors.ts';
 import type { AgentEvent } from './events.ts';
 import { isIdle } from './hook-caller.ts';
 import type { Answers } from './interrupt.ts';
-import { mergeAnswers, refuseClaimed } from './interrupts.ts';
+import { mergeAnswers, openInterrupts, refuseClaimed } from './interrupts.ts';
 import { LiveSession } from './live-session.ts';
 import { takeInput } from './loop.ts';
 import { toMessages, type Input } from './messages.ts';
