@@ -1,0 +1,21 @@
+// Process two: shows what is pending and answers it. It needs the store, not the agent.
+import { answerInterrupts, pendingInterrupts, type JsonValue } from '@shallot/core';
+import { sqliteStore } from '@shallot/core/sqlite';
+import type { ApprovalRequest, Decision } from '@shallot/plugin-hitl';
+
+const decisions: Readonly<Record<string, Decision>> = {
+  write_file: { decision: 'edit', args: { path: '/list.txt', content: 'letters\nbills\n' } },
+  delete_file: { decision: 'reject', reason: 'I am not done with the letters' },
+};
+
+const store = sqliteStore(`${import.meta.dirname}/.shallot/sessions.db`);
+const answers: Record<string, JsonValue> = {};
+for (const { id, payload } of await pendingInterrupts(store, 'desk')) {
+  // The payload of a question that the approval plugin asks.
+  const { tool, arguments: shown, diff } = payload as unknown as ApprovalRequest;
+  const decision = decisions[tool] ?? { decision: 'reject' };
+  console.log(`${tool}\n${(diff ?? shown).trimEnd().replaceAll(/^/gm, '  ')}\n  → ${decision.decision}\n`);
+  answers[id] = { ...decision };
+}
+await answerInterrupts(store, 'desk', answers);
+await store.close?.();
