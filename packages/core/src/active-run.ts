@@ -7,6 +7,7 @@ import { handled } from './handled.ts';
 import { HookClock } from './hook-clock.ts';
 import type { HookName } from './hooks.ts';
 import type { Answers, Interrupt } from './interrupt.ts';
+import { inCallOrder } from './interrupts.ts';
 import { freezeJson, type JsonObject, type JsonValue } from './json.ts';
 import type { LiveSession } from './live-session.ts';
 import type { LiveTap, Owner } from './live-tap.ts';
@@ -288,7 +289,7 @@ export class ActiveRun {
     this.throwIfAborted();
     if (this.ended) throw runEnded(interrupt.plugin, 'interrupt');
     if (this.interrupts.some(({ id }) => id === interrupt.id)) return;
-    this.interrupts = [...this.interrupts, interrupt];
+    this.interrupts = inCallOrder([...this.interrupts, interrupt], this.session.lastTurn()[0]);
     this.position = this.locate?.() ?? this.position;
     await this.session.commit({ run: this.toRecord() });
     void this.listener?.({ type: 'interrupt', interrupt });

@@ -91,6 +91,24 @@ describe('open questions', () => {
     ]);
   });
 
+  it('stand in the order of their calls, whichever was asked first', async () => {
+    const waits = [10, 30, 0, 20];
+    const late = defineTool({
+      name: 'late',
+      description: 'Asks after a while.',
+      input: { type: 'object', properties: { n: { type: 'number' } } },
+      async execute(args, { interrupt }) {
+        const { n } = args as { readonly n: number };
+        await new Promise((resolve) => setTimeout(resolve, waits[n]));
+        return interrupt({ kind: 'question', payload: n, answer: yesOrNo });
+      },
+    });
+    const toolCalls = waits.map((_, n) => ({ name: 'late', args: { n } }));
+    const agent = await createAgent({ model: scriptedModel([{ toolCalls }]), tools: [late], logger: 'silent' });
+    const { interrupts } = await agent.run('Go');
+    expect(interrupts.map(({ payload }) => payload)).toEqual([0, 1, 2, 3]);
+  });
+
   it('are gone once their step is over', async () => {
     const store = memoryStore();
     const first = await (await agentFor(store, two)).run('Go', { session: 's' });

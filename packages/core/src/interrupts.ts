@@ -2,6 +2,7 @@ import { isClaimLive } from './claim.ts';
 import { ShallotError } from './errors.ts';
 import type { Answers, Interrupt } from './interrupt.ts';
 import { freezeJson } from './json.ts';
+import { toolCallsOf, type Message } from './messages.ts';
 import { validatorOf } from './schema.ts';
 import type { RunRecord, SessionRecord, Store } from './store.ts';
 
@@ -39,6 +40,14 @@ export function refuseClaimed({ session, claim }: SessionRecord): void {
     message: `Session "${session}" is being worked on by process ${claim.pid} on ${claim.host}. Wait for its run to end.`,
     transient: true,
   });
+}
+
+/** Questions about the calls of a turn in the order of the calls, whichever was asked first. */
+export function inCallOrder(interrupts: readonly Interrupt[], turn: Message | undefined): readonly Interrupt[] {
+  if (turn === undefined || interrupts.length < 2) return interrupts;
+  const calls = toolCallsOf(turn).map(({ id }) => id);
+  const place = ({ call }: Interrupt): number => (call === undefined ? -1 : calls.indexOf(call.id));
+  return interrupts.toSorted((a, b) => place(a) - place(b));
 }
 
 /** The answers of a run with more of them. @throws `INTERRUPT_UNKNOWN`, `INTERRUPT_ANSWER` */
