@@ -45,17 +45,17 @@ it('asks in one process, is answered in a second, and goes on in a third', () =>
   expect(run(folder, 'begin.ts')).toBe('interrupted: 2 approvals are pending\n');
   expect(existsSync(join(folder, '.shallot/desk/list.txt'))).toBe(false);
   expect(run(folder, 'answer.ts')).toMatchInlineSnapshot(`
-    "delete_file
-      path: "/letters.txt"
-      → reject
-
-    write_file
+    "write_file
       --- /dev/null
       +++ /list.txt
       @@ -0,0 +1,2 @@
       +letters
       +bils
       → edit
+
+    delete_file
+      path: "/letters.txt"
+      → reject
 
     "
   `);
