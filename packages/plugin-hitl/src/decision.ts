@@ -27,7 +27,7 @@ const members: Readonly<
 };
 
 /** The JSON Schema of an answer that may be one of these decisions. */
-export function decisionSchema(kinds: readonly DecisionKind[]): JsonSchema {
+function decisionSchema(kinds: readonly DecisionKind[]): JsonSchema {
   return {
     type: 'object',
     properties: {
