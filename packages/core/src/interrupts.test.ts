@@ -216,6 +216,20 @@ describe('a run that dies between its last tool and its end', () => {
     }
   });
 
+  it('stays a failure, also when a hook has committed something after it', async () => {
+    const parting = inlinePlugin('parting', ({ hooks }) => {
+      hooks.afterAgent.tap('part', async (_, run) => void (await run.once('bye', () => 'bye')));
+    });
+    const failing = { model: scriptedModel([{ error: new Error('broken') }]), plugins: [parting] };
+    const store = memoryStore();
+    const dying = await createAgent({ ...failing, store: dyingAfter(store, 2), logger: 'silent' });
+    void dying.run('Go', { session: 's' });
+    await expect.poll(async () => (await store.load('s'))?.run?.position.at).toBe('end');
+    const agent = await createAgent({ model: scriptedModel([]), plugins: [parting], store, logger: 'silent' });
+    await expect(agent.resume('s')).rejects.toMatchObject({ code: 'SESSION_UNFINISHED', result: { outcome: 'failed' } });
+    expect((await store.load('s'))?.run?.status).toBe('failed');
+  });
+
   it('ends as a plugin wanted it', async () => {
     const ending = inlinePlugin('ending', ({ hooks }) => {
       hooks.wrapToolCall.tapPromise('end', async (call, next, { run }) => {

@@ -1,4 +1,5 @@
 import type { ActiveRun } from './active-run.ts';
+import { ShallotError } from './errors.ts';
 import { callHook, isIdle } from './hook-caller.ts';
 import { textOf, toolCallsOf, type AssistantMessage, type Message, type ToolMessage } from './messages.ts';
 import { paired } from './model-request.ts';
@@ -130,6 +131,12 @@ async function restoreEnd(run: ActiveRun, callId: string | undefined): Promise<v
   const { messages, last } = run.session;
   const result = callId === undefined ? undefined : messages.findLast((each) => isResultOf(each, callId));
   if (result !== undefined && run.stopReason === 'error') throw toolFailed({ message: result });
+  if (run.stopReason === 'abort') run.abort('before its process died');
+  run.throwIfAborted();
+  if (run.stopReason === 'error' || run.stopReason === 'model_error') {
+    const message = 'The run had failed when its process died; what with is not on record.';
+    throw new ShallotError('SESSION_UNFINISHED', { message });
+  }
   run.direct = result;
   if (run.stopReason === 'answer' && last?.role === 'assistant') await checkOutput(run, last, true);
 }
