@@ -2,6 +2,7 @@ import type { ActiveRun } from './active-run.ts';
 import { InterruptSignal } from './interrupt-signal.ts';
 import type { Interrupt, InterruptRequest } from './interrupt.ts';
 import { canonicalJson, freezeJson } from './json.ts';
+import { nodeCrypto } from './node-crypto.ts';
 import { jsonSchemaOf, validatorOf, type Schema, type SchemaOutput } from './schema.ts';
 
 /** Who asks, and where. */
@@ -54,6 +55,10 @@ export async function ask<S extends Schema>(
 
 /** 128 bits of SHA-256 over canonical JSON, in base64url. */
 export function digestOf(value: unknown): string {
-  const { createHash } = process.getBuiltinModule('node:crypto');
-  return createHash('sha256').update(canonicalJson(value)).digest().subarray(0, 16).toString('base64url');
+  return nodeCrypto()
+    .createHash('sha256')
+    .update(canonicalJson(value))
+    .digest()
+    .subarray(0, 16)
+    .toString('base64url');
 }

@@ -104,7 +104,11 @@ describe('open questions', () => {
       },
     });
     const toolCalls = waits.map((_, n) => ({ name: 'late', args: { n } }));
-    const agent = await createAgent({ model: scriptedModel([{ toolCalls }]), tools: [late], logger: 'silent' });
+    const agent = await createAgent({
+      model: scriptedModel([{ toolCalls }]),
+      tools: [late],
+      logger: 'silent',
+    });
     const { interrupts } = await agent.run('Go');
     expect(interrupts.map(({ payload }) => payload)).toEqual([0, 1, 2, 3]);
   });

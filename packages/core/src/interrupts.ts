@@ -43,7 +43,10 @@ export function refuseClaimed({ session, claim }: SessionRecord): void {
 }
 
 /** Questions about the calls of a turn in the order of the calls, whichever was asked first. */
-export function inCallOrder(interrupts: readonly Interrupt[], turn: Message | undefined): readonly Interrupt[] {
+export function inCallOrder(
+  interrupts: readonly Interrupt[],
+  turn: Message | undefined,
+): readonly Interrupt[] {
   if (turn === undefined || interrupts.length < 2) return interrupts;
   const calls = toolCallsOf(turn).map(({ id }) => id);
   const place = ({ call }: Interrupt): number => (call === undefined ? -1 : calls.indexOf(call.id));

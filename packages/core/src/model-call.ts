@@ -6,7 +6,7 @@ import type { Scope, WrapRun } from './hooks.ts';
 import type { InterruptRequest } from './interrupt.ts';
 import { freezeJson } from './json.ts';
 import { badResult, describeValue, type LiveTap } from './live-tap.ts';
-import { type AssistantMessage, type Message, type MessageInput } from './messages.ts';
+import type { AssistantMessage, Message, MessageInput } from './messages.ts';
 import { acceptRequest, completeMessages, finalRequest } from './model-request.ts';
 import type { Chunk, Emit, ModelCall, ModelRequest, ModelResponse } from './model.ts';
 import type { OnionCall } from './onion-hook.ts';

@@ -1,4 +1,5 @@
-/** A random id. `node:crypto` is loaded with the first one: importing the core must cost nothing that a run can pay. */
+import { nodeCrypto } from './node-crypto.ts';
+
 export function randomId(prefix: string): string {
-  return `${prefix}_${process.getBuiltinModule('node:crypto').randomUUID()}`;
+  return `${prefix}_${nodeCrypto().randomUUID()}`;
 }

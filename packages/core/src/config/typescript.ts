@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { SourceMapPayload } from 'node:module';
 import { dirname, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -6,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import type * as Esbuild from 'esbuild';
 
 import { isShallotError, messageOf, ShallotError } from '../errors.ts';
+import { nodeCrypto } from '../node-crypto.ts';
 import { findPackage, packageEntry } from './find-package.ts';
 import { nativeImport } from './native-import.ts';
 import { installCommand } from './package-manager.ts';
@@ -121,7 +121,7 @@ function versionOf(path: string, graph: Graph, outputs: ReadonlyMap<string, Outp
   for (const current of reached) {
     for (const target of graph.get(current)?.values() ?? []) reached.add(target);
   }
-  const hash = createHash('sha256');
+  const hash = nodeCrypto().createHash('sha256');
   for (const current of [...reached].toSorted())
     hash.update(`${current}\0${outputs.get(current)?.code ?? ''}\0`);
   return hash.digest('hex').slice(0, 16);

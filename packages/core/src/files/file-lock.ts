@@ -1,9 +1,9 @@
-import { createHash, randomUUID } from 'node:crypto';
 import { lstatSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { isClaimLive, newClaim } from '../claim.ts';
 import { ShallotError } from '../errors.ts';
+import { nodeCrypto } from '../node-crypto.ts';
 import { systemCode } from './file-errors.ts';
 import { quotePath } from './path.ts';
 import type { Place } from './walk.ts';
@@ -29,7 +29,7 @@ export async function withFileLock<T>(
   use: () => T | Promise<T>,
 ): Promise<T> {
   const lock = directory.entry(lockName(name));
-  const owner = randomUUID();
+  const owner = nodeCrypto().randomUUID();
   await acquire(lock, owner, path);
   try {
     return await use();
@@ -41,7 +41,7 @@ export async function withFileLock<T>(
 /** One name for all spellings that some file system takes for the same file. */
 function lockName(name: string): string {
   const folded = name.normalize('NFKD').toUpperCase().toLowerCase();
-  return `.shallot-${createHash('sha256').update(folded).digest('hex').slice(0, 16)}.lock`;
+  return `.shallot-${nodeCrypto().createHash('sha256').update(folded).digest('hex').slice(0, 16)}.lock`;
 }
 
 async function acquire(lock: string, owner: string, path: string): Promise<void> {

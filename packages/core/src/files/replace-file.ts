@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import {
   closeSync,
   constants,
@@ -15,6 +14,7 @@ import {
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
+import { nodeCrypto } from '../node-crypto.ts';
 import { checkFileRevision } from './file-errors.ts';
 import { withFileLock } from './file-lock.ts';
 import { badPath } from './path.ts';
@@ -35,7 +35,7 @@ export async function replaceFile(
   bytes: Uint8Array,
   ifRevision: string | null | undefined,
 ): Promise<string> {
-  const temporary = place.directory.entry(`.shallot-${randomBytes(8).toString('hex')}.tmp`);
+  const temporary = place.directory.entry(`.shallot-${nodeCrypto().randomBytes(8).toString('hex')}.tmp`);
   const fd = openSync(temporary, O_WRONLY | O_CREAT | O_EXCL, 0o666);
   try {
     await writeWhole(fd, bytes);

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { nodeCrypto } from '../node-crypto.ts';
 
 /** Names that no Windows can have, with any extension. */
 const device = /^(?:con|prn|aux|nul|com\d|lpt\d)$/;
@@ -16,6 +16,6 @@ export function safeName(id: string): string {
     .replaceAll(/^-|-$/g, '')
     .slice(0, 32);
   // As UTF-16, because in UTF-8 all lone surrogates are one character. The dot keeps these names apart from plain ones.
-  const digest = createHash('sha256').update(id, 'utf16le').digest('hex').slice(0, 32);
+  const digest = nodeCrypto().createHash('sha256').update(id, 'utf16le').digest('hex').slice(0, 32);
   return `${readable || 'id'}.${digest}`;
 }
