@@ -27,7 +27,7 @@ export const usage = `Usage: pnpm bench [--quick] [--rounds N] [--case ID]… [-
   --profile       shows in which functions the time was spent; the figures are then too high
   --list          lists cases and subjects`;
 
-const thorough: Effort = Object.freeze({ warmupMs: 400, sampleMs: 20, samples: 15 });
+const thorough: Effort = Object.freeze({ warmupMs: 2500, sampleMs: 20, samples: 15 });
 /** Long enough for the start of the process to be a small part of the profile. */
 const profiled: Effort = Object.freeze({ warmupMs: 1000, sampleMs: 30, samples: 61 });
 const quick: Effort = Object.freeze({ warmupMs: 150, sampleMs: 10, samples: 7 });
