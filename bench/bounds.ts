@@ -44,6 +44,8 @@ export const bounds: readonly Bound[] = [
   absolute('import, CPU ms', 'import', 'cpuMs', { must: 35, aim: 20 }),
   absolute('a config with 5 plugins, CPU ms', 'config-5', 'cpuMs', { must: 60, aim: 40 }),
   absolute('a config with 25 plugins, CPU ms', 'config-25', 'cpuMs', { must: 75, aim: 50 }),
+  absolute('a durable commit at message 10, ms', 'commit-10', 'wallMs', { must: 1 }),
+  absolute('a durable commit at message 10,000, ms', 'commit-10000', 'wallMs', { must: 1 }),
   absolute('installed, MB on disk', 'installed', 'diskMb', { must: 6, aim: 4 }),
   absolute('installed, packages', 'installed', 'packages', { must: 25 }),
 ];

@@ -140,6 +140,13 @@ export const cases: readonly Case[] = [
       }
     },
   })),
+  ...[10, 10_000].map((messages) =>
+    storeCase(`commit-${messages}`, `A durable commit at message ${messages.toLocaleString('en')}`, [
+      'commit',
+      messages,
+    ]),
+  ),
+  storeCase('list-sessions', 'The first page of 10,000 sessions', ['list', 10_000]),
   {
     id: 'installed',
     title: 'A fresh install of the package with its dependencies',
@@ -177,6 +184,21 @@ function workerCase(given: {
       }
       return measured;
     },
+  };
+}
+
+/** The SQLite store, with `synchronous=FULL`, in a process of its own. */
+function storeCase(id: string, title: string, args: readonly [what: string, size: number]): Case {
+  return {
+    id,
+    title,
+    figures: { wallMs: 'wall ms' },
+    subjects: ['shallot'],
+    measure: (_subject, _effort, nodeArgs) =>
+      figuresOf([...nodeArgs, 'durable-store.ts', ...args.map(String)], {
+        cwd: import.meta.dirname,
+        timeoutMs,
+      }),
   };
 }
 
