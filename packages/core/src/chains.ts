@@ -67,7 +67,7 @@ export function composeChains(plugins: readonly PluginTaps[]): Chains {
     wrapToolCall: onion<ToolCall, ToolResult, JsonValue>('wrapToolCall'),
     afterAgent: pipeline<RunResult>('afterAgent'),
   };
-  const internal = new Map<string, ModelOnion>();
+  let internal: Map<string, ModelOnion> | undefined;
   const layersOf = (hook: HookName): TapInfo[] => {
     const { taps, gates = [] }: { taps: readonly LiveTap[]; gates?: readonly LiveTap[] } = hooks[hook];
     return [...taps, ...gates].map((tap) => tap.info);
@@ -75,6 +75,7 @@ export function composeChains(plugins: readonly PluginTaps[]): Chains {
   return {
     ...hooks,
     internalFor(plugin) {
+      internal ??= new Map();
       const known = internal.get(plugin);
       if (known !== undefined) return known;
       const taps = hooks.wrapModelCall.taps.filter(

@@ -56,7 +56,7 @@ export class LoadedPlugin implements PluginTaps {
     this.before = join(definition.before, placement.before);
     this.after = join(definition.after, placement.after);
     this.optional = placement.optional ?? false;
-    this.source = placement.source ?? { from: 'code' };
+    this.source = placement.source ?? fromCode;
     this.#around = around;
   }
 
@@ -234,6 +234,7 @@ export class LoadedPlugin implements PluginTaps {
 }
 
 const none: readonly never[] = Object.freeze([]);
+const fromCode: PluginSource = Object.freeze({ from: 'code' });
 
 function join(a: readonly string[] = none, b: readonly string[] = none): readonly string[] {
   return b.length === 0 ? a : [...a, ...b];

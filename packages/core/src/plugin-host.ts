@@ -11,8 +11,6 @@ import type { RunRecord } from './store.ts';
 export class PluginHost {
   /** The hooks as they are now. A run keeps the chains it began with. */
   chains: Chains = composeChains([]);
-  /** Which plugins are there, for the record of a run. */
-  record: RunRecord['plugins'] = {};
   /** What optional plugins failed with. */
   readonly warnings: ShallotError[] = [];
   readonly #around: PluginSurroundings;
@@ -20,6 +18,8 @@ export class PluginHost {
   #slots = 0;
   /** In the order of the list. */
   #plugins: LoadedPlugin[] = [];
+  /** Made with the first run. */
+  #record: RunRecord['plugins'] | undefined;
 
   constructor(around: Omit<PluginSurroundings, 'services' | 'taps'>) {
     const taps = (): TapRegistration[] => this.#plugins.flatMap((plugin) => plugin.taps);
@@ -37,6 +37,14 @@ export class PluginHost {
         source: plugin.source,
       }),
     );
+  }
+
+  /** Which plugins are there, for the record of a run. */
+  get record(): RunRecord['plugins'] {
+    this.#record ??= Object.freeze(
+      Object.fromEntries(this.#plugins.map(({ owner: { id, name, version } }) => [id, { name, version }])),
+    );
+    return this.#record;
   }
 
   /** The plugins as entries of a list, for another agent. */
@@ -187,9 +195,7 @@ export class PluginHost {
 
   #compose(): void {
     this.chains = composeChains(this.#plugins);
-    this.record = Object.freeze(
-      Object.fromEntries(this.#plugins.map(({ owner: { id, name, version } }) => [id, { name, version }])),
-    );
+    this.#record = undefined;
   }
 }
 
