@@ -2,12 +2,15 @@
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure';
   readonly status: number;
+  /** What to do about it, below the cause's message. */
+  readonly hint: string | undefined;
 
-  constructor(status: number, failure: string | { readonly cause: unknown }) {
+  constructor(status: number, failure: string | { readonly cause: unknown; readonly hint?: string }) {
     super(
       typeof failure === 'string' ? failure : '',
       typeof failure === 'string' ? undefined : { cause: failure.cause },
     );
     this.status = status;
+    this.hint = typeof failure === 'string' ? undefined : failure.hint;
   }
 }

@@ -1,14 +1,12 @@
 import { createRequire } from 'node:module';
 
-import { isShallotError } from '@shallot/core';
 import { Command, CommanderError } from 'commander';
 
 import { CommandFailure } from './command-failure.ts';
-import { exitStatus, exitStatusHelp } from './exit-status.ts';
-import { inspectCommand, type InspectCommandOptions } from './inspect-command.ts';
+import { addAgentCommands, addStoreCommands } from './commands.ts';
+import { exitStatus, exitStatusHelp, statusOf } from './exit-status.ts';
 import type { Io } from './io.ts';
 import { renderError } from './render-error.ts';
-import { runCommand, type RunCommandOptions } from './run-command.ts';
 import { Screen } from './screen.ts';
 
 /**
@@ -26,7 +24,7 @@ export async function shallot(args: readonly string[], io: Partial<Io> = {}): Pr
 async function execute(args: readonly string[], screen: Screen): Promise<number> {
   let status: number = exitStatus.completed;
   let debug = Boolean(screen.io.env.SHALLOT_DEBUG);
-  const program = describeCommands(screen, (commandStatus) => {
+  const program = describeProgram(screen, (commandStatus) => {
     status = commandStatus;
   });
   program.hook('preAction', (_program, command) => {
@@ -43,9 +41,9 @@ async function execute(args: readonly string[], screen: Screen): Promise<number>
   }
 }
 
-function describeCommands(screen: Screen, onStatus: (status: number) => void): Command {
+function describeProgram(screen: Screen, onStatus: (status: number) => void): Command {
   const program = new Command('shallot')
-    .description('Runs and inspects agents that a config file describes.')
+    .description('Runs and inspects agents that a config file describes, and answers what they ask.')
     .version(version(), '-v, --version')
     .configureOutput({
       writeOut: (text) => void screen.io.stdout.write(text),
@@ -54,48 +52,18 @@ function describeCommands(screen: Screen, onStatus: (status: number) => void): C
     .exitOverride()
     .showHelpAfterError('(shallot --help shows what there is)')
     .addHelpText('after', exitStatusHelp);
-
-  agentCommand(program, 'run', 'Asks the agent a question. The answer goes to stdout, progress to stderr.')
-    .argument('[question]', 'the question; - or nothing reads it from stdin')
-    .option('-s, --session <id>', 'the session to continue, or to begin under this id')
-    .option('--abandon', "give up the session's unfinished or waiting run")
-    .option('--json', 'every event as a line of JSON on stdout')
-    .option('-q, --quiet', 'no progress on stderr; warnings and errors remain')
-    .addHelpText('after', exitStatusHelp)
-    .action(async (question: string | undefined, options: RunCommandOptions) => {
-      onStatus(await runCommand(question, options, screen));
-    });
-
-  agentCommand(
-    program,
-    'inspect',
-    'Shows the onion: for each hook, the layers in the order in which they run.',
-  )
-    .option('--json', 'as JSON')
-    .action(async (options: InspectCommandOptions) => {
-      await inspectCommand(options, screen);
-    });
-
+  addAgentCommands(program, screen, onStatus);
+  addStoreCommands(program, screen);
   return program;
-}
-
-/** A command with the options that all have that need an agent. */
-function agentCommand(program: Command, name: string, description: string): Command {
-  return program
-    .command(name)
-    .description(description)
-    .option('-c, --config <path>', 'the config file; default: the nearest one from here upwards')
-    .option('--debug', 'stacks and causes with errors; also SHALLOT_DEBUG=1');
 }
 
 function reportFailure(error: unknown, screen: Screen, debug: boolean): number {
   const cause = error instanceof CommandFailure ? (error.cause ?? error) : error;
   const paint = screen.paintNotes;
   screen.note(`${paint.red('error')} ${renderError(cause, { cwd: screen.io.cwd, paint, debug })}`);
-  if (error instanceof CommandFailure) return error.status;
-  if (isShallotError(error, 'SESSION_INTERRUPTED')) return exitStatus.waiting;
-  if (isShallotError(error, 'INVALID_OPTION')) return exitStatus.usage;
-  return exitStatus.failed;
+  if (!(error instanceof CommandFailure)) return statusOf(error);
+  if (error.hint !== undefined) screen.note(error.hint);
+  return error.status;
 }
 
 /** A reader that went away is nothing to talk about; any other reason means that the output is not complete. */

@@ -1,5 +1,7 @@
 import { constants } from 'node:os';
 
+import { isShallotError, type ErrorCode } from '@shallot/core';
+
 /** What the command's exit status says; also what the help and the README say of it. */
 export const exitStatus = {
   /** The run completed, or the command did what it was asked. */
@@ -12,6 +14,23 @@ export const exitStatus = {
   waiting: 3,
 } as const;
 
+/** The errors that say that what was asked for cannot be: nothing was run or changed. */
+const usageErrors: ReadonlySet<ErrorCode> = new Set([
+  'INVALID_OPTION',
+  'INTERRUPT_UNKNOWN',
+  'INTERRUPT_ANSWER',
+  'SESSION_NOT_FOUND',
+  'NOTHING_TO_RESUME',
+  'PLUGIN_GONE',
+]);
+
+/** The exit status that belongs to what a command failed with. */
+export function statusOf(error: unknown): number {
+  if (!isShallotError(error)) return exitStatus.failed;
+  if (error.code === 'SESSION_INTERRUPTED') return exitStatus.waiting;
+  return (usageErrors as ReadonlySet<string>).has(error.code) ? exitStatus.usage : exitStatus.failed;
+}
+
 /** 128 + n, as shells have it: 130 for SIGINT, 143 for SIGTERM, 141 when the reader of stdout went away (SIGPIPE). */
 export function signalStatus(signal: NodeJS.Signals): number {
   return 128 + constants.signals[signal];
@@ -21,8 +40,8 @@ export function signalStatus(signal: NodeJS.Signals): number {
 export const exitStatusHelp = `
 Exit status:
   0    completed
-  1    the run failed
-  2    wrong usage or configuration; nothing was run
+  1    failed
+  2    wrong usage or configuration, an unknown id, an answer that does not fit; nothing was run
   3    stopped: the session waits for answers (approvals, for instance)
   130  aborted by Ctrl-C (SIGINT); 143 by SIGTERM, 129 by SIGHUP
   141  aborted because nobody reads stdout any more`;

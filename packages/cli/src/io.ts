@@ -2,7 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 
 /** What the command reads, writes and goes by: this process's own, unless a program that embeds the command says else. */
 export interface Io {
-  readonly stdin: Readable & { readonly isTTY?: boolean };
+  readonly stdin: Readable & { readonly isTTY?: boolean; setRawMode?(raw: boolean): unknown };
   readonly stdout: Writable & { readonly isTTY?: boolean };
   readonly stderr: Writable & { readonly isTTY?: boolean };
   readonly cwd: string;

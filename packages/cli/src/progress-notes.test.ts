@@ -21,12 +21,16 @@ const result: RunResult = {
 /** What is on stderr after these events and this end. */
 async function notesOf(
   events: readonly AgentEvent[],
-  { end = {}, quiet = false }: { end?: Partial<RunResult>; quiet?: boolean } = {},
+  {
+    end = {},
+    quiet = false,
+    asks = false,
+  }: { end?: Partial<RunResult>; quiet?: boolean; asks?: boolean } = {},
 ): Promise<string> {
   const stderr = new KeptStream();
   const { stdin, env } = process;
   const screen = new Screen({ stdin, stdout: new KeptStream(), stderr, env, cwd: '/work' });
-  const notes = progressNotes(screen, { quiet });
+  const notes = progressNotes(screen, { quiet, asks });
   for (const event of events) notes.event(event);
   notes.end({ ...result, ...end });
   await screen.close();
@@ -83,7 +87,7 @@ describe('progress on stderr', () => {
     ]);
   });
 
-  it('keeps warnings, and what is waited for, with --quiet', async () => {
+  it('says what is asked, unless somebody is asked; keeps warnings with --quiet', async () => {
     const interrupt = {
       id: 'i1',
       kind: 'approval',
@@ -100,18 +104,16 @@ describe('progress on stderr', () => {
       { type: 'interrupt', interrupt: { ...interrupt, call: { id: 'c', name: 'pour', input: { cup: 1 } } } },
       plugin(1),
     ];
-    expect(
-      await notesOf(events, {
-        quiet: true,
-        end: { outcome: 'interrupted', interrupts: [interrupt, interrupt] },
-      }),
-    ).toBe(
+    const end: Partial<RunResult> = { outcome: 'interrupted', interrupts: [interrupt, interrupt] };
+    const warnings = 'warning [tea] tea/COLD: The tea is cold.\nwarning tea/COLD: The tea is cold.\n';
+    expect(await notesOf(events, { quiet: true, end })).toBe(warnings);
+    expect(await notesOf(events, { asks: true, end })).toBe(`step 1\n${warnings}tea made 1\n`);
+    expect(await notesOf(events, { end })).toBe(
       [
-        'warning [tea] tea/COLD: The tea is cold.',
-        'warning tea/COLD: The tea is cold.',
-        'waiting approval (asked by hitl) for {"why":"hot"}, id i1',
-        'waiting approval (asked by hitl) for pour {"cup":1}, id i1',
-        'Session tea waits for 2 answers; nothing else is lost.',
+        `step 1\n${warnings}asks approval: {"why":"hot"} (asked by hitl)`,
+        'asks approval: pour {"cup":1} (asked by hitl)',
+        'tea made 1',
+        'interrupted: 1 step, 0 tool calls, 0.0 s; session tea',
         '',
       ].join('\n'),
     );

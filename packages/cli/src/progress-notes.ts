@@ -2,27 +2,35 @@ import {
   textOf,
   toolCallsOf,
   type AgentEvent,
-  type Interrupt,
   type JsonValue,
   type RunResult,
   type ToolMessage,
 } from '@shallot/core';
 
+import { summarize } from './answer-hints.ts';
 import { oneLine } from './printable.ts';
 import { renderError } from './render-error.ts';
 import type { Screen } from './screen.ts';
+import { visible } from './visible.ts';
 
-/** What is said of a run on stderr; with `quiet` only warnings, and what it waits for. */
+/** What is said of a run on stderr; with `quiet` only warnings. What it waits for is asked, or listed, when it has ended. */
 export interface ProgressNotes {
   event(event: AgentEvent): void;
   end(result: RunResult): void;
 }
 
+export interface NotesOptions {
+  readonly quiet: boolean;
+  /** Questions are asked when the run pauses: they need no note, and the pause is no end. Default: false. */
+  readonly asks?: boolean;
+}
+
 /** Notes in the form of one line for each step, tool call and plugin event, and one for the run's end. */
-export function progressNotes(screen: Screen, { quiet }: { readonly quiet: boolean }): ProgressNotes {
+export function progressNotes(screen: Screen, { quiet, asks = false }: NotesOptions): ProgressNotes {
   const { bold, cyan, dim, red, yellow } = screen.paintNotes;
   const startedAt = performance.now();
-  let toolCalls = 0;
+  // A call that waited for an answer starts again.
+  const toolCalls = new Set<string>();
 
   const progress = (line: string): void => {
     if (!quiet) screen.note(line);
@@ -41,7 +49,7 @@ export function progressNotes(screen: Screen, { quiet }: { readonly quiet: boole
           }
           return;
         case 'tool-start':
-          toolCalls += 1;
+          toolCalls.add(event.callId);
           return progress(`${cyan('→')} ${event.name} ${dim(compact(event.input))}`);
         case 'tool-progress':
           return progress(dim(`  ${compact(event.data)}`));
@@ -54,23 +62,24 @@ export function progressNotes(screen: Screen, { quiet }: { readonly quiet: boole
           return warn(`${plugin}${event.code}: ${oneLine(event.message, 500)}`);
         }
         case 'interrupt':
-          return screen.note(`${yellow('waiting')} ${waitingFor(event.interrupt)}`);
+          return asks
+            ? undefined
+            : progress(
+                `${yellow('asks')} ${summarize(event.interrupt)} (asked by ${event.interrupt.plugin})`,
+              );
         default:
           return undefined;
       }
     },
     end(result) {
       for (const error of result.errors) warn(renderError(error, { cwd: screen.io.cwd }));
-      if (result.outcome === 'interrupted') {
-        screen.note(
-          `Session ${result.session} waits for ${count(result.interrupts.length, 'answer')}; nothing else is lost.`,
-        );
-      } else if (result.stopReason === 'max_steps' || result.stopReason === 'limit') {
+      if (result.outcome === 'interrupted' && asks) return;
+      if (result.stopReason === 'max_steps' || result.stopReason === 'limit') {
         warn(`the run was stopped by a limit (${result.stopReason}) after ${count(result.steps, 'step')}`);
       }
       const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
       const tokens = result.usage.total > 0 ? `, ${count(result.usage.total, 'token')}` : '';
-      const did = `${count(result.steps, 'step')}, ${count(toolCalls, 'tool call')}${tokens}, ${seconds} s`;
+      const did = `${count(result.steps, 'step')}, ${count(toolCalls.size, 'tool call')}${tokens}, ${seconds} s`;
       progress(dim(`${result.outcome}: ${did}; session ${result.session}`));
     },
   };
@@ -85,11 +94,6 @@ function toolEnd(message: ToolMessage): string {
   return message.isError
     ? `${message.name} ${oneLine(text)}`
     : `${message.name} ${count(text.length, 'character')}`;
-}
-
-function waitingFor({ id, kind, plugin, call, payload }: Interrupt): string {
-  const what = call === undefined ? compact(payload) : `${call.name} ${compact(call.input)}`;
-  return `${kind} (asked by ${plugin}) for ${what}, id ${id}`;
 }
 
 /** `key=value` for an object, so that one plugin's events line up; JSON for anything else. */
@@ -107,7 +111,7 @@ function fields(data: JsonValue): string {
 }
 
 function compact(value: JsonValue): string {
-  return oneLine(JSON.stringify(value) ?? '');
+  return oneLine(visible(JSON.stringify(value) ?? ''));
 }
 
 function linesOf(text: string): string[] {

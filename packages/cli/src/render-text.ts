@@ -1,6 +1,6 @@
 import { toolCallsOf, type RunResult } from '@shallot/core';
 
-import { progressNotes } from './progress-notes.ts';
+import { progressNotes, type NotesOptions } from './progress-notes.ts';
 import type { Renderer } from './renderer.ts';
 import type { Screen } from './screen.ts';
 
@@ -10,9 +10,9 @@ import type { Screen } from './screen.ts';
  * than a terminal gets exactly the text of the result and a newline, once the run has completed: what was written to a
  * pipe can't be taken back.
  */
-export function textRenderer(screen: Screen, { quiet }: { readonly quiet: boolean }): Renderer {
+export function textRenderer(screen: Screen, options: NotesOptions): Renderer {
   const answer = screen.live ? liveAnswer(screen) : finalAnswer(screen);
-  const notes = progressNotes(screen, { quiet });
+  const notes = progressNotes(screen, options);
   return {
     async event(event) {
       await answer.event(event);

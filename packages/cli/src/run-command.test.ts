@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 
 import { describe, expect, it, vi } from 'vitest';
 
-import { makeProject } from './test-project.ts';
+import { makeProject, plain } from './test-project.ts';
 
 // Processes start slowly on a busy machine.
 vi.setConfig({ testTimeout: 30_000 });
@@ -176,11 +176,13 @@ describe('sessions', () => {
     const first = await project.here(['run', '-q', '-s', 'tea', 'Tea?']);
     expect({ status: first.status, stdout: first.stdout }).toEqual({ status: 3, stdout: '' });
     expect(first.stderr).toMatch(
-      /^waiting question \(asked by tool\) for ask \{\}, id \S+\nSession tea waits for 1 answer/,
+      /^waiting Session tea waits for 1 answer; .*\nint_\S+ {2}question: ask \{\}\n {2}shallot answer int_/,
     );
     const second = await project.here(['run', '-q', '-s', 'tea', 'Now?']);
     expect(second.status).toBe(3);
-    expect(second.stderr).toMatch(/^error SESSION_INTERRUPTED/);
+    expect(second.stderr).toMatch(
+      /^error SESSION_INTERRUPTED.*\nGo on with it: shallot resume tea\nOr give it up: run with --abandon/,
+    );
     expect(await project.run(['run', '-q', '-s', 'tea', '--abandon', 'Now?'])).toMatchObject({
       status: 0,
       stdout: 'So be it.\n',
@@ -317,11 +319,6 @@ describe('shallot run, on a terminal', () => {
     expect(plain(screen)).toContain('error There is no question. Write it as one argument');
   });
 });
-
-function plain(screen: string): string {
-  // eslint-disable-next-line no-control-regex -- colours begin with the escape character
-  return screen.replaceAll('\r\n', '\n').replace(/\u001b\[[0-9;]*m/g, '');
-}
 
 function lastLine(text: string): unknown {
   return JSON.parse(text.trimEnd().split('\n').at(-1) ?? '');

@@ -1,60 +1,46 @@
-import { isShallotError, type RunStream } from '@shallot/core';
+import { isShallotError } from '@shallot/core';
 
+import { resumeHint } from './answer-hints.ts';
 import { CommandFailure } from './command-failure.ts';
-import { exitStatus, signalStatus } from './exit-status.ts';
+import { conduct, type ConductOptions } from './conduct.ts';
+import { exitStatus } from './exit-status.ts';
 import { readQuestion } from './read-question.ts';
-import { jsonRenderer } from './render-json.ts';
-import { textRenderer } from './render-text.ts';
-import type { Renderer } from './renderer.ts';
 import type { Screen } from './screen.ts';
-import { watchStopSignals } from './stop-signals.ts';
-import { withAgent, type AgentCommandOptions } from './with-agent.ts';
 
-export interface RunCommandOptions extends AgentCommandOptions {
+export interface RunCommandOptions extends ConductOptions {
   readonly session?: string;
   readonly abandon?: boolean;
-  readonly json?: boolean;
-  readonly quiet?: boolean;
 }
 
-/**
- * `shallot run`: asks the configured agent one question and shows what happens. Gives the exit status.
- * A signal, and a stdout that cannot be written any more, abort the run through its own signal: hooks, `afterAgent`
- * included, and the store see a proper end.
- */
+/** `shallot run`: asks the configured agent one question and shows what happens. Gives the exit status. */
 export async function runCommand(
   question: string | undefined,
   options: RunCommandOptions,
   screen: Screen,
 ): Promise<number> {
-  const renderer = options.json
-    ? jsonRenderer(screen)
-    : textRenderer(screen, { quiet: options.quiet ?? false });
-  const stop = watchStopSignals(() => screen.note('Stopping … (once more ends it at once)'));
-  const signal = AbortSignal.any([stop.signal, screen.broken]);
   const { session, abandon } = options;
-  const runOptions = { signal, ...(session !== undefined && { session }), ...(abandon && { abandon }) };
-  try {
-    const input = await readQuestion(question, screen.io.stdin, signal);
-    return await withAgent(options, { screen, signal }, ({ agent }) =>
-      follow(agent.stream(input, runOptions), renderer),
-    );
-  } catch (error) {
-    const cause = error instanceof CommandFailure ? (error.cause ?? error) : error;
-    await renderer.failed(cause);
-    if (cause !== signal.reason && !isShallotError(cause, 'RUN_ABORTED')) throw error;
-    if (stop.status === undefined) return signalStatus('SIGPIPE');
-    screen.note('aborted');
-    return stop.status;
-  } finally {
-    stop.end();
-  }
+  const conducted = conduct(
+    options,
+    screen,
+    (signal) => readQuestion(question, screen.io.stdin, signal),
+    async (input, { opened, signal }) =>
+      opened.agent.stream(input, {
+        signal,
+        ...(session !== undefined && { session }),
+        ...(abandon && { abandon }),
+      }),
+  );
+  return conducted.catch((error: unknown) => {
+    throw session === undefined ? error : withHint(error, session, options);
+  });
 }
 
-/** Shows a run to its end. Gives the exit status of a run that did not fail; rejects with what made it fail. */
-async function follow(stream: RunStream, renderer: Renderer): Promise<number> {
-  for await (const event of stream) await renderer.event(event);
-  const result = await stream.result;
-  await renderer.end(result);
-  return result.outcome === 'interrupted' ? exitStatus.waiting : exitStatus.completed;
+/** A session that has an unfinished run takes no other: there are two ways out. */
+function withHint(error: unknown, session: string, options: RunCommandOptions): unknown {
+  const waits = isShallotError(error, 'SESSION_INTERRUPTED');
+  if (!waits && !isShallotError(error, 'SESSION_UNFINISHED')) return error;
+  return new CommandFailure(waits ? exitStatus.waiting : exitStatus.failed, {
+    cause: error,
+    hint: `Go on with it: ${resumeHint(session, options)}\nOr give it up: run with --abandon`,
+  });
 }

@@ -22,14 +22,22 @@ export interface Ended {
 export interface Running {
   readonly child: ChildProcessWithoutNullStreams;
   readonly ended: Promise<Ended>;
-  readonly seen: (text: string) => Promise<void>;
+  readonly seen: (text: string | RegExp) => Promise<void>;
 }
 
 /** A command on a pseudo-terminal of 80 columns: `screen` is what both streams wrote, escape sequences included. */
 export interface OnTerminal {
   readonly ended: Promise<{ readonly status: number; readonly screen: string }>;
-  readonly seen: (text: string) => Promise<void>;
+  readonly seen: (text: string | RegExp) => Promise<void>;
   type(keys: string): void;
+  /** As when its window is closed. */
+  hangUp(): void;
+}
+
+/** What a person sees on a terminal, without colours and cursor movements. */
+export function plain(screen: string): string {
+  // eslint-disable-next-line no-control-regex -- escape sequences begin with the escape character
+  return screen.replaceAll('\r\n', '\n').replace(/\u001b\[[0-9;?]*[A-Za-z]/g, '');
 }
 
 /** A folder with an agent in it, and the real command to use there, as a process of its own. */
@@ -47,14 +55,17 @@ export interface Project {
 }
 
 const command = fileURLToPath(import.meta.resolve('./main.ts'));
-const core = dirname(fileURLToPath(import.meta.resolve('@shallot/core/package.json')));
+const linked = ['@shallot/core', '@shallot/plugin-hitl'];
 
 /** Makes a project of these files (path → content), which is gone when the test is over. */
 export function makeProject(files: Readonly<Record<string, string>>): Project {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'shallot-cli-')));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   mkdirSync(join(folder, 'node_modules', '@shallot'), { recursive: true });
-  symlinkSync(core, join(folder, 'node_modules', '@shallot', 'core'), 'dir');
+  for (const name of linked) {
+    const target = dirname(fileURLToPath(import.meta.resolve(`${name}/package.json`)));
+    symlinkSync(target, join(folder, 'node_modules', name), 'dir');
+  }
   const project: Project = {
     folder,
     write(more) {
@@ -149,13 +160,13 @@ function followOnTerminal(args: string[], cwd: string, env: NodeJS.ProcessEnv): 
     watch.close();
     resolve({ status: signal ? 128 + signal : exitCode, screen });
   });
-  return { ended, seen: watch.seen, type: (keys) => terminal.write(keys) };
+  return { ended, seen: watch.seen, type: (keys) => terminal.write(keys), hangUp: () => terminal.kill() };
 }
 
 interface TextWatch {
   add(text: string): void;
   close(): void;
-  readonly seen: (text: string) => Promise<void>;
+  readonly seen: (text: string | RegExp) => Promise<void>;
 }
 
 function watchText(): TextWatch {
@@ -175,12 +186,13 @@ function watchText(): TextWatch {
       wake();
     },
     seen(text) {
+      const isThere = (): boolean => (typeof text === 'string' ? all.includes(text) : text.test(all));
       return new Promise((resolve, reject) => {
         const look = (): void => {
-          if (!all.includes(text) && !closed) return;
+          if (!isThere() && !closed) return;
           waiting.delete(look);
-          if (all.includes(text)) resolve();
-          else reject(new Error(`The command ended without having written ${JSON.stringify(text)}:\n${all}`));
+          if (isThere()) resolve();
+          else reject(new Error(`The command ended without having written ${String(text)}:\n${all}`));
         };
         waiting.add(look);
         look();

@@ -1,5 +1,3 @@
-import { join } from 'node:path';
-
 import type { Agent, Store } from '@shallot/core';
 import { loadAgent } from '@shallot/core/config';
 
@@ -8,6 +6,7 @@ import { exitStatus } from './exit-status.ts';
 import { rejectOnAbort } from './read-question.ts';
 import { renderError } from './render-error.ts';
 import type { Screen } from './screen.ts';
+import { sessionDatabase } from './with-store.ts';
 
 /** What every command takes that needs an agent. */
 export interface AgentCommandOptions {
@@ -17,6 +16,8 @@ export interface AgentCommandOptions {
 
 export interface OpenedAgent {
   readonly agent: Agent;
+  /** Where its sessions are kept. */
+  readonly store: Store;
   /** The absolute path of the config file. */
   readonly path: string;
 }
@@ -33,14 +34,13 @@ export async function withAgent<T>(
   use: (opened: OpenedAgent) => Promise<T>,
 ): Promise<T> {
   const { cwd, env } = screen.io;
-  let store: Store | undefined;
   const loading = loadAgent({
     cwd,
     env,
     ...(config !== undefined && { path: config }),
-    defaultStore: async (directory) => (store = await sessionDatabase(directory)),
+    defaultStore: sessionDatabase,
   });
-  const { agent, path, warnings } = await Promise.race([loading, rejectOnAbort(signal)]).catch(
+  const { agent, path, store, warnings } = await Promise.race([loading, rejectOnAbort(signal)]).catch(
     (error: unknown) => {
       throw error === signal.reason ? error : new CommandFailure(exitStatus.usage, { cause: error });
     },
@@ -51,15 +51,8 @@ export async function withAgent<T>(
   };
   for (const warning of new Set([...warnings, ...agent.warnings])) warn(warning);
   try {
-    return await use({ agent, path });
+    return await use({ agent, path, store });
   } finally {
     await agent.close().catch(warn);
-    await store?.close?.().catch(warn);
   }
-}
-
-/** Loaded only when it is needed: a config may name another store. */
-async function sessionDatabase(directory: string): Promise<Store> {
-  const { sqliteStore } = await import('@shallot/core/sqlite');
-  return sqliteStore(join(directory, '.shallot', 'sessions.db'));
 }

@@ -1,0 +1,41 @@
+import type { Interrupt } from '@shallot/core';
+
+import { approvalOf, type DecisionKind } from './approval.ts';
+import { oneLine } from './printable.ts';
+import { shellWord } from './shell-word.ts';
+import { visible } from './visible.ts';
+import type { AgentCommandOptions } from './with-agent.ts';
+
+const decisionCommands: Readonly<Record<DecisionKind, (id: string, config: string) => string>> = {
+  approve: (id, config) => `shallot approve ${id}${config}`,
+  edit: (id, config) => `shallot approve ${id}${config} --edit-args '{ … }'`,
+  reject: (id, config) => `shallot reject ${id}${config} --reason '…'`,
+  respond: (id, config) => `shallot answer ${id}${config} '{ "decision": "respond", "content": "…" }'`,
+};
+
+/** The commands that answer a question, one a line. */
+export function answerHints(interrupt: Interrupt, { config }: AgentCommandOptions): readonly string[] {
+  const id = shellWord(interrupt.id);
+  const approval = approvalOf(interrupt);
+  const suffix = configOption(config);
+  if (approval !== undefined) return approval.decisions.map((kind) => decisionCommands[kind](id, suffix));
+  return [
+    `shallot answer ${id}${suffix} '…'`,
+    `  JSON of ${visible(JSON.stringify(interrupt.answerSchema))}`,
+  ];
+}
+
+/** The command that goes on with a session. */
+export function resumeHint(session: string, { config }: AgentCommandOptions): string {
+  return `shallot resume ${visible(shellWord(session))}${configOption(config)}`;
+}
+
+/** The call, or else what is asked, on one line. */
+export function summarize({ kind, call, payload }: Interrupt): string {
+  const what = call === undefined ? JSON.stringify(payload) : `${call.name} ${JSON.stringify(call.input)}`;
+  return `${oneLine(visible(kind))}: ${oneLine(visible(what))}`;
+}
+
+function configOption(config: string | undefined): string {
+  return config === undefined ? '' : ` -c ${visible(shellWord(config))}`;
+}

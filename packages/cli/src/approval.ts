@@ -1,0 +1,75 @@
+import type { Interrupt, JsonObject, JsonValue } from '@shallot/core';
+
+export type DecisionKind = 'approve' | 'edit' | 'reject' | 'respond';
+
+/** The answer to an approval. */
+export type Decision =
+  | { readonly decision: 'approve' }
+  | { readonly decision: 'edit'; readonly args: JsonObject }
+  | { readonly decision: 'reject'; readonly reason?: string }
+  | { readonly decision: 'respond'; readonly content: string };
+
+/** The question whether a call may be executed. */
+export interface Approval {
+  readonly call: NonNullable<Interrupt['call']>;
+  /** What may be answered. */
+  readonly decisions: readonly DecisionKind[];
+  /** The arguments as text, if whoever asks gave one. */
+  readonly arguments?: string;
+  readonly description?: string;
+  readonly diff?: string;
+  /** Who changed the call before, and what it was. */
+  readonly changed?: { readonly by: string; readonly tool: string; readonly arguments: string };
+}
+
+const decisionKinds: readonly DecisionKind[] = ['approve', 'edit', 'reject', 'respond'];
+
+/**
+ * Reads a question of the kind `approval`, whichever plugin asks it: its call, and a payload or an answer schema that
+ * tells the decisions. Undefined for any other question.
+ */
+export function approvalOf({ kind, call, payload, answerSchema }: Interrupt): Approval | undefined {
+  if (kind !== 'approval' || call === undefined) return undefined;
+  const asked = isObject(payload) ? payload : {};
+  const decisions = decisionsIn(asked['decisions']) ?? decisionsIn(enumOf(answerSchema));
+  if (decisions === undefined) return undefined;
+  const text = (key: string): string | undefined => {
+    const value = asked[key];
+    return typeof value === 'string' ? value : undefined;
+  };
+  return {
+    call,
+    decisions,
+    ...defined('arguments', text('arguments')),
+    ...defined('description', text('description')),
+    ...defined('diff', text('diff')),
+    ...defined('changed', changeIn(asked['changed'])),
+  };
+}
+
+export function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function decisionsIn(value: JsonValue | undefined): readonly DecisionKind[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const known = decisionKinds.filter((kind) => value.includes(kind));
+  return known.length === 0 ? undefined : known;
+}
+
+function enumOf({ properties }: JsonObject): JsonValue | undefined {
+  const decision = isObject(properties) ? properties['decision'] : undefined;
+  return isObject(decision) ? decision['enum'] : undefined;
+}
+
+function changeIn(value: JsonValue | undefined): Approval['changed'] {
+  if (!isObject(value)) return undefined;
+  const { by, tool, arguments: before } = value;
+  if (typeof by !== 'string' || typeof tool !== 'string' || typeof before !== 'string') return undefined;
+  return { by, tool, arguments: before };
+}
+
+function defined<K extends string, V>(key: K, value: V | undefined): { readonly [key in K]?: V } {
+  // The only member is the key's.
+  return (value === undefined ? {} : { [key]: value }) as { readonly [key in K]?: V };
+}

@@ -1,0 +1,123 @@
+import type { Command } from 'commander';
+
+import {
+  answerCommand,
+  approveCommand,
+  rejectCommand,
+  type ApproveCommandOptions,
+  type RejectCommandOptions,
+} from './answer-command.ts';
+import type { ConductOptions } from './conduct.ts';
+import { exitStatusHelp } from './exit-status.ts';
+import { inspectCommand, type InspectCommandOptions } from './inspect-command.ts';
+import { pendingCommand, type PendingCommandOptions } from './pending-command.ts';
+import { resumeCommand } from './resume-command.ts';
+import { runCommand, type RunCommandOptions } from './run-command.ts';
+import type { Screen } from './screen.ts';
+import { deleteSessionCommand, sessionsCommand, type SessionsCommandOptions } from './sessions-command.ts';
+import type { AgentCommandOptions } from './with-agent.ts';
+
+/** Adds the commands that load the agent: `run`, `resume`, `inspect`. */
+export function addAgentCommands(program: Command, screen: Screen, onStatus: (status: number) => void): void {
+  conductCommand(program, 'run', 'Asks the agent a question. The answer goes to stdout, progress to stderr.')
+    .argument('[question]', 'the question; - or nothing reads it from stdin')
+    .option('-s, --session <id>', 'the session to continue, or to begin under this id')
+    .option('--abandon', "give up the session's unfinished or waiting run")
+    .action(async (question: string | undefined, options: RunCommandOptions) => {
+      onStatus(await runCommand(question, options, screen));
+    });
+
+  conductCommand(
+    program,
+    'resume',
+    "Goes on with a session's run that waits for answers, or whose process died.",
+  )
+    .argument('<session>', "the session's id, or the beginning of it")
+    .action(async (session: string, options: ConductOptions) => {
+      onStatus(await resumeCommand(session, options, screen));
+    });
+
+  configCommand(
+    program,
+    'inspect',
+    'Shows the onion: for each hook, the layers in the order in which they run.',
+  )
+    .option('--json', 'as JSON')
+    .action(async (options: InspectCommandOptions) => {
+      await inspectCommand(options, screen);
+    });
+}
+
+/** Adds the commands that need the store alone: no model and no plugin is loaded for them. */
+export function addStoreCommands(program: Command, screen: Screen): void {
+  const sessions = configCommand(program, 'sessions', 'Lists the sessions, the one that changed last first.')
+    .option('-n, --limit <number>', 'how many', '20')
+    .option(
+      '--status <status>',
+      'only those whose last run is running, interrupted, completed, aborted or failed',
+    )
+    .option('--json', 'as JSON')
+    .action(async (options: SessionsCommandOptions) => {
+      await sessionsCommand(options, screen);
+    });
+
+  configCommand(sessions, 'delete', 'Deletes a session with all that it holds.')
+    .argument('<session>', "the session's whole id")
+    .action(async (session: string, _options: unknown, command: Command) => {
+      await deleteSessionCommand(session, command.optsWithGlobals<AgentCommandOptions>(), screen);
+    });
+
+  configCommand(program, 'pending', 'Shows the open questions in full, with the commands that answer them.')
+    .argument('[session]', "a session's id, or the beginning of it; default: all")
+    .option('--json', 'as JSON')
+    .action(async (session: string | undefined, options: PendingCommandOptions) => {
+      await pendingCommand(session, options, screen);
+    });
+
+  answeringCommand(
+    program,
+    'approve',
+    'Lets the call of an approval be executed when its session is resumed.',
+  )
+    .option('--edit-args <json>', 'execute it with these arguments instead')
+    .action(async (id: string, options: ApproveCommandOptions) => {
+      await approveCommand(id, options, screen);
+    });
+
+  answeringCommand(program, 'reject', 'Keeps the call of an approval from being executed.')
+    .option('--reason <text>', 'what the model is told')
+    .action(async (id: string, options: RejectCommandOptions) => {
+      await rejectCommand(id, options, screen);
+    });
+
+  answeringCommand(program, 'answer', 'Answers any open question.')
+    .argument('<json>', "the answer as JSON; the question's schema checks it")
+    .action(async (id: string, json: string, options: AgentCommandOptions) => {
+      await answerCommand(id, json, options, screen);
+    });
+}
+
+/** A command that finds what it needs through a config file. */
+function configCommand(program: Command, name: string, description: string): Command {
+  return program
+    .command(name)
+    .description(description)
+    .option('-c, --config <path>', 'the config file; default: the nearest one from here upwards')
+    .option('--debug', 'stacks and causes with errors; also SHALLOT_DEBUG=1');
+}
+
+/** A command that lets the agent run. */
+function conductCommand(program: Command, name: string, description: string): Command {
+  return configCommand(program, name, description)
+    .option('--no-ask', 'ask nothing, also on a terminal: stop with the open questions')
+    .option('--json', 'every event as a line of JSON on stdout; asks nothing')
+    .option('-q, --quiet', 'no progress on stderr; warnings, errors and questions remain')
+    .addHelpText('after', exitStatusHelp);
+}
+
+/** A command that answers one question. */
+function answeringCommand(program: Command, name: string, description: string): Command {
+  return configCommand(program, name, description)
+    .argument('<id>', "the question's id, or the beginning of it")
+    .addHelpText('after', exitStatusHelp);
+}

@@ -1,0 +1,96 @@
+import { isShallotError, pendingInterrupts, type RunStream } from '@shallot/core';
+
+import { answerPending } from './answer-pending.ts';
+import { CommandFailure } from './command-failure.ts';
+import { exitStatus, signalStatus } from './exit-status.ts';
+import { noteWaiting } from './note-waiting.ts';
+import { canAsk } from './prompts.ts';
+import { jsonRenderer } from './render-json.ts';
+import { textRenderer } from './render-text.ts';
+import type { Renderer } from './renderer.ts';
+import type { Screen } from './screen.ts';
+import { watchStopSignals } from './stop-signals.ts';
+import { withAgent, type AgentCommandOptions, type OpenedAgent } from './with-agent.ts';
+
+/** What the commands take that let an agent run. */
+export interface ConductOptions extends AgentCommandOptions {
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+  /** False: questions stay open even when somebody could be asked. */
+  readonly ask?: boolean;
+}
+
+/** What a command does with the agent to begin with. */
+export interface Beginning {
+  readonly opened: OpenedAgent;
+  readonly signal: AbortSignal;
+  /** Whether somebody can be asked. */
+  readonly asks: boolean;
+  /** Asks what a session waits for. Whether all is answered. */
+  readonly answerPending: (session: string) => Promise<boolean>;
+}
+
+/**
+ * Lets an agent run and shows what happens; asks what the run asks, if somebody is there, and goes on, until nothing is
+ * open. Gives the exit status. `prepare` comes before the agent is loaded; `begin` starts the run, or gives the session
+ * whose questions stay open.
+ *
+ * A signal, and a stdout that cannot be written any more, abort the run through its own signal: hooks, `afterAgent`
+ * included, and the store see a proper end.
+ */
+export async function conduct<T>(
+  options: ConductOptions,
+  screen: Screen,
+  prepare: (signal: AbortSignal) => Promise<T>,
+  begin: (prepared: T, beginning: Beginning) => Promise<RunStream | { readonly waiting: string }>,
+): Promise<number> {
+  // Programs that read events answer by other means.
+  const asks = options.ask !== false && !options.json && canAsk(screen.io);
+  const renderer = options.json
+    ? jsonRenderer(screen)
+    : textRenderer(screen, { quiet: options.quiet ?? false, asks });
+  const stop = watchStopSignals(() => screen.note('Stopping … (once more ends it at once)'));
+  const signal = AbortSignal.any([stop.signal, screen.broken]);
+
+  const stopped = (): number => stop.status ?? signalStatus('SIGPIPE');
+
+  const run = async (prepared: T, opened: OpenedAgent): Promise<number> => {
+    const { agent, store } = opened;
+    const answer = async (session: string): Promise<boolean> =>
+      asks && answerPending(store, session, { screen, signal });
+    let next = await begin(prepared, { opened, signal, asks, answerPending: answer });
+    while (!('waiting' in next)) {
+      const interrupted = await follow(next, renderer);
+      if (interrupted === undefined) return exitStatus.completed;
+      next = (await answer(interrupted))
+        ? agent.streamResume(interrupted, {}, { signal })
+        : { waiting: interrupted };
+    }
+    if (!options.json)
+      noteWaiting(next.waiting, await pendingInterrupts(store, next.waiting), options, screen);
+    // Ctrl-C between two prompts is no other than in one.
+    const left = !signal.aborted || stop.status === signalStatus('SIGINT');
+    return left ? exitStatus.waiting : stopped();
+  };
+
+  try {
+    const prepared = await prepare(signal);
+    return await withAgent(options, { screen, signal }, (opened) => run(prepared, opened));
+  } catch (error) {
+    const cause = error instanceof CommandFailure ? (error.cause ?? error) : error;
+    await renderer.failed(cause);
+    if (cause !== signal.reason && !isShallotError(cause, 'RUN_ABORTED')) throw error;
+    if (stop.status !== undefined) screen.note('aborted');
+    return stopped();
+  } finally {
+    stop.end();
+  }
+}
+
+/** Shows a run to its end. Gives the session if it is interrupted; rejects with what made it fail. */
+async function follow(stream: RunStream, renderer: Renderer): Promise<string | undefined> {
+  for await (const event of stream) await renderer.event(event);
+  const result = await stream.result;
+  await renderer.end(result);
+  return result.outcome === 'interrupted' ? result.session : undefined;
+}

@@ -1,0 +1,78 @@
+import { ShallotError, type Interrupt, type SessionRecord, type Store } from '@shallot/core';
+
+import { visible } from './visible.ts';
+
+/** An open question and the session that waits for its answer. */
+export interface Question {
+  readonly session: string;
+  readonly interrupt: Interrupt;
+}
+
+/** The open questions of all sessions, the session that changed last first. */
+export async function* openQuestions(store: Store): AsyncGenerator<Question> {
+  for await (const { session, interrupts } of store.list()) {
+    if (interrupts === 0) continue;
+    const record = await store.load(session);
+    if (record !== undefined) yield* openIn(record);
+  }
+}
+
+/** The open questions of a session. */
+export function openIn({ session, run }: SessionRecord): Question[] {
+  if (run === undefined) return [];
+  const { interrupts, answers } = run;
+  return interrupts.flatMap((interrupt) =>
+    Object.hasOwn(answers, interrupt.id) ? [] : [{ session, interrupt }],
+  );
+}
+
+const shown = 5;
+
+/**
+ * The open question that a text means: its id, or the beginning of exactly one.
+ * @throws `INTERRUPT_UNKNOWN` when there is none, or more than one
+ */
+export async function findQuestion(store: Store, text: string): Promise<Question> {
+  const open: Question[] = [];
+  for await (const question of openQuestions(store)) {
+    if (question.interrupt.id === text) return question;
+    open.push(question);
+  }
+  const found = text === '' ? [] : open.filter(({ interrupt }) => interrupt.id.startsWith(text));
+  const [only] = found;
+  if (only !== undefined && found.length === 1) return only;
+  if (only !== undefined) {
+    throw unknown(
+      `More than one open question begins with "${visible(text)}": ${list(found)}. Write more of the id.`,
+    );
+  }
+  const answered = text === '' ? undefined : await findAnswered(store, text);
+  if (answered !== undefined) {
+    throw unknown(
+      `The question "${visible(text)}" is answered already. Its session ${visible(answered)} goes on with: shallot resume.`,
+    );
+  }
+  const rest = open.length === 0 ? 'No question is open.' : `Open: ${list(open)}. See shallot pending.`;
+  throw unknown(
+    `There is no open question "${visible(text)}": it was never asked, or its run has gone on. ${rest}`,
+  );
+}
+
+/** The session whose run has an answer to this question and has not gone on with it. */
+async function findAnswered(store: Store, id: string): Promise<string | undefined> {
+  for await (const { session } of store.list({ status: 'interrupted' })) {
+    const { run } = (await store.load(session)) ?? {};
+    if (run !== undefined && Object.keys(run.answers).some((answered) => answered.startsWith(id)))
+      return session;
+  }
+  return undefined;
+}
+
+function list(questions: readonly Question[]): string {
+  const ids = questions.slice(0, shown).map(({ interrupt }) => visible(interrupt.id));
+  return `${ids.join(', ')}${questions.length > shown ? ', …' : ''}`;
+}
+
+function unknown(message: string): ShallotError {
+  return new ShallotError('INTERRUPT_UNKNOWN', { message });
+}

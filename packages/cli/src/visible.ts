@@ -1,0 +1,28 @@
+/** What a reader does not see, or what makes them see something else: controls, bidirectional marks, odd spaces. */
+const hidden = /[\p{Cc}\p{Cf}\p{Cn}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Zs}\p{Default_Ignorable_Code_Point}]/gu;
+
+/** Replaces hidden and bidirectional characters by their numbers: `⟨U+202E⟩`. Line feeds, tabs and spaces stay. */
+export function visible(text: string): string {
+  return text.replace(hidden, (character) => (isPlain(character) ? character : `⟨U+${codeOf(character)}⟩`));
+}
+
+/** The same for the text of JSON, which stays what it was: hidden characters become `\u` escapes. */
+export function visibleJson(json: string): string {
+  return json.replace(hidden, (character) => (isPlain(character) ? character : escapeUnits(character)));
+}
+
+function isPlain(character: string): boolean {
+  return character === '\n' || character === '\t' || character === ' ';
+}
+
+function codeOf(character: string): string {
+  return (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+}
+
+/** JSON escapes UTF-16 code units. */
+function escapeUnits(character: string): string {
+  return Array.from(
+    { length: character.length },
+    (_, index) => String.raw`\u` + character.charCodeAt(index).toString(16).padStart(4, '0'),
+  ).join('');
+}

@@ -1,0 +1,45 @@
+import { join } from 'node:path';
+
+import type { Store } from '@shallot/core';
+import { loadStore } from '@shallot/core/config';
+
+import { CommandFailure } from './command-failure.ts';
+import { exitStatus } from './exit-status.ts';
+import { renderError } from './render-error.ts';
+import type { Screen } from './screen.ts';
+import type { AgentCommandOptions } from './with-agent.ts';
+
+/**
+ * Uses the store that the config file means, and closes it. Neither a model nor a plugin is loaded.
+ * Rejects with a usage failure when the configuration is wrong.
+ */
+export async function withStore<T>(
+  { config }: AgentCommandOptions,
+  screen: Screen,
+  use: (store: Store) => Promise<T>,
+): Promise<T> {
+  const { cwd, env } = screen.io;
+  const { store } = await loadStore({
+    cwd,
+    env,
+    ...(config !== undefined && { path: config }),
+    defaultStore: sessionDatabase,
+  }).catch((error: unknown) => {
+    throw new CommandFailure(exitStatus.usage, { cause: error });
+  });
+  try {
+    return await use(store);
+  } finally {
+    await store.close?.().catch((error: unknown) => {
+      const paint = screen.paintNotes;
+      screen.note(`${paint.yellow('warning')} ${renderError(error, { cwd, paint })}`);
+    });
+  }
+}
+
+/** The store of a config that names none: `.shallot/sessions.db` beside it, made when something is first kept. */
+export async function sessionDatabase(directory: string): Promise<Store> {
+  // Loaded only when it is needed: a config may name another store.
+  const { sqliteStore } = await import('@shallot/core/sqlite');
+  return sqliteStore(join(directory, '.shallot', 'sessions.db'));
+}
