@@ -10,10 +10,14 @@ import { show } from './show.ts';
 export function fillEnvironment(
   { value, locate }: Pick<ConfigSource, 'value' | 'locate'>,
   environment: Readonly<Record<string, string | undefined>>,
-  report: (error: ShallotError) => void,
+  report: (error: ShallotError, path: ConfigPath) => void,
 ): unknown {
   const fail = (path: ConfigPath, message: string): void => {
-    report(new ShallotError('CONFIG_ENV', { message: `${formatPath(path)}: ${message}`, at: locate(path) }));
+    const error = new ShallotError('CONFIG_ENV', {
+      message: `${formatPath(path)}: ${message}`,
+      at: locate(path),
+    });
+    report(error, path);
   };
 
   function fill(current: unknown, path: ConfigPath, parents: readonly unknown[]): unknown {

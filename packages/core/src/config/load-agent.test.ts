@@ -253,12 +253,20 @@ describe('loadStore', () => {
     await loaded.agent.close();
     project.write({
       'shallot.config.yaml':
-        'model: ./gone.mjs\ntools: [./gone.mjs]\nplugins: [gone]\nstore: { use: sqlite, path: data/s.db }\n',
+        'model: { use: ./gone.mjs, options: { key: { $env: SHALLOT_NO_KEY } } }\nplugins: [gone]\nstore: { use: sqlite, path: data/s.db }\n',
     });
     const { store, path } = await loadStore({ cwd: project.directory });
     expect((await store.load('tea'))?.session).toBe('tea');
     expect(path).toBe(project.path('shallot.config.yaml'));
     await store.close?.();
+  });
+
+  it('needs what its own path is made of', async () => {
+    const config = 'store: { use: sqlite, path: { $env: SHALLOT_NO_PATH } }\n';
+    const project = makeProject({ 'shallot.config.yaml': config });
+    expect(await errorOf(loadStore({ cwd: project.directory, env: {} }))).toMatchObject({
+      code: 'CONFIG_ENV',
+    });
   });
 
   it('opens the default store for a config that names none', async () => {

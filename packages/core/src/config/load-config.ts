@@ -39,10 +39,21 @@ export interface LoadedConfig {
  * `CONFIG_INVALID`, `CONFIG_ENV` and `PRIORITY_RANGE` for all wrong values of all files together
  */
 export async function loadConfig(options: LoadConfigOptions = {}): Promise<LoadedConfig> {
+  return loadConfigFor(options, undefined);
+}
+
+/**
+ * The same for somebody who uses only some keys of it: what others take from the environment need not be there, and
+ * stays a reference.
+ */
+export async function loadConfigFor(
+  options: LoadConfigOptions,
+  keys: readonly (keyof Config)[] | undefined,
+): Promise<LoadedConfig> {
   const { cwd = process.cwd(), env = process.env } = options;
   const path = options.path === undefined ? await searchConfig(cwd) : namedConfig(resolve(cwd, options.path));
   const problems = new Problems();
-  const configs = await readWithBases(path, env, problems, []);
+  const configs = await readWithBases(path, { env, keys, problems }, []);
   problems.throwIfAny(`The config ${path} cannot be used`);
   const merged = mergeConfigs(configs);
   return {
@@ -72,15 +83,21 @@ function namedConfig(path: string): string {
   });
 }
 
+interface Reading {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** What is used of the config; undefined for all. */
+  readonly keys: readonly (keyof Config)[] | undefined;
+  readonly problems: Problems;
+}
+
 /** A file after all that it extends. Files that cannot be read end the loading; wrong values are collected. */
 async function readWithBases(
   file: string,
-  env: Readonly<Record<string, string | undefined>>,
-  problems: Problems,
+  reading: Reading,
   chain: readonly string[],
 ): Promise<CheckedConfig[]> {
   const source = await readConfig(file);
-  const config = checkSource(source, env, problems);
+  const config = checkSource(source, reading);
   const names = typeof config.extends === 'string' ? [config.extends] : config.extends;
   if (!Array.isArray(names)) return [{ source, config }];
   const bases: CheckedConfig[] = [];
@@ -96,19 +113,16 @@ async function readWithBases(
         at,
       });
     }
-    bases.push(...(await readWithBases(base, env, problems, files)));
+    bases.push(...(await readWithBases(base, reading, files)));
   }
   return [...bases, { source, config }];
 }
 
-function checkSource(
-  source: ConfigSource,
-  env: Readonly<Record<string, string | undefined>>,
-  problems: Problems,
-): Config {
-  const report = (error: ShallotError): void => problems.add(error);
-  const value = fillEnvironment(source, env, report);
-  return checkConfig({ ...source, value }, report);
+function checkSource(source: ConfigSource, { env, keys, problems }: Reading): Config {
+  const value = fillEnvironment(source, env, (error, [key]) => {
+    if (keys === undefined || (keys as readonly unknown[]).includes(key)) problems.add(error);
+  });
+  return checkConfig({ ...source, value }, (error) => problems.add(error));
 }
 
 /**

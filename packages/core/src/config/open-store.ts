@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 
 import { memoryStore } from '../memory-store.ts';
 import type { Store } from '../store.ts';
-import { loadConfig, type LoadConfigOptions, type LoadedConfig } from './load-config.ts';
+import { loadConfigFor, type LoadConfigOptions, type LoadedConfig } from './load-config.ts';
 import { resolveStore } from './load-store.ts';
 
 /** Makes the store of a config that names none; gets the config's directory. */
@@ -22,14 +22,14 @@ export interface LoadedStore {
 
 /**
  * Opens the store of the agent that a config file describes, and nothing else of it: to look at sessions and answer
- * their questions, no model and no plugin is needed, or loaded.
+ * their questions, no model and no plugin is needed, or loaded, nor what the config takes from the environment for them.
  * @throws what `loadConfig`, and finding and importing the store's module, throw
  */
 export async function loadStore({
   defaultStore = () => memoryStore(),
   ...options
 }: LoadStoreOptions = {}): Promise<LoadedStore> {
-  const loaded = await loadConfig(options);
+  const loaded = await loadConfigFor(options, ['extends', 'store']);
   return { store: await storeOpener(loaded, defaultStore)(), path: loaded.path };
 }
 
