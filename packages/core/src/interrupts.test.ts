@@ -229,8 +229,16 @@ describe('a run that dies between its last tool and its end', () => {
     const dying = await createAgent({ ...failing, store: dyingAfter(store, 2), logger: 'silent' });
     void dying.run('Go', { session: 's' });
     await expect.poll(async () => (await store.load('s'))?.run?.position.at).toBe('end');
-    const agent = await createAgent({ model: scriptedModel([]), plugins: [parting], store, logger: 'silent' });
-    await expect(agent.resume('s')).rejects.toMatchObject({ code: 'SESSION_UNFINISHED', result: { outcome: 'failed' } });
+    const agent = await createAgent({
+      model: scriptedModel([]),
+      plugins: [parting],
+      store,
+      logger: 'silent',
+    });
+    await expect(agent.resume('s')).rejects.toMatchObject({
+      code: 'SESSION_UNFINISHED',
+      result: { outcome: 'failed' },
+    });
     expect((await store.load('s'))?.run?.status).toBe('failed');
   });
 
