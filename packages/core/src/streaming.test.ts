@@ -402,7 +402,8 @@ describe('emit', () => {
     Error.stackTraceLimit = 100;
     try {
       const alone = await depthWith([]);
-      expect(await depthWith(through)).toBe(alone);
+      // Node's own timer may add a frame or two below; five layers would add at least five.
+      expect(await depthWith(through)).toBeLessThan(alone + 5);
       expect(await depthWith(touching)).toBeGreaterThan(alone + 4);
     } finally {
       Error.stackTraceLimit = limit;
