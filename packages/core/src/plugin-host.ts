@@ -20,6 +20,9 @@ export class PluginHost {
   #plugins: LoadedPlugin[] = [];
   /** Made with the first run. */
   #record: RunRecord['plugins'] | undefined;
+  /** Settles when all changes that were asked for so far are through: each begins with what the one before it left. */
+  #changes: Promise<unknown> = Promise.resolve();
+  #isClosed = false;
 
   constructor(around: Omit<PluginSurroundings, 'services' | 'taps'>) {
     const taps = (): TapRegistration[] => this.#plugins.flatMap((plugin) => plugin.taps);
@@ -63,8 +66,36 @@ export class PluginHost {
   /**
    * Adds plugins: checked, set up, started, ready. All errors of one stage are reported together, and after a failure
    * none of them is there. An optional plugin that fails is left out, with a warning.
+   * @throws `AGENT_CLOSED` when `close` was called before it began
    */
-  async add(entries: readonly PluginEntry[], agent: ReadyAgent | (() => ReadyAgent)): Promise<void> {
+  add(entries: readonly PluginEntry[], agent: ReadyAgent | (() => ReadyAgent)): Promise<void> {
+    return this.#inTurn(() => this.#add(entries, agent));
+  }
+
+  /** Whether there was such a plugin. @throws `PLUGIN_STOP_FAILED`; the plugin is gone all the same */
+  remove(id: string): Promise<boolean> {
+    return this.#inTurn(() => this.#remove(id));
+  }
+
+  /** Stops all plugins, inside out, past errors. @throws `PLUGIN_STOP_FAILED` with all of them */
+  close(): Promise<void> {
+    this.#isClosed = true;
+    return this.#inTurn(() => this.#stopAll());
+  }
+
+  #inTurn<T>(change: () => Promise<T>): Promise<T> {
+    const changed = this.#changes.then(change);
+    // Whoever asked for a change hears of its failure; the next one goes on all the same.
+    this.#changes = changed.catch(() => {});
+    return changed;
+  }
+
+  async #add(entries: readonly PluginEntry[], agent: ReadyAgent | (() => ReadyAgent)): Promise<void> {
+    if (this.#isClosed) {
+      throw new ShallotError('AGENT_CLOSED', {
+        message: 'The agent was closed before the plugin was added. Create another one.',
+      });
+    }
     const present = this.#plugins;
     const wrong = entries.flatMap((entry, index) => checkEntry(entry, index) ?? []);
     throwAll('The list of plugins is not valid', wrong);
@@ -86,8 +117,7 @@ export class PluginHost {
     }
   }
 
-  /** Whether there was such a plugin. @throws `PLUGIN_STOP_FAILED`; the plugin is gone all the same */
-  async remove(id: string): Promise<boolean> {
+  async #remove(id: string): Promise<boolean> {
     const plugin = this.#plugins.find((each) => each.id === id);
     if (plugin === undefined) return false;
     this.#plugins = this.#plugins.filter((each) => each !== plugin);
@@ -96,8 +126,7 @@ export class PluginHost {
     return true;
   }
 
-  /** Stops all plugins, inside out, past errors. @throws `PLUGIN_STOP_FAILED` with all of them */
-  async close(): Promise<void> {
+  async #stopAll(): Promise<void> {
     const order = sortPlugins(this.#plugins).toReversed();
     this.#plugins = [];
     const errors: ShallotError[] = [];
