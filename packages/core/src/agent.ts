@@ -104,8 +104,10 @@ class LiveAgent<Context> implements Agent<Context> {
   readonly #options: AgentOptions<Context>;
   /** Tools of the agent's own, those added later included. */
   readonly #ownTools: Set<Tool>;
-  readonly #busy = new Set<string>();
-  readonly #running = new Map<ActiveRun, Promise<unknown>>();
+  /** By session: settles when its run is over, or has not come about. */
+  readonly #busy = new Map<string, Promise<void>>();
+  /** The runs that have their session. */
+  readonly #running = new Set<ActiveRun>();
   readonly #claims: ClaimKeeper;
   #closing: Promise<void> | undefined;
 
@@ -220,8 +222,12 @@ class LiveAgent<Context> implements Agent<Context> {
   }
 
   close(): Promise<void> {
-    this.#closing ??= this.#close();
-    return this.#closing;
+    if (this.#closing !== undefined) return this.#closing;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    // An abort is heard at once, and what hears it must find the agent closed.
+    this.#closing = promise;
+    resolve(this.#close());
+    return promise;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -229,15 +235,18 @@ class LiveAgent<Context> implements Agent<Context> {
   }
 
   async #close(): Promise<void> {
-    const reason = new ShallotError('AGENT_CLOSED', { message: `The agent ${this.name} was closed.` });
-    for (const run of this.#running.keys()) run.abort(reason);
-    await Promise.allSettled(this.#running.values());
+    for (const run of this.#running) run.abort(this.#closedError());
+    await Promise.all(this.#busy.values());
     this.#claims.stop();
     try {
       await this.#parts.host.close();
     } finally {
       await this.#options.onClose?.();
     }
+  }
+
+  #closedError(): ShallotError {
+    return new ShallotError('AGENT_CLOSED', { message: `The agent ${this.name} was closed.` });
   }
 
   #refuseClosed(): void {
@@ -284,7 +293,8 @@ class LiveAgent<Context> implements Agent<Context> {
         transient: true,
       });
     }
-    this.#busy.add(session);
+    const over = Promise.withResolvers<void>();
+    this.#busy.set(session, over.promise);
     try {
       const run =
         input === undefined
@@ -296,6 +306,7 @@ class LiveAgent<Context> implements Agent<Context> {
       return result as RunResult<SchemaOutput<S>>;
     } finally {
       this.#busy.delete(session);
+      over.resolve();
     }
   }
 
@@ -303,12 +314,12 @@ class LiveAgent<Context> implements Agent<Context> {
     const abort = (): void => run.abort(signal?.reason);
     if (signal?.aborted === true) abort();
     else signal?.addEventListener('abort', abort, { once: true });
+    // It had no session yet when the others were aborted.
+    if (this.#closing !== undefined) run.abort(this.#closedError());
     this.#claims.keep(run);
-    const conducted = conductRun(run);
-    this.#running.set(run, conducted);
-    if (this.#closing !== undefined) run.abort('the agent was closed');
+    this.#running.add(run);
     try {
-      return await conducted;
+      return await conductRun(run);
     } finally {
       this.#running.delete(run);
       this.#claims.drop(run);

@@ -1,7 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { describe, expect, it } from 'vitest';
 
 import { createAgent } from './agent.ts';
+import { memoryStore } from './memory-store.ts';
 import type { Plugin } from './plugin.ts';
+import type { Store } from './store.ts';
 import { inlinePlugin } from './testing/inline-plugin.ts';
 import { scriptedModel } from './testing/scripted-model.ts';
 
@@ -80,5 +84,83 @@ describe('closing while plugins are being added', () => {
     ]);
     expect(agent.plugins).toEqual([]);
     expect(lines).toEqual(['a start', 'a stop']);
+  });
+});
+
+describe('closing while a run loads its session', () => {
+  /** A store that says when it is asked for a session, and answers when it is let. */
+  function slowStore(): { store: Store; asked: Promise<void>; answer: () => void } {
+    const asked = Promise.withResolvers<void>();
+    const gate = Promise.withResolvers<void>();
+    const inner = memoryStore();
+    const load: Store['load'] = async (session) => {
+      asked.resolve();
+      await gate.promise;
+      return inner.load(session);
+    };
+    return { store: { ...inner, load }, asked: asked.promise, answer: gate.resolve };
+  }
+
+  it('aborts it once it has the session, and stops the plugins after its end is committed', async () => {
+    const lines: string[] = [];
+    const { store, asked, answer } = slowStore();
+    const script = scriptedModel([{ text: 'one' }]);
+    const noting = inlinePlugin('noting', ({ hooks, onStop }) => {
+      hooks.afterAgent.tap('x', ({ outcome }) => void lines.push(`after agent: ${outcome}`));
+      onStop(async () => void lines.push(`stop: ${(await store.load('s'))?.run?.status}`));
+    });
+    const agent = await createAgent({
+      logger: 'silent',
+      model: script,
+      store,
+      plugins: [noting],
+      onClose: () => void lines.push('closed'),
+    });
+    const settled = agent.run('hello', { session: 's' }).catch((error: unknown) => error);
+    await asked;
+    const closed = agent.close();
+    await expect(agent.run('hello', { session: 't' })).rejects.toMatchObject({ code: 'AGENT_CLOSED' });
+    setImmediate(answer);
+    await closed;
+    expect(await settled).toMatchObject({ code: 'RUN_ABORTED' });
+    expect(lines).toEqual(['after agent: aborted', 'stop: aborted', 'closed']);
+    expect(script.requests).toEqual([]);
+  });
+
+  it('waits for a resume as well', async () => {
+    const lines: string[] = [];
+    const { store, asked, answer } = slowStore();
+    const agent = await createAgent({ model, store, onClose: () => void lines.push('closed') });
+    const settled = agent.resume('nowhere').catch((error: unknown) => {
+      lines.push('resume is over');
+      return error;
+    });
+    await asked;
+    const closed = agent.close();
+    setImmediate(answer);
+    await closed;
+    expect(await settled).toMatchObject({ code: 'SESSION_NOT_FOUND' });
+    expect(lines).toEqual(['resume is over', 'closed']);
+  });
+
+  it('refuses what is begun by a run that it aborts', async () => {
+    let again: Promise<unknown> | undefined;
+    const restarting = inlinePlugin('restarting', ({ hooks }) => {
+      hooks.beforeAgent.tap('x', ({ signal }) =>
+        signal.addEventListener('abort', () => {
+          again ??= agent.run('again').catch((error: unknown) => error);
+        }),
+      );
+    });
+    const agent = await createAgent({
+      logger: 'silent',
+      model: scriptedModel([{ chunks: [], stall: 'ignore-signal' }]),
+      plugins: [restarting],
+    });
+    const settled = agent.run('hello').catch((error: unknown) => error);
+    await sleep(10);
+    await agent.close();
+    expect(await settled).toMatchObject({ code: 'RUN_ABORTED' });
+    expect(await again).toMatchObject({ code: 'AGENT_CLOSED' });
   });
 });
