@@ -59,12 +59,7 @@ export function checkCompatibility(
 
 function checkPlugin(plugin: LoadedPlugin, all: readonly LoadedPlugin[]): ShallotError | undefined {
   const { definition } = plugin.plugin;
-  const fail = (code: ErrorCode, message: string): ShallotError =>
-    new ShallotError(code, {
-      message,
-      plugin: plugin.id,
-      ...(plugin.source.at === undefined ? {} : { at: plugin.source.at }),
-    });
+  const fail = (code: ErrorCode, message: string): ShallotError => errorOf(plugin, code, message);
   try {
     if (plugin.priority !== undefined) checkPriority(plugin.priority, plugin.id);
   } catch (error) {
@@ -90,15 +85,44 @@ function checkPlugin(plugin: LoadedPlugin, all: readonly LoadedPlugin[]): Shallo
       `${definition.name} ${definition.version} is made for the plugin API ${definition.api}; this core has ${pluginApi}. Install a version of the plugin, or of @shallot/core, that fits.`,
     );
   }
-  for (const [name, range] of Object.entries(definition.requires ?? {})) {
-    const found = all.find((other) => other.owner.name === name);
-    if (found !== undefined && satisfies(found.owner.version, range)) continue;
-    const state = found === undefined ? 'is not configured' : `has the version ${found.owner.version}`;
-    return fail('PLUGIN_REQUIRES', `${plugin.id} requires ${name} ${range}, which ${state}.`);
-  }
+  const lacking = checkRequires(plugin, all, 'is not configured');
+  if (lacking !== undefined) return lacking;
   const enemy = earlier.find((other) => conflicts(plugin, other) || conflicts(other, plugin));
   if (enemy === undefined) return undefined;
   return fail('PLUGIN_CONFLICT', `${plugin.id} and ${enemy.id} exclude each other. Remove one of them.`);
+}
+
+function checkRequires(
+  plugin: LoadedPlugin,
+  all: readonly LoadedPlugin[],
+  missing: string,
+): ShallotError | undefined {
+  for (const [name, range] of Object.entries(plugin.plugin.definition.requires ?? {})) {
+    const found = all.find((other) => other.owner.name === name);
+    if (found !== undefined && satisfies(found.owner.version, range)) continue;
+    const state = found === undefined ? missing : `has the version ${found.owner.version}`;
+    return errorOf(plugin, 'PLUGIN_REQUIRES', `${plugin.id} requires ${name} ${range}, which ${state}.`);
+  }
+  return undefined;
+}
+
+/** The failures with those that follow: of plugins that require an optional one that failed, and so on. */
+export function withDependents(
+  failures: ReadonlyMap<LoadedPlugin, ShallotError>,
+  plugins: readonly LoadedPlugin[],
+  present: readonly LoadedPlugin[],
+): Map<LoadedPlugin, ShallotError> {
+  const errors = new Map(failures);
+  for (let known = 0; known < errors.size;) {
+    known = errors.size;
+    // One that is not optional makes all of them fail anyhow, and needs no others to be blamed.
+    const left = plugins.filter((plugin) => !plugin.optional || !errors.has(plugin));
+    for (const plugin of left.filter((each) => !errors.has(each))) {
+      const error = checkRequires(plugin, [...present, ...left], 'was left out because it failed');
+      if (error !== undefined) errors.set(plugin, error);
+    }
+  }
+  return errors;
 }
 
 function sourceOf({ source: { from, at } }: LoadedPlugin): string {
@@ -135,9 +159,9 @@ function indent(issues: string): string {
 }
 
 function optionsError(plugin: LoadedPlugin, message: string): ShallotError {
-  return new ShallotError('PLUGIN_OPTIONS', {
-    message,
-    plugin: plugin.id,
-    ...(plugin.source.at === undefined ? {} : { at: plugin.source.at }),
-  });
+  return errorOf(plugin, 'PLUGIN_OPTIONS', message);
+}
+
+function errorOf({ id, source: { at } }: LoadedPlugin, code: ErrorCode, message: string): ShallotError {
+  return new ShallotError(code, { message, plugin: id, ...(at === undefined ? {} : { at }) });
 }

@@ -1,5 +1,5 @@
 import { composeChains, sortPlugins, type Chains } from './chains.ts';
-import { checkCompatibility, checkEntry, checkPluginOptions } from './check-plugins.ts';
+import { checkCompatibility, checkEntry, checkPluginOptions, withDependents } from './check-plugins.ts';
 import { combineErrors, isShallotError, ShallotError } from './errors.ts';
 import type { TapRegistration } from './live-tap.ts';
 import { LoadedPlugin, type PluginSurroundings } from './loaded-plugin.ts';
@@ -144,25 +144,47 @@ export class PluginHost {
   }
 
   async #start(live: readonly LoadedPlugin[], agent: ReadyAgent | (() => ReadyAgent)): Promise<void> {
-    const started: LoadedPlugin[] = [];
+    const started = new Set<LoadedPlugin>();
+    const isThere = (plugin: LoadedPlugin): boolean => this.#plugins.includes(plugin);
     const attempt = async (plugin: LoadedPlugin, work: () => Promise<void>): Promise<void> => {
       try {
         await work();
       } catch (error) {
-        if (plugin.optional) return this.#leaveOut(plugin, error, await plugin.stop());
-        const rolledBack: ShallotError[] = [];
-        for (const each of started.toReversed()) rolledBack.push(...(await each.stop()));
-        throwAll('Plugins could not be started', [toError(error), ...rolledBack]);
+        await this.#handleFailure(plugin, toError(error), live.filter(isThere), started);
       }
     };
     for (const plugin of live) {
-      started.push(plugin);
+      if (!isThere(plugin)) continue;
+      started.add(plugin);
       await attempt(plugin, () => plugin.start());
     }
     const ready = typeof agent === 'function' ? agent() : agent;
-    for (const plugin of live.filter((each) => this.#plugins.includes(each))) {
-      await attempt(plugin, () => plugin.ready(ready));
+    for (const plugin of live) {
+      if (isThere(plugin)) await attempt(plugin, () => plugin.ready(ready));
     }
+  }
+
+  /** Takes an optional plugin back, with those that require it; rolls the start back when one of these is not optional. */
+  async #handleFailure(
+    plugin: LoadedPlugin,
+    error: ShallotError,
+    live: readonly LoadedPlugin[],
+    started: ReadonlySet<LoadedPlugin>,
+  ): Promise<void> {
+    const present = this.#plugins.filter((each) => !live.includes(each));
+    const failed = withDependents(new Map([[plugin, error]]), live, present);
+    const fatal = fatalOf(failed);
+    const stopped = new Map<LoadedPlugin, ShallotError[]>();
+    for (const each of live.toReversed()) {
+      if (fatal.length === 0 && !failed.has(each)) continue;
+      if (started.has(each)) stopped.set(each, await each.stop());
+      else each.discard();
+    }
+    throwAll(
+      'Plugins could not be started',
+      fatal.length === 0 ? [] : [...fatal, ...[...stopped.values()].flat()],
+    );
+    for (const [each, why] of failed) this.#leaveOut(each, why, stopped.get(each) ?? []);
   }
 
   /** Does one thing for each plugin, and reports all failures together. */
@@ -182,24 +204,25 @@ export class PluginHost {
     return this.#sift(plugins, errors, what);
   }
 
-  /** Leaves out the optional plugins that failed; throws for the others. */
+  /** Leaves out the optional plugins that failed, and those that require them; throws for the others. */
   #sift(
     plugins: readonly LoadedPlugin[],
     errors: ReadonlyMap<LoadedPlugin, ShallotError>,
     what: string,
   ): LoadedPlugin[] {
-    throwAll(
-      what,
-      [...errors].flatMap(([plugin, error]) => (plugin.optional ? [] : [error])),
-    );
-    for (const [plugin, error] of errors) this.#leaveOut(plugin, error, []);
-    return plugins.filter((plugin) => !errors.has(plugin));
+    const failed = withDependents(errors, plugins, this.#plugins);
+    throwAll(what, fatalOf(failed));
+    for (const [plugin, error] of failed) {
+      plugin.discard();
+      this.#leaveOut(plugin, error, []);
+    }
+    return plugins.filter((plugin) => !failed.has(plugin));
   }
 
-  #leaveOut(plugin: LoadedPlugin, error: unknown, more: readonly ShallotError[]): void {
+  #leaveOut(plugin: LoadedPlugin, error: ShallotError, more: readonly ShallotError[]): void {
     this.#plugins = this.#plugins.filter((each) => each !== plugin);
     this.#compose();
-    for (const warning of [toError(error), ...more]) {
+    for (const warning of [error, ...more]) {
       this.warnings.push(warning);
       this.#around.log.warn({ err: warning, plugin: plugin.id }, 'an optional plugin was left out');
     }
@@ -226,6 +249,11 @@ export class PluginHost {
     this.chains = composeChains(this.#plugins);
     this.#record = undefined;
   }
+}
+
+/** The failures of plugins that are not optional. */
+function fatalOf(failures: ReadonlyMap<LoadedPlugin, ShallotError>): ShallotError[] {
+  return [...failures].flatMap(([plugin, error]) => (plugin.optional ? [] : [error]));
 }
 
 function toError(error: unknown): ShallotError {

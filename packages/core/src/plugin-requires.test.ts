@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+
+import { createAgent } from './agent.ts';
+import { isShallotError } from './errors.ts';
+import type { Plugin, PluginDefinition, PluginEntry } from './plugin.ts';
+import { inlinePlugin } from './testing/inline-plugin.ts';
+import { scriptedModel } from './testing/scripted-model.ts';
+import { defineTool } from './tool.ts';
+
+const stages = ['setup', 'start', 'ready'] as const;
+const model = scriptedModel([]);
+
+interface Told extends Partial<Pick<PluginDefinition, 'requires' | 'priority' | 'api'>> {
+  readonly fails?: (typeof stages)[number];
+}
+
+/** Makes plugins that note their start and stop, have a tool, and fail where they are told to. */
+function noting(lines: string[]) {
+  return (name: string, { fails, ...rest }: Told = {}): Plugin => {
+    const at = (stage: (typeof stages)[number]) => (): void => {
+      if (stage === 'start') lines.push(`${name} start`);
+      if (fails === stage) throw new Error(`${name} fails`);
+    };
+    const tool = defineTool({ name, description: name, input: { type: 'object' }, execute: () => name });
+    const register: Parameters<typeof inlinePlugin>[1] = ({ tools, onStart, onReady, onStop }) => {
+      tools.add(tool);
+      onStart(at('start'));
+      onReady(at('ready'));
+      onStop(() => void lines.push(`${name} stop`));
+      at('setup')();
+    };
+    return inlinePlugin(name, register, rest);
+  };
+}
+
+const optional = (use: Plugin): PluginEntry => ({ use, optional: true });
+const needs = (name: string): Pick<PluginDefinition, 'requires'> => ({ requires: { [name]: '^1.0.0' } });
+
+describe.each(stages)('an optional plugin that fails at its %s', (fails) => {
+  it('makes one that requires it fail, and nothing is left', async () => {
+    const lines: string[] = [];
+    const make = noting(lines);
+    const plugins = [optional(make('memory', { fails })), make('skills', needs('memory')), make('other')];
+    const error: unknown = await createAgent({ model, logger: 'silent', plugins }).catch(
+      (thrown: unknown) => thrown,
+    );
+    expect(error).toMatchObject({ code: 'PLUGIN_REQUIRES', plugin: 'skills' });
+    expect(isShallotError(error) && error.message).toMatch(/memory.*left out/);
+    const started = lines.filter((line) => line.endsWith('start')).map((line) => line.split(' ')[0]);
+    const stopped = lines.filter((line) => line.endsWith('stop')).map((line) => line.split(' ')[0]);
+    expect(new Set(stopped)).toEqual(new Set(started));
+    expect(stopped).toHaveLength(started.length);
+  });
+
+  it.each([
+    ['outside', 90],
+    ['inside', 10],
+  ])('takes optional ones along that require it, %s of it', async (_, priority) => {
+    const lines: string[] = [];
+    const make = noting(lines);
+    const plugins = [
+      optional(make('memory', { fails, priority: 50 })),
+      optional(make('skills', { ...needs('memory'), priority })),
+      optional(make('lessons', { ...needs('skills'), priority })),
+      make('other'),
+    ];
+    await using agent = await createAgent({ model, logger: 'silent', plugins });
+    expect(agent.plugins.map(({ id }) => id)).toEqual(['other']);
+    expect(agent.tools.map(({ name }) => name)).toEqual(['other']);
+    expect(agent.warnings.map(({ code, plugin }) => `${code} ${plugin}`)).toEqual([
+      `${fails === 'setup' ? 'PLUGIN_SETUP_FAILED' : 'PLUGIN_START_FAILED'} memory`,
+      'PLUGIN_REQUIRES skills',
+      'PLUGIN_REQUIRES lessons',
+    ]);
+    for (const name of ['memory', 'skills', 'lessons']) {
+      const own = lines.filter((line) => line.startsWith(name));
+      expect([[], [`${name} start`, `${name} stop`]]).toContainEqual(own);
+    }
+  });
+
+  it('is stopped once when a later one makes the start fail', async () => {
+    const lines: string[] = [];
+    const make = noting(lines);
+    const plugins = [optional(make('memory', { fails })), make('last', { fails: 'ready' })];
+    await expect(createAgent({ model, logger: 'silent', plugins })).rejects.toMatchObject({ plugin: 'last' });
+    expect(lines.filter((line) => line === 'memory stop').length).toBeLessThanOrEqual(1);
+  });
+});
+
+describe('an optional plugin that does not fit', () => {
+  it('makes one that requires it fail before anything is set up', async () => {
+    const lines: string[] = [];
+    const make = noting(lines);
+    const plugins = [optional(make('memory', { api: '^9.0.0' })), make('skills', needs('memory'))];
+    await expect(createAgent({ model, logger: 'silent', plugins })).rejects.toMatchObject({
+      code: 'PLUGIN_REQUIRES',
+      plugin: 'skills',
+    });
+    expect(lines).toEqual([]);
+  });
+});
