@@ -60,6 +60,8 @@ export function checkCompatibility(
 function checkPlugin(plugin: LoadedPlugin, all: readonly LoadedPlugin[]): ShallotError | undefined {
   const { definition } = plugin.plugin;
   const fail = (code: ErrorCode, message: string): ShallotError => errorOf(plugin, code, message);
+  const misnamed = checkNames(plugin);
+  if (misnamed !== undefined) return misnamed;
   try {
     if (plugin.priority !== undefined) checkPriority(plugin.priority, plugin.id);
   } catch (error) {
@@ -90,6 +92,33 @@ function checkPlugin(plugin: LoadedPlugin, all: readonly LoadedPlugin[]): Shallo
   const enemy = earlier.find((other) => conflicts(plugin, other) || conflicts(other, plugin));
   if (enemy === undefined) return undefined;
   return fail('PLUGIN_CONFLICT', `${plugin.id} and ${enemy.id} exclude each other. Remove one of them.`);
+}
+
+/** Who asks questions and keeps records in a run without being a plugin. */
+const reserved: ReadonlySet<string> = new Set(['core', 'tool']);
+
+function checkNames({ id, owner: { name }, source: { at } }: LoadedPlugin): ShallotError | undefined {
+  const fail = (code: ErrorCode, message: string): ShallotError =>
+    new ShallotError(code, { message, plugin: name, ...(at === undefined ? {} : { at }) });
+  if (reserved.has(name)) {
+    return fail(
+      'PLUGIN_INVALID',
+      `A plugin is named "${name}", which is a name of the core's own. Rename it.`,
+    );
+  }
+  // Code without types may pass anything.
+  const given: unknown = id;
+  if (typeof given !== 'string' || !/^[a-z0-9][a-z0-9-]*$/.test(given)) {
+    return fail(
+      'INVALID_OPTION',
+      `The id of an entry for ${name} is ${JSON.stringify(given)}. Use lower-case letters, digits and hyphens.`,
+    );
+  }
+  if (!reserved.has(given)) return undefined;
+  return fail(
+    'INVALID_OPTION',
+    `The id of an entry for ${name} is "${given}", which is a name of the core's own. Choose another one.`,
+  );
 }
 
 function checkRequires(

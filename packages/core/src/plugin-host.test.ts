@@ -169,6 +169,31 @@ describe('what is refused at the start', () => {
     expect(agent.plugins.map(({ id }) => id)).toEqual(['memory', 'second']);
   });
 
+  it.each(['', 'Second', 'two words', 'a/b', '-a', '__proto__', 2])(
+    'an id that is not as names of plugins are: %j',
+    async (id) => {
+      const at = { file: 'shallot.config.json', line: 3, column: 5 };
+      const entry = { use: inlinePlugin('memory'), id, source: { from: 'memory', at } };
+      const error = await startError([entry]);
+      expect(error).toMatchObject({ code: 'INVALID_OPTION', plugin: 'memory', at });
+      expect(error.message).toContain(JSON.stringify(id));
+      expect(error.message).toContain('lower-case letters, digits and hyphens');
+    },
+  );
+
+  it.each(['core', 'tool'])('the id and the name "%s", which are the core\'s own', async (reserved) => {
+    const id = await startError([{ use: inlinePlugin('memory'), id: reserved }]);
+    expect(id).toMatchObject({ code: 'INVALID_OPTION', plugin: 'memory' });
+    expect(id.message).toContain(`"${reserved}"`);
+    const name = await startError([{ use: inlinePlugin(reserved), id: 'mine' }]);
+    expect(name).toMatchObject({ code: 'PLUGIN_INVALID', plugin: reserved });
+    await using agent = await createAgent({ model });
+    await expect(agent.use(inlinePlugin(reserved))).rejects.toMatchObject({ code: 'PLUGIN_INVALID' });
+    await expect(agent.use(inlinePlugin('memory'), { id: reserved })).rejects.toMatchObject({
+      code: 'INVALID_OPTION',
+    });
+  });
+
   it('a tool from two sources, naming both', async () => {
     const adding = (name: string): Plugin =>
       inlinePlugin(name, ({ tools }) => void tools.add(toolNamed('search')));
