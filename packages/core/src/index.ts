@@ -109,7 +109,7 @@ export {
 } from './ready-made.ts';
 export type { Outcome, RunResult, StopReason } from './result.ts';
 export type { RunInfo } from './run-info.ts';
-export type { JsonSchema, Schema, SchemaOutput } from './schema.ts';
+export type { JsonSchema, Schema, SchemaOutput, StandardSchemaWithJson } from './schema.ts';
 export { serviceKey, type ServiceKey } from './services.ts';
 export type {
   Claim,
@@ -129,6 +129,7 @@ export {
   defineTool,
   isTool,
   type Tool,
+  type ToolArguments,
   type ToolCall,
   type ToolContext,
   type ToolDefinition,

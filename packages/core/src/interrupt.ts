@@ -5,8 +5,8 @@ import type { JsonSchema, Schema } from './schema.ts';
 export interface InterruptRequest<S extends Schema = Schema> {
   /** Names the sort of question, for whoever shows it: `approval`, `question`. */
   readonly kind: string;
-  /** What is shown: JSON. */
-  readonly payload: JsonValue;
+  /** What is shown: JSON, interfaces included. `NOT_JSON` is thrown for anything else. */
+  readonly payload: unknown;
   /** The answer's schema. It is stored as JSON Schema, so that another process can check an answer. */
   readonly answer: S;
 }

@@ -1,7 +1,9 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec';
+
 import { ShallotError } from './errors.ts';
 import type { Files } from './files/files.ts';
 import type { InterruptRequest } from './interrupt.ts';
-import { freezeJson, type JsonObject, type JsonValue } from './json.ts';
+import { freezeJson, type JsonObject, type JsonPrimitive, type JsonValue } from './json.ts';
 import type { Logger } from './logger.ts';
 import { textPart, type Denial, type FilePart, type TextPart } from './messages.ts';
 import type { RunInfo } from './run-info.ts';
@@ -44,8 +46,14 @@ export interface ToolResult {
  */
 export type ToolEffect = 'read' | 'idempotent' | 'write';
 
-/** What `execute` may return: text, JSON, or a result with content parts. `undefined` stands for empty text. */
-export type ToolOutput = JsonValue | ToolResult | undefined | void;
+/**
+ * What `execute` may return: text, JSON, or a result with content parts. `undefined` stands for empty text. Any object
+ * will do for the compiler, so that interfaces do; one that is not JSON is an error of the tool, `NOT_JSON`.
+ */
+export type ToolOutput = JsonPrimitive | ToolResult | object | undefined | void;
+
+/** The type of the arguments that `execute` gets. A plain JSON Schema lets through objects only, of any members. */
+export type ToolArguments<S> = S extends StandardSchemaV1<infer _Input, infer Output> ? Output : JsonObject;
 
 /** The circumstances of an execution. */
 export interface ToolContext<Context = unknown> {
@@ -57,8 +65,8 @@ export interface ToolContext<Context = unknown> {
   readonly files: Files;
   /** The same for every repetition of this call after a crash; made of session, call and input. */
   readonly idempotencyKey: string;
-  /** Shows progress to whoever follows the run; nothing of it is stored. */
-  readonly progress: (data: JsonValue) => void | Promise<void>;
+  /** Shows progress, JSON, to whoever follows the run; nothing of it is stored. @throws `NOT_JSON` */
+  readonly progress: (data: unknown) => void | Promise<void>;
   /** Asks the outside world; see `Scope.interrupt`. */
   readonly interrupt: <S extends Schema>(request: InterruptRequest<S>) => Promise<SchemaOutput<S>>;
   /** Runs `fn` once for this call, also across interrupts and crashes; its result is committed before it is returned. */
@@ -77,9 +85,9 @@ export interface ToolDefinition<S extends Schema = Schema, Context = unknown> {
   readonly effect?: ToolEffect;
   /** An async generator yields progress, and returns the result. */
   execute(
-    args: SchemaOutput<S>,
+    args: ToolArguments<S>,
     context: ToolContext<Context>,
-  ): ToolOutput | Promise<ToolOutput> | AsyncGenerator<JsonValue, ToolOutput, void>;
+  ): ToolOutput | Promise<ToolOutput> | AsyncGenerator<unknown, ToolOutput, void>;
 }
 
 const brand = Symbol.for('shallot.tool');
@@ -98,7 +106,7 @@ export interface Tool {
   execute(
     args: unknown,
     context: ToolContext,
-  ): ToolOutput | Promise<ToolOutput> | AsyncGenerator<JsonValue, ToolOutput, void>;
+  ): ToolOutput | Promise<ToolOutput> | AsyncGenerator<unknown, ToolOutput, void>;
 }
 
 /** Names that all providers take. */

@@ -1,0 +1,99 @@
+import { describe, expectTypeOf, it } from 'vitest';
+import { z } from 'zod';
+
+import {
+  definePlugin,
+  defineTool,
+  type InterruptRequest,
+  type JsonObject,
+  type Plugin,
+  type PluginSetup,
+  type PluginState,
+  type ToolArguments,
+  type ToolContext,
+  type ToolOutput,
+} from './index.ts';
+
+/** An interface has no index signature, and so is no `JsonValue` to the compiler. */
+interface Row {
+  readonly id: string;
+}
+
+const row: Row = { id: 'a' };
+const tool = { name: 'find', description: 'Finds' };
+const plugin = { name: 'a', version: '1.0.0', api: '^1.0.0' };
+
+describe('Interfaces pass as JSON', () => {
+  it('from tools', () => {
+    expectTypeOf<Row>().toExtend<ToolOutput>();
+    defineTool({ ...tool, input: z.object({}), execute: async (): Promise<Row[]> => [row] });
+    defineTool({
+      ...tool,
+      input: z.object({}),
+      async *execute(): AsyncGenerator<Row, Row> {
+        yield row;
+        return row;
+      },
+    });
+    // @ts-expect-error JSON has no big integers
+    defineTool({ ...tool, input: z.object({}), execute: () => 1n });
+  });
+
+  it('to questions, progress and once', () => {
+    expectTypeOf<Row>().toExtend<InterruptRequest['payload']>();
+    expectTypeOf<Row>().toExtend<Parameters<ToolContext['progress']>[0]>();
+    const once = (context: ToolContext): Promise<Row> => context.once('key', () => row);
+    expectTypeOf(once).returns.resolves.toEqualTypeOf<Row>();
+  });
+
+  it('to state, which widens what it starts from', () => {
+    const countIn = ({ state }: PluginSetup) => state({ key: 'count', initial: () => 0 });
+    const rowIn = ({ state }: PluginSetup) => state({ key: 'row', initial: () => row });
+    expectTypeOf(countIn).returns.toEqualTypeOf<PluginState<number>>();
+    expectTypeOf(rowIn).returns.toEqualTypeOf<PluginState<Row>>();
+  });
+});
+
+describe('The arguments of a tool', () => {
+  it('are what a Standard Schema gives', () => {
+    const input = z.object({ limit: z.coerce.number() });
+    defineTool({ ...tool, input, execute: ({ limit }) => limit + 1 });
+    expectTypeOf<ToolArguments<typeof input>>().toEqualTypeOf<{ limit: number }>();
+  });
+
+  it('are an object for a plain JSON Schema', () => {
+    const input = { type: 'object', properties: { q: { type: 'string' } } };
+    defineTool({ ...tool, input, execute: (args) => args.q });
+    expectTypeOf<ToolArguments<typeof input>>().toEqualTypeOf<JsonObject>();
+  });
+});
+
+describe('A plugin factory', () => {
+  it('can go without options when all have defaults', () => {
+    const optional = definePlugin({
+      ...plugin,
+      options: z.object({ limit: z.number().default(3) }),
+      setup({ options }) {
+        expectTypeOf(options).toEqualTypeOf<{ limit: number }>();
+      },
+    });
+    expectTypeOf(optional()).toEqualTypeOf<Plugin>();
+    expectTypeOf(optional({})).toEqualTypeOf<Plugin>();
+    expectTypeOf(optional({ limit: 3 })).toEqualTypeOf<Plugin>();
+    // @ts-expect-error a limit is a number
+    optional({ limit: 'many' });
+  });
+
+  it('needs options when one has no default', () => {
+    const needy = definePlugin({
+      ...plugin,
+      options: z.object({ limit: z.number() }),
+      setup({ options }) {
+        expectTypeOf(options).toEqualTypeOf<{ limit: number }>();
+      },
+    });
+    expectTypeOf(needy({ limit: 3 })).toEqualTypeOf<Plugin>();
+    // @ts-expect-error the limit is missing
+    needy();
+  });
+});
