@@ -157,7 +157,7 @@ describe('an abort', () => {
     });
     expect(aborted).toMatchObject(isAborted);
     expect(aborted.result?.messages.filter(({ role }) => role === 'tool').map(textOf)).toEqual([
-      'not executed: the run was aborted',
+      'It is not known whether this call took effect: it had begun when the run was aborted.',
       'not executed: the run was aborted',
     ]);
   });
@@ -175,7 +175,7 @@ describe('an abort', () => {
     });
     expect(aborted.result?.messages.filter(({ role }) => role === 'tool').map(textOf)).toEqual([
       'an onion',
-      'not executed: the run was aborted',
+      'It is not known whether this call took effect: it had begun when the run was aborted.',
     ]);
   });
 

@@ -11,7 +11,14 @@ import { inCallOrder } from './interrupts.ts';
 import { freezeJson, type JsonObject, type JsonValue } from './json.ts';
 import type { LiveSession } from './live-session.ts';
 import type { LiveTap, Owner } from './live-tap.ts';
-import { toMessages, type Input, type Message, type MessageInput, type ToolMessage } from './messages.ts';
+import {
+  toMessages,
+  toolCallsOf,
+  type Input,
+  type Message,
+  type MessageInput,
+  type ToolMessage,
+} from './messages.ts';
 import type { ModelSettings, OutputSchema } from './model.ts';
 import type { StopReason } from './result.ts';
 import { RunView } from './run-view.ts';
@@ -157,6 +164,11 @@ export class ActiveRun {
     return this.#root.signal;
   }
 
+  /** A before or after hook is entered. */
+  enterHook(): void {
+    this.#clock?.enter();
+  }
+
   /** The clock of the before and after hooks. */
   get clock(): HookClock {
     this.#clock ??= new HookClock(this.parts.hookTimeoutMs);
@@ -175,6 +187,16 @@ export class ActiveRun {
     return frame;
   }
 
+  /** What a promise gives, unless an abort comes first. */
+  async orAbort<T>(promise: Promise<T>): Promise<T> {
+    const frame = this.enter();
+    try {
+      return await frame.wait(promise);
+    } finally {
+      this.leave(frame);
+    }
+  }
+
   /** Ends what is under way: it is rejected with this reason. */
   closeFrames(reason: unknown): void {
     for (const frame of this.#frames) frame.close(reason);
@@ -188,11 +210,15 @@ export class ActiveRun {
   end(answer: string | MessageInput | undefined, reason: 'ended' | 'limit', plugin: string): void {
     if (this.ended) throw runEnded(plugin, 'end');
     if (this.ending !== undefined) return;
-    const message = typeof answer === 'string' ? { role: 'assistant' as const, content: answer } : answer;
-    this.ending = {
-      message: message === undefined ? undefined : this.toMessages(message, plugin)[0],
-      reason,
-    };
+    const given = typeof answer === 'string' ? { role: 'assistant' as const, content: answer } : answer;
+    const message = given === undefined ? undefined : this.toMessages(given, plugin)[0];
+    if (message !== undefined && (message.role !== 'assistant' || toolCallsOf(message).length > 0)) {
+      throw new ShallotError('INVALID_MESSAGE', {
+        message: `${plugin} called end with something that is not an answer: give a text, or an assistant message without tool calls.`,
+        plugin,
+      });
+    }
+    this.ending = { message, reason };
   }
 
   again(messages: Input | undefined, plugin: string): void {
@@ -223,11 +249,12 @@ export class ActiveRun {
   /** Says something that a person should know, on the stream and in the log. */
   warn(code: string, message: string, plugin?: string): void {
     this.parts.log.warn({ run: this.id, session: this.session.id, code, plugin }, message);
-    void this.listener?.({ type: 'warning', code, message, ...(plugin === undefined ? {} : { plugin }) });
+    if (!this.ended)
+      void this.listener?.({ type: 'warning', code, message, ...(plugin === undefined ? {} : { plugin }) });
   }
 
-  pluginEvent(plugin: string, name: string, data: JsonValue): void {
-    if (this.listener === undefined) return;
+  pluginEvent(plugin: string, name: string, data: unknown): void {
+    if (this.listener === undefined || this.ended) return;
     freezeJson(data, `the event "${name}"`, plugin);
     void this.listener({ type: 'plugin', plugin, name, data });
   }
@@ -351,6 +378,7 @@ export class ActiveRun {
       freezeJson(value, 'what once returns', plugin);
       // The session may be another run's by now.
       if (this.ended) throw runEnded(plugin, 'once');
+      if (this.hook === 'beforeAgent') this.position = this.locate?.() ?? this.position;
       await this.session.commit({ journal: { [key]: { type: 'once', value } }, run: this.toRecord() });
       return value;
     };

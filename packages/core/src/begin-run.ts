@@ -9,8 +9,8 @@ import { mergeAnswers, openInterrupts, refuseClaimed } from './interrupts.ts';
 import { LiveSession } from './live-session.ts';
 import { takeInput } from './loop.ts';
 import { toMessages, type Input } from './messages.ts';
+import { resultsOfOpenCalls } from './open-calls.ts';
 import { outputOf } from './output.ts';
-import { notExecuted, openCalls } from './pairing.ts';
 import { randomId } from './random-id.ts';
 import { recordFormat, type RunRecord, type SessionRecord } from './store.ts';
 
@@ -41,9 +41,7 @@ export async function beginRun(
   run.input = toMessages(input, run.newMessageId);
   run.position = { at: 'input', input: run.input };
   // What an abandoned run left open is answered, and what it journalled is dropped.
-  const givenUp = openCalls(live.lastTurn()).map((call) =>
-    notExecuted(call, 'the run was given up', run.newMessageId),
-  );
+  const givenUp = resultsOfOpenCalls(live, 'the run was given up', run.newMessageId);
   const { beforeAgent } = run.chains;
   // Without a beforeAgent tap there is nothing to wait for before the input becomes part of the session.
   const taken = isIdle(beforeAgent) ? takeInput(run) : [];

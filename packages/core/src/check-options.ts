@@ -4,6 +4,7 @@ import { createLogger, isLogLevel } from './create-logger.ts';
 import { ShallotError } from './errors.ts';
 import type { Files } from './files/files.ts';
 import { memoryFiles } from './files/memory-files.ts';
+import { maxTimerMs } from './hook-clock.ts';
 import { describeValue } from './live-tap.ts';
 import { memoryStore } from './memory-store.ts';
 import { nearest } from './nearest.ts';
@@ -43,7 +44,10 @@ const agentKeys: Record<keyof AgentOptions, Check> = {
   hookTimeoutMs: isTime,
   modelIdleMs: isTime,
   modelTimeoutMs: isTime,
-  claimMs: isTime,
+  claimMs: (value) =>
+    isTime(value) === undefined && (value as number) <= maxTimerMs
+      ? undefined
+      : 'a number of milliseconds up to 2^31 - 1',
   onClose: (value) => (typeof value === 'function' ? undefined : 'a function'),
 };
 

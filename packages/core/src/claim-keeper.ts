@@ -14,11 +14,14 @@ export class ClaimKeeper {
   keep(run: ActiveRun): void {
     this.#runs.add(run);
     // A claim may miss two renewals before it lapses. An idle timer stops at its next tick, not with every run.
-    this.#timer ??= setInterval(() => this.#tick(), this.#leaseMs / 3).unref();
+    this.#timer ??= setInterval(() => this.#tick(), this.#leaseMs / 3);
+    // A run keeps the process alive, also one that waits for nothing that Node knows of.
+    this.#timer.ref();
   }
 
   drop(run: ActiveRun): void {
     this.#runs.delete(run);
+    if (this.#runs.size === 0) this.#timer?.unref();
   }
 
   stop(): void {

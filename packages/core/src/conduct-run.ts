@@ -6,9 +6,8 @@ import { isInterrupt } from './interrupt-signal.ts';
 import { badResult, describeValue, type LiveTap } from './live-tap.ts';
 import { answerText, runLoop } from './loop.ts';
 import type { Message } from './messages.ts';
-import { notExecuted, openCalls } from './pairing.ts';
+import { resultsOfOpenCalls } from './open-calls.ts';
 import type { Outcome, RunResult, StopReason } from './result.ts';
-import { finalKey } from './tool-turn.ts';
 
 /** Runs a claimed run to its end, inside the frames that plugins put around it. Never rejects: the result tells. */
 export async function conductRun(run: ActiveRun): Promise<RunResult> {
@@ -95,6 +94,7 @@ async function finishRun(run: ActiveRun, thrown: unknown): Promise<RunResult> {
   const journal = end.outcome === 'interrupted' ? {} : run.session.clearedJournal();
   // From here on nothing that was left running may touch the session.
   run.ended = true;
+  run.closeFrames(new ShallotError('RUN_ENDED', { message: 'The run has ended.' }));
   try {
     await run.session.release({ ...journal, run: run.toRecord(end.outcome) });
   } catch (error) {
@@ -107,7 +107,8 @@ async function finishRun(run: ActiveRun, thrown: unknown): Promise<RunResult> {
 /** Abort, failure, end, interrupt: the first of these that holds. */
 function endOf(run: ActiveRun, thrown: unknown): End {
   if (run.aborted !== undefined) return { outcome: 'aborted', stopReason: 'abort', error: run.aborted };
-  if (thrown !== undefined && !isInterrupt(thrown)) return failedEnd(run, thrown);
+  const isAsking = run.interrupts.length > 0 && isInterrupt(thrown);
+  if (thrown !== undefined && !isAsking) return failedEnd(run, thrown);
   if (run.stopReason !== undefined)
     return { outcome: 'completed', stopReason: run.stopReason, error: undefined };
   return { outcome: 'interrupted', stopReason: 'interrupt', error: undefined };
@@ -167,10 +168,7 @@ function wrapError(run: ActiveRun, thrown: unknown): ShallotError {
 /** Every tool call gets its one result, whatever became of the run. Gives what went wrong. */
 function answerOpenCalls(run: ActiveRun, outcome: 'aborted' | 'failed'): Promise<unknown> {
   const why = outcome === 'aborted' ? 'the run was aborted' : 'the run failed';
-  const append = openCalls(run.session.lastTurn()).map((call) => {
-    const known = run.session.journalled(finalKey(call.callId));
-    return known?.type === 'final' ? known.message : notExecuted(call, why, run.newMessageId);
-  });
+  const append = resultsOfOpenCalls(run.session, why, run.newMessageId);
   return append.length === 0 ? Promise.resolve(undefined) : attempt(() => run.session.commit({ append }));
 }
 
@@ -211,9 +209,10 @@ async function passAfterAgent(run: ActiveRun, draft: RunResult): Promise<RunResu
     if (typeof returned !== 'object' || returned === null || !('text' in returned)) {
       throw badResult(tap, describeValue(returned), 'a run result: spread the one it was given');
     }
-    const { outcome, session, run: id } = given;
+    const { outcome, stopReason, session, run: id, error } = given;
     // A result may be changed in everything but what it is the result of, and how that came out.
-    return { ...given, ...(returned as RunResult), outcome, session, run: id };
+    const kept = { outcome, stopReason, session, run: id, ...(error === undefined ? {} : { error }) };
+    return { ...given, ...(returned as RunResult), ...kept };
   };
   const failed = (error: unknown): void => {
     const failure = wrapError(run, error);

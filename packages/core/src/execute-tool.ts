@@ -38,7 +38,9 @@ export async function executeTool(passage: ToolCallPassage, execution: Execution
   if (frame.closed) throw frame.reason;
   // A repeated read or idempotent call does no harm: only writes need to be known to have begun.
   if (approved.tool.effect === 'write') {
-    const intent = { type: 'intent' as const, ...journalledCalls(passage, execution) };
+    const { repeats } = passage;
+    const counted = repeats === 0 ? {} : { repeats };
+    const intent = { type: 'intent' as const, ...journalledCalls(passage, execution), ...counted };
     await run.session.commit({ journal: { [key]: intent }, run: run.toRecord() });
     if (frame.closed) throw frame.reason;
   }
@@ -63,7 +65,8 @@ export async function journalResult(
   if (!held && chains.wrapToolCall.taps.length === 0) return;
   const stored = storedResult(checkResult(result, execution.approved.call.name));
   const calls = journalledCalls(passage, execution);
-  const entry = { type: 'raw' as const, ...calls, result: stored, ...(held ? { held } : {}) };
+  const failed = 'error' in result ? { failed: true as const } : {};
+  const entry = { type: 'raw' as const, ...calls, result: stored, ...failed, ...(held ? { held } : {}) };
   await session.commit({ journal: { [execution.key]: entry } });
 }
 

@@ -52,9 +52,11 @@ export class Frame {
     if (this.#state === open) this.#state = settled;
   }
 
-  /** This frame will have come to its end when the one below it has. */
-  settleWithInner(): void {
-    if (this.#inner instanceof Frame) this.#through = this.#inner;
+  /** This frame will have come to its end when the one below it has. False when there is not just one. */
+  settleWithInner(): boolean {
+    if (!(this.#inner instanceof Frame)) return false;
+    this.#through = this.#inner;
+    return true;
   }
 
   close(reason: unknown): void {

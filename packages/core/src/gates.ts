@@ -1,6 +1,7 @@
 import { messageOf, ShallotError } from './errors.ts';
 import { isSameCall } from './execute-tool.ts';
 import type { Frame } from './frame.ts';
+import { handled } from './handled.ts';
 import type { Edit, ToolNext, ToolScope, WrapRun } from './hooks.ts';
 import { isInterrupt } from './interrupt-signal.ts';
 import { describeValue, isPromise, type LiveTap } from './live-tap.ts';
@@ -74,7 +75,14 @@ class GatePassage {
     const observer = watcher?.tap(tap, checked.call, scope.run, scope);
     const next: ToolNext = (passed) => {
       observer?.next(passed);
-      return scope.pass(() => this.#pass(index, tap, checked, edit, passed));
+      const inner = scope.pass(() => this.#pass(index, tap, checked, edit, passed));
+      if (observer !== undefined) {
+        inner.then(
+          (result) => observer.back(result),
+          (error: unknown) => observer.back(undefined, error),
+        );
+      }
+      return inner;
     };
     try {
       const { fn, wantsPromise } = tap.registration;
@@ -219,13 +227,24 @@ class GateScope implements ToolScope {
 
   get interrupt(): ToolScope['interrupt'] {
     const { passage, pass } = this.#gates;
-    return (request) => passage.askFor(this.#tap.info.plugin, `gate/${pass}`, this.#call, request);
+    return (request) =>
+      this.#isOver
+        ? handled(Promise.reject(this.#late()))
+        : passage.askFor(this.#tap.info.plugin, `gate/${pass}`, this.#call, request);
   }
 
   get once(): ToolScope['once'] {
     const { passage, pass } = this.#gates;
     const { plugin } = this.#tap.info;
-    return (key, fn) => passage.onceFor(`gate:${plugin}:${pass}`, plugin, key, fn);
+    return (key, fn) =>
+      this.#isOver
+        ? handled(Promise.reject(this.#late()))
+        : passage.onceFor(`gate:${plugin}:${pass}`, plugin, key, fn);
+  }
+
+  /** A gate that was given up, or has decided, must not touch the record any more. */
+  get #isOver(): boolean {
+    return this.#settled || this.#gates.frame.over;
   }
 
   get replaceMessages(): ToolScope['replaceMessages'] {

@@ -74,6 +74,7 @@ class HookCaller<V> implements PipelineCaller<V> {
     this.#tap = tap;
     this.#value = value;
     spec.entered?.(tap);
+    this.#run.enterHook();
     const view = this.#run.viewFor(tap.owner);
     view.enter(tap);
     return view;

@@ -1,3 +1,6 @@
+/** Longer times than this do not fit a timer of Node's: they are no limit. */
+export const maxTimerMs = 2 ** 31 - 1;
+
 /**
  * Measures how long a before or after hook keeps a run waiting. It stands still while the hook waits for the core, and
  * begins anew after that.
@@ -6,13 +9,19 @@ export class HookClock {
   readonly #ms: number;
   #expire: (() => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #pauses = 0;
+  /** What the hook that is under way waits for; what an earlier one left running is not counted. */
+  #pauses = new Set<object>();
 
   constructor(ms: number) {
     this.#ms = ms;
   }
 
-  /** Begins for one hook; `expire` is called when its time is over. */
+  /** A hook is entered: what others have left running does not make its time stand still. */
+  enter(): void {
+    if (this.#pauses.size > 0) this.#pauses = new Set();
+  }
+
+  /** Begins for the hook that was entered; `expire` is called when its time is over. */
   begin(expire: () => void): void {
     this.#expire = expire;
     this.#start();
@@ -25,18 +34,21 @@ export class HookClock {
 
   /** Stands still for as long as the promise takes. */
   async pauseFor<T>(promise: Promise<T>): Promise<T> {
-    this.#pauses += 1;
+    const pauses = this.#pauses;
+    const pause = {};
+    pauses.add(pause);
     clearTimeout(this.#timer);
     try {
       return await promise;
     } finally {
-      this.#pauses -= 1;
-      this.#start();
+      pauses.delete(pause);
+      if (pauses === this.#pauses) this.#start();
     }
   }
 
   #start(): void {
-    if (this.#expire === undefined || this.#pauses > 0 || !Number.isFinite(this.#ms)) return;
+    clearTimeout(this.#timer);
+    if (this.#expire === undefined || this.#pauses.size > 0 || this.#ms > maxTimerMs) return;
     this.#timer = setTimeout(this.#expire, this.#ms);
   }
 }

@@ -117,6 +117,16 @@ export class LiveSession {
     return this.#journal.get(key);
   }
 
+  /** What is journalled of the last execution of a call: that it began, or what came of it. */
+  lastExecution(callId: string): (JournalEntry & { type: 'intent' | 'raw' }) | undefined {
+    let last: (JournalEntry & { type: 'intent' | 'raw' }) | undefined;
+    for (const [key, entry] of this.#journal) {
+      if (!key.startsWith(`call:${callId}:`)) continue;
+      if (entry.type === 'intent' || entry.type === 'raw') last = entry;
+    }
+    return last;
+  }
+
   /** The change that drops the entries whose keys begin like this; all of them without a prefix. */
   clearedJournal(prefix = ''): { readonly journal?: Record<string, null> } {
     if (this.#journal.size === 0) return nothing;
@@ -127,11 +137,6 @@ export class LiveSession {
 
   stateEntry(plugin: string, key: string): StateEntry | undefined {
     return this.#state.get(plugin)?.get(key);
-  }
-
-  /** All session-scoped state, as it is now. */
-  stateRecord(): StateRecord {
-    return Object.fromEntries([...this.#state].map(([plugin, keys]) => [plugin, Object.fromEntries(keys)]));
   }
 
   /** Sets session-scoped state; it goes out with the next commit. */
@@ -180,6 +185,9 @@ export class LiveSession {
   #apply({ replace, append, journal }: SessionChange): void {
     if (replace !== undefined)
       for (const { from, to, messages } of replace) this.#log.replace(from, to, messages);
+    if (replace !== undefined && this.#callIds !== undefined) {
+      for (const { messages } of replace) for (const message of messages) addCallIds(this.#callIds, message);
+    }
     if (append !== undefined) {
       this.#log.append(append);
       if (this.#callIds !== undefined) for (const message of append) addCallIds(this.#callIds, message);
@@ -197,7 +205,7 @@ export class LiveSession {
   #send(change: SessionChange): Promise<void> {
     this.#sending = true;
     if (this.#failure !== undefined) return Promise.reject(this.#failed(this.#failure.error));
-    return this.#store.commit(this.id, this.#revision, this.#withState(change)).then(
+    return this.#commit(this.#withState(change)).then(
       (revision) => {
         this.#revision = revision;
         this.#sendNext();
@@ -206,6 +214,11 @@ export class LiveSession {
         throw this.#failed(error);
       },
     );
+  }
+
+  /** An async function, so that a store that throws at once rejects like any other. */
+  async #commit(change: SessionChange): Promise<number> {
+    return this.#store.commit(this.id, this.#revision, change);
   }
 
   #sendNext(): void {

@@ -1,9 +1,10 @@
 import type { ActiveRun } from './active-run.ts';
 import { ShallotError } from './errors.ts';
-import { callHook, isIdle } from './hook-caller.ts';
+import { callHook, isIdle, type HookSpec } from './hook-caller.ts';
+import { badResult, describeValue, type LiveTap } from './live-tap.ts';
 import { textOf, toolCallsOf, type AssistantMessage, type Message, type ToolMessage } from './messages.ts';
-import { paired } from './model-request.ts';
-import { takeModelTurn, toolsNamed, type Turn } from './model-turn.ts';
+import { paired, toolsNamed } from './model-request.ts';
+import { takeModelTurn, type Turn } from './model-turn.ts';
 import { checkOutput } from './output.ts';
 import { notExecuted } from './pairing.ts';
 import { executeCalls, toolFailed } from './tool-turn.ts';
@@ -22,16 +23,29 @@ export async function runLoop(run: ActiveRun): Promise<void> {
 
 /** `beforeAgent`, then the input becomes part of the session. */
 async function begin(run: ActiveRun): Promise<void> {
-  await callHook(
-    run,
-    run.chains.beforeAgent,
-    { hook: 'beforeAgent', accept: () => undefined, entered: (tap) => run.reach(tap.owner.id) },
-    undefined,
-  );
+  const { taps } = run.chains.beforeAgent;
+  const spec: HookSpec<undefined> = {
+    hook: 'beforeAgent',
+    accept: acceptNothing,
+    entered: (tap) => run.reach(tap.owner.id),
+    locate: (tap) => ({ at: 'input', input: run.input, tap: tap.key }),
+  };
+  // After a crash the taps that were through are not run again; one that is gone is like one that was not there.
+  const through = run.position.at === 'input' ? run.position.tap : undefined;
+  const from = taps.find((tap) => tap.key === through)?.key;
+  for (const tap of taps.slice(0, from === undefined ? 0 : taps.findIndex((each) => each.key === from))) {
+    run.reach(tap.owner.id);
+  }
+  await callHook(run, run.chains.beforeAgent, spec, undefined, from);
   run.throwIfAborted();
   const append = takeInput(run);
   if (run.ending !== undefined) append.push(...endRun(run));
   await run.session.commit({ append, ...run.session.clearedJournal(), run: run.toRecord() });
+}
+
+function acceptNothing(tap: LiveTap, returned: unknown): undefined {
+  if (returned === undefined) return undefined;
+  throw badResult(tap, describeValue(returned), 'nothing; run.setInput replaces the input');
 }
 
 /** What the input adds to the session; the run stands before its first step then. */
@@ -49,9 +63,12 @@ async function step(run: ActiveRun): Promise<void> {
     return finishCalls(run, lastTurn(run), toolsNamed(run, run.position.offered));
   const { maxSteps, maxStepsAnswer } = run.parts;
   if (run.position.at === 'step') {
-    const isOver = run.step > maxSteps || (run.step === maxSteps && !maxStepsAnswer);
-    if (isOver) return stop(run, 'max_steps', []);
-    run.step += 1;
+    if (run.position.begun !== true) {
+      const isOver = run.step > maxSteps || (run.step === maxSteps && !maxStepsAnswer);
+      if (isOver) return stop(run, 'max_steps', []);
+      run.step += 1;
+      run.position = { at: 'step', begun: true };
+    }
     void run.listener?.({ type: 'step-start', step: run.step });
   }
   // The step after the last one is there for the answer only.
@@ -84,16 +101,16 @@ async function takeTurn(run: ActiveRun, { response, offered }: Turn, last: boole
     refuse('the run was ended');
     await stop(run, undefined, added);
   } else if (last) {
-    if (calls.length === 0) await checkOutput(run, message, true);
+    if (calls.length === 0) await run.orAbort(checkOutput(run, message, true));
     refuse('the run has come to its last step');
     await stop(run, 'max_steps', added);
   } else if (run.more !== undefined) {
     refuse('another step was asked for');
-    added.push(...run.more);
+    added.push(...paired(run, run.more));
     run.more = undefined;
     await goOn(run, added);
   } else if (calls.length === 0) {
-    const correction = await checkOutput(run, message, false);
+    const correction = await run.orAbort(checkOutput(run, message, false));
     if (correction === undefined) await stop(run, 'answer', added);
     else await goOn(run, [...added, correction]);
   } else if (!whole.has(finish)) {

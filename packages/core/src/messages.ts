@@ -162,7 +162,7 @@ function checkPart(part: unknown, types: readonly string[], role: string, plugin
 }
 
 /** The text parts of a message, joined. */
-export function textOf(message: Pick<Message, 'content'>): string {
+export function textOf(message: { readonly content: readonly AssistantPart[] }): string {
   let text = '';
   for (const part of message.content) if (part.type === 'text') text += part.text;
   return text;

@@ -2,6 +2,7 @@ import type { ActiveRun } from './active-run.ts';
 import { withUniqueCalls } from './call-ids.ts';
 import { ShallotError } from './errors.ts';
 import type { Frame } from './frame.ts';
+import { maxTimerMs } from './hook-clock.ts';
 import type { Scope, WrapRun } from './hooks.ts';
 import type { InterruptRequest } from './interrupt.ts';
 import { freezeJson } from './json.ts';
@@ -48,9 +49,15 @@ export class ModelOnionCall implements OnionCall<ModelRequest, ModelResponse, Ch
   }
 
   /** The tools that were offered to get this answer: only these may be executed. */
-  toolsFor(response: ModelResponse): readonly Tool[] {
-    const won = this.#answered.find((each) => each.response === response) ?? this.#answered.at(-1);
-    return won?.tools ?? this.#offered;
+  toolsFor({ message }: ModelResponse): readonly Tool[] {
+    const isSource = (each: { readonly response: ModelResponse }): boolean =>
+      each.response.message === message || each.response.message.id === message.id;
+    const answered = this.#answered.findLast(isSource);
+    if (answered !== undefined) return answered.tools;
+    if (this.#answered.length === 0) return this.#offered;
+    // An answer that a layer has put together itself: what every attempt offered was hidden from none.
+    const [first, ...others] = this.#answered.map((each) => each.tools);
+    return (first ?? []).filter((tool) => others.every((tools) => tools.includes(tool)));
   }
 
   async core(request: ModelRequest, frame: Frame, sink: Sink<Chunk> | undefined): Promise<ModelResponse> {
@@ -65,9 +72,10 @@ export class ModelOnionCall implements OnionCall<ModelRequest, ModelResponse, Ch
       run.usage = countUsage(run.usage, response.usage, this.origin?.plugin);
       this.#answered.push({ response, tools: final.tools ?? [] });
       return response;
-    } catch (error) {
+    } catch (thrown) {
+      const error: unknown = thrown ?? new Error(`${String(thrown)} was thrown`);
       run.blameModel(error);
-      throw error;
+      throw error as Error;
     } finally {
       watch?.stop();
       frame.settle();
@@ -94,6 +102,11 @@ export class ModelOnionCall implements OnionCall<ModelRequest, ModelResponse, Ch
   report(tap: LiveTap, error: ShallotError): void {
     this.#run.errors.push(error);
     this.#run.warn(error.code, error.message, tap.info.plugin);
+  }
+
+  startedOver(tap: LiveTap): void {
+    if (this.#replacement !== undefined && this.#replacement.tap.stage > tap.stage)
+      this.#replacement = undefined;
   }
 
   async interrupt<S extends Schema>(tap: LiveTap, _request: InterruptRequest<S>): Promise<SchemaOutput<S>> {
@@ -160,7 +173,7 @@ class SilenceWatch {
       run.blameModel(error);
       return error;
     };
-    if (!Number.isFinite(ms)) return;
+    if (ms > maxTimerMs) return;
     if (streams) this.#look(ms / looks, 0, 0);
     else this.#timer = setTimeout(() => frame.close(this.#error()), ms);
   }

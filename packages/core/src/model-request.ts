@@ -105,28 +105,40 @@ export function paired(run: ActiveRun, messages: readonly Message[]): readonly M
 
 /** What of a request is kept while a `beforeModel` tap waits for an answer. */
 export function storeRequest(run: ActiveRun, request: ModelRequest): JsonObject {
-  const { instructions, messages, tools, toolChoice, settings, metadata } = request;
+  const { model, instructions, messages, tools, toolChoice, output, settings, metadata } = request;
   const stored = {
+    model: model.id,
     instructions,
     settings,
     ...(messages === run.session.messages ? {} : { messages }),
     ...(tools === run.parts.tools.list ? {} : { tools: (tools ?? []).map((tool) => tool.name) }),
     ...(toolChoice === undefined ? {} : { toolChoice }),
+    ...(output === undefined ? {} : { output }),
     ...(metadata === undefined ? {} : { metadata }),
   };
   freezeJson(stored, 'the request that waits for an answer');
   return stored as unknown as JsonObject;
 }
 
-/** The request that waited. Tools are found again by their names, the model is the agent's. */
+/** The request that waited. Tools are found again by their names; the model is the agent's, which is said if it was not. */
 export function restoreRequest(run: ActiveRun, stored: JsonObject): ModelRequest {
   const {
+    model,
     tools: names,
     messages,
     ...rest
-  } = stored as unknown as Omit<Partial<ModelRequest>, 'tools'> & { tools?: readonly string[] };
+  } = stored as unknown as Omit<Partial<ModelRequest>, 'tools' | 'model'> & {
+    readonly model?: string;
+    readonly tools?: readonly string[];
+  };
   const base = baseRequest(run);
-  const tools = names?.flatMap((name) => run.parts.tools.get(name) ?? []) ?? base.tools;
+  if (model !== undefined && model !== base.model.id) {
+    run.warn(
+      'MODEL_NOT_RESTORED',
+      `The request that waited was for ${model}; ${base.model.id} is asked instead.`,
+    );
+  }
+  const tools = names === undefined ? base.tools : toolsNamed(run, names);
   return Object.freeze({
     ...base,
     ...rest,
@@ -136,4 +148,17 @@ export function restoreRequest(run: ActiveRun, stored: JsonObject): ModelRequest
         : Object.freeze(messages.map((message) => toMessage(message, run.newMessageId))),
     ...(tools === undefined ? {} : { tools: Object.freeze(tools) }),
   });
+}
+
+/** The agent's tools of these names, for a run that goes on. One that is gone cannot be called, which is said. */
+export function toolsNamed(run: ActiveRun, names: readonly string[]): Tool[] {
+  const known = names.map((name) => run.parts.tools.get(name));
+  const gone = names.filter((_, index) => known[index] === undefined);
+  if (gone.length > 0) {
+    run.warn(
+      'TOOLS_GONE',
+      `The run goes on without the tools ${gone.join(', ')}: they are not among the agent's. Bring tools with tools.add, not only in a request.`,
+    );
+  }
+  return known.filter((tool) => tool !== undefined);
 }

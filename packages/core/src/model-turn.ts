@@ -6,7 +6,14 @@ import type { CompleteResponse } from './hooks.ts';
 import { freezeJson, type JsonObject } from './json.ts';
 import { isPromise, type LiveTap } from './live-tap.ts';
 import { acceptResponse, ModelOnionCall } from './model-call.ts';
-import { acceptRequest, baseRequest, paired, restoreRequest, storeRequest } from './model-request.ts';
+import {
+  acceptRequest,
+  baseRequest,
+  paired,
+  restoreRequest,
+  storeRequest,
+  toolsNamed,
+} from './model-request.ts';
 import type { ModelRequest, ModelResponse } from './model.ts';
 import type { RunPosition } from './store.ts';
 import { StreamEdge } from './stream-edge.ts';
@@ -50,7 +57,7 @@ export async function takeModelTurn(run: ActiveRun, withoutTools: boolean): Prom
   const complete = { ...response, message };
   const passed = passAfterModel(run, complete, offered, undefined);
   const final = isPromise(passed) ? await passed : passed;
-  if (edge !== undefined) await edge.settle(final.message);
+  if (edge !== undefined) await run.orAbort(edge.settle(final.message));
   return { response: final, offered };
 }
 
@@ -60,13 +67,8 @@ async function finishTurn(run: ActiveRun, position: RunPosition & { at: 'afterMo
   run.more = position.more;
   const offered = toolsNamed(run, position.offered);
   const response = await passAfterModel(run, stored, offered, position.tap);
-  if (run.listener !== undefined) await new StreamEdge(run.listener).settle(response.message);
+  if (run.listener !== undefined) await run.orAbort(new StreamEdge(run.listener).settle(response.message));
   return { response, offered };
-}
-
-/** The registered tools of these names; one that is gone cannot be called. */
-export function toolsNamed(run: ActiveRun, names: readonly string[]): Tool[] {
-  return names.flatMap((name) => run.parts.tools.get(name) ?? []);
 }
 
 function prepareRequest(run: ActiveRun): ModelRequest | Promise<ModelRequest> {

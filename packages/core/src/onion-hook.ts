@@ -32,6 +32,8 @@ export interface OnionCall<Request, Response, C> {
   acceptResponse(tap: LiveTap, returned: unknown): Response;
   /** Notes who threw; called inside out, so that the first note is the right one. */
   blame(tap: LiveTap, error: unknown): void;
+  /** A layer calls `next` again: what was arranged further in holds no more. */
+  startedOver(tap: LiveTap): void;
   /** Reports an error that no layer can be told of any more. */
   report(tap: LiveTap, error: ShallotError): void;
   interrupt<S extends Schema>(tap: LiveTap, request: InterruptRequest<S>): Promise<SchemaOutput<S>>;
@@ -202,13 +204,15 @@ class Layer<Request, Response, C> extends Frame implements Scope<C> {
 
   get interrupt(): Scope['interrupt'] {
     return (request) =>
-      this.closed ? handled(Promise.reject(this.reason)) : this.#passage.call.interrupt(this.#tap, request);
+      this.over
+        ? handled(Promise.reject(this.#overReason()))
+        : this.#passage.call.interrupt(this.#tap, request);
   }
 
   get once(): Scope['once'] {
     return (key, fn) =>
-      this.closed
-        ? handled(Promise.reject(this.reason))
+      this.over
+        ? handled(Promise.reject(this.#overReason()))
         : this.#passage.call.once(this.#tap, this.attempt, key, fn);
   }
 
@@ -218,8 +222,12 @@ class Layer<Request, Response, C> extends Frame implements Scope<C> {
 
   /** Settles with what the tap's function gave back; a promise that `next` gave is passed on as it is. */
   returned(value: unknown): Promise<Response> {
-    if (value !== undefined && value === this.#latest && this.#observer === undefined) {
-      this.settleWithInner();
+    if (
+      value !== undefined &&
+      value === this.#latest &&
+      this.#observer === undefined &&
+      this.settleWithInner()
+    ) {
       return this.#latest;
     }
     if (isPromise(value)) return this.#settled(value);
@@ -301,6 +309,7 @@ class Layer<Request, Response, C> extends Frame implements Scope<C> {
   /** What is still running below is given up, and whoever listens is told to forget it. */
   #startOver(): void {
     if (this.isBusyInside) this.closeInner(abandoned(this.#tap));
+    this.#passage.call.startedOver(this.#tap);
     const { restart } = this.#passage.call;
     if (restart !== undefined && this.#sink?.dirty === true) {
       void this.#sink.push(restart);
@@ -338,6 +347,10 @@ class Layer<Request, Response, C> extends Frame implements Scope<C> {
       frame.settle();
       signal?.removeEventListener('abort', close);
     }
+  }
+
+  #overReason(): unknown {
+    return this.closed ? this.reason : abandoned(this.#tap);
   }
 
   #refusal(): unknown {

@@ -138,7 +138,10 @@ describe('the tool calls of one step', () => {
     expect(result).toMatchObject({ outcome: 'failed', error: { code: 'PLUGIN_FAILED', plugin: 'failing' } });
     expect(resultsOf(result)).toEqual([
       'result 0',
-      ...Array.from({ length: 4 }, () => 'not executed: the run failed'),
+      'not executed: the run failed',
+      'It is not known whether this call took effect: it had begun when the run failed.',
+      'not executed: the run failed',
+      'not executed: the run failed',
     ]);
   });
 

@@ -110,7 +110,8 @@ function invoke<V>(tap: LiveTap, value: V, run: Run, caller: PipelineCaller<V>):
   const fn = tap.registration.fn as PipelineFn<V>;
   const returned = hook === 'beforeAgent' ? fn(run) : fn(value, run);
   if (returned !== value && isPromise(returned)) {
-    return caller.wait(tap, returned).then((settled) => caller.accept(tap, settled, value));
+    // A thenable that is not a promise may do its work when it is asked for, so it is asked once.
+    return caller.wait(tap, Promise.resolve(returned)).then((settled) => caller.accept(tap, settled, value));
   }
   if (wantsPromise) {
     throw badResult(tap, describeValue(returned), 'a promise, as it was registered with tapPromise');

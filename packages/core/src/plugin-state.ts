@@ -21,6 +21,12 @@ export function declareState<T>(
   spec: StateSpec<T>,
 ): { readonly declared: DeclaredState; readonly state: PluginState<T> } {
   const { key, scope = 'session', version = 1, initial, migrate = {} } = spec;
+  if (scope !== 'session' && scope !== 'run') {
+    throw new ShallotError('PLUGIN_SETUP_FAILED', {
+      message: `${owner.id} declared the state "${key}" with the scope ${JSON.stringify(scope)}; write session or run.`,
+      plugin: owner.id,
+    });
+  }
   if (
     typeof key !== 'string' ||
     key === '' ||

@@ -151,7 +151,7 @@ describe('a session whose run died', () => {
     expect((await store.load('s'))?.messages.map(textOf)).toEqual([
       'hello',
       '',
-      'not executed: the run was given up',
+      'It is not known whether this call took effect: it had begun when the run was given up.',
       'again',
       'Anew.',
     ]);

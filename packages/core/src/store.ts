@@ -51,17 +51,25 @@ export interface Claim {
  * gates let through; each is absent when it is the call as the model wrote it (`asked`), or the same as `asked` (`done`).
  */
 export type JournalEntry =
-  | { readonly type: 'intent'; readonly asked?: JournalledCall; readonly done?: JournalledCall }
+  | {
+      readonly type: 'intent';
+      readonly asked?: JournalledCall;
+      readonly done?: JournalledCall;
+      /** How often the execution was repeated after a crash, on somebody's word. */
+      readonly repeats?: number;
+    }
   | {
       readonly type: 'raw';
       readonly asked?: JournalledCall;
       readonly done?: JournalledCall;
       /** As the gates let it out. */
       readonly result: JsonObject;
+      /** The tool threw: what it threw is not kept. */
+      readonly failed?: true;
       /** The gates have not let it out yet: one of them asks about it. */
       readonly held?: true;
     }
-  | { readonly type: 'final'; readonly message: ToolMessage }
+  | { readonly type: 'final'; readonly message: ToolMessage; readonly failed?: true }
   | { readonly type: 'once'; readonly value: JsonValue };
 
 export interface JournalledCall {
@@ -98,8 +106,10 @@ export interface RunRecord {
 
 /** Where a run goes on. */
 export type RunPosition =
-  | { readonly at: 'input'; readonly input: readonly Message[] }
-  | { readonly at: 'step' }
+  /** `tap` is the `beforeAgent` tap that was under way when something was committed: those before it are through. */
+  | { readonly at: 'input'; readonly input: readonly Message[]; readonly tap?: string }
+  /** `begun`: the step of that number has begun, else the next one is to. */
+  | { readonly at: 'step'; readonly begun?: true }
   /** A `beforeModel` tap asked: `value` is the request it had. */
   | { readonly at: 'beforeModel'; readonly tap: string; readonly value: JsonObject }
   /** The model has answered; `afterModel` is not through. `tap` is the one that asked. */

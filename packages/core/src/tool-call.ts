@@ -10,7 +10,7 @@ import { InterruptSignal, isInterrupt } from './interrupt-signal.ts';
 import type { Interrupt, InterruptRequest } from './interrupt.ts';
 import { freezeJson, type JsonValue } from './json.ts';
 import { badResult, describeValue, isPromise, type LiveTap } from './live-tap.ts';
-import { toMessage, type ToolMessage } from './messages.ts';
+import { textOf, toMessage, type ToolMessage } from './messages.ts';
 import type { OnionCall } from './onion-hook.ts';
 import type { Schema, SchemaOutput, Validated } from './schema.ts';
 import type { Sink } from './sink.ts';
@@ -40,6 +40,8 @@ export class ToolCallPassage implements OnionCall<ToolCall, ToolResult, JsonValu
   readonly run: ActiveRun;
   readonly call: ToolCall;
   readonly #tools: readonly Tool[];
+  /** How often an execution was repeated that may have taken effect before a crash. */
+  #repeats = 0;
   /** How often the layers have come to the core: the ordinal of the execution. */
   #passes = 0;
   /** The questions of this entry that have no answer. */
@@ -114,8 +116,7 @@ export class ToolCallPassage implements OnionCall<ToolCall, ToolResult, JsonValu
     const journalled = this.run.session.journalled(key);
     const known =
       journalled?.type === 'raw' && isSameCall(asked, journalled.asked ?? this.call) ? journalled : undefined;
-    // Written by `journalResult`, of a result.
-    const result = known?.result as unknown as ToolResult | undefined;
+    const result = known === undefined ? undefined : revived(known);
     if (result !== undefined && known?.held !== true) return result;
     if (journalled?.type === 'intent') {
       const known = await this.#settleUnknown(journalled, pass);
@@ -136,13 +137,13 @@ export class ToolCallPassage implements OnionCall<ToolCall, ToolResult, JsonValu
     const execute = async (approved: CheckedCall): Promise<ToolResult> => {
       const execution = { ...request, approved };
       const isHeld = held !== undefined && isSameCall(approved.call, held.done ?? request.asked);
-      // Written by `journalResult`, of a result.
-      const result = isHeld ? (held.result as unknown as ToolResult) : await executeTool(this, execution);
+      const result = isHeld ? revived(held) : await executeTool(this, execution);
       done = { execution, result };
       return result;
     };
     try {
       const result = await passGates(this, request.pass, checked, request.frame, execute);
+      if (request.frame.closed) throw request.frame.reason;
       if (done !== undefined) await journalResult(this, done.execution, result, false);
       return result;
     } catch (error) {
@@ -183,13 +184,17 @@ export class ToolCallPassage implements OnionCall<ToolCall, ToolResult, JsonValu
     pass: number,
   ): Promise<ToolResult | undefined> {
     const done = intent.done ?? intent.asked ?? this.call;
-    const answer = await this.#ask('core', ['unknown', pass], done, {
+    const { repeats = 0 } = intent;
+    const answer = await this.#ask('core', ['unknown', pass, repeats], done, {
       kind: 'unknown-effect',
       payload: { tool: done.name, input: done.input, message: unknownText(done.name) },
       answer: unknownAnswer,
     });
     const { action, result } = answer as { readonly action: 'repeat' | 'result'; readonly result?: string };
-    if (action === 'repeat') return undefined;
+    if (action === 'repeat') {
+      this.#repeats = repeats + 1;
+      return undefined;
+    }
     return { content: [{ type: 'text', text: result ?? 'The call took effect; its result was lost.' }] };
   }
 
@@ -224,6 +229,8 @@ export class ToolCallPassage implements OnionCall<ToolCall, ToolResult, JsonValu
     this.run.blame(tap, error);
   }
 
+  startedOver(): void {}
+
   report(tap: LiveTap, error: ShallotError): void {
     this.run.errors.push(error);
     this.run.warn(error.code, error.message, tap.info.plugin);
@@ -231,6 +238,10 @@ export class ToolCallPassage implements OnionCall<ToolCall, ToolResult, JsonValu
 
   interrupt<S extends Schema>(tap: LiveTap, request: InterruptRequest<S>): Promise<SchemaOutput<S>> {
     return this.askFor(tap.info.plugin, 'layer', this.call, request);
+  }
+
+  get repeats(): number {
+    return this.#repeats;
   }
 
   /** Asks about a call. `where` tells the places of one plugin apart; each counts its own questions. */
@@ -288,6 +299,13 @@ export class ToolCallPassage implements OnionCall<ToolCall, ToolResult, JsonValu
       push: (data) => run.listener?.({ type: 'tool-progress', step, callId: call.id, data }),
     };
   }
+}
+
+/** A journalled result; of what a failing tool threw, only the text is left. */
+function revived({ result, failed }: JournalEntry & { type: 'raw' }): ToolResult {
+  // Written by `journalResult`, of a result.
+  const stored = result as unknown as ToolResult;
+  return failed === true ? { ...stored, error: new Error(textOf(stored)) } : stored;
 }
 
 function unknownText(tool: string): string {

@@ -35,7 +35,7 @@ export async function executeCalls(
 
   const work = async (call: ToolCall): Promise<void> => {
     const known = run.session.journalled(finalKey(call.id));
-    if (known?.type === 'final') return turn.known(call.index, known.message);
+    if (known?.type === 'final') return turn.known(call.index, known);
     const refusal = refusalOf(run, failures);
     const passage = new ToolCallPassage(run, call, offered);
     try {
@@ -81,6 +81,8 @@ export function finalKey(callId: string): string {
 export interface Finished {
   readonly message: ToolMessage;
   readonly result?: ToolResult;
+  /** That the tool threw, when that was journalled before a crash or an interrupt. */
+  readonly failed?: boolean;
 }
 
 interface CallId {
@@ -105,8 +107,8 @@ class CallsInProgress {
     return this.#open > 0;
   }
 
-  known(index: number, message: ToolMessage): void {
-    this.#finished[index] = { message };
+  known(index: number, { message, failed }: JournalEntry & { type: 'final' }): void {
+    this.#finished[index] = { message, failed: failed === true };
     this.#open -= 1;
   }
 
@@ -117,7 +119,11 @@ class CallsInProgress {
     void this.#run.listener?.({ type: 'tool-end', step: this.#run.step, message: finished.message });
     if (this.#open === 0) return;
     const { session } = this.#run;
-    const final: JournalEntry = { type: 'final', message: finished.message };
+    const final: JournalEntry = {
+      type: 'final',
+      message: finished.message,
+      ...(isFailure(finished) ? { failed: true } : {}),
+    };
     const journal = { ...session.clearedJournal(`call:${call.id}:`).journal, [finalKey(call.id)]: final };
     await session.commit({ journal, run: this.#run.toRecord() });
   }
@@ -148,10 +154,12 @@ class CallsInProgress {
 
   /** The first call whose tool failed: not one that was denied, or answered by a layer. */
   firstFailure(): Finished | undefined {
-    return this.#finished.find(
-      (finished) => finished?.result?.isError === true && 'error' in finished.result,
-    );
+    return this.#finished.find((finished) => finished !== undefined && isFailure(finished));
   }
+}
+
+function isFailure({ result, failed }: Finished): boolean {
+  return failed === true || (result?.isError === true && 'error' in result);
 }
 
 /** What a run is rejected with that a failing tool ends. */

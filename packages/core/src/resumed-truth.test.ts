@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'vitest';
+
+import { createAgent } from './agent.ts';
+import { memoryStore } from './memory-store.ts';
+import { textOf } from './messages.ts';
+import type { RunResult } from './result.ts';
+import type { Store } from './store.ts';
+import { inlinePlugin } from './testing/inline-plugin.ts';
+import { scriptedModel } from './testing/scripted-model.ts';
+import { defineTool } from './tool.ts';
+
+const yes = { type: 'boolean' } as const;
+
+const asking = defineTool({
+  name: 'ask',
+  description: 'Asks.',
+  input: { type: 'object' },
+  execute: (_, { interrupt }) => interrupt({ kind: 'q', payload: null, answer: yes }),
+});
+
+const toolTexts = ({ messages }: RunResult): string[] =>
+  messages.filter(({ role }) => role === 'tool').map(textOf);
+
+/** What a process leaves behind that is killed now. */
+async function leftBy(store: Store): Promise<Store> {
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  const record = await store.load('s');
+  if (record?.run === undefined) throw new Error('nothing was left behind');
+  const left = memoryStore();
+  const { messages, state, journal, run } = record;
+  await left.commit('s', 0, { append: messages, state, journal, run });
+  return left;
+}
+
+describe('a run that is given up', () => {
+  it('keeps the results of calls that were executed', async () => {
+    const pay = defineTool({
+      name: 'pay',
+      description: 'Pays.',
+      input: { type: 'object' },
+      execute: () => 'paid',
+    });
+    const model = scriptedModel([{ toolCalls: [{ name: 'pay' }, { name: 'ask' }] }, { text: 'Anew.' }]);
+    await using agent = await createAgent({ model, tools: [pay, asking] });
+    await agent.run('hello', { session: 's' });
+    await agent.run('again', { session: 's', abandon: true });
+    const { messages = [] } = (await agent.session('s')) ?? {};
+    expect(messages.filter(({ role }) => role === 'tool').map(textOf)).toEqual([
+      'paid',
+      'not executed: the run was given up',
+    ]);
+  });
+});
+
+describe('a run that is taken up', () => {
+  it('still fails for a tool that had failed before a layer asked', async () => {
+    const bad = defineTool({
+      name: 'bad',
+      description: 'Fails.',
+      input: { type: 'object' },
+      execute: () => {
+        throw new Error('broken');
+      },
+    });
+    const asks = inlinePlugin('asks', ({ hooks }) =>
+      hooks.wrapToolCall.tapPromise('ask', async (call, next, { interrupt }) => {
+        const result = await next(call);
+        await interrupt({ kind: 'q', payload: null, answer: yes });
+        return result;
+      }),
+    );
+    const model = scriptedModel([{ toolCalls: [{ name: 'bad' }] }]);
+    await using agent = await createAgent({ model, tools: [bad], plugins: [asks], toolErrors: 'throw' });
+    const { interrupts } = await agent.run('hello', { session: 's' });
+    const resumed = agent.resume('s', { [interrupts[0]?.id ?? '']: true });
+    await expect(resumed).rejects.toMatchObject({ code: 'TOOL_FAILED' });
+  });
+
+  it('counts a step once whose beforeModel had kept something with once before the crash', async () => {
+    const store = memoryStore();
+    let times = 0;
+    const counting = (then: () => Promise<void>): ReturnType<typeof inlinePlugin> =>
+      inlinePlugin('counting', ({ hooks }) =>
+        hooks.beforeModel.tap('count', async (_, run) => {
+          await run.once('count', () => (times += 1));
+          steps.push(run.step);
+          await then();
+        }),
+      );
+    const steps: number[] = [];
+    const dying = await createAgent({
+      logger: 'silent',
+      model: scriptedModel([]),
+      store,
+      hookTimeoutMs: 200,
+      plugins: [counting(() => new Promise(() => {}))],
+    });
+    void dying.run('hello', { session: 's' }).catch(() => {});
+    const left = await leftBy(store);
+    const model = scriptedModel([{ text: 'Done.' }]);
+    await using agent = await createAgent({ model, store: left, plugins: [counting(async () => {})] });
+    expect(await agent.resume('s')).toMatchObject({ text: 'Done.', steps: 1 });
+    expect([times, steps]).toEqual([1, [1, 1]]);
+    await dying.close();
+  });
+
+  it('asks again before it repeats a write that died twice', async () => {
+    let executions = 0;
+    const pay = defineTool({
+      name: 'pay',
+      description: 'Pays.',
+      input: { type: 'object' },
+      execute: () => {
+        executions += 1;
+        return executions < 3 ? new Promise<string>(() => {}) : 'paid';
+      },
+    });
+    const start = async (store: Store): Promise<Awaited<ReturnType<typeof createAgent>>> =>
+      createAgent({
+        logger: 'silent',
+        model: scriptedModel(executions === 0 ? [{ toolCalls: [{ name: 'pay' }] }] : [{ text: 'Done.' }]),
+        tools: [pay],
+        store,
+      });
+    const first = memoryStore();
+    const one = await start(first);
+    void one.run('hello', { session: 's' }).catch(() => {});
+    const second = await leftBy(first);
+    const two = await start(second);
+    const asked = await two.resume('s');
+    void two.resume('s', { [asked.interrupts[0]?.id ?? '']: { action: 'repeat' } }).catch(() => {});
+    const third = await leftBy(second);
+    await using three = await start(third);
+    const again = await three.resume('s');
+    expect([again.outcome, executions]).toEqual(['interrupted', 2]);
+    const done = await three.resume('s', { [again.interrupts[0]?.id ?? '']: { action: 'repeat' } });
+    expect([toolTexts(done), executions]).toEqual([['paid'], 3]);
+    await Promise.all([one.close(), two.close()]);
+  });
+});
+
+describe('a hidden tool', () => {
+  it('stays hidden when a layer puts the answers of two attempts together', async () => {
+    let executed = false;
+    const secret = defineTool({
+      name: 'secret',
+      description: 'Hidden.',
+      input: { type: 'object' },
+      execute: () => {
+        executed = true;
+        return 'told';
+      },
+    });
+    const mixing = inlinePlugin('mixing', ({ hooks }) =>
+      hooks.wrapModelCall.tap('mix', async (request, next) => {
+        if (request.messages.length > 1) return next(request);
+        const first = await next({ ...request, tools: [] });
+        await next(request);
+        return { ...first, metadata: { mixed: true } };
+      }),
+    );
+    const model = scriptedModel([{ toolCalls: [{ name: 'secret' }] }, { text: 'No.' }, { text: 'Done.' }]);
+    await using agent = await createAgent({ model, tools: [secret], plugins: [mixing] });
+    await agent.run('hello');
+    expect(executed).toBe(false);
+  });
+});
