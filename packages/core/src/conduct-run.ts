@@ -2,6 +2,7 @@ import type { ActiveRun } from './active-run.ts';
 import type { Chains } from './chains.ts';
 import { isShallotError, isTransient, messageOf, ShallotError } from './errors.ts';
 import { callHook, isIdle, type HookSpec } from './hook-caller.ts';
+import { maxTimerMs } from './hook-clock.ts';
 import { isInterrupt } from './interrupt-signal.ts';
 import { badResult, describeValue, type LiveTap } from './live-tap.ts';
 import { answerText, runLoop } from './loop.ts';
@@ -30,8 +31,13 @@ async function conduct(run: ActiveRun): Promise<RunResult> {
 
 /** A frame decides nothing: one that fails before it has entered the run makes it fail, one that fails later is noted. */
 async function conductInFrames(run: ActiveRun, frames: Chains['frames']): Promise<RunResult> {
+  const entered = Promise.withResolvers<undefined>();
   let conducted: Promise<RunResult> | undefined;
-  let enter = (): Promise<RunResult> => (conducted ??= conduct(run));
+  let enter = (): Promise<RunResult> => {
+    entered.resolve(undefined);
+    conducted ??= conduct(run);
+    return conducted;
+  };
   for (const { owner, surround } of frames.toReversed()) {
     const inner = enter;
     enter = async () => {
@@ -45,13 +51,44 @@ async function conductInFrames(run: ActiveRun, frames: Chains['frames']): Promis
       }
     };
   }
-  const failure = await attempt(enter);
-  if (failure === undefined) return conducted ?? conduct(run);
-  if (conducted === undefined) return finishRun(run, failure);
+  const framing = attempt(enter);
+  const outside = await attempt(() => run.orAbort(inTime(run, Promise.race([framing, entered.promise]))));
+  if (conducted === undefined) {
+    // Whoever enters now is too late: the run has its result.
+    conducted = finishRun(run, outside ?? (await framing));
+    return conducted;
+  }
   const result = await conducted;
+  const failure = await attempt(async () => {
+    const thrown = await inTime(run, framing);
+    if (thrown !== undefined) throw thrown;
+  });
+  if (failure === undefined) return result;
   const noted = wrapError(run, failure);
-  run.warn(noted.code, noted.message, noted.plugin);
+  run.parts.log.warn({ err: noted, run: run.id }, 'a frame failed');
   return Object.freeze({ ...result, errors: Object.freeze([...result.errors, noted]) });
+}
+
+/** What a promise gives, if it settles within the time that a hook has. */
+async function inTime<T>(run: ActiveRun, promise: Promise<T>): Promise<T> {
+  const { hookTimeoutMs } = run.parts;
+  if (hookTimeoutMs > maxTimerMs) return promise;
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(frameTimedOut(run)), hookTimeoutMs);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function frameTimedOut(run: ActiveRun): ShallotError {
+  const plugins = run.chains.frames.map(({ owner }) => owner.id).join(', ');
+  return new ShallotError('HOOK_TIMEOUT', {
+    message: `A frame did not call next, or did not settle after it, within ${run.parts.hookTimeoutMs} ms. The frames are those of ${plugins}.`,
+  });
 }
 
 function frameMissedNext(plugin: string): ShallotError {
