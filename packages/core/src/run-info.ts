@@ -1,5 +1,4 @@
 import type { Files } from './files/files.ts';
-import type { JsonValue } from './json.ts';
 import type { Logger } from './logger.ts';
 import type { Message } from './messages.ts';
 import type { RunUsage } from './usage.ts';
@@ -26,6 +25,6 @@ export interface RunInfo<Context = unknown> {
   readonly newMessages: readonly Message[];
   /** The agent's files; this run's own, where the agent gives each run its own. */
   readonly files: Files;
-  /** Puts an event of the plugin's own on the stream. */
-  readonly event: (name: string, data?: JsonValue) => void;
+  /** Puts an event of the plugin's own on the stream. `data` is JSON, interfaces included. @throws `NOT_JSON` */
+  readonly event: (name: string, data?: unknown) => void;
 }

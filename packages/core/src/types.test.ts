@@ -9,6 +9,7 @@ import {
   type Plugin,
   type PluginSetup,
   type PluginState,
+  type Run,
   type ToolArguments,
   type ToolContext,
   type ToolOutput,
@@ -39,9 +40,10 @@ describe('Interfaces pass as JSON', () => {
     defineTool({ ...tool, input: z.object({}), execute: () => 1n });
   });
 
-  it('to questions, progress and once', () => {
+  it('to questions, events, progress and once', () => {
     expectTypeOf<Row>().toExtend<InterruptRequest['payload']>();
     expectTypeOf<Row>().toExtend<Parameters<ToolContext['progress']>[0]>();
+    expectTypeOf<Row>().toExtend<Parameters<Run['event']>[1]>();
     const once = (context: ToolContext): Promise<Row> => context.once('key', () => row);
     expectTypeOf(once).returns.resolves.toEqualTypeOf<Row>();
   });
