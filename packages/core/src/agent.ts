@@ -142,12 +142,12 @@ class LiveAgent<Context> implements Agent<Context> {
     input: Input,
     options: RunOptions<Context, S> = {},
   ): Promise<RunResult<SchemaOutput<S>>> {
-    return this.#begin(options.session ?? newSession(), options, undefined, input);
+    return this.#begin(options.session ?? newSession(), options, undefined, { input });
   }
 
   stream<S extends Schema>(input: Input, options: RunOptions<Context, S> = {}): RunStream<SchemaOutput<S>> {
     return this.#stream(options, (listening, listener) =>
-      this.#begin(options.session ?? newSession(), listening, listener, input),
+      this.#begin(options.session ?? newSession(), listening, listener, { input }),
     );
   }
 
@@ -156,7 +156,7 @@ class LiveAgent<Context> implements Agent<Context> {
     answers: Answers = {},
     options: ResumeOptions<Context, S> = {},
   ): Promise<RunResult<SchemaOutput<S>>> {
-    return this.#begin(session, options, undefined, undefined, answers);
+    return this.#begin(session, options, undefined, { answers });
   }
 
   streamResume<S extends Schema>(
@@ -165,7 +165,7 @@ class LiveAgent<Context> implements Agent<Context> {
     options: ResumeOptions<Context, S> = {},
   ): RunStream<SchemaOutput<S>> {
     return this.#stream(options, (listening, listener) =>
-      this.#begin(session, listening, listener, undefined, answers),
+      this.#begin(session, listening, listener, { answers }),
     );
   }
 
@@ -277,13 +277,12 @@ class LiveAgent<Context> implements Agent<Context> {
     );
   }
 
-  /** Starts a run, or takes one up when there are answers, and sees it to its end. */
+  /** Starts a run, or takes one up, and sees it to its end. */
   async #begin<S extends Schema>(
     session: string,
     options: RunOptions<Context, S>,
     listener: ((event: AgentEvent) => void | Promise<void>) | undefined,
-    input: Input | undefined,
-    answers?: Answers,
+    what: { readonly input: Input } | { readonly answers: Answers },
   ): Promise<RunResult<SchemaOutput<S>>> {
     checkRunOptions(options);
     this.#refuseClosed();
@@ -297,9 +296,9 @@ class LiveAgent<Context> implements Agent<Context> {
     this.#busy.set(session, over.promise);
     try {
       const run =
-        input === undefined
-          ? await resumeRun(this.#parts, session, answers ?? {}, options, listener)
-          : await beginRun(this.#parts, session, input, options, listener);
+        'input' in what
+          ? await beginRun(this.#parts, session, what.input, options, listener)
+          : await resumeRun(this.#parts, session, what.answers, options, listener);
       const result = await this.#conduct(run, options.signal);
       if (result.outcome === 'failed' || result.outcome === 'aborted') throw rejection(result);
       // The output was validated by the schema that it was asked for with.

@@ -7,6 +7,7 @@ import { memoryFiles } from './files/memory-files.ts';
 import { maxTimerMs } from './hook-clock.ts';
 import { describeValue } from './live-tap.ts';
 import { memoryStore } from './memory-store.ts';
+import type { ModelSettings } from './model.ts';
 import { nearest } from './nearest.ts';
 import { PluginHost } from './plugin-host.ts';
 import { ToolRegistry } from './tool-registry.ts';
@@ -26,6 +27,25 @@ const has =
   (value) =>
     typeof (value as Record<string, unknown> | null)?.[method] === 'function' ? undefined : what;
 
+const settingKeys: Record<keyof ModelSettings, true> = {
+  temperature: true,
+  topP: true,
+  topK: true,
+  maxOutputTokens: true,
+  stopSequences: true,
+  presencePenalty: true,
+  frequencyPenalty: true,
+  seed: true,
+  headers: true,
+  provider: true,
+};
+const isSettings: Check = (value) => {
+  if (typeof value !== 'object' || value === null) return 'an object';
+  const unknown = Object.keys(value).find((key) => !Object.hasOwn(settingKeys, key));
+  if (unknown === undefined) return undefined;
+  return `made of ${Object.keys(settingKeys).join(', ')}, without "${unknown}"`;
+};
+
 const agentKeys: Record<keyof AgentOptions, Check> = {
   name: isText,
   model: has('generate', 'a model: an object with a generate method'),
@@ -39,7 +59,7 @@ const agentKeys: Record<keyof AgentOptions, Check> = {
   maxStepsAnswer: isFlag,
   toolConcurrency: isCount,
   toolErrors: (value) => (value === 'report' || value === 'throw' ? undefined : '"report" or "throw"'),
-  settings: isObject,
+  settings: isSettings,
   logger: (value) => (isLogLevel(value) ? undefined : has('child', 'a pino logger, or a level')(value)),
   hookTimeoutMs: isTime,
   modelIdleMs: isTime,
@@ -55,7 +75,7 @@ const runKeys: Record<keyof RunOptions, Check> = {
   session: (value) => (typeof value === 'string' && value !== '' ? undefined : 'a text that is not empty'),
   context: () => undefined,
   signal: has('addEventListener', 'an AbortSignal'),
-  settings: isObject,
+  settings: isSettings,
   output: (value) => (typeof value === 'function' ? undefined : isObject(value)),
   abandon: isFlag,
 };

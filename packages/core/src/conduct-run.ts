@@ -59,10 +59,12 @@ async function conductInFrames(run: ActiveRun, frames: Chains['frames']): Promis
     return conducted;
   }
   const result = await conducted;
-  const failure = await attempt(async () => {
-    const thrown = await inTime(run, framing);
-    if (thrown !== undefined) throw thrown;
-  });
+  let failure: unknown;
+  try {
+    failure = await inTime(run, framing);
+  } catch (late) {
+    failure = late;
+  }
   if (failure === undefined) return result;
   const noted = wrapError(run, failure);
   run.parts.log.warn({ err: noted, run: run.id }, 'a frame failed');

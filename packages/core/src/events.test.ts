@@ -139,7 +139,7 @@ describe('the events of a run', () => {
 
   it('of a plugin are JSON, and refused by name when they are not', async () => {
     const wrong = inlinePlugin('wrong', ({ hooks }) =>
-      hooks.beforeModel.tap('x', (_, run) => run.event('when', new Date(0) as never)),
+      hooks.beforeModel.tap('x', (_, run) => run.event('when', new Date(0))),
     );
     await using agent = await createAgent({ logger: 'silent', model: scriptedModel([]), plugins: [wrong] });
     const { error } = await collectEvents(agent.stream('hello'));

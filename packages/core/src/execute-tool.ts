@@ -119,6 +119,7 @@ async function drain(
       await generator.return(undefined);
       throw frame.reason;
     }
+    freezeJson(step.value, 'what a tool yields');
     await sink?.push(step.value);
   }
 }

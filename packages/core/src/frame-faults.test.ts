@@ -13,7 +13,7 @@ describe('a frame that never settles', () => {
     await using agent = await createAgent({ model, logger: 'silent', hookTimeoutMs: 30, plugins: [stuck] });
     await expect(agent.run('hello')).rejects.toMatchObject({
       code: 'HOOK_TIMEOUT',
-      message: expect.stringContaining('stuck'),
+      message: expect.stringContaining('stuck') as string,
       result: { outcome: 'failed' },
     });
   });

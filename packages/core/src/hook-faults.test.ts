@@ -280,3 +280,39 @@ describe('what a plugin was given', () => {
     });
   }
 });
+
+describe('input that is misspelt', () => {
+  const model = scriptedModel([]);
+
+  it('is refused in tools and settings, with what was meant', async () => {
+    const tool = { name: 'look', description: 'Looks.', input: { type: 'object' }, execute: () => '' };
+    expect(() => defineTool({ ...tool, efect: 'read' } as typeof tool)).toThrow('did you mean "effect"?');
+    const settings = { temprature: 1 } as object;
+    await expect(createAgent({ model, settings })).rejects.toMatchObject({
+      code: 'INVALID_OPTION',
+      message: expect.stringContaining('temprature') as string,
+    });
+  });
+
+  it('is refused in state and as the input of a run', async () => {
+    const misspelt = inlinePlugin('misspelt', ({ state }) => {
+      state({ key: 'n', scope: 'sesion' as 'session', initial: () => 0 });
+    });
+    await expect(createAgent({ model, plugins: [misspelt] })).rejects.toMatchObject({
+      code: 'PLUGIN_SETUP_FAILED',
+      message: expect.stringContaining('write session or run') as string,
+    });
+    await using agent = await createAgent({ model });
+    await expect(agent.run(undefined as unknown as string)).rejects.toMatchObject({
+      code: 'INVALID_MESSAGE',
+    });
+  });
+
+  it('is refused as what beforeAgent returns', async () => {
+    const returning = inlinePlugin('returning', ({ hooks }) => {
+      hooks.beforeAgent.tap('x', (() => []) as unknown as () => void);
+    });
+    await using agent = await createAgent({ model, logger: 'silent', plugins: [returning] });
+    await expect(agent.run('hello')).rejects.toMatchObject({ code: 'HOOK_RESULT', plugin: 'returning' });
+  });
+});

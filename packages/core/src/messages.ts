@@ -117,6 +117,7 @@ const contentTypes: Record<Message['role'], readonly string[]> = {
 /** Brings input into the form of messages; `newId` makes the ids that are missing. @throws `INVALID_MESSAGE` */
 export function toMessages(input: Input, newId: () => string, plugin?: string): Message[] {
   if (typeof input === 'string') return [toMessage({ role: 'user', content: input }, newId, plugin)];
+  if (input === undefined || input === null) throw invalid(`the input is ${String(input)}`, plugin);
   const list: readonly MessageInput[] = isList(input) ? input : [input];
   return list.map((message) => toMessage(message, newId, plugin));
 }

@@ -257,7 +257,7 @@ describe('what is refused at the start', () => {
 
   it('options for a plugin that takes none', async () => {
     const factory = definePlugin({ name: 'plain', version: '1.0.0', api: '^1.0.0', setup() {} });
-    expect(await startError([factory({ limit: 3 })])).toMatchObject({
+    expect(await startError([factory({ limit: 3 } as never)])).toMatchObject({
       code: 'PLUGIN_OPTIONS',
       plugin: 'plain',
     });

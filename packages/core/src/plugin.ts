@@ -117,8 +117,8 @@ export interface Plugin {
   readonly options: unknown;
 }
 
-/** Makes plugins of one definition; the default export of a plugin package. */
-export interface PluginFactory<Input = unknown> {
+/** Makes plugins of one definition; the default export of a plugin package. Every factory is a plain `PluginFactory`. */
+export interface PluginFactory<Input = never> {
   (
     ...options: undefined extends Input
       ? [options?: Input]
@@ -133,7 +133,7 @@ export interface PluginFactory<Input = unknown> {
  * Defines a plugin and returns its factory.
  * @throws `PLUGIN_INVALID` when the definition is malformed, `PRIORITY_RANGE`
  */
-export function definePlugin<Options = unknown, Input = unknown>(
+export function definePlugin<Options = unknown, Input = undefined>(
   definition: PluginDefinition<Options, Input>,
 ): PluginFactory<Input> {
   checkDefinition(definition);
@@ -150,7 +150,7 @@ export function isPlugin(value: unknown): value is Plugin {
 }
 
 /** Whether something was made by `definePlugin`, of any copy of the core. */
-export function isPluginFactory(value: unknown): value is PluginFactory {
+export function isPluginFactory(value: unknown): value is PluginFactory<unknown> {
   return typeof value === 'function' && 'definition' in value && typeof value.definition === 'object';
 }
 

@@ -6,6 +6,7 @@ import type { InterruptRequest } from './interrupt.ts';
 import { freezeJson, type JsonObject, type JsonPrimitive, type JsonValue } from './json.ts';
 import type { Logger } from './logger.ts';
 import { textPart, type Denial, type FilePart, type TextPart } from './messages.ts';
+import { nearest } from './nearest.ts';
 import type { RunInfo } from './run-info.ts';
 import {
   jsonSchemaOf,
@@ -111,6 +112,14 @@ export interface Tool {
 
 /** Names that all providers take. */
 const toolName = /^[A-Za-z0-9_-]{1,64}$/;
+const definitionKeys: ReadonlySet<string> = new Set([
+  'name',
+  'description',
+  'input',
+  'returnDirectly',
+  'effect',
+  'execute',
+] satisfies (keyof ToolDefinition)[]);
 const effects: ReadonlySet<unknown> = new Set(['read', 'idempotent', 'write', undefined]);
 
 /** Defines a tool. @throws `TOOL_INVALID` */
@@ -120,6 +129,14 @@ export function defineTool<S extends Schema, Context = unknown>(
   const { name, description, input, effect = 'write', returnDirectly = false } = definition;
   if (typeof name !== 'string' || !toolName.test(name)) {
     throw invalid(name, `its name is ${JSON.stringify(name)}; use 1 to 64 letters, digits, "_" and "-"`);
+  }
+  const unknown = Object.keys(definition).find((key) => !definitionKeys.has(key));
+  if (unknown !== undefined) {
+    const near = nearest(unknown, [...definitionKeys]);
+    throw invalid(
+      name,
+      `it has the unknown key "${unknown}"${near === undefined ? '' : `; did you mean "${near}"?`}`,
+    );
   }
   if (typeof description !== 'string') throw invalid(name, 'it has no description; the model needs one');
   if (typeof definition.execute !== 'function') throw invalid(name, 'it has no execute function');

@@ -1,12 +1,14 @@
 import { describe, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
 
+import type { PluginConfigEntry } from './config/config.ts';
 import {
   definePlugin,
   defineTool,
   type InterruptRequest,
   type JsonObject,
   type Plugin,
+  type PluginFactory,
   type PluginSetup,
   type PluginState,
   type Run,
@@ -71,6 +73,13 @@ describe('The arguments of a tool', () => {
 });
 
 describe('A plugin factory', () => {
+  it('takes no options without a schema', () => {
+    const plain = definePlugin({ ...plugin, setup() {} });
+    expectTypeOf(plain()).toEqualTypeOf<Plugin>();
+    // @ts-expect-error there is no schema for it
+    plain({ limit: 3 });
+  });
+
   it('can go without options when all have defaults', () => {
     const optional = definePlugin({
       ...plugin,
@@ -97,5 +106,12 @@ describe('A plugin factory', () => {
     expectTypeOf(needy({ limit: 3 })).toEqualTypeOf<Plugin>();
     // @ts-expect-error the limit is missing
     needy();
+  });
+
+  it('stands in a configuration, whatever its options', () => {
+    const plain = definePlugin({ ...plugin, setup() {} });
+    const needy = definePlugin({ ...plugin, options: z.object({ limit: z.number() }), setup() {} });
+    expectTypeOf<typeof plain | typeof needy>().toExtend<PluginFactory>();
+    expectTypeOf<PluginFactory>().toExtend<PluginConfigEntry['use']>();
   });
 });

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 
-import { isPlugin, isPluginFactory } from '../plugin.ts';
+import { isPlugin } from '../plugin.ts';
 import type { Config, PluginConfigEntry } from './config.ts';
 import { mention, type ConfigSource, type Mention } from './locate.ts';
 import { isPath, shortName } from './names.ts';
@@ -99,7 +99,7 @@ function identityOf(entry: Mention<PluginConfigEntry>): string {
 }
 
 function nameOf({ value: { use }, directory }: Mention<PluginConfigEntry>): string {
-  if (isPlugin(use) || isPluginFactory(use)) return use.definition.name;
+  if (typeof use !== 'string') return use.definition.name;
   return isPath(use) ? resolve(directory, use) : shortName(use);
 }
 
