@@ -35,6 +35,8 @@ export interface AgentOptions<Context = unknown> {
   readonly logger?: Logger | 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
   /** For each before and after hook, not counting `generate` and `once`. Default: 30,000. */
   readonly hookTimeoutMs?: number;
+  /** For each `setup`, `onStart`, `onReady` and `onStop` of a plugin. Default: 60,000. */
+  readonly startTimeoutMs?: number;
   /** How long a streaming answer may be silent. Default: 120,000. */
   readonly modelIdleMs?: number;
   /** How long an answer in a single piece may take. Default: 600,000. */

@@ -74,7 +74,7 @@ export interface Agent<Context = unknown> extends AsyncDisposable {
   ): RunStream<SchemaOutput<S>>;
   /** Adds a plugin; runs in flight keep the hooks they began with. */
   use(plugin: Plugin, placement?: Omit<PluginPlacement, 'use'>): Promise<void>;
-  /** Removes a plugin by its id, with all it brought. Whether there was one. */
+  /** Removes a plugin by its id, with all it brought. Whether there was one. @throws `PLUGIN_REQUIRES` when it is needed */
   remove(id: string): Promise<boolean>;
   /** Adds tools of the agent's own; gives the undo. @throws `TOOL_DUPLICATE` */
   addTool(tool: Tool | readonly Tool[]): () => void;

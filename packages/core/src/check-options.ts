@@ -62,6 +62,7 @@ const agentKeys: Record<keyof AgentOptions, Check> = {
   settings: isSettings,
   logger: (value) => (isLogLevel(value) ? undefined : has('child', 'a pino logger, or a level')(value)),
   hookTimeoutMs: isTime,
+  startTimeoutMs: isTime,
   modelIdleMs: isTime,
   modelTimeoutMs: isTime,
   claimMs: (value) =>
@@ -166,6 +167,6 @@ export function partsOf(options: AgentOptions): AgentParts {
     modelTimeoutMs: options.modelTimeoutMs ?? 600_000,
     claimMs: options.claimMs ?? 60_000,
     tools,
-    host: new PluginHost({ tools, files: shared, log }),
+    host: new PluginHost({ tools, files: shared, log, startTimeoutMs: options.startTimeoutMs ?? 60_000 }),
   };
 }

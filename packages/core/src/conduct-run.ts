@@ -2,7 +2,7 @@ import type { ActiveRun } from './active-run.ts';
 import type { Chains } from './chains.ts';
 import { isShallotError, isTransient, messageOf, ShallotError } from './errors.ts';
 import { callHook, isIdle, type HookSpec } from './hook-caller.ts';
-import { maxTimerMs } from './hook-clock.ts';
+import { inTime } from './in-time.ts';
 import { isInterrupt } from './interrupt-signal.ts';
 import { badResult, describeValue, type LiveTap } from './live-tap.ts';
 import { answerText, runLoop } from './loop.ts';
@@ -52,7 +52,11 @@ async function conductInFrames(run: ActiveRun, frames: Chains['frames']): Promis
     };
   }
   const framing = attempt(enter);
-  const outside = await attempt(() => run.orAbort(inTime(run, Promise.race([framing, entered.promise]))));
+  const { hookTimeoutMs } = run.parts;
+  const late = (): ShallotError => frameTimedOut(run);
+  const outside = await attempt(() =>
+    run.orAbort(inTime(Promise.race([framing, entered.promise]), hookTimeoutMs, late)),
+  );
   if (conducted === undefined) {
     // Whoever enters now is too late: the run has its result.
     conducted = finishRun(run, outside ?? (await framing));
@@ -61,7 +65,7 @@ async function conductInFrames(run: ActiveRun, frames: Chains['frames']): Promis
   const result = await conducted;
   let failure: unknown;
   try {
-    failure = await inTime(run, framing);
+    failure = await inTime(framing, hookTimeoutMs, late);
   } catch (late) {
     failure = late;
   }
@@ -69,21 +73,6 @@ async function conductInFrames(run: ActiveRun, frames: Chains['frames']): Promis
   const noted = wrapError(run, failure);
   run.parts.log.warn({ err: noted, run: run.id }, 'a frame failed');
   return Object.freeze({ ...result, errors: Object.freeze([...result.errors, noted]) });
-}
-
-/** What a promise gives, if it settles within the time that a hook has. */
-async function inTime<T>(run: ActiveRun, promise: Promise<T>): Promise<T> {
-  const { hookTimeoutMs } = run.parts;
-  if (hookTimeoutMs > maxTimerMs) return promise;
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(frameTimedOut(run)), hookTimeoutMs);
-  });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 function frameTimedOut(run: ActiveRun): ShallotError {

@@ -3,7 +3,8 @@ import { isShallotError, messageOf, ShallotError, type ErrorCode } from './error
 import type { Files } from './files/files.ts';
 import { hooksFor } from './hooks-view.ts';
 import { hookNames, type HookName } from './hooks.ts';
-import type { Owner, TapRegistration } from './live-tap.ts';
+import { inTime } from './in-time.ts';
+import { isPromise, type Owner, type TapRegistration } from './live-tap.ts';
 import type { Logger } from './logger.ts';
 import { priorityFor, type Priority } from './order.ts';
 import { generateFor } from './plugin-generate.ts';
@@ -17,6 +18,8 @@ export interface PluginSurroundings {
   readonly services: Map<string, { readonly service: unknown; readonly plugin: string }>;
   readonly files: Files;
   readonly log: Logger;
+  /** For each `setup`, `onStart`, `onReady` and `onStop`. */
+  readonly startTimeoutMs: number;
   /** The taps of the plugins that are live. */
   readonly taps: () => readonly TapRegistration[];
 }
@@ -89,7 +92,7 @@ export class LoadedPlugin implements PluginTaps {
   /** Runs `setup`; what it registered before a failure is undone. @throws `PLUGIN_SETUP_FAILED` or the error's own code */
   async setUp(): Promise<void> {
     try {
-      await this.plugin.definition.setup(this.#setupArgument());
+      await this.#inTime('setup', () => this.plugin.definition.setup(this.#setupArgument()));
       this.#isSetUp = true;
     } catch (error) {
       this.discard();
@@ -98,12 +101,12 @@ export class LoadedPlugin implements PluginTaps {
   }
 
   async start(): Promise<void> {
-    for (const start of this.#onStart) await this.#guarded('PLUGIN_START_FAILED', 'onStart failed', start);
+    for (const start of this.#onStart) await this.#guarded('onStart', start);
   }
 
   async ready(agent: ReadyAgent): Promise<void> {
     for (const ready of this.#onReady) {
-      await this.#guarded('PLUGIN_START_FAILED', 'onReady failed', () => ready(agent));
+      await this.#guarded('onReady', () => ready(agent));
     }
   }
 
@@ -113,7 +116,7 @@ export class LoadedPlugin implements PluginTaps {
     this.#controller?.abort(new Error(`${this.id} was stopped`));
     for (const stop of this.#onStop.toReversed()) {
       try {
-        await stop();
+        await this.#inTime('onStop', stop);
       } catch (error) {
         errors.push(this.error('PLUGIN_STOP_FAILED', 'onStop failed', error));
       }
@@ -144,12 +147,23 @@ export class LoadedPlugin implements PluginTaps {
     });
   }
 
-  async #guarded(code: ErrorCode, what: string, work: () => void | Promise<void>): Promise<void> {
+  async #guarded(what: string, work: () => void | Promise<void>): Promise<void> {
     try {
-      await work();
+      await this.#inTime(what, work);
     } catch (error) {
-      throw this.error(code, what, error);
+      throw this.error('PLUGIN_START_FAILED', `${what} failed`, error);
     }
+  }
+
+  async #inTime(what: string, work: () => void | Promise<void>): Promise<void> {
+    const { startTimeoutMs } = this.#around;
+    const working = work();
+    if (!isPromise(working)) return;
+    await inTime(working, startTimeoutMs, () => {
+      return new Error(
+        `it did not settle within ${startTimeoutMs} ms; let it settle, or raise startTimeoutMs`,
+      );
+    });
   }
 
   #setupArgument(): PluginSetup {

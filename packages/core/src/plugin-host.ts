@@ -120,10 +120,24 @@ export class PluginHost {
   async #remove(id: string): Promise<boolean> {
     const plugin = this.#plugins.find((each) => each.id === id);
     if (plugin === undefined) return false;
+    this.#refuseRequired(plugin);
     this.#plugins = this.#plugins.filter((each) => each !== plugin);
     this.#compose();
     throwAll('A plugin could not be stopped', await plugin.stop());
     return true;
+  }
+
+  /** A plugin that another one requires stays, unless there is a second one of its name. */
+  #refuseRequired(plugin: LoadedPlugin): void {
+    const { name } = plugin.owner;
+    const others = this.#plugins.filter((each) => each !== plugin);
+    if (others.some((each) => each.owner.name === name)) return;
+    const dependent = others.find((each) => Object.hasOwn(each.plugin.definition.requires ?? {}, name));
+    if (dependent === undefined) return;
+    throw new ShallotError('PLUGIN_REQUIRES', {
+      message: `${plugin.id} cannot be removed: ${dependent.id} requires it. Remove ${dependent.id} first.`,
+      plugin: dependent.id,
+    });
   }
 
   async #stopAll(): Promise<void> {

@@ -99,3 +99,36 @@ describe('an optional plugin that does not fit', () => {
     expect(lines).toEqual([]);
   });
 });
+
+describe('removing a plugin', () => {
+  it('is refused while another one requires it', async () => {
+    const base = inlinePlugin('base');
+    const dependent = inlinePlugin('dependent', () => {}, { requires: { base: '^1.0.0' } });
+    await using agent = await createAgent({ model: scriptedModel([]), plugins: [base, dependent] });
+    await expect(agent.remove('base')).rejects.toMatchObject({
+      code: 'PLUGIN_REQUIRES',
+      plugin: 'dependent',
+    });
+    expect(agent.plugins.map(({ id }) => id)).toEqual(['base', 'dependent']);
+    expect([await agent.remove('dependent'), await agent.remove('base')]).toEqual([true, true]);
+  });
+});
+
+describe('a plugin that never settles', () => {
+  const never = (): Promise<never> => new Promise(() => {});
+  const start = (plugin: ReturnType<typeof inlinePlugin>): ReturnType<typeof createAgent> =>
+    createAgent({ model: scriptedModel([]), startTimeoutMs: 20, plugins: [plugin] });
+
+  it.each([
+    ['setup', 'PLUGIN_SETUP_FAILED', inlinePlugin('stuck', never)],
+    ['onStart', 'PLUGIN_START_FAILED', inlinePlugin('stuck', ({ onStart }) => onStart(never))],
+    ['onReady', 'PLUGIN_START_FAILED', inlinePlugin('stuck', ({ onReady }) => onReady(never))],
+  ])('in %s is a start-up error with its name', async (_, code, plugin) => {
+    await expect(start(plugin)).rejects.toMatchObject({ code, plugin: 'stuck' });
+  });
+
+  it('in onStop does not keep the agent from closing', async () => {
+    const agent = await start(inlinePlugin('stuck', ({ onStop }) => onStop(never)));
+    await expect(agent.close()).rejects.toMatchObject({ code: 'PLUGIN_STOP_FAILED', plugin: 'stuck' });
+  });
+});

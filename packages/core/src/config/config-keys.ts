@@ -97,6 +97,7 @@ export const configShape = object('an object', {
   toolErrors: { shape: { kind: 'choice', of: ['report', 'throw'] } },
   settings: { shape: settings },
   hookTimeoutMs: { shape: count },
+  startTimeoutMs: { shape: count },
   modelIdleMs: { shape: count },
   modelTimeoutMs: { shape: count },
   log: { shape: { kind: 'choice', of: ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] } },

@@ -36,6 +36,7 @@ export interface Config {
   readonly toolErrors?: 'report' | 'throw';
   readonly settings?: ModelSettings;
   readonly hookTimeoutMs?: number;
+  readonly startTimeoutMs?: number;
   readonly modelIdleMs?: number;
   readonly modelTimeoutMs?: number;
   /** The level from which on the log goes to stderr. */
