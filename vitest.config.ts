@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -6,6 +8,8 @@ export default defineConfig({
     exclude: ['**/node_modules/**', '**/dist/**'],
     // Generous, because some tests start processes on a machine that is busy with others.
     testTimeout: 20_000,
+    // Much of the time is spent waiting for processes, also on two cores.
+    maxWorkers: Math.max(2, availableParallelism()),
     // What users' modules are imported by has to be Node's own import, not that of the test runner.
     server: { deps: { external: [/\/config\/native-import\.ts$/] } },
     coverage: {

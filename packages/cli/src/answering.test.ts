@@ -87,8 +87,8 @@ describe('answers that cannot be', () => {
   it.each<[what: string, args: (id: string) => string[], message: RegExp]>([
     [
       'an unknown id',
-      () => ['approve', 'int_x'],
-      /INTERRUPT_UNKNOWN: There is no open question "int_x": .*Open: int_/,
+      () => ['approve', 'question_1'],
+      /INTERRUPT_UNKNOWN: There is no open question "question_1": .*Open: int_/,
     ],
     ['an empty id', () => ['approve', ''], /INTERRUPT_UNKNOWN: There is no open question ""/],
     [

@@ -120,6 +120,7 @@ const definitionKeys: ReadonlySet<string> = new Set([
   'effect',
   'execute',
 ] satisfies (keyof ToolDefinition)[]);
+const madeKeys: ReadonlySet<string> = new Set(['inputSchema', 'validate'] satisfies (keyof Tool)[]);
 const effects: ReadonlySet<unknown> = new Set(['read', 'idempotent', 'write', undefined]);
 
 /** Defines a tool. @throws `TOOL_INVALID` */
@@ -130,7 +131,8 @@ export function defineTool<S extends Schema, Context = unknown>(
   if (typeof name !== 'string' || !toolName.test(name)) {
     throw invalid(name, `its name is ${JSON.stringify(name)}; use 1 to 64 letters, digits, "_" and "-"`);
   }
-  const unknown = Object.keys(definition).find((key) => !definitionKeys.has(key));
+  // A tool may be spread to define one like it: what it was made into is made anew.
+  const unknown = Object.keys(definition).find((key) => !definitionKeys.has(key) && !madeKeys.has(key));
   if (unknown !== undefined) {
     const near = nearest(unknown, [...definitionKeys]);
     throw invalid(
