@@ -11,6 +11,7 @@ import { takeInput } from './loop.ts';
 import { toMessages, type Input } from './messages.ts';
 import { resultsOfOpenCalls } from './open-calls.ts';
 import { outputOf } from './output.ts';
+import { coreNames } from './plugin-names.ts';
 import { randomId } from './random-id.ts';
 import { recordFormat, type RunRecord, type SessionRecord } from './store.ts';
 
@@ -118,13 +119,10 @@ function refuseUnfinished(record: SessionRecord | undefined): void {
   }
 }
 
-/** Who asks questions of their own, without being a plugin. */
-const builtIn: ReadonlySet<string> = new Set(['core', 'tool']);
-
 /** A plugin that owns an open question, or state of the run, must be there to go on. */
 function requirePlugins(parts: AgentParts, run: RunRecord): void {
   const owners = [...run.interrupts.map(({ plugin }) => plugin), ...Object.keys(run.state)];
-  const missing = owners.find((plugin) => !builtIn.has(plugin) && !parts.host.has(plugin));
+  const missing = owners.find((plugin) => !coreNames.has(plugin) && !parts.host.has(plugin));
   if (missing === undefined) return;
   const known = run.plugins[missing];
   const name = known === undefined ? missing : `${known.name} ${known.version}`;

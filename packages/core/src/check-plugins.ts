@@ -4,6 +4,7 @@ import validRange from 'semver/ranges/valid.js';
 import { formatLocation, ShallotError, type ErrorCode } from './errors.ts';
 import type { LoadedPlugin } from './loaded-plugin.ts';
 import { checkPriority } from './order.ts';
+import { coreNames, isPluginName } from './plugin-names.ts';
 import { isPlugin, isPluginFactory, pluginApi } from './plugin.ts';
 import { validatorOf } from './schema.ts';
 
@@ -94,13 +95,10 @@ function checkPlugin(plugin: LoadedPlugin, all: readonly LoadedPlugin[]): Shallo
   return fail('PLUGIN_CONFLICT', `${plugin.id} and ${enemy.id} exclude each other. Remove one of them.`);
 }
 
-/** Who asks questions and keeps records in a run without being a plugin. */
-const reserved: ReadonlySet<string> = new Set(['core', 'tool']);
-
 function checkNames({ id, owner: { name }, source: { at } }: LoadedPlugin): ShallotError | undefined {
   const fail = (code: ErrorCode, message: string): ShallotError =>
     new ShallotError(code, { message, plugin: name, ...(at === undefined ? {} : { at }) });
-  if (reserved.has(name)) {
+  if (coreNames.has(name)) {
     return fail(
       'PLUGIN_INVALID',
       `A plugin is named "${name}", which is a name of the core's own. Rename it.`,
@@ -108,13 +106,13 @@ function checkNames({ id, owner: { name }, source: { at } }: LoadedPlugin): Shal
   }
   // Code without types may pass anything.
   const given: unknown = id;
-  if (typeof given !== 'string' || !/^[a-z0-9][a-z0-9-]*$/.test(given)) {
+  if (!isPluginName(given)) {
     return fail(
       'INVALID_OPTION',
       `The id of an entry for ${name} is ${JSON.stringify(given)}. Use lower-case letters, digits and hyphens.`,
     );
   }
-  if (!reserved.has(given)) return undefined;
+  if (!coreNames.has(given)) return undefined;
   return fail(
     'INVALID_OPTION',
     `The id of an entry for ${name} is "${given}", which is a name of the core's own. Choose another one.`,

@@ -7,6 +7,7 @@ import type { JsonValue } from './json.ts';
 import type { Logger } from './logger.ts';
 import type { ChatModel, ModelRequest, ModelResponse } from './model.ts';
 import { checkPriority, type Priority } from './order.ts';
+import { isPluginName } from './plugin-names.ts';
 import type { RunInfo } from './run-info.ts';
 import { isStandardSchema } from './schema.ts';
 import type { ServiceKey } from './services.ts';
@@ -174,7 +175,7 @@ function checkDefinition(
   },
 ): void {
   const { name, version, api, setup } = definition;
-  if (typeof name !== 'string' || !/^[a-z0-9][a-z0-9-]*$/.test(name)) {
+  if (!isPluginName(name)) {
     throw invalid(name, `its name is ${JSON.stringify(name)}; use lower-case letters, digits and hyphens`);
   }
   if (typeof version !== 'string' || !/^\d+\.\d+\.\d+/.test(version)) {

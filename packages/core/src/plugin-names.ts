@@ -1,0 +1,7 @@
+/** Whether a value can be the name or the id of a plugin: lower-case letters, digits and hyphens. */
+export function isPluginName(value: unknown): value is string {
+  return typeof value === 'string' && /^[a-z0-9][a-z0-9-]*$/.test(value);
+}
+
+/** Who asks questions and keeps records in a run without being a plugin: no plugin may have these names. */
+export const coreNames: ReadonlySet<string> = new Set(['core', 'tool']);
