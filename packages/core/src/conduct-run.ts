@@ -7,6 +7,7 @@ import { isInterrupt } from './interrupt-signal.ts';
 import { badResult, describeValue, type LiveTap } from './live-tap.ts';
 import { answerText, runLoop } from './loop.ts';
 import type { Message } from './messages.ts';
+import { modelError } from './model-error.ts';
 import { resultsOfOpenCalls } from './open-calls.ts';
 import type { Outcome, RunResult, StopReason } from './result.ts';
 
@@ -185,7 +186,7 @@ function wrapError(run: ActiveRun, thrown: unknown): ShallotError {
   }
   if (blame !== undefined) {
     const message = `The model ${run.parts.model.id} failed: ${said}`;
-    return new ShallotError('MODEL_FAILED', { message, transient: isTransient(thrown), cause: thrown });
+    return modelError('MODEL_FAILED', { message, transient: isTransient(thrown), cause: thrown });
   }
   return new ShallotError('INTERNAL', {
     message: `The core itself failed: ${said}. Please report this.`,

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { configShape } from './config/config-keys.ts';
 import { errorCodes } from './errors.ts';
 import { hookNames } from './hooks.ts';
+import { modelErrors } from './model-error.ts';
 
 /** What the first cells of a document's tables name, in the sections that have one of these headings. */
 function namesInTables(document: string, sections: readonly string[]): string[] {
@@ -19,6 +20,14 @@ describe('the reference', () => {
   it('has a row for every error code, and none for others', () => {
     const sections = ['Setting up', 'Config files', 'Running', 'Sessions', 'Files', 'Testing'];
     expect(namesInTables('errors.md', sections).toSorted()).toEqual(Object.keys(errorCodes).toSorted());
+  });
+
+  it('says of every error of a model whether it is transient', () => {
+    const text = readFileSync(new URL('../../../docs/reference/errors.md', import.meta.url), 'utf8');
+    const rows = text.matchAll(/^\| `(MODEL_\w+)` +\| (yes|no) +\|$/gm);
+    expect(Object.fromEntries([...rows].map(([, code, said]) => [code, said === 'yes']))).toEqual(
+      modelErrors,
+    );
   });
 
   it('has a row for every key of a config and of an entry of its plugins, and none for others', () => {

@@ -80,6 +80,7 @@ export type {
   ToolChoice,
   Usage,
 } from './model.ts';
+export { modelError, modelErrors, type ModelErrorCode, type ModelErrorInit } from './model-error.ts';
 export type { Priority, PriorityByHook } from './order.ts';
 export {
   definePlugin,

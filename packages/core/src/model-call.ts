@@ -8,6 +8,7 @@ import type { InterruptRequest } from './interrupt.ts';
 import { freezeJson } from './json.ts';
 import { badResult, describeValue, type LiveTap } from './live-tap.ts';
 import type { AssistantMessage, Message, MessageInput } from './messages.ts';
+import { modelError } from './model-error.ts';
 import { acceptRequest, completeMessages, finalRequest } from './model-request.ts';
 import type { Chunk, Emit, ModelCall, ModelRequest, ModelResponse } from './model.ts';
 import type { OnionCall } from './onion-hook.ts';
@@ -166,9 +167,8 @@ class SilenceWatch {
     const what = streams ? 'sent no chunk' : 'gave no answer';
     this.#frame = frame;
     this.#error = () => {
-      const error = new ShallotError('MODEL_IDLE', {
+      const error = modelError('MODEL_IDLE', {
         message: `The model ${model} ${what} for ${ms} ms. Try again, or raise ${streams ? 'modelIdleMs' : 'modelTimeoutMs'}.`,
-        transient: true,
       });
       run.blameModel(error);
       return error;
@@ -216,12 +216,12 @@ const finishReasons: ReadonlySet<unknown> = new Set([
 /** Checks what a model returned, and gives message and tool calls their ids. @throws `MODEL_RESPONSE` */
 function completeResponse(run: ActiveRun, request: ModelRequest, answered: unknown): ModelResponse {
   if (!isResponse(answered)) {
-    throw new ShallotError('MODEL_RESPONSE', {
+    throw modelError('MODEL_RESPONSE', {
       message: `The model ${request.model.id} returned ${describeValue(answered)}; a response has a message of the role assistant and a finish reason.`,
     });
   }
   if (answered.finish === 'error') {
-    throw new ShallotError('MODEL_FAILED', {
+    throw modelError('MODEL_FAILED', {
       message: `The model ${request.model.id} ended its answer with an error.`,
       transient: true,
     });

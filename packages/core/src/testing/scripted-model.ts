@@ -1,6 +1,7 @@
 import { ShallotError } from '../errors.ts';
 import type { JsonValue } from '../json.ts';
 import { textOf, toolCallsOf, type AssistantPart, type Message } from '../messages.ts';
+import { modelError } from '../model-error.ts';
 import type {
   ChatModel,
   Chunk,
@@ -169,10 +170,7 @@ async function answerInChunks(step: ScriptedChunks, call: ModelCall): Promise<Mo
   await send(chunks, call);
   if (stall !== undefined) await never(stall === true ? call.signal : undefined);
   if (end === 'broken') {
-    throw new ShallotError('MODEL_STREAM_BROKEN', {
-      message: 'The scripted answer breaks off here.',
-      transient: true,
-    });
+    throw modelError('MODEL_STREAM_BROKEN', { message: 'The scripted answer breaks off here.' });
   }
   await send(missingEnds(chunks), call);
   return response(assembleContent(chunks), end, usage);
@@ -235,10 +233,9 @@ async function never(signal: AbortSignal | undefined): Promise<void> {
 
 /** The error of a provider that refused a call because too many were made. */
 export function rateLimited({ retryAfterMs }: { readonly retryAfterMs?: number } = {}): ShallotError {
-  return new ShallotError('MODEL_RATE_LIMITED', {
+  return modelError('MODEL_RATE_LIMITED', {
     message: 'The scripted provider answers 429: too many requests.',
-    transient: true,
-    ...(retryAfterMs === undefined ? {} : { retryAt: Date.now() + retryAfterMs }),
+    retryAt: retryAfterMs === undefined ? undefined : Date.now() + retryAfterMs,
   });
 }
 

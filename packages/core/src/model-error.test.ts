@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+
+import { errorCodes, isShallotError, isTransient } from './errors.ts';
+import { modelError, modelErrors, type ModelErrorCode } from './model-error.ts';
+
+const codes = Object.keys(modelErrors) as ModelErrorCode[];
+
+describe('the errors of models', () => {
+  it('are all that the table of codes has', () => {
+    const known = Object.keys(errorCodes).filter((code) => code.startsWith('MODEL_'));
+    expect(codes.toSorted()).toEqual(known.toSorted());
+  });
+
+  it.each([
+    ['MODEL_RATE_LIMITED', true],
+    ['MODEL_OVERLOADED', true],
+    ['MODEL_NETWORK', true],
+    ['MODEL_STREAM_BROKEN', true],
+    ['MODEL_IDLE', true],
+    ['MODEL_CONTEXT_OVERFLOW', false],
+    ['MODEL_AUTH', false],
+    ['MODEL_BAD_REQUEST', false],
+    ['MODEL_CONTENT_FILTERED', false],
+    ['MODEL_RESPONSE', false],
+    ['MODEL_FAILED', false],
+  ] as const)('%s is transient: %s', (code, transient) => {
+    const error = modelError(code, { message: 'It failed.' });
+    expect(isShallotError(error, code)).toBe(true);
+    expect(isTransient(error)).toBe(transient);
+  });
+
+  it('say when to come back, and what they were caused by', () => {
+    const cause = new Error('429');
+    const error = modelError('MODEL_RATE_LIMITED', { message: 'Later.', retryAt: 1000, cause });
+    expect(error).toMatchObject({ message: 'Later.', retryAt: 1000, cause });
+    expect(modelError('MODEL_FAILED', { message: 'No.', cause: undefined })).not.toHaveProperty('cause');
+  });
+
+  it('can be less transient than their code', () => {
+    expect(modelError('MODEL_NETWORK', { message: 'Not trusted.', transient: false }).transient).toBe(false);
+    expect(modelError('MODEL_FAILED', { message: 'Once more.', transient: true }).transient).toBe(true);
+  });
+});
