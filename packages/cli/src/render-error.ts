@@ -1,4 +1,5 @@
 import { isShallotError, messageOf, type ShallotError } from '@shallot/core';
+import { whereThrown } from '@shallot/core/config';
 import pc from 'picocolors';
 
 import { formatPlace } from './place.ts';
@@ -39,12 +40,16 @@ function singleErrors(error: ShallotError): readonly ShallotError[] {
   return error.errors.length === 0 ? [error] : error.errors.flatMap(singleErrors);
 }
 
-function shallotErrorLine(
-  { code, plugin, hook, at, message }: ShallotError,
-  cwd: string,
-  paint: Paint,
-): string {
+function shallotErrorLine(error: ShallotError, cwd: string, paint: Paint): string {
+  const { code, plugin, hook, at, message } = error;
   const where = [plugin, hook].filter((part) => part !== undefined).join(' ');
   const place = at === undefined ? '' : ` ${formatPlace(at, cwd)}`;
-  return `${paint.bold(code)}${where === '' ? '' : ` [${where}]`}${place}: ${message}`;
+  return `${paint.bold(code)}${where === '' ? '' : ` [${where}]`}${place}: ${message}${thrownIn(error, cwd)}`;
+}
+
+/** For what a plugin, a tool or a model threw: the place in the user's own file. */
+function thrownIn({ cause, at }: ShallotError, cwd: string): string {
+  const thrown = isShallotError(cause) ? undefined : whereThrown(cause);
+  if (thrown === undefined || (thrown.file === at?.file && thrown.line === at.line)) return '';
+  return ` (thrown at ${formatPlace(thrown, cwd)})`;
 }

@@ -49,6 +49,20 @@ const withWitness = {
 };
 
 describe('shallot run, into a pipe', () => {
+  it('says of a plugin that throws where it is listed, and where it threw', async () => {
+    const project = makeProject(
+      scripted(`[{ text: 'Done.' }]`, {
+        'shallot.config.yaml': 'model: ./model.ts\nplugins:\n  - ./bad.ts\n',
+        'bad.ts': witness.replace('await files.write', 'throw new Error(outcome); await files.write'),
+      }),
+    );
+    const { status, stderr } = await project.run(['run', 'hello']);
+    expect(stderr).toMatch(
+      /PLUGIN_FAILED \[witness afterAgent\] shallot\.config\.yaml:3:5: .* threw: completed \(thrown at bad\.ts:6:\d+\)/,
+    );
+    expect(status).toBe(0);
+  });
+
   it('writes exactly the final text and a newline to stdout, and what happened to stderr', async () => {
     const steps = `[
       { text: 'Let me look.', toolCalls: [{ name: 'weather', args: { city: 'Ghent' } }, { name: 'weather', args: { city: 'Atlantis' } }] },

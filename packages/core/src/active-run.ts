@@ -1,6 +1,6 @@
 import type { AgentParts } from './agent-parts.ts';
 import type { Chains } from './chains.ts';
-import { isShallotError, messageOf, ShallotError } from './errors.ts';
+import { isShallotError, messageOf, ShallotError, type SourceLocation } from './errors.ts';
 import type { AgentEvent } from './events.ts';
 import { Frame } from './frame.ts';
 import { handled } from './handled.ts';
@@ -267,9 +267,11 @@ export class ActiveRun {
 
   /** Notes which plugin and hook an error came from, unless somebody further in was noted. */
   blame(tap: LiveTap, error: unknown): void {
+    const { hook } = tap.registration;
     // The failure of an interceptor is its plugin's, not that of the tap that was about to run.
-    const own = isShallotError(error, 'HOOK_INTERCEPTOR') && error.plugin !== undefined;
-    this.#note(error, { plugin: own ? error.plugin : tap.info.plugin, hook: tap.info.hook });
+    if (isShallotError(error, 'HOOK_INTERCEPTOR') && error.plugin !== undefined)
+      this.#note(error, { plugin: error.plugin, hook });
+    else this.#note(error, { ...blameOf(tap.owner), hook });
   }
 
   /** Notes that an error came from the model, not from a layer. */
@@ -278,8 +280,8 @@ export class ActiveRun {
   }
 
   /** Notes that an error came from a plugin's frame. */
-  blameFrame(plugin: string, error: unknown): void {
-    this.#note(error, { plugin });
+  blameFrame(owner: Owner, error: unknown): void {
+    this.#note(error, blameOf(owner));
   }
 
   #note(error: unknown, blame: Blame): void {
@@ -392,6 +394,12 @@ const empty = Object.freeze({});
 export interface Blame {
   readonly plugin?: string;
   readonly hook?: HookName;
+  /** Where the plugin was listed. */
+  readonly at?: SourceLocation;
+}
+
+function blameOf({ id, at }: Owner): Blame {
+  return at === undefined ? { plugin: id } : { plugin: id, at };
 }
 
 function usageOf(run: RunRecord | undefined): RunUsage {

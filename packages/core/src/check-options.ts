@@ -157,7 +157,7 @@ export function partsOf(options: AgentOptions): AgentParts {
     store: options.store ?? memoryStore(),
     files: typeof files === 'function' ? files : () => files,
     log,
-    toolOwner: { id: 'tool', slot: 0, name: 'tool', version: '', log },
+    toolOwner: { id: 'tool', slot: 0, name: 'tool', version: '', at: undefined, log },
     maxSteps: options.maxSteps ?? 50,
     maxStepsAnswer: options.maxStepsAnswer ?? false,
     toolConcurrency: options.toolConcurrency ?? 8,

@@ -47,7 +47,7 @@ async function conductInFrames(run: ActiveRun, frames: Chains['frames']): Promis
         if (conducted === undefined) throw frameMissedNext(owner.id);
         return settled;
       } catch (error) {
-        run.blameFrame(owner.id, error);
+        run.blameFrame(owner, error);
         throw error;
       }
     };
@@ -173,10 +173,10 @@ function wrapError(run: ActiveRun, thrown: unknown): ShallotError {
           : `${who.hook ?? 'the frame'} of ${who.plugin}: ${said}`,
       transient,
       ...(retryAt === undefined ? {} : { retryAt }),
-      ...(at === undefined ? {} : { at }),
       ...(plugin === undefined ? {} : { plugin }),
       ...(hook === undefined ? {} : { hook }),
       ...who,
+      ...(at === undefined ? {} : { at }),
       cause: thrown,
     });
   }

@@ -1,4 +1,4 @@
-import { ShallotError } from './errors.ts';
+import { ShallotError, type SourceLocation } from './errors.ts';
 import type { HookName, Interceptor, Scope, TapInfo, TapObserver } from './hooks.ts';
 import type { Logger } from './logger.ts';
 import type { RunInfo } from './run-info.ts';
@@ -11,6 +11,8 @@ export interface Owner {
   readonly slot: number;
   readonly name: string;
   readonly version: string;
+  /** Where it was listed, if that is known. */
+  readonly at: SourceLocation | undefined;
   readonly log: Logger;
 }
 

@@ -1,5 +1,5 @@
 import type { InterceptorRegistration, PluginTaps, Surround } from './chains.ts';
-import { isShallotError, messageOf, ShallotError, type ErrorCode } from './errors.ts';
+import { isShallotError, messageOf, ShallotError, type ErrorCode, type SourceLocation } from './errors.ts';
 import type { Files } from './files/files.ts';
 import { hooksFor } from './hooks-view.ts';
 import { hookNames, type HookName } from './hooks.ts';
@@ -54,7 +54,7 @@ export class LoadedPlugin implements PluginTaps {
     const { definition } = placement.use;
     const id = placement.id ?? definition.name;
     this.plugin = placement.use;
-    this.owner = new PluginOwner(id, slot, definition, around.log);
+    this.owner = new PluginOwner(id, slot, definition, around.log, placement.source?.at);
     this.priority = placement.priority ?? definition.priority;
     this.before = join(definition.before, placement.before);
     this.after = join(definition.after, placement.after);
@@ -260,11 +260,19 @@ class PluginOwner implements Owner {
   readonly slot: number;
   readonly name: string;
   readonly version: string;
+  readonly at: SourceLocation | undefined;
   readonly #parent: Logger;
   #log: Logger | undefined;
 
-  constructor(id: string, slot: number, { name, version }: Plugin['definition'], parent: Logger) {
+  constructor(
+    id: string,
+    slot: number,
+    { name, version }: Plugin['definition'],
+    parent: Logger,
+    at: SourceLocation | undefined,
+  ) {
     this.id = id;
+    this.at = at;
     this.slot = slot;
     this.name = name;
     this.version = version;

@@ -7,4 +7,5 @@ export {
 } from './config.ts';
 export { loadAgent, type LoadAgentOptions, type LoadedAgent } from './load-agent.ts';
 export { loadConfig, type LoadConfigOptions, type LoadedConfig } from './load-config.ts';
+export { whereThrown } from './where-thrown.ts';
 export { loadStore, type DefaultStore, type LoadedStore, type LoadStoreOptions } from './open-store.ts';

@@ -40,6 +40,18 @@ async function loadProject(files: Record<string, string>): Promise<{
 }
 
 describe('loadAgent', () => {
+  it('says of a plugin that throws in a run where the config lists it', async () => {
+    const { project, loaded } = await loadProject({
+      'shallot.config.yaml': 'model: ./model.mjs\nplugins:\n  - use: ./bad.mjs\n',
+      'bad.mjs': pluginModule('bad', "hooks.beforeModel.tap('break', () => { throw new Error('no'); });"),
+    });
+    const error = await errorOf(loaded.agent.run('hello'));
+    expect(brief(project, error)).toEqual([
+      'PLUGIN_FAILED bad shallot.config.yaml:3:10 beforeModel of the plugin bad threw: no',
+    ]);
+    await loaded.agent.close();
+  });
+
   it('makes the agent that a config describes', async () => {
     const { project, loaded } = await loadProject({
       'shallot.config.yaml': `
@@ -140,13 +152,11 @@ export default definePlugin({ name: 'mine', version: '1.0.0', api: '^1.0.0', set
     const { project, loaded } = await loadProject({
       'shallot.config.yaml': 'model: ./model.mjs\nplugins: [./writer.mjs]\n',
       'notes.md': 'Hello',
-      'writer.mjs': pluginModule('writer').replace(
-        'setup() {}',
-        `async setup({ files }) {
-          const { text } = await files.readText('/notes.md');
-          await files.write('/copy.md', text);
-          await files.write('/conversation_history/a.md', text);
-        }`,
+      'writer.mjs': pluginModule(
+        'writer',
+        `const { text } = await files.readText('/notes.md');
+         await files.write('/copy.md', text);
+         await files.write('/conversation_history/a.md', text);`,
       ),
     });
     const there = ['copy.md', '.shallot/conversation_history/a.md', 'conversation_history'].map((name) =>
@@ -235,7 +245,7 @@ export default (options) => {
   const methods = { load: method, commit: method, renew: method, list: method, delete: method };
   return { ...methods, close: async () => { globalThis.shallotStore.push('closed'); } };
 };`,
-      'bad.mjs': pluginModule('bad').replace('setup() {}', 'setup() { throw new Error("no"); }'),
+      'bad.mjs': pluginModule('bad', 'throw new Error("no");'),
     });
     const error = await errorOf(loadAgent({ cwd: project.directory, logger: 'silent' }));
     expect(error).toMatchObject({ code: 'PLUGIN_SETUP_FAILED', plugin: 'bad' });
@@ -430,7 +440,7 @@ plugins:
 `,
       ...pluginPackage('future', { manifest: { shallot: { api: '>=9' } } }),
       'throws.mjs': 'throw new Error("no tea");',
-      'refuses.mjs': pluginModule('refuses').replace('setup() {}', 'setup() { throw new Error("no"); }'),
+      'refuses.mjs': pluginModule('refuses', 'throw new Error("no");'),
       'good.mjs': pluginModule('good'),
     });
     const { agent, warnings } = loaded;

@@ -49,10 +49,10 @@ export function pluginPackage(
   };
 }
 
-/** A module whose default export is a plugin factory, as any version of the core makes it. */
-export function pluginModule(name: string): string {
+/** A module whose default export is a plugin factory, as any version of the core makes it; `setup` is the body of its set-up. */
+export function pluginModule(name: string, setup = ''): string {
   return `
-const definition = { name: '${name}', version: '1.0.0', api: '^1.0.0', setup() {} };
+const definition = { name: '${name}', version: '1.0.0', api: '^1.0.0', async setup({ hooks, files }) {${setup}} };
 const brand = Symbol.for('shallot.plugin');
 export default Object.assign((options) => Object.freeze({ [brand]: true, definition, options }), { definition });
 `;

@@ -1,9 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import type { SourceLocation } from '../errors.ts';
 import { positionAt } from './locate.ts';
 import { originInServed } from './served-modules.ts';
+
+/** The core's package: this file is two levels down, as a source and as a build. */
+const ownFolder = join(import.meta.dirname, '..', '..', '/');
 
 /** The place in a user's file that an error comes from, by its stack; not in a package, nor in this one. */
 export function whereThrown(error: unknown): SourceLocation | undefined {
@@ -15,7 +19,7 @@ export function whereThrown(error: unknown): SourceLocation | undefined {
     );
     const [, place = '', lineText, columnText] = match ?? [];
     const file = fileOf(place);
-    if (file === undefined || file.includes('node_modules') || file.startsWith(import.meta.dirname)) continue;
+    if (file === undefined || file.includes('node_modules') || file.startsWith(ownFolder)) continue;
     const position = {
       line: Number(lineText),
       ...(columnText === undefined ? {} : { column: Number(columnText) }),
