@@ -145,4 +145,19 @@ describe('the events of a run', () => {
     const { error } = await collectEvents(agent.stream('hello'));
     expect(error).toMatchObject({ code: 'NOT_JSON', plugin: 'wrong', hook: 'beforeModel' });
   });
+
+  it('hold what plugins warn of, under codes of their own', async () => {
+    const careful = inlinePlugin('careful', ({ hooks }: PluginSetup) => {
+      hooks.beforeModel.tap('x', (_, { warn }) => warn('NO_DISK', 'Nothing is kept.'));
+    });
+    await using agent = await createAgent({
+      model: scriptedModel([{ text: 'Hello.' }]),
+      plugins: [{ use: careful, id: 'second' }],
+      logger: 'silent',
+    });
+    const { events } = await collectEvents(agent.stream('hello'));
+    expect(events.filter(({ type }) => type === 'warning')).toEqual([
+      { type: 'warning', code: 'careful/NO_DISK', message: 'Nothing is kept.', plugin: 'second' },
+    ]);
+  });
 });

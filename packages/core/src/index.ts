@@ -81,6 +81,9 @@ export type {
   Usage,
 } from './model.ts';
 export { modelError, modelErrors, type ModelErrorCode, type ModelErrorInit } from './model-error.ts';
+export type { AnyOption, Option, Presence, Report } from './option.ts';
+export type { Shape, ShapeInput, ShapeOutput } from './option-shape.ts';
+export { option, optionsSchema, type Bounds } from './options-schema.ts';
 export type { Priority, PriorityByHook } from './order.ts';
 export {
   definePlugin,

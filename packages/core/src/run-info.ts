@@ -27,4 +27,9 @@ export interface RunInfo<Context = unknown> {
   readonly files: Files;
   /** Puts an event of the plugin's own on the stream. `data` is JSON, interfaces included. @throws `NOT_JSON` */
   readonly event: (name: string, data?: unknown) => void;
+  /**
+   * Says something that a person should know, on the stream and in the log: what went on all the same, and how. The code is
+   * permanent, and the plugin's own: `OFFLOAD_FAILED` of the plugin `summarization` becomes `summarization/OFFLOAD_FAILED`.
+   */
+  readonly warn: (code: string, message: string) => void;
 }

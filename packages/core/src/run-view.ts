@@ -95,6 +95,11 @@ export class RunView implements Run {
     return (name, data = null) => this.#run.pluginEvent(this.#owner.id, name, data);
   }
 
+  get warn(): Run['warn'] {
+    const { name, id } = this.#owner;
+    return (code, message) => this.#run.warn(`${name}/${code}`, message, id);
+  }
+
   get end(): Run['end'] {
     return (answer, options = {}) => this.#run.end(answer, options.reason ?? 'ended', this.#owner.id);
   }

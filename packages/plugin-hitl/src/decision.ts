@@ -14,7 +14,7 @@ export type Decision =
   /** The call is not executed; the content stands for the tool's result. */
   | { readonly decision: 'respond'; readonly content: string };
 
-export const decisionKinds: readonly DecisionKind[] = ['approve', 'edit', 'reject', 'respond'];
+export const decisionKinds = ['approve', 'edit', 'reject', 'respond'] as const satisfies DecisionKind[];
 
 /** What each decision may carry beside its name; what must be there stands in `required`. */
 const members: Readonly<

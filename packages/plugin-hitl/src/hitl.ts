@@ -13,7 +13,7 @@ import { describeCall, type ApprovalRequest } from './approval-request.ts';
 import { askInProcess } from './ask-in-process.ts';
 import { answerSchema, type Decision } from './decision.ts';
 import { digestOf } from './digest.ts';
-import { optionsSchema, type Policy } from './options.ts';
+import { hitlOptions, type Policy } from './options.ts';
 import { checkPolicy, ruleFor } from './policy.ts';
 
 /**
@@ -25,7 +25,7 @@ export const hitl = definePlugin({
   version: '0.1.0',
   api: '^1.0.0',
   priority: 65,
-  options: optionsSchema,
+  options: hitlOptions,
   setup({ id, options: policy, hooks, onReady, log }) {
     onReady(({ tools }) => checkPolicy(policy, tools, log));
     hooks.wrapToolCall.tapPromise({ name: 'approve', gate: true }, (call, next, scope) =>

@@ -1,4 +1,4 @@
-import type { JsonSchema, PluginDefinition, RunInfo, ToolCall } from '@shallot/core';
+import { option, optionsSchema, type PluginDefinition, type RunInfo, type ToolCall } from '@shallot/core';
 
 import type { ApprovalRequest } from './approval-request.ts';
 import { decisionKinds, type Decision, type DecisionKind } from './decision.ts';
@@ -47,130 +47,33 @@ export interface Policy {
   readonly tools: ReadonlyMap<string, Rule | undefined>;
 }
 
-const defaults = Object.freeze({
-  tools: { '*': true },
-  ask: 'interrupt' as const,
-  askTimeoutMs: 300_000,
-});
-
 /** A callback that may wait for longer should be an interrupt. */
 const maxTimeoutMs = 86_400_000;
 
-const toolSchema: JsonSchema = {
-  anyOf: [
-    { type: 'boolean' },
-    {
-      type: 'object',
-      properties: {
-        decisions: { type: 'array', items: { enum: decisionKinds }, minItems: 1, uniqueItems: true },
-      },
-      additionalProperties: false,
-    },
-  ],
-};
-
-/** What a config file can say. */
-const configSchema: JsonSchema = {
-  type: 'object',
-  properties: {
-    tools: { type: 'object', additionalProperties: toolSchema },
-    ask: { enum: ['interrupt', 'deny'] },
-    askTimeoutMs: { type: 'number', exclusiveMinimum: 0, maximum: maxTimeoutMs },
-  },
-  additionalProperties: false,
-};
-
-const standard = {
-  version: 1 as const,
-  vendor: 'shallot-hitl',
-  validate(value: unknown) {
-    const issues: Issue[] = [];
-    const policy = readOptions(value, (message, ...path) => issues.push({ message, path }));
-    return issues.length > 0 ? { issues } : { value: policy };
-  },
-  jsonSchema: { input: () => ({ ...configSchema }), output: () => ({ ...configSchema }) },
-};
+const toolPolicy = option.object({
+  decisions: option.list(option.oneOf(...decisionKinds), { min: 1 }).default(decisionKinds),
+  when: option.callback<NonNullable<ToolPolicy['when']>>(),
+  describe: option.callback<NonNullable<ToolPolicy['describe']>>(),
+});
 
 /** The options' schema; also as JSON Schema, for what a config file can hold. */
-export const optionsSchema: NonNullable<PluginDefinition<Policy, HitlOptions>['options']> = {
-  '~standard': standard,
-};
+export const hitlOptions: NonNullable<PluginDefinition<Policy, HitlOptions>['options']> = optionsSchema({
+  tools: option
+    .record(option.either(option.boolean(), toolPolicy))
+    .default({ '*': true })
+    .describe('Which calls a person is asked about, by the name of the tool; a * stands for any letters.')
+    .map((tools) => new Map(Object.entries(tools).map(([name, rule]) => [name, toRule(rule)]))),
+  ask: option
+    .either(option.oneOf('interrupt', 'deny'), option.callback<Ask>())
+    .default('interrupt')
+    .describe('How to ask: pause the run until it is resumed with an answer, or ask nobody and deny.'),
+  askTimeoutMs: option
+    .number({ above: 0, max: maxTimeoutMs })
+    .default(300_000)
+    .describe('How many milliseconds a function may take to answer; the call is denied then.'),
+});
 
-interface Issue {
-  readonly message: string;
-  readonly path: readonly string[];
-}
-
-type Report = (message: string, ...path: readonly string[]) => void;
-
-function readOptions(value: unknown, report: Report): Policy {
-  const options = readObject(value, ['tools', 'ask', 'askTimeoutMs'], report);
-  const { tools = defaults.tools, ask = defaults.ask, askTimeoutMs = defaults.askTimeoutMs } = options;
-  if (ask !== 'interrupt' && ask !== 'deny' && typeof ask !== 'function') {
-    report(`${show(ask)} is no way to ask; write "interrupt", "deny", or in code a function`, 'ask');
-  }
-  if (typeof askTimeoutMs !== 'number' || !(askTimeoutMs > 0 && askTimeoutMs <= maxTimeoutMs)) {
-    report(`it is ${show(askTimeoutMs)}; write milliseconds, at most ${maxTimeoutMs}`, 'askTimeoutMs');
-  }
-  return {
-    // Both were checked above; with an issue nothing is made of them.
-    ask: ask as Policy['ask'],
-    askTimeoutMs: askTimeoutMs as number,
-    tools: readTools(tools, report),
-  };
-}
-
-function readTools(tools: unknown, report: Report): Policy['tools'] {
-  const rules = new Map<string, Rule | undefined>();
-  if (typeof tools !== 'object' || tools === null || Array.isArray(tools)) {
-    report(`it is ${show(tools)}; write tool names with true, false or a policy each`, 'tools');
-    return rules;
-  }
-  for (const [name, policy] of Object.entries(tools)) {
-    if (policy === false) rules.set(name, undefined);
-    else if (policy === true) rules.set(name, { decisions: decisionKinds });
-    else
-      rules.set(
-        name,
-        readPolicy(policy, (message, ...path) => report(message, 'tools', name, ...path)),
-      );
-  }
-  return rules;
-}
-
-function readPolicy(value: unknown, report: Report): Rule {
-  const policy = readObject(value, ['decisions', 'when', 'describe'], report);
-  const { decisions = decisionKinds } = policy;
-  for (const key of ['when', 'describe'] as const) {
-    if (policy[key] !== undefined && typeof policy[key] !== 'function')
-      report('it must be a function, in code', key);
-  }
-  if (!Array.isArray(decisions) || decisions.length === 0) {
-    report(`it is ${show(decisions)}; name at least one of ${decisionKinds.join(', ')}`, 'decisions');
-  } else {
-    const unknown: unknown = decisions.find((each: DecisionKind) => !decisionKinds.includes(each));
-    if (unknown !== undefined)
-      report(`there is no decision ${show(unknown)}; known are ${decisionKinds.join(', ')}`, 'decisions');
-  }
-  // Checked above; with an issue nothing is made of it.
-  return { ...policy, decisions } as Rule;
-}
-
-function readObject(
-  value: unknown,
-  keys: readonly string[],
-  report: Report,
-): Readonly<Record<string, unknown>> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    report(`it is ${show(value)}; write an object with ${keys.join(', ')}`);
-    return {};
-  }
-  for (const key of Object.keys(value)) {
-    if (!keys.includes(key)) report(`there is no such option; known are ${keys.join(', ')}`, key);
-  }
-  return value as Readonly<Record<string, unknown>>;
-}
-
-function show(value: unknown): string {
-  return typeof value === 'function' ? 'a function' : (JSON.stringify(value) ?? String(value)).slice(0, 80);
+function toRule(policy: boolean | Rule): Rule | undefined {
+  if (typeof policy !== 'boolean') return policy;
+  return policy ? { decisions: decisionKinds } : undefined;
 }

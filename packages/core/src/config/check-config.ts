@@ -1,12 +1,12 @@
 import { isShallotError, ShallotError, type ErrorCode } from '../errors.ts';
 import { nearest } from '../nearest.ts';
 import { isPlugin, isPluginFactory } from '../plugin.ts';
+import { show } from '../show.ts';
 import { configShape } from './config-keys.ts';
 import type { Config } from './config.ts';
 import { isReference } from './environment.ts';
 import { formatPath, type ConfigPath, type ConfigSource } from './locate.ts';
 import { describeShape, type Key, type Shape } from './shape.ts';
-import { show } from './show.ts';
 
 /** Reports everything in a config that is not as the table of keys says. An empty file is an empty config. */
 export function checkConfig(

@@ -1,7 +1,7 @@
 import { ShallotError } from '../errors.ts';
 import { isPlugin } from '../plugin.ts';
+import { show } from '../show.ts';
 import { formatPath, type ConfigPath, type ConfigSource } from './locate.ts';
-import { show } from './show.ts';
 
 /**
  * A config with each `{ $env: NAME, default? }` in it replaced. A variable that is not set or is empty gives the

@@ -1,0 +1,202 @@
+import type { JsonValue } from './json.ts';
+import {
+  readShape,
+  shapeSchema,
+  type InputOf,
+  type OutputOf,
+  type Shape,
+  type ShapeInput,
+  type ShapeOutput,
+} from './option-shape.ts';
+import { makeOption, readOption, reportAt, type AnyOption, type Option, type Presence } from './option.ts';
+import type { JsonSchema, StandardSchemaWithJson } from './schema.ts';
+
+/** Bounds of a number: `min` and `max` belong to it, `above` and `below` do not. */
+export interface Bounds {
+  readonly min?: number;
+  readonly above?: number;
+  readonly max?: number;
+  readonly below?: number;
+}
+
+/** What an option may be: each makes one that may be left out. See `optionsSchema`. */
+export const option = Object.freeze({
+  /** Text; `what` says what a pattern asks for: "a path that begins with /". */
+  text: (what = 'text', pattern?: RegExp): Option<string> =>
+    scalar(
+      what,
+      (value) => typeof value === 'string' && (pattern === undefined || value.search(pattern) !== -1),
+      {
+        type: 'string',
+        ...(pattern === undefined ? {} : { pattern: pattern.source }),
+      },
+    ),
+
+  number: (bounds: Bounds = {}): Option<number> =>
+    scalar(`a number${inWords(bounds)}`, (value) => Number.isFinite(value) && isWithin(value, bounds), {
+      type: 'number',
+      ...keywordsOf(bounds),
+    }),
+
+  integer: (bounds: Bounds = {}): Option<number> =>
+    scalar(`an integer${inWords(bounds)}`, (value) => Number.isInteger(value) && isWithin(value, bounds), {
+      type: 'integer',
+      ...keywordsOf(bounds),
+    }),
+
+  boolean: (): Option<boolean> =>
+    scalar('true or false', (value) => typeof value === 'boolean', { type: 'boolean' }),
+
+  /** One of these values. `null` may be one, for "off". */
+  oneOf: <const T extends string | number | boolean | null>(...values: readonly [T, ...T[]]): Option<T> =>
+    scalar(
+      values.map((value) => JSON.stringify(value)).join(' or '),
+      (value) => values.some((each) => each === value),
+      { enum: values },
+    ),
+
+  /** A list of at least `min` values of one kind. Default: 0. */
+  list: <O, I>(
+    of: Option<O, I, Presence>,
+    { min = 0 }: { readonly min?: number } = {},
+  ): Option<readonly O[], readonly I[]> =>
+    makeOption({
+      what: `a list${min > 0 ? ` of at least ${min}` : ''}, each ${of.what}`,
+      is: (value) => Array.isArray(value) && value.length >= min,
+      // `is` has seen that it is a list.
+      read: (value, report) =>
+        (value as readonly unknown[]).map((each, index) => readOption(of, each, reportAt(report, index))),
+      ...(of.json && { json: { type: 'array', items: of.json, ...(min > 0 ? { minItems: min } : {}) } }),
+    }),
+
+  /** An object with any names, and values of one kind. */
+  record: <O, I>(
+    of: Option<O, I, Presence>,
+  ): Option<Readonly<Record<string, O>>, Readonly<Record<string, I>>> =>
+    makeOption({
+      what: `an object, each value ${of.what}`,
+      is: isObject,
+      read: (value, report) =>
+        // `is` has seen that it is an object.
+        Object.fromEntries(
+          Object.entries(value as object).map(([key, each]) => [
+            key,
+            readOption(of, each, reportAt(report, key)),
+          ]),
+        ),
+      ...(of.json && { json: { type: 'object', additionalProperties: of.json } }),
+    }),
+
+  /** An object with these options; other names are reported, with the nearest one. */
+  object: <S extends Shape>(shape: S): Option<ShapeOutput<S>, ShapeInput<S>> =>
+    makeOption({
+      what: `an object with ${Object.keys(shape).join(', ')}`,
+      is: isObject,
+      // `is` has seen that it is an object.
+      read: (value, report) => readShape(shape, value as Readonly<Record<string, unknown>>, report),
+      json: shapeSchema(shape),
+    }),
+
+  /** What the first of these takes. Only one of them should take objects: what is inside does not decide. */
+  either: <const O extends readonly [AnyOption, AnyOption, ...AnyOption[]]>(
+    ...options: O
+  ): Option<OutputOf<O[number]>, InputOf<O[number]>> =>
+    makeOption({
+      what: options.map(({ what }) => what).join(', or '),
+      is: (value) => options.some((each) => each.is(value)),
+      read: (value, report) =>
+        // `is` has seen that one of them takes it.
+        options.find((each) => each.is(value))?.read(value, report) as OutputOf<O[number]>,
+      ...eitherSchema(options),
+    }),
+
+  /** A function, in code only. */
+  callback: <F extends (...args: never[]) => unknown>(): Option<F> =>
+    // What it takes and gives is seen when it is called.
+    makeOption({
+      what: 'in code a function',
+      is: (value) => typeof value === 'function',
+      read: (value) => value as F,
+    }),
+
+  /** What only code can give: `option.code('in code a ChatModel', isChatModel)`. */
+  code: <T>(what: string, is: (value: unknown) => value is T): Option<T> =>
+    makeOption({ what, is, read: (value) => value as T }),
+});
+
+/**
+ * The schema of a plugin's options: a Standard Schema that also gives JSON Schema, for what a config file can hold.
+ * All that is wrong is reported at once, each with its path, the value received, and what may be written.
+ */
+export function optionsSchema<S extends Shape>(
+  shape: S,
+): StandardSchemaWithJson<ShapeInput<S>, ShapeOutput<S>> {
+  const options = option.object(shape);
+  const schema = shapeSchema(shape);
+  return {
+    '~standard': {
+      version: 1,
+      vendor: 'shallot',
+      validate(value) {
+        const issues: Issue[] = [];
+        const output = readOption(options, value, (message, ...path) => issues.push({ message, path }));
+        return issues.length > 0 ? { issues } : { value: output };
+      },
+      jsonSchema: { input: () => ({ ...schema }), output: () => ({ ...schema }) },
+    },
+  };
+}
+
+interface Issue {
+  readonly message: string;
+  readonly path: readonly (string | number)[];
+}
+
+function scalar<T extends JsonValue>(
+  what: string,
+  is: (value: unknown) => boolean,
+  json: JsonSchema,
+): Option<T> {
+  // `is` has seen that it is one.
+  return makeOption({ what, is, read: (value) => value as T, json });
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isWithin(value: unknown, { min, above, max, below }: Bounds): boolean {
+  if (typeof value !== 'number') return false;
+  return (
+    (min === undefined || value >= min) &&
+    (above === undefined || value > above) &&
+    (max === undefined || value <= max) &&
+    (below === undefined || value < below)
+  );
+}
+
+function inWords({ min, above, max, below }: Bounds): string {
+  const bounds = [
+    ...(min === undefined ? [] : [`at least ${min}`]),
+    ...(above === undefined ? [] : [`above ${above}`]),
+    ...(max === undefined ? [] : [`at most ${max}`]),
+    ...(below === undefined ? [] : [`below ${below}`]),
+  ];
+  return bounds.length === 0 ? '' : `, ${bounds.join(' and ')}`;
+}
+
+function keywordsOf({ min, above, max, below }: Bounds): JsonSchema {
+  return {
+    ...(min === undefined ? {} : { minimum: min }),
+    ...(above === undefined ? {} : { exclusiveMinimum: above }),
+    ...(max === undefined ? {} : { maximum: max }),
+    ...(below === undefined ? {} : { exclusiveMaximum: below }),
+  };
+}
+
+function eitherSchema(options: readonly AnyOption[]): { readonly json?: JsonSchema } {
+  const schemas = options.flatMap(({ json }) => (json === undefined ? [] : [json]));
+  const [first, ...others] = schemas;
+  if (first === undefined) return {};
+  return { json: others.length === 0 ? first : { anyOf: schemas } };
+}
