@@ -3,9 +3,9 @@ import { isShallotError, pendingInterrupts, type Interrupt, type JsonValue, type
 import { approvalOf } from './approval.ts';
 import { askApproval, type Asking } from './ask-approval.ts';
 import { askBySchema } from './ask-by-schema.ts';
+import { noteWarning } from './note-failure.ts';
 import { canAsk, PromptLeft, terminalPrompts } from './prompts.ts';
 import { recordAnswer } from './record-answer.ts';
-import { renderError } from './render-error.ts';
 import { renderQuestion } from './render-question.ts';
 import type { Screen } from './screen.ts';
 
@@ -58,7 +58,6 @@ async function record(
   } catch (error) {
     if (!isShallotError(error, 'INTERRUPT_ANSWER') && !isShallotError(error, 'INTERRUPT_UNKNOWN'))
       throw error;
-    const { paintNotes: paint, io } = screen;
-    screen.note(`${paint.yellow('warning')} ${renderError(error, { cwd: io.cwd, paint })}`);
+    noteWarning(error, screen);
   }
 }

@@ -2,11 +2,10 @@ import { createRequire } from 'node:module';
 
 import { Command, CommanderError } from 'commander';
 
-import { CommandFailure } from './command-failure.ts';
 import { addAgentCommands, addStoreCommands } from './commands.ts';
-import { exitStatus, exitStatusHelp, statusOf } from './exit-status.ts';
+import { exitStatus, exitStatusHelp } from './exit-status.ts';
 import type { Io } from './io.ts';
-import { renderError } from './render-error.ts';
+import { noteFailure } from './note-failure.ts';
 import { Screen } from './screen.ts';
 
 /**
@@ -37,7 +36,7 @@ async function execute(args: readonly string[], screen: Screen): Promise<number>
     // Commander has printed its own errors; help and version come this way too, with status 0.
     if (error instanceof CommanderError)
       return error.exitCode === 0 ? exitStatus.completed : exitStatus.usage;
-    return reportFailure(error, screen, debug);
+    return noteFailure(error, screen, { debug });
   }
 }
 
@@ -55,15 +54,6 @@ function describeProgram(screen: Screen, onStatus: (status: number) => void): Co
   addAgentCommands(program, screen, onStatus);
   addStoreCommands(program, screen);
   return program;
-}
-
-function reportFailure(error: unknown, screen: Screen, debug: boolean): number {
-  const cause = error instanceof CommandFailure ? (error.cause ?? error) : error;
-  const paint = screen.paintNotes;
-  screen.note(`${paint.red('error')} ${renderError(cause, { cwd: screen.io.cwd, paint, debug })}`);
-  if (!(error instanceof CommandFailure)) return statusOf(error);
-  if (error.hint !== undefined) screen.note(error.hint);
-  return error.status;
 }
 
 /** A reader that went away is nothing to talk about; any other reason means that the output is not complete. */

@@ -3,11 +3,11 @@ import { isShallotError, pendingInterrupts, type RunStream } from '@shallot/core
 import { answerPending } from './answer-pending.ts';
 import { CommandFailure } from './command-failure.ts';
 import { exitStatus, signalStatus } from './exit-status.ts';
+import { followRun } from './follow-run.ts';
 import { noteWaiting } from './note-waiting.ts';
 import { canAsk } from './prompts.ts';
 import { jsonRenderer } from './render-json.ts';
 import { textRenderer } from './render-text.ts';
-import type { Renderer } from './renderer.ts';
 import type { Screen } from './screen.ts';
 import { watchStopSignals } from './stop-signals.ts';
 import { withAgent, type AgentCommandOptions, type OpenedAgent } from './with-agent.ts';
@@ -58,16 +58,11 @@ export async function conduct<T>(
     const { agent, store } = opened;
     const answer = async (session: string): Promise<boolean> =>
       asks && answerPending(store, session, { screen, signal });
-    let next = await begin(prepared, { opened, signal, asks, answerPending: answer });
-    while (!('waiting' in next)) {
-      const interrupted = await follow(next, renderer);
-      if (interrupted === undefined) return exitStatus.completed;
-      next = (await answer(interrupted))
-        ? agent.streamResume(interrupted, {}, { signal })
-        : { waiting: interrupted };
-    }
-    if (!options.json)
-      noteWaiting(next.waiting, await pendingInterrupts(store, next.waiting), options, screen);
+    const begun = await begin(prepared, { opened, signal, asks, answerPending: answer });
+    const waiting =
+      'waiting' in begun ? begun.waiting : await followRun(begun, { agent, renderer, signal, answer });
+    if (waiting === undefined) return exitStatus.completed;
+    if (!options.json) noteWaiting(waiting, await pendingInterrupts(store, waiting), options, screen);
     // Ctrl-C between two prompts is no other than in one.
     const left = !signal.aborted || stop.status === signalStatus('SIGINT');
     return left ? exitStatus.waiting : stopped();
@@ -85,12 +80,4 @@ export async function conduct<T>(
   } finally {
     stop.end();
   }
-}
-
-/** Shows a run to its end. Gives the session if it is interrupted; rejects with what made it fail. */
-async function follow(stream: RunStream, renderer: Renderer): Promise<string | undefined> {
-  for await (const event of stream) await renderer.event(event);
-  const result = await stream.result;
-  await renderer.end(result);
-  return result.outcome === 'interrupted' ? result.session : undefined;
 }

@@ -1,5 +1,6 @@
 import { toolCallsOf, type RunResult } from '@shallot/core';
 
+import { plainPage, type AnswerPage } from './answer-page.ts';
 import { progressNotes, type NotesOptions } from './progress-notes.ts';
 import type { Renderer } from './renderer.ts';
 import type { Screen } from './screen.ts';
@@ -10,8 +11,8 @@ import type { Screen } from './screen.ts';
  * than a terminal gets exactly the text of the result and a newline, once the run has completed: what was written to a
  * pipe can't be taken back.
  */
-export function textRenderer(screen: Screen, options: NotesOptions): Renderer {
-  const answer = screen.live ? liveAnswer(screen) : finalAnswer(screen);
+export function textRenderer(screen: Screen, { page = plainPage, ...options }: TextOptions): Renderer {
+  const answer = screen.live ? liveAnswer(screen, page(screen)) : finalAnswer(screen);
   const notes = progressNotes(screen, options);
   return {
     async event(event) {
@@ -22,28 +23,31 @@ export function textRenderer(screen: Screen, options: NotesOptions): Renderer {
       await answer.end(result);
       notes.end(result);
     },
-    failed: () => screen.endLine(),
+    failed: (error) => answer.failed(error),
   };
 }
 
-type AnswerRenderer = Pick<Renderer, 'event' | 'end'>;
+export interface TextOptions extends NotesOptions {
+  /** How a terminal shows the answer. Default: as plain text. */
+  readonly page?: (screen: Screen) => AnswerPage;
+}
 
-function liveAnswer(screen: Screen): AnswerRenderer {
+function liveAnswer(screen: Screen, page: AnswerPage): Renderer {
   let shown = '';
   const show = async (text: string): Promise<void> => {
     shown += text;
-    await screen.answer(text);
+    await page.write(text);
   };
   const beginAnew = async (): Promise<void> => {
     if (shown === '') return;
     shown = '';
-    await screen.endLine();
-    await screen.line(screen.paint.dim('— the text above is void, the answer begins anew: —'));
+    if (await page.drop())
+      await screen.line(screen.paint.dim('— the text above is void, the answer begins anew: —'));
   };
   /** What was shown stays true, but is not the answer. */
   const leaveBehind = async (): Promise<void> => {
     shown = '';
-    await screen.endLine();
+    await page.end();
   };
   return {
     async event(event) {
@@ -57,17 +61,19 @@ function liveAnswer(screen: Screen): AnswerRenderer {
         await beginAnew();
         await show(text);
       }
-      await screen.endLine();
+      await page.end();
     },
+    failed: () => page.end(),
   };
 }
 
-function finalAnswer(screen: Screen): AnswerRenderer {
+function finalAnswer(screen: Screen): Renderer {
   return {
     event: () => undefined,
     async end({ outcome, text }: RunResult) {
       if (outcome === 'completed' && text !== '')
         await screen.answer(text.endsWith('\n') ? text : `${text}\n`);
     },
+    failed: () => undefined,
   };
 }

@@ -10,10 +10,13 @@ export interface StopSignals {
   end(): void;
 }
 
-const stopping = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const allStopping: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /** The first signal aborts, and is told to `onStop`; a second one ends the process at once. */
-export function watchStopSignals(onStop: (signal: NodeJS.Signals) => void): StopSignals {
+export function watchStopSignals(
+  onStop: (signal: NodeJS.Signals) => void,
+  stopping: readonly NodeJS.Signals[] = allStopping,
+): StopSignals {
   const controller = new AbortController();
   let status: number | undefined;
   const listener = (signal: NodeJS.Signals): void => {

@@ -3,8 +3,8 @@ import { loadAgent } from '@shallot/core/config';
 
 import { CommandFailure } from './command-failure.ts';
 import { exitStatus } from './exit-status.ts';
+import { noteWarning } from './note-failure.ts';
 import { rejectOnAbort } from './read-question.ts';
-import { renderError } from './render-error.ts';
 import type { Screen } from './screen.ts';
 import { sessionDatabase } from './with-store.ts';
 
@@ -45,10 +45,7 @@ export async function withAgent<T>(
       throw error === signal.reason ? error : new CommandFailure(exitStatus.usage, { cause: error });
     },
   );
-  const warn = (warning: unknown): void => {
-    const paint = screen.paintNotes;
-    screen.note(`${paint.yellow('warning')} ${renderError(warning, { cwd, paint })}`);
-  };
+  const warn = (warning: unknown): void => noteWarning(warning, screen);
   for (const warning of new Set([...warnings, ...agent.warnings])) warn(warning);
   try {
     return await use({ agent, path, store });

@@ -5,7 +5,7 @@ import { loadStore } from '@shallot/core/config';
 
 import { CommandFailure } from './command-failure.ts';
 import { exitStatus } from './exit-status.ts';
-import { renderError } from './render-error.ts';
+import { noteWarning } from './note-failure.ts';
 import type { Screen } from './screen.ts';
 import type { AgentCommandOptions } from './with-agent.ts';
 
@@ -30,10 +30,7 @@ export async function withStore<T>(
   try {
     return await use(store);
   } finally {
-    await store.close?.().catch((error: unknown) => {
-      const paint = screen.paintNotes;
-      screen.note(`${paint.yellow('warning')} ${renderError(error, { cwd, paint })}`);
-    });
+    await store.close?.().catch((error: unknown) => noteWarning(error, screen));
   }
 }
 

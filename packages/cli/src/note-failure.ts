@@ -1,0 +1,24 @@
+import { CommandFailure } from './command-failure.ts';
+import { statusOf } from './exit-status.ts';
+import { renderError } from './render-error.ts';
+import type { Screen } from './screen.ts';
+
+/** Says on stderr what something failed with, and what to do about it. Gives the exit status that belongs to it. */
+export function noteFailure(
+  error: unknown,
+  screen: Screen,
+  { debug = false }: { readonly debug?: boolean } = {},
+): number {
+  const failure = error instanceof CommandFailure ? error : undefined;
+  const cause = failure === undefined ? error : (failure.cause ?? failure);
+  const paint = screen.paintNotes;
+  screen.note(`${paint.red('error')} ${renderError(cause, { cwd: screen.io.cwd, paint, debug })}`);
+  if (failure?.hint !== undefined) screen.note(failure.hint);
+  return failure?.status ?? statusOf(error);
+}
+
+/** Says on stderr what went wrong without ending anything. */
+export function noteWarning(error: unknown, screen: Screen): void {
+  const paint = screen.paintNotes;
+  screen.note(`${paint.yellow('warning')} ${renderError(error, { cwd: screen.io.cwd, paint })}`);
+}
