@@ -1,0 +1,15 @@
+export type { LayerChanges } from './changes.ts';
+export type {
+  Activity,
+  LayerActivity,
+  ModelActivity,
+  Note,
+  RunActivity,
+  RunSink,
+  Sink,
+  SpanReference,
+  StepActivity,
+  ToolActivity,
+} from './observation.ts';
+export type { TelemetryOptions } from './options.ts';
+export { telemetry, telemetry as default } from './telemetry.ts';

@@ -1,0 +1,250 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+import type { RunInfo, TapInfo, ToolCall } from '@shallot/core';
+
+import type { Losses } from './losses.ts';
+import type {
+  Activity,
+  LayerActivity,
+  ModelActivity,
+  Note,
+  RunActivity,
+  RunSink,
+  Sink,
+  SpanReference,
+  StepActivity,
+  ToolActivity,
+} from './observation.ts';
+
+/** An activity while it is being made: what `Activity` promises to sinks is kept by whoever holds one of these. */
+export type Open<T extends Activity> = { -readonly [K in keyof T]: T[K] };
+
+/** The innermost activity that the code which runs now is a part of. */
+const current = new AsyncLocalStorage<Activity>();
+
+/** Milliseconds since the epoch, with fractions, and never going backwards. */
+export function now(): number {
+  return performance.timeOrigin + performance.now();
+}
+
+/**
+ * Begins to observe a run. Undefined when no sink wants it: then nothing more is to be done for it.
+ * @param continues the span that a resumed run goes on from
+ */
+export function observeRun(
+  sinks: readonly Sink[],
+  losses: Losses,
+  info: RunInfo,
+  continues: SpanReference | undefined,
+): RunObserver | undefined {
+  if (sinks.length === 0) return undefined;
+  const run = newRun(info, continues);
+  const told: ToldSink[] = [];
+  for (const sink of sinks) {
+    try {
+      const runSink = sink.observe(run);
+      if (runSink !== undefined) told.push({ name: sink.name, sink: runSink });
+    } catch (error) {
+      losses.count(sink.name, error);
+    }
+  }
+  return told.length === 0 ? undefined : new RunObserver(run, told, losses);
+}
+
+interface ToldSink {
+  readonly name: string;
+  readonly sink: RunSink;
+}
+
+function newRun(info: RunInfo, continues: SpanReference | undefined): Open<RunActivity> {
+  const run: Partial<Open<RunActivity>> = {
+    kind: 'run',
+    id: 1,
+    parent: undefined,
+    startedAt: now(),
+    endedAt: undefined,
+    failure: undefined,
+    span: undefined,
+    info,
+    continues,
+    result: undefined,
+  };
+  run.run = run as RunActivity;
+  // Every field is there now.
+  return run as Open<RunActivity>;
+}
+
+/** Keeps the tree of one run's activities, and tells its sinks. What a sink throws goes no further. */
+export class RunObserver {
+  readonly run: Open<RunActivity>;
+  readonly #sinks: readonly ToldSink[];
+  readonly #losses: Losses;
+  readonly #open = new Set<Open<Activity>>();
+  readonly #attempts = new Map<string, number>();
+  #step: Open<StepActivity> | undefined;
+  #ids = 1;
+
+  constructor(run: Open<RunActivity>, sinks: readonly ToldSink[], losses: Losses) {
+    this.run = run;
+    this.#sinks = sinks;
+    this.#losses = losses;
+    this.#started(run);
+  }
+
+  /** The step that the run is in; begins it if it is new, and ends the one before. The run itself before the first. */
+  step(): Activity {
+    const { step } = this.run.info;
+    if (step === 0) return this.run;
+    if (this.#step?.step === step) return this.#step;
+    if (this.#step !== undefined) this.end(this.#step);
+    this.#attempts.clear();
+    this.#step = { ...this.#base(this.run), kind: 'step', step };
+    this.#started(this.#step);
+    return this.#step;
+  }
+
+  model(
+    asked: Pick<ModelActivity, 'request' | 'origin' | 'streams'>,
+    layer: Activity | undefined,
+  ): Open<ModelActivity> {
+    const { request, origin, streams } = asked;
+    const parent = layer ?? this.#around();
+    const key = origin === undefined ? '' : `${origin.plugin}/${origin.purpose}`;
+    const attempt = (this.#attempts.get(key) ?? 0) + 1;
+    this.#attempts.set(key, attempt);
+    const activity: Open<ModelActivity> = {
+      ...this.#base(parent),
+      kind: 'model',
+      step: this.run.info.step,
+      attempt,
+      request,
+      origin,
+      streams,
+      firstChunkAt: undefined,
+      compacted: isCompacted(request),
+      response: undefined,
+    };
+    this.#started(activity);
+    return activity;
+  }
+
+  tool(call: ToolCall): Open<ToolActivity> {
+    const activity: Open<ToolActivity> = {
+      ...this.#base(this.step()),
+      kind: 'tool',
+      step: this.run.info.step,
+      call,
+      skill: skillOf(call),
+      result: undefined,
+      interrupted: false,
+    };
+    this.#started(activity);
+    return activity;
+  }
+
+  layer(tap: TapInfo, around: Activity | undefined): Open<LayerActivity> {
+    const activity: Open<LayerActivity> = {
+      ...this.#base(around ?? this.#around()),
+      kind: 'layer',
+      step: this.run.info.step,
+      tap,
+      ownMs: undefined,
+      changes: undefined,
+    };
+    this.#started(activity);
+    return activity;
+  }
+
+  note(activity: Activity, note: Note): void {
+    this.#tell((sink) => sink.noted?.(activity, note));
+  }
+
+  /** Ends an activity; one that has ended already stays as it is. */
+  end(activity: Open<Activity>): void {
+    if (!this.#open.delete(activity)) return;
+    activity.endedAt = now();
+    this.#tell((sink) => sink.ended?.(activity));
+  }
+
+  /** Ends the run, and before it whatever was left running. */
+  close(): void {
+    for (const activity of [...this.#open].toReversed()) if (activity !== this.run) this.end(activity);
+    this.end(this.run);
+  }
+
+  /** Runs `work` as a part of an activity. */
+  within<T>(activity: Activity, work: () => T): T {
+    let entered = (): T => current.run(activity, work);
+    for (const { name, sink } of this.#sinks) {
+      if (sink.within === undefined) continue;
+      const inner = entered;
+      entered = () => this.#surround(name, (enter) => sink.within?.(activity, enter) as T, inner);
+    }
+    return entered();
+  }
+
+  #surround<T>(name: string, surround: (enter: () => T) => T, work: () => T): T {
+    let isEntered = false;
+    const enter = (): T => {
+      isEntered = true;
+      return work();
+    };
+    try {
+      return surround(enter);
+    } catch (error) {
+      if (isEntered) throw error;
+      this.#losses.count(name, error);
+      return work();
+    }
+  }
+
+  /** The tool call that the code which runs now is a part of, or else the step. */
+  #around(): Activity {
+    const around = current.getStore();
+    const isOurs = around?.run === this.run && around.kind === 'tool' && around.endedAt === undefined;
+    return isOurs ? around : this.step();
+  }
+
+  #base(
+    parent: Activity,
+  ): Pick<Activity, 'id' | 'parent' | 'run' | 'startedAt' | 'endedAt' | 'failure' | 'span'> {
+    this.#ids += 1;
+    return {
+      id: this.#ids,
+      parent,
+      run: this.run,
+      startedAt: now(),
+      endedAt: undefined,
+      failure: undefined,
+      span: undefined,
+    };
+  }
+
+  #started(activity: Open<Activity>): void {
+    this.#open.add(activity);
+    this.#tell((sink) => sink.started?.(activity));
+  }
+
+  #tell(what: (sink: RunSink) => void): void {
+    for (const { name, sink } of this.#sinks) {
+      try {
+        what(sink);
+      } catch (error) {
+        this.#losses.count(name, error);
+      }
+    }
+  }
+}
+
+/** A summary stands at the head of a conversation: looking further would cost more the longer it is. */
+const headLength = 4;
+
+function isCompacted({ messages }: ModelActivity['request']): boolean {
+  return messages.slice(0, headLength).some((message) => message.source === 'summarization');
+}
+
+/** The tool of the skills plugin takes the skill's name. */
+function skillOf({ name, input }: ToolCall): string | undefined {
+  if (name !== 'skill' || typeof input !== 'object' || input === null || !('name' in input)) return undefined;
+  return typeof input['name'] === 'string' ? input['name'] : undefined;
+}

@@ -1,0 +1,105 @@
+import { createAgent, defineTool } from '@shallot/core';
+import { inlinePlugin, scriptedModel, testPlugin } from '@shallot/core/testing';
+import { describe, expect, it } from 'vitest';
+
+import telemetry from './index.ts';
+import { recordingSink } from './recording-sink.ts';
+
+await testPlugin(telemetry, {
+  options: { sinks: [recordingSink()] },
+  manifest: new URL('../package.json', import.meta.url),
+});
+
+const look = defineTool({
+  name: 'look',
+  description: 'Looks.',
+  input: { type: 'object' },
+  execute: () => 'an onion',
+});
+
+describe('what is observed', () => {
+  it('is a run with its steps, model calls and tool calls', async () => {
+    const sink = recordingSink();
+    const agent = await createAgent({
+      model: scriptedModel([{ toolCalls: [{ name: 'look', args: {} }] }, { text: 'An onion.' }]),
+      tools: [look],
+      plugins: [telemetry({ sinks: [sink] })],
+    });
+    await agent.run('What is it?');
+    await agent.close();
+    expect(sink.lines).toMatchInlineSnapshot(`
+      [
+        "+ run",
+        "  + step 1",
+        "    + model test/scripted #1",
+        "    - model test/scripted #1",
+        "    + tool look",
+        "    - tool look",
+        "  - step 1",
+        "  + step 2",
+        "    + model test/scripted #1",
+        "    - model test/scripted #1",
+        "  - step 2",
+        "- run",
+      ]
+    `);
+  });
+
+  it('shows each retry, and the calls that plugins make for themselves', async () => {
+    const sink = recordingSink();
+    const retry = inlinePlugin('retry', ({ hooks }) =>
+      hooks.wrapModelCall.tapPromise({ name: 'again', internal: true }, async (request, next) => {
+        try {
+          return await next(request);
+        } catch {
+          return next(request);
+        }
+      }),
+    );
+    const summary = inlinePlugin('summary', ({ hooks, generate }) =>
+      hooks.beforeModel.tapPromise('sum', async (request, run) => {
+        await generate(run, { messages: request.messages }, { purpose: 'summary' });
+      }),
+    );
+    const agent = await createAgent({
+      model: scriptedModel([
+        { error: new Error('busy') },
+        { text: 'Short.' },
+        { error: new Error('busy') },
+        { text: 'Hi.' },
+      ]),
+      plugins: [telemetry({ sinks: [sink] }), retry, summary],
+    });
+    await agent.run('Hello');
+    await agent.close();
+    expect(sink.lines).toMatchInlineSnapshot(`
+      [
+        "+ run",
+        "  + step 1",
+        "    + model test/scripted summary #1",
+        "    - model test/scripted summary #1",
+        "    + model test/scripted summary #2",
+        "    - model test/scripted summary #2",
+        "    + model test/scripted #1",
+        "    - model test/scripted #1",
+        "    + model test/scripted #2",
+        "    - model test/scripted #2",
+        "  - step 1",
+        "- run",
+      ]
+    `);
+  });
+
+  it('is nothing when no sink wants the run', async () => {
+    const asked: string[] = [];
+    const agent = await createAgent({
+      model: scriptedModel([{ text: 'Hi.' }]),
+      plugins: [
+        telemetry({ sinks: [{ name: 'none', observe: (run) => void asked.push(run.info.session) }] }),
+      ],
+    });
+    const { session } = await agent.run('Hello');
+    await agent.close();
+    expect(asked).toEqual([session]);
+  });
+});

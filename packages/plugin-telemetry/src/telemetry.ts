@@ -1,0 +1,137 @@
+import {
+  definePlugin,
+  isInterrupt,
+  type Chunk,
+  type ModelNext,
+  type ModelRequest,
+  type ModelResponse,
+  type ModelScope,
+  type NextOptions,
+  type RunInfo,
+  type RunResult,
+  type ToolCall,
+  type ToolNext,
+  type ToolResult,
+  type ToolScope,
+} from '@shallot/core';
+
+import { Losses } from './losses.ts';
+import type { ModelActivity, Sink } from './observation.ts';
+import { telemetryOptions } from './options.ts';
+import { observeRun, now, type Open, type RunObserver } from './run-observer.ts';
+
+/** Observes runs and hands what it sees to sinks. It changes nothing, and does nothing while no sink wants a run. */
+export const telemetry = definePlugin({
+  name: 'telemetry',
+  version: '0.1.0',
+  api: '^1.0.0',
+  priority: 90,
+  options: telemetryOptions,
+  setup({ options, hooks, frame, onStop, log }) {
+    const losses = new Losses(log);
+    const sinks: readonly Sink[] = [...options.sinks];
+    const observers = new WeakMap<RunInfo, RunObserver>();
+
+    frame(async (info, next) => {
+      const observer = observeRun(sinks, losses, info, undefined);
+      if (observer === undefined) return next();
+      observers.set(info, observer);
+      return observeFrame(observer, next);
+    });
+    hooks.beforeModel.tap('step', (_, run) => {
+      observers.get(run)?.step();
+    });
+    // Right outside the model, so that each retry and fallback is seen by itself, with what the model really gets.
+    hooks.wrapModelCall.tap({ name: 'call', priority: 0, internal: true }, (request, next, scope) => {
+      const observer = observers.get(scope.run);
+      return observer === undefined ? next(request) : observeModelCall(observer, request, next, scope);
+    });
+    hooks.wrapToolCall.tap('call', (call, next, scope) => {
+      const observer = observers.get(scope.run);
+      return observer === undefined ? next(call) : observeToolCall(observer, call, next, scope);
+    });
+    onStop(async () => {
+      for (const sink of sinks) await closeSink(sink, losses);
+      losses.sum();
+    });
+  },
+});
+
+async function observeFrame<T>(observer: RunObserver, next: () => Promise<T>): Promise<T> {
+  const { run } = observer;
+  try {
+    const settled = await observer.within(run, next);
+    if (isResult(settled)) {
+      run.result = settled;
+      run.failure = settled.error;
+      for (const interrupt of settled.interrupts) observer.note(run, { type: 'interrupt', interrupt });
+    }
+    return settled;
+  } catch (error) {
+    run.failure = error;
+    throw error;
+  } finally {
+    observer.close();
+  }
+}
+
+/** What a frame's `next` gives is the result of the run, though its type does not say so. */
+function isResult(value: unknown): value is RunResult {
+  return typeof value === 'object' && value !== null && 'outcome' in value && 'interrupts' in value;
+}
+
+async function observeModelCall(
+  observer: RunObserver,
+  request: ModelRequest,
+  next: ModelNext,
+  { emit, origin }: ModelScope,
+): Promise<ModelResponse> {
+  const activity = observer.model({ request, origin, streams: emit !== undefined }, undefined);
+  const options: NextOptions<Chunk> | undefined =
+    emit === undefined ? undefined : { emit: (chunk) => (noteChunk(observer, activity), emit(chunk)) };
+  try {
+    const response = await observer.within(activity, () => next(request, options));
+    activity.response = response;
+    return response;
+  } catch (error) {
+    activity.failure = error;
+    throw error;
+  } finally {
+    observer.end(activity);
+  }
+}
+
+function noteChunk(observer: RunObserver, activity: Open<ModelActivity>): void {
+  if (activity.firstChunkAt !== undefined) return;
+  activity.firstChunkAt = now();
+  observer.note(activity, { type: 'first-chunk' });
+}
+
+async function observeToolCall(
+  observer: RunObserver,
+  call: ToolCall,
+  next: ToolNext,
+  _scope: ToolScope,
+): Promise<ToolResult> {
+  const activity = observer.tool(call);
+  try {
+    const result = await observer.within(activity, () => next(call));
+    activity.result = result;
+    activity.failure = result.isError === true ? result.error : undefined;
+    return result;
+  } catch (error) {
+    if (isInterrupt(error)) activity.interrupted = true;
+    else activity.failure = error;
+    throw error;
+  } finally {
+    observer.end(activity);
+  }
+}
+
+async function closeSink(sink: Sink, losses: Losses): Promise<void> {
+  try {
+    await sink.close?.();
+  } catch (error) {
+    losses.count(sink.name, error);
+  }
+}
