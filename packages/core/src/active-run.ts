@@ -157,7 +157,7 @@ export class ActiveRun {
     const why = reason === undefined ? '' : `: ${messageOf(reason)}`;
     this.#aborted = new ShallotError('RUN_ABORTED', { message: `The run was aborted${why}.`, cause: reason });
     this.#root.close(this.#aborted);
-    this.closeFrames(this.#aborted);
+    this.closeFrames(() => this.#aborted);
   }
 
   get signal(): AbortSignal {
@@ -197,8 +197,10 @@ export class ActiveRun {
     }
   }
 
-  /** Ends what is under way: it is rejected with this reason. */
-  closeFrames(reason: unknown): void {
+  /** Ends what is under way: it is rejected with this reason, which is made only if there is anything. */
+  closeFrames(reasonOf: () => unknown): void {
+    if (this.#frames.size === 0) return;
+    const reason = reasonOf();
     for (const frame of this.#frames) frame.close(reason);
   }
 

@@ -123,7 +123,7 @@ async function finishRun(run: ActiveRun, thrown: unknown): Promise<RunResult> {
   const journal = end.outcome === 'interrupted' ? {} : run.session.clearedJournal();
   // From here on nothing that was left running may touch the session.
   run.ended = true;
-  run.closeFrames(new ShallotError('RUN_ENDED', { message: 'The run has ended.' }));
+  run.closeFrames(() => new ShallotError('RUN_ENDED', { message: 'The run has ended.' }));
   try {
     await run.session.release({ ...journal, run: run.toRecord(end.outcome) });
   } catch (error) {

@@ -3,6 +3,7 @@ import { isShallotError, messageOf, ShallotError } from './errors.ts';
 import type { Frame } from './frame.ts';
 import { handled } from './handled.ts';
 import { isInterrupt } from './interrupt-signal.ts';
+import { journalEntry } from './journal-change.ts';
 import { freezeJson, sameJson, type JsonValue } from './json.ts';
 import { isPromise, type Owner } from './live-tap.ts';
 import type { RunInfo } from './run-info.ts';
@@ -41,12 +42,12 @@ export async function executeTool(passage: ToolCallPassage, execution: Execution
     const { repeats } = passage;
     const counted = repeats === 0 ? {} : { repeats };
     const intent = { type: 'intent' as const, ...journalledCalls(passage, execution), ...counted };
-    await run.session.commit({ journal: { [key]: intent }, run: run.toRecord() });
+    await run.session.commit({ journal: journalEntry(key, intent), run: run.toRecord() });
     if (frame.closed) throw frame.reason;
   }
   const result = await runTool(passage, execution).catch(async (error: unknown) => {
     // A tool that asks will be entered again: that it has begun is no riddle then.
-    if (isInterrupt(error)) await run.session.commit({ journal: { [key]: null } });
+    if (isInterrupt(error)) await run.session.commit({ journal: journalEntry(key, null) });
     throw error;
   });
   if (frame.closed) throw frame.reason;
@@ -67,7 +68,7 @@ export async function journalResult(
   const calls = journalledCalls(passage, execution);
   const failed = 'error' in result ? { failed: true as const } : {};
   const entry = { type: 'raw' as const, ...calls, result: stored, ...failed, ...(held ? { held } : {}) };
-  await session.commit({ journal: { [execution.key]: entry } });
+  await session.commit({ journal: journalEntry(execution.key, entry) });
 }
 
 function journalledCalls(

@@ -1,6 +1,7 @@
 import { addCallIds } from './call-ids.ts';
 import { newClaim } from './claim.ts';
 import { isShallotError, messageOf, ShallotError } from './errors.ts';
+import { journalChange } from './journal-change.ts';
 import { MessageLog } from './message-log.ts';
 import type { Message } from './messages.ts';
 import type {
@@ -130,7 +131,7 @@ export class LiveSession {
   /** The change that drops the entries whose keys begin like this; all of them without a prefix. */
   clearedJournal(prefix = ''): { readonly journal?: Record<string, null> } {
     if (this.#journal.size === 0) return nothing;
-    const journal: Record<string, null> = {};
+    const journal = journalChange<null>();
     for (const key of this.#journal.keys()) if (key.startsWith(prefix)) journal[key] = null;
     return { journal };
   }

@@ -141,9 +141,10 @@ class StoredSession {
 }
 
 function merge<T>(map: Map<string, T>, change: Readonly<Record<string, T | null>>): void {
-  for (const [key, value] of Object.entries(change)) {
+  for (const key of Object.keys(change)) {
+    const value = change[key];
     if (value === null) map.delete(key);
-    else map.set(key, value);
+    else if (value !== undefined) map.set(key, value);
   }
 }
 

@@ -47,7 +47,7 @@ export async function executeCalls(
       else {
         failures.push(error);
         // The run has failed: what the other calls are doing is for nothing.
-        run.closeFrames(error);
+        run.closeFrames(() => error);
       }
     }
   };
