@@ -16,7 +16,7 @@ export interface AgentParts {
   readonly store: Store;
   readonly files: (run: RunInfo) => Files;
   readonly log: Logger;
-  /** Who tools act as: what they say carries this name. */
+  /** Who tools act as that no plugin brought: what they say carries this name. */
   readonly toolOwner: Owner;
   readonly maxSteps: number;
   readonly maxStepsAnswer: boolean;

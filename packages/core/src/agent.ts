@@ -18,7 +18,6 @@ import { randomId } from './random-id.ts';
 import type { RunResult } from './result.ts';
 import type { Schema, SchemaOutput } from './schema.ts';
 import type { RunRecord, StateRecord } from './store.ts';
-import { agentSource } from './tool-registry.ts';
 import type { Tool } from './tool.ts';
 import { noUsage, sumUsage, type RunUsage } from './usage.ts';
 
@@ -94,7 +93,7 @@ export async function createAgent<Context = unknown>(
 ): Promise<Agent<Context>> {
   checkAgentOptions(options);
   const parts = partsOf(options as AgentOptions);
-  parts.tools.add(options.tools ?? [], agentSource);
+  parts.tools.add(options.tools ?? []);
   await parts.host.add(options.plugins ?? [], () => ({ model: parts.model, tools: parts.tools.list }));
   return new LiveAgent<Context>(parts, options);
 }
@@ -181,7 +180,7 @@ class LiveAgent<Context> implements Agent<Context> {
 
   addTool(tool: Tool | readonly Tool[]): () => void {
     this.#refuseClosed();
-    const undo = this.#parts.tools.add(tool, agentSource);
+    const undo = this.#parts.tools.add(tool);
     const added: readonly Tool[] = [tool].flat();
     for (const each of added) this.#ownTools.add(each);
     return () => {

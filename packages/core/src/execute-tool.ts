@@ -15,6 +15,7 @@ import {
   errorResult,
   storedResult,
   toToolResult,
+  type Tool,
   type ToolCall,
   type ToolContext,
   type ToolOutput,
@@ -128,6 +129,7 @@ async function drain(
 /** What a tool gets beside its arguments. The dearer parts are made when they are asked for. */
 class ExecutionContext implements ToolContext {
   readonly call: ToolCall;
+  readonly #tool: Tool;
   readonly #passage: ToolCallPassage;
   readonly #pass: number;
   readonly #frame: Frame;
@@ -136,6 +138,7 @@ class ExecutionContext implements ToolContext {
 
   constructor(passage: ToolCallPassage, { approved, pass, frame, sink }: Execution) {
     this.call = approved.call;
+    this.#tool = approved.tool;
     this.#passage = passage;
     this.#pass = pass;
     this.#frame = frame;
@@ -195,6 +198,7 @@ class ExecutionContext implements ToolContext {
   }
 
   get #owner(): Owner {
-    return this.#passage.run.parts.toolOwner;
+    const { tools, toolOwner } = this.#passage.run.parts;
+    return tools.ownerOf(this.#tool) ?? toolOwner;
   }
 }

@@ -187,7 +187,7 @@ export class LoadedPlugin implements PluginTaps {
         isUsed: (hook) => this.taps.concat(around.taps()).some((tap) => tap.hook === hook),
       }),
       tools: {
-        add: (added) => this.#undoable(tools.add(added, owner.id)),
+        add: (added) => this.#undoable(tools.add(added, owner)),
       },
       files,
       get log() {

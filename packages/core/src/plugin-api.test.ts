@@ -567,6 +567,34 @@ describe('what hooks are told', () => {
     expect([seen['new 1'], seen['new 2']]).toEqual([['user'], ['assistant', 'tool']]);
   });
 
+  it('lets their tools speak in their name, and those of the agent in that of tools', async () => {
+    const speaking = (name: string) =>
+      defineTool({
+        name,
+        description: '',
+        input: { type: 'object' },
+        execute: (_args, { run }) => {
+          run.event('said', name);
+          run.warn('SAID', name);
+        },
+      });
+    const model = scriptedModel([{ toolCalls: [{ name: 'own' }, { name: 'theirs' }] }, { text: 'Done.' }]);
+    const brings = inlinePlugin('brings', ({ tools }) => void tools.add(speaking('theirs')));
+    await using agent = await createAgent({
+      model,
+      logger: 'silent',
+      tools: [speaking('own')],
+      plugins: [{ use: brings, id: 'mine' }],
+    });
+    const { events } = await collectEvents(agent.stream('hello'));
+    expect(events.filter(({ type }) => type === 'plugin' || type === 'warning')).toEqual([
+      { type: 'plugin', plugin: 'tool', name: 'said', data: 'own' },
+      { type: 'warning', code: 'tool/SAID', message: 'own', plugin: 'tool' },
+      { type: 'plugin', plugin: 'mine', name: 'said', data: 'theirs' },
+      { type: 'warning', code: 'brings/SAID', message: 'theirs', plugin: 'mine' },
+    ]);
+  });
+
   it('lets them put events of their own on the stream', async () => {
     const plugin = inlinePlugin('audit', ({ hooks }) =>
       hooks.beforeAgent.tap('x', (run) => run.event('seen', { at: 1 })),

@@ -1,9 +1,17 @@
 import { ShallotError } from './errors.ts';
+import type { Owner } from './live-tap.ts';
 import { isTool, type Tool } from './tool.ts';
+
+interface RegisteredTool {
+  readonly tool: Tool;
+  readonly source: string;
+  /** The plugin that brought it; undefined for the agent's own. */
+  readonly owner: Owner | undefined;
+}
 
 /** The tools of an agent, by name, each with who brought it. */
 export class ToolRegistry {
-  readonly #tools = new Map<string, { readonly tool: Tool; readonly source: string }>();
+  readonly #tools = new Map<string, RegisteredTool>();
   #list: readonly Tool[] | undefined;
 
   /** All tools, in the order they came: one frozen array until something changes. */
@@ -16,8 +24,15 @@ export class ToolRegistry {
     return this.#tools.get(name)?.tool;
   }
 
+  /** The plugin that brought a tool, if it is one of these and a plugin did. */
+  ownerOf(tool: Tool): Owner | undefined {
+    const registered = this.#tools.get(tool.name);
+    return registered?.tool === tool ? registered.owner : undefined;
+  }
+
   /** Adds all tools or none, and returns the undo. @throws `TOOL_DUPLICATE`, `TOOL_INVALID` */
-  add(tools: Tool | readonly Tool[], source: string): () => void {
+  add(tools: Tool | readonly Tool[], owner?: Owner): () => void {
+    const source = owner?.id ?? agentSource;
     const added: readonly Tool[] = isTool(tools) ? [tools] : tools;
     const names = new Set<string>();
     for (const tool of added) {
@@ -31,7 +46,7 @@ export class ToolRegistry {
       if (other !== undefined) throw duplicate(tool.name, other, source);
       names.add(tool.name);
     }
-    for (const tool of added) this.#tools.set(tool.name, { tool, source });
+    for (const tool of added) this.#tools.set(tool.name, { tool, source, owner });
     this.#list = undefined;
     return () => {
       for (const tool of added) {
@@ -43,7 +58,7 @@ export class ToolRegistry {
 }
 
 /** The source of the tools that an agent was given itself. */
-export const agentSource = 'the agent';
+const agentSource = 'the agent';
 
 function pluginOf(source: string): { readonly plugin?: string } {
   return source === agentSource ? {} : { plugin: source };
