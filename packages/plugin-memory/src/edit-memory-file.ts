@@ -1,0 +1,147 @@
+import { createHash } from 'node:crypto';
+
+import { isShallotError, ShallotError, type Files, type ToolContext } from '@shallot/core';
+
+import { readMemoryFile, type MemoryFile } from './read-memory-file.ts';
+
+/** An exact replacement in a memory file, or without `old_text` an addition to its end. */
+export interface MemoryEdit {
+  readonly path: string;
+  readonly old_text?: string;
+  readonly new_text: string;
+}
+
+/** What is on record before a file is written: enough to tell later, in another process too, whether it was. */
+export interface PlannedEdit {
+  /** The run and the call that the change is made for. */
+  readonly run: string;
+  readonly call: string;
+  readonly path: string;
+  /** The revision that is replaced; null when there is no file yet. */
+  readonly from: string | null;
+  /** SHA-256 of the whole new content. */
+  readonly digest: string;
+}
+
+/** A change that was made. */
+export interface MadeEdit extends PlannedEdit {
+  /** The new revision. */
+  readonly to: string;
+}
+
+/** An attempt fails only when somebody else has written the file since it was read. */
+const maxAttempts = 16;
+
+/**
+ * Changes a memory file by compare-and-swap, and exactly once: when the process dies over it and the call is executed again,
+ * the plan on record tells whether the change is made. When that cannot be told any more, the file is left as it is.
+ * @throws `memory/EDIT_REFUSED`, `memory/EDIT_UNKNOWN`, `memory/EDIT_CONFLICT`, `memory/FILE_FAILED`, and what the files
+ * throw when they are written
+ */
+export async function editMemoryFile(
+  edit: MemoryEdit,
+  maxBytes: number,
+  context: Pick<ToolContext, 'call' | 'run' | 'files' | 'once'>,
+): Promise<MadeEdit> {
+  const { call, run, files, once } = context;
+  const { path } = edit;
+  const whoAndWhere = { run: run.id, call: call.id, path };
+  const changed = (file: MemoryFile | undefined): string => applyEdit(file?.text ?? '', edit, maxBytes);
+  let isInherited = false;
+  for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
+    const made: string[] = [];
+    const plan = await once(`plan ${attempt}`, async (): Promise<PlannedEdit> => {
+      if (isInherited) throw outcomeUnknown(path);
+      const file = await readMemoryFile(files, path);
+      const text = changed(file);
+      made.push(text);
+      return { ...whoAndWhere, from: file?.revision ?? null, digest: digestOf(text) };
+    });
+    let [text] = made;
+    isInherited = text === undefined;
+    if (text === undefined) {
+      const file = await readMemoryFile(files, path);
+      if (file !== undefined && digestOf(file.text) === plan.digest) return { ...plan, to: file.revision };
+      if ((file?.revision ?? null) !== plan.from) continue;
+      text = changed(file);
+    }
+    const to = await writeIfUnchanged(files, plan, text);
+    if (to !== undefined) return { ...plan, to };
+    isInherited = false;
+  }
+  throw new ShallotError('memory/EDIT_CONFLICT', {
+    message: `${JSON.stringify(path)} was changed by somebody else ${maxAttempts} times while it was edited. Try again later.`,
+    transient: true,
+  });
+}
+
+/** The new revision; undefined when the file is not what the plan was made for. */
+async function writeIfUnchanged(
+  files: Files,
+  { path, from }: PlannedEdit,
+  text: string,
+): Promise<string | undefined> {
+  try {
+    return await files.write(path, text, { ifRevision: from });
+  } catch (error) {
+    if (isShallotError(error, 'FILE_CONFLICT')) return undefined;
+    throw error;
+  }
+}
+
+/** The whole text after an edit. @throws `memory/EDIT_REFUSED` */
+function applyEdit(
+  text: string,
+  { path, old_text: oldText, new_text: newText }: MemoryEdit,
+  maxBytes: number,
+): string {
+  const lineBreak = text.includes('\r\n') ? '\r\n' : '\n';
+  const inFile = (part: string): string => part.replaceAll(/\r?\n/g, lineBreak);
+  const edited =
+    oldText === undefined
+      ? append(text, inFile(newText.trimEnd()), lineBreak, path)
+      : replaceOnce(text, inFile(oldText), inFile(newText), path);
+  const bytes = Buffer.byteLength(edited);
+  if (bytes > maxBytes && bytes > Buffer.byteLength(text)) {
+    const why = `it would have ${bytes} bytes then, and ${maxBytes} is the most that is ever sent to you`;
+    throw refused(path, `${why}. Replace what is long or out of date by something shorter first`);
+  }
+  return edited;
+}
+
+function append(text: string, added: string, lineBreak: string, path: string): string {
+  if (added.trim() === '') throw refused(path, 'new_text is empty, and there is no old_text to remove');
+  const gap = text === '' || text.endsWith('\n') ? '' : lineBreak;
+  return `${text}${gap}${added}${lineBreak}`;
+}
+
+function replaceOnce(text: string, oldText: string, newText: string, path: string): string {
+  const at = text.indexOf(oldText);
+  if (oldText === '') throw refused(path, 'old_text is empty. Leave it out to add to the end');
+  if (oldText === newText) throw refused(path, 'old_text and new_text are the same');
+  if (at === -1) {
+    throw refused(
+      path,
+      'old_text does not occur in it. Copy it letter by letter; comments in the file are not shown to you',
+    );
+  }
+  if (text.includes(oldText, at + 1))
+    throw refused(path, 'old_text occurs more than once. Add what stands around the one you mean');
+  return text.slice(0, at) + newText + text.slice(at + oldText.length);
+}
+
+function refused(path: string, why: string): ShallotError {
+  return new ShallotError('memory/EDIT_REFUSED', {
+    message: `${JSON.stringify(path)} was not changed: ${why}.`,
+  });
+}
+
+function outcomeUnknown(path: string): ShallotError {
+  return new ShallotError('memory/EDIT_UNKNOWN', {
+    message: `The process ended while it changed ${JSON.stringify(path)}, and the file has been changed since: whether this edit is in it is not known. See what it says now, and edit it again if need be.`,
+  });
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

@@ -1,0 +1,41 @@
+import type { MarkdownPart } from './split-markdown.ts';
+
+/** A mention that goes on for longer is no path. */
+const maxMentionLength = 1024;
+const mention = new RegExp(`(?<=^|[\\s("'*_[])@((?:\\\\ |[^\\s\`]){1,${maxMentionLength}})`, 'g');
+const closingMarks = '.,;:!?)]}>"\'*_';
+
+/** What a memory file imports: each `@path` in its prose as it is written, once. */
+export function findImports(parts: readonly MarkdownPart[]): string[] {
+  // What is next to code is no path of its own: a backtick keeps its place.
+  const prose = parts
+    .map(({ kind, text }) => (kind === 'prose' ? text : kind === 'code' ? '`' : ''))
+    .join('');
+  const found = new Set<string>();
+  for (const { 1: written = '' } of prose.matchAll(mention)) {
+    const path = withoutClosingMarks(written).replaceAll('\\ ', ' ');
+    if (path !== '') found.add(path);
+  }
+  return [...found];
+}
+
+function withoutClosingMarks(written: string): string {
+  let end = written.length;
+  while (end > 0 && closingMarks.includes(written[end - 1] ?? '')) end -= 1;
+  return written.slice(0, end);
+}
+
+/**
+ * The absolute path that a mention in the file `from` means: from that file's directory, with a `/` in front from the root.
+ * Undefined when it leads out of the root; `/` when it names the root itself.
+ */
+export function resolveImport(path: string, from: string): string | undefined {
+  if (path.startsWith('~/')) return undefined;
+  const names = path.startsWith('/') ? [] : from.split('/').slice(1, -1);
+  for (const name of path.split('/')) {
+    if (name === '' || name === '.') continue;
+    if (name !== '..') names.push(name);
+    else if (names.pop() === undefined) return undefined;
+  }
+  return `/${names.join('/')}`;
+}

@@ -1,0 +1,128 @@
+import { messageOf, type Files } from '@shallot/core';
+
+import { findImports, resolveImport } from './find-imports.ts';
+import { markOf, readMemoryFile, unfitCode } from './read-memory-file.ts';
+import { spendBudget, type CutFile, type MemoryEntry } from './spend-budget.ts';
+import { splitMarkdown } from './split-markdown.ts';
+
+/** How far imports are followed: a file that a source imports has the depth 1. */
+const maxDepth = 5;
+/** How many imports of all sources together are looked for. */
+const maxImports = 100;
+
+/** An import that was not followed, and why. */
+export interface SkippedImport {
+  readonly path: string;
+  readonly from: string;
+  readonly reason: string;
+}
+
+/** The sources and what they import, as text for a model; plain JSON. */
+export interface LoadedMemory {
+  /** Each file with its path above it; empty when there is nothing to remember. */
+  readonly text: string;
+  /** Those that are not empty, in the order of the text. */
+  readonly files: readonly string[];
+  /** Path → what tells whether that file has changed since. Files that were looked for and not found are among them. */
+  readonly marks: Readonly<Record<string, string | null>>;
+  readonly cut: readonly CutFile[];
+  readonly skipped: readonly SkippedImport[];
+}
+
+/**
+ * Reads the sources, and what they import. A later source is more specific than an earlier one.
+ * @throws `memory/FILE_FAILED`
+ */
+export async function loadMemory(
+  files: Files,
+  sources: readonly string[],
+  maxBytes: number,
+): Promise<LoadedMemory> {
+  // All sources are known before an import is followed: one that another one imports stands in its own place.
+  const marks = new Map<string, string | null>(sources.map((source) => [source, null]));
+  const loading: Loading = { files, marks, skipped: [], imports: 0 };
+  const entries: MemoryEntry[][] = [];
+  for (const source of sources) entries.push(await loadSource(loading, source));
+  const { text, cut } = spendBudget(entries, maxBytes);
+  const paths = entries.flat().map(({ path }) => path);
+  return { text, files: paths, marks: Object.fromEntries(marks), cut, skipped: loading.skipped };
+}
+
+/** Whether all files are as they were when they were loaded. @throws `memory/FILE_FAILED` */
+export async function isUnchanged(files: Files, marks: LoadedMemory['marks']): Promise<boolean> {
+  const compared = await Promise.all(
+    Object.entries(marks).map(async ([path, mark]) => (await markOf(files, path)) === mark),
+  );
+  return compared.every(Boolean);
+}
+
+interface Loading {
+  readonly files: Files;
+  readonly marks: Map<string, string | null>;
+  readonly skipped: SkippedImport[];
+  imports: number;
+}
+
+/** A path as the file `from` mentions it. */
+interface Mention {
+  readonly written: string;
+  readonly from: string;
+}
+
+/** A source, then what it imports, nearest first. */
+async function loadSource(loading: Loading, source: string): Promise<MemoryEntry[]> {
+  const entries: MemoryEntry[] = [];
+  const file = await readMemoryFile(loading.files, source);
+  loading.marks.set(source, file?.revision ?? null);
+  let level = file === undefined ? [] : addEntry(entries, { path: source, text: file.text, depth: 0 });
+  for (let depth = 1; level.length > 0; depth += 1) {
+    const next: Mention[] = [];
+    for (const mention of level) {
+      const imported = await readImport(loading, mention, depth);
+      if (imported !== undefined) next.push(...addEntry(entries, { ...imported, depth }));
+    }
+    level = next;
+  }
+  return entries;
+}
+
+/** Keeps what of a file may be sent, and gives what it mentions. */
+function addEntry(entries: MemoryEntry[], { path, text, depth }: MemoryEntry): Mention[] {
+  const parts = splitMarkdown(text.replaceAll('\r\n', '\n'));
+  const shown = parts.map((part) => (part.kind === 'comment' ? '' : part.text)).join('');
+  const trimmed = shown.replace(/^\s*\n/, '').trimEnd();
+  if (trimmed !== '') entries.push({ path, text: trimmed, depth });
+  return findImports(parts).map((written) => ({ written, from: path }));
+}
+
+/** An import's text; undefined when it is not followed. What is not found was none: `@ada` may be a person. */
+async function readImport(
+  loading: Loading,
+  { written, from }: Mention,
+  depth: number,
+): Promise<{ readonly path: string; readonly text: string } | undefined> {
+  const { files, marks, skipped } = loading;
+  const path = resolveImport(written, from);
+  if (path === '/' || (path !== undefined && marks.has(path))) return undefined;
+  const skip = (reason: string): undefined => void skipped.push({ path: path ?? written, from, reason });
+  loading.imports += 1;
+  if (loading.imports > maxImports) {
+    // Said once: there may be very many.
+    return loading.imports === maxImports + 1 ? skip(`there are more than ${maxImports} imports`) : undefined;
+  }
+  if (path === undefined) return skip('it leads out of the root');
+  if (depth > maxDepth) {
+    const isThere = (await markOf(files, path)) !== null;
+    return isThere ? skip(`it is more than ${maxDepth} imports away from its source`) : undefined;
+  }
+  try {
+    const file = await readMemoryFile(files, path);
+    marks.set(path, file?.revision ?? null);
+    return file && { path, text: file.text };
+  } catch (error) {
+    const code = unfitCode(error);
+    if (code === undefined) throw error;
+    marks.set(path, code);
+    return skip(messageOf(error));
+  }
+}

@@ -1,0 +1,41 @@
+import { defineTool, textPart, type RunInfo, type Tool } from '@shallot/core';
+
+import { editMemoryFile, type MemoryEdit } from './edit-memory-file.ts';
+import type { Settings } from './options.ts';
+
+/** The tool that edits the sources. `touched` is called when it has been used: what was loaded may be out of date then. */
+export function memoryTool({ toolName, sources, maxBytes }: Settings, touched: (run: RunInfo) => void): Tool {
+  return defineTool({
+    name: toolName,
+    description:
+      'Edits a memory file: replaces a passage of it (old_text by new_text), or without old_text adds new_text to its end. ' +
+      'What the file says then stands in your instructions from the next step on. Never write credentials into it.',
+    input: {
+      type: 'object',
+      properties: {
+        path: { type: 'string', enum: sources, description: 'The memory file.' },
+        old_text: {
+          type: 'string',
+          description:
+            'A passage exactly as it stands in the file, where it occurs once. Leave it out to add to the end.',
+        },
+        new_text: { type: 'string', description: 'What stands in its place; empty to remove it.' },
+      },
+      required: ['path', 'new_text'],
+      additionalProperties: false,
+    },
+    effect: 'idempotent',
+    async execute(input, context) {
+      const { run } = context;
+      try {
+        // The schema has let nothing else through.
+        const made = await editMemoryFile(input as unknown as MemoryEdit, maxBytes, context);
+        run.event('edited', made);
+        run.log.info(made, 'a memory file was edited');
+        return { content: [textPart(`${made.path} is changed.`)], data: { ...made } };
+      } finally {
+        touched(run);
+      }
+    },
+  });
+}

@@ -1,0 +1,84 @@
+import { definePlugin, joinInstructions, type Run, type RunInfo } from '@shallot/core';
+
+import { isUnchanged, loadMemory, type LoadedMemory } from './load-memory.ts';
+import { memoryPrompt } from './memory-prompt.ts';
+import { memoryTool } from './memory-tool.ts';
+import { memoryOptions } from './options.ts';
+import type { CutFile } from './spend-budget.ts';
+
+/** What a session holds of its memory files. */
+interface Remembered extends LoadedMemory {
+  /** What it was loaded with. Other sources, or another budget, make it void. */
+  readonly sources: readonly string[];
+  readonly maxBytes: number;
+  /** Whether the files have to be looked at before the next model call, whatever `reload` says. */
+  readonly isStale: boolean;
+}
+
+/**
+ * Sends memory files with every model call, as part of the instructions: never as messages, so that they neither age nor
+ * get summarized. They are read when a run begins, if they have changed since the session last read them.
+ */
+export const memory = definePlugin({
+  name: 'memory',
+  version: '0.1.0',
+  api: '^1.0.0',
+  priority: 49,
+  options: memoryOptions,
+  setup({ options, hooks, tools, state }) {
+    const { sources, maxBytes, reload, writable, template } = options;
+    const toolName = writable ? options.toolName : undefined;
+    const remembered = state<Remembered | null>({ key: 'files', initial: () => null });
+
+    hooks.beforeAgent.tapPromise('load', async (run) => {
+      const known = remembered.get(run);
+      if (known === null || !isCurrent(known) || !(await isFresh(run, known))) return load(run);
+      tellCut(run, known);
+    });
+
+    // An edit, or a plugin that came to a run that was paused: nothing to do in any other case.
+    hooks.beforeModel.tapPromise('load what was edited', async (_request, run) => {
+      const known = remembered.get(run);
+      if (known === null || known.isStale) await load(run);
+    });
+
+    hooks.wrapModelCall.tap('add memory', (request, next, { run }) => {
+      const added = memoryPrompt(remembered.get(run)?.text ?? '', toolName, template);
+      if (added === '') return next(request);
+      return next({ ...request, instructions: joinInstructions(request.instructions, added) });
+    });
+
+    if (writable) tools.add(memoryTool(options, markStale));
+
+    function markStale(run: RunInfo): void {
+      remembered.update(run, (known) => known && { ...known, isStale: true });
+    }
+
+    function isCurrent(known: Remembered): boolean {
+      return known.maxBytes === maxBytes && known.sources.join('\n') === sources.join('\n');
+    }
+
+    async function isFresh(run: Run, { isStale, marks }: Remembered): Promise<boolean> {
+      if (isStale) return false;
+      return reload === 'once' || isUnchanged(run.files, marks);
+    }
+
+    async function load(run: Run): Promise<void> {
+      const loaded = await loadMemory(run.files, sources, maxBytes);
+      remembered.set(run, { ...loaded, sources, maxBytes, isStale: false });
+      run.event('loaded', { files: loaded.files, bytes: Buffer.byteLength(loaded.text) });
+      for (const skipped of loaded.skipped) run.event('import-skipped', skipped);
+      if (loaded.cut.length > 0) run.warn('CUT', cutWarning(loaded.cut, maxBytes));
+      tellCut(run, loaded);
+    }
+
+    function tellCut(run: Run, { cut }: LoadedMemory): void {
+      if (cut.length > 0) run.event('cut', { maxBytes, files: cut });
+    }
+  },
+});
+
+function cutWarning(cut: readonly CutFile[], maxBytes: number): string {
+  const files = cut.map(({ path, bytes, sent }) => `${path} (${sent} of ${bytes} bytes)`);
+  return `The memory files have more than ${maxBytes} bytes. Not all is sent of ${files.join(', ')}. Shorten them, or raise maxBytes.`;
+}

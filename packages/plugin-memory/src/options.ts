@@ -1,0 +1,91 @@
+import { option, optionsSchema, type PluginDefinition } from '@shallot/core';
+
+import { isTemplate } from './memory-prompt.ts';
+
+export interface MemoryOptions {
+  /**
+   * The memory files, from the most general to the most specific: `AGENTS.md` and `/AGENTS.md` are the same file, at the
+   * root of the agent's files. One that does not exist is skipped. Default: `['/AGENTS.md']`.
+   */
+  readonly sources?: readonly string[];
+  /** Whether a session that goes on loads files that have changed, or keeps what it began with. Default: `changed`. */
+  readonly reload?: 'changed' | 'once';
+  /** How much of the files is sent with a model call, in bytes. Default: 32,768. */
+  readonly maxBytes?: number;
+  /** Gives the model a tool that edits the sources. Default: false. */
+  readonly writable?: boolean;
+  /** The name of that tool. Default: `edit_memory`. */
+  readonly toolName?: string;
+  /** What is added to the instructions: `{memory}` stands for the files, `{guidelines}` for how to go about them. */
+  readonly template?: string;
+}
+
+/** The options as the plugin works with them. */
+export interface Settings {
+  readonly sources: readonly string[];
+  readonly reload: 'changed' | 'once';
+  readonly maxBytes: number;
+  readonly writable: boolean;
+  readonly toolName: string;
+  readonly template?: string | undefined;
+}
+
+/** The options' schema; also as JSON Schema, for what a config file can hold. */
+export const memoryOptions: NonNullable<PluginDefinition<Settings, MemoryOptions>['options']> = optionsSchema(
+  {
+    sources: option
+      .list(option.text('the path of a file'), { min: 1 })
+      .default(['/AGENTS.md'])
+      .describe(
+        'The memory files, from the most general to the most specific. Those that do not exist are skipped.',
+      )
+      .map((sources, report) => {
+        const paths = sources.map((source) => toPath(source, report));
+        const twice = paths.find((path, index) => paths.indexOf(path) !== index);
+        if (twice !== undefined) report(`it has ${JSON.stringify(twice)} twice; leave one out`);
+        return paths;
+      }),
+    reload: option
+      .oneOf('changed', 'once')
+      .default('changed')
+      .describe('Whether a session that goes on loads files that have changed, or keeps what it began with.'),
+    maxBytes: option
+      .integer({ min: 256, max: 1024 * 1024 })
+      .default(32 * 1024)
+      .describe(
+        'How many bytes of the files are sent with a model call. The most specific file comes first.',
+      ),
+    writable: option
+      .boolean()
+      .default(false)
+      .describe('Whether the model gets a tool that edits the sources.'),
+    toolName: option
+      .text('1 to 64 letters, digits, _ and -', /^[A-Za-z0-9_-]{1,64}$/)
+      .default('edit_memory')
+      .describe('The name of the tool that edits.'),
+    template: option
+      .text('text')
+      .describe(
+        'What is added to the instructions. {memory} stands for the files, {guidelines} for how to use them.',
+      )
+      .map((template, report) => {
+        if (!isTemplate(template)) report('it has no {memory} in it; write it where the files shall stand');
+        return template;
+      }),
+  },
+);
+
+type Report = (message: string) => void;
+
+/** The absolute path of a source, from the root of the agent's files. */
+function toPath(source: string, report: Report): string {
+  const names = source.split('/').filter((name) => name !== '' && name !== '.');
+  const wrong =
+    source.startsWith('~/') || names.includes('..')
+      ? "leads out of the agent's files; mount what is elsewhere with mountFiles"
+      : source.endsWith('/') || names.length === 0
+        ? 'is no file; write the path of one, such as "AGENTS.md"'
+        : undefined;
+  if (wrong !== undefined) report(`${JSON.stringify(source)} ${wrong}`);
+  return `/${names.join('/')}`;
+}

@@ -1,0 +1,74 @@
+import { isShallotError, isTransient, messageOf, ShallotError, type Files } from '@shallot/core';
+
+/** Whoever needs more than this has named something else than a memory file: a log, a dump. */
+const maxFileBytes = 1024 * 1024;
+
+/** A memory file as it is in the agent's files. */
+export interface MemoryFile {
+  readonly text: string;
+  readonly revision: string;
+}
+
+/** Reads a file that may be missing. @throws `memory/FILE_FAILED`, with the path, for everything else that can be wrong */
+export function readMemoryFile(files: Files, path: string): Promise<MemoryFile | undefined> {
+  return withPath(path, async () => {
+    const stat = await files.stat(path);
+    if (stat === undefined) return undefined;
+    if (stat.size > maxFileBytes) {
+      throw unfitFile(
+        'FILE_TOO_LARGE',
+        `it has ${stat.size} bytes; a memory file has at most ${maxFileBytes}`,
+      );
+    }
+    const file = await files.readText(path).catch(undefinedIfMissing);
+    if (file?.text.includes('\0') === true)
+      throw unfitFile('FILE_KIND', 'it is binary: it has NUL bytes in it');
+    return file;
+  });
+}
+
+/**
+ * What tells whether a file has changed: its revision, null when there is none, the error's code when it is not fit to be
+ * a memory file. @throws `memory/FILE_FAILED` when that cannot be told
+ */
+export async function markOf(files: Files, path: string): Promise<string | null> {
+  try {
+    const stat = await withPath(path, () => files.stat(path));
+    return stat?.revision ?? null;
+  } catch (error) {
+    const code = unfitCode(error);
+    if (code === undefined) throw error;
+    return code;
+  }
+}
+
+const unfitCodes: ReadonlySet<string> = new Set(['FILE_PATH', 'FILE_KIND', 'FILE_TOO_LARGE']);
+
+/** The code of an error that says that there is no text file of a fit size at a path; undefined when the files failed. */
+export function unfitCode(error: unknown): string | undefined {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return isShallotError(cause) && unfitCodes.has(cause.code) ? cause.code : undefined;
+}
+
+function unfitFile(code: 'FILE_TOO_LARGE' | 'FILE_KIND', message: string): ShallotError {
+  return new ShallotError(code, { message });
+}
+
+function undefinedIfMissing(error: unknown): undefined {
+  if (isShallotError(error, 'FILE_NOT_FOUND')) return undefined;
+  throw error;
+}
+
+/** Puts the path to whatever the files throw. */
+async function withPath<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    const why = messageOf(cause).replace(/\.$/, '');
+    throw new ShallotError('memory/FILE_FAILED', {
+      message: `The memory file ${JSON.stringify(path)} could not be read: ${why}. Mend it, or take it out of the sources.`,
+      cause,
+      transient: isTransient(cause),
+    });
+  }
+}

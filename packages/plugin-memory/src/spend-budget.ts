@@ -1,0 +1,72 @@
+/** A memory file as it may be sent. */
+export interface MemoryEntry {
+  readonly path: string;
+  /** Without comments, and not empty. */
+  readonly text: string;
+  /** How many imports away from its source it is. */
+  readonly depth: number;
+}
+
+/** A file of which not all is sent: how many of its bytes are. */
+export interface CutFile {
+  readonly path: string;
+  readonly bytes: number;
+  readonly sent: number;
+}
+
+const separator = '\n\n';
+
+/**
+ * Joins files, each with its path above, to a text of at most `maxBytes` bytes. The most specific file is served first: of
+ * the sources the last one, and all of them before what they import. The one for which too little is left is cut at its
+ * end, and those after it are left out. `sources` has the files that each source brought.
+ */
+export function spendBudget(
+  sources: readonly (readonly MemoryEntry[])[],
+  maxBytes: number,
+): { readonly text: string; readonly cut: readonly CutFile[] } {
+  const sent = new Map<MemoryEntry, string>();
+  const cut: CutFile[] = [];
+  let left = maxBytes;
+  const bySpecificity = sources.toReversed().flat();
+  for (const entry of bySpecificity.toSorted((a, b) => a.depth - b.depth)) {
+    const whole = `${entry.path}\n${entry.text}`;
+    const room = left - (sent.size === 0 ? 0 : separator.length);
+    const bytes = Buffer.byteLength(whole);
+    if (bytes <= room) {
+      sent.set(entry, whole);
+      left = room - bytes;
+      continue;
+    }
+    const part = cutEntry(entry, room);
+    if (part !== undefined) sent.set(entry, part.text);
+    cut.push({ path: entry.path, bytes: Buffer.byteLength(entry.text), sent: part?.bytes ?? 0 });
+    left = 0;
+  }
+  const texts = sources.flat().flatMap((entry) => sent.get(entry) ?? []);
+  return { text: texts.join(separator), cut };
+}
+
+/** As much of a file's beginning as there is room for, and a line that says so; undefined when there is room for nothing. */
+function cutEntry(
+  { path, text }: MemoryEntry,
+  room: number,
+): { readonly text: string; readonly bytes: number } | undefined {
+  const total = Buffer.byteLength(text);
+  const noteFor = (bytes: number): string => `\n[cut here: these are the first ${bytes} of ${total} bytes]`;
+  const head = beginningOf(text, room - Buffer.byteLength(`${path}\n${noteFor(total)}`));
+  const bytes = Buffer.byteLength(head);
+  return bytes === 0 ? undefined : { text: `${path}\n${head}${noteFor(bytes)}`, bytes };
+}
+
+/** The longest beginning of at most `maxBytes` bytes: of whole characters, and of whole lines if that costs less than half. */
+function beginningOf(text: string, maxBytes: number): string {
+  if (maxBytes <= 0) return '';
+  const bytes = Buffer.from(text);
+  let end = Math.min(maxBytes, bytes.length);
+  // The bytes of a character after its first are 10xxxxxx.
+  while (end > 0 && end < bytes.length && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
+  if (end === bytes.length) return text;
+  const line = bytes.lastIndexOf('\n', end - 1);
+  return bytes.subarray(0, line > end / 2 ? line : end).toString();
+}

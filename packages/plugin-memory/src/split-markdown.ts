@@ -1,0 +1,125 @@
+/** A stretch of Markdown: nothing in code means anything to us, and comments are not shown. */
+export interface MarkdownPart {
+  readonly kind: 'prose' | 'code' | 'comment';
+  readonly text: string;
+}
+
+/**
+ * Tells prose from code (fenced, indented, spans) and from HTML comments. The parts joined are the text. A comment that is
+ * never closed is prose: nobody's memory should end at a typing mistake. Time grows with the length of the text only.
+ */
+export function splitMarkdown(markdown: string): MarkdownPart[] {
+  const parts: MarkdownPart[] = [];
+  for (const block of blocksOf(markdown)) {
+    if (block.kind === 'code') parts.push(block);
+    else parts.push(...inlineParts(block.text));
+  }
+  return parts;
+}
+
+const fenceLine = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}(?=[^`\n]*$)|~{3,})/;
+const listLine = /^ {0,3}(?:[-*+]|\d{1,9}[.)])(?:\s|$)/;
+const indentedLine = /^(?: {4}| {0,3}\t)/;
+const blankLine = /^\s*$/;
+const commentLine = /^ {0,3}<!--/;
+
+function* blocksOf(markdown: string): Generator<MarkdownPart, void, undefined> {
+  const lastCommentEnd = markdown.lastIndexOf('-->');
+  let proseFrom = 0;
+  let at = 0;
+  let afterBlank = true;
+  let inList = false;
+  while (at < markdown.length) {
+    let end = lineEnd(markdown, at);
+    const line = markdown.slice(at, end).trimEnd();
+    const fence = fenceLine.exec(line)?.[1];
+    const isCode = fence !== undefined || (indentedLine.test(line) && afterBlank && !inList);
+    if (isCode) {
+      end = fence === undefined ? indentedEnd(markdown, end) : fenceEnd(markdown, end, fence);
+      yield { kind: 'prose', text: markdown.slice(proseFrom, at) };
+      yield { kind: 'code', text: markdown.slice(at, end) };
+      proseFrom = end;
+    } else if (commentLine.test(line) && at < lastCommentEnd) {
+      end = lineEnd(markdown, markdown.indexOf('-->', at));
+    } else if (listLine.test(line)) {
+      inList = true;
+    } else if (afterBlank && !blankLine.test(line) && !/^\s/.test(line)) {
+      inList = false;
+    }
+    afterBlank = blankLine.test(line);
+    at = end;
+  }
+  yield { kind: 'prose', text: markdown.slice(proseFrom) };
+}
+
+/** Where the line after the one of `at` begins. */
+function lineEnd(text: string, at: number): number {
+  const end = text.indexOf('\n', at);
+  return end === -1 ? text.length : end + 1;
+}
+
+/** Where a fenced block ends whose first line ends at `from`: with the text, if nothing closes it. */
+function fenceEnd(markdown: string, from: number, fence: string): number {
+  const closing = new RegExp(`^[ \\t>]*${fence[0]}{${fence.length},}[ \\t\\r]*$`, 'gm');
+  closing.lastIndex = from;
+  return closing.test(markdown) ? lineEnd(markdown, closing.lastIndex) : markdown.length;
+}
+
+/** Where an indented block ends whose first line ends at `from`. */
+function indentedEnd(markdown: string, from: number): number {
+  let end = from;
+  for (let at = from; at < markdown.length;) {
+    const next = lineEnd(markdown, at);
+    const line = markdown.slice(at, next);
+    if (indentedLine.test(line)) end = next;
+    else if (!blankLine.test(line)) break;
+    at = next;
+  }
+  return end;
+}
+
+/** Splits prose at code spans and comments. */
+function* inlineParts(prose: string): Generator<MarkdownPart, void, undefined> {
+  const closers = spanClosers(prose);
+  const lastCommentEnd = prose.lastIndexOf('-->');
+  const mark = /\\[^\n]|<!--|`+/g;
+  let from = 0;
+  for (let found = mark.exec(prose); found !== null; found = mark.exec(prose)) {
+    const [text] = found;
+    const at = found.index;
+    const kind = text === '<!--' ? 'comment' : 'code';
+    let end: number | undefined;
+    // `<!-->` is a whole comment.
+    if (kind === 'comment' && at + 2 <= lastCommentEnd) end = commentEnd(prose, at);
+    else if (kind === 'code') end = closers.get(at);
+    if (end === undefined) continue;
+    yield { kind: 'prose', text: prose.slice(from, at) };
+    yield { kind, text: prose.slice(at, end) };
+    from = end;
+    mark.lastIndex = end;
+  }
+  yield { kind: 'prose', text: prose.slice(from) };
+}
+
+/** A comment that has its lines for itself ends with the last of them. */
+function commentEnd(prose: string, at: number): number {
+  const end = prose.indexOf('-->', at + 2) + 3;
+  const beginsLine = at === 0 || prose[at - 1] === '\n';
+  return beginsLine && prose[end] === '\n' ? end + 1 : end;
+}
+
+/** Where each code span ends, by where it begins: at the next run of as many backticks in the same paragraph. */
+function spanClosers(prose: string): ReadonlyMap<number, number> {
+  const closers = new Map<number, number>();
+  const open = new Map<number, number>();
+  for (const { 0: text, index } of prose.matchAll(/`+|\n(?=[ \t>]*\r?(?:\n|<!--))/g)) {
+    if (text === '\n') {
+      open.clear();
+      continue;
+    }
+    const opener = open.get(text.length);
+    if (opener !== undefined) closers.set(opener, index + text.length);
+    open.set(text.length, index);
+  }
+  return closers;
+}
