@@ -4,6 +4,7 @@ import type { Logger } from './logger.ts';
 import type { ChatModel, ModelSettings } from './model.ts';
 import type { PluginHost } from './plugin-host.ts';
 import type { RunInfo } from './run-info.ts';
+import type { SilenceKeeper } from './silence-keeper.ts';
 import type { Store } from './store.ts';
 import type { ToolRegistry } from './tool-registry.ts';
 
@@ -25,6 +26,7 @@ export interface AgentParts {
   readonly hookTimeoutMs: number;
   readonly modelIdleMs: number;
   readonly modelTimeoutMs: number;
+  readonly silence: SilenceKeeper;
   readonly claimMs: number;
   readonly tools: ToolRegistry;
   readonly host: PluginHost;

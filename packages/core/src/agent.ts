@@ -3,7 +3,7 @@ import type { AgentOptions, ResumeOptions, RunOptions } from './agent-options.ts
 import type { AgentParts } from './agent-parts.ts';
 import { beginRun, resumeRun } from './begin-run.ts';
 import { checkAgentOptions, checkRunOptions, partsOf } from './check-options.ts';
-import { ClaimKeeper } from './claim-keeper.ts';
+import { claimKeeper } from './claim-keeper.ts';
 import { conductRun } from './conduct-run.ts';
 import { ShallotError } from './errors.ts';
 import { EventStream, type RunStream } from './event-stream.ts';
@@ -18,6 +18,7 @@ import { randomId } from './random-id.ts';
 import type { RunResult } from './result.ts';
 import type { Schema, SchemaOutput } from './schema.ts';
 import type { RunRecord, StateRecord } from './store.ts';
+import type { Ticker } from './ticker.ts';
 import type { Tool } from './tool.ts';
 import { noUsage, sumUsage, type RunUsage } from './usage.ts';
 
@@ -107,14 +108,14 @@ class LiveAgent<Context> implements Agent<Context> {
   readonly #busy = new Map<string, Promise<void>>();
   /** The runs that have their session. */
   readonly #running = new Set<ActiveRun>();
-  readonly #claims: ClaimKeeper;
+  readonly #claims: Ticker<ActiveRun>;
   #closing: Promise<void> | undefined;
 
   constructor(parts: AgentParts, options: AgentOptions<Context>) {
     this.#parts = parts;
     this.#options = options;
     this.#ownTools = new Set(options.tools);
-    this.#claims = new ClaimKeeper(parts.claimMs);
+    this.#claims = claimKeeper(parts.claimMs);
   }
 
   get name(): string {
@@ -237,6 +238,7 @@ class LiveAgent<Context> implements Agent<Context> {
     for (const run of this.#running) run.abort(this.#closedError());
     await Promise.all(this.#busy.values());
     this.#claims.stop();
+    this.#parts.silence.stop();
     try {
       await this.#parts.host.close();
     } finally {
@@ -314,7 +316,7 @@ class LiveAgent<Context> implements Agent<Context> {
     else signal?.addEventListener('abort', abort, { once: true });
     // It had no session yet when the others were aborted.
     if (this.#closing !== undefined) run.abort(this.#closedError());
-    this.#claims.keep(run);
+    this.#claims.add(run);
     this.#running.add(run);
     try {
       return await conductRun(run);

@@ -10,6 +10,7 @@ import { memoryStore } from './memory-store.ts';
 import type { ModelSettings } from './model.ts';
 import { nearest } from './nearest.ts';
 import { PluginHost } from './plugin-host.ts';
+import { SilenceKeeper } from './silence-keeper.ts';
 import { ToolRegistry } from './tool-registry.ts';
 
 type Check = (value: unknown) => string | undefined;
@@ -147,6 +148,7 @@ const filesOfRuns: Files = (() => {
 export function partsOf(options: AgentOptions): AgentParts {
   const log = createLogger(options.logger ?? 'warn');
   const files = options.files ?? memoryFiles();
+  const { modelIdleMs = 120_000, modelTimeoutMs = 600_000 } = options;
   const tools = new ToolRegistry();
   const shared = typeof files === 'function' ? filesOfRuns : files;
   return {
@@ -163,8 +165,9 @@ export function partsOf(options: AgentOptions): AgentParts {
     toolConcurrency: options.toolConcurrency ?? 8,
     toolErrors: options.toolErrors ?? 'report',
     hookTimeoutMs: options.hookTimeoutMs ?? 30_000,
-    modelIdleMs: options.modelIdleMs ?? 120_000,
-    modelTimeoutMs: options.modelTimeoutMs ?? 600_000,
+    modelIdleMs,
+    modelTimeoutMs,
+    silence: new SilenceKeeper(modelIdleMs, modelTimeoutMs),
     claimMs: options.claimMs ?? 60_000,
     tools,
     host: new PluginHost({ tools, files: shared, log, startTimeoutMs: options.startTimeoutMs ?? 60_000 }),

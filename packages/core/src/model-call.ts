@@ -2,7 +2,6 @@ import type { ActiveRun } from './active-run.ts';
 import { withUniqueCalls } from './call-ids.ts';
 import { ShallotError } from './errors.ts';
 import type { Frame } from './frame.ts';
-import { maxTimerMs } from './hook-clock.ts';
 import type { Scope, WrapRun } from './hooks.ts';
 import type { InterruptRequest } from './interrupt.ts';
 import { freezeJson } from './json.ts';
@@ -13,6 +12,7 @@ import { acceptRequest, completeMessages, finalRequest } from './model-request.t
 import type { Chunk, Emit, ModelCall, ModelRequest, ModelResponse } from './model.ts';
 import type { OnionCall } from './onion-hook.ts';
 import type { Schema, SchemaOutput } from './schema.ts';
+import type { SilenceWatch } from './silence-keeper.ts';
 import type { Sink } from './sink.ts';
 import type { Tool } from './tool.ts';
 import { countUsage } from './usage.ts';
@@ -67,7 +67,7 @@ export class ModelOnionCall implements OnionCall<ModelRequest, ModelResponse, Ch
     let watch: SilenceWatch | undefined;
     try {
       const final = finalRequest(run, request);
-      watch = new SilenceWatch(run, final.model.id, frame, sink !== undefined);
+      watch = run.parts.silence.watch(run, final.model.id, frame, sink !== undefined);
       const answered = await frame.wait(final.model.generate(final, new Circumstances(frame, sink, watch)));
       const response = completeResponse(run, final, answered);
       run.usage = countUsage(run.usage, response.usage, this.origin?.plugin);
@@ -150,59 +150,6 @@ class Circumstances implements ModelCall {
 }
 
 function dropChunk(): void {}
-
-/** How many looks make up the time of silence that is allowed. */
-const looks = 4;
-
-/** Ends a model call that has gone silent: no chunk for `modelIdleMs`, or no answer in `modelTimeoutMs`. */
-class SilenceWatch {
-  readonly #frame: Frame;
-  readonly #error: () => ShallotError;
-  #timer: NodeJS.Timeout | undefined;
-  #chunks = 0;
-  #waiting = 0;
-
-  constructor(run: ActiveRun, model: string, frame: Frame, streams: boolean) {
-    const ms = streams ? run.parts.modelIdleMs : run.parts.modelTimeoutMs;
-    const what = streams ? 'sent no chunk' : 'gave no answer';
-    this.#frame = frame;
-    this.#error = () => {
-      const error = modelError('MODEL_IDLE', {
-        message: `The model ${model} ${what} for ${ms} ms. Try again, or raise ${streams ? 'modelIdleMs' : 'modelTimeoutMs'}.`,
-      });
-      run.blameModel(error);
-      return error;
-    };
-    if (ms > maxTimerMs) return;
-    if (streams) this.#look(ms / looks, 0, 0);
-    else this.#timer = setTimeout(() => frame.close(this.#error()), ms);
-  }
-
-  /** Counts a chunk; time that the consumer takes is not the model's silence. */
-  passed(pressure: void | Promise<void>): void | Promise<void> {
-    this.#chunks += 1;
-    if (pressure === undefined) return undefined;
-    this.#waiting += 1;
-    const taken = (): void => {
-      this.#waiting -= 1;
-      this.#chunks += 1;
-    };
-    pressure.then(taken, taken);
-    return pressure;
-  }
-
-  stop(): void {
-    clearTimeout(this.#timer);
-  }
-
-  #look(everyMs: number, seen: number, quiet: number): void {
-    this.#timer = setTimeout(() => {
-      const silent = this.#chunks === seen && this.#waiting === 0;
-      if (silent && quiet + 1 >= looks) this.#frame.close(this.#error());
-      else this.#look(everyMs, this.#chunks, silent ? quiet + 1 : 0);
-    }, everyMs);
-  }
-}
 
 const finishReasons: ReadonlySet<unknown> = new Set([
   'stop',
