@@ -16,7 +16,7 @@ export {
 } from './errors.ts';
 export type { RunStream } from './event-stream.ts';
 export type { AgentEvent } from './events.ts';
-export type { FileContent, FileEntry, Files, FileStat, WriteOptions } from './files/files.ts';
+export type { FileContent, FileEntry, Files, FileStat, ReadOptions, WriteOptions } from './files/files.ts';
 export {
   hookNames,
   type CompleteResponse,
@@ -111,6 +111,7 @@ export {
   withInstructions,
   withTools,
 } from './ready-made.ts';
+export { preApprovalsKey, type PreApprovals } from './pre-approval.ts';
 export type { Outcome, RunResult, StopReason } from './result.ts';
 export type { RunInfo } from './run-info.ts';
 export type { JsonSchema, Schema, SchemaOutput, StandardSchemaWithJson } from './schema.ts';

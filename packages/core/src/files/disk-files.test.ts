@@ -105,6 +105,40 @@ describe('links', () => {
     ]);
   });
 
+  test('are followed within a directory only as far as they stay in it', async () => {
+    const { root, outside } = newRoot();
+    const files = diskFiles(root);
+    await files.write('/.env', 'KEY=1');
+    await files.write('/pack/docs/a.md', 'a');
+    await files.write('/pack/b.md', 'b');
+    symlinkSync('pack', join(root, 'link'));
+    symlinkSync('../b.md', join(root, 'pack', 'docs', 'up'));
+    symlinkSync(join(root, 'pack', 'b.md'), join(root, 'pack', 'docs', 'absolute'));
+    symlinkSync('../.env', join(root, 'pack', 'env'));
+    symlinkSync(join(root, '.env'), join(root, 'pack', 'absolute-env'));
+    symlinkSync('..', join(root, 'pack', 'parent'));
+    symlinkSync(join(outside, 'secret.txt'), join(root, 'pack', 'secret'));
+    for (const within of ['/pack', '/link']) {
+      for (const path of ['docs/up', 'docs/absolute']) {
+        expect(await files.readText(`${within}/${path}`, { within })).toMatchObject({ text: 'b' });
+      }
+      for (const path of ['env', 'absolute-env', 'parent/.env', 'secret']) {
+        const refused = {
+          code: 'FILE_PATH',
+          message: expect.stringContaining(`out of "${within}"`) as string,
+        };
+        await expect(files.read(`${within}/${path}`, { within })).rejects.toMatchObject(refused);
+        await expect(files.stat(`${within}/${path}`, { within })).rejects.toMatchObject(refused);
+      }
+    }
+    expect(await files.readText('/pack/env')).toMatchObject({ text: 'KEY=1' });
+    const mounted = mountFiles({ '/m/': files });
+    await expect(mounted.read('/m/pack/env', { within: '/m/pack' })).rejects.toMatchObject({
+      code: 'FILE_PATH',
+    });
+    expect(await mounted.readText('/m/pack/env', { within: '/m' })).toMatchObject({ text: 'KEY=1' });
+  });
+
   test('that dangle inside are made good by a write, and are nothing before', async () => {
     const { root } = newRoot();
     symlinkSync('new/place.txt', join(root, 'link'));

@@ -5,14 +5,20 @@ import { promisify } from 'node:util';
 import { decodeText, encodeContent } from './content.ts';
 import { checkFileRevision, checkSize, fileFailed, fileNotFound } from './file-errors.ts';
 import { withFileLock } from './file-lock.ts';
-import { defaultMaxBytes, type FileContent, type Files, type FilesOptions } from './files.ts';
+import {
+  defaultMaxBytes,
+  type FileContent,
+  type Files,
+  type FilesOptions,
+  type ReadOptions,
+} from './files.ts';
 import { listDirectory } from './list-directory.ts';
-import { splitPath } from './path.ts';
+import { splitPath, splitWithin } from './path.ts';
 import { perKey } from './per-key.ts';
 import { openRegularFile, readWhole, writeWhole } from './regular-file.ts';
 import { removeFile, replaceFile } from './replace-file.ts';
 import { revisionOf, setLaterThan } from './revision.ts';
-import { openPlace, type Place } from './walk.ts';
+import { openDirectory, openPlace, type Place } from './walk.ts';
 
 const { O_RDONLY, O_WRONLY, O_CREAT, O_APPEND } = constants;
 const fsyncAsync = promisify(fsync);
@@ -41,29 +47,37 @@ export function diskFiles(root: string, { maxBytes = defaultMaxBytes }: FilesOpt
     return openPlace(base, splitPath(path), { path, create, follow });
   }
 
+  /** Where a file is that is only read; links are followed as far as they stay in `within`. */
+  function placeToRead(path: string, { within }: ReadOptions = {}): Place | undefined {
+    if (within === undefined) return place(path);
+    const { outer, inner } = splitWithin(path, within);
+    const directory = openDirectory(base, outer, { path, create: false });
+    return directory && openPlace(directory, inner, { path, within, create: false, follow: true });
+  }
+
   const files: Files = {
     list: (path, { recursive = false } = {}) =>
       told(path, 'list', async () => listDirectory(base, path, recursive)),
 
-    stat: (path) =>
+    stat: (path, options) =>
       told(path, 'look at', async () =>
-        using(place(path), async (place) => {
+        using(placeToRead(path, options), async (place) => {
           const fd = openRegularFile(place, path, O_RDONLY);
           return fd === undefined ? undefined : closing(fd, async () => toStat(statOf(fd)));
         }),
       ),
 
-    read: (path) =>
+    read: (path, options) =>
       told(path, 'read', async () => {
         for (let attempt = 1; attempt <= readAttempts; attempt += 1) {
-          const content = await using(place(path), (place) => readOnce(place, path, maxBytes));
+          const content = await using(placeToRead(path, options), (place) => readOnce(place, path, maxBytes));
           if (content === undefined) throw fileNotFound(path);
           if (content !== 'changed') return content;
         }
         throw new Error(`it was changed during each of ${readAttempts} attempts`);
       }),
 
-    readText: async (path) => decodeText(path, await files.read(path)),
+    readText: async (path, options) => decodeText(path, await files.read(path, options)),
 
     write: (path, data, { ifRevision } = {}) =>
       told(path, 'write', async () => {

@@ -21,6 +21,11 @@ export interface WriteOptions {
   readonly ifRevision?: string | null;
 }
 
+export interface ReadOptions {
+  /** A directory that the path is in, and that no link on the way may lead out of: else `FILE_PATH`. Default: the root. */
+  readonly within?: string;
+}
+
 /**
  * Where plugins and tools read and write documents. Paths are absolute and `/`-separated, whatever the machine has.
  * Every method rejects with a `ShallotError` whose code begins with `FILE_`.
@@ -32,11 +37,14 @@ export interface Files {
    */
   list(path: string, options?: { readonly recursive?: boolean }): Promise<readonly FileEntry[]>;
   /** Undefined when there is nothing. @throws `FILE_KIND` for a directory, or anything else that is not a file */
-  stat(path: string): Promise<FileStat | undefined>;
+  stat(path: string, options?: ReadOptions): Promise<FileStat | undefined>;
   /** @throws `FILE_NOT_FOUND`, `FILE_TOO_LARGE`; `FILE_KIND` as `stat` does */
-  read(path: string): Promise<FileContent>;
+  read(path: string, options?: ReadOptions): Promise<FileContent>;
   /** The content as UTF-8, without a byte order mark. @throws also `FILE_KIND` when it is not UTF-8 */
-  readText(path: string): Promise<{ readonly text: string; readonly revision: string }>;
+  readText(
+    path: string,
+    options?: ReadOptions,
+  ): Promise<{ readonly text: string; readonly revision: string }>;
   /** Replaces the whole file at once, making directories as needed; gives the new revision. */
   write(path: string, data: string | Uint8Array, options?: WriteOptions): Promise<string>;
   /** Adds to the end, making the file as needed, at a cost that does not grow with it; gives the new revision. */

@@ -1,5 +1,13 @@
 export { diskFiles } from './disk-files.ts';
-export type { FileContent, FileEntry, Files, FilesOptions, FileStat, WriteOptions } from './files.ts';
+export type {
+  FileContent,
+  FileEntry,
+  Files,
+  FilesOptions,
+  FileStat,
+  ReadOptions,
+  WriteOptions,
+} from './files.ts';
 export { memoryFiles } from './memory-files.ts';
 export { mountFiles } from './mount-files.ts';
 export { safeName } from './safe-name.ts';

@@ -1,7 +1,7 @@
 import { decodeText, encodeContent } from './content.ts';
 import { checkFileRevision, checkSize, fileNotFound, notADirectory, notAFile } from './file-errors.ts';
 import { defaultMaxBytes, type FileEntry, type Files, type FilesOptions } from './files.ts';
-import { byPath, joinPath, splitPath } from './path.ts';
+import { byPath, joinPath, splitPath, splitWithin } from './path.ts';
 
 type Directory = Map<string, Directory | MemoryFile>;
 
@@ -50,19 +50,21 @@ export function memoryFiles({ maxBytes = defaultMaxBytes }: FilesOptions = {}): 
       return [...entriesOf(found, names, recursive)].toSorted(byPath);
     },
 
-    async stat(path) {
+    async stat(path, { within = '/' } = {}) {
+      splitWithin(path, within);
       const file = findFile(path);
       return file && { size: file.size, revision: file.revision };
     },
 
-    async read(path) {
+    async read(path, { within = '/' } = {}) {
+      splitWithin(path, within);
       const file = findFile(path);
       if (file === undefined) throw fileNotFound(path);
       return { bytes: file.bytes(), revision: file.revision };
     },
 
-    async readText(path) {
-      return decodeText(path, await files.read(path));
+    async readText(path, options) {
+      return decodeText(path, await files.read(path, options));
     },
 
     async write(path, data, { ifRevision } = {}) {

@@ -1,7 +1,7 @@
 import { ShallotError } from '../errors.ts';
 import { notAFile } from './file-errors.ts';
-import type { FileEntry, Files } from './files.ts';
-import { badPath, byPath, joinPath, splitPath } from './path.ts';
+import type { FileEntry, Files, ReadOptions } from './files.ts';
+import { badPath, byPath, joinPath, splitPath, splitWithin } from './path.ts';
 
 interface Mount {
   /** The names of its place, outermost first. */
@@ -31,6 +31,17 @@ export function mountFiles(mounts: Readonly<Record<string, Files>>): Files {
     return { files: mount.files, inside: joinPath(names.slice(mount.at.length)) };
   }
 
+  /** The same for reading: a mount that lies deeper than `within` is a limit of its own. */
+  function locateWithin(
+    path: string,
+    { within }: ReadOptions = {},
+  ): { readonly files: Files; readonly inside: string; readonly options: ReadOptions } {
+    const { outer } = within === undefined ? { outer: [] } : splitWithin(path, within);
+    const at = mountOf(splitPath(path))?.at ?? [];
+    const options = outer.length > at.length ? { within: joinPath(outer.slice(at.length)) } : {};
+    return { ...locate(path), options };
+  }
+
   /** What a mount has at or under `names`, without what other mounts hide. */
   async function listMount(mount: Mount, names: readonly string[], recursive: boolean): Promise<FileEntry[]> {
     const inside = await mount.files.list(joinPath(names.slice(mount.at.length)), { recursive });
@@ -54,19 +65,19 @@ export function mountFiles(mounts: Readonly<Record<string, Files>>): Files {
       return [...byName.values()].toSorted(byPath);
     },
 
-    async stat(path) {
-      const { files, inside } = locate(path);
-      return files.stat(inside);
+    async stat(path, within) {
+      const { files, inside, options } = locateWithin(path, within);
+      return files.stat(inside, options);
     },
 
-    async read(path) {
-      const { files, inside } = locate(path);
-      return files.read(inside);
+    async read(path, within) {
+      const { files, inside, options } = locateWithin(path, within);
+      return files.read(inside, options);
     },
 
-    async readText(path) {
-      const { files, inside } = locate(path);
-      return files.readText(inside);
+    async readText(path, within) {
+      const { files, inside, options } = locateWithin(path, within);
+      return files.readText(inside, options);
     },
 
     async write(path, data, options) {

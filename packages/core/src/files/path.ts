@@ -25,6 +25,22 @@ export function splitPath(path: string, kind: 'file' | 'directory' = 'file'): st
   return names;
 }
 
+/**
+ * The names of a directory, and those from there to a file in it.
+ * @throws `FILE_PATH` when the file is not in the directory, and as `splitPath` does
+ */
+export function splitWithin(
+  path: string,
+  directory: string,
+): { readonly outer: readonly string[]; readonly inner: readonly string[] } {
+  const outer = splitPath(directory, 'directory');
+  const names = splitPath(path);
+  if (names.length <= outer.length || !outer.every((name, index) => names[index] === name)) {
+    throw badPath(path, `is not in ${quotePath(directory)}`);
+  }
+  return { outer, inner: names.slice(outer.length) };
+}
+
 /** The one spelling of a path: `/a/b` for `//a/./b`. */
 export function joinPath(names: readonly string[]): string {
   return `/${names.join('/')}`;

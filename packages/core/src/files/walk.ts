@@ -3,7 +3,7 @@ import { isAbsolute, relative, sep } from 'node:path';
 
 import { notADirectory, systemCode } from './file-errors.ts';
 import { OpenDirectory } from './open-directory.ts';
-import { badPath } from './path.ts';
+import { badPath, quotePath } from './path.ts';
 
 /** As many as Linux follows (`MAXSYMLINKS`). */
 const maxLinks = 40;
@@ -17,6 +17,8 @@ export interface Place {
 interface WalkOptions {
   /** The path as it was given, for errors. */
   readonly path: string;
+  /** What no link may lead out of, for errors. Default: the root. */
+  readonly within?: string;
   /** Whether directories that are missing are made. */
   readonly create: boolean;
 }
@@ -30,9 +32,12 @@ export function openDirectory(
   return walk(root, options, (walker) => walker.enter(names));
 }
 
-/** Opens the directory that a file is in; undefined when it is not there. `follow`: whether the file may be a link. */
+/**
+ * Opens the directory that a file is in; undefined when it is not there. `follow`: whether the file may be a link. A root
+ * that is open already is closed.
+ */
 export function openPlace(
-  root: string,
+  root: string | OpenDirectory,
   names: readonly string[],
   options: WalkOptions & { readonly follow: boolean },
 ): Place | undefined {
@@ -53,7 +58,7 @@ export function openPlace(
 }
 
 function walk(
-  root: string,
+  root: string | OpenDirectory,
   options: WalkOptions,
   go: (walker: Walker) => boolean,
 ): OpenDirectory | undefined {
@@ -79,7 +84,8 @@ class Walker {
     this.#options = options;
   }
 
-  static start(root: string, options: WalkOptions): Walker | undefined {
+  static start(root: string | OpenDirectory, options: WalkOptions): Walker | undefined {
+    if (typeof root !== 'string') return new Walker(root, options);
     if (options.create) mkdirSync(root, { recursive: true });
     try {
       return new Walker(OpenDirectory.root(root), options);
@@ -162,7 +168,11 @@ class Walker {
   }
 
   #outside(): Error {
-    return badPath(this.#options.path, 'leads through a link out of the root');
+    const { path, within } = this.#options;
+    return badPath(
+      path,
+      `leads through a link out of ${within === undefined ? 'the root' : quotePath(within)}`,
+    );
   }
 }
 

@@ -100,6 +100,28 @@ export function pathChecks(): FilesCheck[] {
         assert.equal((await files.readText('/a')).text, 'x');
       },
     },
+    {
+      name: 'reads within a directory what is in it, and nothing else',
+      async check(files) {
+        await files.write('/a/b/c.md', 'x');
+        await files.write('/ab', 'y');
+        for (const within of ['/', '/a', '/a/', '/a/b']) {
+          assert.equal((await files.readText('/a/b/c.md', { within })).text, 'x');
+          assert.equal((await files.stat('/a/b/c.md', { within }))?.size, 1);
+        }
+        assert.equal(await files.stat('/a/none', { within: '/a' }), undefined);
+        for (const [path, within] of [
+          ['/ab', '/a'],
+          ['/a/b/c.md', '/a/b/c.md'],
+          ['/a/b/c.md', '/c'],
+          ['/a/../ab', '/a'],
+        ] as const) {
+          await rejectsWith(files.stat(path, { within }), 'FILE_PATH', `stat ${path}`);
+          await rejectsWith(files.read(path, { within }), 'FILE_PATH', `read ${path}`);
+          await rejectsWith(files.readText(path, { within }), 'FILE_PATH', `readText ${path}`);
+        }
+      },
+    },
   ];
 }
 

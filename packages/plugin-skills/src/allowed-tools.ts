@@ -1,0 +1,96 @@
+import type { JsonValue, ToolCall } from '@shallot/core';
+
+import type { YamlValue } from './parse-yaml.ts';
+
+/** One entry of `allowed-tools`: a tool, and which of its calls; without `argument` all of them. */
+export interface ToolPattern {
+  /** As it was written: `Bash(git add:*)`. */
+  readonly text: string;
+  /** `Bash` */
+  readonly tool: string;
+  /** `git add:*` */
+  readonly argument?: string;
+}
+
+/**
+ * Reads `allowed-tools`: patterns with spaces or commas between them, or a list of them. What is no pattern is left out,
+ * so that it allows nothing.
+ */
+export function parseAllowedTools(value: YamlValue | undefined): readonly ToolPattern[] {
+  if (value === undefined) return [];
+  const texts = typeof value === 'string' ? [value] : Array.isArray(value) ? value.filter(isText) : [];
+  return texts.flatMap(splitPatterns).flatMap((text) => parsePattern(text) ?? []);
+}
+
+function isText(value: YamlValue): value is string {
+  return typeof value === 'string';
+}
+
+/** Spaces and commas inside of parentheses belong to the pattern. */
+function splitPatterns(text: string): string[] {
+  const patterns: string[] = [];
+  let depth = 0;
+  let current = '';
+  for (const character of text) {
+    if (character === '(') depth += 1;
+    if (character === ')' && depth > 0) depth -= 1;
+    const isBetween = depth === 0 && /[\s,]/.test(character);
+    if (isBetween) patterns.push(current);
+    current = isBetween ? '' : current + character;
+  }
+  return [...patterns, current].filter((pattern) => pattern !== '');
+}
+
+function parsePattern(text: string): ToolPattern | undefined {
+  const [, tool, argument] = /^([\w.-]+)(?:\((.*)\))?$/s.exec(text) ?? [];
+  if (tool === undefined) return undefined;
+  const rest = argument?.trim();
+  return rest === undefined || rest === '*' ? { text, tool } : { text, tool, argument: rest };
+}
+
+/**
+ * What a command may consist of to fit a pattern: nothing by which a shell could run a second command, expand a variable
+ * or write to a file.
+ */
+const plainCommand = /^[\p{L}\p{M}\p{N} _.,:=@+~'"/-]*$/u;
+
+/** Arguments beside the command that do not change what it does. */
+const harmless: ReadonlySet<string> = new Set(['description', 'timeout', 'timeoutMs', 'timeout_ms']);
+
+/**
+ * Whether a pattern's argument covers a call. It is about the call's `command`: `git add:*` covers `git add` alone or with
+ * more words, a `*` elsewhere stands for any text, anything else for itself. Whatever is not certain is not covered.
+ */
+export function coversCall({ argument }: ToolPattern, { input }: ToolCall): boolean {
+  if (argument === undefined) return true;
+  const command = commandOf(input);
+  if (command === undefined || !plainCommand.test(command)) return false;
+  if (argument.endsWith(':*')) {
+    const prefix = argument.slice(0, -2);
+    return prefix !== '' && !prefix.includes('*') && (command === prefix || command.startsWith(`${prefix} `));
+  }
+  return fits(argument, command);
+}
+
+function commandOf(input: JsonValue): string | undefined {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return undefined;
+  const { command, ...rest } = input as Readonly<Record<string, JsonValue>>;
+  if (typeof command !== 'string' || Object.keys(rest).some((key) => !harmless.has(key))) return undefined;
+  return command;
+}
+
+/** Matches piece by piece, in one pass: a regular expression of many stars could take for ever. */
+function fits(pattern: string, text: string): boolean {
+  const [first = '', ...pieces] = pattern.split('*');
+  if (pieces.length === 0) return pattern === text;
+  const last = pieces.pop() ?? '';
+  if (!text.startsWith(first) || text.length < first.length + last.length || !text.endsWith(last))
+    return false;
+  let at = first.length;
+  for (const piece of pieces) {
+    const found = text.indexOf(piece, at);
+    if (found === -1) return false;
+    at = found + piece.length;
+  }
+  return at + last.length <= text.length;
+}

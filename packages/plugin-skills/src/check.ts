@@ -1,0 +1,162 @@
+import { messageOf, type Files } from '@shallot/core';
+
+import { findSkillFile, inDirectory, nameOf, skillDirectories } from './find-skill-file.ts';
+import { readSkillFile, type SkillFile } from './front-matter.ts';
+import { maxDescriptionLength, maxNameLength } from './parse-skill.ts';
+import { YamlProblem, type Field, type Remark } from './parse-yaml.ts';
+
+const maxCompatibilityLength = 500;
+
+/** The keys of the standard. */
+const knownKeys = ['name', 'description', 'license', 'compatibility', 'metadata', 'allowed-tools'];
+
+/** What is against the rules, and where: line and column from 1. */
+export interface SkillProblem {
+  readonly path: string;
+  readonly line: number;
+  readonly column: number;
+  readonly message: string;
+}
+
+export interface SkillReport {
+  /** The files that were checked. */
+  readonly checked: readonly string[];
+  readonly problems: readonly SkillProblem[];
+}
+
+/**
+ * Checks a skill, or all skills that have a directory in this one, by the rules of agentskills.io. Reading is more lenient
+ * than these.
+ */
+export async function checkSkills(files: Files, directory: string): Promise<SkillReport> {
+  const own = await checkDirectory(files, directory);
+  if (own !== undefined) return own;
+  try {
+    const directories = await skillDirectories(files, directory);
+    const reports = [];
+    for (const each of directories) reports.push((await checkDirectory(files, each)) ?? nothing);
+    const checked = reports.flatMap((report) => report.checked);
+    if (checked.length === 0)
+      return failed(directory, 'no skill is there: no SKILL.md in it, or in a directory of it');
+    return { checked, problems: reports.flatMap(({ problems }) => problems) };
+  } catch (error) {
+    return failed(directory, messageOf(error));
+  }
+}
+
+const nothing: SkillReport = { checked: [], problems: [] };
+
+function failed(path: string, message: string): SkillReport {
+  return { checked: [path], problems: [{ path, line: 1, column: 1, message }] };
+}
+
+async function checkDirectory(files: Files, directory: string): Promise<SkillReport | undefined> {
+  let path = inDirectory(directory, 'SKILL.md');
+  try {
+    const file = await findSkillFile(files, directory);
+    if (file === undefined) return undefined;
+    ({ path } = file);
+    const { text } = await files.readText(path);
+    const problems = checkSkillText(text, nameOf(directory)).map(({ message, at: { line, column } }) => ({
+      path,
+      line,
+      column,
+      message,
+    }));
+    if (nameOf(path) === 'SKILL.md') return { checked: [path], problems };
+    const misnamed = {
+      path,
+      line: 1,
+      column: 1,
+      message: `the file is called ${nameOf(path)}; call it SKILL.md`,
+    };
+    return { checked: [path], problems: [misnamed, ...problems] };
+  } catch (error) {
+    return failed(path, messageOf(error));
+  }
+}
+
+/** What is against the rules in the text of a SKILL.md; `directory` is the name of the directory that it is in. */
+export function checkSkillText(text: string, directory: string): readonly Remark[] {
+  let file: SkillFile;
+  try {
+    file = readSkillFile(text);
+  } catch (error) {
+    if (error instanceof YamlProblem) return [{ message: error.message, at: error.at }];
+    throw error;
+  }
+  const { fields, oddities } = file;
+  const found = [
+    ...oddities,
+    ...checkName(fields.get('name'), directory),
+    ...checkLength(fields.get('description'), 'description', maxDescriptionLength, true),
+    ...checkLength(fields.get('license'), 'license', Infinity),
+    ...checkLength(fields.get('compatibility'), 'compatibility', maxCompatibilityLength),
+    ...checkMetadata(fields.get('metadata')),
+    ...checkLength(fields.get('allowed-tools'), 'allowed-tools', Infinity),
+    ...checkKeys(fields),
+  ];
+  return found.toSorted((a, b) => a.at.line - b.at.line || a.at.column - b.at.column);
+}
+
+function checkName(field: Field | undefined, directory: string): Remark[] {
+  if (field === undefined) return missing('name');
+  const { value, at } = field;
+  const tell = (message: string): Remark[] => [{ message, at }];
+  if (typeof value !== 'string' || value === '') return tell('the name is no text');
+  const found: Remark[] = [];
+  if (!/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(value)) {
+    found.push(
+      ...tell(`the name is "${value}"; use lower-case letters, digits, and single hyphens between them`),
+    );
+  }
+  if (value.length > maxNameLength) {
+    found.push(...tell(`the name has ${value.length} characters; the limit is ${maxNameLength}`));
+  }
+  if (value !== directory)
+    found.push(...tell(`the name is "${value}", but the directory "${directory}"; make them equal`));
+  return found;
+}
+
+/** Checks a text that must have something in it. */
+function checkLength(field: Field | undefined, key: string, max: number, isRequired = false): Remark[] {
+  if (field === undefined) return isRequired ? missing(key) : [];
+  const { value, at } = field;
+  if (typeof value !== 'string') return [{ message: `${key} is ${kindOf(value)}; write text`, at }];
+  if (value.trim() === '') return [{ message: `${key} is empty`, at }];
+  if (value.length <= max) return [];
+  return [{ message: `${key} has ${value.length} characters; the limit is ${max}`, at }];
+}
+
+function checkMetadata(field: Field | undefined): Remark[] {
+  if (field === undefined) return [];
+  const { value, at } = field;
+  if (typeof value === 'string' || Array.isArray(value)) {
+    return [{ message: `metadata is ${kindOf(value)}; write a map of texts`, at }];
+  }
+  return Object.entries(value).flatMap(([key, each]) =>
+    typeof each === 'string' ? [] : [{ message: `metadata.${key} is ${kindOf(each)}; write text`, at }],
+  );
+}
+
+function checkKeys(fields: SkillFile['fields']): Remark[] {
+  return [...fields].flatMap(([key, { keyAt }]) =>
+    knownKeys.includes(key)
+      ? []
+      : [
+          {
+            message: `the key "${key}" is not in the standard, which has ${knownKeys.join(', ')}`,
+            at: keyAt,
+          },
+        ],
+  );
+}
+
+function missing(key: string): Remark[] {
+  return [{ message: `there is no ${key}`, at: { line: 1, column: 1 } }];
+}
+
+function kindOf(value: Field['value']): string {
+  if (typeof value === 'string') return 'text';
+  return Array.isArray(value) ? 'a list' : 'a map';
+}

@@ -1,0 +1,46 @@
+import type { FileEntry, Files } from '@shallot/core';
+
+/** How large a SKILL.md may be. */
+const maxFileBytes = 10 * 1024 * 1024;
+
+/**
+ * Finds the file that makes a directory a skill: `SKILL.md`, or the same in other letters. Undefined when there is none.
+ * @throws when it is too large, is no regular file, or cannot be looked at
+ */
+export async function findSkillFile(
+  files: Files,
+  directory: string,
+): Promise<{ readonly path: string; readonly revision: string } | undefined> {
+  let path = inDirectory(directory, 'SKILL.md');
+  let stat = await files.stat(path);
+  if (stat === undefined) {
+    const other = (await files.list(directory)).find(isSkillFile);
+    if (other === undefined) return undefined;
+    ({ path } = other);
+    stat = await files.stat(path);
+  }
+  if (stat === undefined) return undefined;
+  if (stat.size > maxFileBytes) throw new Error(`it has ${stat.size} bytes; the limit is ${maxFileBytes}`);
+  return { path, revision: stat.revision };
+}
+
+/** The directories in a source that may be skills; hidden ones are none. */
+export async function skillDirectories(files: Files, source: string): Promise<readonly string[]> {
+  const entries = await files.list(source);
+  return entries
+    .filter(({ kind, path }) => kind === 'directory' && !nameOf(path).startsWith('.'))
+    .map(({ path }) => path);
+}
+
+export function inDirectory(directory: string, name: string): string {
+  return directory.endsWith('/') ? `${directory}${name}` : `${directory}/${name}`;
+}
+
+/** The last name of a path. */
+export function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+function isSkillFile({ kind, path }: FileEntry): boolean {
+  return kind === 'file' && nameOf(path).toLowerCase() === 'skill.md';
+}

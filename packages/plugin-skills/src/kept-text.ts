@@ -1,0 +1,84 @@
+import type { Message } from '@shallot/core';
+
+import { skillHead } from './skill-tool.ts';
+
+/** A piece of a skill's text that the model has read: plain JSON, kept with the session. */
+export interface KeptText {
+  readonly name: string;
+  readonly path: string;
+  /** Of the SKILL.md that was read. */
+  readonly revision: string;
+  /** The call that gave it. */
+  readonly callId: string;
+  /** The character of the skill's text that it begins with. */
+  readonly offset: number;
+  readonly text: string;
+}
+
+/** Adds what was read, in the place of what it repeats and of what is out of date. */
+export function withReading(kept: readonly KeptText[], reading: KeptText): readonly KeptText[] {
+  const others = kept.filter(
+    ({ name, offset, revision }) =>
+      name !== reading.name || (offset !== reading.offset && revision === reading.revision),
+  );
+  return [...others, reading];
+}
+
+/**
+ * Tells which texts are not among a run's messages any more. It looks at what came since the last call and at the places
+ * where it found something; the whole history is gone through only when it was changed, or when another skill was read.
+ */
+export class KeptTextFinder {
+  readonly #places = new Map<string, number>();
+  readonly #known = new Set<string>();
+  #length = 0;
+  #last: Message | undefined;
+
+  /** Those of `kept` that `messages` do not hold. */
+  missing(messages: readonly Message[], kept: readonly KeptText[]): readonly KeptText[] {
+    if (kept.length === 0) return kept;
+    this.#look(messages, kept);
+    return kept.filter((text) => !holds(messages[this.#places.get(text.callId) ?? -1], text));
+  }
+
+  #look(messages: readonly Message[], kept: readonly KeptText[]): void {
+    const isSame = this.#length > 0 && messages[this.#length - 1] === this.#last;
+    const isKnown = kept.every(({ callId }) => this.#known.has(callId));
+    for (const { callId } of kept) this.#known.add(callId);
+    for (let index = isSame && isKnown ? this.#length : 0; index < messages.length; index += 1) {
+      const message = messages[index];
+      if (message?.role === 'tool' && this.#known.has(message.callId))
+        this.#places.set(message.callId, index);
+    }
+    this.#length = messages.length;
+    this.#last = messages.at(-1);
+  }
+}
+
+/** Whether a message still has a text: layers may have cleared it, or replaced most of it. */
+function holds(message: Message | undefined, { callId, text, ...skill }: KeptText): boolean {
+  if (message?.role !== 'tool' || message.callId !== callId) return false;
+  const [part] = message.content;
+  return (
+    part?.type === 'text' && part.text.startsWith(skillHead(skill)) && part.text.length * 2 >= text.length
+  );
+}
+
+/** Texts for the instructions: those that were read last, as far as there is room for them. */
+export function renderKeptTexts(
+  kept: readonly KeptText[],
+  maxChars: number,
+): { readonly text: string; readonly left: readonly KeptText[] } {
+  const put: KeptText[] = [];
+  const left: KeptText[] = [];
+  let room = maxChars;
+  for (const each of kept.toReversed()) {
+    const fits = each.text.length <= room;
+    if (fits) room -= each.text.length;
+    (fits ? put : left).push(each);
+  }
+  if (put.length === 0) return { text: '', left };
+  const texts = put.toReversed().map(({ text }) => text);
+  const head = 'These skills were read earlier in this conversation. They still hold:';
+  return { text: [head, ...texts].join('\n\n'), left };
+}

@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto';
+
+import type { RunInfo } from '@shallot/core';
+
+import type { SkillNotice } from './load-skills.ts';
+import type { SkillList } from './skill-list.ts';
+
+/** As many as a person reads. */
+const maxWarnings = 20;
+
+/** What a session was told, so that it is told once; the same for the same notices. */
+export function digestNotices(notices: readonly SkillNotice[], { cutTo }: SkillList): string {
+  if (notices.length === 0 && cutTo === undefined) return '';
+  return createHash('sha256')
+    .update(JSON.stringify([notices, cutTo]))
+    .digest('base64url')
+    .slice(0, 16);
+}
+
+/** Says what was not as it should be: an event for each skill that another replaces, a warning for the rest. */
+export function tellNotices(run: RunInfo, notices: readonly SkillNotice[], { cutTo }: SkillList): void {
+  let warnings = 0;
+  for (const notice of notices) {
+    if (notice.kind === 'shadowed') {
+      run.event('shadowed', { name: notice.name, path: notice.path, by: notice.by });
+      continue;
+    }
+    warnings += 1;
+    if (warnings > maxWarnings) continue;
+    const { path, reason } = notice;
+    if (notice.kind === 'skipped') run.warn('SKIPPED', `${path} is left out: ${reason}.`);
+    else run.warn('ODD', `${path}: ${reason}.`);
+  }
+  if (warnings > maxWarnings) {
+    run.warn('MORE', `${warnings - maxWarnings} more skills are left out or odd; see shallot skills list.`);
+  }
+  if (cutTo !== undefined) {
+    run.warn(
+      'LIST_CUT',
+      `There are so many skills that each description is cut to ${cutTo} characters; see maxListChars.`,
+    );
+  }
+}

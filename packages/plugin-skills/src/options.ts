@@ -1,0 +1,58 @@
+import { option, optionsSchema, type PluginDefinition } from '@shallot/core';
+
+export interface SkillsOptions {
+  /**
+   * Directories with a directory for each skill, or directories of one skill, in the agent's files; of two skills with one
+   * name that of the later source counts. Default: `['/skills']`.
+   */
+  readonly sources?: readonly string[];
+  /** When to look for skills: at each run, or once for the agent's files. Default: `changed`. */
+  readonly reload?: 'changed' | 'once';
+  /** What the tool is called that reads skills. Default: `skill`. */
+  readonly toolName?: string;
+  /** What the tools that `allowed-tools` names are called here: `{ Bash: 'bash' }`. Default: as they are there. */
+  readonly toolNames?: Readonly<Record<string, string>>;
+  /** How long the list of skills may be; descriptions are cut to fit. Default: 65,536. */
+  readonly maxListChars?: number;
+  /** How much of a file the tool gives at once. Default: 65,536. */
+  readonly maxReadChars?: number;
+  /** How much text of skills is put back when it is not among the messages any more. Default: 65,536. */
+  readonly maxKeptChars?: number;
+}
+
+/** The options with their defaults, sources as absolute paths. */
+export interface SkillsSettings extends Required<SkillsOptions> {}
+
+const limit = () => option.integer({ min: 1000 }).default(65_536);
+
+export const skillsOptions: NonNullable<PluginDefinition<SkillsSettings, SkillsOptions>['options']> =
+  optionsSchema({
+    sources: option
+      .list(option.text('a directory such as "/skills"', /\S/), { min: 1 })
+      .default(['/skills'])
+      .describe('Directories with a directory for each skill, or directories of one skill; later ones win.')
+      .map((sources) => sources.map(absolute)),
+    reload: option
+      .oneOf('changed', 'once')
+      .default('changed')
+      .describe('When to look for skills: at each run, or once.'),
+    toolName: option
+      .text('1 to 64 letters, digits, _ and -', /^[A-Za-z0-9_-]{1,64}$/)
+      .default('skill')
+      .describe('What the tool is called that reads skills.'),
+    toolNames: option
+      .record(option.text('the name of a tool'))
+      .default({})
+      .describe('What the tools that allowed-tools names are called here.'),
+    maxListChars: limit().describe('How long the list of skills may be; descriptions are cut to fit.'),
+    maxReadChars: limit().describe('How much of a file the tool gives at once.'),
+    maxKeptChars: limit().describe(
+      'How much text of skills is put back when it is not among the messages any more.',
+    ),
+  });
+
+/** `skills`, `./skills` and `/skills/` are `/skills`. */
+function absolute(source: string): string {
+  const names = source.split('/').filter((name) => name !== '' && name !== '.');
+  return `/${names.join('/')}`;
+}

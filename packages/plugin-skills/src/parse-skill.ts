@@ -1,0 +1,85 @@
+import { parseAllowedTools, type ToolPattern } from './allowed-tools.ts';
+import { readSkillFile, type SkillFile } from './front-matter.ts';
+import { YamlProblem, type Field, type YamlValue } from './parse-yaml.ts';
+
+/** What the front matter of a skill says. */
+export interface SkillFacts {
+  readonly name: string;
+  readonly description: string;
+  readonly license?: string;
+  readonly compatibility?: string;
+  /** All scalars are text, as they were written. */
+  readonly metadata?: YamlValue;
+  /** What it declares to need no approval: a wish, which counts only where an operator says so. */
+  readonly allowedTools: readonly ToolPattern[];
+}
+
+/** A skill with what was odd about it, or why there is none. */
+export type ParsedSkill =
+  | { readonly facts: SkillFacts; readonly oddities: readonly string[] }
+  | { readonly reason: string };
+
+/** What the standard allows; longer ones are said and taken. */
+export const maxNameLength = 64;
+export const maxDescriptionLength = 1024;
+
+/** Reads a skill's file as it comes: whatever has a description is a skill. `directory` is the name of its directory. */
+export function parseSkill(text: string, directory: string): ParsedSkill {
+  let file: SkillFile;
+  try {
+    file = readSkillFile(text);
+  } catch (error) {
+    if (!(error instanceof YamlProblem)) throw error;
+    const { line, column } = error.at;
+    return { reason: `${error.message} (line ${line}, column ${column})` };
+  }
+  const { fields } = file;
+  if (fieldText(fields.get('disable-model-invocation')) === 'true') {
+    return { reason: 'it says "disable-model-invocation: true": it is not for a model to choose' };
+  }
+  const description = fieldText(fields.get('description'));
+  if (description === '') return { reason: 'it has no description' };
+  const written = fieldText(fields.get('name')).replaceAll(/\s+/g, ' ');
+  const name = written === '' ? directory : written;
+  const oddities = [
+    ...file.oddities.map(({ message, at }) => `${message} (line ${at.line}, column ${at.column})`),
+    ...oddName(written, directory),
+  ];
+  if (description.length > maxDescriptionLength) {
+    oddities.push(
+      `the description has ${description.length} characters; more than ${maxDescriptionLength} are cut off`,
+    );
+  }
+  return { facts: { name, description, ...optionalFacts(file), allowedTools: allowedTools(file) }, oddities };
+}
+
+function oddName(name: string, directory: string): string[] {
+  if (name === '') return [`it has no name; that of its directory counts, "${directory}"`];
+  return [
+    ...(name === directory ? [] : [`it is named "${name.slice(0, 100)}", but its directory "${directory}"`]),
+    ...(name.length > maxNameLength
+      ? [`its name has ${name.length} characters; the standard allows ${maxNameLength}`]
+      : []),
+  ];
+}
+
+function optionalFacts({ fields }: SkillFile): Pick<SkillFacts, 'license' | 'compatibility' | 'metadata'> {
+  const license = fieldText(fields.get('license'));
+  const compatibility = fieldText(fields.get('compatibility'));
+  const metadata = fields.get('metadata')?.value;
+  return {
+    ...(license === '' ? {} : { license }),
+    ...(compatibility === '' ? {} : { compatibility }),
+    ...(metadata === undefined ? {} : { metadata }),
+  };
+}
+
+function allowedTools({ fields }: SkillFile): readonly ToolPattern[] {
+  return parseAllowedTools(fields.get('allowed-tools')?.value);
+}
+
+/** A list or a map where text is expected, such as `{{name}}`, stands for itself. */
+function fieldText(field: Field | undefined): string {
+  if (field === undefined) return '';
+  return (typeof field.value === 'string' ? field.value : field.source).trim();
+}

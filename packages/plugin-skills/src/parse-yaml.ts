@@ -1,0 +1,197 @@
+import {
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  LineCounter,
+  parseDocument,
+  type Document,
+  type Node,
+  type YAMLMap,
+} from 'yaml';
+
+import { quoteBrokenValues } from './quote-broken-values.ts';
+
+/** Far beyond what anybody writes at the top of a skill, and read in milliseconds. */
+const limits = { characters: 64 * 1024, depth: 64, aliases: 100, values: 10_000 };
+
+/** A place in a file: line and column, from 1. */
+export interface Position {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** What YAML can say when every scalar is text, as it was written: `1.10` stays `1.10`. */
+export type YamlValue = string | readonly YamlValue[] | { readonly [key: string]: YamlValue };
+
+/** What stands under one key. */
+export interface Field {
+  readonly value: YamlValue;
+  /** The text of the value as it stands in the file. */
+  readonly source: string;
+  readonly at: Position;
+  readonly keyAt: Position;
+}
+
+/** A map of YAML, with what had to be overlooked to read it. */
+export interface ParsedYaml {
+  readonly fields: ReadonlyMap<string, Field>;
+  readonly oddities: readonly Remark[];
+}
+
+export interface Remark {
+  readonly message: string;
+  readonly at: Position;
+}
+
+/** Why a text cannot be read, and where. */
+export class YamlProblem extends Error {
+  override readonly name = 'YamlProblem';
+  readonly at: Position;
+
+  constructor(message: string, at: Position) {
+    super(message);
+    this.at = at;
+  }
+}
+
+/**
+ * Reads a map of YAML in which all scalars are text. Values that break it because they are not quoted are read as if they
+ * were; of a key that stands there twice the last counts. Nothing in it can run code: unknown tags are no more than text.
+ * @throws `YamlProblem` for broken YAML, and quickly for what is too long, too deep, or grows through aliases
+ */
+export function parseYaml(text: string): ParsedYaml {
+  refuseExtremes(text);
+  const first = parse(text);
+  if (first.problem === undefined) return readMap(first, []);
+  const { text: quoted, places } = quoteBrokenValues(text, isBroken);
+  const second = places.length === 0 ? first : parse(quoted);
+  if (second.problem !== undefined) throw second.problem;
+  return readMap(
+    second,
+    places.map((at) => ({ message: 'the value breaks the YAML; put it in quotes', at })),
+  );
+}
+
+interface Parsed {
+  readonly text: string;
+  readonly document: Document.Parsed;
+  readonly positionOf: (offset: number) => Position;
+  readonly problem: YamlProblem | undefined;
+}
+
+function parse(text: string): Parsed {
+  const lineCounter = new LineCounter();
+  // Keys are compared below: the parser compares each with each, which takes seconds for a long map.
+  const document = parseDocument(text, {
+    schema: 'failsafe',
+    lineCounter,
+    uniqueKeys: false,
+    prettyErrors: false,
+    logLevel: 'silent',
+  });
+  const positionOf = (offset: number): Position => {
+    const { line, col } = lineCounter.linePos(offset);
+    return { line, column: col };
+  };
+  const [error] = [...document.errors, ...document.warnings];
+  const problem = error && new YamlProblem(oneLine(error.message), positionOf(error.pos[0]));
+  return { text, document, positionOf, problem };
+}
+
+function isBroken(text: string): boolean {
+  return parse(text).problem !== undefined;
+}
+
+function readMap({ text, document, positionOf }: Parsed, quoted: readonly Remark[]): ParsedYaml {
+  const { contents } = document;
+  const oddities = [...quoted];
+  const fields = new Map<string, Field>();
+  if (contents === null) return { fields, oddities };
+  if (!isMap(contents)) throw new YamlProblem('it is no map of keys and values', { line: 1, column: 1 });
+  const toValue = valueReader(document, positionOf);
+  for (const { key, value } of contents.items) {
+    const name = keyOf(key, positionOf);
+    const keyAt = positionOf(startOf(key));
+    if (fields.has(name)) oddities.push({ message: `the key "${name}" stands there again`, at: keyAt });
+    const source = isNode(value) && value.range ? text.slice(value.range[0], value.range[1]) : '';
+    fields.set(name, {
+      value: toValue(value, 1),
+      source,
+      at: source === '' ? keyAt : positionOf(startOf(value)),
+      keyAt,
+    });
+  }
+  return { fields, oddities };
+}
+
+/** Makes plain values of nodes, within limits that hold also for what aliases multiply. */
+function valueReader(
+  document: Document,
+  positionOf: Parsed['positionOf'],
+): (node: unknown, depth: number) => YamlValue {
+  let values = 0;
+  let aliases = 0;
+  const toValue = (node: unknown, depth: number): YamlValue => {
+    values += 1;
+    const fail = (message: string): YamlProblem => new YamlProblem(message, positionOf(startOf(node)));
+    if (values > limits.values) throw fail(`it has more than ${limits.values} values, aliases counted in`);
+    if (depth > limits.depth) throw fail(`it is nested more than ${limits.depth} levels deep`);
+    if (isAlias(node)) {
+      aliases += 1;
+      if (aliases > limits.aliases) throw fail(`it has more than ${limits.aliases} aliases`);
+      return toValue(node.resolve(document), depth + 1);
+    }
+    if (isSeq(node)) return node.items.map((item) => toValue(item, depth + 1));
+    if (isMap(node)) return Object.fromEntries(entriesOf(node, depth));
+    return isScalar(node) && typeof node.value === 'string' ? node.value : '';
+  };
+  const entriesOf = (node: YAMLMap, depth: number): [string, YamlValue][] =>
+    node.items.map(({ key, value }) => [keyOf(key, positionOf), toValue(value, depth + 1)]);
+  return toValue;
+}
+
+function keyOf(key: unknown, positionOf: Parsed['positionOf']): string {
+  if (!isScalar(key)) throw new YamlProblem('a key is not a plain word', positionOf(startOf(key)));
+  const name = String(key.value);
+  if (name === '__proto__') {
+    throw new YamlProblem('the key "__proto__" is not allowed', positionOf(startOf(key)));
+  }
+  return name;
+}
+
+/** A text that nests deeply takes the parser to the end of its stack, where it may take the process down. */
+function refuseExtremes(text: string): void {
+  if (text.length > limits.characters) {
+    throw new YamlProblem(`it has ${text.length} characters; the limit is ${limits.characters}`, {
+      line: 1,
+      column: 1,
+    });
+  }
+  let depth = 0;
+  for (const [index, line] of text.split('\n').entries()) {
+    // A block is never deeper than the spaces and markers that its line begins with.
+    const indent = /^(?:[ \t]|[-?:](?=\s))*/.exec(line)?.[0].length ?? 0;
+    let deepest = 0;
+    for (const character of line) {
+      if (character === '[' || character === '{') depth += 1;
+      if ((character === ']' || character === '}') && depth > 0) depth -= 1;
+      deepest = Math.max(deepest, depth);
+    }
+    if (deepest > limits.depth || indent > limits.depth * 2) {
+      throw new YamlProblem(`it is nested more than ${limits.depth} levels deep`, {
+        line: index + 1,
+        column: 1,
+      });
+    }
+  }
+}
+
+function startOf(node: unknown): number {
+  return isNode(node) ? ((node as Node).range?.[0] ?? 0) : 0;
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim();
+}

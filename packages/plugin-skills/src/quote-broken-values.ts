@@ -1,0 +1,45 @@
+import type { Position } from './parse-yaml.ts';
+
+/** A key with a value in its line: `description: Use when: the user asks`. */
+const entry = /^(\s*)([\w.-]+)([ \t]*:[ \t]+)(\S.*)$/;
+
+/** The head of a block of text: `|`, `>-`, `|2+`. */
+const blockHead = /^[|>][+\-\d]{0,2}\s*(?:#.*)?$/;
+
+/**
+ * Puts quotes around each value that breaks the YAML by itself, for want of quotes; lines keep their numbers. `isBroken`
+ * tells whether a text is no YAML.
+ */
+export function quoteBrokenValues(
+  text: string,
+  isBroken: (text: string) => boolean,
+): { readonly text: string; readonly places: readonly Position[] } {
+  const lines = text.split('\n');
+  const quoted: string[] = [];
+  const places: Position[] = [];
+  for (let index = 0; index < lines.length;) {
+    const [line = '', indent = '', key = '', colon = '', value = ''] = entry.exec(lines[index] ?? '') ?? [];
+    // What is no entry is not ours to mend; a block of text is taken as a whole.
+    const own = 1 + (line === '' ? 0 : continuation(lines, index + 1, indent.length));
+    const taken = lines.slice(index, index + own);
+    index += own;
+    if (line === '' || blockHead.test(value) || !isBroken(taken.join('\n'))) {
+      quoted.push(...taken);
+      continue;
+    }
+    const whole = [value, ...taken.slice(1)].map((part) => part.trim()).filter((part) => part !== '');
+    places.push({ line: index - own + 1, column: indent.length + key.length + colon.length + 1 });
+    quoted.push(`${indent}${key}${colon}${JSON.stringify(whole.join(' '))}`, ...taken.slice(1).map(() => ''));
+  }
+  return { text: quoted.join('\n'), places };
+}
+
+/** How many lines from a place on are indented further than a key, or blank. */
+function continuation(lines: readonly string[], from: number, indent: number): number {
+  let count = 0;
+  for (const line of lines.slice(from)) {
+    if (line.trim() !== '' && line.length - line.trimStart().length <= indent) break;
+    count += 1;
+  }
+  return count;
+}

@@ -1,0 +1,199 @@
+import {
+  defineTool,
+  isShallotError,
+  textPart,
+  type Files,
+  type JsonObject,
+  type JsonSchema,
+  type RunInfo,
+  type Tool,
+  type ToolResult,
+} from '@shallot/core';
+
+import { splitFrontMatter } from './front-matter.ts';
+import type { Skill } from './load-skills.ts';
+import { YamlProblem } from './parse-yaml.ts';
+import { escapeText } from './skill-list.ts';
+
+/** How many of a skill's other files are named. */
+const maxNamedFiles = 200;
+
+/** How large a file of a skill may be. */
+const maxResourceBytes = 10 * 1024 * 1024;
+
+/** What has been read of a skill's text: what the model got, from where on. */
+export interface SkillReading {
+  readonly skill: Skill;
+  readonly revision: string;
+  readonly callId: string;
+  readonly offset: number;
+  readonly text: string;
+}
+
+interface SkillToolOptions {
+  readonly name: string;
+  readonly maxChars: number;
+  readonly skillsOf: (run: RunInfo) => Promise<ReadonlyMap<string, Skill>>;
+  /** Is told of each skill that was read. */
+  readonly onRead: (run: RunInfo, reading: SkillReading) => void;
+}
+
+/** The tool that reads skills, as it is before it is known which there are. */
+export function skillTool({ name, maxChars, skillsOf, onRead }: SkillToolOptions): Tool {
+  return defineTool({
+    name,
+    description:
+      'Reads a skill: its instructions and the list of its other files. With `file` it reads one of these files.',
+    input: inputSchema({ type: 'string' }),
+    effect: 'read',
+    async execute(args, { run, call }): Promise<ToolResult> {
+      const { skill: wanted, file, offset } = readArguments(args);
+      const skills = await skillsOf(run);
+      const skill = skills.get(wanted);
+      if (skill === undefined) {
+        return failure(
+          `There is no skill "${wanted}". The skills are: ${[...skills.keys()].join(', ') || 'none'}.`,
+        );
+      }
+      const page = { offset, maxChars, toolName: name };
+      try {
+        if (file !== undefined) return success(await readResource(run.files, skill, file, page));
+        const { revision, text } = await readSkillText(run.files, skill, page);
+        onRead(run, { skill, revision, callId: call.id, offset, text });
+        return success(text);
+      } catch (error) {
+        if (isShallotError(error) || error instanceof YamlProblem) return failure(error.message);
+        throw error;
+      }
+    },
+  });
+}
+
+/** The same tool, taking only the names of these skills. */
+export function offerSkills(tool: Tool, names: readonly string[]): Tool {
+  return defineTool({ ...tool, input: inputSchema({ enum: names }) });
+}
+
+function inputSchema(name: JsonSchema): JsonSchema {
+  return {
+    type: 'object',
+    properties: {
+      name: { ...name, description: 'The name of the skill.' },
+      file: { type: 'string', description: 'One of its other files, by the path that the skill gives.' },
+      offset: {
+        type: 'integer',
+        minimum: 0,
+        description: 'The character from which to go on, for a text that was cut.',
+      },
+    },
+    required: ['name'],
+    additionalProperties: false,
+  };
+}
+
+/** The schema has let them through. */
+function readArguments({ name, file, offset }: JsonObject): {
+  readonly skill: string;
+  readonly file: string | undefined;
+  readonly offset: number;
+} {
+  return {
+    skill: typeof name === 'string' ? name : '',
+    file: typeof file === 'string' && file !== '' ? file : undefined,
+    offset: typeof offset === 'number' ? offset : 0,
+  };
+}
+
+interface Page {
+  readonly offset: number;
+  readonly maxChars: number;
+  readonly toolName: string;
+}
+
+async function readSkillText(
+  files: Files,
+  skill: Skill,
+  page: Page,
+): Promise<{ readonly revision: string; readonly text: string }> {
+  const { text, revision } = await files.readText(skill.path);
+  const { body } = splitFrontMatter(text);
+  const { content, note } = pageOf(body, page);
+  const others = page.offset > 0 ? '' : await listOthers(files, skill);
+  const parts = [`${skillHead(skill)}\n${content}\n</skill>`, note, others];
+  return { revision, text: parts.filter((part) => part !== '').join('\n\n') };
+}
+
+/** What the text of a skill begins with, in whatever message it stands. */
+export function skillHead({ name, path }: Pick<Skill, 'name' | 'path'>): string {
+  return `<skill name="${escapeText(name)}" path="${escapeText(path)}">`;
+}
+
+async function readResource(files: Files, skill: Skill, file: string, page: Page): Promise<string> {
+  const path = `${skill.directory}/${file.replace(/^(?:\.?\/)+/, '')}`;
+  const options = { within: skill.directory };
+  const stat = await files.stat(path, options);
+  if (stat !== undefined && stat.size > maxResourceBytes) {
+    return `${path} has ${stat.size} bytes; files of more than ${maxResourceBytes} are not read.`;
+  }
+  const { bytes } = await files.read(path, options);
+  const text = decode(bytes);
+  if (text === undefined) {
+    return `${path} is no text: a binary file of ${bytes.length} bytes. Use it by its path.`;
+  }
+  const { content, note } = pageOf(text, page);
+  return [`<file path="${escapeText(path)}">\n${content}\n</file>`, note]
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
+
+/** Undefined for what is no UTF-8, or has a NUL in it. */
+function decode(bytes: Uint8Array): string | undefined {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return text.includes('\0') ? undefined : text;
+  } catch {
+    return undefined;
+  }
+}
+
+function pageOf(
+  text: string,
+  { offset, maxChars, toolName }: Page,
+): { readonly content: string; readonly note: string } {
+  let end = Math.min(text.length, offset + maxChars);
+  // Not between the halves of a character.
+  if (end < text.length && /[\uD800-\uDBFF]/.test(text.charAt(end - 1))) end -= 1;
+  const content = text.slice(offset, end);
+  if (end >= text.length) return { content, note: '' };
+  return {
+    content,
+    note: `This is cut: characters ${offset} to ${end} of ${text.length}. Call ${toolName} with offset ${end} for what follows.`,
+  };
+}
+
+async function listOthers(files: Files, { directory, path }: Skill): Promise<string> {
+  const entries = await files.list(directory, { recursive: true });
+  const names = entries
+    .filter((entry) => entry.kind === 'file' && entry.path !== path)
+    .map((entry) => entry.path.slice(directory.length + 1))
+    .filter((name) => !isUninteresting(name));
+  if (names.length === 0) return '';
+  const more = names.length > maxNamedFiles ? [`… and ${names.length - maxNamedFiles} more`] : [];
+  const list = [...names.slice(0, maxNamedFiles), ...more].map((name) => `- ${name}`);
+  return `Other files of this skill, in ${directory}:\n${list.join('\n')}`;
+}
+
+/** What tools leave behind, and hidden files. */
+function isUninteresting(name: string): boolean {
+  return name
+    .split('/')
+    .some((part) => part.startsWith('.') || part === 'node_modules' || part === '__pycache__');
+}
+
+function success(text: string): ToolResult {
+  return { content: [textPart(text)] };
+}
+
+function failure(text: string): ToolResult {
+  return { content: [textPart(text)], isError: true };
+}

@@ -1,0 +1,99 @@
+import {
+  definePlugin,
+  joinInstructions,
+  preApprovalsKey,
+  type ModelRequest,
+  type RunInfo,
+  type ToolCall,
+} from '@shallot/core';
+
+import { coversCall } from './allowed-tools.ts';
+import { renderKeptTexts, withReading, type KeptText } from './kept-text.ts';
+import { digestNotices, tellNotices } from './notices.ts';
+import { skillsOptions } from './options.ts';
+import { RunSkills } from './run-skills.ts';
+import { skillTool } from './skill-tool.ts';
+
+/**
+ * Tells the model which skills there are, lets it read them, and keeps what it has read in front of it. What skills
+ * declare as `allowed-tools` is offered to approval plugins that were told to heed it.
+ */
+export const skills = definePlugin({
+  name: 'skills',
+  version: '0.1.0',
+  api: '^1.0.0',
+  priority: 47,
+  options: skillsOptions,
+  setup({ id, options, hooks, tools, frame, state, provide }) {
+    const { toolName, toolNames, maxReadChars: maxChars, maxKeptChars } = options;
+    const live = new RunSkills(options);
+    const kept = state<readonly KeptText[]>({ key: 'read', initial: () => [] });
+    const told = state<string>({ key: 'told', initial: () => '' });
+    const tool = skillTool({
+      name: toolName,
+      maxChars,
+      skillsOf: async (run) => (await live.offer(run, tool)).set.skills,
+      onRead: (run, { skill: { name, path }, ...reading }) =>
+        kept.update(run, (texts) => withReading(texts, { name, path, ...reading })),
+    });
+
+    tools.add(tool);
+    frame((run, next) => live.during(run, next));
+
+    hooks.beforeAgent.tapPromise('load skills', async (run) => {
+      const { set, list } = await live.offer(run, tool);
+      const digest = digestNotices(set.notices, list);
+      if (digest === told.get(run)) return;
+      told.set(run, digest);
+      tellNotices(run, set.notices, list);
+    });
+
+    hooks.wrapModelCall.tapPromise('offer skills', async (request, next, { run }) => {
+      const isOffered = request.tools?.some(({ name }) => name === toolName) === true;
+      if (!isOffered) return next(request);
+      const offer = await live.offer(run, tool);
+      const list = withTool(request, offer.tool);
+      const instructions = joinInstructions(request.instructions, offer.list.text, keptText(run, request));
+      return next({ ...request, tools: list, instructions });
+    });
+
+    provide(preApprovalsKey(id), { allows });
+
+    function withTool(
+      { tools: offered = [] }: ModelRequest,
+      own: typeof tool | undefined,
+    ): readonly (typeof tool)[] {
+      if (own === undefined) return offered.filter((each) => each !== tool);
+      return offered.map((each) => (each === tool ? own : each));
+    }
+
+    /** What was read and is not among the messages any more: it was summarized, or cleared away. */
+    function keptText(run: RunInfo, { messages, model }: ModelRequest): string {
+      const missing = live.finder(run).missing(messages, kept.get(run));
+      if (missing.length === 0) return '';
+      const { text } = renderKeptTexts(
+        missing,
+        Math.min(maxKeptChars, model.limits?.contextTokens ?? Infinity),
+      );
+      return text;
+    }
+
+    /** Only skills count that were read in this session and are still what they were then. */
+    async function allows(call: ToolCall, run: RunInfo): Promise<string | undefined> {
+      const { skills: present } = (await live.offer(run, tool)).set;
+      for (const { name, path, revision } of kept.get(run)) {
+        const skill = present.get(name);
+        if (skill?.path !== path || skill.revision !== revision) continue;
+        const pattern = skill.allowedTools.find(
+          (each) => nameHere(each.tool) === call.name && coversCall(each, call),
+        );
+        if (pattern !== undefined) return `${pattern.text} of the skill ${name}`;
+      }
+      return undefined;
+    }
+
+    function nameHere(name: string): string {
+      return Object.hasOwn(toolNames, name) ? (toolNames[name] ?? name) : name;
+    }
+  },
+});
