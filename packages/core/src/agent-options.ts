@@ -1,7 +1,9 @@
+import type { LogStream } from './create-logger.ts';
 import type { Files } from './files/files.ts';
 import type { Logger } from './logger.ts';
 import type { ChatModel, ModelSettings } from './model.ts';
 import type { PluginEntry } from './plugin.ts';
+import type { RedactorOptions } from './redact/redactor.ts';
 import type { RunInfo } from './run-info.ts';
 import type { Schema } from './schema.ts';
 import type { Store } from './store.ts';
@@ -31,8 +33,12 @@ export interface AgentOptions<Context = unknown> {
   readonly toolErrors?: 'report' | 'throw';
   /** Settings of every model call. */
   readonly settings?: ModelSettings;
-  /** A pino logger, or a level for one that writes to stderr. Default: `warn`. */
+  /** A pino logger, or a level for one that writes to stderr. Secrets are removed either way. Default: `warn`. */
   readonly logger?: Logger | 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
+  /** Gets the lines of a logger that was given as a level. Default: stderr. */
+  readonly logStream?: LogStream;
+  /** What secrets are, for the log and for plugins that export. Default: those of `process.env`, and what looks like one. */
+  readonly redact?: RedactorOptions;
   /** For each before and after hook, not counting `generate` and `once`. Default: 30,000. */
   readonly hookTimeoutMs?: number;
   /** For each `setup`, `onStart`, `onReady` and `onStop` of a plugin. Default: 60,000. */

@@ -1,8 +1,10 @@
 import type { Files } from './files/files.ts';
 import type { Owner } from './live-tap.ts';
+import type { LogLosses } from './log-losses.ts';
 import type { Logger } from './logger.ts';
 import type { ChatModel, ModelSettings } from './model.ts';
 import type { PluginHost } from './plugin-host.ts';
+import type { Redactor } from './redact/redactor.ts';
 import type { RunInfo } from './run-info.ts';
 import type { SilenceKeeper } from './silence-keeper.ts';
 import type { Store } from './store.ts';
@@ -17,6 +19,8 @@ export interface AgentParts {
   readonly store: Store;
   readonly files: (run: RunInfo) => Files;
   readonly log: Logger;
+  readonly logLosses: LogLosses;
+  readonly redactor: Redactor;
   /** Who tools act as that no plugin brought: what they say carries this name. */
   readonly toolOwner: Owner;
   readonly maxSteps: number;

@@ -6,10 +6,12 @@ import type { Files } from './files/files.ts';
 import { memoryFiles } from './files/memory-files.ts';
 import { maxTimerMs } from './hook-clock.ts';
 import { describeValue } from './live-tap.ts';
+import { LogLosses } from './log-losses.ts';
 import { memoryStore } from './memory-store.ts';
 import type { ModelSettings } from './model.ts';
 import { nearest } from './nearest.ts';
 import { PluginHost } from './plugin-host.ts';
+import { createRedactor } from './redact/redactor.ts';
 import { SilenceKeeper } from './silence-keeper.ts';
 import { ToolRegistry } from './tool-registry.ts';
 
@@ -62,6 +64,8 @@ const agentKeys: Record<keyof AgentOptions, Check> = {
   toolErrors: (value) => (value === 'report' || value === 'throw' ? undefined : '"report" or "throw"'),
   settings: isSettings,
   logger: (value) => (isLogLevel(value) ? undefined : has('child', 'a pino logger, or a level')(value)),
+  logStream: has('write', 'a stream: an object with a write method'),
+  redact: isObject,
   hookTimeoutMs: isTime,
   startTimeoutMs: isTime,
   modelIdleMs: isTime,
@@ -146,7 +150,13 @@ const filesOfRuns: Files = (() => {
 
 /** The options of an agent with the defaults filled in, and a host without plugins. */
 export function partsOf(options: AgentOptions): AgentParts {
-  const log = createLogger(options.logger ?? 'warn');
+  const redactor = createRedactor(options.redact);
+  const logLosses = new LogLosses();
+  const log = createLogger(options.logger ?? 'warn', {
+    redactor,
+    losses: logLosses,
+    stream: options.logStream,
+  });
   const files = options.files ?? memoryFiles();
   const { modelIdleMs = 120_000, modelTimeoutMs = 600_000 } = options;
   const tools = new ToolRegistry();
@@ -159,6 +169,8 @@ export function partsOf(options: AgentOptions): AgentParts {
     store: options.store ?? memoryStore(),
     files: typeof files === 'function' ? files : () => files,
     log,
+    logLosses,
+    redactor,
     toolOwner: { id: 'tool', slot: 0, name: 'tool', version: '', at: undefined, log },
     maxSteps: options.maxSteps ?? 50,
     maxStepsAnswer: options.maxStepsAnswer ?? false,
@@ -170,6 +182,12 @@ export function partsOf(options: AgentOptions): AgentParts {
     silence: new SilenceKeeper(modelIdleMs, modelTimeoutMs),
     claimMs: options.claimMs ?? 60_000,
     tools,
-    host: new PluginHost({ tools, files: shared, log, startTimeoutMs: options.startTimeoutMs ?? 60_000 }),
+    host: new PluginHost({
+      tools,
+      files: shared,
+      log,
+      redactor,
+      startTimeoutMs: options.startTimeoutMs ?? 60_000,
+    }),
   };
 }

@@ -120,6 +120,8 @@ async function finishRun(run: ActiveRun, thrown: unknown): Promise<RunResult> {
   }
   const draft = resultOf(run, end);
   let result = isIdle(run.chains.afterAgent) ? draft : await passAfterAgent(run, draft);
+  const lost = run.parts.logLosses.report();
+  if (lost !== undefined) run.warn('LOG_LOST', lost);
   const journal = end.outcome === 'interrupted' ? {} : run.session.clearedJournal();
   // From here on nothing that was left running may touch the session.
   run.ended = true;

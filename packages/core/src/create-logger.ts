@@ -2,75 +2,81 @@ import { createRequire } from 'node:module';
 
 import type Pino from 'pino';
 
+import { LogLosses } from './log-losses.ts';
 import type { Logger } from './logger.ts';
+import type { Redactor } from './redact/redactor.ts';
+import { RedactingLogger } from './redacting-logger.ts';
 
 const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 export type LogLevel = (typeof levels)[number];
 
+/** Where lines of a log go, each with its end of line. */
+export interface LogStream {
+  write(line: string): unknown;
+}
+
 export function isLogLevel(value: unknown): value is LogLevel {
   return (levels as readonly unknown[]).includes(value);
 }
 
-/** A logger as it is, or one of pino's that writes lines of JSON to stderr: pino is loaded with the first line. */
-export function createLogger(option: Logger | LogLevel): Logger {
-  if (typeof option !== 'string') return option;
+export interface LoggerParts {
+  readonly redactor: Redactor;
+  readonly losses?: LogLosses;
+  /** Default: stderr. */
+  readonly stream?: LogStream | undefined;
+}
+
+/**
+ * The logger of an agent: the given one, or one of pino's that writes lines of JSON; pino is loaded with the first line.
+ * Whatever goes through it has no secrets, and a line that cannot be written harms nobody.
+ */
+export function createLogger(option: Logger | LogLevel, parts: LoggerParts): Logger {
+  const { redactor, losses = new LogLosses(), stream } = parts;
+  if (typeof option !== 'string') {
+    return new RedactingLogger({ open: () => option, isEnabled: enabledBy(option), redactor, losses });
+  }
   let root: Logger | undefined;
-  const load = (): Logger => (root ??= loadPino(option));
-  return new LazyLogger(levels.indexOf(option), load);
+  return new RedactingLogger({
+    open: () => (root ??= loadPino(option, stream)),
+    isEnabled: (level) => levels.indexOf(level) >= levels.indexOf(option),
+    redactor,
+    losses,
+  });
 }
 
-type LogArguments = [details: object | string, message?: string];
-
-/** Drops what is below its level without loading anything. */
-class LazyLogger implements Logger {
-  readonly #level: number;
-  readonly #load: () => Logger;
-  #logger: Logger | undefined;
-
-  constructor(level: number, load: () => Logger) {
-    this.#level = level;
-    this.#load = load;
-  }
-
-  trace(...args: LogArguments): void {
-    this.#log('trace', args);
-  }
-
-  debug(...args: LogArguments): void {
-    this.#log('debug', args);
-  }
-
-  info(...args: LogArguments): void {
-    this.#log('info', args);
-  }
-
-  warn(...args: LogArguments): void {
-    this.#log('warn', args);
-  }
-
-  error(...args: LogArguments): void {
-    this.#log('error', args);
-  }
-
-  fatal(...args: LogArguments): void {
-    this.#log('fatal', args);
-  }
-
-  child(bindings: Record<string, unknown>): Logger {
-    return new LazyLogger(this.#level, () => this.#load().child(bindings));
-  }
-
-  #log(level: Exclude<LogLevel, 'silent'>, args: LogArguments): void {
-    if (levels.indexOf(level) < this.#level) return;
-    this.#logger ??= this.#load();
-    // The two signatures of a log method, joined.
-    (this.#logger as unknown as Record<string, (...args: unknown[]) => void>)[level]?.(...args);
-  }
+/** A logger that does not tell gets everything. */
+function enabledBy(
+  logger: Logger & { isLevelEnabled?(level: string): boolean },
+): (level: LogLevel) => boolean {
+  return (level) => logger.isLevelEnabled?.(level) !== false;
 }
 
-function loadPino(level: LogLevel): Logger {
+function loadPino(level: LogLevel, stream: LogStream | undefined): Logger {
   // Loaded by `require`, because a line must be written where it is logged, and an import would come too late.
   const { pino } = createRequire(import.meta.url)('pino') as { pino: typeof Pino };
-  return pino({ level, name: 'shallot' }, pino.destination({ dest: 2, sync: true }));
+  return pino(
+    { level, name: 'shallot' },
+    stream === undefined ? stderrLines(pino) : { write: (line) => void stream.write(line) },
+  );
+}
+
+/** More that waits for a stderr that takes nothing is dropped. */
+const maxWaitingCharacters = 65_536;
+
+/** Lines to stderr that throw when they cannot be written: pino's own destination would end the process. */
+function stderrLines(pino: typeof Pino): LogStream {
+  const destination = pino.destination({ dest: 2, sync: true, maxLength: maxWaitingCharacters });
+  let failure: Error | undefined;
+  destination.on('error', (error: Error) => (failure = error));
+  destination.on('drop', () => (failure ??= new Error('stderr takes no more')));
+  return {
+    write(line) {
+      failure = undefined;
+      destination.write(line);
+      // Set by the listeners in the meantime.
+      const failed = failure as Error | undefined;
+      if (failed !== undefined) throw failed;
+    },
+  };
 }

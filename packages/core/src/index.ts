@@ -1,7 +1,7 @@
 export { createAgent, type Agent, type SessionView } from './agent.ts';
 export type { AgentOptions, ResumeOptions, RunOptions } from './agent-options.ts';
 export { isClaimLive } from './claim.ts';
-export type { LogLevel } from './create-logger.ts';
+export type { LogLevel, LogStream } from './create-logger.ts';
 export {
   errorCodes,
   formatError,
@@ -112,6 +112,7 @@ export {
   withTools,
 } from './ready-made.ts';
 export { preApprovalsKey, type PreApprovals } from './pre-approval.ts';
+export { createRedactor, type Redactor, type RedactorOptions } from './redact/redactor.ts';
 export type { Outcome, RunResult, StopReason } from './result.ts';
 export type { RunInfo } from './run-info.ts';
 export type { JsonSchema, Schema, SchemaOutput, StandardSchemaWithJson } from './schema.ts';

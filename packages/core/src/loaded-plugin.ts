@@ -10,6 +10,7 @@ import { priorityFor, type Priority } from './order.ts';
 import { generateFor } from './plugin-generate.ts';
 import { declareState, type DeclaredState } from './plugin-state.ts';
 import type { PluginEntry, PluginSetup, PluginSource, Plugin, ReadyAgent } from './plugin.ts';
+import type { Redactor } from './redact/redactor.ts';
 import type { ToolRegistry } from './tool-registry.ts';
 
 /** What plugins share, and what they are set up with. */
@@ -18,6 +19,7 @@ export interface PluginSurroundings {
   readonly services: Map<string, { readonly service: unknown; readonly plugin: string }>;
   readonly files: Files;
   readonly log: Logger;
+  readonly redactor: Redactor;
   /** For each `setup`, `onStart`, `onReady` and `onStop`. */
   readonly startTimeoutMs: number;
   /** The taps of the plugins that are live. */
@@ -190,6 +192,7 @@ export class LoadedPlugin implements PluginTaps {
         add: (added) => this.#undoable(tools.add(added, owner)),
       },
       files,
+      redactor: around.redactor,
       get log() {
         return owner.log;
       },

@@ -8,6 +8,7 @@ import type { Logger } from './logger.ts';
 import type { ChatModel, ModelRequest, ModelResponse } from './model.ts';
 import { checkPriority, type Priority } from './order.ts';
 import { isPluginName } from './plugin-names.ts';
+import type { Redactor } from './redact/redactor.ts';
 import type { RunInfo } from './run-info.ts';
 import { isStandardSchema } from './schema.ts';
 import type { ServiceKey } from './services.ts';
@@ -53,6 +54,8 @@ export interface PluginSetup<Options = unknown> {
   /** The agent's files. Where it gives each run its own, every method rejects: use `run.files` then. */
   readonly files: Files;
   readonly log: Logger;
+  /** Removes the secrets that the agent knows of: for plugins that write or send something elsewhere. */
+  readonly redactor: Redactor;
   /** Aborted when the plugin is removed or the agent is closed. */
   readonly signal: AbortSignal;
   /** Declares state of the plugin's own. Anything that counts or remembers lives there, never in a closure. */

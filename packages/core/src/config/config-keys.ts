@@ -1,5 +1,6 @@
 import { checkPriority, type Priority } from '../order.ts';
 import { isPlugin, isPluginFactory } from '../plugin.ts';
+import { minNamedLength } from '../redact/redactor.ts';
 import { isTool } from '../tool.ts';
 import type { Config, PluginConfigEntry } from './config.ts';
 import { isChatModel, isFiles, isStore } from './kinds.ts';
@@ -101,6 +102,20 @@ export const configShape = object('an object', {
   modelIdleMs: { shape: count },
   modelTimeoutMs: { shape: count },
   log: { shape: { kind: 'choice', of: ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] } },
+  redact: {
+    shape: object('{ secrets, patterns, environment }', {
+      secrets: { shape: list(text('a text of 4 characters or more', secretFits)) },
+      patterns: {
+        shape: list(
+          either(
+            text('a regular expression', patternFits),
+            code('a RegExp', (value) => value instanceof RegExp),
+          ),
+        ),
+      },
+      environment: { shape: boolean },
+    } satisfies Record<keyof NonNullable<Config['redact']>, Key>),
+  },
 } satisfies Record<keyof Config, Key>);
 
 function idFits(id: string): string | undefined {
@@ -118,6 +133,20 @@ function instructionsFit(instructions: string): string | undefined {
   const isFile =
     !/\s/.test(instructions.trim()) && (isPath(instructions) || /\.(?:md|txt)$/.test(instructions));
   return isFile ? `write { file: ${instructions.trim()} } for the text of that file` : undefined;
+}
+
+function secretFits(secret: string): string | undefined {
+  return secret === '' || secret.length >= minNamedLength
+    ? undefined
+    : 'write a longer one: this is found everywhere';
+}
+
+function patternFits(pattern: string): string | undefined {
+  try {
+    return new RegExp(pattern).test('') ? 'write one that does not match nothing' : undefined;
+  } catch {
+    return 'write a regular expression without slashes around it';
+  }
 }
 
 function filesFit(files: string): string | undefined {

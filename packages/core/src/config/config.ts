@@ -41,6 +41,17 @@ export interface Config {
   readonly modelTimeoutMs?: number;
   /** The level from which on the log goes to stderr. */
   readonly log?: LogLevel;
+  /** What secrets are, beside those of the environment and what looks like one. */
+  readonly redact?: RedactConfig;
+}
+
+export interface RedactConfig {
+  /** Secrets to remove from logs and traces, each of 4 characters or more: `{ $env: NAME }`. */
+  readonly secrets?: readonly string[];
+  /** Regular expressions of more. */
+  readonly patterns?: readonly (string | RegExp)[];
+  /** Whether the environment is searched for values that are named like keys, tokens or passwords. Default: true. */
+  readonly environment?: boolean;
 }
 
 /** A module that makes something, and what its function is given. */

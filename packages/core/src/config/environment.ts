@@ -6,11 +6,13 @@ import { formatPath, type ConfigPath, type ConfigSource } from './locate.ts';
 /**
  * A config with each `{ $env: NAME, default? }` in it replaced. A variable that is not set or is empty gives the
  * default, and is an error if there is none. Where the default is a number or a boolean, the text is read as one.
+ * `taken` is told each text that was used, and where.
  */
 export function fillEnvironment(
   { value, locate }: Pick<ConfigSource, 'value' | 'locate'>,
   environment: Readonly<Record<string, string | undefined>>,
   report: (error: ShallotError, path: ConfigPath) => void,
+  taken: (text: string, path: ConfigPath) => void = () => {},
 ): unknown {
   const fail = (path: ConfigPath, message: string): void => {
     const error = new ShallotError('CONFIG_ENV', {
@@ -44,7 +46,10 @@ export function fillEnvironment(
       fail(path, `$env is ${show(name)}; write the name of an environment variable.`);
     } else {
       const text = environment[name];
-      if (text !== undefined && text !== '') return readAs(text, reference, name, path);
+      if (text !== undefined && text !== '') {
+        taken(text, path);
+        return readAs(text, reference, name, path);
+      }
       if ('default' in reference) return fallback;
       const state = text === undefined ? 'is not set' : 'is empty';
       fail(path, `the environment variable ${name} ${state}; set it, or give a default.`);

@@ -2,7 +2,10 @@ import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 import { messageOf, ShallotError } from '../errors.ts';
+import type { RedactorOptions } from '../redact/redactor.ts';
+import { secretsInValue } from '../redact/secret-values.ts';
 import { checkConfig } from './check-config.ts';
+import { isLikeSecret, isSecretPlace, redactorOptions } from './config-secrets.ts';
 import type { Config } from './config.ts';
 import { fillEnvironment } from './environment.ts';
 import type { ConfigSource } from './locate.ts';
@@ -29,6 +32,8 @@ export interface LoadedConfig {
   readonly directory: string;
   /** All files that were read, what is extended before what extends it. */
   readonly files: readonly string[];
+  /** What a redactor is to know: the environment, what the config says, and secrets that it took from the environment. */
+  readonly redact: RedactorOptions;
   /** The same config, with the places of its values. */
   readonly merged: MergedConfig;
 }
@@ -53,7 +58,8 @@ export async function loadConfigFor(
   const { cwd = process.cwd(), env = process.env } = options;
   const path = options.path === undefined ? await searchConfig(cwd) : namedConfig(resolve(cwd, options.path));
   const problems = new Problems();
-  const configs = await readWithBases(path, { env, keys, problems }, []);
+  const secrets: string[] = [];
+  const configs = await readWithBases(path, { env, keys, problems, secrets }, []);
   problems.throwIfAny(`The config ${path} cannot be used`);
   const merged = mergeConfigs(configs);
   return {
@@ -61,6 +67,7 @@ export async function loadConfigFor(
     path,
     directory: dirname(path),
     files: configs.map(({ source }) => source.file),
+    redact: redactorOptions(merged.plain.redact, env, secrets),
     merged,
   };
 }
@@ -88,6 +95,8 @@ interface Reading {
   /** What is used of the config; undefined for all. */
   readonly keys: readonly (keyof Config)[] | undefined;
   readonly problems: Problems;
+  /** Gets what is taken from the environment and is secret by its place. */
+  readonly secrets: string[];
 }
 
 /** A file after all that it extends. Files that cannot be read end the loading; wrong values are collected. */
@@ -118,10 +127,17 @@ async function readWithBases(
   return [...bases, { source, config }];
 }
 
-function checkSource(source: ConfigSource, { env, keys, problems }: Reading): Config {
-  const value = fillEnvironment(source, env, (error, [key]) => {
-    if (keys === undefined || (keys as readonly unknown[]).includes(key)) problems.add(error);
-  });
+function checkSource(source: ConfigSource, { env, keys, problems, secrets }: Reading): Config {
+  const value = fillEnvironment(
+    source,
+    env,
+    (error, [key]) => {
+      if (keys === undefined || (keys as readonly unknown[]).includes(key)) problems.add(error);
+    },
+    (text, place) => {
+      if (isSecretPlace(place) && isLikeSecret(text)) secrets.push(...secretsInValue(text));
+    },
+  );
   return checkConfig({ ...source, value }, (error) => problems.add(error));
 }
 

@@ -3,6 +3,7 @@ import { ShallotError } from '../errors.ts';
 import { memoryStore } from '../memory-store.ts';
 import type { ChatModel } from '../model.ts';
 import type { Store } from '../store.ts';
+import { withMore } from './config-secrets.ts';
 import type { LoadedConfig } from './load-config.ts';
 import { makeFiles } from './load-files.ts';
 import { readInstructions } from './load-instructions.ts';
@@ -63,7 +64,7 @@ export async function resolveAgentOptions<Context = unknown>(
   ]);
   importing.throwIfAny(what);
 
-  const { log, ...plain } = merged.plain;
+  const { log, redact: _redact, ...plain } = merged.plain;
   // Last, because it may hold a file open.
   const store = await openStore()();
   return {
@@ -72,6 +73,7 @@ export async function resolveAgentOptions<Context = unknown>(
       ...(log === undefined ? {} : { logger: log }),
       files: makeFiles(merged.files, directory),
       ...withoutUndefined(overrides),
+      redact: withMore(loaded.redact, overrides.redact),
       instructions: instructions(),
       model: model(),
       store,

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+
+import { definePlugin } from '../plugin.ts';
+import { loadAgent } from './load-agent.ts';
+import { brief, errorOf, makeProject } from './test-project.ts';
+
+describe('secrets of a config', () => {
+  it('are known to the log: what options take from the environment is, names and addresses are not', async () => {
+    const lines: string[] = [];
+    const project = makeProject({
+      'shallot.config.yaml': `
+name: { $env: BEE_NAME }
+model: { use: ./model.mjs, options: { cred: { $env: ACME_CRED }, base: { $env: ACME_BASE } } }
+log: info
+redact: { secrets: [{ $env: BEE_PIN }], patterns: ['HIVE-\\d+'] }
+`,
+      'model.mjs': `export default () => ({ id: 'a/b', generate: () => { throw new Error('never'); } });`,
+    });
+    const { agent } = await loadAgent({
+      cwd: project.directory,
+      env: {
+        BEE_NAME: 'bee-club-agent',
+        ACME_CRED: 'wax-and-honey',
+        ACME_BASE: 'https://acme.example/v1',
+        BEE_PIN: '4711',
+      },
+      logStream: { write: (line) => lines.push(line) },
+      plugins: [
+        definePlugin({
+          name: 'noisy',
+          version: '1.0.0',
+          api: '^1.0.0',
+          setup: ({ log }) => log.info('bee-club-agent wax-and-honey https://acme.example/v1 4711 HIVE-12'),
+        })(),
+      ],
+    });
+    await agent.close();
+    expect(lines.join('')).toContain(
+      '"msg":"bee-club-agent [redacted] https://acme.example/v1 [redacted] [redacted]"',
+    );
+  });
+
+  it('are checked with the rest of the config', async () => {
+    const project = makeProject({
+      'shallot.config.yaml': "model: a/b\nredact: { secrets: ['xyz'], patterns: ['('], environment: {} }\n",
+    });
+    const error = await errorOf(loadAgent({ cwd: project.directory }));
+    expect(brief(project, error)).toMatchInlineSnapshot(`
+      [
+        "CONFIG_INVALID shallot.config.yaml:2:21 redact.secrets[0] is "xyz"; write a longer one: this is found everywhere.",
+        "CONFIG_INVALID shallot.config.yaml:2:40 redact.patterns[0] is "("; write a regular expression without slashes around it.",
+        "CONFIG_INVALID shallot.config.yaml:2:59 redact.environment is {}; write true or false.",
+      ]
+    `);
+  });
+});

@@ -1,0 +1,122 @@
+import { ShallotError } from '../errors.ts';
+import { redactAssigned } from './redact-assigned.ts';
+import { redactValue } from './redact-value.ts';
+import { patternSource } from './secret-patterns.ts';
+import { secretsOf, valueSource } from './secret-values.ts';
+
+export interface RedactorOptions {
+  /** Secrets to remove wherever they are, each of 4 characters or more. Empty ones are skipped. */
+  readonly secrets?: readonly string[];
+  /** More that looks like a secret; all of a match is removed. */
+  readonly patterns?: readonly RegExp[];
+  /**
+   * Where more secrets are known from: values of 8 characters or more of variables that are named like keys, tokens or
+   * passwords, and passwords in URLs. Default: `process.env`, read once. `false` for none.
+   */
+  readonly environment?: Readonly<Record<string, string | undefined>> | false;
+}
+
+/** Removes secrets from what leaves the process for logs, traces and exporters. */
+export interface Redactor {
+  /** The text with `[redacted]` in place of each secret; quotes around one stay. Never throws. */
+  readonly text: (text: string) => string;
+  /**
+   * A copy of anything as plain data, without secrets in its texts, keys and errors, and without the values whose keys
+   * name a secret. Cycles are cut; what cannot be read is left out. Never throws.
+   */
+  readonly value: (value: unknown) => unknown;
+  /** A redactor that knows these too. @throws `INVALID_OPTION` */
+  readonly with: (more: Pick<RedactorOptions, 'secrets' | 'patterns'>) => Redactor;
+}
+
+/** What stands in place of a secret. */
+const censor = '[redacted]';
+
+/** The shortest secret that may be named: a shorter one would be found in every second word. */
+export const minNamedLength = 4;
+
+/**
+ * Makes a redactor: it removes secrets that are known by their value, and what looks like one (API keys of the usual
+ * providers, bearer tokens, JSON Web Tokens, private keys, passwords in URLs, values that a name calls secret). It takes
+ * time in proportion to the text, whatever the text is.
+ * @throws `INVALID_OPTION`
+ */
+export function createRedactor({
+  secrets = [],
+  patterns = [],
+  environment = process.env,
+}: RedactorOptions = {}): Redactor {
+  checkSecrets(secrets);
+  checkPatterns(patterns);
+  const known = environment === false ? [] : secretsOf(environment);
+  return redactorFor([...known, ...secrets.filter(Boolean)], patterns);
+}
+
+function redactorFor(secrets: readonly string[], patterns: readonly RegExp[]): Redactor {
+  let removals: readonly Removal[] | undefined;
+
+  function text(given: string): string {
+    // Compiled for the first text: many agents never write one.
+    removals ??= compile(secrets, patterns);
+    let left = given;
+    for (const remove of removals) left = remove(left);
+    return redactAssigned(left, censor);
+  }
+
+  return Object.freeze({
+    text,
+    value: (value) => redactValue(value, { text, censor }),
+    with: ({ secrets: more = [], patterns: morePatterns = [] }) => {
+      checkSecrets(more);
+      checkPatterns(morePatterns);
+      return redactorFor([...secrets, ...more.filter(Boolean)], [...patterns, ...morePatterns]);
+    },
+  } satisfies Redactor);
+}
+
+type Removal = (text: string) => string;
+
+/** Known values first: a pattern that fits only a part of one would leave the rest of it behind. */
+function compile(secrets: readonly string[], patterns: readonly RegExp[]): Removal[] {
+  const values = valueSource(secrets);
+  const known = values === undefined ? [] : [new RegExp(values, 'g')];
+  const looks = new RegExp(patternSource, 'gi');
+  const others = patterns.map(({ source, flags }) => new RegExp(source, `${flags.replace(/[gy]/g, '')}g`));
+  return [
+    ...known.map((pattern) => (text: string) => text.replace(pattern, censor)),
+    (text) => text.replace(looks, keepGroup),
+    // A match of nothing is nothing that could be removed.
+    ...others.map(
+      (pattern) => (text: string) => text.replace(pattern, (match) => (match === '' ? '' : censor)),
+    ),
+  ];
+}
+
+/** Behind the groups of a match stands its place, a number. */
+function keepGroup(_match: string, ...groups: unknown[]): string {
+  for (const group of groups) {
+    if (typeof group === 'string') return `${group}${censor}`;
+    if (typeof group === 'number') break;
+  }
+  return censor;
+}
+
+function checkSecrets(secrets: readonly unknown[]): void {
+  const wrong = secrets.findIndex(
+    (secret) => typeof secret !== 'string' || (secret !== '' && secret.length < minNamedLength),
+  );
+  if (wrong === -1) return;
+  const what =
+    typeof secrets[wrong] === 'string' ? 'shorter than 4 characters' : `a ${typeof secrets[wrong]}`;
+  throw new ShallotError('INVALID_OPTION', {
+    message: `secrets[${wrong}] is ${what}. Give texts of 4 characters or more: a shorter one would be found everywhere.`,
+  });
+}
+
+function checkPatterns(patterns: readonly unknown[]): void {
+  const wrong = patterns.findIndex((pattern) => !(pattern instanceof RegExp));
+  if (wrong === -1) return;
+  throw new ShallotError('INVALID_OPTION', {
+    message: `patterns[${wrong}] is a ${typeof patterns[wrong]}. Give regular expressions.`,
+  });
+}
