@@ -7,6 +7,7 @@ import type { RedactorOptions } from './redact/redactor.ts';
 import type { RunInfo } from './run-info.ts';
 import type { Schema } from './schema.ts';
 import type { Store } from './store.ts';
+import type { CountTokens } from './token-counts.ts';
 import type { Tool } from './tool.ts';
 
 /** What an agent is made of. */
@@ -47,6 +48,8 @@ export interface AgentOptions<Context = unknown> {
   readonly modelIdleMs?: number;
   /** How long an answer in a single piece may take. Default: 600,000. */
   readonly modelTimeoutMs?: number;
+  /** Counts the tokens of a text, for plugins that watch the size of the context. Default: `estimateTokens`. */
+  readonly countTokens?: CountTokens;
   /** Called last when the agent is closed: for what was made for this agent alone, its store for instance. */
   readonly onClose?: () => void | Promise<void>;
   /** How long a claim on a session holds without being renewed. Default: 60,000. */

@@ -13,6 +13,7 @@ import { nearest } from './nearest.ts';
 import { PluginHost } from './plugin-host.ts';
 import { createRedactor } from './redact/redactor.ts';
 import { SilenceKeeper } from './silence-keeper.ts';
+import { tokenCounts } from './token-counts.ts';
 import { ToolRegistry } from './tool-registry.ts';
 
 type Check = (value: unknown) => string | undefined;
@@ -23,6 +24,7 @@ const isFlag: Check = (value) => (typeof value === 'boolean' ? undefined : 'true
 const isList: Check = (value) => (Array.isArray(value) ? undefined : 'a list');
 const isCount: Check = (value) =>
   Number.isSafeInteger(value) && (value as number) >= 1 ? undefined : 'a whole number from 1';
+const isFunction: Check = (value) => (typeof value === 'function' ? undefined : 'a function');
 const isTime: Check = (value) =>
   typeof value === 'number' && value > 0 ? undefined : 'a positive number of milliseconds, or Infinity';
 const has =
@@ -74,7 +76,8 @@ const agentKeys: Record<keyof AgentOptions, Check> = {
     isTime(value) === undefined && (value as number) <= maxTimerMs
       ? undefined
       : 'a number of milliseconds up to 2^31 - 1',
-  onClose: (value) => (typeof value === 'function' ? undefined : 'a function'),
+  countTokens: isFunction,
+  onClose: isFunction,
 };
 
 const runKeys: Record<keyof RunOptions, Check> = {
@@ -187,6 +190,7 @@ export function partsOf(options: AgentOptions): AgentParts {
       files: shared,
       log,
       redactor,
+      tokens: tokenCounts(options.countTokens),
       startTimeoutMs: options.startTimeoutMs ?? 60_000,
     }),
   };

@@ -1,6 +1,7 @@
 export { createAgent, type Agent, type SessionView } from './agent.ts';
 export type { AgentOptions, ResumeOptions, RunOptions } from './agent-options.ts';
 export { isClaimLive } from './claim.ts';
+export { contextMeter, type ContextMeter } from './context-meter.ts';
 export type { LogLevel, LogStream } from './create-logger.ts';
 export {
   errorCodes,
@@ -14,6 +15,7 @@ export {
   type ShallotErrorInit,
   type SourceLocation,
 } from './errors.ts';
+export { estimateTokens } from './estimate-tokens.ts';
 export type { RunStream } from './event-stream.ts';
 export type { AgentEvent } from './events.ts';
 export type { FileContent, FileEntry, Files, FileStat, ReadOptions, WriteOptions } from './files/files.ts';
@@ -116,6 +118,7 @@ export { createRedactor, type Redactor, type RedactorOptions } from './redact/re
 export type { Outcome, RunResult, StopReason } from './result.ts';
 export type { RunInfo } from './run-info.ts';
 export type { JsonSchema, Schema, SchemaOutput, StandardSchemaWithJson } from './schema.ts';
+export { safeCut, type SafeCut } from './safe-cut.ts';
 export { serviceKey, type ServiceKey } from './services.ts';
 export type {
   Claim,
@@ -131,6 +134,7 @@ export type {
   StateRecord,
   Store,
 } from './store.ts';
+export type { CountTokens, TokenCounts } from './token-counts.ts';
 export {
   defineTool,
   isTool,

@@ -11,6 +11,7 @@ import { generateFor } from './plugin-generate.ts';
 import { declareState, type DeclaredState } from './plugin-state.ts';
 import type { PluginEntry, PluginSetup, PluginSource, Plugin, ReadyAgent } from './plugin.ts';
 import type { Redactor } from './redact/redactor.ts';
+import type { TokenCounts } from './token-counts.ts';
 import type { ToolRegistry } from './tool-registry.ts';
 
 /** What plugins share, and what they are set up with. */
@@ -20,6 +21,7 @@ export interface PluginSurroundings {
   readonly files: Files;
   readonly log: Logger;
   readonly redactor: Redactor;
+  readonly tokens: TokenCounts;
   /** For each `setup`, `onStart`, `onReady` and `onStop`. */
   readonly startTimeoutMs: number;
   /** The taps of the plugins that are live. */
@@ -170,7 +172,7 @@ export class LoadedPlugin implements PluginTaps {
 
   #setupArgument(): PluginSetup {
     const { owner } = this;
-    const { tools, services, files } = this.#around;
+    const { tools, services, files, tokens } = this.#around;
     const around = this.#around;
     const controller = (): AbortController => (this.#controller ??= new AbortController());
     return Object.freeze({
@@ -193,6 +195,7 @@ export class LoadedPlugin implements PluginTaps {
       },
       files,
       redactor: around.redactor,
+      tokens,
       get log() {
         return owner.log;
       },

@@ -12,6 +12,7 @@ import type { Redactor } from './redact/redactor.ts';
 import type { RunInfo } from './run-info.ts';
 import { isStandardSchema } from './schema.ts';
 import type { ServiceKey } from './services.ts';
+import type { TokenCounts } from './token-counts.ts';
 import type { Tool } from './tool.ts';
 
 /** The version of the plugin API, which plugins name a range of. It is separate from the core's own version. */
@@ -58,6 +59,8 @@ export interface PluginSetup<Options = unknown> {
   readonly redactor: Redactor;
   /** Aborted when the plugin is removed or the agent is closed. */
   readonly signal: AbortSignal;
+  /** How many tokens messages and tools take, about: by the agent's `countTokens`. */
+  readonly tokens: TokenCounts;
   /** Declares state of the plugin's own. Anything that counts or remembers lives there, never in a closure. */
   readonly state: <T>(spec: StateSpec<T>) => PluginState<T>;
   /**
