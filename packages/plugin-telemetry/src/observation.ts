@@ -6,6 +6,7 @@ import type {
   RunInfo,
   RunResult,
   TapInfo,
+  Tool,
   ToolCall,
   ToolResult,
 } from '@shallot/core';
@@ -84,6 +85,8 @@ export interface ToolActivity extends ActivityBase {
   readonly step: number;
   /** As the model asked for it. */
   readonly call: ToolCall;
+  /** The tool, when the model's turn was seen that it was offered in. */
+  readonly tool: Tool | undefined;
   /** The skill that is loaded, when that is what the call does. */
   readonly skill: string | undefined;
   /** `isError` and `denied` tell of calls that failed or were refused; `failure` is then what the tool threw, if it did. */

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-import type { RunInfo, TapInfo, ToolCall } from '@shallot/core';
+import type { RunInfo, TapInfo, Tool, ToolCall } from '@shallot/core';
 
 import type { Losses } from './losses.ts';
 import type {
@@ -82,6 +82,8 @@ export class RunObserver {
   readonly #open = new Set<Open<Activity>>();
   readonly #attempts = new Map<string, number>();
   #step: Open<StepActivity> | undefined;
+  /** What the agent's latest model call was offered. */
+  #tools: readonly Tool[] = [];
   #ids = 1;
 
   constructor(run: Open<RunActivity>, sinks: readonly ToldSink[], losses: Losses) {
@@ -109,6 +111,7 @@ export class RunObserver {
   ): Open<ModelActivity> {
     const { request, origin, streams } = asked;
     const parent = layer ?? this.#around();
+    if (origin === undefined) this.#tools = request.tools ?? [];
     const key = origin === undefined ? '' : `${origin.plugin}/${origin.purpose}`;
     const attempt = (this.#attempts.get(key) ?? 0) + 1;
     this.#attempts.set(key, attempt);
@@ -134,6 +137,7 @@ export class RunObserver {
       kind: 'tool',
       step: this.run.info.step,
       call,
+      tool: this.#tools.find(({ name }) => name === call.name),
       skill: skillOf(call),
       result: undefined,
       interrupted: false,

@@ -12,13 +12,16 @@ import {
   type ToolCall,
   type ToolNext,
   type ToolResult,
-  type ToolScope,
 } from '@shallot/core';
 
 import { Losses } from './losses.ts';
-import type { ModelActivity, Sink } from './observation.ts';
-import { telemetryOptions } from './options.ts';
-import { observeRun, now, type Open, type RunObserver } from './run-observer.ts';
+import { metricSink } from './metrics.ts';
+import type { ModelActivity, Sink, SpanReference } from './observation.ts';
+import { telemetryOptions, type TelemetrySettings } from './options.ts';
+import { loadOtelApi } from './otel-api.ts';
+import { now, observeRun, type Open, type RunObserver } from './run-observer.ts';
+import { capturesContent, editionOf } from './semconv.ts';
+import { spanSink } from './spans.ts';
 
 /** Observes runs and hands what it sees to sinks. It changes nothing, and does nothing while no sink wants a run. */
 export const telemetry = definePlugin({
@@ -27,15 +30,24 @@ export const telemetry = definePlugin({
   api: '^1.0.0',
   priority: 90,
   options: telemetryOptions,
-  setup({ options, hooks, frame, onStop, log }) {
+  async setup({ options, hooks, frame, state, onStop, log }) {
     const losses = new Losses(log);
-    const sinks: readonly Sink[] = [...options.sinks];
+    const sinks = [...(await openTelemetrySinks(options, losses)), ...options.sinks];
     const observers = new WeakMap<RunInfo, RunObserver>();
+    // Of the session and not of the run: a run can be resumed without this plugin.
+    const lastSpan = state<TracedRun | null>({ key: 'span', initial: () => null });
 
-    frame(async (info, next) => {
-      const observer = observeRun(sinks, losses, info, undefined);
+    frame((info, next) => {
+      const observer = observeRun(
+        sinks,
+        losses,
+        info,
+        info.resumed ? spanOf(info, lastSpan.get(info)) : undefined,
+      );
       if (observer === undefined) return next();
       observers.set(info, observer);
+      const { span } = observer.run;
+      if (span !== undefined) lastSpan.set(info, { run: info.id, ...span });
       return observeFrame(observer, next);
     });
     hooks.beforeModel.tap('step', (_, run) => {
@@ -48,7 +60,7 @@ export const telemetry = definePlugin({
     });
     hooks.wrapToolCall.tap('call', (call, next, scope) => {
       const observer = observers.get(scope.run);
-      return observer === undefined ? next(call) : observeToolCall(observer, call, next, scope);
+      return observer === undefined ? next(call) : observeToolCall(observer, call, next);
     });
     onStop(async () => {
       for (const sink of sinks) await closeSink(sink, losses);
@@ -56,6 +68,27 @@ export const telemetry = definePlugin({
     });
   },
 });
+
+/** The span of a run, as the session keeps it. */
+interface TracedRun extends SpanReference {
+  readonly run: string;
+}
+
+function spanOf(info: RunInfo, traced: TracedRun | null): SpanReference | undefined {
+  if (traced?.run !== info.id) return undefined;
+  const { traceId, spanId, traceFlags } = traced;
+  return { traceId, spanId, traceFlags };
+}
+
+/** None where OpenTelemetry is not installed. */
+async function openTelemetrySinks(options: TelemetrySettings, losses: Losses): Promise<Sink[]> {
+  const api = await loadOtelApi();
+  if (api === undefined) return [];
+  const edition = editionOf(process.env['OTEL_SEMCONV_STABILITY_OPT_IN']);
+  const content =
+    options.content ?? capturesContent(process.env['OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT']);
+  return [spanSink(api, { edition, content, redact: (text) => text }, losses), metricSink(api, edition)];
+}
 
 async function observeFrame<T>(observer: RunObserver, next: () => Promise<T>): Promise<T> {
   const { run } = observer;
@@ -107,12 +140,7 @@ function noteChunk(observer: RunObserver, activity: Open<ModelActivity>): void {
   observer.note(activity, { type: 'first-chunk' });
 }
 
-async function observeToolCall(
-  observer: RunObserver,
-  call: ToolCall,
-  next: ToolNext,
-  _scope: ToolScope,
-): Promise<ToolResult> {
+async function observeToolCall(observer: RunObserver, call: ToolCall, next: ToolNext): Promise<ToolResult> {
   const activity = observer.tool(call);
   try {
     const result = await observer.within(activity, () => next(call));

@@ -1,0 +1,76 @@
+import type { AssistantPart, FilePart, FinishReason, Message, Tool, ToolMessage } from '@shallot/core';
+
+import { finishReasons } from './semconv.ts';
+
+/** A message in the shape of the conventions. */
+export interface MessageJson {
+  readonly role: string;
+  readonly parts: readonly PartJson[];
+  /** Of answers. */
+  readonly finish_reason?: string;
+}
+
+/** A part of a message in the shape of the conventions. */
+export type PartJson = { readonly type: string } & Readonly<Record<string, unknown>>;
+
+/** `gen_ai.input.messages` */
+export function toInputMessages(messages: readonly Message[]): MessageJson[] {
+  return messages.map((message) => ({ role: message.role, parts: partsOf(message) }));
+}
+
+/** `gen_ai.output.messages`: one answer. */
+export function toOutputMessages(
+  message: { readonly content: readonly AssistantPart[] },
+  finish: FinishReason,
+): MessageJson[] {
+  return [{ role: 'assistant', parts: message.content.map(toPart), finish_reason: finishReasons[finish] }];
+}
+
+/** `gen_ai.system_instructions` */
+export function toSystemInstructions(instructions: string): PartJson[] {
+  return [{ type: 'text', content: instructions }];
+}
+
+/** `gen_ai.tool.definitions` */
+export function toToolDefinitions(tools: readonly Tool[]): PartJson[] {
+  return tools.map(({ name, description, inputSchema }) => ({
+    type: 'function',
+    name,
+    description,
+    parameters: inputSchema,
+  }));
+}
+
+/** What a tool answered: text where it is only text, or else parts. */
+export function toToolResponse({ content }: Pick<ToolMessage, 'content'>): string | PartJson[] {
+  const texts = content.filter((part) => part.type === 'text');
+  return texts.length === content.length ? texts.map(({ text }) => text).join('') : content.map(toPart);
+}
+
+function partsOf(message: Message): PartJson[] {
+  if (message.role !== 'tool') return message.content.map(toPart);
+  return [{ type: 'tool_call_response', id: message.callId, response: toToolResponse(message) }];
+}
+
+function toPart(part: AssistantPart): PartJson {
+  switch (part.type) {
+    case 'text':
+      return { type: 'text', content: part.text };
+    case 'reasoning':
+      return { type: 'reasoning', content: part.text };
+    case 'tool-call':
+      return { type: 'tool_call', id: part.id, name: part.name, arguments: part.raw ?? part.input };
+    case 'file':
+      return toFilePart(part);
+  }
+}
+
+const modalities: ReadonlySet<string> = new Set(['image', 'video', 'audio']);
+
+/** The bytes of a file stay out: they would be sent again with each call. */
+function toFilePart({ mediaType, data, url }: FilePart): PartJson {
+  const [kind = ''] = mediaType.split('/');
+  const about = { mime_type: mediaType, modality: modalities.has(kind) ? kind : 'document' };
+  if (url !== undefined) return { type: 'uri', ...about, uri: url };
+  return { type: 'blob', ...about, byte_size: Buffer.byteLength(data ?? '', 'base64'), content: '' };
+}

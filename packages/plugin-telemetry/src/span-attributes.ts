@@ -1,0 +1,170 @@
+import type { JsonObject, Usage } from '@shallot/core';
+
+import { errorType } from './error-type.ts';
+import type { LayerActivity, ModelActivity, RunActivity, ToolActivity } from './observation.ts';
+import {
+  attribute,
+  cacheWriteTokens,
+  describeModel,
+  finishReasons,
+  operation,
+  ownAttribute,
+  toolError,
+  type Edition,
+} from './semconv.ts';
+
+/** What is recorded of an activity. Undefined values are left out. */
+export type Attributes = Record<string, string | number | boolean | string[] | undefined>;
+
+/** An activity that has a span. */
+export type Spanned = RunActivity | ModelActivity | ToolActivity | LayerActivity;
+
+/** What a span says when it begins: what samplers may decide by is among it. */
+export function startAttributes(activity: Spanned): Attributes {
+  switch (activity.kind) {
+    case 'run':
+      return runStart(activity);
+    case 'model':
+      return modelStart(activity);
+    case 'tool':
+      return toolStart(activity);
+    case 'layer':
+      return layerStart(activity);
+  }
+}
+
+/** What a span says when it ends, its failure and what was said apart. */
+export function endAttributes(activity: Spanned, edition: Edition): Attributes {
+  switch (activity.kind) {
+    case 'run':
+      return runEnd(activity);
+    case 'model':
+      return modelEnd(activity, edition);
+    case 'tool':
+      return toolEnd(activity);
+    case 'layer':
+      return layerEnd(activity);
+  }
+}
+
+function runStart({ info }: RunActivity): Attributes {
+  return {
+    [attribute.operation]: operation.agent,
+    [attribute.agentName]: info.agent,
+    [attribute.conversationId]: info.session,
+    [ownAttribute.runId]: info.id,
+    ...(info.resumed ? { [ownAttribute.resumed]: true } : {}),
+  };
+}
+
+function runEnd({ result }: RunActivity): Attributes {
+  if (result === undefined) return {};
+  return { [ownAttribute.outcome]: result.outcome, [ownAttribute.stopReason]: result.stopReason };
+}
+
+function modelStart(activity: ModelActivity): Attributes {
+  const { request, origin, step, attempt, streams, compacted, run } = activity;
+  const { provider, model } = describeModel(request.model.id);
+  const { settings } = request;
+  return present({
+    [attribute.operation]: operation.chat,
+    [attribute.provider]: provider,
+    [attribute.requestModel]: model,
+    [attribute.conversationId]: run.info.session,
+    [attribute.conversationCompacted]: compacted ? true : undefined,
+    [attribute.stream]: streams ? true : undefined,
+    [attribute.outputType]: request.output === undefined ? undefined : 'json',
+    [attribute.temperature]: settings.temperature,
+    [attribute.topP]: settings.topP,
+    [attribute.topK]: settings.topK,
+    [attribute.maxTokens]: settings.maxOutputTokens,
+    [attribute.stopSequences]: settings.stopSequences === undefined ? undefined : [...settings.stopSequences],
+    [attribute.presencePenalty]: settings.presencePenalty,
+    [attribute.frequencyPenalty]: settings.frequencyPenalty,
+    [attribute.seed]: settings.seed,
+    [ownAttribute.step]: step,
+    [ownAttribute.attempt]: attempt > 1 ? attempt : undefined,
+    [ownAttribute.plugin]: origin?.plugin,
+    [ownAttribute.purpose]: origin?.purpose,
+  });
+}
+
+function modelEnd({ response, startedAt, firstChunkAt }: ModelActivity, edition: Edition): Attributes {
+  const first = firstChunkAt === undefined ? undefined : (firstChunkAt - startedAt) / 1000;
+  return present({
+    [attribute.timeToFirstChunk]: first,
+    [attribute.finishReasons]: response === undefined ? undefined : [finishReasons[response.finish]],
+    [attribute.responseId]: textIn(response?.metadata, 'id'),
+    [attribute.responseModel]: responseModel(response?.metadata),
+    ...(response?.usage === undefined ? {} : usageAttributes(response.usage, edition)),
+  });
+}
+
+/** The exact name of the model that answered, where the model's adapter says it. */
+export function responseModel(metadata: JsonObject | undefined): string | undefined {
+  return textIn(metadata, 'model');
+}
+
+/** Tokens, as the provider has reported them. */
+export function usageAttributes(usage: Usage, edition: Edition): Attributes {
+  return present({
+    [attribute.inputTokens]: usage.input,
+    [attribute.outputTokens]: usage.output,
+    [attribute.cacheReadTokens]: usage.cacheRead,
+    [cacheWriteTokens[edition]]: usage.cacheWrite,
+    [attribute.reasoningTokens]: usage.reasoning,
+  });
+}
+
+function toolStart({ call, tool, skill, step, run }: ToolActivity): Attributes {
+  return present({
+    [attribute.operation]: operation.tool,
+    [attribute.toolName]: call.name,
+    [attribute.toolCallId]: call.id,
+    [attribute.toolType]: 'function',
+    [attribute.toolDescription]: tool?.description,
+    [attribute.skillName]: skill,
+    [attribute.conversationId]: run.info.session,
+    [attribute.agentName]: run.info.agent,
+    [ownAttribute.step]: step,
+  });
+}
+
+function toolEnd({ result, interrupted }: ToolActivity): Attributes {
+  return present({
+    [ownAttribute.deniedBy]: result?.denied?.by,
+    [ownAttribute.interrupted]: interrupted ? true : undefined,
+  });
+}
+
+/** `error.type` of an activity that failed, or undefined. */
+export function failureOf(activity: Spanned): string | undefined {
+  if (activity.failure !== undefined) return errorType(activity.failure);
+  if (activity.kind === 'tool' && activity.result?.isError === true) return toolError;
+  return undefined;
+}
+
+function layerStart({ tap, step }: LayerActivity): Attributes {
+  return {
+    [ownAttribute.plugin]: tap.plugin,
+    [ownAttribute.hook]: tap.hook,
+    [ownAttribute.tap]: tap.name,
+    [ownAttribute.step]: step,
+  };
+}
+
+function layerEnd({ ownMs, changes }: LayerActivity): Attributes {
+  return present({
+    [ownAttribute.ownDuration]: ownMs === undefined ? undefined : ownMs / 1000,
+    [ownAttribute.changes]: changes === undefined ? undefined : JSON.stringify(changes),
+  });
+}
+
+function textIn(metadata: JsonObject | undefined, key: string): string | undefined {
+  const value = metadata?.[key];
+  return typeof value === 'string' ? value : undefined;
+}
+
+function present(attributes: Attributes): Attributes {
+  return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined));
+}

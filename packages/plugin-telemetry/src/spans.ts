@@ -1,0 +1,180 @@
+import type { Context, Link, Span, SpanContext, Tracer } from '@opentelemetry/api';
+import { messageOf, type Usage } from '@shallot/core';
+
+import { contentOf } from './content.ts';
+import type { Losses } from './losses.ts';
+import type { Activity, Note, RunSink, Sink } from './observation.ts';
+import { scope, type OtelApi } from './otel-api.ts';
+import type { Open } from './run-observer.ts';
+import { attribute, interruptEvent, ownAttribute, type Edition } from './semconv.ts';
+import {
+  endAttributes,
+  failureOf,
+  startAttributes,
+  usageAttributes,
+  type Attributes,
+  type Spanned,
+} from './span-attributes.ts';
+import { spanName } from './span-name.ts';
+import { sumUsage } from './sum-usage.ts';
+
+export interface SpanSettings {
+  readonly edition: Edition;
+  /** Whether messages, arguments and results are recorded. */
+  readonly content: boolean;
+  /** Everything textual that is recorded passes it. */
+  readonly redact: (text: string) => string;
+}
+
+/** Makes spans by the GenAI conventions, while a tracer provider is registered. Steps have none. */
+export function spanSink(api: OtelApi, settings: SpanSettings, losses: Losses): Sink {
+  const name = 'OpenTelemetry spans';
+  const activityKey = api.createContextKey('shallot activity');
+  const lose = (error: unknown): void => losses.count(name, error);
+  return {
+    name,
+    observe: (run) => {
+      const tracer = api.trace.getTracer(scope.name, scope.version);
+      const spans = new RunSpans({ api, tracer, activityKey, settings, lose });
+      // Where no SDK is registered spans name no trace: then nothing more of the run is worth being looked at.
+      return api.isSpanContextValid(spans.begin(run)) ? spans : undefined;
+    },
+  };
+}
+
+interface Tracing {
+  readonly api: OtelApi;
+  readonly tracer: Tracer;
+  /** Under which a context holds the activity that it was made for. */
+  readonly activityKey: symbol;
+  readonly settings: SpanSettings;
+  readonly lose: (error: unknown) => void;
+}
+
+/** The spans of one run. */
+class RunSpans implements RunSink {
+  readonly #tracing: Tracing;
+  /** Of what has begun: its span, and the context that what is inside begins in. */
+  readonly #spans = new Map<Activity, { readonly span: Span; readonly context: Context }>();
+  #usage: Usage | undefined;
+
+  constructor(tracing: Tracing) {
+    this.#tracing = tracing;
+  }
+
+  started(activity: Activity): void {
+    if (activity.kind !== 'step' && activity.kind !== 'run') this.begin(activity);
+  }
+
+  begin(activity: Spanned): SpanContext {
+    const { api, tracer, activityKey } = this.#tracing;
+    const around = this.#contextFor(activity);
+    const span = tracer.startSpan(
+      this.#redact(spanName(activity)),
+      {
+        kind: activity.kind === 'model' ? api.SpanKind.CLIENT : api.SpanKind.INTERNAL,
+        startTime: activity.startedAt,
+        attributes: this.#clean(startAttributes(activity)),
+        links: linksOf(activity),
+      },
+      around,
+    );
+    this.#spans.set(activity, {
+      span,
+      context: api.trace.setSpan(around, span).setValue(activityKey, activity),
+    });
+    const reference = span.spanContext();
+    const { traceId, spanId, traceFlags } = reference;
+    // The one field that a sink sets: this one, as the activity's contract says.
+    (activity as Open<Activity>).span = { traceId, spanId, traceFlags };
+    return reference;
+  }
+
+  noted(activity: Activity, note: Note): void {
+    if (note.type !== 'interrupt') return;
+    const { id, kind, plugin, call } = note.interrupt;
+    this.#spans.get(activity)?.span.addEvent(
+      interruptEvent,
+      this.#clean({
+        [ownAttribute.interruptId]: id,
+        [ownAttribute.interruptKind]: kind,
+        [ownAttribute.plugin]: plugin,
+        ...(call === undefined ? {} : { [attribute.toolCallId]: call.id, [attribute.toolName]: call.name }),
+      }),
+    );
+  }
+
+  ended(activity: Activity): void {
+    const span = this.#spans.get(activity)?.span;
+    if (span === undefined || activity.kind === 'step') return;
+    this.#spans.delete(activity);
+    try {
+      if (span.isRecording()) this.#finish(span, activity);
+    } finally {
+      span.end(activity.endedAt);
+    }
+  }
+
+  within<T>(activity: Activity, work: () => T): T {
+    const context = this.#spans.get(activity)?.context;
+    return context === undefined ? work() : this.#tracing.api.context.with(context, work);
+  }
+
+  #finish(span: Span, activity: Spanned): void {
+    const { api, settings, lose } = this.#tracing;
+    if (activity.kind === 'model') this.#usage = sumUsage(this.#usage, activity.response?.usage);
+    span.setAttributes(this.#clean(endAttributes(activity, settings.edition)));
+    if (activity.kind === 'run' && this.#usage !== undefined) {
+      span.setAttributes(usageAttributes(this.#usage, settings.edition));
+    }
+    const failure = failureOf(activity);
+    if (failure !== undefined) {
+      span.setAttribute(attribute.errorType, failure);
+      const message = activity.failure === undefined ? '' : this.#redact(messageOf(activity.failure));
+      span.setStatus({ code: api.SpanStatusCode.ERROR, message });
+    }
+    if (!settings.content || activity.kind === 'layer') return;
+    try {
+      span.setAttributes(this.#clean(contentOf(activity)));
+    } catch (error) {
+      // What cannot be written as JSON: the span is worth having without it.
+      lose(error);
+    }
+  }
+
+  /**
+   * Where a span belongs: inside what it is a part of. Whatever is active is taken only when it was begun in there, a span
+   * of the application's own for instance: a layer that queues calls may run them in the context of another run.
+   */
+  #contextFor({ parent }: Activity): Context {
+    const { api, activityKey } = this.#tracing;
+    const active = api.context.active();
+    let around = parent;
+    while (around !== undefined && !this.#spans.has(around)) around = around.parent;
+    if (around === undefined) return active;
+    // It was found there.
+    return active.getValue(activityKey) === around ? active : (this.#spans.get(around)?.context ?? active);
+  }
+
+  #redact(text: string): string {
+    return this.#tracing.settings.redact(text);
+  }
+
+  #clean(attributes: Attributes): Attributes {
+    const { redact } = this.#tracing.settings;
+    return Object.fromEntries(
+      Object.entries(attributes).map(([key, value]) => [key, cleanValue(value, redact)]),
+    );
+  }
+}
+
+function cleanValue(value: Attributes[string], redact: (text: string) => string): Attributes[string] {
+  if (typeof value === 'string') return redact(value);
+  return Array.isArray(value) ? value.map(redact) : value;
+}
+
+/** A resumed run is a trace of its own, which may begin days later: it points to the one it goes on from. */
+function linksOf(activity: Spanned): Link[] {
+  if (activity.kind !== 'run' || activity.continues === undefined) return [];
+  return [{ context: { ...activity.continues, isRemote: true } }];
+}
