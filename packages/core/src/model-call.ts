@@ -68,7 +68,9 @@ export class ModelOnionCall implements OnionCall<ModelRequest, ModelResponse, Ch
     try {
       const final = finalRequest(run, request);
       watch = run.parts.silence.watch(run, final.model.id, frame, sink !== undefined);
-      const answered = await frame.wait(final.model.generate(final, new Circumstances(frame, sink, watch)));
+      const answered = await frame.wait(
+        final.model.generate(final, new Circumstances(run, frame, sink, watch)),
+      );
       const response = completeResponse(run, final, answered);
       run.usage = countUsage(run.usage, response.usage, this.origin?.plugin);
       this.#answered.push({ response, tools: final.tools ?? [] });
@@ -135,10 +137,12 @@ export class ModelOnionCall implements OnionCall<ModelRequest, ModelResponse, Ch
 class Circumstances implements ModelCall {
   readonly emit: Emit;
   readonly wantsChunks: boolean;
+  readonly warn: NonNullable<ModelCall['warn']>;
   readonly #frame: Frame;
 
-  constructor(frame: Frame, sink: Sink<Chunk> | undefined, watch: SilenceWatch) {
+  constructor(run: ActiveRun, frame: Frame, sink: Sink<Chunk> | undefined, watch: SilenceWatch) {
     this.#frame = frame;
+    this.warn = (code, message) => run.warn(code, message);
     this.wantsChunks = sink !== undefined;
     this.emit =
       sink === undefined ? dropChunk : (chunk) => (frame.over ? undefined : watch.passed(sink.push(chunk)));

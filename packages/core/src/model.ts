@@ -26,6 +26,8 @@ export interface ModelCall {
   readonly signal: AbortSignal;
   readonly emit: Emit;
   readonly wantsChunks: boolean;
+  /** Says something that a person should know, on the stream and in the log: a setting that was left out, for instance. */
+  readonly warn?: (code: string, message: string) => void;
 }
 
 /** What a model is asked. Layers make new requests instead of changing one: requests are frozen. */

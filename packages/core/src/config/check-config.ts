@@ -147,18 +147,31 @@ function checkEither(
   fail: Fail,
 ): void {
   if (shape.of.some((option) => option.kind === 'code' && option.is(value))) return;
-  const meant = shape.of.find(({ kind }) => {
-    if (typeof value === 'string') return kind === 'text' || kind === 'choice';
-    if (Array.isArray(value)) return kind === 'list';
-    return isObject(value) && (kind === 'object' || kind === 'record');
-  });
+  const meant =
+    meantObject(shape.of, value) ??
+    shape.of.find(({ kind }) => {
+      if (typeof value === 'string') return kind === 'text' || kind === 'choice';
+      if (Array.isArray(value)) return kind === 'list';
+      return isObject(value) && (kind === 'object' || kind === 'record');
+    });
   if (meant === undefined) mismatch(shape, value, path, fail);
   else check(meant, value, path, fail);
 }
 
+/** Of several kinds of objects, the one whose required keys are there. */
+function meantObject(of: readonly Shape[], value: unknown): Shape | undefined {
+  if (!isObject(value)) return undefined;
+  return of.find(
+    (option) =>
+      option.kind === 'object' &&
+      Object.entries(option.keys).some(([name, key]) => key.required === true && Object.hasOwn(value, name)),
+  );
+}
+
 function mismatch(shape: Shape, value: unknown, path: ConfigPath, fail: Fail, advice?: string): void {
   const name = path.length === 0 ? 'The config' : formatPath(path);
-  const sentence = `${name} is ${show(value)}; ${advice ?? `write ${describeShape(shape)}`}`;
+  const shown = shape.kind === 'text' && shape.secret === true ? 'not what it should be' : show(value);
+  const sentence = `${name} is ${shown}; ${advice ?? `write ${describeShape(shape)}`}`;
   fail(path, /[.?]$/.test(sentence) ? sentence : `${sentence}.`);
 }
 

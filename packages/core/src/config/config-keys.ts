@@ -2,7 +2,7 @@ import { checkPriority, type Priority } from '../order.ts';
 import { isPlugin, isPluginFactory } from '../plugin.ts';
 import { minNamedLength } from '../redact/redactor.ts';
 import { isTool } from '../tool.ts';
-import type { Config, PluginConfigEntry } from './config.ts';
+import type { Config, PluginConfigEntry, ProviderModelEntry } from './config.ts';
 import { isChatModel, isFiles, isStore } from './kinds.ts';
 import { isPath, looksLikeFile } from './names.ts';
 import type { Key, Shape } from './shape.ts';
@@ -23,6 +23,19 @@ const moduleEntry = object('{ use, options }', {
   use: { shape: text('a path or a package'), required: true },
   options: { shape: { kind: 'anything' } },
 });
+
+const providerModelEntry = object('{ provider, model, baseURL, apiKey, … }', {
+  provider: { shape: text('the name of a provider'), required: true },
+  model: { shape: text("a model's name"), required: true },
+  baseURL: { shape: text('a URL') },
+  apiKey: { shape: { kind: 'text', what: '{ $env: NAME }', secret: true } },
+  headers: { shape: { kind: 'record', of: { kind: 'text', what: 'a text', secret: true } } },
+  contextTokens: { shape: either(count, { kind: 'choice', of: ['lookup'] }) },
+  outputTokens: { shape: count },
+  api: { shape: { kind: 'choice', of: ['chat', 'responses'] } },
+  options: { shape: { kind: 'record', of: { kind: 'anything' } } },
+  package: { shape: text('the name of a package') },
+} satisfies Record<keyof ProviderModelEntry, Key>);
 
 const storeEntry = object('{ use, path, options }', {
   use: { shape: text('`memory`, `sqlite`, a path or a package'), required: true },
@@ -75,6 +88,7 @@ export const configShape = object('an object', {
     shape: either(
       text('`provider/model` or a path to a module', modelFits),
       moduleEntry,
+      providerModelEntry,
       code('a model', isChatModel),
     ),
   },

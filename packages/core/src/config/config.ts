@@ -19,8 +19,8 @@ export interface Config {
   readonly extends?: string | readonly string[];
   /** Default: `agent`. */
   readonly name?: string;
-  /** `provider/model`, or a path to a module whose default export is a model or makes one. */
-  readonly model?: string | ModuleEntry | ChatModel;
+  /** `provider/model`, a model of a provider with its settings, or a path to a module that exports or makes one. */
+  readonly model?: string | ModuleEntry | ProviderModelEntry | ChatModel;
   /** The system text, or the file that holds it. */
   readonly instructions?: string | { readonly file: string };
   /** Paths and globs of modules, or packages, that export tools or lists of them; in code also tools. */
@@ -52,6 +52,29 @@ export interface RedactConfig {
   readonly patterns?: readonly (string | RegExp)[];
   /** Whether the environment is searched for values that are named like keys, tokens or passwords. Default: true. */
   readonly environment?: boolean;
+}
+
+/** A model of a provider, where its name alone does not say all. The package `@shallot/model-ai-sdk` makes it. */
+export interface ProviderModelEntry {
+  /** `anthropic`, for instance, or `openai-compatible` for any server that speaks OpenAI's protocol. */
+  readonly provider: string;
+  /** The model's name, as the provider has it. */
+  readonly model: string;
+  /** Where the provider is, if not at its own address. */
+  readonly baseURL?: string;
+  /** From the environment: `{ $env: NAME }`. Default: the provider's own variable. */
+  readonly apiKey?: string;
+  /** Sent with each request. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The size of the model's context; `lookup` takes it from the package `@pydantic/genai-prices`. */
+  readonly contextTokens?: number | 'lookup';
+  readonly outputTokens?: number;
+  /** With `openai` and `azure`: the interface to use. Default: `responses`. */
+  readonly api?: 'chat' | 'responses';
+  /** The settings of the provider's package: `region`, `organization` … */
+  readonly options?: Readonly<Record<string, unknown>>;
+  /** A provider package of the AI SDK, for a provider that is not known by name. */
+  readonly package?: string;
 }
 
 /** A module that makes something, and what its function is given. */

@@ -3,8 +3,10 @@ export {
   type Config,
   type ModuleEntry,
   type PluginConfigEntry,
+  type ProviderModelEntry,
   type StoreEntry,
 } from './config.ts';
+export { importPackage } from './import-package.ts';
 export { loadAgent, type LoadAgentOptions, type LoadedAgent } from './load-agent.ts';
 export { loadConfig, type LoadConfigOptions, type LoadedConfig } from './load-config.ts';
 export { whereThrown } from './where-thrown.ts';

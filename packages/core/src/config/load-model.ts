@@ -1,15 +1,15 @@
 import { ShallotError } from '../errors.ts';
 import type { ChatModel } from '../model.ts';
-import type { Config } from './config.ts';
+import type { Config, ProviderModelEntry } from './config.ts';
 import { findPackage } from './find-package.ts';
 import { isChatModel } from './kinds.ts';
-import type { Mention } from './locate.ts';
+import type { ConfigPath, Mention } from './locate.ts';
 import { isPath } from './names.ts';
 import { installCommand } from './package-manager.ts';
 import { callMaker, resolveMaker } from './resolve-maker.ts';
 import { importFound, resolveModule } from './resolve-module.ts';
 
-/** The package that knows the models of providers by name: `resolveModel('provider/model', { from: directory })`. */
+/** The package that knows the models of providers: `resolveModel('provider/model', { from: directory, locate })`. */
 const providerModels = '@shallot/model-ai-sdk';
 
 /**
@@ -20,11 +20,16 @@ export function resolveModel(model: Mention<NonNullable<Config['model']>>): () =
   const { value, directory, locate } = model;
   if (isChatModel(value)) return () => Promise.resolve(value);
   if (typeof value === 'string' && !isPath(value)) return resolveProviderModel(value, model);
+  if (typeof value !== 'string' && 'provider' in value) return resolveProviderModel(value, model);
   const entry = typeof value === 'string' ? { use: value } : value;
   return resolveMaker(entry, { directory, at: locate() }, { what: 'model', is: isChatModel });
 }
 
-function resolveProviderModel(id: string, { directory, locate }: Mention<unknown>): () => Promise<ChatModel> {
+function resolveProviderModel(
+  named: string | ProviderModelEntry,
+  { directory, locate }: Mention<unknown>,
+): () => Promise<ChatModel> {
+  const id = typeof named === 'string' ? named : `${named.provider}/${named.model}`;
   const place = { directory, at: locate() };
   if (findPackage(providerModels, directory) === undefined) {
     throw new ShallotError('MODULE_NOT_FOUND', {
@@ -37,7 +42,8 @@ function resolveProviderModel(id: string, { directory, locate }: Mention<unknown
   const found = resolveModule(providerModels, place);
   return async () => {
     const { resolveModel: resolve } = await importFound(found, place);
-    const model = await callMaker(resolve, [id, { from: directory }], place);
+    const options = { from: directory, locate: (path?: ConfigPath) => locate(path) };
+    const model = await callMaker(resolve, [named, options], place);
     if (isChatModel(model)) return model;
     throw new ShallotError('MODULE_INVALID', {
       message: `${providerModels} makes no model of "${id}": ${found.file} is of a version that does not fit.`,

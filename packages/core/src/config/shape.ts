@@ -1,6 +1,12 @@
 /** What a value of a config may be: the table that checks read, and from which its description can be made. */
 export type Shape =
-  | { readonly kind: 'text'; readonly what: string; readonly fits?: (text: string) => string | undefined }
+  | {
+      readonly kind: 'text';
+      readonly what: string;
+      readonly fits?: (text: string) => string | undefined;
+      /** Never shown. */
+      readonly secret?: boolean;
+    }
   | { readonly kind: 'boolean' }
   | { readonly kind: 'number'; readonly whole?: boolean; readonly min?: number; readonly max?: number }
   | { readonly kind: 'choice'; readonly of: readonly string[] }

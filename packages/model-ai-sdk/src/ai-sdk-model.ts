@@ -1,0 +1,144 @@
+import type { ChatModel, ModelCall, ModelLimits, ModelRequest, ModelResponse } from '@shallot/core';
+
+import { addOther, answerPart } from './answer-parts.ts';
+import { callOptions } from './call-options.ts';
+import {
+  checkLanguageModel,
+  type AiSdkLanguageModel,
+  type CallOptions,
+  type LanguageModel,
+  type StreamPart,
+} from './language-model.ts';
+import { providerName } from './metadata.ts';
+import { PromptWriter } from './prompt.ts';
+import { providerError, type ErrorContext } from './provider-error.ts';
+import { toResponse, type Answer } from './response.ts';
+import { StreamedAnswer } from './streamed-answer.ts';
+import { untilAborted } from './until-aborted.ts';
+import { warningText } from './warnings.ts';
+
+export interface AiSdkModelOptions
+  extends ModelLimits, Pick<ErrorContext, 'secrets' | 'keySetting' | 'locate'> {
+  /** Default: the provider's name and the model's, `anthropic/claude-sonnet-5`. */
+  readonly id?: string;
+}
+
+/**
+ * A model of an AI SDK provider package (specification v3 or v4) as a `ChatModel`. It makes no retries; what the
+ * provider throws becomes one of the typed `MODEL_` errors.
+ * @throws `INVALID_OPTION` for a model of another version
+ */
+export function aiSdkModel(languageModel: AiSdkLanguageModel, options: AiSdkModelOptions = {}): ChatModel {
+  const model = checkLanguageModel(languageModel);
+  const { contextTokens, outputTokens, id = `${providerName(model.provider)}/${model.modelId}` } = options;
+  const limits = {
+    ...(contextTokens === undefined ? {} : { contextTokens }),
+    ...(outputTokens === undefined ? {} : { outputTokens }),
+  };
+  return new AiSdkModel(id, limits, model, options);
+}
+
+class AiSdkModel implements ChatModel {
+  readonly id: string;
+  readonly limits: ModelLimits;
+  readonly #model: LanguageModel;
+  readonly #context: ErrorContext;
+  readonly #writer: PromptWriter;
+  /** What was warned of already: a provider says it again with each call. */
+  readonly #warned = new Set<string>();
+
+  constructor(id: string, limits: ModelLimits, model: LanguageModel, context: Omit<ErrorContext, 'id'>) {
+    this.id = id;
+    this.limits = Object.freeze(limits);
+    this.#model = model;
+    this.#context = { ...context, id };
+    this.#writer = new PromptWriter(model);
+  }
+
+  async generate(request: ModelRequest, call: ModelCall): Promise<ModelResponse> {
+    call.signal.throwIfAborted();
+    const progress = { began: false };
+    try {
+      const options = callOptions(request, this.#writer, call.signal);
+      const answer = call.wantsChunks
+        ? await this.#stream(options, call, progress)
+        : await this.#answer(options, call);
+      this.#warn(answer.warnings, call);
+      return toResponse({ id: this.id, provider: this.#model.provider }, answer);
+    } catch (error) {
+      call.signal.throwIfAborted();
+      throw providerError(error, this.#context, progress.began);
+    }
+  }
+
+  async #answer(options: CallOptions, { signal }: ModelCall): Promise<Answer> {
+    const result = await untilAborted(this.#model.doGenerate(options), signal);
+    const others: Answer['others'][number][] = [];
+    const content = result.content.flatMap((piece) => {
+      const part = answerPart(piece);
+      if (part === undefined) addOther(others, piece);
+      return part ?? [];
+    });
+    const { finishReason, usage, response, warnings, providerMetadata } = result;
+    return {
+      content,
+      finishReason,
+      usage,
+      response,
+      warnings: warnings.map(warningText),
+      providerMetadata,
+      others,
+    };
+  }
+
+  async #stream(options: CallOptions, call: ModelCall, progress: { began: boolean }): Promise<Answer> {
+    const { signal, emit } = call;
+    const started = this.#model.doStream(options);
+    const { stream } = await untilAborted(
+      started,
+      signal,
+      ({ stream: late }) => void late.cancel().catch(ignore),
+    );
+    progress.began = true;
+    const answer = new StreamedAnswer(this.id, emit);
+    await readAll(stream, answer, signal);
+    return answer.complete();
+  }
+
+  #warn(warnings: readonly string[], { warn }: ModelCall): void {
+    for (const warning of warnings) {
+      if (this.#warned.has(warning) || this.#warned.size >= 100) continue;
+      this.#warned.add(warning);
+      warn?.('MODEL_WARNING', `${this.id}: ${warning}`);
+    }
+  }
+}
+
+/** Reads a stream to its end, waiting for a consumer that is slow. An abort ends a read that is under way. */
+async function readAll(
+  stream: ReadableStream<StreamPart>,
+  answer: StreamedAnswer,
+  signal: AbortSignal,
+): Promise<void> {
+  const reader = stream.getReader();
+  const stop = (): void => void reader.cancel(signal.reason).catch(ignore);
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    signal.throwIfAborted();
+    for (;;) {
+      const { done, value } = await reader.read();
+      signal.throwIfAborted();
+      if (done) return;
+      const pressure = answer.take(value);
+      if (pressure !== undefined) await pressure;
+    }
+  } catch (error) {
+    stop();
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+/** What a stream that is given up says is of no use to anybody. */
+function ignore(): void {}

@@ -1,0 +1,85 @@
+/** 32 MiB hold a picture of 24 MB as base64, and no answer in text comes near it. */
+const maxBytes = 32 * 1024 * 1024;
+/** Of an answer that reports an error, more than this is of no use. */
+const maxErrorBytes = 64 * 1024;
+
+/**
+ * A `fetch` for provider packages, which read bodies of any length into memory: an answer, or one event of a streamed
+ * one, that is larger than 32 MiB fails; an error's body is cut after 64 KiB; a web page in place of an answer fails.
+ * Redirects are not followed: they would carry the key elsewhere.
+ */
+export function boundedFetch(fetch: typeof globalThis.fetch = globalThis.fetch): typeof globalThis.fetch {
+  return async (input, init) => {
+    const response = await fetch(input, { ...init, redirect: 'manual' });
+    const { body, ok, status, statusText, headers } = response;
+    if (body === null) return response;
+    const type = headers.get('content-type') ?? '';
+    const isStream = ok && /event-?stream|ndjson|jsonlines/i.test(type);
+    const measure = ok ? (isStream ? measureEvents() : measureAll()) : undefined;
+    return new Response(bounded(body, measure), { status, statusText, headers });
+  };
+}
+
+/** How many bytes are in memory at once because of a chunk that came. */
+type Measure = (chunk: Uint8Array) => number;
+
+function measureAll(): Measure {
+  let bytes = 0;
+  return (chunk) => (bytes += chunk.length);
+}
+
+const blankLines = ['\n\n', '\n\r\n', '\r\r'];
+
+/** What is held is one event: it ends at a blank line. */
+function measureEvents(): Measure {
+  let held = 0;
+  return (chunk) => {
+    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    const end = Math.max(...blankLines.map((line) => bytes.lastIndexOf(line)));
+    held = end === -1 ? held + bytes.length : bytes.length - end;
+    return held;
+  };
+}
+
+/** Without a measure, the body of an error. */
+function bounded(body: ReadableStream<Uint8Array>, measure: Measure | undefined): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  const end = (reason: unknown): Promise<void> => reader.cancel(reason).catch(() => undefined);
+  let isFirst = true;
+  let errorBytes = 0;
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await reader.read();
+      if (done) return controller.close();
+      if (measure === undefined) {
+        errorBytes += value.length;
+        controller.enqueue(value);
+        if (errorBytes < maxErrorBytes) return;
+        controller.close();
+        return end('more of an error than is of use');
+      }
+      const wrong =
+        isFirst && isMarkup(value) ? webPage() : measure(value) > maxBytes ? tooLarge() : undefined;
+      isFirst = false;
+      if (wrong === undefined) return controller.enqueue(value);
+      controller.error(wrong);
+      return end(wrong);
+    },
+    cancel: end,
+  });
+}
+
+/** Neither JSON nor an event begins with `<`. */
+function isMarkup(chunk: Uint8Array): boolean {
+  const first = chunk.find((byte) => byte > 0x20);
+  return first === 0x3c;
+}
+
+function webPage(): Error {
+  return Object.assign(new Error('The server answered with a web page'), { code: 'WEB_PAGE' });
+}
+
+function tooLarge(): Error {
+  const message = `The server sent more than ${maxBytes / 1024 / 1024} MiB for one answer, or one event of it`;
+  return Object.assign(new Error(message), { code: 'BODY_TOO_LARGE' });
+}

@@ -1,0 +1,40 @@
+import type { LanguageModelV4FunctionTool, LanguageModelV4ToolChoice } from '@ai-sdk/provider';
+import type { ModelRequest, Tool, ToolChoice } from '@shallot/core';
+
+import type { CallOptions } from './language-model.ts';
+import type { PromptWriter } from './prompt.ts';
+
+/** What of a request an AI SDK model is called with. */
+export function callOptions(request: ModelRequest, writer: PromptWriter, signal: AbortSignal): CallOptions {
+  const { instructions, messages, tools, toolChoice, output, settings } = request;
+  const { provider, headers, stopSequences, ...plain } = settings;
+  return {
+    prompt: writer.write(instructions, messages),
+    abortSignal: signal,
+    ...plain,
+    ...(stopSequences === undefined ? {} : { stopSequences: [...stopSequences] }),
+    ...(headers === undefined ? {} : { headers: { ...headers } }),
+    ...(provider === undefined ? {} : { providerOptions: provider }),
+    ...(tools === undefined || tools.length === 0 ? {} : { tools: tools.map(functionTool) }),
+    ...(toolChoice === undefined ? {} : { toolChoice: choice(toolChoice) }),
+    ...(output === undefined
+      ? {}
+      : { responseFormat: { type: 'json', schema: output.schema, name: output.name } }),
+  };
+}
+
+const functionTools = new WeakMap<Tool, LanguageModelV4FunctionTool>();
+
+function functionTool(tool: Tool): LanguageModelV4FunctionTool {
+  let made = functionTools.get(tool);
+  if (made === undefined) {
+    const { name, description, inputSchema } = tool;
+    made = { type: 'function', name, description, inputSchema };
+    functionTools.set(tool, made);
+  }
+  return made;
+}
+
+function choice(toolChoice: ToolChoice): LanguageModelV4ToolChoice {
+  return typeof toolChoice === 'string' ? { type: toolChoice } : { type: 'tool', toolName: toolChoice.tool };
+}

@@ -1,0 +1,43 @@
+/**
+ * The sizes of families of models whose name says it, in tokens, as the providers give them. The longest beginning that
+ * fits decides. Of a family that has models of several sizes it is the smallest: a context that is thought smaller than it
+ * is costs a summary, one that is thought larger costs the answer.
+ */
+const families: readonly (readonly [string, number])[] = [
+  ['claude-', 200_000],
+  ['gpt-3.5-turbo', 16_385],
+  ['gpt-4', 8192],
+  ['gpt-4-turbo', 128_000],
+  ['gpt-4o', 128_000],
+  ['gpt-4.1', 1_000_000],
+  ['gpt-5', 128_000],
+  ['gpt-oss-', 131_072],
+  ['o1', 128_000],
+  ['o3', 200_000],
+  ['o4-mini', 200_000],
+  ['gemini-1.5-', 1_000_000],
+  ['gemini-2.0-flash', 1_000_000],
+  ['gemini-2.5-flash', 1_000_000],
+  ['gemini-2.5-pro', 1_000_000],
+  ['gemini-3', 1_000_000],
+  ['grok-3', 131_072],
+  ['grok-4', 256_000],
+  ['amazon.nova-micro', 128_000],
+  ['amazon.nova-lite', 300_000],
+  ['amazon.nova-pro', 300_000],
+];
+
+/** Beginnings of the above that name another kind of model. */
+const others = /(?:audio|realtime|transcribe|tts|search-preview|live|image|embed)/;
+
+/** How much a model takes, if its name says so; unknown stays unknown. */
+export function contextTokensOf(model: string): number | undefined {
+  if (others.test(model)) return undefined;
+  // Bedrock: `eu.anthropic.claude-…`.
+  const name = model.replace(/^(?:[a-z]{2,6}\.)?anthropic\./, '').replace(/^(?:us|eu|apac|global)\./, '');
+  let best: readonly [string, number] | undefined;
+  for (const family of families) {
+    if (name.startsWith(family[0]) && family[0].length > (best?.[0].length ?? 0)) best = family;
+  }
+  return best?.[1];
+}

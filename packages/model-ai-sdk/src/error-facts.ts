@@ -1,0 +1,129 @@
+import { isJsonObject, toJson } from './metadata.ts';
+
+/** What is known of something that a provider, its client or the network threw. Told by shape: classes come in copies. */
+export interface ErrorFacts {
+  /** The HTTP status, also where only an error body names it. */
+  readonly status: number | undefined;
+  /** Names, types and codes, all that were found: `AI_APICallError`, `overloaded_error`, `ECONNRESET`. */
+  readonly kinds: readonly string[];
+  /** What the provider says. */
+  readonly message: string;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly body: unknown;
+  readonly url: string | undefined;
+}
+
+const maxDepth = 6;
+/** More of a body than this is not looked at. */
+const maxBody = 64 * 1024;
+
+export function factsOf(error: unknown): ErrorFacts {
+  const chain = chainOf(error);
+  const kinds = new Set<string>();
+  let status: number | undefined;
+  let headers: Readonly<Record<string, unknown>> | undefined;
+  let body: unknown;
+  let url: string | undefined;
+  let said: string | undefined;
+  const messages: string[] = [];
+  for (const link of chain) {
+    if (typeof link === 'string') {
+      messages.push(link);
+      continue;
+    }
+    if (!isObject(link)) continue;
+    for (const name of ['name', 'code', 'type', '__type']) addKind(kinds, link[name]);
+    status ??= statusOf(link['statusCode']) ?? statusOf(link['status']);
+    headers ??= isObject(link['responseHeaders']) ? lowerCase(link['responseHeaders']) : undefined;
+    url ??= typeof link['url'] === 'string' ? link['url'] : undefined;
+    const own = bodyOf(link);
+    body ??= own;
+    const inside = readBody(own, kinds);
+    status ??= inside.status;
+    said ??= inside.message;
+    if (typeof link['message'] === 'string' && link['message'] !== '') messages.push(link['message']);
+  }
+  const [first] = messages;
+  return {
+    status,
+    kinds: [...kinds],
+    message:
+      [...new Set([said, first].filter((text) => text !== undefined))].join(': ') || 'it says nothing more',
+    headers: headers ?? {},
+    body,
+    url,
+  };
+}
+
+/** An error, what caused it, and what that was caused by. */
+export function chainOf(error: unknown): readonly unknown[] {
+  const chain: unknown[] = [];
+  for (let current = error; current !== undefined && current !== null && chain.length < maxDepth;) {
+    if (chain.includes(current)) break;
+    chain.push(current);
+    if (!isObject(current)) break;
+    // What retries gave up on, and connections to several addresses, are lists.
+    const { cause, lastError, errors } = current as Record<string, unknown>;
+    current = cause ?? lastError ?? (Array.isArray(errors) ? (errors[0] as unknown) : undefined);
+  }
+  return chain;
+}
+
+/** The body of an error answer: parsed by the provider, as text, or the error itself where a stream brought it. */
+function bodyOf(link: Readonly<Record<string, unknown>>): unknown {
+  const { data, responseBody } = link;
+  if (isObject(data)) return data;
+  if (typeof responseBody === 'string' && responseBody !== '') return parse(responseBody.slice(0, maxBody));
+  return link instanceof Error ? undefined : link;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function readBody(
+  body: unknown,
+  kinds: Set<string>,
+): { readonly status?: number | undefined; readonly message?: string | undefined } {
+  const json = toJson(body);
+  const [outer] = Array.isArray(json) ? (json as readonly unknown[]) : [json];
+  if (!isJsonObject(outer)) return {};
+  const inner = isJsonObject(outer['error']) ? outer['error'] : outer;
+  for (const link of [outer, inner]) {
+    for (const name of ['type', 'code', 'status', '__type', 'reason']) addKind(kinds, link[name]);
+    const { details, innererror } = link;
+    if (isJsonObject(innererror)) addKind(kinds, innererror['code']);
+    if (Array.isArray(details)) {
+      for (const detail of details as readonly unknown[])
+        if (isJsonObject(detail)) addKind(kinds, detail['reason']);
+    }
+  }
+  const text = [inner['message'], outer['message'], outer['error'], outer['detail']].find(
+    (each) => typeof each === 'string' && each !== '',
+  );
+  const status = statusOf(inner['code']) ?? statusOf(inner['status']);
+  return { status, message: typeof text === 'string' ? text : undefined };
+}
+
+function addKind(kinds: Set<string>, kind: unknown): void {
+  if (typeof kind === 'string' && kind !== '' && kind !== 'Error' && kind !== 'error')
+    kinds.add(kind.slice(0, 200));
+}
+
+function statusOf(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 100 && value < 600
+    ? value
+    : undefined;
+}
+
+function lowerCase(headers: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}

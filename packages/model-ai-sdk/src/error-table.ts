@@ -1,0 +1,202 @@
+import type { ModelErrorCode } from '@shallot/core';
+
+import type { ErrorFacts } from './error-facts.ts';
+
+/** One row: what an error looks like, and what it means. All that is given has to fit. */
+export interface ErrorRow {
+  readonly code: ModelErrorCode;
+  /** Of the HTTP status; 0 if there is none. */
+  readonly status?: (status: number) => boolean;
+  /** One of the names, types and codes. */
+  readonly kind?: RegExp;
+  readonly message?: RegExp;
+  /** Where it is otherwise than the code says. */
+  readonly transient?: boolean;
+  /** What to do. */
+  readonly advice: string;
+}
+
+const shorten = 'Shorten the history, or use a model with a larger context.';
+const wait = 'Try again later.';
+
+/**
+ * What providers, their clients and the network throw, by its shape. The first row that fits decides: what only a text
+ * tells apart comes before what a status says.
+ */
+const errorTable: readonly ErrorRow[] = [
+  // What `boundedFetch` refuses.
+  { code: 'MODEL_RESPONSE', kind: /^WEB_PAGE$/, transient: false, advice: 'Correct baseURL.' },
+  {
+    code: 'MODEL_RESPONSE',
+    kind: /^BODY_TOO_LARGE$/,
+    transient: false,
+    advice: 'It was cut off: see what the server sends, or set maxOutputTokens.',
+  },
+
+  // The request is too large. Providers have no common code for it.
+  {
+    code: 'MODEL_CONTEXT_OVERFLOW',
+    kind: /^(?:context_length_exceeded|exceed_context_size_error|model_max_prompt_tokens_exceeded|request_too_large)$/,
+    advice: shorten,
+  },
+  {
+    code: 'MODEL_CONTEXT_OVERFLOW',
+    status: (status) => status < 500 && status !== 429,
+    message:
+      /maximum context length|context[ _]length|context window|context size|prompt is too long|input is too long|too many (?:input )?tokens|exceeds? the maximum number of tokens|maximum prompt length|exceed context limit|too large for model|reduce the length of the (?:messages|prompt)|max_new_tokens/i,
+    advice: shorten,
+  },
+  { code: 'MODEL_CONTEXT_OVERFLOW', status: (status) => status === 413, advice: shorten },
+
+  // The answer or the question is withheld.
+  {
+    code: 'MODEL_CONTENT_FILTERED',
+    kind: /^(?:content_filter|content_policy_violation|ResponsibleAIPolicyViolation|PROHIBITED_CONTENT|invalid_prompt|AI_DecisionRefusalError)$/,
+    advice: 'Ask otherwise.',
+  },
+  {
+    code: 'MODEL_CONTENT_FILTERED',
+    status: (status) => status === 400,
+    message: /content (?:management|filtering) policy|content[_ ]polic|safety system|usage guidelines/i,
+    advice: 'Ask otherwise.',
+  },
+
+  // The account has nothing left: waiting does not help.
+  {
+    code: 'MODEL_RATE_LIMITED',
+    kind: /^(?:insufficient_quota|billing_hard_limit_reached|billing_error)$/,
+    transient: false,
+    advice: 'Check the plan and the billing of the account.',
+  },
+  {
+    code: 'MODEL_RATE_LIMITED',
+    message:
+      /credit balance is too low|exceeded your current quota, please check your plan|insufficient (?:balance|credits)/i,
+    transient: false,
+    advice: 'Check the plan and the billing of the account.',
+  },
+  {
+    code: 'MODEL_RATE_LIMITED',
+    status: (status) => status === 402,
+    transient: false,
+    advice: 'Check the plan and the billing of the account.',
+  },
+
+  // The key.
+  { code: 'MODEL_AUTH', status: (status) => status === 401, advice: 'Set a key that is valid.' },
+  {
+    code: 'MODEL_AUTH',
+    kind: /^(?:AI_LoadAPIKeyError|authentication_error|invalid_api_key|API_KEY_INVALID|UNAUTHENTICATED|UnrecognizedClientException|InvalidSignatureException|ExpiredTokenException|CredentialsProviderError)$/,
+    advice: 'Set a key that is valid.',
+  },
+  {
+    code: 'MODEL_AUTH',
+    message: /api key not valid|invalid api key|incorrect api key|invalid x-api-key/i,
+    advice: 'Set a key that is valid.',
+  },
+  { code: 'MODEL_AUTH', status: (status) => status === 403, advice: 'Check what the key is allowed to do.' },
+  {
+    code: 'MODEL_AUTH',
+    kind: /^(?:permission_error|PERMISSION_DENIED|AccessDeniedException)$/,
+    advice: 'Check what the key is allowed to do.',
+  },
+
+  // Too many, too busy.
+  { code: 'MODEL_RATE_LIMITED', status: (status) => status === 429, advice: wait },
+  {
+    code: 'MODEL_RATE_LIMITED',
+    kind: /^(?:rate_limit_error|rate_limit_exceeded|tokens|requests|RESOURCE_EXHAUSTED|ThrottlingException|throttlingException|TooManyRequestsException)$/,
+    advice: wait,
+  },
+  {
+    code: 'MODEL_OVERLOADED',
+    status: (status) => status >= 500 || status === 408 || status === 409 || status === 425,
+    advice: wait,
+  },
+  {
+    code: 'MODEL_OVERLOADED',
+    kind: /^(?:overloaded_error|api_error|server_error|internal_error|timeout_error|UNAVAILABLE|INTERNAL|DEADLINE_EXCEEDED|ServiceUnavailableException|serviceUnavailableException|InternalServerException|internalServerException|ModelTimeoutException|modelTimeoutException|ModelNotReadyException|modelStreamErrorException)$/,
+    advice: wait,
+  },
+
+  // The way to the provider.
+  {
+    code: 'MODEL_NETWORK',
+    kind: /^(?:CERT_\w+|UNABLE_TO_\w+|SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|HOSTNAME_MISMATCH|ERR_TLS_\w+)$/,
+    transient: false,
+    advice:
+      'The certificate is not trusted: correct baseURL, or name the authority that signed it in NODE_EXTRA_CA_CERTS.',
+  },
+  {
+    code: 'MODEL_NETWORK',
+    kind: /^(?:ERR_SSL_\w+|EPROTO)$/,
+    transient: false,
+    advice: 'The server speaks no TLS there: correct baseURL (http or https, and the port).',
+  },
+  {
+    code: 'MODEL_NETWORK',
+    kind: /^(?:ERR_INVALID_URL|ERR_INVALID_PROTOCOL)$/,
+    transient: false,
+    advice: 'Correct baseURL.',
+  },
+  {
+    code: 'MODEL_NETWORK',
+    kind: /^(?:ENOTFOUND|EAI_AGAIN|EAI_FAIL)$/,
+    advice: 'The host was not found: check baseURL and the connection.',
+  },
+  {
+    code: 'MODEL_NETWORK',
+    kind: /^(?:ECONNREFUSED|ConnectionRefused|FailedToOpenSocket)$/,
+    advice: 'Nobody listens there: check baseURL, and that the server runs.',
+  },
+  {
+    code: 'MODEL_NETWORK',
+    kind: /^(?:ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ENETDOWN|UND_ERR_\w+|ConnectionClosed|HPE_\w+|AbortError|TimeoutError)$/,
+    advice: 'Check the connection, and try again.',
+  },
+  {
+    code: 'MODEL_NETWORK',
+    message: /^(?:fetch failed|failed to fetch|terminated|network error)$/i,
+    advice: 'Check the connection, and try again.',
+  },
+
+  // The request.
+  {
+    code: 'MODEL_BAD_REQUEST',
+    status: (status) => status === 404,
+    advice: 'There is no such model, or baseURL is wrong: correct the one that is.',
+  },
+  {
+    code: 'MODEL_BAD_REQUEST',
+    kind: /^(?:model_not_found|not_found_error|NOT_FOUND|ResourceNotFoundException|AI_NoSuchModelError)$/,
+    advice: 'Correct the name of the model.',
+  },
+  {
+    code: 'MODEL_BAD_REQUEST',
+    status: (status) => status >= 300,
+    advice: 'Correct the setting, the tool or the message that it names.',
+  },
+  {
+    code: 'MODEL_BAD_REQUEST',
+    kind: /^(?:AI_LoadSettingError|AI_Unsupported\w+|AI_InvalidPromptError|AI_InvalidArgumentError|AI_NoSuchProviderReferenceError|invalid_request_error|INVALID_ARGUMENT|FAILED_PRECONDITION|ValidationException|validationException)$/,
+    advice: 'Correct the setting, the tool or the message that it names.',
+  },
+
+  // What came is no answer.
+  {
+    code: 'MODEL_RESPONSE',
+    kind: /^(?:AI_JSONParseError|AI_TypeValidationError|AI_InvalidResponseDataError|AI_EmptyResponseBodyError|AI_NoContentGeneratedError|AI_DownloadError|DownloadError)$/,
+    advice:
+      'What came is not what the provider package understands: check baseURL, and the version of the package.',
+  },
+];
+
+/** The first row that an error fits, or undefined. */
+export function rowFor({ status = 0, kinds, message }: ErrorFacts): ErrorRow | undefined {
+  return errorTable.find(
+    (row) =>
+      (row.status === undefined || row.status(status)) &&
+      (row.kind === undefined || kinds.some((kind) => row.kind?.test(kind) === true)) &&
+      (row.message === undefined || row.message.test(message)),
+  );
+}

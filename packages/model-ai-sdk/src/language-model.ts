@@ -1,0 +1,79 @@
+import type {
+  LanguageModelV3,
+  LanguageModelV3Content,
+  LanguageModelV3GenerateResult,
+  LanguageModelV3Message,
+  LanguageModelV3StreamPart,
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4Content,
+  LanguageModelV4GenerateResult,
+  LanguageModelV4Message,
+  LanguageModelV4StreamPart,
+} from '@ai-sdk/provider';
+import { ShallotError } from '@shallot/core';
+
+import { packageOf } from './providers.ts';
+
+/**
+ * What a provider package of the AI SDK makes: `anthropic('claude-…')`. Told by its shape, so that it may come from any
+ * copy of `@ai-sdk/provider`, in any version that has the interface.
+ */
+export interface AiSdkLanguageModel {
+  readonly specificationVersion: 'v3' | 'v4';
+  /** `anthropic.messages`, for instance. */
+  readonly provider: string;
+  readonly modelId: string;
+  doGenerate(options: never): PromiseLike<unknown>;
+  doStream(options: never): PromiseLike<unknown>;
+}
+
+// The two versions differ in few places; where they do, the code asks which one it has.
+export type PromptMessage = LanguageModelV3Message | LanguageModelV4Message;
+export type CallOptions = Omit<LanguageModelV4CallOptions, 'prompt'> & { prompt: PromptMessage[] };
+export type GeneratedContent = LanguageModelV3Content | LanguageModelV4Content;
+export type GenerateResult = LanguageModelV3GenerateResult | LanguageModelV4GenerateResult;
+export type StreamPart = LanguageModelV3StreamPart | LanguageModelV4StreamPart;
+
+/** A model of either version, called with what fits both. */
+export interface LanguageModel extends Omit<AiSdkLanguageModel, 'doGenerate' | 'doStream'> {
+  doGenerate(options: CallOptions): PromiseLike<GenerateResult>;
+  doStream(options: CallOptions): PromiseLike<{ readonly stream: ReadableStream<StreamPart> }>;
+}
+
+const supported = ['v3', 'v4'] as const satisfies readonly (
+  | LanguageModelV3
+  | LanguageModelV4
+)['specificationVersion'][];
+
+/** @throws `INVALID_OPTION` for anything that is not a model of a version that is supported */
+export function checkLanguageModel(model: AiSdkLanguageModel): LanguageModel {
+  const given: Partial<AiSdkLanguageModel> = typeof model === 'object' && model !== null ? model : {};
+  const { specificationVersion, provider, modelId, doGenerate, doStream } = given;
+  if (typeof specificationVersion !== 'string' || typeof provider !== 'string') {
+    const what =
+      typeof model === 'function' ? 'a provider, not a model: call it with the name of a model' : 'none';
+    throw new ShallotError('INVALID_OPTION', {
+      message: `aiSdkModel takes a language model of an AI SDK provider; what it got is ${what}. Write, for instance: aiSdkModel(anthropic('claude-sonnet-5')).`,
+    });
+  }
+  if (!supported.includes(specificationVersion)) throw unsupported(specificationVersion, provider, modelId);
+  if (typeof doGenerate !== 'function' || typeof doStream !== 'function' || typeof modelId !== 'string') {
+    throw new ShallotError('INVALID_OPTION', {
+      message: `The model of ${provider} is not one that answers in text: it has no doGenerate and doStream. Use the provider's languageModel.`,
+    });
+  }
+  // The version that was just checked says what the two methods take and give.
+  return model as unknown as LanguageModel;
+}
+
+function unsupported(version: string, provider: string, modelId: unknown): ShallotError {
+  const name = packageOf(provider);
+  const isNewer = Number(/^v(\d+)$/.exec(version)?.[1] ?? 0) > 4;
+  const message = isNewer
+    ? `That is newer than this @shallot/model-ai-sdk. Install a newer one: npm install @shallot/model-ai-sdk@latest`
+    : `Install a newer package of the provider: npm install ${name ?? `the package of ${provider}`}@latest`;
+  return new ShallotError('INVALID_OPTION', {
+    message: `The model ${provider}/${String(modelId)} has version ${version} of the AI SDK's interface; ${supported.join(' and ')} are supported. ${message}`,
+  });
+}

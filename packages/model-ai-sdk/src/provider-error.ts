@@ -1,0 +1,138 @@
+import {
+  isShallotError,
+  isTransient,
+  modelError,
+  ShallotError,
+  type ModelErrorCode,
+  type SourceLocation,
+} from '@shallot/core';
+
+import { chainOf, factsOf, type ErrorFacts } from './error-facts.ts';
+import { rowFor, type ErrorRow } from './error-table.ts';
+import { retryAt } from './retry-at.ts';
+import { withoutSecrets } from './without-secrets.ts';
+
+/** What an error's message can say beyond what was thrown. */
+export interface ErrorContext {
+  /** The model's id. */
+  readonly id: string;
+  /** What must not be in a message: the key. */
+  readonly secrets?: readonly string[] | undefined;
+  /** Where the key comes from: `ANTHROPIC_API_KEY`, or a setting. */
+  readonly keySetting?: string | undefined;
+  /** Where in a config the model stands, and what of it is to blame. */
+  readonly locate?: ((part?: 'apiKey' | 'baseURL' | 'model') => SourceLocation) | undefined;
+}
+
+/**
+ * The typed error for whatever a provider package threw. `began` says that the answer had begun: what breaks then is
+ * the stream. The original is not kept: it holds the request and, of some providers, the key.
+ */
+export function providerError(error: unknown, context: ErrorContext, began: boolean): ShallotError {
+  const typed = chainOf(error).find((link) => isShallotError(link));
+  if (typed !== undefined) return typed;
+  const facts = factsOf(error);
+  const row = rowFor(facts);
+  const code = codeFor(row, facts, began);
+  const transient = code === row?.code ? row.transient : undefined;
+  const thrown = modelError(code, {
+    message: messageFor(code, row, facts, context),
+    transient: code === 'MODEL_FAILED' ? isTransient(error) : transient,
+    retryAt:
+      code === 'MODEL_RATE_LIMITED' || code === 'MODEL_OVERLOADED'
+        ? retryAt(facts.headers, facts.body, facts.message)
+        : undefined,
+    cause: strippedCause(facts, context),
+  });
+  return context.locate === undefined ? thrown : located(thrown, row, context.locate);
+}
+
+function codeFor(
+  row: ErrorRow | undefined,
+  { status, kinds, body }: ErrorFacts,
+  began: boolean,
+): ModelErrorCode {
+  if (row === undefined) return began ? 'MODEL_STREAM_BROKEN' : 'MODEL_FAILED';
+  const isAnswered = began || (status !== undefined && status < 300);
+  if (row.transient === false) return row.code;
+  if (row.code === 'MODEL_NETWORK' && isAnswered) return 'MODEL_STREAM_BROKEN';
+  if (row.code !== 'MODEL_RESPONSE') return row.code;
+  // JSON that begins and cannot be read has lost its end; what does not begin as JSON is something else altogether.
+  const isHalf = kinds.includes('AI_JSONParseError') && typeof body === 'string' && /^\s*[{[]/.test(body);
+  return began || isHalf ? 'MODEL_STREAM_BROKEN' : 'MODEL_RESPONSE';
+}
+
+function messageFor(
+  code: ModelErrorCode,
+  row: ErrorRow | undefined,
+  facts: ErrorFacts,
+  context: ErrorContext,
+): string {
+  const { id, keySetting } = context;
+  const { status, url } = facts;
+  const http = status === undefined || status < 300 ? '' : ` (HTTP ${status})`;
+  const where =
+    url === undefined || (code !== 'MODEL_NETWORK' && code !== 'MODEL_RESPONSE' && status !== 404)
+      ? ''
+      : ` at ${withoutQuery(url)}`;
+  const key =
+    code === 'MODEL_AUTH' && keySetting !== undefined ? ` The key is taken from ${keySetting}.` : '';
+  const advice = code === row?.code ? row.advice : adviceFor(code);
+  return `${id}${where} failed${http}: ${brief(facts.message, context)}${key} ${advice}`;
+}
+
+function adviceFor(code: ModelErrorCode): string {
+  return code === 'MODEL_STREAM_BROKEN'
+    ? 'The answer broke off, and nothing of it was executed: try again.'
+    : 'See what the provider says.';
+}
+
+/** What was said, on one line, as a sentence, and without keys. */
+function brief(message: string, { secrets }: ErrorContext): string {
+  const text = withoutSecrets(message.slice(0, 4000), secrets).replaceAll(/\s+/g, ' ').trim();
+  const short = text.length > 500 ? `${text.slice(0, 499)}…` : text;
+  return /[.!?…]$/.test(short) ? short : `${short}.`;
+}
+
+function withoutQuery(url: string): string {
+  return url.split(/[?#]/, 1)[0] ?? url;
+}
+
+/** What of the original helps to find the reason: no request, no headers, no key. */
+function strippedCause({ kinds, status, message, url }: ErrorFacts, context: ErrorContext): Error {
+  const cause = new Error(brief(message, context));
+  const [name] = kinds;
+  if (name !== undefined) Object.defineProperty(cause, 'name', { value: name, configurable: true });
+  return Object.assign(cause, {
+    kinds,
+    ...(status === undefined ? {} : { statusCode: status }),
+    ...(url === undefined ? {} : { url: withoutQuery(url) }),
+  });
+}
+
+function located(
+  error: ShallotError,
+  row: ErrorRow | undefined,
+  locate: NonNullable<ErrorContext['locate']>,
+): ShallotError {
+  const part = partToBlame(error, row);
+  if (part === undefined) return error;
+  const { code, message, transient, retryAt: at, cause } = error;
+  return new ShallotError(code, {
+    message,
+    transient,
+    ...(at === undefined ? {} : { retryAt: at }),
+    cause,
+    at: locate(part),
+  });
+}
+
+/** What of the config is likely to be wrong; nothing where the provider has a bad hour. */
+function partToBlame(
+  { code }: ShallotError,
+  row: ErrorRow | undefined,
+): 'apiKey' | 'baseURL' | 'model' | undefined {
+  if (code === 'MODEL_AUTH') return 'apiKey';
+  if (code === 'MODEL_NETWORK' || code === 'MODEL_RESPONSE') return 'baseURL';
+  return code === 'MODEL_BAD_REQUEST' && row?.advice.includes('model') === true ? 'model' : undefined;
+}

@@ -1,0 +1,73 @@
+import { modelError, ShallotError, type SourceLocation } from '@shallot/core';
+
+import type { Provider } from './providers.ts';
+import type { ModelEntry } from './resolve-model.ts';
+
+/** The key of a provider: its value where the package has to be given it, and what must not be said of it. */
+export interface ProviderKey {
+  readonly value: string | undefined;
+  readonly secrets: readonly string[];
+  /** Where it comes from, for messages. */
+  readonly setting: string | undefined;
+}
+
+/** Finds the key before any request is made. @throws `MODEL_AUTH` without one, `CONFIG_INVALID` for what goes with it */
+export function findKey(
+  entry: ModelEntry,
+  provider: Provider,
+  env: Readonly<Record<string, string | undefined>>,
+  at: (path?: readonly string[]) => { readonly at?: SourceLocation },
+): ProviderKey {
+  refuseMissing(entry, provider, env, at);
+  if (entry.apiKey !== undefined) {
+    if (entry.apiKey.trim() === '') throw noKey(entry, 'Its apiKey is empty', provider, at(['apiKey']));
+    return { value: entry.apiKey, secrets: [entry.apiKey], setting: 'the apiKey of the model' };
+  }
+  for (const names of provider.keys) {
+    const variables = names.split('+');
+    const values = variables.map((name) => env[name] ?? '');
+    if (values.some((value) => value.trim() === '')) continue;
+    // Several belong together, and the package takes them from the environment itself.
+    return {
+      value: values.length === 1 ? values[0] : undefined,
+      secrets: values,
+      setting: variables.join(' and '),
+    };
+  }
+  if (provider.keyIsOptional === true) return { value: undefined, secrets: [], setting: undefined };
+  const empty = provider.keys.flatMap((names) => names.split('+')).find((name) => env[name]?.trim() === '');
+  throw noKey(entry, empty === undefined ? 'There is none' : `${empty} is empty`, provider, at());
+}
+
+function refuseMissing(
+  { provider: name, baseURL, options }: ModelEntry,
+  { needs = {} }: Provider,
+  env: Readonly<Record<string, string | undefined>>,
+  at: () => { readonly at?: SourceLocation },
+): void {
+  if (baseURL !== undefined) return;
+  for (const [option, variable] of Object.entries(needs)) {
+    if ((env[variable] ?? '') !== '' || options?.[option] !== undefined) continue;
+    throw new ShallotError('CONFIG_INVALID', {
+      message: `The provider "${name}" needs a ${option}. Set the environment variable ${variable}, or "${option}" under "options" of the model.`,
+      ...at(),
+    });
+  }
+}
+
+function noKey(
+  { provider, model }: ModelEntry,
+  why: string,
+  { keys }: Provider,
+  at: { readonly at?: SourceLocation },
+): ShallotError {
+  const variables = keys.map((names) => names.split('+').join(' and ')).join(', or ');
+  const advice =
+    variables === ''
+      ? 'Set the environment variable that it names, or leave apiKey out.'
+      : `Set the environment variable ${variables}, or write apiKey: { $env: NAME } in the entry of the model.`;
+  const { code, message, transient } = modelError('MODEL_AUTH', {
+    message: `The model "${provider}/${model}" needs a key. ${why}. ${advice}`,
+  });
+  return new ShallotError(code, { message, transient, ...at });
+}

@@ -1,0 +1,167 @@
+import { nearest, ShallotError, type ChatModel, type SourceLocation } from '@shallot/core';
+
+import { aiSdkModel } from './ai-sdk-model.ts';
+import { boundedFetch } from './bounded-fetch.ts';
+import { contextTokensOf } from './context-tokens.ts';
+import type { AiSdkLanguageModel } from './language-model.ts';
+import { lookUpContextTokens } from './look-up-context.ts';
+import { findKey } from './provider-key.ts';
+import { providers, type Provider } from './providers.ts';
+
+/** A model of a provider, with what a config says of it. */
+export interface ModelEntry {
+  /** `anthropic`, `openai`, `openai-compatible` … */
+  readonly provider: string;
+  /** The model's name, as the provider has it. */
+  readonly model: string;
+  /** Where the provider is; needed for `openai-compatible`. */
+  readonly baseURL?: string;
+  /** Default: from the provider's environment variable. */
+  readonly apiKey?: string;
+  /** Sent with each request. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The size of the context; `lookup` asks `@pydantic/genai-prices`. Default: what is known of the model. */
+  readonly contextTokens?: number | 'lookup';
+  readonly outputTokens?: number;
+  /** With `openai` and `azure`: the interface that is used. Default: the package's own, `responses`. */
+  readonly api?: 'chat' | 'responses';
+  /** More for the provider package's function: `region`, `organization`, `name` … */
+  readonly options?: Readonly<Record<string, unknown>>;
+  /** Another provider package of the AI SDK, for a provider that is not known by name. */
+  readonly package?: string;
+}
+
+export interface ResolveModelOptions {
+  /** The directory whose `node_modules` has the provider's package. */
+  readonly from: string;
+  /** Where the model, or a key of its entry, stands: for errors. */
+  readonly locate?: ((path?: readonly string[]) => SourceLocation) | undefined;
+  /** Default: `process.env`. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * The model that a config names: `anthropic/claude-sonnet-5`, or an entry. The provider's package is imported from the
+ * directory, and the key is looked for, before any request.
+ * @throws `CONFIG_INVALID` for an unknown provider or a setting that is missing, `MODEL_AUTH` without a key,
+ * `MODULE_NOT_FOUND` with the command that installs the package, `MODULE_INVALID`, `MODULE_FAILED`, `INVALID_OPTION`
+ */
+export async function resolveModel(
+  named: string | ModelEntry,
+  { from, locate, env = process.env }: ResolveModelOptions,
+): Promise<ChatModel> {
+  const entry = typeof named === 'string' ? entryOf(named) : named;
+  const at = (path: readonly string[] = []): { readonly at?: SourceLocation } =>
+    locate === undefined ? {} : { at: locate(typeof named === 'string' ? [] : path) };
+  const provider = providerOf(entry, at);
+  const { importPackage } = await import('@shallot/core/config');
+  const module = await importPackage(provider.package, { directory: from, ...at() });
+  const key = findKey(entry, provider, env, at);
+  const make = module[provider.create] ?? creatorIn(module);
+  if (typeof make !== 'function')
+    throw unusable(provider, 'it exports no function that makes a provider', at);
+
+  const made: unknown = Reflect.apply(make, undefined, [settingsFor(entry, provider, key.value, env)]);
+  const languageModel = languageModelOf(made, entry);
+  if (languageModel === undefined) throw unusable(provider, 'what it makes has no language models', at);
+  const id = `${entry.provider}/${entry.model}`;
+  const contextTokens =
+    entry.contextTokens === 'lookup'
+      ? await lookUpContextTokens(entry, { directory: from, ...at(['contextTokens']) })
+      : (entry.contextTokens ?? contextTokensOf(entry.model));
+  return aiSdkModel(languageModel, {
+    id,
+    ...(contextTokens === undefined ? {} : { contextTokens }),
+    ...(entry.outputTokens === undefined ? {} : { outputTokens: entry.outputTokens }),
+    secrets: [...key.secrets, ...Object.values(entry.headers ?? {})],
+    keySetting: key.setting,
+    locate:
+      locate === undefined
+        ? undefined
+        : (part) => locate(part !== undefined && typeof named !== 'string' && part in entry ? [part] : []),
+  });
+}
+
+type At = (path?: readonly string[]) => { readonly at?: SourceLocation };
+
+function entryOf(id: string): ModelEntry {
+  const slash = id.indexOf('/');
+  return slash === -1
+    ? { provider: id, model: '' }
+    : { provider: id.slice(0, slash), model: id.slice(slash + 1) };
+}
+
+function providerOf(entry: ModelEntry, at: At): Provider {
+  const { provider: name, model, package: packageName } = entry;
+  const known = Object.hasOwn(providers, name) ? providers[name] : undefined;
+  if (packageName !== undefined)
+    return { create: '', keys: [], keyIsOptional: true, ...known, package: packageName };
+  if (known === undefined) {
+    const names = Object.keys(providers);
+    const like = nearest(name, names);
+    const advice =
+      like === undefined
+        ? `Known are ${names.join(', ')}; for another one, write { provider: openai-compatible, baseURL, model }, or name its "package".`
+        : `Did you mean "${like}"?`;
+    throw new ShallotError('CONFIG_INVALID', {
+      message: `There is no provider "${name}" (of the model "${name}/${model}"). ${advice}`,
+      ...at(['provider']),
+    });
+  }
+  if (model === '') {
+    const message = `The model "${name}" names no model of the provider. Write ${name}/MODEL.`;
+    throw new ShallotError('CONFIG_INVALID', { message, ...at(['model']) });
+  }
+  if (name === 'openai-compatible' && entry.baseURL === undefined) {
+    const message = `The provider "${name}" needs a baseURL. Write { provider: ${name}, baseURL: 'https://…/v1', model: '${model}' }.`;
+    throw new ShallotError('CONFIG_INVALID', { message, ...at() });
+  }
+  if (entry.baseURL !== undefined && !/^https?:\/\/./.test(entry.baseURL)) {
+    const message = `The baseURL is ${JSON.stringify(entry.baseURL)}; write one that begins with http:// or https://.`;
+    throw new ShallotError('CONFIG_INVALID', { message, ...at(['baseURL']) });
+  }
+  return known;
+}
+
+function settingsFor(
+  { baseURL, headers, options }: ModelEntry,
+  { settings, needs = {} }: Provider,
+  apiKey: string | undefined,
+  env: Readonly<Record<string, string | undefined>>,
+): Record<string, unknown> {
+  const needed = Object.entries(needs).flatMap(([name, variable]) => {
+    const value = env[variable];
+    return value === undefined || value === '' ? [] : [[name, value] as const];
+  });
+  return {
+    ...settings,
+    ...Object.fromEntries(needed),
+    ...options,
+    ...(baseURL === undefined ? {} : { baseURL }),
+    ...(apiKey === undefined ? {} : { apiKey }),
+    ...(headers === undefined ? {} : { headers: { ...headers } }),
+    fetch: boundedFetch(),
+  };
+}
+
+/** The one function of a package that makes a provider, by the AI SDK's convention. */
+function creatorIn(module: Readonly<Record<string, unknown>>): unknown {
+  const names = Object.keys(module).filter((name) => /^create[A-Z]/.test(name));
+  return module[names.toSorted((a, b) => a.length - b.length)[0] ?? ''];
+}
+
+function languageModelOf(made: unknown, { model, api }: ModelEntry): AiSdkLanguageModel | undefined {
+  if (typeof made !== 'function' && (typeof made !== 'object' || made === null)) return undefined;
+  const method: unknown = Reflect.get(made, api ?? 'languageModel');
+  const make = typeof method === 'function' ? method : typeof made === 'function' ? made : undefined;
+  if (make === undefined) return undefined;
+  // What is no model is refused by `aiSdkModel`.
+  return Reflect.apply(make, made, [model]) as AiSdkLanguageModel;
+}
+
+function unusable(provider: Provider, why: string, at: At): ShallotError {
+  return new ShallotError('MODULE_INVALID', {
+    message: `${provider.package} is no provider package of the AI SDK that can be used: ${why}. Install ${provider.package}@latest.`,
+    ...at(),
+  });
+}
