@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import { isShallotError, ShallotError, type Files, type ToolContext } from '@shallot/core';
 
-import { readMemoryFile, type MemoryFile } from './read-memory-file.ts';
+import { readMemoryFile, withPath, type MemoryFile } from './read-memory-file.ts';
 
 /** An exact replacement in a memory file, or without `old_text` an addition to its end. */
 export interface MemoryEdit {
@@ -35,39 +35,27 @@ const maxAttempts = 16;
 /**
  * Changes a memory file by compare-and-swap, and exactly once: when the process dies over it and the call is executed again,
  * the plan on record tells whether the change is made. When that cannot be told any more, the file is left as it is.
- * @throws `memory/EDIT_REFUSED`, `memory/EDIT_UNKNOWN`, `memory/EDIT_CONFLICT`, `memory/FILE_FAILED`, and what the files
- * throw when they are written
+ * @throws `memory/EDIT_REFUSED`, `memory/EDIT_UNKNOWN`, `memory/EDIT_CONFLICT`, `memory/FILE_FAILED`
  */
 export async function editMemoryFile(
   edit: MemoryEdit,
   maxBytes: number,
-  context: Pick<ToolContext, 'call' | 'run' | 'files' | 'once'>,
+  context: EditContext,
 ): Promise<MadeEdit> {
-  const { call, run, files, once } = context;
   const { path } = edit;
-  const whoAndWhere = { run: run.id, call: call.id, path };
-  const changed = (file: MemoryFile | undefined): string => applyEdit(file?.text ?? '', edit, maxBytes);
-  let isInherited = false;
+  let isUnknown = false;
   for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
-    const made: string[] = [];
-    const plan = await once(`plan ${attempt}`, async (): Promise<PlannedEdit> => {
-      if (isInherited) throw outcomeUnknown(path);
-      const file = await readMemoryFile(files, path);
-      const text = changed(file);
-      made.push(text);
-      return { ...whoAndWhere, from: file?.revision ?? null, digest: digestOf(text) };
-    });
-    let [text] = made;
-    isInherited = text === undefined;
-    if (text === undefined) {
-      const file = await readMemoryFile(files, path);
-      if (file !== undefined && digestOf(file.text) === plan.digest) return { ...plan, to: file.revision };
-      if ((file?.revision ?? null) !== plan.from) continue;
-      text = changed(file);
-    }
-    const to = await writeIfUnchanged(files, plan, text);
+    const { plan, isNew } = await planEdit(`plan ${attempt}`, edit, maxBytes, context, isUnknown);
+    const file = await readMemoryFile(context.files, path);
+    if (!isNew && file !== undefined && digestOf(file.text) === plan.digest)
+      return { ...plan, to: file.revision };
+    const isOpen = (file?.revision ?? null) === plan.from;
+    const to = isOpen
+      ? await writeIfUnchanged(context.files, plan, applyEdit(file, edit, maxBytes))
+      : undefined;
     if (to !== undefined) return { ...plan, to };
-    isInherited = false;
+    // Somebody else has written since. Before that, a process that died may have: nobody can tell.
+    isUnknown = !isNew && !isOpen;
   }
   throw new ShallotError('memory/EDIT_CONFLICT', {
     message: `${JSON.stringify(path)} was changed by somebody else ${maxAttempts} times while it was edited. Try again later.`,
@@ -75,26 +63,51 @@ export async function editMemoryFile(
   });
 }
 
+type EditContext = Pick<ToolContext, 'call' | 'run' | 'files' | 'once'>;
+
+/** The plan on record under this key, or a new one, unless it `isUnknown` whether the one before was carried out. */
+async function planEdit(
+  key: string,
+  edit: MemoryEdit,
+  maxBytes: number,
+  { call, run, files, once }: EditContext,
+  isUnknown: boolean,
+): Promise<{ readonly plan: PlannedEdit; readonly isNew: boolean }> {
+  const { path } = edit;
+  let isNew = false;
+  const plan = await once(key, async (): Promise<PlannedEdit> => {
+    if (isUnknown) throw outcomeUnknown(path);
+    isNew = true;
+    const file = await readMemoryFile(files, path);
+    const digest = digestOf(applyEdit(file, edit, maxBytes));
+    return { run: run.id, call: call.id, path, from: file?.revision ?? null, digest };
+  });
+  return { plan, isNew };
+}
+
 /** The new revision; undefined when the file is not what the plan was made for. */
-async function writeIfUnchanged(
+function writeIfUnchanged(
   files: Files,
   { path, from }: PlannedEdit,
   text: string,
 ): Promise<string | undefined> {
-  try {
-    return await files.write(path, text, { ifRevision: from });
-  } catch (error) {
-    if (isShallotError(error, 'FILE_CONFLICT')) return undefined;
-    throw error;
-  }
+  return withPath(path, 'written', () =>
+    files.write(path, text, { ifRevision: from }).catch(undefinedIfConflict),
+  );
+}
+
+function undefinedIfConflict(error: unknown): undefined {
+  if (isShallotError(error, 'FILE_CONFLICT')) return undefined;
+  throw error;
 }
 
 /** The whole text after an edit. @throws `memory/EDIT_REFUSED` */
 function applyEdit(
-  text: string,
+  file: MemoryFile | undefined,
   { path, old_text: oldText, new_text: newText }: MemoryEdit,
   maxBytes: number,
 ): string {
+  const text = file?.text ?? '';
   const lineBreak = text.includes('\r\n') ? '\r\n' : '\n';
   const inFile = (part: string): string => part.replaceAll(/\r?\n/g, lineBreak);
   const edited =

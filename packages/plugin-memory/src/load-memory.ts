@@ -76,10 +76,10 @@ async function loadSource(loading: Loading, source: string): Promise<MemoryEntry
   loading.marks.set(source, file?.revision ?? null);
   let level = file === undefined ? [] : addEntry(entries, { path: source, text: file.text, depth: 0 });
   for (let depth = 1; level.length > 0; depth += 1) {
-    const next: Mention[] = [];
+    let next: Mention[] = [];
     for (const mention of level) {
       const imported = await readImport(loading, mention, depth);
-      if (imported !== undefined) next.push(...addEntry(entries, { ...imported, depth }));
+      if (imported !== undefined) next = next.concat(addEntry(entries, { ...imported, depth }));
     }
     level = next;
   }

@@ -11,7 +11,7 @@ export interface MemoryFile {
 
 /** Reads a file that may be missing. @throws `memory/FILE_FAILED`, with the path, for everything else that can be wrong */
 export function readMemoryFile(files: Files, path: string): Promise<MemoryFile | undefined> {
-  return withPath(path, async () => {
+  return withPath(path, 'read', async () => {
     const stat = await files.stat(path);
     if (stat === undefined) return undefined;
     if (stat.size > maxFileBytes) {
@@ -33,7 +33,7 @@ export function readMemoryFile(files: Files, path: string): Promise<MemoryFile |
  */
 export async function markOf(files: Files, path: string): Promise<string | null> {
   try {
-    const stat = await withPath(path, () => files.stat(path));
+    const stat = await withPath(path, 'read', () => files.stat(path));
     return stat?.revision ?? null;
   } catch (error) {
     const code = unfitCode(error);
@@ -59,14 +59,18 @@ function undefinedIfMissing(error: unknown): undefined {
   throw error;
 }
 
-/** Puts the path to whatever the files throw. */
-async function withPath<T>(path: string, work: () => Promise<T>): Promise<T> {
+/** Puts the path to whatever the files throw while a file is being read or written. @throws `memory/FILE_FAILED` */
+export async function withPath<T>(
+  path: string,
+  doing: 'read' | 'written',
+  work: () => Promise<T>,
+): Promise<T> {
   try {
     return await work();
   } catch (cause) {
     const why = messageOf(cause).replace(/\.$/, '');
     throw new ShallotError('memory/FILE_FAILED', {
-      message: `The memory file ${JSON.stringify(path)} could not be read: ${why}. Mend it, or take it out of the sources.`,
+      message: `The memory file ${JSON.stringify(path)} could not be ${doing}: ${why}. Mend it, or take it out of the sources.`,
       cause,
       transient: isTransient(cause),
     });

@@ -12,7 +12,7 @@ export function splitMarkdown(markdown: string): MarkdownPart[] {
   const parts: MarkdownPart[] = [];
   for (const block of blocksOf(markdown)) {
     if (block.kind === 'code') parts.push(block);
-    else parts.push(...inlineParts(block.text));
+    else for (const part of inlineParts(block.text)) parts.push(part);
   }
   return parts;
 }

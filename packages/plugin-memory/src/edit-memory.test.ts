@@ -1,0 +1,289 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { createAgent, textOf, type Files, type RunResult } from '@shallot/core';
+import { memoryFiles } from '@shallot/core/files';
+import { collectEvents, scriptedModel, type ScriptedStep } from '@shallot/core/testing';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+
+import memory, { type MemoryOptions } from './index.ts';
+
+// Processes start slowly on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
+
+interface Edit {
+  readonly path?: string;
+  readonly old_text?: string;
+  readonly new_text?: string;
+}
+
+function editing(...edits: readonly Edit[]): ScriptedStep {
+  return { toolCalls: edits.map((args) => ({ name: 'edit_memory', args: { path: '/AGENTS.md', ...args } })) };
+}
+
+const done: ScriptedStep = { text: 'Noted.' };
+
+async function bench(steps: readonly ScriptedStep[], files: Files, options: MemoryOptions = {}) {
+  const model = scriptedModel(steps);
+  const plugins = [memory({ writable: true, ...options })];
+  const agent = await createAgent({ model, files, plugins, logger: 'silent' });
+  onTestFinished(() => agent.close());
+  return { agent, model };
+}
+
+/** What became of the tool calls of a run. */
+function results({ messages }: RunResult): string[] {
+  return messages.flatMap((message) => (message.role === 'tool' ? [textOf(message)] : []));
+}
+
+/** What one edit makes of a file. */
+async function edited(text: string | undefined, edit: Edit, options?: MemoryOptions) {
+  const files = memoryFiles();
+  if (text !== undefined) await files.write('/AGENTS.md', text);
+  const { agent } = await bench([editing(edit), done], files, options);
+  const [said = ''] = results(await agent.run('Note it.'));
+  const file = await files.readText('/AGENTS.md').catch(() => undefined);
+  return { said, text: file?.text };
+}
+
+describe('Editing memory', () => {
+  it.each([
+    ['replaces a passage', 'One.\nTwo.\n', { old_text: 'Two', new_text: '$& {x} 2' }, 'One.\n$& {x} 2.\n'],
+    ['removes a passage', 'One.\nTwo.\n', { old_text: 'Two.\n', new_text: '' }, 'One.\n'],
+    ['adds to the end', 'One.\n', { new_text: 'Two.' }, 'One.\nTwo.\n'],
+    ['adds to an end without a line break', 'One.', { new_text: 'Two.\n\n' }, 'One.\nTwo.\n'],
+    ['makes a file', undefined, { new_text: 'One.' }, 'One.\n'],
+    ['keeps line ends', 'One.\r\nTwo.\r\n', { old_text: 'One.\nTwo.', new_text: '1\n2' }, '1\r\n2\r\n'],
+    ['keeps line ends when it adds', 'One.\r\n', { new_text: '2\n3' }, 'One.\r\n2\r\n3\r\n'],
+    ['keeps comments', '<!-- a -->One.', { old_text: 'One.', new_text: '1' }, '<!-- a -->1'],
+  ])('%s', async (_, before, edit, after) => {
+    expect(await edited(before, edit)).toEqual({ said: '/AGENTS.md is changed.', text: after });
+  });
+
+  it.each([
+    ['what is not there', { old_text: 'Three', new_text: '3' }, /old_text does not occur in it/],
+    ['what is there twice', { old_text: '.', new_text: '!' }, /old_text occurs more than once/],
+    ['overlapping passages', { old_text: 'aa', new_text: 'b' }, /old_text occurs more than once/],
+    ['empty text', { old_text: '', new_text: '3' }, /old_text is empty\. Leave it out/],
+    ['text by itself', { old_text: 'One', new_text: 'One' }, /are the same/],
+    ['nothing', { new_text: ' \n' }, /new_text is empty/],
+    ['another file', { path: '/other.md', new_text: 'x' }, /path/],
+    ['without a text', {}, /new_text/],
+  ])('does not replace %s', async (_, edit, why) => {
+    const before = 'One. Two. aaa';
+    const { said, text } = await edited(before, edit);
+    expect(said).toMatch(why);
+    expect(text).toBe(before);
+  });
+
+  it('does not make a file larger than what is sent, but makes one smaller that is', async () => {
+    const options = { maxBytes: 256 };
+    const grown = await edited('x'.repeat(250), { new_text: 'y'.repeat(10) }, options);
+    expect(grown.said).toMatch(/memory\/EDIT_REFUSED: .* it would have 262 bytes then, and 256 is the most/);
+    expect(grown.text).toBe('x'.repeat(250));
+    const shrunk = await edited(`${'x'.repeat(500)}y`, { old_text: 'y', new_text: '' }, options);
+    expect(shrunk.text).toBe('x'.repeat(500));
+  });
+
+  it('is seen by the next model call, and by other sessions in their next run', async () => {
+    const files = memoryFiles();
+    const { agent, model } = await bench([done, editing({ new_text: 'Spanish.' }), done, done], files, {
+      reload: 'changed',
+    });
+    await agent.run('Hi', { session: 'other' });
+    await agent.run('Answer in Spanish.', { session: 's' });
+    await agent.run('Hi', { session: 'other' });
+    const seen = model.requests.map(({ instructions }) => instructions.includes('/AGENTS.md\nSpanish.'));
+    expect(seen).toEqual([false, false, true, true]);
+    expect(model.requests[0]?.instructions).toContain(
+      '<agent_memory>\n(Nothing is remembered yet.)\n</agent_memory>',
+    );
+    expect(model.requests[0]?.instructions).toContain('use the tool edit_memory');
+  });
+
+  it('is seen by the next model call also when files are loaded only once', async () => {
+    const steps = [editing({ new_text: 'Spanish.' }), done];
+    const { agent, model } = await bench(steps, memoryFiles(), { reload: 'once' });
+    await agent.run('Answer in Spanish.');
+    expect(model.requests[1]?.instructions).toContain('Spanish.');
+  });
+
+  it('shows what is in the file after an edit that failed', async () => {
+    const files = memoryFiles();
+    await files.write('/AGENTS.md', 'Old.');
+    const changes: ScriptedStep = async () => {
+      await files.write('/AGENTS.md', 'New.');
+      return editing({ old_text: 'Old.', new_text: 'Mine.' });
+    };
+    const { agent, model } = await bench([changes, done], files);
+    await agent.run('Note it.');
+    expect(model.requests[1]?.instructions).toContain('/AGENTS.md\nNew.');
+  });
+
+  it('is said in an event and in the result, with run and call', async () => {
+    const files = memoryFiles();
+    const { agent } = await bench([editing({ new_text: 'A' }), done], files);
+    const { events, result } = await collectEvents(agent.stream('Note it.'));
+    const made = {
+      run: result?.run,
+      call: 'call_1',
+      path: '/AGENTS.md',
+      from: null,
+      to: (await files.stat('/AGENTS.md'))?.revision,
+      digest: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+    };
+    expect(events).toContainEqual({ type: 'plugin', plugin: 'memory', name: 'edited', data: made });
+    expect(result?.messages.find(({ role }) => role === 'tool')).toMatchObject({ data: made });
+  });
+
+  it('is not offered unless it is asked for', async () => {
+    const { agent, model } = await bench([done], memoryFiles(), { writable: false });
+    await agent.run('Hi');
+    expect(model.requests[0]?.tools).toBeUndefined();
+  });
+});
+
+describe('Editing one file at once', () => {
+  const count = 20;
+  const lines = (who: string): string[] => Array.from({ length: count }, (_, at) => `${who} ${at}`);
+
+  it('loses nothing of what parallel calls, sessions and agents add', async () => {
+    const files = memoryFiles();
+    const runs = ['a', 'b', 'c'].map(async (who) => {
+      const all = lines(who).map((text) => ({ new_text: text }));
+      const steps = [editing(...all.slice(0, 5)), ...all.slice(5).map((each) => editing(each)), done];
+      const { agent } = await bench(steps, files);
+      return results(await agent.run('Note it.', { session: who }));
+    });
+    expect(new Set((await Promise.all(runs)).flat())).toEqual(new Set(['/AGENTS.md is changed.']));
+    const { text } = await files.readText('/AGENTS.md');
+    expect(text.trimEnd().split('\n').toSorted()).toEqual(['a', 'b', 'c'].flatMap(lines).toSorted());
+  });
+
+  it('gives up by name when others are always faster', async () => {
+    const files = memoryFiles();
+    const busy: Files = {
+      ...files,
+      async write(path, data, options) {
+        await files.append(path, 'theirs\n');
+        return files.write(path, data, options);
+      },
+    };
+    const { agent } = await bench([editing({ new_text: 'mine' }), done], busy);
+    expect(results(await agent.run('Note it.'))[0]).toMatch(
+      /memory\/EDIT_CONFLICT: .*changed by somebody else 16 times/,
+    );
+    expect((await files.readText('/AGENTS.md')).text).toBe('theirs\n'.repeat(16));
+  });
+});
+
+describe('Files that fail', () => {
+  /** Files of which one call fails, and how many calls there were. */
+  function failingAt(files: Files, nth: number): { readonly files: Files; calls: number } {
+    const watched = { calls: 0, files };
+    watched.files = new Proxy(files, {
+      get(target, name: keyof Files) {
+        const method = target[name] as (...args: unknown[]) => unknown;
+        return async (...args: unknown[]) => {
+          watched.calls += 1;
+          if (watched.calls === nth) throw new Error('the disk is on fire');
+          return method.apply(target, args);
+        };
+      },
+    });
+    return watched;
+  }
+
+  it('at any call: the run says so with the path, or the model is told; nothing is written twice', async () => {
+    const [before, after] = ['Old. @more.md\n', 'Old. @more.md\nNew.\n'];
+    const changed = '/AGENTS.md is changed.';
+    const failed = /memory file "\/(AGENTS|more)\.md" could not be (read|written): the disk is on fire\./;
+    const ends = new Set<string>();
+    for (let nth = 1, isOver = false; !isOver; nth += 1) {
+      const files = memoryFiles();
+      await files.write('/AGENTS.md', before);
+      await files.write('/more.md', 'More.');
+      const failing = failingAt(files, nth);
+      const { agent } = await bench([editing({ new_text: 'New.' }), done], failing.files);
+      const said = await agent.run('Note it.').then((result) => results(result)[0] ?? '', String);
+      isOver = failing.calls < nth;
+      const hasFailed = said.startsWith('ShallotError');
+      // A run that fails may do so after the edit: when the model would have been shown it.
+      const expected = hasFailed ? [before, after] : [said === changed ? after : before];
+      expect(expected).toContain((await files.readText('/AGENTS.md')).text);
+      ends.add(
+        hasFailed || said !== changed ? `${hasFailed ? 'run' : 'tool'} ${failed.exec(said)?.[2]}` : said,
+      );
+    }
+    expect(ends).toEqual(new Set(['run read', 'tool read', 'tool written', changed]));
+  });
+});
+
+describe('Editing in processes', () => {
+  const program = fileURLToPath(new URL('testing-programs/edit-memory.ts', import.meta.url));
+
+  function newFolder(text?: string): { readonly folder: string; readonly read: () => string } {
+    const folder = mkdtempSync(join(tmpdir(), 'shallot-memory-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    mkdirSync(join(folder, 'files'));
+    const file = join(folder, 'files/AGENTS.md');
+    if (text !== undefined) writeFileSync(file, text);
+    return { folder, read: () => readFileSync(file, 'utf8') };
+  }
+
+  async function run(
+    ...args: readonly string[]
+  ): Promise<{ readonly signal: unknown; readonly said: string }> {
+    const child = spawn(process.execPath, ['--no-warnings', program, ...args], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let said = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text));
+    const [, signal] = (await once(child, 'close')) as [number | null, string | null];
+    return { signal, said };
+  }
+
+  it.each(['before', 'after'])(
+    'is done once when the process is killed %s the file is written',
+    async (when) => {
+      const { folder, read } = newFolder('a\n');
+      // What it adds makes the old text occur once more: done twice it would show.
+      expect(await run(folder, 's', 'a', 'a, b', when)).toMatchObject({ signal: 'SIGKILL' });
+      expect(read()).toBe(when === 'before' ? 'a\n' : 'a, b\n');
+      expect((await run(folder, 's', 'a', 'a, b')).said).toContain('/AGENTS.md is changed.');
+      expect(read()).toBe('a, b\n');
+    },
+  );
+
+  it('is done once when it is killed before and after', async () => {
+    const { folder, read } = newFolder('a\n');
+    for (const kill of ['before', 'before', 'after']) {
+      expect(await run(folder, 's', '', 'b', kill)).toMatchObject({ signal: 'SIGKILL' });
+    }
+    expect((await run(folder, 's', '', 'b')).said).toContain('is changed');
+    expect(read()).toBe('a\nb\n');
+  });
+
+  it.each(['before', 'after'])(
+    'leaves the file alone when it was killed %s it was written, and somebody else has written since',
+    async (when) => {
+      const { folder, read } = newFolder('a\n');
+      await run(folder, 's', '', 'b', when);
+      await run(folder, 'other', '', 'c');
+      const since = read();
+      expect((await run(folder, 's', '', 'b')).said).toContain('memory/EDIT_UNKNOWN');
+      expect(read()).toBe(since);
+    },
+  );
+
+  it('loses nothing of what several of them add', async () => {
+    const { folder, read } = newFolder();
+    const whos = ['a', 'b', 'c', 'd'];
+    await Promise.all(whos.map((who) => run(folder, who, '', who)));
+    expect(read().trimEnd().split('\n').toSorted()).toEqual(whos);
+  });
+});
