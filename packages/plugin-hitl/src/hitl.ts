@@ -13,8 +13,9 @@ import { describeCall, type ApprovalRequest } from './approval-request.ts';
 import { askInProcess } from './ask-in-process.ts';
 import { answerSchema, type Decision } from './decision.ts';
 import { digestOf } from './digest.ts';
-import { hitlOptions, type Policy } from './options.ts';
+import { hitlOptions, type Policy, type Rule } from './options.ts';
 import { checkPolicy, ruleFor } from './policy.ts';
+import { checkPreApprovals, whyPreApproved } from './pre-approval.ts';
 
 /**
  * Asks a person before a tool call is executed, exactly as it would be executed: a gate. Without an answer that allows
@@ -26,23 +27,28 @@ export const hitl = definePlugin({
   api: '^1.0.0',
   priority: 65,
   options: hitlOptions,
-  setup({ id, options: policy, hooks, onReady, log }) {
-    onReady(({ tools }) => checkPolicy(policy, tools, log));
-    hooks.wrapToolCall.tapPromise({ name: 'approve', gate: true }, (call, next, scope) =>
-      guard(policy, id, call, next, scope),
-    );
+  setup({ id, options: policy, hooks, onReady, log, use }) {
+    onReady(({ tools }) => {
+      checkPolicy(policy, tools, log);
+      checkPreApprovals(policy, use);
+    });
+    hooks.wrapToolCall.tapPromise({ name: 'approve', gate: true }, async (call, next, scope) => {
+      const rule = ruleFor(policy, call.name);
+      if (rule === undefined) return next(call);
+      if ((await whyPreApproved(policy, use, call, scope)) !== undefined) return next(call);
+      return guard(policy, rule, id, call, next, scope);
+    });
   },
 });
 
 async function guard(
   policy: Policy,
+  rule: Rule,
   id: string,
   call: ToolCall,
   next: ToolNext,
   scope: ToolScope,
 ): Promise<ToolResult> {
-  const rule = ruleFor(policy, call.name);
-  if (rule === undefined) return next(call);
   const isAsked: unknown = await rule.when?.(call, scope.run);
   if (isAsked === false) return next(call);
   const request = await describeCall(call, rule, scope);

@@ -14,6 +14,11 @@ export interface HitlOptions {
    * asks in this process. Default: `interrupt`.
    */
   readonly ask?: 'interrupt' | 'deny' | Ask;
+  /**
+   * Ids of plugins whose pre-approvals count: a call that one of them holds to need no approval is executed unasked.
+   * `['skills']` trusts whoever writes the skills. Default: none.
+   */
+  readonly preApprovals?: readonly string[];
   /** How long a function may take to answer; the call is denied then. Default: 300,000. */
   readonly askTimeoutMs?: number;
 }
@@ -43,6 +48,7 @@ export interface Rule extends ToolPolicy {
 export interface Policy {
   readonly ask: 'interrupt' | 'deny' | Ask;
   readonly askTimeoutMs: number;
+  readonly preApprovals: readonly string[];
   /** Name or pattern → a rule, or undefined for "not asked about". */
   readonly tools: ReadonlyMap<string, Rule | undefined>;
 }
@@ -67,6 +73,10 @@ export const hitlOptions: NonNullable<PluginDefinition<Policy, HitlOptions>['opt
     .either(option.oneOf('interrupt', 'deny'), option.callback<Ask>())
     .default('interrupt')
     .describe('How to ask: pause the run until it is resumed with an answer, or ask nobody and deny.'),
+  preApprovals: option
+    .list(option.text('the id of a plugin'))
+    .default([])
+    .describe('Ids of plugins whose pre-approvals count, so that calls are executed unasked.'),
   askTimeoutMs: option
     .number({ above: 0, max: maxTimeoutMs })
     .default(300_000)

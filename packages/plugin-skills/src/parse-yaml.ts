@@ -14,7 +14,10 @@ import {
 import { quoteBrokenValues } from './quote-broken-values.ts';
 
 /** Far beyond what anybody writes at the top of a skill, and read in milliseconds. */
-const limits = { characters: 64 * 1024, depth: 64, aliases: 100, values: 10_000 };
+const limits = { characters: 32 * 1024, depth: 64, aliases: 100, values: 10_000 };
+
+/** The words for "nothing". */
+const isNull = /^(?:~|null|Null|NULL)$/;
 
 /** A place in a file: line and column, from 1. */
 export interface Position {
@@ -70,7 +73,7 @@ export function parseYaml(text: string): ParsedYaml {
   if (second.problem !== undefined) throw second.problem;
   return readMap(
     second,
-    places.map((at) => ({ message: 'the value breaks the YAML; put it in quotes', at })),
+    places.map(({ key, at }) => ({ message: `the value of "${key}" breaks the YAML; put it in quotes`, at })),
   );
 }
 
@@ -145,7 +148,8 @@ function valueReader(
     }
     if (isSeq(node)) return node.items.map((item) => toValue(item, depth + 1));
     if (isMap(node)) return Object.fromEntries(entriesOf(node, depth));
-    return isScalar(node) && typeof node.value === 'string' ? node.value : '';
+    if (!isScalar(node) || typeof node.value !== 'string') return '';
+    return node.type === 'PLAIN' && isNull.test(node.value) ? '' : node.value;
   };
   const entriesOf = (node: YAMLMap, depth: number): [string, YamlValue][] =>
     node.items.map(({ key, value }) => [keyOf(key, positionOf), toValue(value, depth + 1)]);

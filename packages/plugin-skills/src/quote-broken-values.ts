@@ -1,10 +1,19 @@
 import type { Position } from './parse-yaml.ts';
 
+/** As many as a person may have forgotten quotes for. */
+const maxPlaces = 50;
+
 /** A key with a value in its line: `description: Use when: the user asks`. */
 const entry = /^(\s*)([\w.-]+)([ \t]*:[ \t]+)(\S.*)$/;
 
 /** The head of a block of text: `|`, `>-`, `|2+`. */
 const blockHead = /^[|>][+\-\d]{0,2}\s*(?:#.*)?$/;
+
+/** Where quotes were missing. */
+interface QuotedValue {
+  readonly key: string;
+  readonly at: Position;
+}
 
 /**
  * Puts quotes around each value that breaks the YAML by itself, for want of quotes; lines keep their numbers. `isBroken`
@@ -13,22 +22,23 @@ const blockHead = /^[|>][+\-\d]{0,2}\s*(?:#.*)?$/;
 export function quoteBrokenValues(
   text: string,
   isBroken: (text: string) => boolean,
-): { readonly text: string; readonly places: readonly Position[] } {
+): { readonly text: string; readonly places: readonly QuotedValue[] } {
   const lines = text.split('\n');
   const quoted: string[] = [];
-  const places: Position[] = [];
+  const places: QuotedValue[] = [];
   for (let index = 0; index < lines.length;) {
     const [line = '', indent = '', key = '', colon = '', value = ''] = entry.exec(lines[index] ?? '') ?? [];
     // What is no entry is not ours to mend; a block of text is taken as a whole.
     const own = 1 + (line === '' ? 0 : continuation(lines, index + 1, indent.length));
     const taken = lines.slice(index, index + own);
     index += own;
-    if (line === '' || blockHead.test(value) || !isBroken(taken.join('\n'))) {
+    if (line === '' || places.length === maxPlaces || blockHead.test(value) || !isBroken(taken.join('\n'))) {
       quoted.push(...taken);
       continue;
     }
     const whole = [value, ...taken.slice(1)].map((part) => part.trim()).filter((part) => part !== '');
-    places.push({ line: index - own + 1, column: indent.length + key.length + colon.length + 1 });
+    const column = indent.length + key.length + colon.length + 1;
+    places.push({ key, at: { line: index - own + 1, column } });
     quoted.push(`${indent}${key}${colon}${JSON.stringify(whole.join(' '))}`, ...taken.slice(1).map(() => ''));
   }
   return { text: quoted.join('\n'), places };

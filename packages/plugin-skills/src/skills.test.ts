@@ -1,8 +1,335 @@
-import { testPlugin } from '@shallot/core/testing';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { removeTools, type AgentEvent, type Plugin } from '@shallot/core';
+import { diskFiles, memoryFiles } from '@shallot/core/files';
+import { collectEvents, inlinePlugin, testPlugin } from '@shallot/core/testing';
+import { describe, expect, it, onTestFinished } from 'vitest';
 
 import skills from './index.ts';
+import { bench, filesWith, reads, resultsIn, skillFile } from './test-bench.ts';
 
 await testPlugin(skills, {
   secondOptions: { toolName: 'other_skill' },
   manifest: new URL('../package.json', import.meta.url),
+});
+
+function told(events: readonly AgentEvent[]): string[] {
+  return events.flatMap((event) => {
+    if (event.type === 'warning') return [`${event.code}: ${event.message}`];
+    return event.type === 'plugin' ? [`${event.name} ${JSON.stringify(event.data)}`] : [];
+  });
+}
+
+describe('the list of skills', () => {
+  it('has name, description and path of each, and nothing of its text', async () => {
+    const files = await filesWith({
+      '/ours/pdf/SKILL.md': skillFile('pdf', { body: 'the secret of PDF' }),
+      '/mine/csv/SKILL.md': skillFile('csv', { description: '"Tables" & <lists>' }),
+    });
+    const { agent, model } = await bench(files, [], {
+      options: { sources: ['ours', './mine/'] },
+      instructions: 'Be brief.',
+    });
+    await agent.run('Hi');
+    expect(model.requests[0]?.instructions).toMatchInlineSnapshot(`
+      "Be brief.
+
+      Skills are instructions for certain kinds of work. When a task fits the description of a skill, read the skill with the tool \`skill\` before you begin, and follow it. What stands here are only descriptions.
+
+      Skills are from, the later over the earlier: /ours, /mine
+
+      <available_skills>
+      <skill>
+      <name>csv</name>
+      <description>&quot;Tables&quot; &amp; &lt;lists&gt;</description>
+      <path>/mine/csv/SKILL.md</path>
+      </skill>
+      <skill>
+      <name>pdf</name>
+      <description>Does pdf.</description>
+      <path>/ours/pdf/SKILL.md</path>
+      </skill>
+      </available_skills>"
+    `);
+    expect(model.requests[0]?.tools?.[0]?.inputSchema).toMatchObject({
+      properties: { name: { enum: ['csv', 'pdf'] } },
+    });
+  });
+
+  it('is not there without skills, nor is the tool', async () => {
+    const { agent, model } = await bench(memoryFiles(), [], { instructions: 'Be brief.' });
+    const { events } = await collectEvents(agent.stream('Hi'));
+    expect(model.requests[0]?.instructions).toBe('Be brief.');
+    expect(model.requests[0]).not.toHaveProperty('tools');
+    expect(told(events)).toEqual([expect.stringMatching(/^skills\/SKIPPED: \/skills is left out: no skill/)]);
+  });
+
+  it('is not there when another plugin hides the tool', async () => {
+    const files = await filesWith({ '/skills/pdf/SKILL.md': skillFile('pdf') });
+    const { agent, model } = await bench(files, [], { plugins: [removeTools(['skill'])] });
+    await agent.run('Hi');
+    expect(model.requests[0]?.instructions).toBe('');
+  });
+
+  it("is not in other plugins' own model calls, nor in the history", async () => {
+    const files = await filesWith({ '/skills/pdf/SKILL.md': skillFile('pdf') });
+    const asks: Plugin = inlinePlugin('asks', ({ hooks, generate }) => {
+      hooks.beforeModel.tapPromise('ask', async (_, run) => {
+        await generate(run, { messages: run.messages }, { purpose: 'summarization' });
+      });
+    });
+    const { agent, model, store } = await bench(files, [], { plugins: [asks] });
+    await agent.run('Hi', { session: 's' });
+    expect(model.requests.map(({ instructions }) => instructions.includes('pdf'))).toEqual([false, true]);
+    expect(model.requests[0]?.tools).toBeUndefined();
+    expect(JSON.stringify((await store.load('s'))?.messages)).not.toContain('available_skills');
+  });
+
+  it('gives descriptions an equal share when it is too long, and says so', async () => {
+    const contents = Array.from({ length: 50 }, (_, index) => [
+      `/skills/s${index}/SKILL.md`,
+      skillFile(`s${index}`, { description: '😀'.repeat(400) }),
+    ]);
+    const files = await filesWith(Object.fromEntries(contents) as Record<string, string>);
+    const { agent, model } = await bench(files, [], { options: { maxListChars: 10_000 } });
+    const { events } = await collectEvents(agent.stream('Hi'));
+    const { instructions = '' } = model.requests[0] ?? {};
+    expect(instructions.length).toBeLessThanOrEqual(10_000);
+    expect(instructions.match(/<name>/g)).toHaveLength(50);
+    expect(instructions.isWellFormed()).toBe(true);
+    expect(told(events)).toEqual([expect.stringContaining('skills/LIST_CUT')]);
+  });
+});
+
+describe('what is wrong with skills', () => {
+  it('is told once in a session, and again when it is something else', async () => {
+    const files = await filesWith({
+      '/a/pdf/SKILL.md': skillFile('pdf'),
+      '/b/acrobat/SKILL.md': skillFile('pdf'),
+      '/b/broken/SKILL.md': '---\nname: [\n---\n',
+    });
+    const { agent } = await bench(files, [], { options: { sources: ['/a', '/b'] } });
+    const run = async (session: string) =>
+      told((await collectEvents(agent.stream('Hi', { session }))).events);
+    const first = await run('s');
+    expect(first).toEqual([
+      'shadowed {"name":"pdf","path":"/a/pdf/SKILL.md","by":"/b/acrobat/SKILL.md"}',
+      'skills/ODD: /b/acrobat/SKILL.md: it is named "pdf", but its directory "acrobat".',
+      expect.stringMatching(
+        /^skills\/SKIPPED: \/b\/broken\/SKILL.md is left out: its front matter cannot be read/,
+      ),
+    ]);
+    expect(await run('s')).toEqual([]);
+    expect(await run('other')).toEqual(first);
+    await files.remove('/b/broken/SKILL.md');
+    expect(await run('s')).toEqual(first.slice(0, 2));
+  });
+
+  it('is told of twenty, and of how many more there are', async () => {
+    const contents = Array.from({ length: 25 }, (_, index) => [`/skills/s${index}/SKILL.md`, 'no skill']);
+    const { agent } = await bench(await filesWith(Object.fromEntries(contents) as Record<string, string>));
+    const { events } = await collectEvents(agent.stream('Hi'));
+    expect(told(events)).toHaveLength(21);
+    expect(told(events).at(-1)).toContain('skills/MORE: 5 more');
+  });
+});
+
+describe('looking for skills', () => {
+  it('is done once a run, and finds what has changed', async () => {
+    const files = await filesWith({ '/skills/pdf/SKILL.md': skillFile('pdf') });
+    let looks = 0;
+    const watched = {
+      ...files,
+      list: (...args: Parameters<typeof files.list>) => {
+        looks += 1;
+        return files.list(...args);
+      },
+    };
+    const { agent, model } = await bench(watched, [reads('pdf'), reads('pdf')]);
+    await agent.run('Hi', { session: 's' });
+    // The source as a skill, the source as a directory, and for each reading the skill's other files.
+    expect(looks).toBe(4);
+    await files.write('/skills/csv/SKILL.md', skillFile('csv'));
+    await agent.run('Hi', { session: 's' });
+    expect(model.requests.at(-1)?.instructions).toContain('<name>csv</name>');
+  });
+
+  it('is done once for all with reload: once', async () => {
+    const files = await filesWith({ '/skills/pdf/SKILL.md': skillFile('pdf') });
+    const { agent, model } = await bench(files, [], { options: { reload: 'once' } });
+    await agent.run('Hi');
+    await files.write('/skills/csv/SKILL.md', skillFile('csv'));
+    await agent.run('Hi');
+    expect(model.requests.at(-1)?.instructions).not.toContain('csv');
+  });
+
+  it('is done in the files of each run', async () => {
+    const byUser: Record<string, Awaited<ReturnType<typeof filesWith>>> = {
+      ann: await filesWith({ '/skills/pdf/SKILL.md': skillFile('pdf') }),
+      bob: await filesWith({ '/skills/csv/SKILL.md': skillFile('csv') }),
+    };
+    const { agent, model } = await bench(memoryFiles(), [], {
+      files: ({ context }) => byUser[String(context)] ?? memoryFiles(),
+    });
+    await Promise.all([agent.run('Hi', { context: 'ann' }), agent.run('Hi', { context: 'bob' })]);
+    const named = model.requests.map(({ instructions }) => /<name>(.*)<\/name>/.exec(instructions)?.[1]);
+    expect(named.toSorted()).toEqual(['csv', 'pdf']);
+  });
+});
+
+describe('the tool', () => {
+  const contents = {
+    '/skills/pdf/SKILL.md': skillFile('pdf', { body: 'Read forms.md first.' }),
+    '/skills/pdf/forms.md': '# Forms',
+    '/skills/pdf/scripts/fill.py': 'print()',
+    '/skills/pdf/scripts/__pycache__/fill.pyc': 'x',
+    '/skills/pdf/logo.png': new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0, 1, 2]),
+    '/skills/empty/SKILL.md': skillFile('empty', { body: '' }),
+    '/secret.txt': 'secret',
+  };
+
+  async function answers(
+    ...calls: readonly (string | Readonly<Record<string, unknown>>)[]
+  ): Promise<string[]> {
+    const { agent, model } = await bench(await filesWith(contents), [reads(...calls)]);
+    await agent.run('Hi');
+    return resultsIn(model.requests[1]?.messages);
+  }
+
+  it('gives the text of a skill without its front matter, and lists its other files', async () => {
+    expect(await answers('pdf', 'empty')).toEqual([
+      '<skill name="pdf" path="/skills/pdf/SKILL.md">\nRead forms.md first.\n</skill>\n\n' +
+        'Other files of this skill, in /skills/pdf:\n- forms.md\n- logo.png\n- scripts/fill.py',
+      '<skill name="empty" path="/skills/empty/SKILL.md">\n\n</skill>',
+    ]);
+  });
+
+  it('reads files of a skill, and says what is no text or not there', async () => {
+    const [forms, dotted, logo, none, directory] = await answers(
+      { name: 'pdf', file: 'forms.md' },
+      { name: 'pdf', file: './scripts/fill.py' },
+      { name: 'pdf', file: 'logo.png' },
+      { name: 'pdf', file: 'none.md' },
+      { name: 'pdf', file: 'scripts' },
+    );
+    expect(forms).toBe('<file path="/skills/pdf/forms.md">\n# Forms\n</file>');
+    expect(dotted).toContain('print()');
+    expect(logo).toBe('/skills/pdf/logo.png is no text: a binary file of 7 bytes. Use it by its path.');
+    expect(none).toContain('no file "/skills/pdf/none.md"');
+    expect(directory).toContain('a directory');
+  });
+
+  it.each([
+    '../../secret.txt',
+    '/../../secret.txt',
+    'scripts/../../../secret.txt',
+    '..',
+    'a\0b',
+    '../pdf2/x',
+  ])('reads nothing outside of a skill: %j', async (file) => {
+    const [answer = ''] = await answers({ name: 'pdf', file });
+    expect(answer).not.toContain('<file');
+    expect(answer).toMatch(/path|file/);
+  });
+
+  it('follows no link out of the skill, also to where the agent may read', async () => {
+    const root = mkdtempSync(join(tmpdir(), 'shallot-skills-'));
+    onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+    mkdirSync(join(root, 'skills/pdf'), { recursive: true });
+    writeFileSync(join(root, 'skills/pdf/SKILL.md'), skillFile('pdf'));
+    writeFileSync(join(root, '.env'), 'KEY=1');
+    symlinkSync('../../.env', join(root, 'skills/pdf/notes.md'));
+    symlinkSync('../..', join(root, 'skills/pdf/up'));
+    const step = reads({ name: 'pdf', file: 'notes.md' }, { name: 'pdf', file: 'up/.env' });
+    const { agent, model } = await bench(diskFiles(root), [step]);
+    await agent.run('Hi');
+    const results = resultsIn(model.requests[1]?.messages);
+    expect(results).toHaveLength(2);
+    for (const result of results) expect(result).toContain('leads through a link out of "/skills/pdf"');
+  });
+
+  it('gives long texts in pieces that make the whole', async () => {
+    const body = '😀 layer\n'.repeat(400).trim();
+    const files = await filesWith({ '/skills/pdf/SKILL.md': skillFile('pdf', { body }) });
+    const { agent, model } = await bench(
+      files,
+      [
+        reads('pdf'),
+        ({ messages }) => next(messages),
+        ({ messages }) => next(messages),
+        ({ messages }) => next(messages),
+      ],
+      { options: { maxReadChars: 1001 } },
+    );
+    function next(messages: readonly { readonly role: string }[]) {
+      const offset = Number(/offset (\d+)/.exec(resultsIn(messages).at(-1) ?? '')?.[1]);
+      return Number.isNaN(offset) ? { text: 'Read.' } : reads({ name: 'pdf', offset });
+    }
+    await agent.run('Hi');
+    const pieces = resultsIn(model.requests.at(-1)?.messages).map(
+      (text) => /">\n(.*)\n<\/skill>/s.exec(text)?.[1] ?? '',
+    );
+    expect(pieces.join('')).toBe(body);
+    expect(pieces.every((piece) => piece.isWellFormed())).toBe(true);
+    expect(pieces).toHaveLength(4);
+  });
+
+  it('refuses a name that is no skill, and says which there are', async () => {
+    const [answer] = await answers('pfd');
+    expect(answer).toBe('There is no skill "pfd". The skills are: empty, pdf.');
+  });
+
+  it('says when a skill is gone or broken since it was listed', async () => {
+    const files = await filesWith({
+      '/skills/pdf/SKILL.md': skillFile('pdf'),
+      '/skills/csv/SKILL.md': skillFile('csv'),
+    });
+    const { agent, model } = await bench(files, [
+      async () => {
+        await files.remove('/skills/pdf/SKILL.md');
+        await files.write('/skills/csv/SKILL.md', 'no skill');
+        return reads('pdf', 'csv');
+      },
+    ]);
+    expect(await agent.run('Hi')).toMatchObject({ outcome: 'completed' });
+    expect(resultsIn(model.requests[1]?.messages)).toEqual([
+      expect.stringContaining('no file "/skills/pdf/SKILL.md"'),
+      expect.stringContaining('front matter'),
+    ]);
+  });
+
+  it('may have another name, so that there can be two of the plugin', async () => {
+    const files = await filesWith({
+      '/a/pdf/SKILL.md': skillFile('pdf'),
+      '/b/csv/SKILL.md': skillFile('csv'),
+    });
+    const second = { use: skills({ sources: ['/b'], toolName: 'team_skill' }), id: 'team' };
+    const step = {
+      toolCalls: [
+        { name: 'team_skill', args: { name: 'csv' } },
+        { name: 'skill', args: { name: 'pdf' } },
+      ],
+    };
+    const { agent, model } = await bench(files, [step], { options: { sources: ['/a'] }, plugins: [second] });
+    await agent.run('Hi');
+    const [csv, pdf] = resultsIn(model.requests[1]?.messages);
+    expect(csv).toContain('/b/csv/SKILL.md');
+    expect(pdf).toContain('/a/pdf/SKILL.md');
+  });
+});
+
+describe('options', () => {
+  it.each<readonly [string, unknown, string]>([
+    ['no sources', { sources: [] }, 'sources'],
+    ['a source that is none', { sources: [''] }, 'sources.0'],
+    ['an unknown one', { source: ['/skills'] }, 'sources'],
+    ['a tool name that providers refuse', { toolName: 'read skill' }, 'toolName'],
+  ])('with %s are refused', async (_, options, said) => {
+    await expect(bench(memoryFiles(), [], { options: options as object })).rejects.toMatchObject({
+      code: 'PLUGIN_OPTIONS',
+      message: expect.stringContaining(said) as string,
+    });
+  });
 });

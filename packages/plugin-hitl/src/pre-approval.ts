@@ -1,0 +1,50 @@
+import {
+  preApprovalsKey,
+  ShallotError,
+  type PluginSetup,
+  type ToolCall,
+  type ToolScope,
+} from '@shallot/core';
+
+import { digestOf } from './digest.ts';
+import type { Policy } from './options.ts';
+
+type Use = PluginSetup['use'];
+
+/** Checks that the plugins are there whose pre-approvals are to count. @throws `hitl/NO_PRE_APPROVALS` */
+export function checkPreApprovals({ preApprovals }: Policy, use: Use): void {
+  const missing = preApprovals.filter((plugin) => use(preApprovalsKey(plugin)) === undefined);
+  if (missing.length === 0) return;
+  throw new ShallotError('hitl/NO_PRE_APPROVALS', {
+    message: `preApprovals names ${missing.join(', ')}, but no plugin of that id provides any. Add the plugin, or leave it out of preApprovals.`,
+  });
+}
+
+/**
+ * Why a call needs no approval, in the words of one of the plugins that are trusted to say so. What came out is committed:
+ * a call that a person was asked about is never executed because a plugin has changed its mind meanwhile. A plugin that
+ * throws, or gives anything but a text, has allowed nothing.
+ */
+export async function whyPreApproved(
+  { preApprovals }: Policy,
+  use: Use,
+  call: ToolCall,
+  scope: ToolScope,
+): Promise<string | undefined> {
+  if (preApprovals.length === 0) return undefined;
+  const { run } = scope;
+  const why = await scope.once(`pre-approved:${digestOf([call.name, call.input])}`, async () => {
+    for (const plugin of preApprovals) {
+      try {
+        const because: unknown = await use(preApprovalsKey(plugin))?.allows(call, run);
+        if (typeof because !== 'string' || because === '') continue;
+        run.event('pre-approved', { call: call.id, tool: call.name, by: plugin, because });
+        return because;
+      } catch (error) {
+        run.log.error({ err: error, plugin, call: call.id }, 'a pre-approval could not be looked up');
+      }
+    }
+    return null;
+  });
+  return why ?? undefined;
+}

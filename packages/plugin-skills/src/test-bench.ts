@@ -1,0 +1,65 @@
+import {
+  createAgent,
+  memoryStore,
+  type Agent,
+  type AgentOptions,
+  type Files,
+  type ToolMessage,
+} from '@shallot/core';
+import { memoryFiles } from '@shallot/core/files';
+import { scriptedModel, type ScriptedStep, type ScriptedToolCall } from '@shallot/core/testing';
+import { onTestFinished } from 'vitest';
+
+import skills, { type SkillsOptions } from './index.ts';
+
+/** The text of a SKILL.md. */
+export function skillFile(
+  name: string,
+  { description = `Does ${name}.`, body = `# How to ${name}`, more = '' } = {},
+): string {
+  return `---\nname: ${name}\ndescription: ${description}\n${more}---\n${body}\n`;
+}
+
+/** Files in memory with these contents. */
+export async function filesWith(contents: Readonly<Record<string, string | Uint8Array>>): Promise<Files> {
+  const files = memoryFiles();
+  for (const [path, content] of Object.entries(contents)) await files.write(path, content);
+  return files;
+}
+
+/** A step in which the model reads skills. */
+export function reads(...calls: readonly (string | Readonly<Record<string, unknown>>)[]): ScriptedStep {
+  return {
+    toolCalls: calls.map(
+      (args) =>
+        ({ name: 'skill', args: typeof args === 'string' ? { name: args } : args }) as ScriptedToolCall,
+    ),
+  };
+}
+
+/** An agent with the plugin, whose model follows a script and answers "Done." afterwards. */
+export async function bench(
+  files: Files,
+  steps: readonly ScriptedStep[] = [],
+  { options = {}, ...rest }: Partial<AgentOptions> & { readonly options?: SkillsOptions } = {},
+) {
+  const model = scriptedModel([...steps, ...Array.from({ length: 20 }, () => ({ text: 'Done.' }))]);
+  const { plugins = [], store = memoryStore(), ...others } = rest;
+  const agent: Agent = await createAgent({
+    model,
+    files,
+    store,
+    logger: 'silent',
+    ...others,
+    plugins: [skills(options), ...plugins],
+  });
+  onTestFinished(() => agent.close());
+  return { agent, model, store };
+}
+
+/** What the results of a request's tool calls say. */
+export function resultsIn(messages: readonly { readonly role: string }[] = []): string[] {
+  return messages
+    .filter((message): message is ToolMessage => message.role === 'tool')
+    .map(({ content }) => content.map((part) => (part.type === 'text' ? part.text : '')).join(''));
+}
