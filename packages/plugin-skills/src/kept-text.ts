@@ -13,6 +13,8 @@ export interface KeptText {
   /** The character of the skill's text that it begins with. */
   readonly offset: number;
   readonly text: string;
+  /** How many tokens it takes, about. */
+  readonly tokens: number;
 }
 
 /** Adds what was read, in the place of what it repeats and of what is out of date. */
@@ -64,21 +66,25 @@ function holds(message: Message | undefined, { callId, text, ...skill }: KeptTex
   );
 }
 
-/** Texts for the instructions: those that were read last, as far as there is room for them. */
+/** Texts for the instructions: those that were read last, as far as there is room for them, and what is left out. */
 export function renderKeptTexts(
   kept: readonly KeptText[],
-  maxChars: number,
+  maxTokens: number,
 ): { readonly text: string; readonly left: readonly KeptText[] } {
-  const put: KeptText[] = [];
+  const put: string[] = [];
   const left: KeptText[] = [];
-  let room = maxChars;
+  let room = maxTokens;
   for (const each of kept.toReversed()) {
-    const fits = each.text.length <= room;
-    if (fits) room -= each.text.length;
-    (fits ? put : left).push(each);
+    if (each.tokens > room) {
+      left.push(each);
+      continue;
+    }
+    room -= each.tokens;
+    put.unshift(each.text);
   }
   if (put.length === 0) return { text: '', left };
-  const texts = put.toReversed().map(({ text }) => text);
-  const head = 'These skills were read earlier in this conversation. They still hold:';
-  return { text: [head, ...texts].join('\n\n'), left };
+  return {
+    text: ['These skills were read earlier in this conversation. They still hold:', ...put].join('\n\n'),
+    left,
+  };
 }

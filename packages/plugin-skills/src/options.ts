@@ -16,8 +16,11 @@ export interface SkillsOptions {
   readonly maxListChars?: number;
   /** How much of a file the tool gives at once. Default: 65,536. */
   readonly maxReadChars?: number;
-  /** How much text of skills is put back when it is not among the messages any more. Default: 65,536. */
-  readonly maxKeptChars?: number;
+  /**
+   * How much text of skills is put back when it is not among the messages any more: in tokens, and at most a quarter of the
+   * model's context. Default: 20,000.
+   */
+  readonly maxKeptTokens?: number;
 }
 
 /** The options with their defaults, sources as absolute paths. */
@@ -46,9 +49,10 @@ export const skillsOptions: NonNullable<PluginDefinition<SkillsSettings, SkillsO
       .describe('What the tools that allowed-tools names are called here.'),
     maxListChars: limit().describe('How long the list of skills may be; descriptions are cut to fit.'),
     maxReadChars: limit().describe('How much of a file the tool gives at once.'),
-    maxKeptChars: limit().describe(
-      'How much text of skills is put back when it is not among the messages any more.',
-    ),
+    maxKeptTokens: option
+      .integer({ min: 0 })
+      .default(20_000)
+      .describe('How much text of skills is put back when it is not among the messages any more, in tokens.'),
   });
 
 /** `skills`, `./skills` and `/skills/` are `/skills`. */

@@ -14,10 +14,16 @@ export interface Offer {
   readonly tool: Tool | undefined;
 }
 
+interface LiveRun {
+  offer?: Promise<Offer>;
+  readonly finder: KeptTextFinder;
+  readonly told: Set<string>;
+}
+
 /** The skills of the runs that are under way. */
 export class RunSkills {
   readonly #settings: SkillsSettings;
-  readonly #runs = new Map<string, { offer?: Promise<Offer>; readonly finder: KeptTextFinder }>();
+  readonly #runs = new Map<string, LiveRun>();
   /** By the files that they were found in: runs may have files of their own. */
   readonly #loads = new WeakMap<Files, { current?: Promise<SkillSet> | undefined; last?: SkillSet }>();
 
@@ -27,7 +33,7 @@ export class RunSkills {
 
   /** Keeps what belongs to a run for as long as it takes. */
   async during<T>(run: RunInfo, work: () => Promise<T>): Promise<T> {
-    this.#runs.set(run.id, { finder: new KeptTextFinder() });
+    this.#runs.set(run.id, { finder: new KeptTextFinder(), told: new Set() });
     try {
       return await work();
     } finally {
@@ -46,7 +52,15 @@ export class RunSkills {
     return entry.offer;
   }
 
-  #run(run: RunInfo): { offer?: Promise<Offer>; readonly finder: KeptTextFinder } {
+  /** Tells something once in a run. */
+  tellOnce(run: RunInfo, what: string, tell: () => void): void {
+    const { told } = this.#run(run);
+    if (told.has(what)) return;
+    told.add(what);
+    tell();
+  }
+
+  #run(run: RunInfo): LiveRun {
     const entry = this.#runs.get(run.id);
     if (entry === undefined) throw new Error(`the run ${run.id} is not under way`);
     return entry;

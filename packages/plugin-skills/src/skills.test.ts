@@ -108,7 +108,7 @@ describe('what is wrong with skills', () => {
     const files = await filesWith({
       '/a/pdf/SKILL.md': skillFile('pdf'),
       '/b/acrobat/SKILL.md': skillFile('pdf'),
-      '/b/broken/SKILL.md': '---\nname: [\n---\n',
+      '/b/broken/SKILL.md': '---\n- name\n---\n',
     });
     const { agent } = await bench(files, [], { options: { sources: ['/a', '/b'] } });
     const run = async (session: string) =>
@@ -278,7 +278,7 @@ describe('the tool', () => {
 
   it('refuses a name that is no skill, and says which there are', async () => {
     const [answer] = await answers('pfd');
-    expect(answer).toBe('There is no skill "pfd". The skills are: empty, pdf.');
+    expect(answer).toMatch(/not valid:\nname: .*"empty","pdf"/);
   });
 
   it('says when a skill is gone or broken since it was listed', async () => {

@@ -24,8 +24,8 @@ export const skills = definePlugin({
   api: '^1.0.0',
   priority: 47,
   options: skillsOptions,
-  setup({ id, options, hooks, tools, frame, state, provide }) {
-    const { toolName, toolNames, maxReadChars: maxChars, maxKeptChars } = options;
+  setup({ id, options, hooks, tools, frame, state, tokens, provide }) {
+    const { toolName, toolNames, maxReadChars: maxChars, maxKeptTokens } = options;
     const live = new RunSkills(options);
     const kept = state<readonly KeptText[]>({ key: 'read', initial: () => [] });
     const told = state<string>({ key: 'told', initial: () => '' });
@@ -33,8 +33,10 @@ export const skills = definePlugin({
       name: toolName,
       maxChars,
       skillsOf: async (run) => (await live.offer(run, tool)).set.skills,
-      onRead: (run, { skill: { name, path }, ...reading }) =>
-        kept.update(run, (texts) => withReading(texts, { name, path, ...reading })),
+      onRead: (run, { skill: { name, path }, ...reading }) => {
+        const text = { name, path, ...reading, tokens: tokens.text(reading.text) };
+        kept.update(run, (texts) => withReading(texts, text));
+      },
     });
 
     tools.add(tool);
@@ -71,10 +73,10 @@ export const skills = definePlugin({
     function keptText(run: RunInfo, { messages, model }: ModelRequest): string {
       const missing = live.finder(run).missing(messages, kept.get(run));
       if (missing.length === 0) return '';
-      const { text } = renderKeptTexts(
-        missing,
-        Math.min(maxKeptChars, model.limits?.contextTokens ?? Infinity),
-      );
+      const room = Math.min(maxKeptTokens, (model.limits?.contextTokens ?? Infinity) / 4);
+      const { text, left } = renderKeptTexts(missing, room);
+      if (left.length > 0)
+        live.tellOnce(run, `left ${left.map(({ callId }) => callId).join()}`, () => tellLeft(run, left));
       return text;
     }
 
@@ -97,3 +99,11 @@ export const skills = definePlugin({
     }
   },
 });
+
+function tellLeft(run: RunInfo, left: readonly KeptText[]): void {
+  const names = [...new Set(left.map(({ name }) => name))].join(', ');
+  run.warn(
+    'NOT_KEPT',
+    `There is no room to keep the text of these skills in front of the model: ${names}. It can read them again.`,
+  );
+}

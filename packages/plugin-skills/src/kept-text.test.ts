@@ -1,0 +1,241 @@
+import type { Message } from '@shallot/core';
+import { collectEvents, inlinePlugin, scriptedModel } from '@shallot/core/testing';
+import { describe, expect, it } from 'vitest';
+
+import skills from './index.ts';
+import { KeptTextFinder, type KeptText } from './kept-text.ts';
+import { bench, filesWith, reads, resultsIn, skillFile } from './test-bench.ts';
+
+/** Replaces all but the last user message by a summary at each step that says so, as summarization does. */
+function summarizing(when: (step: number) => boolean) {
+  return inlinePlugin(
+    'summarizes',
+    ({ hooks }) => {
+      hooks.beforeModel.tap('summarize', (request, run) => {
+        if (!when(run.step)) return undefined;
+        const kept = request.messages.findLast(({ role, source }) => role === 'user' && source === undefined);
+        const summary = { role: 'user' as const, source: 'summarization', content: 'What was said before.' };
+        return { ...request, messages: [summary, ...(kept === undefined ? [] : [kept])] as never };
+      });
+    },
+    { priority: 50 },
+  );
+}
+
+const text = 'Never use tables.';
+const contents = {
+  '/skills/pdf/SKILL.md': skillFile('pdf', { body: text }),
+  '/skills/csv/SKILL.md': skillFile('csv', { body: 'Use commas.' }),
+};
+
+/** How often a text stands in a request. */
+function timesIn(
+  request: { instructions: string; messages: readonly Message[] } | undefined,
+  wanted: string,
+): number {
+  const all = [request?.instructions, ...resultsIn(request?.messages)].join('\n');
+  return all.split(wanted).length - 1;
+}
+
+describe('the text of a skill that was read', () => {
+  it('is put back into the instructions once summarization has taken it away, and stands there once', async () => {
+    const files = await filesWith(contents);
+    const steps = [reads('pdf'), reads('csv'), reads({ name: 'csv' }), reads('csv')];
+    const { agent, model } = await bench(files, steps, { plugins: [summarizing((step) => step === 3)] });
+    await agent.run('Hi', { session: 's' });
+    expect(model.requests.map((request) => timesIn(request, text))).toEqual([0, 1, 1, 1, 1]);
+    expect(model.requests.map(({ instructions }) => instructions.includes(text))).toEqual([
+      false,
+      false,
+      true,
+      true,
+      true,
+    ]);
+    await files.remove('/skills/pdf/SKILL.md');
+    await agent.run('And now?', { session: 's' });
+    expect(timesIn(model.requests.at(-1), text)).toBe(1);
+  });
+
+  it('survives summary after summary, and a change of the process', async () => {
+    const files = await filesWith(contents);
+    const { agent, store } = await bench(files, [reads('pdf')], {
+      plugins: [summarizing((step) => step > 1)],
+    });
+    await agent.run('Hi', { session: 's' });
+    await agent.close();
+    const next = await bench(files, [], { store, plugins: [summarizing(() => true)] });
+    for (let round = 0; round < 5; round += 1) {
+      await next.agent.run('On.', { session: 's' });
+      expect(timesIn(next.model.requests.at(-1), text)).toBe(1);
+    }
+  });
+
+  it('is put back when a layer clears old results for one call, and is not when they are there again', async () => {
+    const files = await filesWith(contents);
+    const clears = inlinePlugin(
+      'clears',
+      ({ hooks }) => {
+        hooks.wrapModelCall.tap('clear', (request, next, { run }) => {
+          if (run.step !== 3) return next(request);
+          const cleared = (message: Message): Message =>
+            message.role === 'tool'
+              ? { ...message, content: [{ type: 'text', text: '[cleared]' }] }
+              : message;
+          return next({ ...request, messages: request.messages.map(cleared) });
+        });
+      },
+      { priority: 52 },
+    );
+    const { agent, model } = await bench(files, [reads('pdf'), reads('csv'), reads('csv')], {
+      plugins: [clears],
+    });
+    await agent.run('Hi');
+    expect(model.requests.map((request) => timesIn(request, text))).toEqual([0, 1, 1, 1]);
+    expect(model.requests.map(({ instructions }) => instructions.includes(text))).toEqual([
+      false,
+      false,
+      true,
+      false,
+    ]);
+  });
+
+  it('is not there in sessions that have not read it', async () => {
+    const files = await filesWith(contents);
+    const { agent, model } = await bench(files, [reads('pdf')], {
+      plugins: [summarizing((step) => step > 1)],
+    });
+    await agent.run('Hi', { session: 'one' });
+    await agent.run('Hi', { session: 'two' });
+    expect(timesIn(model.requests.at(-1), text)).toBe(0);
+  });
+
+  it('is that of the last reading', async () => {
+    const files = await filesWith(contents);
+    const steps = [
+      reads('pdf'),
+      async () => {
+        await files.write('/skills/pdf/SKILL.md', skillFile('pdf', { body: 'Now use tables.' }));
+        return reads('pdf');
+      },
+    ];
+    const { agent, model } = await bench(files, steps, { plugins: [summarizing((step) => step === 3)] });
+    await agent.run('Hi');
+    expect(timesIn(model.requests.at(-1), text)).toBe(0);
+    expect(timesIn(model.requests.at(-1), 'Now use tables.')).toBe(1);
+  });
+
+  it('has only so much room; what was read last comes first, and the rest is said', async () => {
+    const files = await filesWith({
+      '/skills/old/SKILL.md': skillFile('old', { body: 'old word '.repeat(300) }),
+      '/skills/new/SKILL.md': skillFile('new', { body: 'new word '.repeat(300) }),
+    });
+    const plugins = [summarizing((step) => step === 3)];
+    const steps = [reads('old'), reads('new'), reads({ name: 'new', file: 'none' })];
+    const options = { maxKeptTokens: 1000 };
+    const { agent, model } = await bench(files, steps, { plugins, options });
+    const { events } = await collectEvents(agent.stream('Hi'));
+    expect(model.requests[2]?.instructions).toContain('new word');
+    expect(model.requests[2]?.instructions).not.toContain('old word');
+    expect(events.filter(({ type }) => type === 'warning')).toMatchObject([
+      { code: 'skills/NOT_KEPT', message: expect.stringContaining(': old.') as string },
+    ]);
+  });
+
+  it('takes no more than a quarter of a small context', async () => {
+    const files = await filesWith({
+      '/skills/old/SKILL.md': skillFile('old', { body: 'old word '.repeat(300) }),
+    });
+    const model = scriptedModel([reads('old'), { text: 'Done.' }], { contextTokens: 1000 });
+    const { agent } = await bench(files, [], { model, plugins: [summarizing((step) => step === 2)] });
+    await agent.run('Hi');
+    expect(timesIn(model.requests[1], 'old word')).toBe(0);
+  });
+});
+
+describe('finding what is missing', () => {
+  const kept = (callId: string): KeptText => ({
+    name: 'pdf',
+    path: '/p',
+    revision: '1',
+    callId,
+    offset: 0,
+    text: '<skill name="pdf" path="/p">\nText\n</skill>',
+    tokens: 5,
+  });
+  const result = (callId: string): Message => ({
+    id: `m-${callId}`,
+    role: 'tool',
+    callId,
+    name: 'skill',
+    content: [{ type: 'text', text: kept(callId).text }],
+  });
+  const said = (id: string): Message => ({ id, role: 'user', content: [{ type: 'text', text: id }] });
+
+  /** An array that counts how often its elements are looked at. */
+  function watched(messages: readonly Message[]): {
+    readonly messages: readonly Message[];
+    readonly looks: () => number;
+  } {
+    let looks = 0;
+    const proxy = new Proxy(messages, {
+      get(target, key, receiver) {
+        if (typeof key === 'string' && /^\d+$/.test(key)) looks += 1;
+        return Reflect.get(target, key, receiver) as unknown;
+      },
+    });
+    return { messages: proxy, looks: () => looks };
+  }
+
+  it('costs what came since the last step, not the history', () => {
+    for (const isThere of [true, false]) {
+      const history = Array.from({ length: 10_000 }, (_, index) => said(`${index}`));
+      if (isThere) history[5000] = result('c');
+      const finder = new KeptTextFinder();
+      const missing = isThere ? [] : [kept('c')];
+      expect(finder.missing(history, [kept('c')])).toEqual(missing);
+      const { messages, looks } = watched([...history, said('new')]);
+      expect(finder.missing(messages, [kept('c')])).toEqual(missing);
+      expect(looks()).toBeLessThan(10);
+    }
+  });
+
+  it('costs nothing without skills that were read', () => {
+    const { messages, looks } = watched([said('a')]);
+    expect(new KeptTextFinder().missing(messages, [])).toEqual([]);
+    expect(looks()).toBe(0);
+  });
+
+  it('notices when the history becomes another, and when another skill is read', () => {
+    const finder = new KeptTextFinder();
+    const before = [said('a'), result('c'), said('b')];
+    expect(finder.missing(before, [kept('c')])).toEqual([]);
+    expect(finder.missing([said('summary'), said('b')], [kept('c')])).toEqual([kept('c')]);
+    expect(finder.missing([said('summary'), result('c'), said('b')], [kept('c')])).toEqual([]);
+    const later = [said('summary'), result('c'), said('b'), result('d')];
+    expect(finder.missing(later, [kept('c'), kept('d')])).toEqual([]);
+  });
+});
+
+it('state is small and plain: the text, and where it came from', async () => {
+  const { agent, store } = await bench(await filesWith(contents), [reads('csv')]);
+  await agent.run('Hi', { session: 's' });
+  expect((await store.load('s'))?.state).toEqual({
+    skills: {
+      read: {
+        version: 1,
+        value: [
+          {
+            name: 'csv',
+            path: '/skills/csv/SKILL.md',
+            revision: expect.any(String) as string,
+            callId: 'call_1',
+            offset: 0,
+            text: '<skill name="csv" path="/skills/csv/SKILL.md">\nUse commas.\n</skill>',
+            tokens: expect.any(Number) as number,
+          },
+        ],
+      },
+    },
+  });
+  expect(skills.definition.priority).toBe(47);
+});
