@@ -1,7 +1,229 @@
+import type {
+  AssistantPart,
+  JsonObject,
+  JsonValue,
+  Message,
+  ModelRequest,
+  ModelResponse,
+  RunResult,
+  ToolCall,
+  ToolResult,
+} from '@shallot/core';
+import { textOf } from '@shallot/core';
+
 /** What a layer made different, as JSON: only what changed is there. */
 export interface LayerChanges {
-  /** What it passed on or returned, against what it was given. */
-  readonly request?: Readonly<Record<string, unknown>>;
-  /** For an onion's layer: what it returned, against what came back from further in. */
-  readonly response?: Readonly<Record<string, unknown>>;
+  /** What it passed on, against what it was given. */
+  readonly request?: Changed;
+  /** What it returned, against what came back from further in, or for an after hook against what it was given. */
+  readonly response?: Changed;
+}
+
+/** By the name of what changed: how. */
+export type Changed = Readonly<Record<string, JsonValue>>;
+
+/** How many entries of a list are told one by one. */
+const maxEntries = 20;
+
+/**
+ * Compares what a layer was given with what it made of it. With `content` it tells texts and values, else only places,
+ * roles, names and lengths. Undefined when nothing changed.
+ */
+export function requestChanges(
+  before: ModelRequest,
+  after: ModelRequest,
+  content: boolean,
+): Changed | undefined {
+  if (before === after) return undefined;
+  return compact({
+    model: changed(before.model.id, after.model.id),
+    instructions: textChange(before.instructions, after.instructions, content),
+    messages: listChange(before.messages, after.messages, itself, (each) => describeMessage(each, content)),
+    tools: listChange(before.tools ?? [], after.tools ?? [], itself, ({ name }) => name),
+    toolChoice: changed(toolChoiceOf(before), toolChoiceOf(after)),
+    output: changed(before.output?.name ?? null, after.output?.name ?? null),
+    settings: objectChange({ ...before.settings }, { ...after.settings }, content),
+    metadata: objectChange({ ...before.metadata }, { ...after.metadata }, content),
+  });
+}
+
+/** Compares answers of a model. */
+export function responseChanges(
+  before: ModelResponse,
+  after: ModelResponse,
+  content: boolean,
+): Changed | undefined {
+  if (before === after) return undefined;
+  return compact({
+    text: textChange(textOf(before.message), textOf(after.message), content),
+    parts: listChange(before.message.content, after.message.content, partKey, describePart),
+    finish: changed(before.finish, after.finish),
+    usage: objectChange({ ...before.usage }, { ...after.usage }, true),
+  });
+}
+
+/** Compares tool calls. */
+export function callChanges(before: ToolCall, after: ToolCall, content: boolean): Changed | undefined {
+  if (before === after) return undefined;
+  return compact({
+    tool: changed(before.name, after.name),
+    arguments: objectChange(membersOf(before.input), membersOf(after.input), content),
+  });
+}
+
+/** Compares results of tools. */
+export function resultChanges(before: ToolResult, after: ToolResult, content: boolean): Changed | undefined {
+  if (before === after) return undefined;
+  return compact({
+    text: textChange(textOf(before), textOf(after), content),
+    parts: changed(before.content.length, after.content.length),
+    data: changed(JSON.stringify(before.data) ?? null, JSON.stringify(after.data) ?? null, content),
+    isError: changed(before.isError === true, after.isError === true),
+    denied: changed(before.denied?.by ?? null, after.denied?.by ?? null),
+    error: changed(before.error !== undefined, after.error !== undefined),
+  });
+}
+
+/** Compares results of runs. */
+export function runResultChanges(before: RunResult, after: RunResult, content: boolean): Changed | undefined {
+  if (before === after) return undefined;
+  return compact({
+    text: textChange(before.text, after.text, content),
+    output: changed(JSON.stringify(before.output) ?? null, JSON.stringify(after.output) ?? null, content),
+    messages: changed(before.messages.length, after.messages.length),
+  });
+}
+
+/** Compares the messages that a run is given. */
+export function inputChanges(
+  before: readonly Message[],
+  after: readonly Message[],
+  content: boolean,
+): Changed | undefined {
+  return compact({
+    messages: listChange(before, after, itself, (each) => describeMessage(each, content)),
+  });
+}
+
+function compact(changes: Readonly<Record<string, JsonValue | undefined>>): Changed | undefined {
+  const entries = Object.entries(changes).filter(
+    (entry): entry is [string, JsonValue] => entry[1] !== undefined,
+  );
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+}
+
+function changed<T extends string | number | boolean | null>(
+  before: T,
+  after: T,
+  tells = true,
+): JsonValue | undefined {
+  if (before === after) return undefined;
+  return tells ? { from: before, to: after } : true;
+}
+
+/** What was put before or after a text, or the lengths of both. */
+function textChange(before: string, after: string, content: boolean): JsonValue | undefined {
+  if (before === after) return undefined;
+  const length = { from: before.length, to: after.length };
+  if (!content) return { length };
+  if (before !== '' && after.startsWith(before)) return { length, appended: after.slice(before.length) };
+  if (before !== '' && after.endsWith(before)) return { length, prepended: after.slice(0, -before.length) };
+  return { length, to: after };
+}
+
+function listChange<T>(
+  before: readonly T[],
+  after: readonly T[],
+  keyOf: (each: T) => unknown,
+  describe: (each: T) => JsonValue,
+): JsonValue | undefined {
+  if (before === after) return undefined;
+  const added = without(after, before, keyOf);
+  const removed = without(before, after, keyOf);
+  if (added.length === 0 && removed.length === 0)
+    return before.length === after.length
+      ? undefined
+      : { length: changed(before.length, after.length) ?? null };
+  return {
+    ...(added.length === 0 ? {} : { added: told(added, describe) }),
+    ...(removed.length === 0 ? {} : { removed: told(removed, describe) }),
+  };
+}
+
+/** Those of a list that are not in another, with their places. */
+function without<T>(
+  list: readonly T[],
+  other: readonly T[],
+  keyOf: (each: T) => unknown,
+): (readonly [number, T])[] {
+  const known = new Set(other.map(keyOf));
+  return list.flatMap((each, index) => (known.has(keyOf(each)) ? [] : [[index, each] as const]));
+}
+
+function told<T>(entries: readonly (readonly [number, T])[], describe: (each: T) => JsonValue): JsonValue {
+  const shown = entries.slice(0, maxEntries).map(([at, each]): JsonValue => {
+    const description = describe(each);
+    return isObject(description) ? Object.assign({ at }, description) : description;
+  });
+  return entries.length > maxEntries ? [...shown, `and ${entries.length - maxEntries} more`] : shown;
+}
+
+/** Messages and tools are frozen: one that was changed is another object. */
+function itself<T>(value: T): T {
+  return value;
+}
+
+function describeMessage(message: Message, content: boolean): JsonValue {
+  const { role, source } = message;
+  const text = textOf(message);
+  return {
+    role,
+    ...(source === undefined ? {} : { source }),
+    ...(content ? { text } : { length: text.length }),
+  };
+}
+
+/** Text is compared apart: here it is only told from other kinds. */
+function partKey(part: AssistantPart): unknown {
+  return part.type === 'tool-call' ? `${part.id} ${part.name} ${JSON.stringify(part.input)}` : part.type;
+}
+
+function describePart(part: AssistantPart): JsonValue {
+  return part.type === 'tool-call' ? { type: part.type, id: part.id, name: part.name } : { type: part.type };
+}
+
+function toolChoiceOf({ toolChoice = 'auto' }: ModelRequest): string {
+  return typeof toolChoice === 'string' ? toolChoice : toolChoice.tool;
+}
+
+function membersOf(value: JsonValue): Readonly<Record<string, unknown>> {
+  return isObject(value) ? value : { value };
+}
+
+function isObject(value: JsonValue): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The members of an object that differ, with their values when `tells`. */
+function objectChange(
+  before: Readonly<Record<string, unknown>>,
+  after: Readonly<Record<string, unknown>>,
+  tells: boolean,
+): JsonValue | undefined {
+  const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  const differing = keys.filter((key) => !isSame(before[key], after[key]));
+  if (differing.length === 0) return undefined;
+  if (!tells) return differing;
+  return Object.fromEntries(
+    differing.map((key) => [key, { from: asJson(before[key]), to: asJson(after[key]) }]),
+  );
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  return a === b || JSON.stringify(a) === JSON.stringify(b);
+}
+
+function asJson(value: unknown): JsonValue {
+  // What JSON has no word for is null.
+  return JSON.parse(JSON.stringify(value ?? null)) as JsonValue;
 }

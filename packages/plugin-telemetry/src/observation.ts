@@ -101,6 +101,8 @@ export interface LayerActivity extends ActivityBase {
   readonly tap: TapInfo;
   /** The time that it took itself, without what is further in, in milliseconds. Undefined until it has ended. */
   readonly ownMs: number | undefined;
+  /** How often it called `next`: 0 when it answered by itself. Undefined for layers that have none. */
+  readonly calls: number | undefined;
   /** What it made different. Undefined until it has ended, and when it changed nothing. */
   readonly changes: LayerChanges | undefined;
 }

@@ -107,10 +107,10 @@ export class RunObserver {
 
   model(
     asked: Pick<ModelActivity, 'request' | 'origin' | 'streams'>,
-    layer: Activity | undefined,
+    around: Activity | undefined,
   ): Open<ModelActivity> {
     const { request, origin, streams } = asked;
-    const parent = layer ?? this.#around();
+    const parent = around ?? this.#around(origin);
     if (origin === undefined) this.#tools = request.tools ?? [];
     const key = origin === undefined ? '' : `${origin.plugin}/${origin.purpose}`;
     const attempt = (this.#attempts.get(key) ?? 0) + 1;
@@ -131,9 +131,9 @@ export class RunObserver {
     return activity;
   }
 
-  tool(call: ToolCall): Open<ToolActivity> {
+  tool(call: ToolCall, around: Activity | undefined): Open<ToolActivity> {
     const activity: Open<ToolActivity> = {
-      ...this.#base(this.step()),
+      ...this.#base(around ?? this.step()),
       kind: 'tool',
       step: this.run.info.step,
       call,
@@ -146,13 +146,14 @@ export class RunObserver {
     return activity;
   }
 
-  layer(tap: TapInfo, around: Activity | undefined): Open<LayerActivity> {
+  layer(tap: TapInfo, around: Activity | undefined, origin: ModelActivity['origin']): Open<LayerActivity> {
     const activity: Open<LayerActivity> = {
-      ...this.#base(around ?? this.#around()),
+      ...this.#base(around ?? this.#around(origin)),
       kind: 'layer',
       step: this.run.info.step,
       tap,
       ownMs: undefined,
+      calls: tap.hook.startsWith('wrap') ? 0 : undefined,
       changes: undefined,
     };
     this.#started(activity);
@@ -202,11 +203,19 @@ export class RunObserver {
     }
   }
 
-  /** The tool call that the code which runs now is a part of, or else the step. */
-  #around(): Activity {
-    const around = current.getStore();
-    const isOurs = around?.run === this.run && around.kind === 'tool' && around.endedAt === undefined;
-    return isOurs ? around : this.step();
+  /**
+   * What the code which runs now is a part of: a model call or a tool call, or else the step. A plugin's own call is a part
+   * of the layer that makes it, if that is observed.
+   */
+  #around(origin: ModelActivity['origin']): Activity {
+    const running = current.getStore();
+    const isOurs = running?.run === this.run && running.kind !== 'run' && running.endedAt === undefined;
+    const around = isOurs ? running : this.step();
+    if (origin === undefined) return around;
+    const layers = [...this.#open].filter(
+      (each) => each.kind === 'layer' && each.tap.plugin === origin.plugin,
+    );
+    return layers.findLast((layer) => isWithin(layer, around)) ?? around;
   }
 
   #base(
@@ -238,6 +247,10 @@ export class RunObserver {
       }
     }
   }
+}
+
+function isWithin(activity: Activity | undefined, outer: Activity): boolean {
+  return activity !== undefined && (activity === outer || isWithin(activity.parent, outer));
 }
 
 /** A summary stands at the head of a conversation: looking further would cost more the longer it is. */

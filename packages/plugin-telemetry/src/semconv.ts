@@ -5,6 +5,10 @@
  */
 export type Edition = '1.41' | 'latest';
 
+/** The variables of the environment that the conventions speak of. */
+export const editionVariable = 'OTEL_SEMCONV_STABILITY_OPT_IN';
+export const captureVariable = 'OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT';
+
 /** The edition that `OTEL_SEMCONV_STABILITY_OPT_IN` asks for, a list separated by commas. */
 export function editionOf(optIn: string | undefined): Edition {
   const wanted = (optIn ?? '').split(',').map((value) => value.trim());
@@ -61,6 +65,7 @@ export const attribute = Object.freeze({
 /** Attributes of our own, for what the conventions have no name for. */
 export const ownAttribute = Object.freeze({
   attempt: 'shallot.model.attempt',
+  calls: 'shallot.layer.calls',
   changes: 'shallot.layer.changes',
   deniedBy: 'shallot.tool.denied_by',
   hook: 'shallot.layer.hook',

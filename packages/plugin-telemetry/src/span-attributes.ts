@@ -153,9 +153,10 @@ function layerStart({ tap, step }: LayerActivity): Attributes {
   };
 }
 
-function layerEnd({ ownMs, changes }: LayerActivity): Attributes {
+function layerEnd({ ownMs, calls, changes }: LayerActivity): Attributes {
   return present({
     [ownAttribute.ownDuration]: ownMs === undefined ? undefined : ownMs / 1000,
+    [ownAttribute.calls]: calls,
     [ownAttribute.changes]: changes === undefined ? undefined : JSON.stringify(changes),
   });
 }

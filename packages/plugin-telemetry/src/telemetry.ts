@@ -14,13 +14,14 @@ import {
   type ToolResult,
 } from '@shallot/core';
 
+import { addInsight } from './insight.ts';
 import { Losses } from './losses.ts';
 import { metricSink } from './metrics.ts';
-import type { ModelActivity, Sink, SpanReference } from './observation.ts';
-import { telemetryOptions, type TelemetrySettings } from './options.ts';
+import type { Activity, ModelActivity, Sink, SpanReference } from './observation.ts';
+import { telemetryOptions } from './options.ts';
 import { loadOtelApi } from './otel-api.ts';
 import { now, observeRun, type Open, type RunObserver } from './run-observer.ts';
-import { capturesContent, editionOf } from './semconv.ts';
+import { captureVariable, capturesContent, editionOf, editionVariable } from './semconv.ts';
 import { spanSink } from './spans.ts';
 
 /** Observes runs and hands what it sees to sinks. It changes nothing, and does nothing while no sink wants a run. */
@@ -30,10 +31,14 @@ export const telemetry = definePlugin({
   api: '^1.0.0',
   priority: 90,
   options: telemetryOptions,
-  async setup({ options, hooks, frame, state, onStop, log }) {
+  async setup({ id, options, hooks, frame, state, onStop, log, redactor }) {
     const losses = new Losses(log);
-    const sinks = [...(await openTelemetrySinks(options, losses)), ...options.sinks];
-    const observers = new WeakMap<RunInfo, RunObserver>();
+    const content = options.content ?? capturesContent(process.env[captureVariable]);
+    const sinks = [...(await openTelemetrySinks(content, redactor.text, losses)), ...options.sinks];
+    /** By the id of the run: every plugin has a view of its own. */
+    const observers = new Map<string, RunObserver>();
+    const observerOf = (run: RunInfo): RunObserver | undefined =>
+      observers.size === 0 ? undefined : observers.get(run.id);
     // Of the session and not of the run: a run can be resumed without this plugin.
     const lastSpan = state<TracedRun | null>({ key: 'span', initial: () => null });
 
@@ -45,22 +50,27 @@ export const telemetry = definePlugin({
         info.resumed ? spanOf(info, lastSpan.get(info)) : undefined,
       );
       if (observer === undefined) return next();
-      observers.set(info, observer);
+      observers.set(info.id, observer);
       const { span } = observer.run;
       if (span !== undefined) lastSpan.set(info, { run: info.id, ...span });
-      return observeFrame(observer, next);
+      return observeFrame(observer, next).finally(() => observers.delete(info.id));
     });
+    const insight = options.insight ? addInsight(hooks, { id, observerOf, losses, content }) : undefined;
     hooks.beforeModel.tap('step', (_, run) => {
-      observers.get(run)?.step();
+      observerOf(run)?.step();
     });
     // Right outside the model, so that each retry and fallback is seen by itself, with what the model really gets.
     hooks.wrapModelCall.tap({ name: 'call', priority: 0, internal: true }, (request, next, scope) => {
-      const observer = observers.get(scope.run);
-      return observer === undefined ? next(request) : observeModelCall(observer, request, next, scope);
+      const observer = observerOf(scope.run);
+      return observer === undefined
+        ? next(request)
+        : observeModelCall(observer, request, next, scope, insight?.around(scope));
     });
     hooks.wrapToolCall.tap('call', (call, next, scope) => {
-      const observer = observers.get(scope.run);
-      return observer === undefined ? next(call) : observeToolCall(observer, call, next);
+      const observer = observerOf(scope.run);
+      return observer === undefined
+        ? next(call)
+        : observeToolCall(observer, call, next, insight?.around(scope));
     });
     onStop(async () => {
       for (const sink of sinks) await closeSink(sink, losses);
@@ -81,13 +91,15 @@ function spanOf(info: RunInfo, traced: TracedRun | null): SpanReference | undefi
 }
 
 /** None where OpenTelemetry is not installed. */
-async function openTelemetrySinks(options: TelemetrySettings, losses: Losses): Promise<Sink[]> {
+async function openTelemetrySinks(
+  content: boolean,
+  redact: (text: string) => string,
+  losses: Losses,
+): Promise<Sink[]> {
   const api = await loadOtelApi();
   if (api === undefined) return [];
-  const edition = editionOf(process.env['OTEL_SEMCONV_STABILITY_OPT_IN']);
-  const content =
-    options.content ?? capturesContent(process.env['OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT']);
-  return [spanSink(api, { edition, content, redact: (text) => text }, losses), metricSink(api, edition)];
+  const edition = editionOf(process.env[editionVariable]);
+  return [spanSink(api, { edition, content, redact }, losses), metricSink(api, edition)];
 }
 
 async function observeFrame<T>(observer: RunObserver, next: () => Promise<T>): Promise<T> {
@@ -118,8 +130,9 @@ async function observeModelCall(
   request: ModelRequest,
   next: ModelNext,
   { emit, origin }: ModelScope,
+  around: Activity | undefined,
 ): Promise<ModelResponse> {
-  const activity = observer.model({ request, origin, streams: emit !== undefined }, undefined);
+  const activity = observer.model({ request, origin, streams: emit !== undefined }, around);
   const options: NextOptions<Chunk> | undefined =
     emit === undefined ? undefined : { emit: (chunk) => (noteChunk(observer, activity), emit(chunk)) };
   try {
@@ -140,8 +153,13 @@ function noteChunk(observer: RunObserver, activity: Open<ModelActivity>): void {
   observer.note(activity, { type: 'first-chunk' });
 }
 
-async function observeToolCall(observer: RunObserver, call: ToolCall, next: ToolNext): Promise<ToolResult> {
-  const activity = observer.tool(call);
+async function observeToolCall(
+  observer: RunObserver,
+  call: ToolCall,
+  next: ToolNext,
+  around: Activity | undefined,
+): Promise<ToolResult> {
+  const activity = observer.tool(call, around);
   try {
     const result = await observer.within(activity, () => next(call));
     activity.result = result;

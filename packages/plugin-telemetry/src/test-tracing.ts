@@ -24,6 +24,7 @@ export interface FinishedSpan {
 
 /** A registered SDK that keeps what it is given in memory. */
 export interface Tracing extends Disposable {
+  /** What has finished, in the order that it began in. */
   spans(): FinishedSpan[];
 }
 
@@ -69,7 +70,7 @@ function registered(
   context.setGlobalContextManager(manager);
   return {
     spans: () =>
-      finished().map((span) => ({
+      [...finished()].toSorted(byStart).map((span) => ({
         name: span.name,
         kind: span.kind,
         id: span.spanContext().spanId,
@@ -85,6 +86,13 @@ function registered(
   };
 }
 
+function byStart(
+  { startTime: [a, aNanos] }: Finished[number],
+  { startTime: [b, bNanos] }: Finished[number],
+): number {
+  return a - b || aNanos - bNanos;
+}
+
 /** Leaves no SDK registered. */
 export function unregister(): void {
   trace.disable();
@@ -92,7 +100,7 @@ export function unregister(): void {
   metrics.disable();
 }
 
-/** The spans as a tree, by their beginning: names, each two spaces further in than what it is inside of. */
+/** The spans as a tree, in the order that they began in: names, each two spaces further in than what it is inside of. */
 export function treeOf(spans: readonly FinishedSpan[]): string[] {
   const known = new Set(spans.map(({ id }) => id));
   const roots = spans.filter(({ parentId }) => parentId === undefined || !known.has(parentId));

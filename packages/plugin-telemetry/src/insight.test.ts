@@ -1,0 +1,321 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import {
+  createAgent,
+  defineTool,
+  withInstructions,
+  type AgentOptions,
+  type Logger,
+  type Plugin,
+} from '@shallot/core';
+import { inlinePlugin, scriptedModel, type ScriptedStep } from '@shallot/core/testing';
+import { afterEach, describe, expect, it } from 'vitest';
+
+import telemetry, { type LayerActivity, type TelemetryOptions } from './index.ts';
+import { recordingSink } from './recording-sink.ts';
+import { registerTracing, spanNamed, treeOf, unregister } from './test-tracing.ts';
+
+afterEach(unregister);
+
+const look = defineTool({
+  name: 'look',
+  description: 'Looks.',
+  input: { type: 'object', properties: { at: { type: 'string' } } },
+  execute: () => 'an onion',
+});
+const hidden = defineTool({
+  name: 'hidden',
+  description: 'Hidden.',
+  input: { type: 'object' },
+  execute: () => '',
+});
+
+/** Runs an agent with these plugins and insight, and gives a layer of each plugin and hook: the first that changed something. */
+async function layersOf(
+  plugins: readonly Plugin[],
+  steps: readonly ScriptedStep[] = [{ text: 'Hi.' }],
+  options: TelemetryOptions = {},
+  rest: Partial<AgentOptions> = {},
+): Promise<Map<string, LayerActivity>> {
+  const sink = recordingSink();
+  const agent = await createAgent({
+    model: scriptedModel([...steps]),
+    tools: [look, hidden],
+    plugins: [telemetry({ insight: true, sinks: [sink], ...options }), ...plugins],
+    ...rest,
+  });
+  await agent.run('Hello', { session: 's' });
+  await agent.close();
+  const layers = sink.activities.filter((activity) => activity.kind === 'layer');
+  const found = new Map<string, LayerActivity>();
+  for (const layer of layers) {
+    const name = `${layer.tap.plugin} ${layer.tap.hook}`;
+    if (found.get(name)?.changes === undefined) found.set(name, layer);
+  }
+  return found;
+}
+
+describe('insight', () => {
+  it('shows each layer around what is inside of it, as spans too', async () => {
+    using tracing = registerTracing();
+    const retry = inlinePlugin(
+      'retry',
+      ({ hooks }) => {
+        hooks.wrapModelCall.tapPromise({ name: 'again', internal: true }, async (request, next) => {
+          try {
+            return await next(request);
+          } catch {
+            return next(request);
+          }
+        });
+      },
+      { priority: 36 },
+    );
+    const outside = inlinePlugin(
+      'outside',
+      ({ hooks }) => hooks.wrapToolCall.tap('pass', (call, next) => next(call)),
+      {
+        priority: 95,
+      },
+    );
+    const inside = inlinePlugin(
+      'inside',
+      ({ hooks, generate }) => {
+        hooks.wrapToolCall.tap('pass', (call, next) => next(call));
+        hooks.wrapToolCall.tapPromise({ name: 'gate', gate: true }, async (call, next, { run }) => {
+          await generate(run, { messages: run.messages.slice(0, 1) }, { purpose: 'judge' });
+          return next(call);
+        });
+        hooks.beforeModel.tap('look', () => {});
+        hooks.afterAgent.tap('look', () => {});
+      },
+      { priority: 40 },
+    );
+    await layersOf(
+      [retry, outside, inside],
+      [
+        { error: new Error('busy') },
+        { toolCalls: [{ name: 'look', args: {} }] },
+        { text: 'Fine.' },
+        { text: 'Done.' },
+      ],
+      {},
+      { name: 'cook' },
+    );
+    expect(treeOf(tracing.spans())).toEqual([
+      'invoke_agent cook',
+      '  beforeModel inside',
+      '  wrapModelCall retry',
+      '    chat scripted',
+      '    chat scripted',
+      '  wrapToolCall outside',
+      '    execute_tool look',
+      '      wrapToolCall inside',
+      '      wrapToolCall inside',
+      '        wrapModelCall retry',
+      '          chat scripted',
+      '  beforeModel inside',
+      '  wrapModelCall retry',
+      '    chat scripted',
+      '  afterAgent inside',
+    ]);
+  });
+
+  it('keeps layers of calls that run at once apart', async () => {
+    const sink = recordingSink();
+    const slow = (name: string, priority: number): Plugin =>
+      inlinePlugin(
+        name,
+        ({ hooks }) =>
+          hooks.wrapToolCall.tapPromise('wait', async (call, next) => {
+            await sleep(call.index === 0 ? 5 : 1);
+            return next(call);
+          }),
+        { priority },
+      );
+    const agent = await createAgent({
+      model: scriptedModel([
+        { toolCalls: ['a', 'b', 'c'].map((id) => ({ id, name: 'look', args: {} })) },
+        { text: 'Done.' },
+      ]),
+      tools: [look],
+      plugins: [telemetry({ insight: true, sinks: [sink] }), slow('outer', 40), slow('inner', 30)],
+    });
+    await agent.run('Go.');
+    await agent.close();
+    const inner = sink.activities.filter((each) => each.kind === 'layer' && each.tap.plugin === 'inner');
+    const ways = inner.map(({ parent }) => {
+      const tool = parent?.parent;
+      return [parent?.kind === 'layer' && parent.tap.plugin, tool?.kind === 'tool' && tool.call.id];
+    });
+    expect(ways).toHaveLength(3);
+    expect(ways).toEqual(
+      expect.arrayContaining([
+        ['outer', 'a'],
+        ['outer', 'b'],
+        ['outer', 'c'],
+      ]),
+    );
+  });
+
+  it('tells the time that a layer takes itself, without what is inside', async () => {
+    const layers = await layersOf([
+      inlinePlugin(
+        'outer',
+        ({ hooks }) =>
+          hooks.wrapModelCall.tapPromise('wait', async (request, next) => {
+            await sleep(20);
+            return next(request);
+          }),
+        { priority: 40 },
+      ),
+      inlinePlugin(
+        'inner',
+        ({ hooks }) =>
+          hooks.wrapModelCall.tapPromise('wait', async (request, next) => {
+            await sleep(200);
+            return next(request);
+          }),
+        { priority: 30 },
+      ),
+    ]);
+    const outer = layers.get('outer wrapModelCall');
+    const inner = layers.get('inner wrapModelCall');
+    expect(outer?.ownMs).toBeGreaterThan(15);
+    expect(inner?.ownMs).toBeGreaterThan(190);
+    // Whatever else the machine does: most of what the outer one took was not its own.
+    expect(outer?.ownMs).toBeLessThan((outer?.endedAt ?? 0) - (outer?.startedAt ?? 0) - 150);
+  });
+
+  it('says what was changed, without texts unless content is recorded', async () => {
+    const change = (): Plugin[] => [
+      withInstructions('Be short.'),
+      inlinePlugin('change', ({ hooks }) => {
+        hooks.beforeAgent.tap('input', (run) => run.setInput([{ role: 'user', content: 'Hello there' }]));
+        hooks.beforeModel.tap('head', (request, run) =>
+          run.step > 1
+            ? undefined
+            : {
+                ...request,
+                messages: [
+                  {
+                    id: 'x',
+                    role: 'system',
+                    source: 'change',
+                    content: [{ type: 'text', text: 'You cook.' }],
+                  },
+                  ...request.messages,
+                ],
+                tools: request.tools?.filter(({ name }) => name !== 'hidden') ?? [],
+                settings: { temperature: 1 },
+              },
+        );
+        hooks.wrapToolCall.tapPromise('edit', async (call, next) => {
+          const result = await next({ ...call, input: { at: 'y' } });
+          return { ...result, content: [{ type: 'text', text: 'a secret' }] };
+        });
+        hooks.afterModel.tap('sign', (response) =>
+          response.finish === 'stop'
+            ? { ...response, message: { ...response.message, content: [{ type: 'text', text: 'Hi. Bye.' }] } }
+            : undefined,
+        );
+        hooks.afterAgent.tap('shout', (result) => ({ ...result, text: result.text.toUpperCase() }));
+      }),
+    ];
+    const steps = [{ toolCalls: [{ name: 'look', args: { at: 'x' } }] }, { text: 'Hi.' }];
+    const seen = (layers: Map<string, LayerActivity>): unknown =>
+      [...layers].map(([name, { changes }]) => `${name} ${JSON.stringify(changes)}`);
+    expect(seen(await layersOf(change(), steps))).toMatchInlineSnapshot(`
+      [
+        "change beforeAgent {"request":{"messages":{"added":[{"at":0,"role":"user","length":11}],"removed":[{"at":0,"role":"user","length":5}]}}}",
+        "change beforeModel {"request":{"messages":{"added":[{"at":0,"role":"system","source":"change","length":9}]},"tools":{"removed":["hidden"]},"settings":["temperature"]}}",
+        "with-instructions wrapModelCall {"request":{"instructions":{"length":{"from":0,"to":9}}}}",
+        "change afterModel {"response":{"text":{"length":{"from":3,"to":8}}}}",
+        "change wrapToolCall {"request":{"arguments":["at"]},"response":{"text":{"length":{"from":8,"to":8}}}}",
+        "change afterAgent {"response":{"text":{"length":{"from":8,"to":8}}}}",
+      ]
+    `);
+    expect(seen(await layersOf(change(), steps, { content: true }))).toMatchInlineSnapshot(`
+      [
+        "change beforeAgent {"request":{"messages":{"added":[{"at":0,"role":"user","text":"Hello there"}],"removed":[{"at":0,"role":"user","text":"Hello"}]}}}",
+        "change beforeModel {"request":{"messages":{"added":[{"at":0,"role":"system","source":"change","text":"You cook."}]},"tools":{"removed":["hidden"]},"settings":{"temperature":{"from":null,"to":1}}}}",
+        "with-instructions wrapModelCall {"request":{"instructions":{"length":{"from":0,"to":9},"to":"Be short."}}}",
+        "change afterModel {"response":{"text":{"length":{"from":3,"to":8},"appended":" Bye."}}}",
+        "change wrapToolCall {"request":{"arguments":{"at":{"from":"x","to":"y"}}},"response":{"text":{"length":{"from":8,"to":8},"to":"a secret"}}}",
+        "change afterAgent {"response":{"text":{"length":{"from":8,"to":8},"to":"HI. BYE."}}}",
+      ]
+    `);
+  });
+
+  it('says when a layer answered by itself, and when it changed nothing', async () => {
+    const layers = await layersOf(
+      [
+        inlinePlugin(
+          'cache',
+          ({ hooks }) =>
+            hooks.wrapModelCall.tap('answer', () => ({
+              message: { role: 'assistant', content: [{ type: 'text', text: 'Known.' }] },
+              finish: 'stop',
+            })),
+          { priority: 30 },
+        ),
+        inlinePlugin(
+          'pass',
+          ({ hooks }) => hooks.wrapModelCall.tap('pass', (request, next) => next(request)),
+          {
+            priority: 40,
+          },
+        ),
+      ],
+      [],
+    );
+    expect(layers.get('cache wrapModelCall')).toMatchObject({ calls: 0, changes: undefined });
+    expect(layers.get('pass wrapModelCall')).toMatchObject({ calls: 1, changes: undefined });
+  });
+
+  it('says which layer failed', async () => {
+    using tracing = registerTracing();
+    const broken = inlinePlugin('broken', ({ hooks }) =>
+      hooks.wrapModelCall.tap('fail', () => {
+        throw new TypeError('oh no');
+      }),
+    );
+    await expect(layersOf([broken])).rejects.toThrow('oh no');
+    expect(spanNamed(tracing.spans(), 'wrapModelCall broken').attributes).toMatchObject({
+      'error.type': 'TypeError',
+    });
+  });
+
+  it('counts a change that cannot be written as JSON as a loss, said once; the run does not notice', async () => {
+    using tracing = registerTracing();
+    const warnings: unknown[] = [];
+    const log: Logger = {
+      trace: () => {},
+      debug: () => {},
+      info: () => {},
+      warn: (...args: unknown[]) => void warnings.push(args.at(-1)),
+      error: () => {},
+      fatal: () => {},
+      child: () => log,
+    };
+    const circular: Record<string, never> = {};
+    Object.assign(circular, { itself: circular });
+    const broken = inlinePlugin('broken', ({ hooks }) =>
+      hooks.beforeModel.tap('settings', (request) => ({
+        ...request,
+        settings: { provider: { acme: circular } },
+      })),
+    );
+    const layers = await layersOf(
+      [broken],
+      [{ toolCalls: [{ name: 'look', args: {} }] }, { text: 'Done.' }],
+      { content: true },
+      { logger: log, name: 'cook' },
+    );
+    expect(layers.get('broken beforeModel')).toMatchObject({ changes: undefined });
+    expect(warnings).toEqual([expect.stringContaining('Telemetry is being lost: insight failed')]);
+    expect(spanNamed(tracing.spans(), 'invoke_agent cook').attributes).toMatchObject({
+      'shallot.run.outcome': 'completed',
+    });
+  });
+});

@@ -1,0 +1,205 @@
+import {
+  hookNames,
+  type HookName,
+  type Hooks,
+  type Message,
+  type ModelRequest,
+  type ModelResponse,
+  type RunInfo,
+  type RunResult,
+  type Scope,
+  type TapInfo,
+  type TapObserver,
+  type ToolCall,
+  type ToolResult,
+} from '@shallot/core';
+
+import {
+  callChanges,
+  inputChanges,
+  requestChanges,
+  responseChanges,
+  resultChanges,
+  runResultChanges,
+  type Changed,
+  type LayerChanges,
+} from './changes.ts';
+import type { Losses } from './losses.ts';
+import type { Activity, LayerActivity } from './observation.ts';
+import type { Open, RunObserver } from './run-observer.ts';
+
+export interface InsightParts {
+  /** The id of this plugin: its own layers are not shown. */
+  readonly id: string;
+  readonly observerOf: (run: RunInfo) => RunObserver | undefined;
+  readonly losses: Losses;
+  /** Whether the changes tell texts and values. */
+  readonly content: boolean;
+}
+
+/** Which layer is around an entry of a layer. */
+export interface Insight {
+  /** The layer that called `next` to get here; undefined when there is none. */
+  readonly around: (scope: object) => Activity | undefined;
+}
+
+/**
+ * Watches the passage through each tap of the other plugins, by tapable's interception: nothing of them changes, and
+ * whatever goes wrong in here is a loss of ours and never a failure of theirs.
+ */
+export function addInsight(hooks: Hooks, parts: InsightParts): Insight {
+  const { id, observerOf, losses } = parts;
+  const around = new WeakMap<object, Activity>();
+  /** The layer that has just called `next`: a layer inside it is entered before anything else can happen. */
+  let calling: LayerActivity | undefined;
+
+  const safely = <T>(work: () => T): T | undefined => {
+    try {
+      return work();
+    } catch (error) {
+      losses.count('insight', error);
+      return undefined;
+    }
+  };
+  const enter = (
+    tap: TapInfo,
+    value: unknown,
+    { run, scope }: { readonly run: RunInfo; readonly scope?: Scope<never> },
+  ): TapObserver | undefined => {
+    const caller = tap.gate ? undefined : calling;
+    calling = undefined;
+    const observer = observerOf(run);
+    if (observer === undefined) return undefined;
+    if (tap.plugin === id) {
+      if (scope !== undefined && caller !== undefined) around.set(scope, caller);
+      return undefined;
+    }
+    // The end of a run is no part of its last step.
+    const parent = tap.hook === 'afterAgent' ? observer.run : caller;
+    const layer = observer.layer(tap, parent, scope?.origin);
+    const passage = new LayerPassage(layer, value, run, parts.content);
+    return {
+      next: (passed) => {
+        safely(() => passage.calls(passed));
+        if (!tap.gate) calling = layer;
+      },
+      back: (returned) => {
+        safely(() => passage.comesBack(returned));
+      },
+      done: (returned, error) => {
+        layer.failure = error;
+        safely(() => passage.settle(returned));
+        observer.end(layer);
+      },
+    };
+  };
+  for (const hook of hookNames) {
+    hooks[hook].intercept({
+      name: 'insight',
+      call: () => {
+        calling = undefined;
+      },
+      tap: (tap, value, context) => safely(() => enter(tap, value, context)),
+    });
+  }
+  return { around: (scope) => around.get(scope) };
+}
+
+/** Measures one passage, and compares what went in with what came out. */
+class LayerPassage {
+  readonly #layer: Open<LayerActivity>;
+  readonly #given: unknown;
+  readonly #run: RunInfo;
+  readonly #content: boolean;
+  readonly #input: readonly Message[];
+  readonly #startedAt = performance.now();
+  #passed: unknown;
+  #returned: unknown;
+  /** How many calls of `next` are under way, and since when there was one. */
+  #inside = 0;
+  #insideSince = 0;
+  #insideMs = 0;
+
+  constructor(layer: Open<LayerActivity>, given: unknown, run: RunInfo, content: boolean) {
+    this.#layer = layer;
+    this.#given = given;
+    this.#run = run;
+    this.#content = content;
+    this.#input = layer.tap.hook === 'beforeAgent' ? run.newMessages : [];
+  }
+
+  calls(passed: unknown): void {
+    this.#layer.calls = (this.#layer.calls ?? 0) + 1;
+    this.#passed = passed;
+    if (this.#inside === 0) this.#insideSince = performance.now();
+    this.#inside += 1;
+  }
+
+  comesBack(returned: unknown): void {
+    this.#returned = returned;
+    this.#inside -= 1;
+    if (this.#inside === 0) this.#insideMs += performance.now() - this.#insideSince;
+  }
+
+  settle(returned: unknown): void {
+    const ended = performance.now();
+    // What it left running inside is not its own time either.
+    if (this.#inside > 0) this.#insideMs += ended - this.#insideSince;
+    this.#layer.ownMs = Math.max(0, ended - this.#startedAt - this.#insideMs);
+    const changes = this.#changes(returned);
+    // A copy: what is compared may hold what JSON cannot, and that must show here and not in a sink.
+    if (changes !== undefined) this.#layer.changes = JSON.parse(JSON.stringify(changes)) as LayerChanges;
+  }
+
+  #changes(returned: unknown): LayerChanges | undefined {
+    const { hook } = this.#layer.tap;
+    const request = this.#requestChanges(hook, returned);
+    const response = this.#responseChanges(hook, returned);
+    if (request === undefined && response === undefined) return undefined;
+    return { ...(request && { request }), ...(response && { response }) };
+  }
+
+  // What a hook is given and gives is what its name says; the core has checked it.
+
+  #requestChanges(hook: HookName, returned: unknown): Changed | undefined {
+    const content = this.#content;
+    switch (hook) {
+      case 'beforeAgent':
+        return inputChanges(this.#input, this.#run.newMessages, content);
+      case 'beforeModel':
+        return compared<ModelRequest>(this.#given, returned, (a, b) => requestChanges(a, b, content));
+      case 'wrapModelCall':
+        return compared<ModelRequest>(this.#given, this.#passed, (a, b) => requestChanges(a, b, content));
+      case 'wrapToolCall':
+        return compared<ToolCall>(this.#given, this.#passed, (a, b) => callChanges(a, b, content));
+      default:
+        return undefined;
+    }
+  }
+
+  #responseChanges(hook: HookName, returned: unknown): Changed | undefined {
+    const content = this.#content;
+    switch (hook) {
+      case 'wrapModelCall':
+        return compared<ModelResponse>(this.#returned, returned, (a, b) => responseChanges(a, b, content));
+      case 'wrapToolCall':
+        return compared<ToolResult>(this.#returned, returned, (a, b) => resultChanges(a, b, content));
+      case 'afterModel':
+        return compared<ModelResponse>(this.#given, returned, (a, b) => responseChanges(a, b, content));
+      case 'afterAgent':
+        return compared<RunResult>(this.#given, returned, (a, b) => runResultChanges(a, b, content));
+      default:
+        return undefined;
+    }
+  }
+}
+
+/** Nothing is compared with what is not there: a layer that did not call `next`, or that threw. */
+function compared<T>(
+  before: unknown,
+  after: unknown,
+  compare: (before: T, after: T) => Changed | undefined,
+): Changed | undefined {
+  if (before === undefined || after === undefined || before === after) return undefined;
+  return compare(before as T, after as T);
+}
