@@ -17,42 +17,53 @@ const maxDepth = 6;
 /** More of a body than this is not looked at. */
 const maxBody = 64 * 1024;
 
+/** What says only that something failed; what it was, the cause says. */
+const wrapper = /^(?:failed to process (?:successful|error) response|fetch failed)$/i;
+
 export function factsOf(error: unknown): ErrorFacts {
-  const chain = chainOf(error);
   const kinds = new Set<string>();
-  let status: number | undefined;
-  let headers: Readonly<Record<string, unknown>> | undefined;
-  let body: unknown;
-  let url: string | undefined;
-  let said: string | undefined;
   const messages: string[] = [];
-  for (const link of chain) {
-    if (typeof link === 'string') {
-      messages.push(link);
-      continue;
-    }
-    if (!isObject(link)) continue;
-    for (const name of ['name', 'code', 'type', '__type']) addKind(kinds, link[name]);
-    status ??= statusOf(link['statusCode']) ?? statusOf(link['status']);
-    headers ??= isObject(link['responseHeaders']) ? lowerCase(link['responseHeaders']) : undefined;
-    url ??= typeof link['url'] === 'string' ? link['url'] : undefined;
-    const own = bodyOf(link);
-    body ??= own;
-    const inside = readBody(own, kinds);
-    status ??= inside.status;
-    said ??= inside.message;
-    if (typeof link['message'] === 'string' && link['message'] !== '') messages.push(link['message']);
+  let facts: Partial<ErrorFacts> & { readonly said?: string | undefined } = {};
+  for (const link of chainOf(error)) {
+    const found = isObject(link) ? factsOfLink(link, kinds) : { text: typeof link === 'string' ? link : '' };
+    const { text, ...others } = found;
+    if (text !== '' && !wrapper.test(text)) messages.push(text);
+    // Of what several say, the outermost counts.
+    facts = { ...others, ...withoutUndefined(facts) };
   }
-  const [first] = messages;
+  const { status, headers = {}, body, url, said } = facts;
+  const message = [...new Set([said, messages[0]])].filter((text) => text !== undefined).join(': ');
   return {
     status,
     kinds: [...kinds],
-    message:
-      [...new Set([said, first].filter((text) => text !== undefined))].join(': ') || 'it says nothing more',
-    headers: headers ?? {},
+    message: message === '' ? 'it says nothing more' : message,
+    headers,
     body,
     url,
   };
+}
+
+function factsOfLink(
+  link: Readonly<Record<string, unknown>>,
+  kinds: Set<string>,
+): Partial<ErrorFacts> & { readonly text: string; readonly said?: string | undefined } {
+  const { statusCode, status, responseHeaders, url, message } = link;
+  for (const name of ['name', 'code', 'type', '__type']) addKind(kinds, link[name]);
+  const body = bodyOf(link);
+  const inside = readBody(body, kinds);
+  return {
+    status: statusOf(statusCode) ?? statusOf(status) ?? inside.status,
+    said: inside.message,
+    body,
+    text: typeof message === 'string' ? message : '',
+    ...(isObject(responseHeaders) ? { headers: lowerCase(responseHeaders) } : {}),
+    ...(typeof url === 'string' ? { url } : {}),
+  };
+}
+
+function withoutUndefined<T extends object>(facts: T): T {
+  // What is left is what was there.
+  return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined)) as T;
 }
 
 /** An error, what caused it, and what that was caused by. */

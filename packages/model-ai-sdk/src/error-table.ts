@@ -160,6 +160,18 @@ const errorTable: readonly ErrorRow[] = [
     advice: 'Check the connection, and try again.',
   },
 
+  {
+    code: 'MODEL_NETWORK',
+    message: /\bbad port\b|invalid url|failed to parse url/i,
+    transient: false,
+    advice: 'Correct baseURL.',
+  },
+  {
+    code: 'MODEL_NETWORK',
+    message: /^cannot connect to api/i,
+    advice: 'Check the connection, and try again.',
+  },
+
   // The request.
   {
     code: 'MODEL_BAD_REQUEST',

@@ -51,17 +51,15 @@ export function checkLanguageModel(model: AiSdkLanguageModel): LanguageModel {
   const given: Partial<AiSdkLanguageModel> = typeof model === 'object' && model !== null ? model : {};
   const { specificationVersion, provider, modelId, doGenerate, doStream } = given;
   if (typeof specificationVersion !== 'string' || typeof provider !== 'string') {
-    const what =
-      typeof model === 'function' ? 'a provider, not a model: call it with the name of a model' : 'none';
-    throw new ShallotError('INVALID_OPTION', {
-      message: `aiSdkModel takes a language model of an AI SDK provider; what it got is ${what}. Write, for instance: aiSdkModel(anthropic('claude-sonnet-5')).`,
-    });
+    throw invalid(
+      `aiSdkModel takes a language model of an AI SDK provider, and what it got is none: it is ${describe(model)}. Write, for instance, aiSdkModel(anthropic('claude-sonnet-5')).`,
+    );
   }
   if (!supported.includes(specificationVersion)) throw unsupported(specificationVersion, provider, modelId);
   if (typeof doGenerate !== 'function' || typeof doStream !== 'function' || typeof modelId !== 'string') {
-    throw new ShallotError('INVALID_OPTION', {
-      message: `The model of ${provider} is not one that answers in text: it has no doGenerate and doStream. Use the provider's languageModel.`,
-    });
+    throw invalid(
+      `The model of ${provider} is not one that answers in text: it has no doGenerate and doStream. Use the provider's languageModel.`,
+    );
   }
   // The version that was just checked says what the two methods take and give.
   return model as unknown as LanguageModel;
@@ -70,10 +68,20 @@ export function checkLanguageModel(model: AiSdkLanguageModel): LanguageModel {
 function unsupported(version: string, provider: string, modelId: unknown): ShallotError {
   const name = packageOf(provider);
   const isNewer = Number(/^v(\d+)$/.exec(version)?.[1] ?? 0) > 4;
-  const message = isNewer
-    ? `That is newer than this @shallot/model-ai-sdk. Install a newer one: npm install @shallot/model-ai-sdk@latest`
-    : `Install a newer package of the provider: npm install ${name ?? `the package of ${provider}`}@latest`;
-  return new ShallotError('INVALID_OPTION', {
-    message: `The model ${provider}/${String(modelId)} has version ${version} of the AI SDK's interface; ${supported.join(' and ')} are supported. ${message}`,
-  });
+  const advice = isNewer
+    ? 'It is newer than this package. Install a newer one: @shallot/model-ai-sdk@latest.'
+    : `Install a newer package of the provider${name === undefined ? ` ${provider}` : `: ${name}@latest`}.`;
+  return invalid(
+    `The model ${provider}/${String(modelId)} has version ${version} of the AI SDK's interface; ${supported.join(' and ')} are supported. ${advice}`,
+  );
+}
+
+function invalid(message: string): ShallotError {
+  return new ShallotError('INVALID_OPTION', { message });
+}
+
+function describe(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  if (typeof value === 'function') return 'a provider, or another function; call it with the name of a model';
+  return typeof value === 'object' ? 'another object' : `a ${typeof value}`;
 }

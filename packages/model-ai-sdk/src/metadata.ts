@@ -60,7 +60,7 @@ export function keptMetadata(metadata: unknown): JsonObject | undefined {
   const json = toJson(metadata);
   if (!isJsonObject(json)) return undefined;
   const entries = Object.entries(json).filter(
-    ([, value]) => isJsonObject(value) && Object.keys(value).length > 0,
+    ([key, value]) => key !== '__proto__' && isJsonObject(value) && Object.keys(value).length > 0,
   );
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }

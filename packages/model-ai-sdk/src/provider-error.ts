@@ -1,4 +1,5 @@
 import {
+  createRedactor,
   isShallotError,
   isTransient,
   modelError,
@@ -10,19 +11,24 @@ import {
 import { chainOf, factsOf, type ErrorFacts } from './error-facts.ts';
 import { rowFor, type ErrorRow } from './error-table.ts';
 import { retryAt } from './retry-at.ts';
-import { withoutSecrets } from './without-secrets.ts';
 
 /** What an error's message can say beyond what was thrown. */
 export interface ErrorContext {
   /** The model's id. */
   readonly id: string;
-  /** What must not be in a message: the key. */
+  /** What must not be in a message, beside what looks like a key: the key itself. */
   readonly secrets?: readonly string[] | undefined;
   /** Where the key comes from: `ANTHROPIC_API_KEY`, or a setting. */
   readonly keySetting?: string | undefined;
   /** Where in a config the model stands, and what of it is to blame. */
   readonly locate?: ((part?: 'apiKey' | 'baseURL' | 'model') => SourceLocation) | undefined;
 }
+
+/** Shorter ones would be found in every second word. */
+const minSecret = 4;
+/** How much of what a provider says is read, and said again. */
+const maxRead = 4000;
+const maxSaid = 500;
 
 /**
  * The typed error for whatever a provider package threw. `began` says that the answer had begun: what breaks then is
@@ -88,9 +94,10 @@ function adviceFor(code: ModelErrorCode): string {
 }
 
 /** What was said, on one line, as a sentence, and without keys. */
-function brief(message: string, { secrets }: ErrorContext): string {
-  const text = withoutSecrets(message.slice(0, 4000), secrets).replaceAll(/\s+/g, ' ').trim();
-  const short = text.length > 500 ? `${text.slice(0, 499)}…` : text;
+function brief(message: string, { secrets = [] }: ErrorContext): string {
+  const redactor = createRedactor({ secrets: secrets.filter((secret) => secret.length >= minSecret) });
+  const text = redactor.text(message.slice(0, maxRead)).replaceAll(/\s+/g, ' ').trim();
+  const short = text.length > maxSaid ? `${text.slice(0, maxSaid - 1)}…` : text.replace(/[,;:]$/, '');
   return /[.!?…]$/.test(short) ? short : `${short}.`;
 }
 

@@ -1,0 +1,307 @@
+import { assembleContent } from '@shallot/core/testing';
+import { describe, expect, it } from 'vitest';
+
+import { aiSdkModel } from './ai-sdk-model.ts';
+import { ask, failureOf, type Asked } from './ask.ts';
+import { fakeLanguageModel, finish, streamOf } from './fake-language-model.ts';
+import type { StreamPart } from './language-model.ts';
+
+const text = (id: string, ...deltas: readonly string[]): StreamPart[] => [
+  { type: 'text-start', id },
+  ...deltas.map((delta): StreamPart => ({ type: 'text-delta', id, delta })),
+  { type: 'text-end', id },
+];
+
+function stream(...parts: readonly StreamPart[]): Promise<Asked> {
+  return ask(aiSdkModel(fakeLanguageModel({ stream: parts })));
+}
+
+/** The content, after a check that the chunks add up to it. */
+function contentOf({ response, chunks }: Asked): unknown {
+  const { content } = response.message;
+  const plain = content.map(({ metadata: _, ...part }) => part);
+  expect(assembleContent(chunks).map(({ metadata: _, ...part }) => part)).toEqual(plain);
+  return content;
+}
+
+describe('a streamed answer', () => {
+  it('goes out piece by piece, and is returned whole', async () => {
+    const asked = await stream(
+      { type: 'stream-start', warnings: [] },
+      ...text('t', 'Hel', '', 'lo'),
+      finish(),
+    );
+    expect(contentOf(asked)).toEqual([{ type: 'text', text: 'Hello' }]);
+    expect(asked.chunks).toEqual([
+      { type: 'text-delta', index: 0, text: 'Hel' },
+      { type: 'text-delta', index: 0, text: 'lo' },
+      { type: 'part-end', index: 0 },
+    ]);
+  });
+
+  it('has its parts in the order in which they began, also when they come mixed', async () => {
+    const asked = await stream(
+      { type: 'text-start', id: 'a' },
+      { type: 'text-delta', id: 'a', delta: '1' },
+      { type: 'tool-input-start', id: 'c', toolName: 'add' },
+      { type: 'text-delta', id: 'a', delta: '2' },
+      { type: 'tool-input-delta', id: 'c', delta: '{}' },
+      { type: 'text-end', id: 'a' },
+      { type: 'tool-call', toolCallId: 'c', toolName: 'add', input: '{}' },
+      finish('tool-calls'),
+    );
+    expect(contentOf(asked)).toEqual([
+      { type: 'text', text: '12' },
+      { type: 'tool-call', id: 'c', name: 'add', input: {} },
+    ]);
+  });
+
+  it('leaves out what is empty, and keeps what comes with something to send back', async () => {
+    const asked = await stream(
+      ...text('a'),
+      { type: 'reasoning-start', id: 'r', providerMetadata: { acme: { redactedData: 'xyz' } } },
+      { type: 'reasoning-end', id: 'r' },
+      { type: 'text-start', id: 'b' },
+      { type: 'text-end', id: 'b', providerMetadata: { acme: { signature: 's' } } },
+      finish(),
+    );
+    expect(contentOf(asked)).toEqual([
+      { type: 'reasoning', text: '', metadata: { acme: { redactedData: 'xyz' } } },
+      { type: 'text', text: '', metadata: { acme: { signature: 's' } } },
+    ]);
+  });
+
+  it('puts together what is said of a part at its start, in between and at its end', async () => {
+    const asked = await stream(
+      { type: 'reasoning-start', id: 'r', providerMetadata: { acme: { itemId: 'i', empty: null } } },
+      { type: 'reasoning-delta', id: 'r', delta: 'Hm.' },
+      { type: 'reasoning-delta', id: 'r', delta: '', providerMetadata: { acme: { signature: 'abc' } } },
+      { type: 'reasoning-end', id: 'r', providerMetadata: { acme: { itemId: 'j' } } },
+      finish(),
+    );
+    expect(contentOf(asked)).toEqual([
+      { type: 'reasoning', text: 'Hm.', metadata: { acme: { itemId: 'j', empty: null, signature: 'abc' } } },
+    ]);
+  });
+
+  it('ends parts that the provider does not end', async () => {
+    const asked = await stream({ type: 'text-delta', id: 't', delta: 'open' }, finish());
+    expect(contentOf(asked)).toEqual([{ type: 'text', text: 'open' }]);
+    expect(asked.chunks.at(-1)).toEqual({ type: 'part-end', index: 0 });
+  });
+
+  it('has files, with bytes as base64', async () => {
+    const bytes = {
+      type: 'file',
+      mediaType: 'image/png',
+      data: { type: 'data', data: new Uint8Array([1, 2, 3]) },
+    } as const;
+    const url = {
+      type: 'file',
+      mediaType: 'image/png',
+      data: { type: 'url', url: new URL('https://a.example/b.png') },
+    } as const;
+    const old = { type: 'file', mediaType: 'image/png', data: 'AQID' } as const;
+    expect(contentOf(await stream(bytes, url, old, finish()))).toEqual([
+      { type: 'file', mediaType: 'image/png', data: 'AQID' },
+      { type: 'file', mediaType: 'image/png', url: 'https://a.example/b.png' },
+      { type: 'file', mediaType: 'image/png', data: 'AQID' },
+    ]);
+  });
+
+  it('goes on after parts that nobody knows, and keeps what they say', async () => {
+    const asked = await stream(
+      { type: 'ping' },
+      { type: 'raw', rawValue: { a: 1 } },
+      { type: 'source', sourceType: 'url', id: 's', url: 'https://a.example' },
+      { type: 'from-the-future', what: 1n } as unknown as StreamPart,
+      { type: 'from-the-future', what: [1] } as unknown as StreamPart,
+      { type: 'reasoning-file', mediaType: 'image/png', data: { type: 'data', data: 'AQID' } },
+      ...text('t', 'ok'),
+      finish(),
+    );
+    expect(contentOf(asked)).toEqual([{ type: 'text', text: 'ok' }]);
+    expect(asked.response.metadata?.['parts']).toEqual([
+      { type: 'source', sourceType: 'url', id: 's', url: 'https://a.example' },
+      { type: 'from-the-future', what: [1] },
+      { type: 'reasoning-file', mediaType: 'image/png', data: null },
+    ]);
+  });
+});
+
+describe('streamed tool calls', () => {
+  const start = (id: string, name = 'add'): StreamPart => ({ type: 'tool-input-start', id, toolName: name });
+  const delta = (id: string, piece: string): StreamPart => ({ type: 'tool-input-delta', id, delta: piece });
+  const end = (id: string, input: string): StreamPart => ({
+    type: 'tool-call',
+    toolCallId: id,
+    toolName: 'add',
+    input,
+  });
+
+  it('come in parallel, each with its own pieces', async () => {
+    const asked = await stream(
+      start('a'),
+      start('b'),
+      delta('b', '{"n":'),
+      delta('a', '{"n":1}'),
+      delta('b', '2}'),
+      end('a', '{"n":1}'),
+      end('b', '{"n":2}'),
+      finish('tool-calls'),
+    );
+    expect(contentOf(asked)).toEqual([
+      { type: 'tool-call', id: 'a', name: 'add', input: { n: 1 } },
+      { type: 'tool-call', id: 'b', name: 'add', input: { n: 2 } },
+    ]);
+    expect(asked.response.finish).toBe('tool-calls');
+  });
+
+  it('may all have one id, __proto__ included', async () => {
+    const asked = await stream(
+      start('__proto__'),
+      start('__proto__'),
+      delta('__proto__', '{"n":2}'),
+      end('__proto__', '{"n":2}'),
+      end('__proto__', '{"n":1}'),
+      finish('tool-calls'),
+    );
+    expect(contentOf(asked)).toEqual([
+      { type: 'tool-call', id: '__proto__', name: 'add', input: { n: 1 } },
+      { type: 'tool-call', id: '__proto__', name: 'add', input: { n: 2 } },
+    ]);
+  });
+
+  it('may come without pieces, without arguments, and with others than were streamed', async () => {
+    const asked = await stream(
+      end('whole', '{"n":1}'),
+      start('none'),
+      end('none', ''),
+      start('other'),
+      delta('other', '{"n": 3}'),
+      end('other', '{"n":4}'),
+      finish('stop'),
+    );
+    expect(contentOf(asked)).toEqual([
+      { type: 'tool-call', id: 'whole', name: 'add', input: { n: 1 } },
+      { type: 'tool-call', id: 'none', name: 'add', input: {} },
+      { type: 'tool-call', id: 'other', name: 'add', input: { n: 4 } },
+    ]);
+    // This server says "stop" after calls.
+    expect(asked.response.finish).toBe('tool-calls');
+  });
+
+  it('keep arguments that are not JSON as they are', async () => {
+    const asked = await stream(start('a'), delta('a', '{"n":'), end('a', '{"n":'), finish('tool-calls'));
+    expect(contentOf(asked)).toEqual([{ type: 'tool-call', id: 'a', name: 'add', input: {}, raw: '{"n":' }]);
+  });
+
+  it('are shown only when they are whole, if their pieces are no JSON', async () => {
+    const asked = await stream(
+      { ...start('a'), inputEncoding: 'text' } as StreamPart,
+      delta('a', 'SELECT 1'),
+      end('a', '"SELECT 1"'),
+      finish('tool-calls'),
+    );
+    expect(contentOf(asked)).toEqual([{ type: 'tool-call', id: 'a', name: 'add', input: 'SELECT 1' }]);
+  });
+
+  it('that the output limit cuts off are kept, with the reason', async () => {
+    const asked = await stream(start('a'), delta('a', '{"n":1}'), finish('length'));
+    expect(contentOf(asked)).toEqual([{ type: 'tool-call', id: 'a', name: 'add', input: { n: 1 } }]);
+    expect(asked.response.finish).toBe('length');
+  });
+
+  it('that nobody ended break the answer', async () => {
+    const failure = await failureOf(stream(start('a'), delta('a', '{"n":1}'), finish('tool-calls')));
+    expect(failure).toMatchObject({ code: 'MODEL_STREAM_BROKEN', transient: true });
+  });
+
+  it('that the provider executes itself are no calls of ours', async () => {
+    const asked = await stream(
+      { type: 'tool-input-start', id: 'w', toolName: 'web_search', providerExecuted: true },
+      delta('w', '{}'),
+      { type: 'tool-call', toolCallId: 'w', toolName: 'web_search', input: '{}', providerExecuted: true },
+      { type: 'tool-result', toolCallId: 'w', toolName: 'web_search', result: { found: 1 } },
+      ...text('t', 'Found.'),
+      finish(),
+    );
+    expect(contentOf(asked)).toEqual([{ type: 'text', text: 'Found.' }]);
+    expect(asked.response.finish).toBe('stop');
+    expect(asked.response.metadata?.['parts']).toMatchObject([
+      { type: 'tool-call' },
+      { type: 'tool-result' },
+    ]);
+  });
+});
+
+describe('the end of a stream', () => {
+  it.each([
+    ['without a finish part', text('t', 'half')],
+    [
+      'that the provider calls interrupted',
+      [
+        ...text('t', 'half'),
+        { ...finish(), finishReason: { unified: 'interrupted', raw: undefined } } as StreamPart,
+      ],
+    ],
+    [
+      'of which the provider knows nothing',
+      [
+        ...text('t', 'half'),
+        { ...finish(), finishReason: { unified: 'other', raw: undefined } } as StreamPart,
+      ],
+    ],
+  ])('%s is a broken answer', async (_, parts) => {
+    expect(await failureOf(stream(...parts))).toMatchObject({ code: 'MODEL_STREAM_BROKEN', transient: true });
+  });
+
+  it('by an error part is that error, and nothing is read on', async () => {
+    let cancelled = false;
+    const source = streamOf(
+      [...text('t', 'half'), { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }],
+      'stall',
+    );
+    const reader = source.getReader();
+    const watched = new ReadableStream<StreamPart>({
+      async pull(controller) {
+        const { value } = await reader.read();
+        if (value !== undefined) controller.enqueue(value);
+      },
+      cancel: () => void (cancelled = true),
+    });
+    const failure = await failureOf(ask(aiSdkModel(fakeLanguageModel({ stream: watched }))));
+    expect(failure).toMatchObject({ code: 'MODEL_OVERLOADED', transient: true });
+    expect(cancelled).toBe(true);
+  });
+
+  it.each([
+    [
+      'a reset',
+      Object.assign(new TypeError('terminated'), {
+        cause: Object.assign(new Error('reset'), { code: 'ECONNRESET' }),
+      }),
+    ],
+    ['bad JSON', Object.assign(new Error('JSON parsing failed'), { name: 'AI_JSONParseError' })],
+    ['something unheard of', new Error('?')],
+  ])('by %s after a part of the answer is a broken answer', async (_, error) => {
+    const model = aiSdkModel(fakeLanguageModel({ stream: streamOf(text('t', 'half'), error) }));
+    expect(await failureOf(ask(model))).toMatchObject({ code: 'MODEL_STREAM_BROKEN', transient: true });
+  });
+
+  it('comes for an answer that has none', async () => {
+    const piece = 'x'.repeat(1024 * 1024);
+    let sent = 0;
+    const endless = new ReadableStream<StreamPart>({
+      pull(controller) {
+        sent += 1;
+        controller.enqueue({ type: 'text-delta', id: 't', delta: piece });
+      },
+    });
+    const failure = await failureOf(
+      ask(aiSdkModel(fakeLanguageModel({ stream: endless })), {}, { emit: () => {} }),
+    );
+    expect(failure).toMatchObject({ code: 'MODEL_RESPONSE', transient: false });
+    expect(sent).toBeLessThan(20);
+  });
+});
