@@ -30,6 +30,11 @@ export function resumeHint(session: string, { config }: AgentCommandOptions): st
   return `shallot resume ${visible(shellWord(session))}${configOption(config)}`;
 }
 
+/** The command that talks on with a session. */
+export function chatHint(session: string, { config }: AgentCommandOptions): string {
+  return `shallot chat --session ${visible(shellWord(session))}${configOption(config)}`;
+}
+
 /** The call, or else what is asked, on one line. */
 export function summarize({ kind, call, payload }: Interrupt): string {
   const what = call === undefined ? JSON.stringify(payload) : `${call.name} ${JSON.stringify(call.input)}`;

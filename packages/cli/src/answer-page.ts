@@ -5,7 +5,7 @@ export interface AnswerPage {
   write(text: string): Promise<void>;
   /** Shows what was held back, and ends the line. */
   end(): Promise<void>;
-  /** Forgets what was held back. Whether something was shown that nobody can take back. */
+  /** Forgets what was held back, and begins anew. Whether something was shown that nobody can take back. */
   drop(): Promise<boolean>;
 }
 
@@ -17,10 +17,7 @@ export function plainPage(screen: Screen): AnswerPage {
       shown ||= text !== '';
       await screen.answer(text);
     },
-    async end() {
-      shown = false;
-      await screen.endLine();
-    },
+    end: () => screen.endLine(),
     async drop() {
       const was = shown;
       shown = false;

@@ -7,6 +7,7 @@ import {
   type ApproveCommandOptions,
   type RejectCommandOptions,
 } from './answer-command.ts';
+import type { ChatOptions } from './chat/chat.ts';
 import type { ConductOptions } from './conduct.ts';
 import { exitStatusHelp } from './exit-status.ts';
 import { inspectCommand, type InspectCommandOptions } from './inspect-command.ts';
@@ -17,7 +18,7 @@ import type { Screen } from './screen.ts';
 import { deleteSessionCommand, sessionsCommand, type SessionsCommandOptions } from './sessions-command.ts';
 import type { AgentCommandOptions } from './with-agent.ts';
 
-/** Adds the commands that load the agent: `run`, `resume`, `inspect`. */
+/** Adds the commands that load the agent: `run`, `chat`, `resume`, `inspect`. */
 export function addAgentCommands(program: Command, screen: Screen, onStatus: (status: number) => void): void {
   conductCommand(program, 'run', 'Asks the agent a question. The answer goes to stdout, progress to stderr.')
     .argument('[question]', 'the question; - or nothing reads it from stdin')
@@ -25,6 +26,17 @@ export function addAgentCommands(program: Command, screen: Screen, onStatus: (st
     .option('--abandon', "give up the session's unfinished or waiting run")
     .action(async (question: string | undefined, options: RunCommandOptions) => {
       onStatus(await runCommand(question, options, screen));
+    });
+
+  configCommand(program, 'chat', 'Talks with the agent: on a terminal, or one message a line from stdin.')
+    .option('-s, --session <id>', 'the session to continue, or to begin under this id')
+    .option('--abandon', "give up the session's unfinished or waiting run with the first message")
+    .option('-q, --quiet', 'only answers, questions, warnings and errors')
+    .addHelpText('after', exitStatusHelp)
+    .action(async (options: ChatOptions) => {
+      // What it shows Markdown with is loaded for it alone.
+      const { chatCommand } = await import('./chat/chat-command.ts');
+      onStatus(await chatCommand(options, screen));
     });
 
   conductCommand(

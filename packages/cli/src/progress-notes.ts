@@ -11,7 +11,7 @@ import { summarize } from './answer-hints.ts';
 import { oneLine } from './printable.ts';
 import { renderError } from './render-error.ts';
 import type { Screen } from './screen.ts';
-import { visible } from './visible.ts';
+import { visible, visibleLine } from './visible.ts';
 
 /** What is said of a run on stderr; with `quiet` only warnings. What it waits for is asked, or listed, when it has ended. */
 export interface ProgressNotes {
@@ -23,10 +23,15 @@ export interface NotesOptions {
   readonly quiet: boolean;
   /** Questions are asked when the run pauses: they need no note, and the pause is no end. Default: false. */
   readonly asks?: boolean;
+  /** A run is one of many in the same session: neither its steps nor the session are news. Default: false. */
+  readonly inChat?: boolean;
 }
 
 /** Notes in the form of one line for each step, tool call and plugin event, and one for the run's end. */
-export function progressNotes(screen: Screen, { quiet, asks = false }: NotesOptions): ProgressNotes {
+export function progressNotes(
+  screen: Screen,
+  { quiet, asks = false, inChat = false }: NotesOptions,
+): ProgressNotes {
   const { bold, cyan, dim, red, yellow } = screen.paintNotes;
   const startedAt = performance.now();
   // A call that waited for an answer starts again.
@@ -41,7 +46,7 @@ export function progressNotes(screen: Screen, { quiet, asks = false }: NotesOpti
     event(event) {
       switch (event.type) {
         case 'step-start':
-          return progress(dim(`step ${event.step}`));
+          return inChat ? undefined : progress(dim(`step ${event.step}`));
         case 'message':
           // On a terminal the text of a step that goes on was seen on stdout; elsewhere only the final text goes there.
           if (!screen.live && toolCallsOf(event.message).length > 0) {
@@ -80,7 +85,7 @@ export function progressNotes(screen: Screen, { quiet, asks = false }: NotesOpti
       const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
       const tokens = result.usage.total > 0 ? `, ${count(result.usage.total, 'token')}` : '';
       const did = `${count(result.steps, 'step')}, ${count(toolCalls.size, 'tool call')}${tokens}, ${seconds} s`;
-      progress(dim(`${result.outcome}: ${did}; session ${result.session}`));
+      progress(dim(inChat ? did : `${result.outcome}: ${did}; session ${visibleLine(result.session)}`));
     },
   };
 }

@@ -48,12 +48,14 @@ function liveAnswer(screen: Screen, page: AnswerPage): Renderer {
   const leaveBehind = async (): Promise<void> => {
     shown = '';
     await page.end();
+    await page.drop();
   };
   return {
     async event(event) {
       if (event.type === 'text-delta') await show(event.text);
       else if (event.type === 'restart') await beginAnew();
-      else if (event.type === 'message' && toolCallsOf(event.message).length > 0) await leaveBehind();
+      else if (event.type === 'message')
+        await (toolCallsOf(event.message).length > 0 ? leaveBehind() : page.end());
       else if (event.type === 'step-start') await leaveBehind();
     },
     async end({ outcome, text }) {

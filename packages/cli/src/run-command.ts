@@ -1,11 +1,7 @@
-import { isShallotError } from '@shallot/core';
-
-import { resumeHint } from './answer-hints.ts';
-import { CommandFailure } from './command-failure.ts';
 import { conduct, type ConductOptions } from './conduct.ts';
-import { exitStatus } from './exit-status.ts';
 import { readQuestion } from './read-question.ts';
 import type { Screen } from './screen.ts';
+import { withWaysOut } from './ways-out.ts';
 
 export interface RunCommandOptions extends ConductOptions {
   readonly session?: string;
@@ -31,16 +27,6 @@ export async function runCommand(
       }),
   );
   return conducted.catch((error: unknown) => {
-    throw session === undefined ? error : withHint(error, session, options);
-  });
-}
-
-/** A session that has an unfinished run takes no other: there are two ways out. */
-function withHint(error: unknown, session: string, options: RunCommandOptions): unknown {
-  const waits = isShallotError(error, 'SESSION_INTERRUPTED');
-  if (!waits && !isShallotError(error, 'SESSION_UNFINISHED')) return error;
-  return new CommandFailure(waits ? exitStatus.waiting : exitStatus.failed, {
-    cause: error,
-    hint: `Go on with it: ${resumeHint(session, options)}\nOr give it up: run with --abandon`,
+    throw session === undefined ? error : withWaysOut(error, session, options);
   });
 }

@@ -25,11 +25,13 @@ export interface Running {
   readonly seen: (text: string | RegExp) => Promise<void>;
 }
 
-/** A command on a pseudo-terminal of 80 columns: `screen` is what both streams wrote, escape sequences included. */
+/** A command on a pseudo-terminal: `screen` is what both streams wrote, escape sequences included. */
 export interface OnTerminal {
   readonly ended: Promise<{ readonly status: number; readonly screen: string }>;
   readonly seen: (text: string | RegExp) => Promise<void>;
   type(keys: string): void;
+  resize(columns: number): void;
+  send(signal: NodeJS.Signals): void;
   /** As when its window is closed. */
   hangUp(): void;
 }
@@ -51,7 +53,10 @@ export interface Project {
     options?: { readonly stdin?: string; readonly env?: NodeJS.ProcessEnv | undefined },
   ): Promise<Ended>;
   start(args: readonly string[], options?: { readonly env?: NodeJS.ProcessEnv | undefined }): Running;
-  onTerminal(args: readonly string[], options?: { readonly env?: NodeJS.ProcessEnv | undefined }): OnTerminal;
+  onTerminal(
+    args: readonly string[],
+    options?: { readonly env?: NodeJS.ProcessEnv | undefined; readonly columns?: number },
+  ): OnTerminal;
 }
 
 const command = fileURLToPath(import.meta.resolve('./main.ts'));
@@ -85,8 +90,9 @@ export function makeProject(files: Readonly<Record<string, string>>): Project {
     start(args, { env } = {}) {
       return follow(spawn(process.execPath, [command, ...args], { cwd: folder, env: environment(env) }));
     },
-    onTerminal(args, { env } = {}) {
-      return followOnTerminal([command, ...args], folder, { ...environment(env), TERM: 'xterm-256color' });
+    onTerminal(args, { env, columns = 80 } = {}) {
+      const all = { TERM: 'xterm-256color', ...environment(env) };
+      return followOnTerminal([command, ...args], folder, all, columns);
     },
   };
   project.write({ 'package.json': '{ "type": "module" }', ...files });
@@ -118,7 +124,13 @@ export async function embedded(
 
 /** This process's, without what the test runner and a workplace might have put there. */
 function environment(more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
-  const { NO_COLOR: _noColor, FORCE_COLOR: _forceColor, SHALLOT_DEBUG: _debug, ...env } = process.env;
+  const {
+    NO_COLOR: _noColor,
+    TERM: _term,
+    FORCE_COLOR: _forceColor,
+    SHALLOT_DEBUG: _debug,
+    ...env
+  } = process.env;
   return { ...env, ...more };
 }
 
@@ -147,9 +159,10 @@ function follow(child: ChildProcessWithoutNullStreams): Running {
   return { child, ended, seen: watch.seen };
 }
 
-function followOnTerminal(args: string[], cwd: string, env: NodeJS.ProcessEnv): OnTerminal {
+function followOnTerminal(args: string[], cwd: string, env: NodeJS.ProcessEnv, columns: number): OnTerminal {
   const watch = watchText();
-  const terminal = spawnOnTerminal(process.execPath, args, { cwd, env, cols: 80, rows: 24 });
+  const size = { cols: columns, rows: 24 };
+  const terminal = spawnOnTerminal(process.execPath, args, { cwd, env, ...size });
   let screen = '';
   terminal.onData((text) => {
     screen += text;
@@ -160,7 +173,14 @@ function followOnTerminal(args: string[], cwd: string, env: NodeJS.ProcessEnv): 
     watch.close();
     resolve({ status: signal ? 128 + signal : exitCode, screen });
   });
-  return { ended, seen: watch.seen, type: (keys) => terminal.write(keys), hangUp: () => terminal.kill() };
+  return {
+    ended,
+    seen: watch.seen,
+    type: (keys) => terminal.write(keys),
+    resize: (cols) => terminal.resize(cols, size.rows),
+    send: (signal) => process.kill(terminal.pid, signal),
+    hangUp: () => terminal.kill(),
+  };
 }
 
 interface TextWatch {

@@ -11,6 +11,27 @@ export function visibleJson(json: string): string {
   return json.replace(hidden, (character) => (isPlain(character) ? character : escapeUnits(character)));
 }
 
+/** The same on one line: line feeds and tabs are replaced too. For ids and names. */
+export function visibleLine(text: string): string {
+  return visible(text).replace(/[\n\t]/g, (character) => `⟨U+${codeOf(character)}⟩`);
+}
+
+/** What steers a terminal, or hides in prose or turns it round. */
+const steering = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+
+/** What emoji, Indic and Persian words are made with: the joiners, and the choice between text and picture. */
+const joining = new Set(['\u200c', '\u200d', '\ufe0e', '\ufe0f']);
+
+/**
+ * `visible` for prose that is read, not decided about: joiners and any kind of space stay, so that emoji and scripts look as
+ * they should.
+ */
+export function readable(text: string): string {
+  return text.replace(steering, (character) =>
+    isPlain(character) || joining.has(character) ? character : `⟨U+${codeOf(character)}⟩`,
+  );
+}
+
 function isPlain(character: string): boolean {
   return character === '\n' || character === '\t' || character === ' ';
 }

@@ -1,0 +1,146 @@
+import { dirname, join } from 'node:path';
+
+import { chatHint } from '../answer-hints.ts';
+import { exitStatus, signalStatus } from '../exit-status.ts';
+import { noteWarning } from '../note-failure.ts';
+import { canAsk } from '../prompts.ts';
+import type { Screen } from '../screen.ts';
+import { watchStopSignals, type StopSignals } from '../stop-signals.ts';
+import { withAgent, type OpenedAgent } from '../with-agent.ts';
+import { Chat, type ChatOptions } from './chat.ts';
+import type { Desk } from './desk.ts';
+import { fileHistory } from './history.ts';
+import { Keyboard } from './keyboard.ts';
+import { pipedDesk } from './piped-desk.ts';
+import { slashCommandIn } from './slash-commands.ts';
+import { terminalDesk } from './terminal-desk.ts';
+
+/**
+ * `shallot chat`: a conversation on a terminal; elsewhere, one message a line from stdin. Gives the exit status: that of the
+ * way it was left on a terminal, that of the last message that did not complete elsewhere.
+ */
+export async function chatCommand(options: ChatOptions, screen: Screen): Promise<number> {
+  // A terminal without cursor movements is read like a pipe.
+  return canAsk(screen.io) && screen.io.env.TERM !== 'dumb'
+    ? chatOnTerminal(options, screen)
+    : chatByLines(options, screen);
+}
+
+async function chatOnTerminal(options: ChatOptions, screen: Screen): Promise<number> {
+  const keyboard = new Keyboard(screen.io.stdin);
+  const left = new AbortController();
+  const stop = watchStopSignals(() => undefined, ['SIGTERM', 'SIGHUP']);
+  const signal = AbortSignal.any([stop.signal, screen.broken, keyboard.gone, left.signal]);
+  const onSigint = (): void => keyboard.interrupt();
+  process.on('SIGINT', onSigint);
+  const unwatch = keyboard.watchInterrupt(() => left.abort());
+  const stopped = (): number =>
+    keyboard.gone.aborted ? (stop.status ?? signalStatus('SIGHUP')) : statusOfStop(stop, screen);
+  keyboard.open();
+  try {
+    return await withAgent(options, { screen, signal }, async (opened) => {
+      unwatch();
+      const path = join(dirname(opened.path), '.shallot', 'chat-history.jsonl');
+      const history = fileHistory(path, (error) => noteWarning(error, screen));
+      const onImpatience = (): void => {
+        keyboard.end();
+        process.exit(signalStatus('SIGINT'));
+      };
+      const desk = terminalDesk({ screen, keyboard, history, signal, onImpatience });
+      const status = await converse(opened, { options, screen, desk, signal });
+      return signal.aborted ? stopped() : status;
+    });
+  } catch (error) {
+    if (error !== signal.reason || !signal.aborted) throw error;
+    return stopped();
+  } finally {
+    process.off('SIGINT', onSigint);
+    stop.end();
+    keyboard.end();
+  }
+}
+
+function statusOfStop(stop: StopSignals, screen: Screen): number {
+  if (stop.status !== undefined) return stop.status;
+  return signalStatus(screen.broken.aborted ? 'SIGPIPE' : 'SIGINT');
+}
+
+async function chatByLines(options: ChatOptions, screen: Screen): Promise<number> {
+  const stop = watchStopSignals(() => screen.note('Stopping … (once more ends it at once)'));
+  const signal = AbortSignal.any([stop.signal, screen.broken]);
+  const desk = pipedDesk(screen.io.stdin, signal);
+  try {
+    const status = await withAgent(options, { screen, signal }, (opened) =>
+      converse(opened, { options, screen, desk, signal }),
+    );
+    return signal.aborted ? statusOfStop(stop, screen) : status;
+  } catch (error) {
+    if (error !== signal.reason || !signal.aborted) throw error;
+    return statusOfStop(stop, screen);
+  } finally {
+    desk.close();
+    stop.end();
+  }
+}
+
+interface Conversation {
+  readonly options: ChatOptions;
+  readonly screen: Screen;
+  readonly desk: Desk;
+  readonly signal: AbortSignal;
+}
+
+async function converse(
+  { agent, store }: OpenedAgent,
+  { options, screen, desk, signal }: Conversation,
+): Promise<number> {
+  const chat = new Chat({ agent, store, screen, options, desk });
+  const { dim } = screen.paintNotes;
+  if (desk.asks && !options.quiet) {
+    screen.note(`${screen.paintNotes.bold(agent.name)}  ${agent.model.id}`);
+    screen.note(dim('/help shows the commands; Ctrl-D leaves'));
+  }
+  await chat.welcome();
+  const status = await listenAndAnswer(chat, desk, signal);
+  if (desk.asks && !options.quiet && (await chat.view().catch(() => undefined)) !== undefined)
+    screen.note(dim(`Later: ${chatHint(chat.session, options)}`));
+  return status;
+}
+
+async function listenAndAnswer(chat: Chat, desk: Desk, signal: AbortSignal): Promise<number> {
+  let status: number = exitStatus.completed;
+  /** Ctrl-C was the last thing that was heard: once more leaves. */
+  let interrupted = false;
+  while (!signal.aborted) {
+    const written = await desk.next();
+    if (written.type === 'end') return status;
+    if (written.type === 'interrupt') {
+      if (interrupted) return signalStatus('SIGINT');
+      interrupted = true;
+      chat.screen.note(chat.screen.paintNotes.dim('(Ctrl-C once more, Ctrl-D or /quit leaves)'));
+      continue;
+    }
+    interrupted = false;
+    if (written.text.trim() === '') continue;
+    desk.remember(written.text);
+    const answered = await answer(written.text, chat);
+    if (answered === 'leave') return status;
+    interrupted = answered === signalStatus('SIGINT');
+    if (desk.asks || answered === exitStatus.completed) continue;
+    status = answered;
+    // Nobody can be asked, and every other message would be refused.
+    if (answered === exitStatus.waiting) return status;
+  }
+  return status;
+}
+
+/** Gives the exit status of a message; that of a command is always 0. */
+async function answer(text: string, chat: Chat): Promise<number | 'leave'> {
+  const command = slashCommandIn(text);
+  if (command === undefined) return chat.send(text.trim());
+  if ('problem' in command) {
+    chat.screen.note(`${chat.screen.paintNotes.red('error')} ${command.problem}`);
+    return exitStatus.completed;
+  }
+  return (await command.run(chat)) ?? exitStatus.completed;
+}

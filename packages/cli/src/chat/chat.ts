@@ -1,0 +1,192 @@
+import { randomUUID } from 'node:crypto';
+
+import {
+  isClaimLive,
+  isShallotError,
+  pendingInterrupts,
+  type Agent,
+  type RunStream,
+  type SessionView,
+  type Store,
+} from '@shallot/core';
+
+import { answerPending } from '../answer-pending.ts';
+import { exitStatus, signalStatus } from '../exit-status.ts';
+import { followRun } from '../follow-run.ts';
+import { markdownPage } from '../markdown/markdown-page.ts';
+import { noteFailure } from '../note-failure.ts';
+import { noteWaiting } from '../note-waiting.ts';
+import { textRenderer } from '../render-text.ts';
+import type { Screen } from '../screen.ts';
+import { visibleLine } from '../visible.ts';
+import { isUnsettled, withWaysOut } from '../ways-out.ts';
+import type { AgentCommandOptions } from '../with-agent.ts';
+import { chooseWay } from './choose-way.ts';
+import type { Desk } from './desk.ts';
+
+export interface ChatOptions extends AgentCommandOptions {
+  readonly session?: string;
+  readonly abandon?: boolean;
+  readonly quiet?: boolean;
+  readonly debug?: boolean;
+}
+
+export interface ChatParts {
+  readonly agent: Agent;
+  readonly store: Store;
+  readonly screen: Screen;
+  readonly options: ChatOptions;
+  readonly desk: Desk;
+}
+
+/** A conversation of somebody with an agent: one session at a time, one run for each message. */
+export class Chat {
+  readonly agent: Agent;
+  readonly screen: Screen;
+  readonly options: ChatOptions;
+  readonly #store: Store;
+  readonly #desk: Desk;
+  #session: string;
+  /** The next message gives up what is unfinished. */
+  #abandon: boolean;
+
+  constructor({ agent, store, screen, options, desk }: ChatParts) {
+    this.agent = agent;
+    this.screen = screen;
+    this.options = options;
+    this.#store = store;
+    this.#desk = desk;
+    this.#session = options.session ?? newSession();
+    this.#abandon = options.abandon ?? false;
+  }
+
+  get session(): string {
+    return this.#session;
+  }
+
+  /** What is kept of the session; undefined before its first message. */
+  view(): Promise<SessionView | undefined> {
+    return this.agent.session(this.#session);
+  }
+
+  /** Begins another session. */
+  begin(): void {
+    this.#session = newSession();
+    this.#abandon = false;
+    this.screen.note(`A new session begins: ${this.#session}`);
+  }
+
+  /**
+   * Sends a message and shows what comes of it; whatever fails is said, and the chat can go on. Gives the exit status that it
+   * would have on its own.
+   */
+  async send(text: string): Promise<number> {
+    for (;;) {
+      const abandon = this.#abandon;
+      const status = await this.#follow((signal) =>
+        this.agent.stream(text, { session: this.#session, signal, ...(abandon && { abandon }) }),
+      );
+      if (status !== 'unsettled') {
+        this.#abandon = false;
+        return status;
+      }
+      const way = await this.#settleOnce();
+      if (way === 'later') {
+        this.screen.note('The message was not sent.');
+        return exitStatus.waiting;
+      }
+    }
+  }
+
+  /** Deals with what an earlier run of the session has left open: asks what becomes of it, if somebody is there. */
+  async settle(): Promise<void> {
+    const open = await pendingInterrupts(this.#store, this.#session).catch(() => []);
+    if (open.length === 0 && !(await this.#isUnfinished())) {
+      this.screen.note('No question is open.');
+    } else if (this.#desk.asks) {
+      await this.#settleOnce();
+    } else {
+      noteWaiting(this.#session, open, this.options, this.screen);
+    }
+  }
+
+  /** Says what a session that is continued holds, and settles what is open there. */
+  async welcome(): Promise<void> {
+    const record = await this.#store.load(this.#session);
+    if (record === undefined) return;
+    const { messages, claim, run } = record;
+    const name = visibleLine(this.#session);
+    if (!this.options.quiet)
+      this.screen.note(this.screen.paintNotes.dim(`session ${name} has ${messages.length} messages`));
+    if (claim !== undefined && isClaimLive(claim)) {
+      this.screen.note(
+        `${this.screen.paintNotes.yellow('warning')} Process ${claim.pid} on ${visibleLine(claim.host)} works on session ${name} right now: wait for it before you send something, or begin another session with /new.`,
+      );
+    } else if (run?.status === 'interrupted' || run?.status === 'running') {
+      if (this.#desk.asks && !this.#abandon) await this.#settleOnce();
+    }
+  }
+
+  async #isUnfinished(): Promise<boolean> {
+    const { run, claim } = (await this.#store.load(this.#session)) ?? {};
+    return run?.status === 'running' && !(claim !== undefined && isClaimLive(claim));
+  }
+
+  /** `later`: nothing has changed, or not enough. */
+  async #settleOnce(): Promise<'done' | 'later'> {
+    const open = await pendingInterrupts(this.#store, this.#session).catch(() => []);
+    const way = await this.#desk.ask((signal) =>
+      chooseWay({ session: this.#session, open: open.length, screen: this.screen, signal }),
+    );
+    if (way === 'later') return way;
+    if (way === 'abandon') {
+      this.#abandon = true;
+      return 'done';
+    }
+    if (open.length > 0 && !(await this.#answer(this.#session))) return 'later';
+    const status = await this.#follow((signal) => this.agent.streamResume(this.#session, {}, { signal }));
+    return status === exitStatus.completed ? 'done' : 'later';
+  }
+
+  /** Shows a run to its end. Gives `unsettled` when an earlier one stands in its way and somebody can be asked about it. */
+  #follow(begin: (signal: AbortSignal) => RunStream): Promise<number | 'unsettled'> {
+    const { agent, screen, options } = this;
+    const { quiet = false, debug = false } = options;
+    return this.#desk.attend(async (signal) => {
+      const { asks } = this.#desk;
+      const renderer = textRenderer(screen, { page: markdownPage, quiet, asks, inChat: true });
+      try {
+        const answer = async (session: string): Promise<boolean> => asks && this.#answer(session);
+        const waiting = await followRun(begin(signal), { agent, renderer, signal, answer });
+        if (waiting === undefined) return exitStatus.completed;
+        await this.#noteOpen();
+        return exitStatus.waiting;
+      } catch (error) {
+        if (isUnsettled(error) && asks) return 'unsettled';
+        await renderer.failed(error);
+        if (signal.aborted && (error === signal.reason || isShallotError(error, 'RUN_ABORTED'))) {
+          screen.note(this.#desk.stopped);
+          return signalStatus('SIGINT');
+        }
+        return noteFailure(withWaysOut(error, this.#session, options), screen, { debug });
+      }
+    });
+  }
+
+  #answer(session: string): Promise<boolean> {
+    return this.#desk.ask((signal) => answerPending(this.#store, session, { screen: this.screen, signal }));
+  }
+
+  async #noteOpen(): Promise<void> {
+    const open = await pendingInterrupts(this.#store, this.#session);
+    if (!this.#desk.asks) return noteWaiting(this.#session, open, this.options, this.screen);
+    const count = `${open.length} question${open.length === 1 ? ' is' : 's are'}`;
+    this.screen.note(
+      `${this.screen.paintNotes.yellow('waiting')} ${count} still open: /pending takes them up again.`,
+    );
+  }
+}
+
+function newSession(): string {
+  return `session_${randomUUID()}`;
+}

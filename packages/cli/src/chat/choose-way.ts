@@ -1,0 +1,42 @@
+import { PromptLeft, terminalPrompts, type Choice } from '../prompts.ts';
+import type { Screen } from '../screen.ts';
+import { visibleLine } from '../visible.ts';
+
+export type Way = 'go-on' | 'abandon' | 'later';
+
+export interface Unsettled {
+  readonly session: string;
+  /** The number of open questions; none when the run's process died. */
+  readonly open: number;
+  readonly screen: Screen;
+  readonly signal: AbortSignal;
+}
+
+/** Asks what becomes of a run that an earlier process has left unfinished. */
+export async function chooseWay({ session, open, screen, signal }: Unsettled): Promise<Way> {
+  const questions = `${open} question${open === 1 ? '' : 's'}`;
+  const goOn: Choice<Way> =
+    open > 0
+      ? { value: 'go-on', label: `Answer ${open === 1 ? 'it' : 'them'}`, hint: 'then the run goes on' }
+      : { value: 'go-on', label: 'Go on with it', hint: 'nothing that was done is done again' };
+  const choices: readonly Choice<Way>[] = [
+    goOn,
+    {
+      value: 'abandon',
+      label: 'Give it up',
+      hint: 'its open calls are answered "not executed" with your next message',
+    },
+    { value: 'later', label: 'Leave it', hint: 'until later; a message will ask again' },
+  ];
+  const what =
+    open > 0
+      ? `A run of session ${visibleLine(session)} waits for answers to ${questions}.`
+      : `A run of session ${visibleLine(session)} has not come to its end: its process died.`;
+  try {
+    const prompts = await terminalPrompts(screen.io, signal);
+    return await prompts.choose(what, choices);
+  } catch (error) {
+    if (error instanceof PromptLeft) return 'later';
+    throw error;
+  }
+}

@@ -1,0 +1,74 @@
+/** A text that is being written, and where in it: an index between two graphemes. */
+export interface Draft {
+  readonly text: string;
+  readonly cursor: number;
+}
+
+export const emptyDraft: Draft = { text: '', cursor: 0 };
+
+const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+/** Longer graphemes are taken apart: looking at the whole text would make each key cost more the more there is. */
+const longestGrapheme = 256;
+
+export function draftOf(text: string): Draft {
+  return { text, cursor: text.length };
+}
+
+export function insert({ text, cursor }: Draft, more: string): Draft {
+  return { text: text.slice(0, cursor) + more + text.slice(cursor), cursor: cursor + more.length };
+}
+
+/** The same text with the cursor somewhere else. */
+export function moveTo(draft: Draft, cursor: number): Draft {
+  return { ...draft, cursor };
+}
+
+/** The text without what is between the cursor and another place. */
+export function removeTo({ text, cursor }: Draft, other: number): Draft {
+  const [from, to] = cursor < other ? [cursor, other] : [other, cursor];
+  return { text: text.slice(0, from) + text.slice(to), cursor: from };
+}
+
+export function before({ text, cursor }: Draft): number {
+  const start = Math.max(0, cursor - longestGrapheme);
+  const last = [...graphemes.segment(text.slice(start, cursor))].at(-1);
+  return last === undefined ? 0 : start + last.index;
+}
+
+export function after({ text, cursor }: Draft): number {
+  const [first] = graphemes.segment(text.slice(cursor, cursor + longestGrapheme));
+  return cursor + (first?.segment.length ?? 0);
+}
+
+export function wordBefore({ text, cursor }: Draft): number {
+  return cursor - (/[\p{L}\p{N}_]*[^\p{L}\p{N}_]*$/u.exec(text.slice(0, cursor))?.[0].length ?? 0);
+}
+
+export function wordAfter({ text, cursor }: Draft): number {
+  return cursor + (/^[^\p{L}\p{N}_]*[\p{L}\p{N}_]*/u.exec(text.slice(cursor))?.[0].length ?? 0);
+}
+
+export function lineStart({ text, cursor }: Draft): number {
+  return text.lastIndexOf('\n', cursor - 1) + 1;
+}
+
+export function lineEnd({ text, cursor }: Draft): number {
+  const end = text.indexOf('\n', cursor);
+  return end === -1 ? text.length : end;
+}
+
+/** The same place of the line above; undefined on the first. */
+export function lineAbove(draft: Draft): number | undefined {
+  const start = lineStart(draft);
+  if (start === 0) return undefined;
+  const above = lineStart(moveTo(draft, start - 1));
+  return Math.min(above + draft.cursor - start, start - 1);
+}
+
+/** The same place of the line below; undefined on the last. */
+export function lineBelow(draft: Draft): number | undefined {
+  const end = lineEnd(draft);
+  if (end === draft.text.length) return undefined;
+  const below = moveTo(draft, end + 1);
+  return Math.min(end + 1 + draft.cursor - lineStart(draft), lineEnd(below));
+}

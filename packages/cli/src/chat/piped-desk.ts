@@ -1,0 +1,34 @@
+import { createInterface } from 'node:readline';
+
+import type { Io } from '../io.ts';
+import type { Desk } from './desk.ts';
+
+/** Messages from a pipe or a file, a line each; a line goes on after a backslash at its end. Nobody can be asked. */
+export function pipedDesk(stdin: Io['stdin'], signal: AbortSignal): Desk {
+  const lines = createInterface({ input: stdin, crlfDelay: Number.POSITIVE_INFINITY });
+  const iterator = lines[Symbol.asyncIterator]();
+  const onAbort = (): void => lines.close();
+  signal.addEventListener('abort', onAbort, { once: true });
+  return {
+    asks: false,
+    stopped: 'aborted',
+    async next() {
+      const message: string[] = [];
+      for (;;) {
+        const { value, done } = await iterator.next();
+        if (signal.aborted) return { type: 'end' };
+        if (done === true)
+          return message.length === 0 ? { type: 'end' } : { type: 'text', text: message.join('\n') };
+        if (!value.endsWith('\\')) return { type: 'text', text: [...message, value].join('\n') };
+        message.push(value.slice(0, -1));
+      }
+    },
+    attend: (work) => work(signal),
+    ask: (question) => question(signal),
+    remember: () => undefined,
+    close() {
+      signal.removeEventListener('abort', onAbort);
+      lines.close();
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import { nearest, type SessionView } from '@shallot/core';
+
+import { chatHint } from '../answer-hints.ts';
+import { shortPath } from '../place.ts';
+import { visibleLine } from '../visible.ts';
+import type { Chat } from './chat.ts';
+import { usageLines } from './usage-lines.ts';
+
+/** What can be typed in the place of a message. */
+export interface SlashCommand {
+  readonly name: string;
+  readonly about: string;
+  /** Gives `leave` when the chat is to end. */
+  readonly run: (chat: Chat) => Promise<'leave' | void> | 'leave' | void;
+}
+
+export const slashCommands: readonly SlashCommand[] = [
+  { name: '/help', about: 'shows this', run: help },
+  { name: '/plugins', about: 'the plugins, outermost first', run: plugins },
+  { name: '/session', about: 'the session, and how to come back to it', run: session },
+  { name: '/pending', about: 'what the session waits for, and answers to it', run: (chat) => chat.settle() },
+  { name: '/model', about: 'the model', run: model },
+  { name: '/usage', about: 'the tokens of this session', run: usage },
+  { name: '/new', about: 'begins another session', run: (chat) => chat.begin() },
+  { name: '/quit', about: 'leaves; so does Ctrl-D', run: () => 'leave' },
+];
+
+const escape = 'A message may begin with a slash if a space is before it.';
+
+/** The command that a text is, or what is said because it is none; undefined for a message. */
+export function slashCommandIn(text: string): SlashCommand | { readonly problem: string } | undefined {
+  const [, name, more = ''] = /^(\/[\w-]*)(?:\s+(.*))?$/s.exec(text) ?? [];
+  if (name === undefined) return undefined;
+  const command = slashCommands.find((known) => known.name === name);
+  if (command !== undefined && more === '') return command;
+  if (command !== undefined) return { problem: `${name} takes nothing after it. ${escape}` };
+  const meant = nearest(
+    name,
+    slashCommands.map((known) => known.name),
+  );
+  const hint = meant === undefined ? 'See /help.' : `Did you mean ${meant}?`;
+  return {
+    problem: `There is no command ${name}. ${hint} ${escape}`,
+  };
+}
+
+function help({ screen }: Chat): void {
+  const { bold, dim } = screen.paintNotes;
+  for (const { name, about } of slashCommands) screen.note(`${bold(name.padEnd(9))} ${about}`);
+  screen.note(
+    dim(
+      'A line goes on after a backslash at its end, Alt-Enter or Ctrl-J. Up and Down: what was written before.',
+    ),
+  );
+  screen.note(dim('Ctrl-C stops an answer, or clears the line; twice, it leaves.'));
+}
+
+function plugins({ agent, screen }: Chat): void {
+  const list = agent.plugins;
+  if (list.length === 0) screen.note('There are no plugins.');
+  for (const { id, version, priority, source } of list) {
+    const values = [...new Set(Object.values(priority))].join('/');
+    screen.note(
+      `${id} ${version}  ${values}  ${screen.paintNotes.dim(shortPath(source.from, screen.io.cwd))}`,
+    );
+  }
+}
+
+function model({ agent, screen }: Chat): void {
+  const { id, limits } = agent.model;
+  const context = limits?.contextTokens;
+  screen.note(context === undefined ? id : `${id}  ${context.toLocaleString('en')} tokens of context`);
+}
+
+async function session(chat: Chat): Promise<void> {
+  const { screen, options } = chat;
+  const view = await chat.view();
+  screen.note(`${visibleLine(chat.session)}  ${stateOf(view)}`);
+  if (view !== undefined) screen.note(screen.paintNotes.dim(`Later: ${chatHint(chat.session, options)}`));
+}
+
+function stateOf(view: SessionView | undefined): string {
+  if (view === undefined) return 'new: nothing is kept yet';
+  const { messages, status, interrupts } = view;
+  const open = interrupts.length === 0 ? '' : `, ${interrupts.length} open`;
+  return `${messages.length} messages${status === undefined ? '' : `, the last run ${status}`}${open}`;
+}
+
+async function usage(chat: Chat): Promise<void> {
+  const view = await chat.view();
+  for (const line of usageLines(view?.usage)) chat.screen.note(line);
+}

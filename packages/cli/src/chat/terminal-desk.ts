@@ -1,0 +1,55 @@
+import type { Screen } from '../screen.ts';
+import { completeWord } from './complete-word.ts';
+import type { Desk } from './desk.ts';
+import type { History } from './history.ts';
+import type { Keyboard } from './keyboard.ts';
+import { writeMessage } from './message-writer.ts';
+import { slashCommands } from './slash-commands.ts';
+
+export interface TerminalDeskParts {
+  readonly screen: Screen;
+  readonly keyboard: Keyboard;
+  readonly history: History;
+  /** Aborted when the chat is to end. */
+  readonly signal: AbortSignal;
+  /** Ends the process at once: Ctrl-C while an answer is being stopped. */
+  readonly onImpatience: () => void;
+}
+
+/** Somebody at a terminal. Ctrl-C stops what runs. */
+export function terminalDesk({ screen, keyboard, history, signal, onImpatience }: TerminalDeskParts): Desk {
+  const names = slashCommands.map(({ name }) => name);
+  /** Ends what is under way: the answer, else the chat. */
+  let current = signal;
+  return {
+    asks: true,
+    stopped: 'stopped (Ctrl-C once more leaves)',
+    next: () =>
+      writeMessage({ screen, keyboard, history, signal, complete: (text) => completeWord(text, names) }),
+    async attend(work) {
+      const stop = new AbortController();
+      const unwatch = keyboard.watchInterrupt(() => {
+        if (stop.signal.aborted) return onImpatience();
+        screen.note('Stopping … (once more ends the chat at once)');
+        stop.abort();
+      });
+      try {
+        current = AbortSignal.any([stop.signal, signal]);
+        return await work(current);
+      } finally {
+        current = signal;
+        unwatch();
+      }
+    },
+    async ask(question) {
+      keyboard.close();
+      try {
+        return await question(current);
+      } finally {
+        keyboard.open();
+      }
+    },
+    remember: (text) => history.add(text),
+    close: () => keyboard.end(),
+  };
+}

@@ -1,0 +1,46 @@
+import { makeProject, type OnTerminal, type Project } from '../test-project.ts';
+
+export const keys = {
+  enter: '\r',
+  altEnter: '\u001b\r',
+  tab: '\t',
+  up: '\u001b[A',
+  down: '\u001b[B',
+  left: '\u001b[D',
+  ctrlA: '\u0001',
+  ctrlC: '\u0003',
+  ctrlD: '\u0004',
+  ctrlW: '\u0017',
+} as const;
+
+/** What a terminal sends when a text is pasted. */
+export function paste(text: string): string {
+  return `\u001b[200~${text.replaceAll('\n', '\r')}\u001b[201~`;
+}
+
+/** A project whose model answers by a function of the request; `answer` is JavaScript. */
+export function chatProject(answer: string, more: Readonly<Record<string, string>> = {}): Project {
+  return makeProject({
+    'shallot.config.yaml': 'name: test\nmodel: ./model.ts\nlog: silent\n',
+    'model.ts': `
+      import { scriptedModel } from '@shallot/core/testing';
+      const textOf = ({ content }) => content[0].text;
+      const asked = ({ messages }) => textOf(messages.findLast(({ role }) => role === 'user'));
+      export default scriptedModel(Array(99).fill(${answer}));`,
+    ...more,
+  });
+}
+
+/** Answers with the message as JSON, in a line of code, so that every character of it can be seen. */
+export const echo = "(request) => ({ text: '`heard ' + JSON.stringify(asked(request)) + '`' })";
+
+/** A chat on a terminal, once it can be written to. */
+export async function openChat(
+  project: Project,
+  args: readonly string[] = [],
+  options: Parameters<Project['onTerminal']>[1] = {},
+): Promise<OnTerminal> {
+  const terminal = project.onTerminal(['chat', ...args], options);
+  await terminal.seen('> ');
+  return terminal;
+}

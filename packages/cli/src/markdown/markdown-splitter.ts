@@ -1,0 +1,157 @@
+import type { MarkedToken, Tokens } from 'marked';
+
+import { parseMarkdown } from './parse-markdown.ts';
+
+/** A part of a Markdown text that nothing which follows can change any more. */
+export type MarkdownPiece =
+  | { readonly type: 'block'; readonly token: MarkedToken }
+  /** An item of a list, with its number if the list has numbers; `first` opens the list. */
+  | {
+      readonly type: 'item';
+      readonly item: Tokens.ListItem;
+      readonly number: number | undefined;
+      readonly first: boolean;
+    }
+  | { readonly type: 'code-start'; readonly language: string }
+  | { readonly type: 'code-line'; readonly text: string }
+  /** Text that is too long to wait for its end. */
+  | { readonly type: 'plain'; readonly text: string };
+
+/** In characters. Also bounds what a hostile text can cost, as parsing may take more than linear time. */
+const longestBlock = 16_384;
+
+/**
+ * Cuts a Markdown text that comes in pieces of any size into blocks, items and lines of code, each given as soon as it is
+ * complete. A piece without a line's end costs no more than being kept.
+ */
+export class MarkdownSplitter {
+  /** The line that has not ended. */
+  #line = '';
+  /** Whole lines that may still become something else. */
+  #block = '';
+  /** What closes the code that is open. */
+  #fence: RegExp | undefined;
+  /** The list whose items were given so far, as long as it may go on. */
+  #list: { readonly next: number } | undefined;
+
+  push(text: string): readonly MarkdownPiece[] {
+    this.#line += text;
+    if (!text.includes('\n')) return this.#line.length > longestBlock ? this.#giveUpLine() : [];
+    const lines = this.#line.split('\n');
+    this.#line = lines.pop() ?? '';
+    return lines.flatMap((line) => this.#takeLine(line));
+  }
+
+  /** Gives what is left, as the text is at its end. */
+  end(): readonly MarkdownPiece[] {
+    const last = this.#line;
+    this.#line = '';
+    const pieces = [...(last === '' ? [] : this.#takeLine(last)), ...this.#takeBlock()];
+    this.#fence = undefined;
+    return pieces;
+  }
+
+  #takeLine(line: string): readonly MarkdownPiece[] {
+    if (this.#fence !== undefined) {
+      if (!this.#fence.test(line)) return [{ type: 'code-line', text: line }];
+      this.#fence = undefined;
+      return [];
+    }
+    const opened = this.#opensCode(line);
+    if (opened !== undefined) {
+      const before = this.#takeBlock();
+      this.#fence = opened.close;
+      return [...before, { type: 'code-start', language: opened.language }];
+    }
+    this.#block += `${line}\n`;
+    if (this.#block.length > longestBlock) return this.#giveUpBlock();
+    if (this.#block.trim() === '') this.#block = '';
+    return this.#takeComplete({ blank: line.trim() === '' });
+  }
+
+  /** Code in a list's item is indented, and belongs to the item. */
+  #opensCode(line: string): { readonly close: RegExp; readonly language: string } | undefined {
+    const [, indent = '', fence = '', language = ''] =
+      /^( {0,3})(`{3,}(?=[^`]*$)|~{3,})\s*(\S*)/.exec(line) ?? [];
+    const inItem = indent !== '' && /^ {0,3}([-+*]|\d+[.)])\s/.test(this.#block);
+    if (fence === '' || inItem) return undefined;
+    return { close: new RegExp(String.raw`^ {0,3}${fence.slice(0, 1)}{${fence.length},}\s*$`), language };
+  }
+
+  /** Gives all that is complete, and keeps the rest. */
+  #takeComplete({ blank }: { readonly blank: boolean }): readonly MarkdownPiece[] {
+    if (this.#block === '') return [];
+    const tokens = parseMarkdown(this.#block).filter(({ type }) => type !== 'space');
+    const last = tokens.pop();
+    const pieces = tokens.flatMap((token) => this.#give(token));
+    if (last === undefined) return pieces;
+    if (isComplete(last, blank)) {
+      this.#block = '';
+      return [...pieces, ...this.#give(last)];
+    }
+    this.#block = last.raw.endsWith('\n') ? last.raw : `${last.raw}\n`;
+    if (blank && !this.#block.endsWith('\n\n')) this.#block += '\n';
+    return last.type === 'list' ? [...pieces, ...this.#giveItems(last)] : pieces;
+  }
+
+  /** All items but the last, which may go on. */
+  #giveItems(list: Tokens.List): readonly MarkdownPiece[] {
+    const { items } = list;
+    const last = items.at(-1);
+    if (last === undefined || items.length === 1) return [];
+    const trailing = /\n*$/.exec(this.#block)?.[0] ?? '';
+    this.#block = `${last.raw.trimEnd()}${trailing}`;
+    return this.#itemsOf(list, items.slice(0, -1));
+  }
+
+  #takeBlock(): readonly MarkdownPiece[] {
+    const tokens = parseMarkdown(this.#block);
+    this.#block = '';
+    const pieces = tokens.flatMap((token) => this.#give(token));
+    this.#list = undefined;
+    return pieces;
+  }
+
+  #give(token: MarkedToken): readonly MarkdownPiece[] {
+    if (token.type === 'space') return [];
+    if (token.type !== 'list') {
+      this.#list = undefined;
+      return [{ type: 'block', token }];
+    }
+    const pieces = this.#itemsOf(token, token.items);
+    this.#list = undefined;
+    return pieces;
+  }
+
+  #itemsOf({ ordered, start }: Tokens.List, items: readonly Tokens.ListItem[]): readonly MarkdownPiece[] {
+    const goesOn = this.#list !== undefined;
+    const from = this.#list?.next ?? (typeof start === 'number' ? start : 1);
+    this.#list = { next: from + items.length };
+    return items.map((item, index) => ({
+      type: 'item',
+      item,
+      number: ordered ? from + index : undefined,
+      first: !goesOn && index === 0,
+    }));
+  }
+
+  #giveUpLine(): readonly MarkdownPiece[] {
+    const text = this.#line;
+    this.#line = '';
+    if (this.#fence !== undefined) return [{ type: 'code-line', text }];
+    return [...this.#takeBlock(), { type: 'plain', text }];
+  }
+
+  #giveUpBlock(): readonly MarkdownPiece[] {
+    const text = this.#block.trimEnd();
+    this.#block = '';
+    this.#list = undefined;
+    return [{ type: 'plain', text }];
+  }
+}
+
+/** Whether no further line can belong to the last block, which a blank line follows or not. */
+function isComplete({ type }: MarkedToken, blank: boolean): boolean {
+  if (type === 'heading' || type === 'hr') return true;
+  return blank && (type === 'paragraph' || type === 'table' || type === 'blockquote' || type === 'def');
+}
