@@ -1,0 +1,71 @@
+import type { Message } from '@shallot/core';
+
+import { renderMessage } from './render-message.ts';
+
+// The lengths are what a reader goes by, so that no message can pretend to be another one, or the end of its section.
+// They count UTF-16 code units.
+
+/** What a history file holds. */
+export interface HistoryFile {
+  readonly sections: readonly HistorySection[];
+  /** Where the last whole section ends: what follows was cut off by a crash. */
+  readonly end: number;
+}
+
+/** What was written to a history file at one time. */
+export interface HistorySection {
+  readonly id: string;
+  /** Its heading: `Summarized at 2026-01-31T12:00:00.000Z`. */
+  readonly title: string;
+  /** In order: the id of each message, and all of it as text. */
+  readonly messages: readonly { readonly id: string; readonly text: string }[];
+}
+
+/** The text of a section. Its id is that of the first message, which is in no other section. */
+export function formatSection(title: string, messages: readonly Message[]): string {
+  const content = messages
+    .map((message) => {
+      const text = renderMessage(message);
+      return `<!-- message ${encodeURIComponent(message.id)} ${text.length} -->\n${text}\n\n`;
+    })
+    .join('');
+  const id = encodeURIComponent(messages[0]?.id ?? '');
+  return `## ${title}\n\n<!-- section ${id} ${content.length} -->\n\n${content}`;
+}
+
+/** The first lines of a history file. */
+export function formatTitle(session: string): string {
+  return `# The conversation ${JSON.stringify(session)}\n\n`;
+}
+
+/** Reads a history file: what the plugin wrote, whole and in order. */
+export function parseHistory(text: string): HistoryFile {
+  const sections: HistorySection[] = [];
+  const header = /^## ([^\n]*)\n\n<!-- section (\S*) (\d+) -->\n\n/gm;
+  let end = /^# [^\n]*\n\n/.exec(text)?.[0].length ?? 0;
+  for (;;) {
+    header.lastIndex = end;
+    const found = header.exec(text);
+    if (found === null) break;
+    const [whole, title = '', id = '', length] = found;
+    const start = found.index + whole.length;
+    const content = text.slice(start, start + Number(length));
+    if (content.length < Number(length)) break;
+    sections.push({ id: decodeURIComponent(id), title, messages: parseMessages(content) });
+    end = start + content.length;
+  }
+  return { sections, end };
+}
+
+function parseMessages(content: string): HistorySection['messages'] {
+  const messages: { id: string; text: string }[] = [];
+  const header = /<!-- message (\S*) (\d+) -->\n/y;
+  for (;;) {
+    const found = header.exec(content);
+    if (found === null) return messages;
+    const [, id = '', length] = found;
+    const end = header.lastIndex + Number(length);
+    messages.push({ id: decodeURIComponent(id), text: content.slice(header.lastIndex, end) });
+    header.lastIndex = end + '\n\n'.length;
+  }
+}

@@ -1,0 +1,136 @@
+import {
+  option,
+  optionsSchema,
+  ShallotError,
+  type ChatModel,
+  type PluginDefinition,
+  type ShapeOutput,
+} from '@shallot/core';
+
+import { defaultMessage, defaultPrompt } from './prompts.ts';
+import { sizeOption, type Size } from './size.ts';
+
+export interface SummarizationOptions {
+  /** When to condense: at any of these sizes. Default: 85 % of the model's context; 170,000 tokens if it is unknown. */
+  readonly trigger?: Size | readonly Size[];
+  /** How much of the end stays as it is. Default: 10 % of the model's context; 6 messages if it is unknown. */
+  readonly keep?: Size;
+  /** Long arguments of old tool calls are cut first; `null`: they are not. */
+  readonly truncateArguments?: TruncationOptions | null;
+  /** The folder of the files that keep all messages, one a session; `null`: they are not kept. Default: `/conversation_history`. */
+  readonly historyFolder?: string | null;
+  /** What a failing summary does: `keep` leaves the history as it is, `throw` fails the run. Default: `keep`. */
+  readonly onFailure?: 'keep' | 'throw';
+  /** The model that writes summaries, in code. Default: the run's. */
+  readonly model?: ChatModel;
+  /** How long a summary may take. Default: 120,000. */
+  readonly timeoutMs?: number;
+  /** The instructions for a summary. */
+  readonly prompt?: string;
+  /** What stands for the messages that were condensed: a text with `{summary}` and `{path}`. */
+  readonly message?: string;
+  /** Gives the model a tool, `compact_conversation`, with which it can ask for it. Default: false. */
+  readonly compactTool?: boolean;
+}
+
+/** How long arguments of old tool calls are cut. */
+export interface TruncationOptions {
+  /** Default: 85 % of the model's context; 20 messages if it is unknown. */
+  readonly trigger?: Size;
+  /** How much of the end stays as it is. Default: 10 % of the model's context; 20 messages if it is unknown. */
+  readonly keep?: Size;
+  /** Strings that are longer are cut. Default: 2,000 characters. */
+  readonly maxLength?: number;
+  /** What follows the first 20 characters of a string that was cut. Default: `...(argument truncated)`. */
+  readonly text?: string;
+  /** Calls of these tools only. Default: `write_file`, `edit_file`. */
+  readonly tools?: readonly string[];
+}
+
+const truncation = {
+  trigger: sizeOption,
+  keep: sizeOption,
+  maxLength: option.integer({ min: 20 }).default(2000),
+  text: option.text().default('...(argument truncated)'),
+  tools: option.list(option.text('the name of a tool')).default(['write_file', 'edit_file']),
+};
+
+const shape = {
+  trigger: option
+    .either(sizeOption, option.list(sizeOption, { min: 1 }))
+    .map((trigger): readonly Size[] => (isList(trigger) ? trigger : [trigger]))
+    .describe('When to condense: at any of these sizes.'),
+  keep: sizeOption.describe('How much of the end of the conversation stays as it is.'),
+  truncateArguments: option
+    .either(option.oneOf(null), option.object(truncation))
+    .default({})
+    .describe('Cuts long arguments of old tool calls first; null: does not.'),
+  historyFolder: option
+    .either(option.oneOf(null), option.text('an absolute path, such as /conversation_history', /^\/./))
+    .default('/conversation_history')
+    .describe('The folder of the files that keep all messages; null: they are not kept.'),
+  onFailure: option.oneOf('keep', 'throw').default('keep').describe('What a failing summary does.'),
+  model: option.code<ChatModel>('in code a ChatModel', isChatModel),
+  timeoutMs: option
+    .number({ above: 0, max: 3_600_000 })
+    .default(120_000)
+    .describe('How many milliseconds a summary may take.'),
+  prompt: option.text().default(defaultPrompt).describe('The instructions for a summary.'),
+  message: option
+    .text('a text with {summary} in it', /\{summary\}/)
+    .default(defaultMessage)
+    .describe('What stands for the messages that were condensed, with {summary} and {path}.'),
+  compactTool: option
+    .boolean()
+    .default(false)
+    .describe('Gives the model a tool with which it can ask for it.'),
+};
+
+/** The options as the plugin works with them. */
+export type Settings = ShapeOutput<typeof shape>;
+
+export const summarizationOptions: NonNullable<PluginDefinition<Settings, SummarizationOptions>['options']> =
+  optionsSchema(shape);
+
+/** Sizes with their defaults, for one size of context. */
+export interface Sizes {
+  readonly contextTokens: number | undefined;
+  readonly trigger: readonly Size[];
+  readonly keep: Size;
+  readonly truncation: { readonly trigger: Size; readonly keep: Size };
+}
+
+export function sizesFor(settings: Settings, contextTokens: number | undefined): Sizes {
+  const known = contextTokens !== undefined;
+  const { trigger, keep, truncateArguments } = settings;
+  return {
+    contextTokens,
+    trigger: trigger ?? [known ? { fraction: 0.85 } : { tokens: 170_000 }],
+    keep: keep ?? (known ? { fraction: 0.1 } : { messages: 6 }),
+    truncation: {
+      trigger: truncateArguments?.trigger ?? (known ? { fraction: 0.85 } : { messages: 20 }),
+      keep: truncateArguments?.keep ?? (known ? { fraction: 0.1 } : { messages: 20 }),
+    },
+  };
+}
+
+/** @throws `summarization/CONTEXT_UNKNOWN` for a fraction of a context whose size nobody knows */
+export function checkSizes(settings: Settings, model: ChatModel): void {
+  if (model.limits?.contextTokens !== undefined) return;
+  const { trigger = [], keep, truncateArguments } = settings;
+  const given = [...trigger, keep, truncateArguments?.trigger, truncateArguments?.keep];
+  if (!given.some((size) => size !== undefined && 'fraction' in size)) return;
+  throw new ShallotError('summarization/CONTEXT_UNKNOWN', {
+    message: `A size is given as a fraction, and the size of the context of ${model.id} is not known. Give the model its limits.contextTokens, or write the size as { tokens } or { messages }.`,
+  });
+}
+
+function isList<T>(value: T | readonly T[]): value is readonly T[] {
+  return Array.isArray(value);
+}
+
+function isChatModel(value: unknown): value is ChatModel {
+  return (
+    typeof value === 'object' && value !== null && 'generate' in value && typeof value.generate === 'function'
+  );
+}

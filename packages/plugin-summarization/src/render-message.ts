@@ -1,0 +1,38 @@
+import type { AssistantPart, FilePart, Message } from '@shallot/core';
+
+/** What of a message is shown: all of it, or without what tools were given and gave. */
+export type Detail = 'whole' | 'without tool content';
+
+/** A message for a reader: who says it, and everything that it holds. */
+export function renderMessage(message: Message, detail: Detail = 'whole'): string {
+  const isHidden = message.role === 'tool' && detail !== 'whole';
+  const body = isHidden ? '(left out)' : message.content.map((part) => renderPart(part, detail)).join('\n\n');
+  return `### ${titleOf(message)}\n\n${body}`;
+}
+
+function titleOf(message: Message): string {
+  const by = message.source === undefined ? '' : ` (${message.source})`;
+  if (message.role !== 'tool') return `${message.role}${by}`;
+  return `${message.isError === true ? 'error' : 'result'} of ${message.name} ${message.callId}${by}`;
+}
+
+function renderPart(part: AssistantPart, detail: Detail): string {
+  switch (part.type) {
+    case 'text':
+      return part.text;
+    case 'reasoning':
+      return `Reasoning: ${part.text}`;
+    case 'tool-call': {
+      const input = detail === 'whole' ? (part.raw ?? JSON.stringify(part.input, null, 2)) : '(left out)';
+      return `Call of ${part.name} ${part.id}:\n${input}`;
+    }
+    case 'file':
+      return renderFile(part, detail);
+  }
+}
+
+function renderFile({ mediaType, data, url, name }: FilePart, detail: Detail): string {
+  const label = name === undefined ? mediaType : `${name}, ${mediaType}`;
+  if (detail !== 'whole') return `(a file: ${label})`;
+  return `A file: ${label}\n${url ?? `data:${mediaType};base64,${data ?? ''}`}`;
+}

@@ -1,0 +1,63 @@
+import { option, type Message, type Option } from '@shallot/core';
+
+/** How much of a conversation: so many messages or tokens, or a part of the model's context. */
+export type Size =
+  | { readonly messages: number }
+  | { readonly tokens: number }
+  | { readonly fraction: number };
+
+/** What a request takes. */
+export interface Extent {
+  readonly messages: number;
+  readonly tokens: number;
+}
+
+export const sizeOption: Option<Size> = option
+  .object({
+    messages: option.integer({ min: 1 }).describe('A number of messages.'),
+    tokens: option.integer({ min: 1 }).describe('A number of tokens.'),
+    fraction: option.number({ above: 0, max: 1 }).describe("A part of the model's context: 0.85 is 85 %."),
+  })
+  .map((size, report): Size => {
+    if (Object.keys(size).length !== 1) report('give exactly one of messages, tokens and fraction');
+    // With exactly one of its names, it is a size.
+    return size as Size;
+  });
+
+/** Whether a request has come to a size. */
+export function isReached(size: Size, extent: Extent, contextTokens: number | undefined): boolean {
+  if ('messages' in size) return extent.messages >= size.messages;
+  return extent.tokens >= tokensOf(size, contextTokens);
+}
+
+/**
+ * The index of the first of the last messages that fit into a size, by `tokensFor` a message. The last message always
+ * does: what was just said is never dropped for being long.
+ */
+export function indexToKeep(
+  size: Size,
+  messages: readonly Message[],
+  tokensFor: (message: Message) => number,
+  contextTokens: number | undefined,
+): number {
+  const last = Math.max(0, messages.length - 1);
+  if ('messages' in size) return Math.max(0, Math.min(last, messages.length - size.messages));
+  let left = tokensOf(size, contextTokens);
+  let index = messages.length;
+  while (index > 0) {
+    const message = messages[index - 1];
+    if (message === undefined) break;
+    left -= tokensFor(message);
+    if (left < 0) break;
+    index -= 1;
+  }
+  return Math.min(last, index);
+}
+
+function tokensOf(
+  size: { readonly tokens: number } | { readonly fraction: number },
+  contextTokens: number | undefined,
+): number {
+  // A fraction of an unknown context is refused at the start; a model that comes later is never full by it.
+  return 'tokens' in size ? size.tokens : size.fraction * (contextTokens ?? Number.POSITIVE_INFINITY);
+}

@@ -1,0 +1,173 @@
+import {
+  createAgent,
+  defineTool,
+  estimateTokens,
+  modelError,
+  textOf,
+  textPart,
+  type AgentEvent,
+  type AgentOptions,
+  type AssistantPart,
+  type ChatModel,
+  type JsonObject,
+  type Message,
+  type ModelRequest,
+  type ModelResponse,
+} from '@shallot/core';
+import { memoryFiles } from '@shallot/core/files';
+import { assertValidRequest, collectEvents } from '@shallot/core/testing';
+
+import { parseHistory } from './history-format.ts';
+import { historyPath } from './offload.ts';
+import type { SummarizationOptions } from './options.ts';
+import { summarization } from './summarization.ts';
+
+/** What a model of these tests says: text, or a call of the tool `note`. */
+export type Say = string | { readonly call: string; readonly args: JsonObject };
+
+export interface TalkerOptions {
+  /** What it says to a request of the conversation, by their number from 0. */
+  readonly say?: (request: ModelRequest, index: number) => Say;
+  /** What it answers when it is asked for a summary, by their number from 1. */
+  readonly summary?: (request: ModelRequest, index: number) => string | Promise<string>;
+  /** Requests over this size are refused. */
+  readonly realContext?: number;
+  /** The size that it names. */
+  readonly contextTokens?: number;
+  /** Whether it reports its usage. Default: true. */
+  readonly reports?: boolean;
+}
+
+/** A model that keeps talking, and refuses what is not valid or too long. */
+export interface Talker extends ChatModel {
+  readonly requests: ModelRequest[];
+  readonly summaryRequests: ModelRequest[];
+}
+
+/** What the model of these tests counts: about what a provider would. */
+function sizeOf(request: ModelRequest): number {
+  const tools = (request.tools ?? []).map(({ name, description, inputSchema }) => ({
+    name,
+    description,
+    inputSchema,
+  }));
+  return estimateTokens(
+    request.instructions +
+      JSON.stringify(tools) +
+      request.messages.map(({ content }) => JSON.stringify(content)).join('\n'),
+  );
+}
+
+export function talker({
+  say = (_, index) => `Answer ${index}.`,
+  summary = (_, index) => `Summary ${index}.`,
+  realContext = Number.POSITIVE_INFINITY,
+  contextTokens,
+  reports = true,
+}: TalkerOptions = {}): Talker {
+  const requests: ModelRequest[] = [];
+  const summaryRequests: ModelRequest[] = [];
+  const answer = (content: AssistantPart[], input: number): ModelResponse => ({
+    message: { role: 'assistant', content },
+    finish: content.some(({ type }) => type === 'tool-call') ? 'tool-calls' : 'stop',
+    ...(reports ? { usage: { input, output: 10, total: input + 10 } } : {}),
+  });
+  return {
+    id: 'test/talker',
+    ...(contextTokens === undefined ? {} : { limits: { contextTokens } }),
+    requests,
+    summaryRequests,
+    async generate(request, { signal }) {
+      signal.throwIfAborted();
+      assertValidRequest(request);
+      const size = sizeOf(request);
+      if (size > realContext) {
+        throw modelError('MODEL_CONTEXT_OVERFLOW', {
+          message: `${size} tokens are more than ${realContext}.`,
+        });
+      }
+      if (isForSummary(request)) {
+        summaryRequests.push(request);
+        return answer([textPart(await summary(request, summaryRequests.length))], size);
+      }
+      requests.push(request);
+      const said = say(request, requests.length - 1);
+      if (typeof said === 'string') return answer([textPart(said)], size);
+      const id = `call_${requests.length}`;
+      return answer([{ type: 'tool-call', id, name: said.call, input: said.args }], size);
+    },
+  };
+}
+
+function isForSummary({ messages }: ModelRequest): boolean {
+  return messages.length === 1 && messages[0]?.source === 'summarization';
+}
+
+const anything = { type: 'object' } as const;
+const note = defineTool({
+  name: 'note',
+  description: 'Notes.',
+  input: anything,
+  effect: 'read',
+  execute: (args) => `noted ${JSON.stringify(args)}`,
+});
+const writeFile = defineTool({
+  name: 'write_file',
+  description: 'Writes a file.',
+  input: anything,
+  effect: 'idempotent',
+  execute: () => 'written',
+});
+
+/** An agent with the plugin, what it says to be warned of, and what is in its history file. */
+export async function conversation(
+  model: ChatModel,
+  options: SummarizationOptions,
+  rest: Partial<AgentOptions> = {},
+) {
+  const files = memoryFiles();
+  const agent = await createAgent({
+    model,
+    tools: [note, writeFile],
+    files,
+    logger: 'silent',
+    ...rest,
+    plugins: [summarization(options), ...(rest.plugins ?? [])],
+  });
+  const session = 'talk';
+  const events: AgentEvent[] = [];
+  const said: Message[] = [];
+  const path = historyPath(options.historyFolder ?? '/conversation_history', session);
+  return {
+    agent,
+    files,
+    events,
+    path,
+    /** Every message that ever was in the session, but for those of the plugin. */
+    said,
+    async say(text: string): Promise<string> {
+      const collected = await collectEvents(agent.stream(text, { session }));
+      events.push(...collected.events);
+      said.push(...(collected.result?.messages ?? []).filter(({ source }) => source !== 'summarization'));
+      if (collected.error !== undefined) throw collected.error as Error;
+      return collected.text;
+    },
+    async messages(): Promise<readonly Message[]> {
+      return (await agent.session(session))?.messages ?? [];
+    },
+    async history() {
+      const there = await (rest.files === undefined ? files : (rest.files as typeof files)).stat(path);
+      if (there === undefined) return [];
+      return parseHistory((await files.readText(path)).text).sections;
+    },
+    happened: (name: string) =>
+      events.flatMap((event) =>
+        event.type === 'plugin' && event.name === name ? [event.data as JsonObject] : [],
+      ),
+    warned: () => events.flatMap((event) => (event.type === 'warning' ? [event.code] : [])),
+  };
+}
+
+export function texts(messages: readonly Message[]): string[] {
+  return messages.map((message) => `${message.role}: ${textOf(message)}`);
+}
