@@ -46,9 +46,7 @@ export function createLogger(option: Logger | LogLevel, parts: LoggerParts): Log
 }
 
 /** A logger that does not tell gets everything. */
-function enabledBy(
-  logger: Logger & { isLevelEnabled?(level: string): boolean },
-): (level: LogLevel) => boolean {
+function enabledBy(logger: Logger): (level: LogLevel) => boolean {
   return (level) => logger.isLevelEnabled?.(level) !== false;
 }
 

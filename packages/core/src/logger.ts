@@ -6,6 +6,8 @@ export interface Logger {
   warn: LogMethod;
   error: LogMethod;
   fatal: LogMethod;
+  /** Whether lines of this level go anywhere. For whoever would work to find out what to log. */
+  isLevelEnabled?(level: string): boolean;
   child(bindings: Record<string, unknown>): Logger;
 }
 

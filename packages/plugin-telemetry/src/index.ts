@@ -11,5 +11,8 @@ export type {
   StepActivity,
   ToolActivity,
 } from './observation.ts';
+export type { LogLevels } from './log-sink.ts';
 export type { TelemetryOptions } from './options.ts';
+export type { Price } from './prices.ts';
 export { telemetry, telemetry as default } from './telemetry.ts';
+export type { TraceOptions } from './trace-sink.ts';

@@ -14,10 +14,11 @@ export class Losses {
     return this.#counts.get(sink) ?? 0;
   }
 
-  count(sink: string, error: unknown): void {
-    const count = this.of(sink) + 1;
-    this.#counts.set(sink, count);
-    if (count > 1) return;
+  /** Counts something that was lost; `lost` when it was several things at once. */
+  count(sink: string, error: unknown, lost = 1): void {
+    const before = this.of(sink);
+    this.#counts.set(sink, before + lost);
+    if (before > 0) return;
     this.#log.warn(
       { sink, err: error },
       `Telemetry is being lost: ${sink} failed with: ${messageOf(error)}. Runs are not affected. Further losses of it are counted, and the count is logged when the agent is closed.`,

@@ -1,6 +1,9 @@
 import { option, optionsSchema, type PluginDefinition } from '@shallot/core';
 
+import type { LineLevel, LogLevels } from './log-sink.ts';
 import type { Sink } from './observation.ts';
+import type { Price } from './prices.ts';
+import type { TraceOptions } from './trace-sink.ts';
 
 export interface TelemetryOptions {
   /**
@@ -10,6 +13,17 @@ export interface TelemetryOptions {
   readonly content?: boolean;
   /** Shows each passage through each tap of the other plugins: its own time, and what it changed. Default: false. */
   readonly insight?: boolean;
+  /** Whether spans and metrics are made where OpenTelemetry is there. Default: true. */
+  readonly otel?: boolean;
+  /**
+   * The levels of the log's lines for runs, steps and tool calls that go well; `false` for none. Failures are `warn`, runs
+   * that fail `error`. Default: `{ runs: 'info', steps: 'debug', tools: 'info' }`.
+   */
+  readonly log?: false | Partial<LogLevels>;
+  /** A file of JSON lines for each run, or where that is: `.shallot/traces/{session}-{run}.jsonl`. Default: none. */
+  readonly trace?: string | TraceOptions;
+  /** What models cost, by id, for trace files; or those of `@pydantic/genai-prices`. Default: none. */
+  readonly prices?: 'genai-prices' | Readonly<Record<string, Price>>;
   /** Further sinks, beside those that the other options turn on. In code only. Default: none. */
   readonly sinks?: readonly Sink[];
 }
@@ -18,8 +32,16 @@ export interface TelemetryOptions {
 export interface TelemetrySettings {
   readonly content?: boolean;
   readonly insight: boolean;
+  readonly otel: boolean;
+  readonly log: LogLevels | false;
+  readonly trace?: string | TraceOptions;
+  readonly prices?: 'genai-prices' | Readonly<Record<string, Price>>;
   readonly sinks: readonly Sink[];
 }
+
+const level = option.oneOf<LineLevel | false>(false, 'trace', 'debug', 'info', 'warn', 'error', 'fatal');
+const traceFile = 'the path of a file; {session} and {run} in it stand for the ids';
+const perMillion = option.number({ min: 0 });
 
 /** The options' schema; also as JSON Schema, for what a config file can hold. */
 export const telemetryOptions: NonNullable<PluginDefinition<TelemetrySettings, TelemetryOptions>['options']> =
@@ -31,6 +53,44 @@ export const telemetryOptions: NonNullable<PluginDefinition<TelemetrySettings, T
       .boolean()
       .default(false)
       .describe('Whether each passage through each plugin is shown: its own time, and what it changed.'),
+    otel: option
+      .boolean()
+      .default(true)
+      .describe('Whether spans and metrics are made where OpenTelemetry is there.'),
+    log: option
+      .either(
+        option.oneOf(false),
+        option.object({
+          runs: level.default('info'),
+          steps: level.default('debug'),
+          tools: level.default('info'),
+        }),
+      )
+      .default({})
+      .describe('The levels of the lines for what goes well; what fails is warn, a run that fails error.'),
+    trace: option
+      .either(
+        option.text(traceFile, /./),
+        option.object({
+          file: option.text(traceFile, /./).required(),
+          content: option.boolean().default(false),
+          opened: option.callback<(path: string) => void>(),
+        }),
+      )
+      .describe('A file of JSON lines for each run.'),
+    prices: option
+      .either(
+        option.oneOf('genai-prices'),
+        option.record(
+          option.object({
+            input: perMillion.required(),
+            output: perMillion.required(),
+            cacheRead: perMillion,
+            cacheWrite: perMillion,
+          }),
+        ),
+      )
+      .describe('US dollars per million tokens, by the id of the model; for trace files.'),
     sinks: option.code('in code a list of sinks', isSinks).default([]),
   });
 

@@ -14,15 +14,14 @@ import {
   type ToolResult,
 } from '@shallot/core';
 
+import { chosenSinks } from './chosen-sinks.ts';
 import { addInsight } from './insight.ts';
+import { logFailure, type LogLevels } from './log-sink.ts';
 import { Losses } from './losses.ts';
-import { metricSink } from './metrics.ts';
 import type { Activity, ModelActivity, Sink, SpanReference } from './observation.ts';
 import { telemetryOptions } from './options.ts';
-import { loadOtelApi } from './otel-api.ts';
 import { now, observeRun, type Open, type RunObserver } from './run-observer.ts';
-import { captureVariable, capturesContent, editionOf, editionVariable } from './semconv.ts';
-import { spanSink } from './spans.ts';
+import { captureVariable, capturesContent } from './semconv.ts';
 
 /** Observes runs and hands what it sees to sinks. It changes nothing, and does nothing while no sink wants a run. */
 export const telemetry = definePlugin({
@@ -34,7 +33,7 @@ export const telemetry = definePlugin({
   async setup({ id, options, hooks, frame, state, onStop, log, redactor }) {
     const losses = new Losses(log);
     const content = options.content ?? capturesContent(process.env[captureVariable]);
-    const sinks = [...(await openTelemetrySinks(content, redactor.text, losses)), ...options.sinks];
+    const sinks = await chosenSinks(options, { content, redactor, losses });
     /** By the id of the run: every plugin has a view of its own. */
     const observers = new Map<string, RunObserver>();
     const observerOf = (run: RunInfo): RunObserver | undefined =>
@@ -43,6 +42,12 @@ export const telemetry = definePlugin({
     const lastSpan = state<TracedRun | null>({ key: 'span', initial: () => null });
 
     frame((info, next) => {
+      const settled = observed(info, next);
+      const levels = options.log;
+      return levels === false ? settled : settled.then((result) => noteFailure(levels, info, result));
+    });
+
+    function observed<T>(info: RunInfo, next: () => Promise<T>): Promise<T> {
       const observer = observeRun(
         sinks,
         losses,
@@ -54,7 +59,8 @@ export const telemetry = definePlugin({
       const { span } = observer.run;
       if (span !== undefined) lastSpan.set(info, { run: info.id, ...span });
       return observeFrame(observer, next).finally(() => observers.delete(info.id));
-    });
+    }
+
     const insight = options.insight ? addInsight(hooks, { id, observerOf, losses, content }) : undefined;
     hooks.beforeModel.tap('step', (_, run) => {
       observerOf(run)?.step();
@@ -90,16 +96,9 @@ function spanOf(info: RunInfo, traced: TracedRun | null): SpanReference | undefi
   return { traceId, spanId, traceFlags };
 }
 
-/** None where OpenTelemetry is not installed. */
-async function openTelemetrySinks(
-  content: boolean,
-  redact: (text: string) => string,
-  losses: Losses,
-): Promise<Sink[]> {
-  const api = await loadOtelApi();
-  if (api === undefined) return [];
-  const edition = editionOf(process.env[editionVariable]);
-  return [spanSink(api, { edition, content, redact }, losses), metricSink(api, edition)];
+function noteFailure<T>(levels: LogLevels, info: RunInfo, settled: T): T {
+  if (isResult(settled)) logFailure(levels, info, settled);
+  return settled;
 }
 
 async function observeFrame<T>(observer: RunObserver, next: () => Promise<T>): Promise<T> {

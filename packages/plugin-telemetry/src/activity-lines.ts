@@ -1,0 +1,191 @@
+import { isShallotError, messageOf, type JsonValue, type Message, type ToolResult } from '@shallot/core';
+
+import type { Activity, ModelActivity, Note, RunActivity } from './observation.ts';
+import type { Prices } from './prices.ts';
+import { costOf } from './prices.ts';
+import {
+  traceVersion,
+  type TraceEnd,
+  type TraceError,
+  type TraceHeader,
+  type TraceNote,
+  type TraceStart,
+} from './trace-format.ts';
+
+/** What a trace file says of each activity. One for each run: with content it remembers which messages it has shown. */
+export interface ActivityLines {
+  header(): TraceHeader;
+  start(activity: Activity): TraceStart;
+  note(activity: Activity, note: Note, at: number): TraceNote;
+  end(activity: Activity): TraceEnd;
+}
+
+export interface ActivityLinesOptions {
+  readonly content: boolean;
+  readonly prices: Prices | undefined;
+}
+
+export function activityLines(run: RunActivity, { content, prices }: ActivityLinesOptions): ActivityLines {
+  const shown = new Set<string>();
+  /** A history grows with each request: a message is written once. */
+  const newMessages = ({ request }: ModelActivity): readonly Message[] => {
+    const messages = request.messages.filter(({ id }) => !shown.has(id));
+    for (const { id } of messages) shown.add(id);
+    return messages;
+  };
+
+  return {
+    header: () => ({
+      type: 'trace',
+      version: traceVersion,
+      run: run.info.id,
+      session: run.info.session,
+      agent: run.info.agent,
+      resumed: run.info.resumed,
+      at: run.startedAt,
+    }),
+    start: (activity) => ({
+      type: 'start',
+      id: activity.id,
+      ...(activity.parent !== undefined && { parent: activity.parent.id }),
+      kind: activity.kind,
+      at: activity.startedAt,
+      ...(activity.span !== undefined && { span: activity.span }),
+      ...beginning(activity),
+      ...(content && contentAtStart(activity, newMessages)),
+    }),
+    note: ({ id }, note, at) => ({
+      type: 'note',
+      id,
+      at,
+      note: note.type,
+      ...(note.type === 'interrupt' && asked(note)),
+    }),
+    end: (activity) => ({
+      type: 'end',
+      id: activity.id,
+      at: activity.endedAt ?? activity.startedAt,
+      ...(activity.failure !== undefined && { error: errorOf(activity.failure) }),
+      ...ending(activity, prices),
+      ...(content && contentAtEnd(activity)),
+    }),
+  };
+}
+
+function beginning(activity: Activity): Partial<TraceStart> {
+  switch (activity.kind) {
+    case 'run':
+      return {};
+    case 'step':
+      return { step: activity.step };
+    case 'model': {
+      const { request, attempt, origin, streams, compacted } = activity;
+      return {
+        model: request.model.id,
+        attempt,
+        streams,
+        messages: request.messages.length,
+        tools: request.tools?.length ?? 0,
+        ...(compacted && { compacted }),
+        ...(origin !== undefined && { origin }),
+      };
+    }
+    case 'tool':
+      return {
+        tool: activity.call.name,
+        call: activity.call.id,
+        ...(activity.skill !== undefined && { skill: activity.skill }),
+      };
+    case 'layer': {
+      const { plugin, hook, name } = activity.tap;
+      return { plugin, hook, tap: name };
+    }
+  }
+}
+
+function ending(activity: Activity, prices: Prices | undefined): Partial<TraceEnd> {
+  switch (activity.kind) {
+    case 'run': {
+      const { result } = activity;
+      if (result === undefined) return { outcome: 'failed' };
+      const { outcome, stopReason, steps, usage } = result;
+      return { outcome, stopReason, steps, usage };
+    }
+    case 'step':
+      return {};
+    case 'model': {
+      const { request, response } = activity;
+      if (response === undefined) return {};
+      const { finish, usage, message } = response;
+      const cost =
+        prices === undefined || usage === undefined ? undefined : costOf(prices, request.model.id, usage);
+      return {
+        finish,
+        toolCalls: message.content.filter((part) => typeof part === 'object' && part.type === 'tool-call')
+          .length,
+        ...(usage !== undefined && { usage }),
+        ...(cost !== undefined && { cost }),
+      };
+    }
+    case 'tool':
+      return { outcome: outcomeOf(activity) };
+    case 'layer': {
+      const { ownMs, changes } = activity;
+      return { ...(ownMs !== undefined && { ownMs }), ...(changes !== undefined && { changes }) };
+    }
+  }
+}
+
+/** How a tool call came out. */
+export function outcomeOf({
+  result,
+  interrupted,
+}: Extract<Activity, { kind: 'tool' }>): 'ok' | 'failed' | 'denied' | 'interrupted' {
+  if (interrupted) return 'interrupted';
+  if (result?.denied !== undefined) return 'denied';
+  return result === undefined || result.isError === true ? 'failed' : 'ok';
+}
+
+function asked({
+  interrupt: { id, kind, plugin, call },
+}: Extract<Note, { type: 'interrupt' }>): Partial<TraceNote> {
+  return { interrupt: { id, kind, plugin, ...(call !== undefined && { call: call.name }) } };
+}
+
+/** What went wrong, in a few words: never a stack. */
+export function errorOf(failure: unknown): TraceError {
+  const type = failure instanceof Error ? failure.constructor.name : typeof failure;
+  const message = messageOf(failure);
+  return isShallotError(failure) ? { type, code: failure.code, message } : { type, message };
+}
+
+function contentAtStart(
+  activity: Activity,
+  newMessages: (activity: ModelActivity) => readonly Message[],
+): Partial<TraceStart> {
+  if (activity.kind === 'tool') return { input: activity.call.input };
+  if (activity.kind !== 'model') return {};
+  const { instructions } = activity.request;
+  return {
+    ...(instructions !== undefined && instructions !== '' && { instructions }),
+    newMessages: newMessages(activity).map(asJson),
+  };
+}
+
+function contentAtEnd(activity: Activity): Partial<TraceEnd> {
+  if (activity.kind === 'tool' && activity.result !== undefined)
+    return { result: shownResult(activity.result) };
+  if (activity.kind === 'model' && activity.response !== undefined) {
+    return { message: asJson(activity.response.message) };
+  }
+  return {};
+}
+
+function shownResult({ content, data }: ToolResult): JsonValue {
+  return data ?? asJson(content);
+}
+
+/** What becomes of it is checked by the redactor, which makes plain data of anything. */
+function asJson(value: unknown): JsonValue {
+  return value as JsonValue;
+}

@@ -1,0 +1,49 @@
+import type { Redactor } from '@shallot/core';
+
+import { logSink } from './log-sink.ts';
+import type { Losses } from './losses.ts';
+import { metricSink } from './metrics.ts';
+import type { Sink } from './observation.ts';
+import type { TelemetrySettings } from './options.ts';
+import { loadOtelApi } from './otel-api.ts';
+import { pricesFrom, publicPrices } from './prices.ts';
+import { editionOf, editionVariable } from './semconv.ts';
+import { spanSink } from './spans.ts';
+import { traceSink } from './trace-sink.ts';
+
+interface Surroundings {
+  /** Whether messages, arguments and results are recorded on spans. */
+  readonly content: boolean;
+  readonly redactor: Redactor;
+  readonly losses: Losses;
+}
+
+/** The sinks that the options ask for. Spans come first: the others tell of their ids. */
+export async function chosenSinks(
+  { otel, log, trace, prices, sinks }: TelemetrySettings,
+  surroundings: Surroundings,
+): Promise<Sink[]> {
+  return [
+    ...(otel ? await openTelemetrySinks(surroundings) : []),
+    ...(log === false ? [] : [logSink(log)]),
+    ...(trace === undefined ? [] : [await traceFiles(trace, prices, surroundings)]),
+    ...sinks,
+  ];
+}
+
+/** None where OpenTelemetry is not installed. */
+async function openTelemetrySinks({ content, redactor, losses }: Surroundings): Promise<Sink[]> {
+  const api = await loadOtelApi();
+  if (api === undefined) return [];
+  const edition = editionOf(process.env[editionVariable]);
+  return [spanSink(api, { edition, content, redact: redactor.text }, losses), metricSink(api, edition)];
+}
+
+async function traceFiles(
+  trace: NonNullable<TelemetrySettings['trace']>,
+  prices: TelemetrySettings['prices'],
+  { redactor, losses }: Surroundings,
+): Promise<Sink> {
+  const known = prices === 'genai-prices' ? await publicPrices() : prices && pricesFrom(prices);
+  return traceSink(typeof trace === 'string' ? { file: trace } : trace, { redactor, losses, prices: known });
+}

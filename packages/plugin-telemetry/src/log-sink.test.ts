@@ -1,0 +1,127 @@
+import { createAgent, defineTool, type AgentOptions } from '@shallot/core';
+import { scriptedModel } from '@shallot/core/testing';
+import { describe, expect, it } from 'vitest';
+
+import telemetry, { type TelemetryOptions } from './index.ts';
+
+const look = defineTool({
+  name: 'look',
+  description: 'Looks.',
+  input: { type: 'object' },
+  execute: ({ at }) => (at === 'nothing' ? Promise.reject(new Error('too dark')) : 'an onion'),
+});
+
+type Line = Record<string, unknown>;
+
+/** The lines of one run, without what each has, and with times as 0. */
+async function linesOf(
+  logger: AgentOptions['logger'],
+  log: TelemetryOptions['log'],
+  model = scriptedModel([
+    {
+      toolCalls: [{ name: 'look' }, { name: 'look', args: { at: 'nothing' } }],
+      usage: { input: 9, output: 1, total: 10 },
+    },
+    { text: 'An onion.' },
+  ]),
+): Promise<Line[]> {
+  const lines: string[] = [];
+  const agent = await createAgent({
+    model,
+    tools: [look],
+    ...(logger !== undefined && { logger }),
+    logStream: { write: (line) => lines.push(line) },
+    plugins: [telemetry({ otel: false, ...(log !== undefined && { log }) })],
+  });
+  await agent.run('What is it?', { session: 's' }).catch(() => {});
+  await agent.close();
+  return lines.map(shown);
+}
+
+function shown(line: string): Line {
+  const { time: _time, pid: _pid, hostname: _host, name: _name, ...rest } = JSON.parse(line) as Line;
+  const { run, call, session, plugin, ms, msg, ...others } = rest;
+  const ids = [typeof run, session, plugin, typeof call === 'string' ? 'a call' : 'no call'].join(' ');
+  const time = ms === undefined ? {} : { ms: 0 };
+  return { ids, ...others, ...time, msg: String(msg).replace(/\d+ ms/, '0 ms') };
+}
+
+const ofRun = { ids: 'string s telemetry no call' };
+const ofCall = { ids: 'string s telemetry a call' };
+
+describe('log lines', () => {
+  it('are one for each run, step and tool call', async () => {
+    const error = { type: 'Error', message: 'too dark' };
+    expect(await linesOf('debug', undefined)).toEqual([
+      { ...ofCall, level: 30, step: 1, tool: 'look', outcome: 'ok', ms: 0, msg: 'tool look: ok, 0 ms' },
+      {
+        ...ofCall,
+        level: 40,
+        step: 1,
+        tool: 'look',
+        outcome: 'failed',
+        ms: 0,
+        error,
+        msg: 'tool look: failed, 0 ms',
+      },
+      {
+        ...ofRun,
+        level: 20,
+        step: 1,
+        ms: 0,
+        model: 'test/scripted',
+        attempts: 1,
+        finish: 'tool-calls',
+        inputTokens: 9,
+        outputTokens: 1,
+        msg: 'step 1: tool-calls, 0 ms',
+      },
+      {
+        ...ofRun,
+        level: 20,
+        step: 2,
+        ms: 0,
+        model: 'test/scripted',
+        attempts: 1,
+        finish: 'stop',
+        msg: 'step 2: stop, 0 ms',
+      },
+      {
+        ...ofRun,
+        level: 30,
+        agent: 'agent',
+        outcome: 'completed',
+        stopReason: 'answer',
+        steps: 2,
+        toolCalls: 2,
+        inputTokens: 9,
+        outputTokens: 1,
+        ms: 0,
+        msg: 'run completed: 2 steps, 2 tool calls, 0 ms',
+      },
+    ]);
+  });
+
+  it('have the levels that are chosen, or are left out', async () => {
+    const levels = (lines: Line[]): unknown[] =>
+      lines.map(({ level, msg }) => `${String(level)} ${String(msg).slice(0, 4)}`);
+    expect(levels(await linesOf('info', undefined))).toEqual(['30 tool', '40 tool', '30 run ']);
+    expect(levels(await linesOf('info', { runs: false, steps: 'info', tools: false }))).toEqual([
+      '30 step',
+      '30 step',
+    ]);
+    expect(levels(await linesOf('info', false))).toEqual([]);
+    expect(levels(await linesOf(undefined, undefined))).toEqual([]);
+  });
+
+  it.each([[undefined], ['info' as const]])('tell of a run that fails at any level (%s)', async (logger) => {
+    const failing = scriptedModel([{ error: new Error('no tea left') }]);
+    expect((await linesOf(logger, undefined, failing)).at(-1)).toMatchObject({
+      level: 50,
+      outcome: 'failed',
+      stopReason: 'model_error',
+      error: { code: 'MODEL_FAILED' },
+      msg: expect.stringMatching(/^run failed: MODEL_FAILED: .*no tea left/) as string,
+    });
+  });
+});

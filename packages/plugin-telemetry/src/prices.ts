@@ -1,0 +1,60 @@
+import { messageOf, ShallotError, type Usage } from '@shallot/core';
+
+/** What a model costs, in US dollars per million tokens. */
+export interface Price {
+  readonly input: number;
+  readonly output: number;
+  /** Default: as `input`. */
+  readonly cacheRead?: number;
+  /** Default: as `input`. */
+  readonly cacheWrite?: number;
+}
+
+/** Finds the cost of one call in US dollars; undefined when the model's price is not known. */
+export type Prices = (model: string, usage: Usage) => number | undefined;
+
+/** Prices by the id of the model, `provider/model`. */
+export function pricesFrom(table: Readonly<Record<string, Price>>): Prices {
+  return (model, usage) => {
+    const price = Object.hasOwn(table, model) ? table[model] : undefined;
+    if (price === undefined) return undefined;
+    const { input, output, cacheRead = input, cacheWrite = input } = price;
+    const read = usage.cacheRead ?? 0;
+    const written = usage.cacheWrite ?? 0;
+    const fresh = Math.max(0, usage.input - read - written);
+    return (fresh * input + read * cacheRead + written * cacheWrite + usage.output * output) / 1_000_000;
+  };
+}
+
+/** The cost of a call; what a source of prices throws means that it knows none. */
+export function costOf(prices: Prices, model: string, usage: Usage): number | undefined {
+  try {
+    const cost = prices(model, usage);
+    return cost !== undefined && Number.isFinite(cost) ? cost : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The prices of `@pydantic/genai-prices`, which is loaded for this.
+ * @throws `telemetry/PRICES_MISSING` when it is not installed
+ */
+export async function publicPrices(): Promise<Prices> {
+  const { calcPrice } = await import('@pydantic/genai-prices').catch((error: unknown) => {
+    throw new ShallotError('telemetry/PRICES_MISSING', {
+      message: `@pydantic/genai-prices cannot be loaded: ${messageOf(error)}. Install it, or give prices by model.`,
+      cause: error,
+    });
+  });
+  return (id, { input, output, cacheRead = 0, cacheWrite = 0 }) => {
+    const slash = id.indexOf('/');
+    const usage = {
+      input_tokens: input,
+      output_tokens: output,
+      cache_read_tokens: cacheRead,
+      cache_write_tokens: cacheWrite,
+    };
+    return calcPrice(usage, id.slice(slash + 1), { providerId: id.slice(0, slash) })?.total_price;
+  };
+}

@@ -1,0 +1,200 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+
+import { isShallotError, messageOf, ShallotError } from '@shallot/core';
+
+import {
+  traceVersion,
+  type TraceEnd,
+  type TraceHeader,
+  type TraceNote,
+  type TraceStart,
+} from './trace-format.ts';
+
+/** Files are read into memory; traces of runs are far smaller. */
+const maxBytes = 256 * 1024 * 1024;
+
+/** An activity as it stands in a file, with what is inside of it. */
+export interface TraceNode {
+  readonly start: TraceStart;
+  /** Undefined for one that was under way when the file ends. */
+  readonly end: TraceEnd | undefined;
+  readonly notes: readonly TraceNote[];
+  readonly children: readonly TraceNode[];
+}
+
+/** One run, or one resume of it. */
+export interface TracePart {
+  readonly header: TraceHeader;
+  /** The run; and what has lost its place because lines are missing. */
+  readonly roots: readonly TraceNode[];
+  /** When the last thing in it happened, in milliseconds since the epoch. */
+  readonly lastAt: number;
+  /** How many lines the file says are missing. */
+  readonly lostLines: number;
+}
+
+export interface Trace {
+  readonly parts: readonly TracePart[];
+  /** The numbers of the lines that cannot be read; the last line of all is `cutOff` instead. */
+  readonly damagedLines: readonly number[];
+  /** Whether the file ends in the middle of a line: its process died, or the disk was full. */
+  readonly cutOff: boolean;
+}
+
+/**
+ * Reads a trace file. Lines that cannot be read are left out and told of.
+ * @throws `telemetry/TRACE_UNREADABLE`, `telemetry/TRACE_INVALID`, `telemetry/TRACE_VERSION` for one of a newer format
+ */
+export async function readTrace(path: string): Promise<Trace> {
+  try {
+    return await readLines(path, await checkFile(path));
+  } catch (error) {
+    if (isShallotError(error)) throw error;
+    throw unreadable(`${path} cannot be read: ${messageOf(error)}. Name a trace file.`, error);
+  }
+}
+
+async function checkFile(path: string): Promise<number> {
+  const stats = await stat(path);
+  if (!stats.isFile()) throw unreadable(`${path} is not a file. Name a trace file.`);
+  if (stats.size === 0) throw invalid(`${path} is empty: nothing was traced, or the disk was full.`);
+  if (stats.size > maxBytes) {
+    throw unreadable(
+      `${path} has ${Math.round(stats.size / 1024 / 1024)} MB; files of up to ${maxBytes / 1024 / 1024} MB can be read.`,
+    );
+  }
+  return stats.size;
+}
+
+async function readLines(path: string, size: number): Promise<Trace> {
+  const parts: PartReader[] = [];
+  const damagedLines: number[] = [];
+  const input = createReadStream(path, { encoding: 'utf8', end: size - 1 });
+  let number = 0;
+  let text = '';
+  for await (text of createInterface({ input, crlfDelay: Infinity })) {
+    number += 1;
+    if (text === '') continue;
+    const line = parseLine(text);
+    if (line?.['type'] === 'trace') parts.push(new PartReader(headerOf(line, path)));
+    else if (parts.length === 0) throw notTrace(path);
+    else if (line === undefined || parts.at(-1)?.add(line) === false) damagedLines.push(number);
+  }
+  if (parts.length === 0) throw notTrace(path);
+  const cutOff = damagedLines.at(-1) === number && parseLine(text) === undefined;
+  return {
+    parts: parts.map((part) => part.finish()),
+    damagedLines: cutOff ? damagedLines.slice(0, -1) : damagedLines,
+    cutOff,
+  };
+}
+
+type UnknownLine = Readonly<Record<string, unknown>>;
+
+function parseLine(text: string): UnknownLine | undefined {
+  try {
+    const line: unknown = JSON.parse(text);
+    return typeof line === 'object' && line !== null && !Array.isArray(line)
+      ? (line as UnknownLine)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function headerOf(line: UnknownLine, path: string): TraceHeader {
+  const { version, run, session, agent, at } = line;
+  if (typeof version !== 'number') throw notTrace(path);
+  if (version > traceVersion) {
+    throw new ShallotError('telemetry/TRACE_VERSION', {
+      message: `${path} has version ${version} of the format; this program reads up to ${traceVersion}. Update @shallot/plugin-telemetry.`,
+    });
+  }
+  if (
+    typeof run !== 'string' ||
+    typeof session !== 'string' ||
+    typeof agent !== 'string' ||
+    typeof at !== 'number'
+  ) {
+    throw notTrace(path);
+  }
+  return { type: 'trace', version, run, session, agent, at, resumed: line['resumed'] === true };
+}
+
+interface MutableNode extends TraceNode {
+  end: TraceEnd | undefined;
+  readonly notes: TraceNote[];
+  readonly children: MutableNode[];
+}
+
+/** Puts the lines of one part into a tree. */
+class PartReader {
+  readonly #header: TraceHeader;
+  readonly #nodes = new Map<number, MutableNode>();
+  readonly #roots: MutableNode[] = [];
+  #lastAt: number;
+  #lostLines = 0;
+
+  constructor(header: TraceHeader) {
+    this.#header = header;
+    this.#lastAt = header.at;
+  }
+
+  /** Whether the line could be read. One of an unknown type can: it is from a newer version that means no harm. */
+  add(line: UnknownLine): boolean {
+    if (line['type'] === 'lost' && typeof line['lines'] === 'number') {
+      this.#lostLines += line['lines'];
+      return true;
+    }
+    if (!['start', 'note', 'end'].includes(line['type'] as string)) return typeof line['type'] === 'string';
+    const { id, at } = line;
+    if (typeof id !== 'number' || typeof at !== 'number') return false;
+    this.#lastAt = Math.max(this.#lastAt, at);
+    if (line['type'] === 'start') return this.#start(id, line);
+    const node = this.#nodes.get(id);
+    // What began in a line that is missing.
+    if (node === undefined) return true;
+    // The two members that are relied on were checked; renderers take nothing else for granted.
+    if (line['type'] === 'end') node.end ??= line as unknown as TraceEnd;
+    else node.notes.push(line as unknown as TraceNote);
+    return true;
+  }
+
+  #start(id: number, line: UnknownLine): boolean {
+    const { kind, parent } = line;
+    if (typeof kind !== 'string' || this.#nodes.has(id)) return false;
+    const node: MutableNode = {
+      start: line as unknown as TraceStart,
+      end: undefined,
+      notes: [],
+      children: [],
+    };
+    this.#nodes.set(id, node);
+    const around = typeof parent === 'number' ? this.#nodes.get(parent) : undefined;
+    (around === undefined ? this.#roots : around.children).push(node);
+    return true;
+  }
+
+  finish(): TracePart {
+    return { header: this.#header, roots: this.#roots, lastAt: this.#lastAt, lostLines: this.#lostLines };
+  }
+}
+
+function notTrace(path: string): ShallotError {
+  return invalid(
+    `${path} is not a trace file: its first line is no header of one. Name a file that --trace wrote.`,
+  );
+}
+
+function invalid(message: string): ShallotError {
+  return new ShallotError('telemetry/TRACE_INVALID', { message });
+}
+
+function unreadable(message: string, cause?: unknown): ShallotError {
+  return new ShallotError('telemetry/TRACE_UNREADABLE', {
+    message,
+    ...(cause === undefined ? {} : { cause }),
+  });
+}

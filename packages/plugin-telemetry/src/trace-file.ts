@@ -1,0 +1,133 @@
+import { mkdir, open, type FileHandle } from 'node:fs/promises';
+import { dirname, extname } from 'node:path';
+
+import type { TraceLost } from './trace-format.ts';
+
+/** More that waits to be written is dropped: a disk that hangs must not fill the memory. */
+const maxWaitingCharacters = 4_000_000;
+/** A header is shorter. */
+const headLength = 4096;
+
+export interface TraceFileOptions {
+  readonly path: string;
+  /** Told how many lines were lost, and why. */
+  readonly lost: (lines: number, error: unknown) => void;
+  /** Told where the lines go, once that is known. */
+  readonly opened?: ((path: string) => void) | undefined;
+}
+
+/**
+ * Appends a run's lines to its file, in the background: nothing waits for it, and nothing of it throws. A file that holds
+ * another run is left alone: the run's id then stands in the name.
+ */
+export class TraceFile {
+  readonly #options: TraceFileOptions;
+  readonly #run: string;
+  #waiting: string[] = [];
+  #size = 0;
+  #lostLines = 0;
+  /** Whether the last line may be cut off. */
+  #isCut = false;
+  #writing: Promise<void> | undefined;
+  #handle: Promise<FileHandle> | undefined;
+
+  constructor(run: string, options: TraceFileOptions) {
+    this.#run = run;
+    this.#options = options;
+  }
+
+  add(line: string): void {
+    if (this.#size + line.length > maxWaitingCharacters) {
+      this.#lose(1, new Error('more came than could be written'));
+      return;
+    }
+    this.#waiting.push(line);
+    this.#size += line.length + 1;
+    this.#writing ??= this.#write();
+  }
+
+  /** Writes what is left. Resolves when that is done, or has failed. */
+  async close(): Promise<void> {
+    await this.#writing;
+    try {
+      const handle = await this.#handle;
+      if (this.#lostLines > 0) await handle?.appendFile(`\n${lossLine(this.#lostLines)}\n`);
+      await handle?.close();
+    } catch {
+      // What kept the lines from being written keeps this one too: that has been said.
+    }
+  }
+
+  async #write(): Promise<void> {
+    // What else is added in this moment goes with it.
+    await Promise.resolve();
+    while (this.#waiting.length > 0) {
+      const lines = this.#waiting;
+      this.#waiting = [];
+      this.#size = 0;
+      try {
+        const handle = await (this.#handle ??= this.#open());
+        const text = `${this.#isCut ? '\n' : ''}${lines.join('\n')}\n`;
+        this.#isCut = true;
+        await handle.appendFile(text);
+        this.#isCut = false;
+      } catch (error) {
+        this.#lose(lines.length, error);
+      }
+    }
+    this.#writing = undefined;
+  }
+
+  #lose(lines: number, error: unknown): void {
+    this.#lostLines += lines;
+    this.#options.lost(lines, error);
+  }
+
+  async #open(): Promise<FileHandle> {
+    const { path, opened } = this.#options;
+    await mkdir(dirname(path), { recursive: true });
+    const ending = extname(path);
+    const own = `${path.slice(0, path.length - ending.length)}-${this.#run}${ending}`;
+    const handle = (await this.#openAt(path)) ?? (await this.#openAt(own));
+    if (handle === undefined) throw new Error(`${path} and ${own} are there and hold other runs`);
+    opened?.(handle.path);
+    return handle.file;
+  }
+
+  /** A new file, or that of this run; undefined for one that holds something else. */
+  async #openAt(path: string): Promise<{ readonly path: string; readonly file: FileHandle } | undefined> {
+    try {
+      // For its owner only: what is in it is nobody else's business.
+      return { path, file: await open(path, 'ax', 0o600) };
+    } catch (error) {
+      if (!isExisting(error)) throw error;
+    }
+    const file = await open(path, 'a+');
+    try {
+      if (await this.#isOurs(file)) return { path, file };
+    } catch {
+      // Not a regular file: it is written to all the same.
+      return { path, file };
+    }
+    await file.close();
+    return undefined;
+  }
+
+  async #isOurs(file: FileHandle): Promise<boolean> {
+    const { size } = await file.stat();
+    if (size === 0) return true;
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(headLength), 0, headLength, 0);
+    // A resumed run begins where the last line of its process may have been cut off.
+    this.#isCut = true;
+    const [first = ''] = buffer.toString('utf8', 0, bytesRead).split('\n');
+    return first.includes(`"run":${JSON.stringify(this.#run)}`);
+  }
+}
+
+function lossLine(lines: number): string {
+  return JSON.stringify({ type: 'lost', lines } satisfies TraceLost);
+}
+
+function isExisting(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === 'EEXIST';
+}

@@ -1,0 +1,108 @@
+import type { JsonValue, RunUsage, Usage } from '@shallot/core';
+
+import type { LayerChanges } from './changes.ts';
+import type { SpanReference } from './observation.ts';
+
+/**
+ * The version of the format of trace files. A file is lines of JSON. Lines of unknown types, and unknown members, are to be
+ * skipped: they need no new version.
+ */
+export const traceVersion = 1;
+
+/** One line of a trace file. `at` is in milliseconds since the epoch, `id` counts within the part that a header begins. */
+export type TraceLine = TraceHeader | TraceStart | TraceNote | TraceEnd | TraceLost;
+
+/** Begins a run's part of a file, or a resume's: a run that is resumed goes on in the file that it began. */
+export interface TraceHeader {
+  readonly type: 'trace';
+  readonly version: number;
+  readonly run: string;
+  readonly session: string;
+  readonly agent: string;
+  readonly resumed: boolean;
+  readonly at: number;
+}
+
+/** An activity begins. Which members there are depends on its kind. */
+export interface TraceStart {
+  readonly type: 'start';
+  readonly id: number;
+  /** Absent for the run. */
+  readonly parent?: number;
+  readonly kind: 'run' | 'step' | 'model' | 'tool' | 'layer';
+  readonly at: number;
+  /** Its OpenTelemetry span. */
+  readonly span?: SpanReference;
+  readonly step?: number;
+  /** Of a model call. */
+  readonly model?: string;
+  readonly attempt?: number;
+  readonly origin?: { readonly plugin: string; readonly purpose: string };
+  readonly streams?: boolean;
+  readonly compacted?: boolean;
+  /** How many messages and tools the request has. */
+  readonly messages?: number;
+  readonly tools?: number;
+  /** With content: the instructions, and the messages that no earlier request of the run had. */
+  readonly instructions?: string;
+  readonly newMessages?: readonly JsonValue[];
+  /** Of a tool call. */
+  readonly tool?: string;
+  readonly call?: string;
+  readonly skill?: string;
+  /** With content: its arguments. */
+  readonly input?: JsonValue;
+  /** Of a passage through a plugin's tap. */
+  readonly plugin?: string;
+  readonly hook?: string;
+  readonly tap?: string;
+}
+
+/** Something happened at a moment of an activity. */
+export interface TraceNote {
+  readonly type: 'note';
+  readonly id: number;
+  readonly at: number;
+  readonly note: string;
+  readonly interrupt?: {
+    readonly id: string;
+    readonly kind: string;
+    readonly plugin: string;
+    readonly call?: string;
+  };
+}
+
+/** An activity has ended. */
+export interface TraceEnd {
+  readonly type: 'end';
+  readonly id: number;
+  readonly at: number;
+  readonly error?: TraceError;
+  /** Of a run: `completed`, `interrupted`, `aborted`, `failed`; of a tool call: `ok`, `failed`, `denied`, `interrupted`. */
+  readonly outcome?: string;
+  readonly stopReason?: string;
+  readonly steps?: number;
+  readonly usage?: Usage | RunUsage;
+  /** Of a model call, in US dollars, when its price is known. */
+  readonly cost?: number;
+  readonly finish?: string;
+  readonly toolCalls?: number;
+  /** With content: the model's message, or what the tool gave. */
+  readonly message?: JsonValue;
+  readonly result?: JsonValue;
+  /** Of a passage through a tap: milliseconds without what is further in, and what it made different. */
+  readonly ownMs?: number;
+  readonly changes?: LayerChanges;
+}
+
+export interface TraceError {
+  readonly type: string;
+  readonly code?: string;
+  readonly message: string;
+}
+
+/** Lines are missing: the disk was full, or more came at once than could be written. */
+export interface TraceLost {
+  readonly type: 'lost';
+  readonly lines: number;
+}

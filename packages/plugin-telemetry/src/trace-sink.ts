@@ -1,0 +1,69 @@
+import { resolve } from 'node:path';
+
+import type { Redactor } from '@shallot/core';
+
+import { activityLines } from './activity-lines.ts';
+import type { Losses } from './losses.ts';
+import type { RunActivity, Sink } from './observation.ts';
+import type { Prices } from './prices.ts';
+import { now } from './run-observer.ts';
+import { TraceFile } from './trace-file.ts';
+import type { TraceLine } from './trace-format.ts';
+
+export interface TraceOptions {
+  /** Where a run's file is, from the working directory on; `{session}` and `{run}` stand for the ids. */
+  readonly file: string;
+  /** Whether messages, instructions, tool arguments and results are written. Default: false. */
+  readonly content?: boolean;
+  /** In code: told of each file that is written. */
+  readonly opened?: (path: string) => void;
+}
+
+interface Surroundings {
+  readonly redactor: Redactor;
+  readonly losses: Losses;
+  readonly prices: Prices | undefined;
+}
+
+const name = 'trace files';
+
+/** Writes a file of JSON lines for each run. */
+export async function traceSink(
+  { file, content = false, opened }: TraceOptions,
+  { redactor, losses, prices }: Surroundings,
+): Promise<Sink> {
+  // Only whoever writes files pays for loading what has to do with them.
+  const { safeName } = await import('@shallot/core/files');
+  const open = new Set<Promise<void>>();
+  return {
+    name,
+    observe(run) {
+      const lines = activityLines(run, { content, prices });
+      const target = new TraceFile(safeName(run.info.id), {
+        path: pathOf(file, run, safeName),
+        opened,
+        lost: (count, error) => losses.count(name, error, count),
+      });
+      const write = (line: TraceLine): void => target.add(JSON.stringify(redactor.value(line)));
+      write(lines.header());
+      return {
+        started: (activity) => write(lines.start(activity)),
+        noted: (activity, note) => write(lines.note(activity, note, now())),
+        ended(activity) {
+          write(lines.end(activity));
+          if (activity !== run) return;
+          const closing = target.close().finally(() => open.delete(closing));
+          open.add(closing);
+        },
+      };
+    },
+    async close() {
+      await Promise.all(open);
+    },
+  };
+}
+
+function pathOf(file: string, { info }: RunActivity, safeName: (id: string) => string): string {
+  const ids: Readonly<Record<string, string>> = { session: info.session, run: info.id };
+  return resolve(file.replace(/\{(session|run)\}/g, (_, id: string) => safeName(ids[id] ?? '')));
+}

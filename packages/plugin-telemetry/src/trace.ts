@@ -1,0 +1,11 @@
+export { readTrace, type Trace, type TraceNode, type TracePart } from './read-trace.ts';
+export {
+  traceVersion,
+  type TraceEnd,
+  type TraceError,
+  type TraceHeader,
+  type TraceLine,
+  type TraceLost,
+  type TraceNote,
+  type TraceStart,
+} from './trace-format.ts';
