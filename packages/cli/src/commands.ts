@@ -16,6 +16,8 @@ import { resumeCommand } from './resume-command.ts';
 import { runCommand, type RunCommandOptions } from './run-command.ts';
 import type { Screen } from './screen.ts';
 import { deleteSessionCommand, sessionsCommand, type SessionsCommandOptions } from './sessions-command.ts';
+import type { SkillsCheckOptions } from './skills-check-command.ts';
+import type { SkillsListOptions } from './skills-list-command.ts';
 import type { AgentCommandOptions } from './with-agent.ts';
 
 /** Adds the commands that load the agent: `run`, `chat`, `resume`, `inspect`. */
@@ -106,6 +108,44 @@ export function addStoreCommands(program: Command, screen: Screen): void {
     .argument('<json>', "the answer as JSON; the question's schema checks it")
     .action(async (id: string, json: string, options: AgentCommandOptions) => {
       await answerCommand(id, json, options, screen);
+    });
+}
+
+/** Adds the commands about skills. What reads skills is loaded by them alone. */
+export function addSkillsCommands(
+  program: Command,
+  screen: Screen,
+  onStatus: (status: number) => void,
+): void {
+  const skills = program
+    .command('skills')
+    .description('Lists and checks skills: directories with a SKILL.md.');
+
+  configCommand(
+    skills,
+    'list',
+    "Lists the config's skills, or those of directories, and what is left out and why.",
+  )
+    .argument('[directories...]', "directories of skills, or of one skill; default: the config's sources")
+    .option('--json', 'as JSON')
+    .action(async (directories: readonly string[], options: SkillsListOptions) => {
+      const { skillsListCommand } = await import('./skills-list-command.ts');
+      await skillsListCommand(directories, options, screen);
+    });
+
+  skills
+    .command('check')
+    .description('Checks skills by the rules of agentskills.io, which are stricter than what is read.')
+    .argument('<directories...>', 'directories of skills, or of one skill')
+    .option('--json', 'as JSON')
+    .option('--debug', 'stacks and causes with errors; also SHALLOT_DEBUG=1')
+    .addHelpText(
+      'after',
+      '\nExit status: 0 when all is well, 1 when there are problems, 2 when a directory is not there',
+    )
+    .action(async (directories: readonly string[], options: SkillsCheckOptions) => {
+      const { skillsCheckCommand } = await import('./skills-check-command.ts');
+      onStatus(await skillsCheckCommand(directories, options, screen));
     });
 }
 

@@ -60,7 +60,7 @@ export interface Project {
 }
 
 const command = fileURLToPath(import.meta.resolve('./main.ts'));
-const linked = ['@shallot/core', '@shallot/plugin-hitl'];
+const linked = ['@shallot/core', '@shallot/plugin-hitl', '@shallot/plugin-skills'];
 
 /** Makes a project of these files (path → content), which is gone when the test is over. */
 export function makeProject(files: Readonly<Record<string, string>>): Project {

@@ -1,9 +1,10 @@
-import { messageOf, type Files } from '@shallot/core';
+import type { Files } from '@shallot/core';
 
 import { findSkillFile, inDirectory, nameOf, skillDirectories } from './find-skill-file.ts';
 import { readSkillFile, type SkillFile } from './front-matter.ts';
 import { maxDescriptionLength, maxNameLength } from './parse-skill.ts';
 import { YamlProblem, type Field, type Remark } from './parse-yaml.ts';
+import { reasonOf } from './reason-of.ts';
 
 const maxCompatibilityLength = 500;
 
@@ -40,7 +41,7 @@ export async function checkSkills(files: Files, directory: string): Promise<Skil
       return failed(directory, 'no skill is there: no SKILL.md in it, or in a directory of it');
     return { checked, problems: reports.flatMap(({ problems }) => problems) };
   } catch (error) {
-    return failed(directory, messageOf(error));
+    return failed(directory, reasonOf(error));
   }
 }
 
@@ -72,7 +73,7 @@ async function checkDirectory(files: Files, directory: string): Promise<SkillRep
     };
     return { checked: [path], problems: [misnamed, ...problems] };
   } catch (error) {
-    return failed(path, messageOf(error));
+    return failed(path, reasonOf(error));
   }
 }
 

@@ -1,7 +1,8 @@
-import { messageOf, type Files } from '@shallot/core';
+import type { Files } from '@shallot/core';
 
 import { findSkillFile, inDirectory, nameOf, skillDirectories } from './find-skill-file.ts';
 import { parseSkill, type ParsedSkill, type SkillFacts } from './parse-skill.ts';
+import { reasonOf } from './reason-of.ts';
 
 /** A skill that was found. */
 export interface Skill extends SkillFacts {
@@ -125,9 +126,4 @@ async function readFile(
   }
   read.set(path, file);
   return file;
-}
-
-/** An error's message as part of a sentence. */
-function reasonOf(error: unknown): string {
-  return messageOf(error).replace(/\.$/, '');
 }

@@ -1,0 +1,46 @@
+import { checkSkills, type SkillProblem } from '@shallot/plugin-skills/check';
+
+import { exitStatus } from './exit-status.ts';
+import { toJson } from './render-json.ts';
+import type { Screen } from './screen.ts';
+import { openSkillDirectory } from './skill-directory.ts';
+import { visible } from './visible.ts';
+
+export interface SkillsCheckOptions {
+  readonly json?: boolean;
+}
+
+/** `shallot skills check`: each problem on a line that editors can follow. Resolves with 1 when there is one. */
+export async function skillsCheckCommand(
+  directories: readonly string[],
+  { json = false }: SkillsCheckOptions,
+  screen: Screen,
+): Promise<number> {
+  const problems: SkillProblem[] = [];
+  let checked = 0;
+  for (const typed of directories) {
+    const { files, path, show } = openSkillDirectory(typed, screen.io.cwd);
+    const report = await checkSkills(files, path);
+    checked += report.checked.length;
+    for (const problem of report.problems) problems.push({ ...problem, path: show(problem.path) });
+  }
+  if (json) await screen.line(toJson({ checked, problems }, 2));
+  else await showProblems(problems, checked, screen);
+  return problems.length === 0 ? exitStatus.completed : exitStatus.failed;
+}
+
+async function showProblems(
+  problems: readonly SkillProblem[],
+  checked: number,
+  screen: Screen,
+): Promise<void> {
+  const { paint } = screen;
+  for (const { path, line, column, message } of problems) {
+    await screen.line(`${paint.bold(`${path}:${line}:${column}:`)} ${visible(message)}`);
+  }
+  screen.note(`${count(checked, 'skill')} checked, ${count(problems.length, 'problem')}`);
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}

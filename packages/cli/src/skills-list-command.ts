@@ -1,0 +1,126 @@
+import type { Files } from '@shallot/core';
+import { loadPluginOptions } from '@shallot/core/config';
+import skills, {
+  loadSkills,
+  type SkillNotice,
+  type SkillSet,
+  type SkillsSettings,
+} from '@shallot/plugin-skills';
+
+import { CommandFailure } from './command-failure.ts';
+import { exitStatus } from './exit-status.ts';
+import { oneLine } from './printable.ts';
+import { toJson } from './render-json.ts';
+import type { Screen } from './screen.ts';
+import { openSkillDirectory } from './skill-directory.ts';
+import { visible } from './visible.ts';
+import type { AgentCommandOptions } from './with-agent.ts';
+
+export interface SkillsListOptions extends AgentCommandOptions {
+  readonly json?: boolean;
+}
+
+/** What is looked through: some sources in some files. */
+interface Place {
+  readonly files: Files;
+  readonly sources: readonly string[];
+  readonly show: (path: string) => string;
+}
+
+/** `shallot skills list`: the skills that an agent of the config would have, or those of some directories. */
+export async function skillsListCommand(
+  directories: readonly string[],
+  options: SkillsListOptions,
+  screen: Screen,
+): Promise<void> {
+  const places = directories.length > 0 ? named(directories, screen) : await configured(options, screen);
+  const sets: { readonly set: SkillSet; readonly show: Place['show'] }[] = [];
+  for (const { files, sources, show } of places) sets.push({ set: await loadSkills(files, sources), show });
+  if (options.json) {
+    await screen.line(toJson(toPlain(sets.map(({ set, show }) => withShownPaths(set, show))), 2));
+    return;
+  }
+  const lines = sets.flatMap(({ set, show }) => renderSkills(withShownPaths(set, show), screen));
+  if (lines.length > 0) await screen.line(lines.join('\n'));
+  if (sets.every(({ set }) => set.skills.size === 0)) screen.note('There are no skills.');
+}
+
+/** Each directory by itself: nothing says which of them would win. */
+function named(directories: readonly string[], screen: Screen): Place[] {
+  return directories.map((typed) => {
+    const { files, path, show } = openSkillDirectory(typed, screen.io.cwd);
+    return { files, sources: [path], show };
+  });
+}
+
+async function configured({ config }: SkillsListOptions, screen: Screen): Promise<Place[]> {
+  const { cwd, env } = screen.io;
+  const loading = loadPluginOptions('skills', { cwd, env, ...(config !== undefined && { path: config }) });
+  const { entries, files, path } = await loading.catch((cause: unknown) => {
+    throw new CommandFailure(exitStatus.usage, { cause });
+  });
+  if (entries.length === 0) {
+    throw new CommandFailure(
+      exitStatus.usage,
+      `${visible(path)} has no plugin "skills". Name directories instead: shallot skills list <directory>`,
+    );
+  }
+  const places: Place[] = [];
+  for (const { id, options } of entries) {
+    const { sources } = await readOptions(id, options);
+    places.push({ files, sources, show: visible });
+  }
+  return places;
+}
+
+async function readOptions(id: string, options: unknown): Promise<SkillsSettings> {
+  const result = await skills.definition.options?.['~standard'].validate(options ?? {});
+  const issues = result?.issues ?? [];
+  if (issues.length > 0) {
+    const what = issues.map(({ message, path = [] }) => [...path.map(String), message].join(': ')).join('; ');
+    throw new CommandFailure(exitStatus.usage, `The options of ${id} are not valid: ${visible(what)}`);
+  }
+  // The schema of the plugin makes its settings.
+  return (result as { readonly value: SkillsSettings }).value;
+}
+
+interface ShownSkills {
+  readonly skills: readonly { readonly name: string; readonly description: string; readonly path: string }[];
+  readonly notices: readonly SkillNotice[];
+}
+
+function withShownPaths({ skills: found, notices }: SkillSet, show: Place['show']): ShownSkills {
+  return {
+    skills: [...found.values()].map(({ name, description, path }) => ({
+      name,
+      description,
+      path: show(path),
+    })),
+    notices: notices.map((notice) =>
+      notice.kind === 'shadowed'
+        ? { kind: notice.kind, path: show(notice.path), name: notice.name, by: show(notice.by) }
+        : { kind: notice.kind, path: show(notice.path), reason: notice.reason },
+    ),
+  };
+}
+
+function toPlain(all: readonly ShownSkills[]): ShownSkills {
+  return { skills: all.flatMap(({ skills: each }) => each), notices: all.flatMap(({ notices }) => notices) };
+}
+
+function renderSkills({ skills: found, notices }: ShownSkills, { paint }: Screen): string[] {
+  const width = Math.min(32, Math.max(0, ...found.map(({ name }) => visible(name).length)));
+  return [
+    ...found.map(({ name, description, path }) => {
+      const title = paint.bold(visible(name).padEnd(width));
+      return `${title}  ${paint.dim(path)}\n  ${oneLine(visible(description))}`;
+    }),
+    ...notices.map((notice) => {
+      const said =
+        notice.kind === 'shadowed'
+          ? `another "${visible(notice.name)}" wins: ${notice.by}`
+          : visible(notice.reason);
+      return `${paint.yellow(notice.kind)}  ${notice.path}: ${said}`;
+    }),
+  ];
+}

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+
+import { loadPluginOptions } from './load-plugin-options.ts';
+import { makeProject } from './test-project.ts';
+
+test('what a config says of a plugin is read without anything that it names', async () => {
+  const project = makeProject({
+    'notes/a.md': 'x',
+    'base.yaml': 'plugins: [{ use: "@shallot/plugin-skills", options: { sources: [a] } }]',
+    'shallot.config.yaml': [
+      'extends: ./base.yaml',
+      'model: ./no-model.ts',
+      'settings: { headers: { key: { $env: NOT_SET } } }',
+      'files: ./notes',
+      'plugins:',
+      '  - use: skills',
+      '    id: more',
+      '    options: { sources: [{ $env: WHERE }] }',
+      '  - { use: skills, id: off, enabled: false }',
+      '  - memory',
+      '  - { use: ./skills.ts }',
+    ].join('\n'),
+  });
+  const { entries, files, path } = await loadPluginOptions('skills', {
+    cwd: project.directory,
+    env: { WHERE: 'b' },
+  });
+  expect(entries).toEqual([
+    { id: 'skills', options: { sources: ['a'] } },
+    { id: 'more', options: { sources: ['b'] } },
+  ]);
+  expect(path).toBe(`${project.directory}/shallot.config.yaml`);
+  expect(await files.readText('/a.md')).toMatchObject({ text: 'x' });
+});
+
+test('what a plugin takes from the environment has to be there', async () => {
+  const project = makeProject({
+    'shallot.config.yaml': 'plugins: [{ use: skills, options: { a: { $env: NOT_SET } } }]',
+  });
+  await expect(loadPluginOptions('skills', { cwd: project.directory, env: {} })).rejects.toMatchObject({
+    code: 'CONFIG_ENV',
+  });
+});
