@@ -1,6 +1,6 @@
-import { nearest, ShallotError, type ChatModel, type SourceLocation } from '@shallot/core';
+import { isShallotError, nearest, ShallotError, type ChatModel, type SourceLocation } from '@shallot/core';
 
-import { aiSdkModel } from './ai-sdk-model.ts';
+import { aiSdkModel, type AiSdkModelOptions } from './ai-sdk-model.ts';
 import { boundedFetch } from './bounded-fetch.ts';
 import { contextTokensOf } from './context-tokens.ts';
 import type { AiSdkLanguageModel } from './language-model.ts';
@@ -69,7 +69,7 @@ export async function resolveModel(
     entry.contextTokens === 'lookup'
       ? await lookUpContextTokens(entry, { directory: from, ...at(['contextTokens']) })
       : (entry.contextTokens ?? contextTokensOf(entry.model));
-  return aiSdkModel(languageModel, {
+  return adapted(languageModel, at, {
     id,
     ...(contextTokens === undefined ? {} : { contextTokens }),
     ...(entry.outputTokens === undefined ? {} : { outputTokens: entry.outputTokens }),
@@ -83,6 +83,16 @@ export async function resolveModel(
 }
 
 type At = (path?: readonly string[]) => { readonly at?: SourceLocation };
+
+/** What a package makes that cannot be used is the config's to correct. */
+function adapted(model: AiSdkLanguageModel, at: At, options: AiSdkModelOptions): ChatModel {
+  try {
+    return aiSdkModel(model, options);
+  } catch (error) {
+    if (!isShallotError(error)) throw error;
+    throw new ShallotError(error.code, { message: error.message, cause: error, ...at() });
+  }
+}
 
 function entryOf(id: string): ModelEntry {
   const slash = id.indexOf('/');

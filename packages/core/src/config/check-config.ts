@@ -152,6 +152,7 @@ function checkEither(
     shape.of.find(({ kind }) => {
       if (typeof value === 'string') return kind === 'text' || kind === 'choice';
       if (Array.isArray(value)) return kind === 'list';
+      if (typeof value === 'number' || typeof value === 'boolean') return kind === typeof value;
       return isObject(value) && (kind === 'object' || kind === 'record');
     });
   if (meant === undefined) mismatch(shape, value, path, fail);

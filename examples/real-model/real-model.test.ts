@@ -1,0 +1,99 @@
+import { spawn } from 'node:child_process';
+import { cpSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+
+import { LLMock } from '@copilotkit/aimock';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+
+// Processes start slowly on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
+
+interface Ended {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A copy of the two examples beside each other, so that the tests leave nothing behind. */
+function copyExamples(): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'shallot-real-model-')));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const generated = new Set(['node_modules', '.shallot']);
+  for (const name of ['quickstart', 'real-model']) {
+    const from = join(import.meta.dirname, '..', name);
+    cpSync(from, join(folder, name), { recursive: true, filter: (path) => !generated.has(basename(path)) });
+    symlinkSync(join(from, 'node_modules'), join(folder, name, 'node_modules'), 'dir');
+  }
+  return join(folder, 'real-model');
+}
+
+/** What `npm start` does, with these variables and no key of whoever runs the tests. */
+function start(variables: Readonly<Record<string, string>>, ...args: string[]): Promise<Ended> {
+  const { PATH = '', HOME = '' } = process.env;
+  const child = spawn(process.execPath, ['start.ts', ...args], {
+    cwd: copyExamples(),
+    env: { PATH, HOME, ...variables },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (status) => resolve({ status, stdout, stderr }));
+  });
+}
+
+async function startMock(): Promise<LLMock> {
+  const mock = new LLMock({ port: 0, host: '127.0.0.1', strict: true });
+  onTestFinished(() => mock.stop());
+  mock.on(
+    { hasToolResult: false },
+    { toolCalls: [{ name: 'read_file', arguments: '{"path":"/notes/honey.md"}' }] },
+  );
+  mock.on({ hasToolResult: true }, { content: 'In June and at the end of July (/notes/honey.md).' });
+  await mock.start();
+  return mock;
+}
+
+describe('the example with a real model', () => {
+  it('needs no key until a model is named', async () => {
+    const { status, stdout } = await start({});
+    expect(status).toBe(0);
+    expect(stdout).toContain('I only match words, I do not think.');
+    expect(stdout).toContain('(/notes/calendar.md)');
+  });
+
+  it.each([
+    ['openai/gpt-5', (url: string) => ({ OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: `${url}/v1` })],
+    [
+      'anthropic/claude-sonnet-5',
+      (url: string) => ({ ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: `${url}/v1` }),
+    ],
+  ] as const)('asks %s, and reads the notes for it', async (name, settings) => {
+    const mock = await startMock();
+    const { status, stdout, stderr } = await start({ SHALLOT_MODEL: name, ...settings(mock.url) }, 'When?');
+    expect(stderr).not.toMatch(/error/i);
+    expect(status).toBe(0);
+    expect(stdout).toContain('In June and at the end of July (/notes/honey.md).');
+    expect(JSON.stringify(mock.getLastRequest()?.body)).toContain('31 in spring');
+  });
+
+  it('says which key is missing, and where the model is named', async () => {
+    const { status, stderr } = await start({ SHALLOT_MODEL: 'openai/gpt-5' });
+    expect(status).not.toBe(0);
+    expect(stderr).toContain('OPENAI_API_KEY');
+    expect(stderr).toMatch(/shallot\.config\.yaml:5:\d+/);
+  });
+
+  it('says what to install for another provider', async () => {
+    const { status, stderr } = await start({
+      SHALLOT_MODEL: 'mistral/mistral-large-latest',
+      MISTRAL_API_KEY: 'test',
+    });
+    expect(status).not.toBe(0);
+    expect(stderr).toMatch(/(?:npm install|pnpm add) @ai-sdk\/mistral/);
+  });
+});
