@@ -178,9 +178,9 @@ describe('what can be wrong with the model of a config', () => {
   });
 
   it.each([
-    ['v1', 'npm install @ai-sdk/openai@latest'],
-    ['v2', 'npm install @ai-sdk/openai@latest'],
-    ['v5', 'npm install @shallot/model-ai-sdk@latest'],
+    ['v1', '@ai-sdk/openai@latest'],
+    ['v2', '@ai-sdk/openai@latest'],
+    ['v5', '@shallot/model-ai-sdk@latest'],
     [undefined, 'aiSdkModel takes a language model'],
   ])('a package of specification %s', async (version, advice) => {
     vi.stubEnv('OPENAI_API_KEY', key);
