@@ -89,6 +89,23 @@ describe('Editing memory', () => {
     expect(shrunk.text).toBe('x'.repeat(500));
   });
 
+  it.each(['password: hunter2', 'The key is sk-abcdefghijklmnop1234.', 'postgres://ada:pw123@host/db'])(
+    'does not write down what looks like a credential: %s',
+    async (secret) => {
+      const { said, text } = await edited('One.', { new_text: `Two. ${secret}` });
+      expect(said).toMatch(
+        /memory\/EDIT_REFUSED: .* looks like a password, key or token\. Write where it is kept/,
+      );
+      expect(said).not.toContain(secret);
+      expect(text).toBe('One.');
+    },
+  );
+
+  it('writes down where a credential is kept', async () => {
+    const where = 'The API key for uploads is in the variable UPLOAD_KEY.';
+    expect((await edited('One.', { new_text: where })).text).toBe(`One.\n${where}\n`);
+  });
+
   it('is seen by the next model call, and by other sessions in their next run', async () => {
     const files = memoryFiles();
     const { agent, model } = await bench([done, editing({ new_text: 'Spanish.' }), done, done], files, {

@@ -1,10 +1,19 @@
-import { defineTool, textPart, type RunInfo, type Tool } from '@shallot/core';
+import {
+  createRedactor,
+  defineTool,
+  ShallotError,
+  textPart,
+  type Redactor,
+  type RunInfo,
+  type Tool,
+} from '@shallot/core';
 
 import { editMemoryFile, type MemoryEdit } from './edit-memory-file.ts';
 import type { Settings } from './options.ts';
 
 /** The tool that edits the sources. `touched` is called when it has been used: what was loaded may be out of date then. */
 export function memoryTool({ toolName, sources, maxBytes }: Settings, touched: (run: RunInfo) => void): Tool {
+  const redactor = createRedactor();
   return defineTool({
     name: toolName,
     description:
@@ -27,9 +36,11 @@ export function memoryTool({ toolName, sources, maxBytes }: Settings, touched: (
     effect: 'idempotent',
     async execute(input, context) {
       const { run } = context;
+      // The schema has let nothing else through.
+      const edit = input as unknown as MemoryEdit;
+      checkForSecrets(edit, redactor);
       try {
-        // The schema has let nothing else through.
-        const made = await editMemoryFile(input as unknown as MemoryEdit, maxBytes, context);
+        const made = await editMemoryFile(edit, maxBytes, context);
         run.event('edited', made);
         run.log.info(made, 'a memory file was edited');
         return { content: [textPart(`${made.path} is changed.`)], data: { ...made } };
@@ -37,5 +48,13 @@ export function memoryTool({ toolName, sources, maxBytes }: Settings, touched: (
         touched(run);
       }
     },
+  });
+}
+
+/** The model was told never to store credentials, and may do so all the same. @throws `memory/EDIT_REFUSED` */
+function checkForSecrets({ path, new_text: text }: MemoryEdit, redactor: Redactor): void {
+  if (redactor.text(text) === text) return;
+  throw new ShallotError('memory/EDIT_REFUSED', {
+    message: `${JSON.stringify(path)} was not changed: something in new_text looks like a password, key or token. Write where it is kept instead.`,
   });
 }
