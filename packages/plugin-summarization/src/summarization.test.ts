@@ -1,97 +1,253 @@
-import { testPlugin } from '@shallot/core/testing';
+import { textOf, type Message } from '@shallot/core';
+import { inlinePlugin, testPlugin } from '@shallot/core/testing';
 import { describe, expect, it } from 'vitest';
 
+import type { SummarizationOptions } from './options.ts';
+import { defaultPrompt } from './prompts.ts';
 import { summarization } from './summarization.ts';
-import { conversation, talker, texts } from './test-conversation.ts';
+import { conversation, talker, texts, type TalkerOptions } from './test-conversation.ts';
 
 await testPlugin(summarization, { manifest: new URL('../package.json', import.meta.url) });
 
 const small = { trigger: { messages: 6 }, keep: { messages: 2 }, truncateArguments: null } as const;
 
+/** A conversation of so many exchanges. */
+async function talked(exchanges: number, options: SummarizationOptions = {}, says: TalkerOptions = {}) {
+  const model = talker(says);
+  const talk = await conversation(model, { ...small, ...options });
+  for (let exchange = 1; exchange <= exchanges; exchange += 1) await talk.say(`Question ${exchange}.`);
+  return { model, talk };
+}
+
 describe('A conversation that has grown', () => {
-  it('goes on with a summary and its last messages', async () => {
+  it('goes on with a summary and its last messages, and says so', async () => {
+    const { model, talk } = await talked(4);
+    const condensed =
+      'user: The conversation up to here was condensed, because it had grown too long. All of it, word for word, is in the file /conversation_history/talk.md.\n\n<summary>\nSummary 1.\n</summary>';
+    expect(texts(model.requests.at(-1)?.messages ?? [])).toEqual([
+      condensed,
+      'assistant: Answer 2.',
+      'user: Question 4.',
+    ]);
+    const messages = await talk.messages();
+    expect(texts(messages)).toEqual([
+      condensed,
+      'assistant: Answer 2.',
+      'user: Question 4.',
+      'assistant: Answer 3.',
+    ]);
+    expect(messages[0]).toMatchObject({ role: 'user', source: 'summarization' });
+    expect(talk.happened('summarized')).toEqual([
+      {
+        reason: 'size',
+        dropped: 5,
+        kept: 2,
+        tokensBefore: expect.any(Number) as number,
+        tokensAfter: expect.any(Number) as number,
+        path: '/conversation_history/talk.md',
+      },
+    ]);
+  });
+
+  it('stays as it is when nothing is due, or nothing can go', async () => {
+    const { talk, model } = await talked(3);
+    expect(await talk.messages()).toHaveLength(6);
+    const wide = await talked(9, { trigger: { messages: 3 }, keep: { messages: 50 } });
+    expect(await wide.talk.messages()).toHaveLength(18);
+    expect([...model.summaryRequests, ...wide.model.summaryRequests]).toEqual([]);
+  });
+
+  it("keeps the user's last message, however long the run goes on, and no call without its results", async () => {
+    const { model, talk } = await talked(
+      1,
+      {},
+      {
+        say: (_, index) => (index < 12 ? { call: 'note', args: { index } } : 'Done.'),
+      },
+    );
+    expect(talk.happened('summarized').length).toBeGreaterThan(1);
+    expect(model.requests).toHaveLength(13);
+    for (const { messages } of model.requests) {
+      expect(messages.filter(({ source }) => source === undefined).map((each) => textOf(each))).toContain(
+        'Question 1.',
+      );
+    }
+  });
+
+  it('keeps leading system messages in front of the summary', async () => {
     const model = talker();
     const talk = await conversation(model, small);
-    for (const text of ['one', 'two', 'three', 'four']) await talk.say(text);
-    expect(texts(model.requests.at(-1)?.messages ?? [])).toMatchInlineSnapshot(`
+    await talk.agent.run(
       [
-        "user: The conversation up to here was condensed, because it had grown too long. All of it, word for word, is in the file /conversation_history/talk.md.
-
-      <summary>
-      Summary 1.
-      </summary>",
-        "assistant: Answer 2.",
-        "user: four",
-      ]
-    `);
-    expect(texts(await talk.messages())).toMatchInlineSnapshot(`
-      [
-        "user: The conversation up to here was condensed, because it had grown too long. All of it, word for word, is in the file /conversation_history/talk.md.
-
-      <summary>
-      Summary 1.
-      </summary>",
-        "assistant: Answer 2.",
-        "user: four",
-        "assistant: Answer 3.",
-      ]
-    `);
-    const [section] = await talk.history();
-    expect(section?.title).toMatch(/^Summarized at \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-    expect(section?.messages.map(({ text }) => text)).toEqual([
-      '### user\n\none',
-      '### assistant\n\nAnswer 0.',
-      '### user\n\ntwo',
-      '### assistant\n\nAnswer 1.',
-      '### user\n\nthree',
+        { role: 'system', content: 'Be brief.' },
+        { role: 'user', content: 'Question 0.' },
+      ],
+      { session: 'talk' },
+    );
+    for (const text of ['a', 'b', 'c']) await talk.say(text);
+    expect((await talk.messages()).map(({ role, source }) => source ?? role).slice(0, 2)).toEqual([
+      'system',
+      'summarization',
     ]);
-    expect(talk.happened('summarized')).toMatchInlineSnapshot(`
-      [
-        {
-          "dropped": 5,
-          "kept": 2,
-          "path": "/conversation_history/talk.md",
-          "reason": "size",
-          "tokensAfter": 122,
-          "tokensBefore": 101,
-        },
-      ]
-    `);
-    expect(model.summaryRequests[0]?.messages[0]).toMatchInlineSnapshot(`
+  });
+});
+
+describe('Summaries', () => {
+  it('chain: there is one summary message, and each is made of the one before and of new messages', async () => {
+    const { model, talk } = await talked(20);
+    expect(talk.happened('summarized').length).toBeGreaterThan(4);
+    for (const { messages } of model.requests) {
+      expect(messages.filter(({ source }) => source === 'summarization').length).toBeLessThanOrEqual(1);
+    }
+    const inputs = model.summaryRequests.map(({ messages: [message] }) => (message ? textOf(message) : ''));
+    for (const [index, input] of inputs.entries()) {
+      expect(input.includes(`Summary ${index}.`)).toBe(index > 0);
+      expect(input).toMatch(/### (user|assistant)\n/);
+    }
+  });
+
+  it('are not made of a summary alone', async () => {
+    const { talk, model } = await talked(6, { trigger: { messages: 1 }, keep: { messages: 2 } });
+    for (const request of model.summaryRequests)
+      expect(textOf(request.messages[0] as Message)).toMatch(/### (user|assistant)\n\n(Question|Answer)/);
+    expect(talk.happened('summarized').length).toBeGreaterThan(0);
+  });
+
+  it('are asked for with the prompt alone: no tools, no instructions of the agent', async () => {
+    const { model } = await talked(4);
+    const [request] = model.summaryRequests;
+    expect(request).toMatchObject({ instructions: defaultPrompt, messages: [{ source: 'summarization' }] });
+    expect(request).not.toHaveProperty('tools');
+    expect(model.requests[0]?.tools).not.toHaveLength(0);
+  });
+
+  it("pass internal layers with their purpose, and count in the run's usage under the plugin's name", async () => {
+    const origins: unknown[] = [];
+    const watch = inlinePlugin('watch', ({ hooks }) => {
+      hooks.wrapModelCall.tap({ name: 'watch', internal: true }, (request, next, { origin }) => {
+        if (origin !== undefined) origins.push(origin);
+        return next(request);
+      });
+    });
+    const talk = await conversation(talker(), small, { plugins: [watch] });
+    for (const text of ['a', 'b', 'c', 'd']) await talk.say(text);
+    expect(origins).toEqual([{ plugin: 'summarization', purpose: 'summarization' }]);
+    const end = talk.events.findLast((event) => event.type === 'run-end');
+    expect(end?.result.usage.plugins).toMatchObject({ summarization: { output: 10 } });
+  });
+
+  it('are written by a model of their own, with a prompt and a message of their own', async () => {
+    const writer = talker({ summary: () => 'Short.' });
+    const { model, talk } = await talked(4, {
+      model: writer,
+      prompt: 'Be short.',
+      message: '[{summary}] see {path}',
+    });
+    expect(model.summaryRequests).toEqual([]);
+    expect(writer.summaryRequests).toMatchObject([{ instructions: 'Be short.' }]);
+    expect(texts(await talk.messages())[0]).toBe('user: [Short.] see /conversation_history/talk.md');
+  });
+
+  it('are put in literally, and so is what they are made of', async () => {
+    const odd = "$& $1 $` {path} {summary} %s \\n ${x} </summary> $'";
+    const model = talker({ summary: () => odd });
+    const talk = await conversation(model, { ...small, message: 'S: {summary} P: {path} S: {summary}' });
+    for (const text of ['$&', '{x} {summary}', 'b', 'c']) await talk.say(text);
+    expect(texts(await talk.messages())[0]).toBe(
+      `user: S: ${odd} P: /conversation_history/talk.md S: ${odd}`,
+    );
+    expect(textOf(model.summaryRequests[0]?.messages[0] as Message)).toContain('$&\n');
+    expect((await talk.history())[0]?.messages[2]?.text).toBe('### user\n\n{x} {summary}');
+  });
+
+  it('stand alone without a file', async () => {
+    const { talk } = await talked(4, { historyFolder: null });
+    expect(texts(await talk.messages())[0]).toBe('user: Summary 1.');
+    expect(await talk.files.list('/', { recursive: true })).toEqual([]);
+  });
+});
+
+describe('What a summary is made of', () => {
+  const big = 'word '.repeat(1000);
+
+  it('is all of it, if that fits', async () => {
+    const { model } = await talked(
+      1,
+      { trigger: { tokens: 1500 } },
       {
-        "content": [
-          {
-            "text": "<conversation>
-      ### user
+        contextTokens: 10_000,
+        say: (_, index) => (index < 3 ? { call: 'note', args: { big } } : 'Done.'),
+      },
+    );
+    expect(textOf(model.summaryRequests[0]?.messages[0] as Message)).toContain(big);
+  });
 
-      one
+  it('is without what tools were given and gave, if that is too much', async () => {
+    const { model } = await talked(
+      1,
+      { trigger: { tokens: 6000 } },
+      {
+        contextTokens: 7000,
+        say: (_, index) => (index < 4 ? { call: 'note', args: { big } } : 'Done.'),
+      },
+    );
+    const input = textOf(model.summaryRequests[0]?.messages[0] as Message);
+    expect(input).not.toContain(big);
+    expect(input).toContain('Call of note call_1:\n(left out)');
+    expect(input).toContain('### result of note call_1\n\n(left out)');
+  });
 
-      ### assistant
+  it('is the most recent of it, with the summary before, if that is still too much', async () => {
+    const model = talker({ contextTokens: 3000, realContext: 3000 });
+    const talk = await conversation(model, { trigger: { tokens: 2500 }, keep: { messages: 1 } });
+    for (let exchange = 1; exchange <= 16; exchange += 1)
+      await talk.say(`${exchange} ${'word '.repeat(380)}`);
+    expect(model.summaryRequests.length).toBeGreaterThan(1);
+    const input = textOf(model.summaryRequests.at(-1)?.messages[0] as Message);
+    expect(input).toContain('<summary>');
+    expect(input).toContain('(Some of the conversation is left out here.)');
+    expect(input).toContain('Answer');
+    expect(talk.warned()).toEqual([]);
+  });
 
-      Answer 0.
+  it('is the end of a message that is too long by itself', async () => {
+    const model = talker({ contextTokens: 2000, realContext: 4000 });
+    const talk = await conversation(model, { trigger: { messages: 3 }, keep: { messages: 1 } });
+    await talk.say(`begin ${'word '.repeat(2500)} end`);
+    await talk.say('What was that?');
+    const input = textOf(model.summaryRequests[0]?.messages[0] as Message);
+    expect(input).toContain(' end');
+    expect(input).not.toContain('begin');
+  });
 
-      ### user
+  it('is halved when the model finds it too long after all', async () => {
+    const model = talker({ realContext: 1200 });
+    const talk = await conversation(model, { trigger: { tokens: 1100 }, keep: { messages: 1 } });
+    for (let exchange = 1; exchange <= 4; exchange += 1) await talk.say('other words '.repeat(180));
+    expect(talk.happened('summarized')).not.toEqual([]);
+    expect(talk.warned()).toEqual([]);
+  });
+});
 
-      two
+describe('The tool compact_conversation', () => {
+  it('condenses before the next step when the model asks for it', async () => {
+    const { model, talk } = await talked(
+      4,
+      { trigger: { messages: 100 }, compactTool: true },
+      {
+        say: (_, index) => (index === 3 ? { call: 'compact_conversation', args: {} } : `Answer ${index}.`),
+      },
+    );
+    expect(talk.happened('summarized')).toMatchObject([{ reason: 'requested', dropped: 6 }]);
+    expect(texts(model.requests.at(-1)?.messages ?? []).slice(1)).toEqual([
+      'user: Question 4.',
+      'assistant: ',
+      'tool: The conversation is condensed before you go on.',
+    ]);
+  });
 
-      ### assistant
-
-      Answer 1.
-
-      ### user
-
-      three
-      </conversation>
-
-      Write the summary of this conversation now.",
-            "type": "text",
-          },
-        ],
-        "id": "summarization",
-        "role": "user",
-        "source": "summarization",
-      }
-    `);
-    await talk.agent.close();
+  it('is not there unless it was asked for', async () => {
+    const { model } = await talked(1);
+    expect(model.requests[0]?.tools?.map(({ name }) => name)).toEqual(['note', 'write_file']);
   });
 });

@@ -118,8 +118,8 @@ function fitInput(messages: readonly Message[], count: (text: string) => number,
     const text = renderMessage(message, 'without tool content');
     const size = count(text);
     if (size > left) {
-      // Of a message that does not fit as a whole, its end.
-      if (recent.length === 0) recent.push(text.slice(-Math.max(1, Math.floor((text.length * left) / size))));
+      // Of the message that does not fit as a whole, its end.
+      if (left > 0) recent.unshift(text.slice(-Math.floor((text.length * left) / size)));
       break;
     }
     recent.unshift(text);

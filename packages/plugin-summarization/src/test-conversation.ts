@@ -138,6 +138,10 @@ export async function conversation(
   const events: AgentEvent[] = [];
   const said: Message[] = [];
   const path = historyPath(options.historyFolder ?? '/conversation_history', session);
+  const historyOf = async (at: AgentOptions['files'] = files) => {
+    if (typeof at === 'function' || (await at.stat(path)) === undefined) return [];
+    return parseHistory((await at.readText(path)).text).sections;
+  };
   return {
     agent,
     files,
@@ -155,11 +159,8 @@ export async function conversation(
     async messages(): Promise<readonly Message[]> {
       return (await agent.session(session))?.messages ?? [];
     },
-    async history() {
-      const there = await (rest.files === undefined ? files : (rest.files as typeof files)).stat(path);
-      if (there === undefined) return [];
-      return parseHistory((await files.readText(path)).text).sections;
-    },
+    history: () => historyOf(rest.files),
+    historyOf,
     happened: (name: string) =>
       events.flatMap((event) =>
         event.type === 'plugin' && event.name === name ? [event.data as JsonObject] : [],

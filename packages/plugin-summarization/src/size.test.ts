@@ -1,0 +1,120 @@
+import { createAgent } from '@shallot/core';
+import { scriptedModel } from '@shallot/core/testing';
+import { describe, expect, it } from 'vitest';
+
+import type { SummarizationOptions } from './options.ts';
+import { summarization } from './summarization.ts';
+import { conversation, talker } from './test-conversation.ts';
+
+/** How many of these short exchanges it takes until a summary is made. */
+async function exchangesUntilSummary(
+  options: SummarizationOptions,
+  contextTokens?: number,
+  text = 'word '.repeat(100),
+): Promise<number> {
+  const model = talker(contextTokens === undefined ? {} : { contextTokens });
+  const talk = await conversation(model, { truncateArguments: null, ...options });
+  for (let exchange = 1; exchange <= 30; exchange += 1) {
+    await talk.say(text);
+    if (talk.happened('summarized').length > 0) return exchange;
+  }
+  return Number.POSITIVE_INFINITY;
+}
+
+describe('The size that triggers a summary', () => {
+  it('is a number of messages', async () => {
+    expect(await exchangesUntilSummary({ trigger: { messages: 9 } })).toBe(5);
+  });
+
+  it('is a number of tokens', async () => {
+    // About 120 tokens an exchange.
+    expect(await exchangesUntilSummary({ trigger: { tokens: 1000 }, keep: { messages: 2 } })).toBe(9);
+  });
+
+  it("is a part of the model's context", async () => {
+    const options = { trigger: { fraction: 0.5 }, keep: { messages: 2 } } as const;
+    expect(await exchangesUntilSummary(options, 2000)).toBe(9);
+    expect(await exchangesUntilSummary(options, 1000)).toBe(5);
+  });
+
+  it('is any of several', async () => {
+    const trigger = [{ tokens: 1000 }, { messages: 5 }];
+    expect(await exchangesUntilSummary({ trigger, keep: { messages: 2 } })).toBe(3);
+    expect(await exchangesUntilSummary({ trigger: trigger.toReversed(), keep: { messages: 2 } })).toBe(3);
+  });
+
+  it('is 85 percent of a context that is known, and 170,000 tokens of one that is not', async () => {
+    expect(await exchangesUntilSummary({}, 1000)).toBe(7);
+    const long = 'word '.repeat(20_000);
+    expect(await exchangesUntilSummary({}, undefined, long)).toBe(9);
+  });
+});
+
+describe('What is kept', () => {
+  async function keptOf(options: SummarizationOptions, contextTokens?: number): Promise<number> {
+    const model = talker(contextTokens === undefined ? {} : { contextTokens });
+    const talk = await conversation(model, {
+      trigger: { messages: 21 },
+      truncateArguments: null,
+      ...options,
+    });
+    for (let exchange = 1; exchange <= 11; exchange += 1) await talk.say('word '.repeat(46));
+    return Number(talk.happened('summarized')[0]?.['kept']);
+  }
+
+  it.each<readonly [string, SummarizationOptions, number | undefined, number]>([
+    ['a number of messages', { keep: { messages: 4 } }, undefined, 4],
+    // The messages take 50 and about 8 tokens in turn.
+    ['a number of tokens', { keep: { tokens: 170 } }, undefined, 5],
+    ["a part of the model's context", { keep: { fraction: 0.17 } }, 1000, 5],
+    ['by default 6 messages', {}, undefined, 6],
+    ['by default 10 percent of a known context', {}, 1000, 2],
+  ])('is %s', async (_, options, contextTokens, expected) => {
+    expect(await keptOf(options, contextTokens)).toBe(expected);
+  });
+
+  it('is the last message, however long it is', async () => {
+    const model = talker();
+    const talk = await conversation(model, { trigger: { tokens: 300 }, keep: { tokens: 10 } });
+    await talk.say('Hello.');
+    await talk.say('word '.repeat(400));
+    expect(talk.happened('summarized')).toMatchObject([{ dropped: 2, kept: 1 }]);
+  });
+});
+
+describe('Options that make no sense', () => {
+  const start = (options: unknown) =>
+    createAgent({ model: scriptedModel([]), plugins: [summarization(options as SummarizationOptions)] });
+
+  it.each<readonly [string, SummarizationOptions]>([
+    ['trigger', { trigger: { fraction: 0.5 } }],
+    ['one of several triggers', { trigger: [{ messages: 5 }, { fraction: 0.5 }] }],
+    ['keep', { keep: { fraction: 0.5 } }],
+    ['truncation', { truncateArguments: { keep: { fraction: 0.5 } } }],
+  ])('are refused at the start: a fraction as %s, of a context that nobody knows', async (_, options) => {
+    await expect(start(options)).rejects.toMatchObject({
+      code: 'summarization/CONTEXT_UNKNOWN',
+      message: expect.stringContaining('test/scripted') as string,
+    });
+  });
+
+  it.each<readonly [unknown, string]>([
+    [{ trigger: { messages: 5, tokens: 5 } }, 'trigger: give exactly one of messages, tokens and fraction'],
+    [{ trigger: {} }, 'trigger: give exactly one'],
+    [
+      { trigger: [] },
+      'trigger: it is []; write an object with messages, tokens, fraction, or a list of at least 1',
+    ],
+    [{ keep: { fraction: 1.5 } }, 'keep.fraction: it is 1.5; write a number, above 0 and at most 1'],
+    [{ keep: { mesages: 5 } }, 'did you mean "messages"?'],
+    [{ historyFolder: 'history' }, 'historyFolder: it is "history"; write null, or an absolute path'],
+    [{ message: 'Condensed.' }, 'write a text with {summary} in it'],
+    [{ model: 'openai/gpt-5' }, 'model: it is "openai/gpt-5"; write in code a ChatModel'],
+    [{ truncateArguments: { maxLength: 5 } }, 'truncateArguments.maxLength: it is 5'],
+  ])('are refused at the start: %j', async (options, said) => {
+    await expect(start(options)).rejects.toMatchObject({
+      code: 'PLUGIN_OPTIONS',
+      message: expect.stringContaining(said) as string,
+    });
+  });
+});
