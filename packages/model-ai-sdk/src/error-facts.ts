@@ -32,15 +32,8 @@ export function factsOf(error: unknown): ErrorFacts {
     facts = { ...others, ...withoutUndefined(facts) };
   }
   const { status, headers = {}, body, url, said } = facts;
-  const message = [...new Set([said, messages[0]])].filter((text) => text !== undefined).join(': ');
-  return {
-    status,
-    kinds: [...kinds],
-    message: message === '' ? 'it says nothing more' : message,
-    headers,
-    body,
-    url,
-  };
+  const message = said ?? messages[0] ?? 'it says nothing more';
+  return { status, kinds: [...kinds], message, headers, body, url };
 }
 
 function factsOfLink(

@@ -21,7 +21,7 @@ export interface ErrorContext {
   /** Where the key comes from: `ANTHROPIC_API_KEY`, or a setting. */
   readonly keySetting?: string | undefined;
   /** Where in a config the model stands, and what of it is to blame. */
-  readonly locate?: ((part?: 'apiKey' | 'baseURL' | 'model') => SourceLocation) | undefined;
+  readonly locate?: ((part: 'apiKey' | 'baseURL' | 'model') => SourceLocation) | undefined;
 }
 
 /** Shorter ones would be found in every second word. */
@@ -80,7 +80,7 @@ function messageFor(
   const where =
     url === undefined || (code !== 'MODEL_NETWORK' && code !== 'MODEL_RESPONSE' && status !== 404)
       ? ''
-      : ` at ${withoutQuery(url)}`;
+      : ` at ${clean(withoutQuery(url), context)}`;
   const key =
     code === 'MODEL_AUTH' && keySetting !== undefined ? ` The key is taken from ${keySetting}.` : '';
   const advice = code === row?.code ? row.advice : adviceFor(code);
@@ -94,11 +94,14 @@ function adviceFor(code: ModelErrorCode): string {
 }
 
 /** What was said, on one line, as a sentence, and without keys. */
-function brief(message: string, { secrets = [] }: ErrorContext): string {
-  const redactor = createRedactor({ secrets: secrets.filter((secret) => secret.length >= minSecret) });
-  const text = redactor.text(message.slice(0, maxRead)).replaceAll(/\s+/g, ' ').trim();
+function brief(message: string, context: ErrorContext): string {
+  const text = clean(message.slice(0, maxRead), context).replaceAll(/\s+/g, ' ').trim();
   const short = text.length > maxSaid ? `${text.slice(0, maxSaid - 1)}…` : text.replace(/[,;:]$/, '');
   return /[.!?…]$/.test(short) ? short : `${short}.`;
+}
+
+function clean(text: string, { secrets = [] }: ErrorContext): string {
+  return createRedactor({ secrets: secrets.filter((secret) => secret.length >= minSecret) }).text(text);
 }
 
 function withoutQuery(url: string): string {
@@ -113,7 +116,7 @@ function strippedCause({ kinds, status, message, url }: ErrorFacts, context: Err
   return Object.assign(cause, {
     kinds,
     ...(status === undefined ? {} : { statusCode: status }),
-    ...(url === undefined ? {} : { url: withoutQuery(url) }),
+    ...(url === undefined ? {} : { url: clean(withoutQuery(url), context) }),
   });
 }
 

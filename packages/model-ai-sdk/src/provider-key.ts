@@ -1,7 +1,7 @@
 import { modelError, ShallotError, type SourceLocation } from '@shallot/core';
 
 import type { Provider } from './providers.ts';
-import type { ModelEntry } from './resolve-model.ts';
+import type { At, ModelEntry } from './resolve-model.ts';
 
 /** The key of a provider: its value where the package has to be given it, and what must not be said of it. */
 export interface ProviderKey {
@@ -16,11 +16,11 @@ export function findKey(
   entry: ModelEntry,
   provider: Provider,
   env: Readonly<Record<string, string | undefined>>,
-  at: (path?: readonly string[]) => { readonly at?: SourceLocation },
+  at: At,
 ): ProviderKey {
   refuseMissing(entry, provider, env, at);
   if (entry.apiKey !== undefined) {
-    if (entry.apiKey.trim() === '') throw noKey(entry, 'Its apiKey is empty', provider, at(['apiKey']));
+    if (entry.apiKey.trim() === '') throw noKey(entry, 'Its apiKey is empty', provider, at('apiKey'));
     return { value: entry.apiKey, secrets: [entry.apiKey], setting: 'the apiKey of the model' };
   }
   for (const names of provider.keys) {
@@ -43,7 +43,7 @@ function refuseMissing(
   { provider: name, baseURL, options }: ModelEntry,
   { needs = {} }: Provider,
   env: Readonly<Record<string, string | undefined>>,
-  at: () => { readonly at?: SourceLocation },
+  at: At,
 ): void {
   if (baseURL !== undefined) return;
   for (const [option, variable] of Object.entries(needs)) {

@@ -1,6 +1,6 @@
 import { isShallotError, nearest, ShallotError, type ChatModel, type SourceLocation } from '@shallot/core';
 
-import { aiSdkModel, type AiSdkModelOptions } from './ai-sdk-model.ts';
+import { aiSdkModel } from './ai-sdk-model.ts';
 import { boundedFetch } from './bounded-fetch.ts';
 import { contextTokensOf } from './context-tokens.ts';
 import type { AiSdkLanguageModel } from './language-model.ts';
@@ -51,48 +51,38 @@ export async function resolveModel(
   { from, locate, env = process.env }: ResolveModelOptions,
 ): Promise<ChatModel> {
   const entry = typeof named === 'string' ? entryOf(named) : named;
-  const at = (path: readonly string[] = []): { readonly at?: SourceLocation } =>
-    locate === undefined ? {} : { at: locate(typeof named === 'string' ? [] : path) };
+  const at: At = (...path) => {
+    if (locate === undefined) return {};
+    // What is not written in the config is to blame on the whole of the model.
+    return { at: locate(typeof named !== 'string' && path.every((key) => key in named) ? path : []) };
+  };
   const provider = providerOf(entry, at);
   const { importPackage } = await import('@shallot/core/config');
   const module = await importPackage(provider.package, { directory: from, ...at() });
   const key = findKey(entry, provider, env, at);
-  const make = module[provider.create] ?? creatorIn(module);
-  if (typeof make !== 'function')
-    throw unusable(provider, 'it exports no function that makes a provider', at);
-
-  const made: unknown = Reflect.apply(make, undefined, [settingsFor(entry, provider, key.value, env)]);
-  const languageModel = languageModelOf(made, entry);
-  if (languageModel === undefined) throw unusable(provider, 'what it makes has no language models', at);
-  const id = `${entry.provider}/${entry.model}`;
+  const settings = settingsFor(entry, provider, key.value, env);
   const contextTokens =
     entry.contextTokens === 'lookup'
-      ? await lookUpContextTokens(entry, { directory: from, ...at(['contextTokens']) })
+      ? await lookUpContextTokens(entry, { directory: from, ...at('contextTokens') })
       : (entry.contextTokens ?? contextTokensOf(entry.model));
-  return adapted(languageModel, at, {
-    id,
-    ...(contextTokens === undefined ? {} : { contextTokens }),
-    ...(entry.outputTokens === undefined ? {} : { outputTokens: entry.outputTokens }),
-    secrets: [...key.secrets, ...Object.values(entry.headers ?? {})],
-    keySetting: key.setting,
-    locate:
-      locate === undefined
-        ? undefined
-        : (part) => locate(part !== undefined && typeof named !== 'string' && part in entry ? [part] : []),
-  });
-}
-
-type At = (path?: readonly string[]) => { readonly at?: SourceLocation };
-
-/** What a package makes that cannot be used is the config's to correct. */
-function adapted(model: AiSdkLanguageModel, at: At, options: AiSdkModelOptions): ChatModel {
   try {
-    return aiSdkModel(model, options);
+    return aiSdkModel(languageModelOf(module, provider, settings, entry), {
+      id: `${entry.provider}/${entry.model}`,
+      ...(contextTokens === undefined ? {} : { contextTokens }),
+      ...(entry.outputTokens === undefined ? {} : { outputTokens: entry.outputTokens }),
+      secrets: [...key.secrets, ...Object.values(entry.headers ?? {})],
+      keySetting: key.setting,
+      locate: locate === undefined ? undefined : (part) => at(part).at ?? locate(),
+    });
   } catch (error) {
     if (!isShallotError(error)) throw error;
-    throw new ShallotError(error.code, { message: error.message, cause: error, ...at() });
+    const { code, message, transient } = error;
+    throw new ShallotError(code, { message, transient, cause: error, ...at() });
   }
 }
+
+/** The place of a key of the entry, or of the whole. */
+export type At = (...path: readonly (keyof ModelEntry)[]) => { readonly at?: SourceLocation };
 
 function entryOf(id: string): ModelEntry {
   const slash = id.indexOf('/');
@@ -115,12 +105,12 @@ function providerOf(entry: ModelEntry, at: At): Provider {
         : `Did you mean "${like}"?`;
     throw new ShallotError('CONFIG_INVALID', {
       message: `There is no provider "${name}" (of the model "${name}/${model}"). ${advice}`,
-      ...at(['provider']),
+      ...at('provider'),
     });
   }
   if (model === '') {
     const message = `The model "${name}" names no model of the provider. Write ${name}/MODEL.`;
-    throw new ShallotError('CONFIG_INVALID', { message, ...at(['model']) });
+    throw new ShallotError('CONFIG_INVALID', { message, ...at('model') });
   }
   if (name === 'openai-compatible' && entry.baseURL === undefined) {
     const message = `The provider "${name}" needs a baseURL. Write { provider: ${name}, baseURL: 'https://…/v1', model: '${model}' }.`;
@@ -128,7 +118,7 @@ function providerOf(entry: ModelEntry, at: At): Provider {
   }
   if (entry.baseURL !== undefined && !/^https?:\/\/./.test(entry.baseURL)) {
     const message = `The baseURL is ${JSON.stringify(entry.baseURL)}; write one that begins with http:// or https://.`;
-    throw new ShallotError('CONFIG_INVALID', { message, ...at(['baseURL']) });
+    throw new ShallotError('CONFIG_INVALID', { message, ...at('baseURL') });
   }
   return known;
 }
@@ -160,18 +150,27 @@ function creatorIn(module: Readonly<Record<string, unknown>>): unknown {
   return module[names.toSorted((a, b) => a.length - b.length)[0] ?? ''];
 }
 
-function languageModelOf(made: unknown, { model, api }: ModelEntry): AiSdkLanguageModel | undefined {
-  if (typeof made !== 'function' && (typeof made !== 'object' || made === null)) return undefined;
-  const method: unknown = Reflect.get(made, api ?? 'languageModel');
-  const make = typeof method === 'function' ? method : typeof made === 'function' ? made : undefined;
-  if (make === undefined) return undefined;
+/** @throws `MODULE_INVALID` for what is no provider package */
+function languageModelOf(
+  module: Readonly<Record<string, unknown>>,
+  provider: Provider,
+  settings: Readonly<Record<string, unknown>>,
+  { model, api }: ModelEntry,
+): AiSdkLanguageModel {
+  const create = module[provider.create] ?? creatorIn(module);
+  if (typeof create !== 'function') throw unusable(provider, 'it exports no function that makes a provider');
+  const made: unknown = Reflect.apply(create, undefined, [settings]);
+  const isObject = typeof made === 'function' || (typeof made === 'object' && made !== null);
+  const method: unknown = isObject ? Reflect.get(made, api ?? 'languageModel') : undefined;
+  const make = typeof method !== 'function' && api === undefined ? made : method;
+  if (typeof make !== 'function')
+    throw unusable(provider, `what it makes has no ${api ?? 'language models'}`);
   // What is no model is refused by `aiSdkModel`.
   return Reflect.apply(make, made, [model]) as AiSdkLanguageModel;
 }
 
-function unusable(provider: Provider, why: string, at: At): ShallotError {
+function unusable(provider: Provider, why: string): ShallotError {
   return new ShallotError('MODULE_INVALID', {
     message: `${provider.package} is no provider package of the AI SDK that can be used: ${why}. Install ${provider.package}@latest.`,
-    ...at(),
   });
 }

@@ -30,7 +30,7 @@ const providerModelEntry = object('{ provider, model, baseURL, apiKey, … }', {
   baseURL: { shape: text('a URL') },
   apiKey: { shape: { kind: 'text', what: '{ $env: NAME }', secret: true } },
   headers: { shape: { kind: 'record', of: { kind: 'text', what: 'a text', secret: true } } },
-  contextTokens: { shape: either(count, { kind: 'choice', of: ['lookup'] }) },
+  contextTokens: { shape: either(count, text('`lookup`', contextTokensFit)) },
   outputTokens: { shape: count },
   api: { shape: { kind: 'choice', of: ['chat', 'responses'] } },
   options: { shape: { kind: 'record', of: { kind: 'anything' } } },
@@ -161,6 +161,10 @@ function patternFits(pattern: string): string | undefined {
   } catch {
     return 'write a regular expression without slashes around it';
   }
+}
+
+function contextTokensFit(contextTokens: string): string | undefined {
+  return contextTokens === 'lookup' ? undefined : 'write a number of tokens, or `lookup`';
 }
 
 function filesFit(files: string): string | undefined {

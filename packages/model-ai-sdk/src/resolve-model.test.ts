@@ -1,0 +1,272 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+import { formatError, isShallotError, type ChatModel, type ShallotError } from '@shallot/core';
+import { loadAgent } from '@shallot/core/config';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+
+import { failureOf } from './ask.ts';
+import { resolveModel, type ModelEntry } from './resolve-model.ts';
+
+/** A package whose models say with what they were made; `version` is the one of their interface. */
+function providerPackage(
+  name: string,
+  create: string,
+  { version = 'v4', extra = '' } = {},
+): Record<string, string> {
+  return {
+    [`node_modules/${name}/package.json`]: JSON.stringify({
+      name,
+      version: '1.0.0',
+      type: 'module',
+      exports: './index.js',
+    }),
+    [`node_modules/${name}/index.js`]: `
+export const made = [];
+export const asked = [];
+export function ${create}(settings) {
+  made.push(settings);
+  const model = (method) => (modelId) => (asked.push(method), {
+    specificationVersion: '${version}', provider: settings.name ?? 'acme', modelId,
+    async doGenerate() { throw Object.assign(new Error('Incorrect key ' + settings.apiKey), { statusCode: 401 }); },
+    async doStream() { throw new Error('none'); },
+  });
+  return Object.assign(() => {}, { languageModel: model('languageModel'), responses: model('responses'), chat: model('chat') });
+}
+${extra}`,
+  };
+}
+
+const anthropic = providerPackage('@ai-sdk/anthropic', 'createAnthropic');
+const openai = providerPackage('@ai-sdk/openai', 'createOpenAI');
+const compatible = providerPackage('@ai-sdk/openai-compatible', 'createOpenAICompatible');
+
+function makeProject(files: Readonly<Record<string, string>>): string {
+  const directory = realpathSync(mkdtempSync(join(tmpdir(), 'shallot-models-')));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(directory, name)), { recursive: true });
+    writeFileSync(join(directory, name), content);
+  }
+  return directory;
+}
+
+const key = 'key-of-a-test-4711';
+const env = { ANTHROPIC_API_KEY: key, OPENAI_API_KEY: key };
+
+interface Made {
+  readonly model: ChatModel;
+  /** What the function of the package was given. */
+  readonly settings: Readonly<Record<string, unknown>>;
+  /** The method of the provider that made the model. */
+  readonly asked: string | undefined;
+}
+
+async function make(
+  named: string | ModelEntry,
+  files: Readonly<Record<string, string>>,
+  environment: Readonly<Record<string, string>> = env,
+): Promise<Made> {
+  const from = makeProject(files);
+  const model = await resolveModel(named, { from, env: environment });
+  const name = Object.keys(files).find((file) => file.endsWith('index.js')) ?? '';
+  const { made, asked } = (await import(join(from, name))) as {
+    made: Record<string, unknown>[];
+    asked: string[];
+  };
+  const { fetch, ...settings } = made.at(-1) ?? {};
+  expect(fetch).toBeTypeOf('function');
+  return { model, settings, asked: asked.at(-1) };
+}
+
+describe('resolveModel', () => {
+  it('makes a model of its name, with the key of the environment', async () => {
+    const { model, settings } = await make('anthropic/claude-sonnet-5', anthropic);
+    expect(model).toMatchObject({ id: 'anthropic/claude-sonnet-5', limits: { contextTokens: 200_000 } });
+    expect(settings).toEqual({ apiKey: key });
+  });
+
+  it('makes a model of an entry', async () => {
+    const { model, settings } = await make(
+      {
+        provider: 'openai',
+        model: 'ft:gpt/1',
+        baseURL: 'http://localhost:1234/v1',
+        apiKey: 'another-key',
+        headers: { 'x-team': 'bees' },
+        contextTokens: 1000,
+        outputTokens: 100,
+        options: { organization: 'o' },
+      },
+      openai,
+    );
+    expect(model).toMatchObject({
+      id: 'openai/ft:gpt/1',
+      limits: { contextTokens: 1000, outputTokens: 100 },
+    });
+    expect(settings).toEqual({
+      organization: 'o',
+      baseURL: 'http://localhost:1234/v1',
+      apiKey: 'another-key',
+      headers: { 'x-team': 'bees' },
+    });
+  });
+
+  it.each([
+    ['chat', 'chat'],
+    ['responses', 'responses'],
+    [undefined, 'languageModel'],
+  ] as const)('with the interface %s asks for %s', async (api, method) => {
+    const entry = { provider: 'openai', model: 'm', ...(api === undefined ? {} : { api }) };
+    expect((await make(entry, openai)).asked).toBe(method);
+  });
+
+  it('needs no key for a server of one’s own, and asks it for usage', async () => {
+    const entry = { provider: 'openai-compatible', model: 'llama', baseURL: 'http://localhost:1234/v1' };
+    expect((await make(entry, compatible, {})).settings).toEqual({
+      name: 'openai-compatible',
+      includeUsage: true,
+      supportsStructuredOutputs: true,
+      baseURL: 'http://localhost:1234/v1',
+    });
+  });
+
+  it('finds Ollama where it is', async () => {
+    const { model, settings } = await make('ollama/llama3.3:70b', compatible, {});
+    expect(model.id).toBe('ollama/llama3.3:70b');
+    expect(settings).toMatchObject({
+      name: 'ollama',
+      baseURL: 'http://127.0.0.1:11434/v1',
+      includeUsage: true,
+    });
+  });
+
+  it('takes any provider package that is named', async () => {
+    const other = providerPackage('@acme/ai-provider', 'createAcme');
+    const { model } = await make({ provider: 'acme', model: 'm', package: '@acme/ai-provider' }, other, {});
+    expect(model.id).toBe('acme/m');
+  });
+
+  it('leaves keys that go together to the package, and what else it needs to the environment', async () => {
+    const bedrock = providerPackage('@ai-sdk/amazon-bedrock', 'createAmazonBedrock');
+    const aws = { AWS_ACCESS_KEY_ID: 'id-of-a-key', AWS_SECRET_ACCESS_KEY: key, AWS_REGION: 'eu-central-1' };
+    const { model, settings } = await make('amazon-bedrock/eu.anthropic.claude-sonnet-5-v1:0', bedrock, aws);
+    expect(settings).toEqual({ region: 'eu-central-1' });
+    expect(model.limits).toEqual({ contextTokens: 200_000 });
+  });
+
+  it('looks the context up only when it is told to', async () => {
+    const prices = {
+      'node_modules/@pydantic/genai-prices/package.json': JSON.stringify({
+        name: '@pydantic/genai-prices',
+        type: 'module',
+        exports: './prices.js',
+      }),
+      'node_modules/@pydantic/genai-prices/prices.js': `export const calcPrice = (usage, model, { providerId }) =>
+        model === 'gone' ? null : { model: { context_window: providerId === 'openai' ? 4242 : undefined } };`,
+    };
+    const sizeOf = async (entry: ModelEntry): Promise<number | undefined> =>
+      (await make(entry, { ...openai, ...compatible, ...prices })).model.limits?.contextTokens;
+    expect(await sizeOf({ provider: 'openai', model: 'm', contextTokens: 'lookup' })).toBe(4242);
+    expect(await sizeOf({ provider: 'openai', model: 'gone', contextTokens: 'lookup' })).toBeUndefined();
+    expect(await sizeOf({ provider: 'openai', model: 'm' })).toBeUndefined();
+  });
+});
+
+describe('a config whose model cannot be made', () => {
+  const prefix = '# models\n';
+
+  async function errorsOf(
+    model: string,
+    files: Readonly<Record<string, string>> = {},
+    environment: Readonly<Record<string, string>> = {},
+  ): Promise<readonly string[]> {
+    const directory = makeProject({ 'shallot.config.yaml': `${prefix}model: ${model}\n`, ...files });
+    mkdirSync(join(directory, 'node_modules/@shallot'), { recursive: true });
+    symlinkSync(join(import.meta.dirname, '..'), join(directory, 'node_modules/@shallot/model-ai-sdk'));
+    for (const name of Object.keys(process.env)) {
+      if (/_API_KEY$|^AWS_|^AZURE_/.test(name)) vi.stubEnv(name, undefined);
+    }
+    for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const failure = await failureOf(loadAgent({ cwd: directory, logger: 'silent' }));
+    if (!isShallotError(failure)) throw failure;
+    const errors: readonly ShallotError[] = failure.errors.length > 0 ? failure.errors : [failure];
+    return errors.map((error) => formatError(error).replaceAll(`${directory}/`, ''));
+  }
+
+  it.each([
+    ['a misspelt provider', 'antropic/claude-sonnet-5', {}],
+    ['an unknown provider', 'acme/m', {}],
+    ['an unknown provider in an entry', '{ model: m, provider: acme }', {}],
+    ['a provider that is not installed', 'anthropic/claude-sonnet-5', { 'pnpm-lock.yaml': '' }],
+    ['no key', 'anthropic/claude-sonnet-5', anthropic],
+    [
+      'an interface that is too old',
+      '{ provider: openai-compatible, baseURL: "http://x/v1", model: m }',
+      providerPackage('@ai-sdk/openai-compatible', 'createOpenAICompatible', { version: 'v2' }),
+    ],
+    [
+      'a package of another kind',
+      '{ provider: openai-compatible, baseURL: "http://x/v1", model: m }',
+      { ...compatible, 'node_modules/@ai-sdk/openai-compatible/index.js': 'export const a = 1;' },
+    ],
+    ['no baseURL', '{ provider: openai-compatible, model: m }', compatible],
+    ['a wrong baseURL', '{ provider: openai-compatible, model: m, baseURL: localhost:8080 }', compatible],
+    [
+      'no data of prices',
+      '{ provider: openai-compatible, model: m, baseURL: "http://x/v1", contextTokens: lookup }',
+      compatible,
+    ],
+    ['no model', '{ provider: openai }', openai],
+    [
+      'misspelt keys and wrong values',
+      '{ provider: openai, model: m, baseUrl: x, api: chats, contextTokens: many }',
+      openai,
+    ],
+    ['no region', 'amazon-bedrock/nova', providerPackage('@ai-sdk/amazon-bedrock', 'createAmazonBedrock')],
+  ])('with %s says where, why and what to do', async (_, model, files) => {
+    expect(await errorsOf(model, files)).toMatchSnapshot();
+  });
+
+  it.each([
+    ['the environment', 'anthropic/claude-sonnet-5', anthropic, { ANTHROPIC_API_KEY: ' ' }],
+    ['its entry', '{ provider: openai, model: m, apiKey: { $env: MY_API_KEY } }', openai, { MY_API_KEY: '' }],
+  ])('with an empty key in %s says which', async (_, model, files, environment) => {
+    expect(await errorsOf(model, files, environment)).toMatchSnapshot();
+  });
+
+  it('with a key written out in it says so, without the key', async () => {
+    const errors = await errorsOf(`{ provider: openai, model: m, apiKey: ${key} }`, openai);
+    expect(errors).toMatchSnapshot();
+    expect(errors.join()).not.toContain(key);
+    expect(
+      (await errorsOf('{ provider: openai, model: m, apiKey: 471147114711 }', openai)).join(),
+    ).not.toContain('4711');
+  });
+});
+
+describe('a key that the provider refuses', () => {
+  it('is named by its setting and its place, and not shown', async () => {
+    const from = makeProject(openai);
+    const locate = (path: readonly string[] = []): { file: string; line: number } => ({
+      file: 'c.yaml',
+      line: 1 + path.length,
+    });
+    const ask = async (named: string | ModelEntry): Promise<ShallotError> => {
+      const model = await resolveModel(named, { from, env, locate });
+      const request = { model, instructions: '', messages: [], settings: {} };
+      const call = { signal: new AbortController().signal, emit: () => {}, wantsChunks: false };
+      return (await failureOf(model.generate(request, call))) as ShallotError;
+    };
+    const named = await ask('openai/m');
+    expect(named).toMatchObject({ code: 'MODEL_AUTH', at: { line: 1 } });
+    expect(named.message).toBe(
+      'openai/m failed (HTTP 401): Incorrect key [redacted]. The key is taken from OPENAI_API_KEY. Set a key that is valid.',
+    );
+    const written = await ask({ provider: 'openai', model: 'm', apiKey: 'other-key-0815' });
+    expect(written).toMatchObject({ code: 'MODEL_AUTH', at: { line: 2 } });
+    expect(written.message).not.toContain('0815');
+  });
+});
