@@ -22,11 +22,6 @@ export type Open<T extends Activity> = { -readonly [K in keyof T]: T[K] };
 /** The innermost activity that the code which runs now is a part of. */
 const current = new AsyncLocalStorage<Activity>();
 
-/** Milliseconds since the epoch, with fractions, and never going backwards. */
-export function now(): number {
-  return performance.timeOrigin + performance.now();
-}
-
 /**
  * Begins to observe a run. Undefined when no sink wants it: then nothing more is to be done for it.
  * @param continues the span that a resumed run goes on from
@@ -61,7 +56,7 @@ function newRun(info: RunInfo, continues: SpanReference | undefined): Open<RunAc
     kind: 'run',
     id: 1,
     parent: undefined,
-    startedAt: now(),
+    startedAt: Date.now(),
     endedAt: undefined,
     failure: undefined,
     span: undefined,
@@ -85,12 +80,20 @@ export class RunObserver {
   /** What the agent's latest model call was offered. */
   #tools: readonly Tool[] = [];
   #ids = 1;
+  /** By the clock when the run began, and monotonic from then on: the process's own beginning may be weeks ago. */
+  readonly #epoch: number;
 
   constructor(run: Open<RunActivity>, sinks: readonly ToldSink[], losses: Losses) {
     this.run = run;
     this.#sinks = sinks;
     this.#losses = losses;
+    this.#epoch = run.startedAt - performance.now();
     this.#started(run);
+  }
+
+  /** Milliseconds since the epoch, with fractions. */
+  now(): number {
+    return this.#epoch + performance.now();
   }
 
   /** The step that the run is in; begins it if it is new, and ends the one before. The run itself before the first. */
@@ -110,7 +113,7 @@ export class RunObserver {
     around: Activity | undefined,
   ): Open<ModelActivity> {
     const { request, origin, streams } = asked;
-    const parent = around ?? this.#around(origin);
+    const parent = around ?? this.around(origin);
     if (origin === undefined) this.#tools = request.tools ?? [];
     const key = origin === undefined ? '' : `${origin.plugin}/${origin.purpose}`;
     const attempt = (this.#attempts.get(key) ?? 0) + 1;
@@ -148,7 +151,7 @@ export class RunObserver {
 
   layer(tap: TapInfo, around: Activity | undefined, origin: ModelActivity['origin']): Open<LayerActivity> {
     const activity: Open<LayerActivity> = {
-      ...this.#base(around ?? this.#around(origin)),
+      ...this.#base(around ?? this.around(origin)),
       kind: 'layer',
       step: this.run.info.step,
       tap,
@@ -167,7 +170,7 @@ export class RunObserver {
   /** Ends an activity; one that has ended already stays as it is. */
   end(activity: Open<Activity>): void {
     if (!this.#open.delete(activity)) return;
-    activity.endedAt = now();
+    activity.endedAt = this.now();
     this.#tell((sink) => sink.ended?.(activity));
   }
 
@@ -207,7 +210,7 @@ export class RunObserver {
    * What the code which runs now is a part of: a model call or a tool call, or else the step. A plugin's own call is a part
    * of the layer that makes it, if that is observed.
    */
-  #around(origin: ModelActivity['origin']): Activity {
+  around(origin: ModelActivity['origin']): Activity {
     const running = current.getStore();
     const isOurs = running?.run === this.run && running.kind !== 'run' && running.endedAt === undefined;
     const around = isOurs ? running : this.step();
@@ -226,7 +229,7 @@ export class RunObserver {
       id: this.#ids,
       parent,
       run: this.run,
-      startedAt: now(),
+      startedAt: this.now(),
       endedAt: undefined,
       failure: undefined,
       span: undefined,

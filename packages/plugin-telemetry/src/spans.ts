@@ -73,7 +73,6 @@ class RunSpans implements RunSink {
       this.#redact(spanName(activity)),
       {
         kind: activity.kind === 'model' ? api.SpanKind.CLIENT : api.SpanKind.INTERNAL,
-        startTime: activity.startedAt,
         attributes: this.#clean(startAttributes(activity)),
         links: linksOf(activity),
       },
@@ -111,7 +110,7 @@ class RunSpans implements RunSink {
     try {
       if (span.isRecording()) this.#finish(span, activity);
     } finally {
-      span.end(activity.endedAt);
+      span.end();
     }
   }
 

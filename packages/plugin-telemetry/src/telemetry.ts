@@ -20,7 +20,7 @@ import { logFailure, type LogLevels } from './log-sink.ts';
 import { Losses } from './losses.ts';
 import type { Activity, ModelActivity, Sink, SpanReference } from './observation.ts';
 import { telemetryOptions } from './options.ts';
-import { now, observeRun, type Open, type RunObserver } from './run-observer.ts';
+import { observeRun, type Open, type RunObserver } from './run-observer.ts';
 import { captureVariable, capturesContent } from './semconv.ts';
 
 /** Observes runs and hands what it sees to sinks. It changes nothing, and does nothing while no sink wants a run. */
@@ -65,12 +65,22 @@ export const telemetry = definePlugin({
     hooks.beforeModel.tap('step', (_, run) => {
       observerOf(run)?.step();
     });
+    /** What a plugin's own model call is a part of, by its origin: the same object all the way in. */
+    const callers = new WeakMap<object, Activity>();
+    const callerOf = ({ origin }: ModelScope): Activity | undefined =>
+      origin === undefined ? undefined : callers.get(origin);
+    // Outermost, where a plugin's call still is in the plugin's own context: a layer further in may queue calls.
+    hooks.wrapModelCall.tap({ name: 'origin', internal: true }, (request, next, { run, origin }) => {
+      const observer = origin === undefined ? undefined : observerOf(run);
+      if (origin !== undefined && observer !== undefined) callers.set(origin, observer.around(origin));
+      return next(request);
+    });
     // Right outside the model, so that each retry and fallback is seen by itself, with what the model really gets.
     hooks.wrapModelCall.tap({ name: 'call', priority: 0, internal: true }, (request, next, scope) => {
       const observer = observerOf(scope.run);
       return observer === undefined
         ? next(request)
-        : observeModelCall(observer, request, next, scope, insight?.around(scope));
+        : observeModelCall(observer, request, next, scope, insight?.around(scope) ?? callerOf(scope));
     });
     hooks.wrapToolCall.tap('call', (call, next, scope) => {
       const observer = observerOf(scope.run);
@@ -148,7 +158,7 @@ async function observeModelCall(
 
 function noteChunk(observer: RunObserver, activity: Open<ModelActivity>): void {
   if (activity.firstChunkAt !== undefined) return;
-  activity.firstChunkAt = now();
+  activity.firstChunkAt = observer.now();
   observer.note(activity, { type: 'first-chunk' });
 }
 

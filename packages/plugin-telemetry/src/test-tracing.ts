@@ -28,15 +28,42 @@ export interface Tracing extends Disposable {
   spans(): FinishedSpan[];
 }
 
+interface Started {
+  spanContext(): { readonly spanId: string };
+}
+
+/** A span processor that remembers in which order spans begin: their times are too coarse for that. */
+class StartOrder {
+  readonly #places = new Map<string, number>();
+
+  place(span: Started): number {
+    return this.#places.get(span.spanContext().spanId) ?? -1;
+  }
+
+  onStart(span: Started): void {
+    this.#places.set(span.spanContext().spanId, this.#places.size);
+  }
+
+  onEnd(): void {}
+
+  async forceFlush(): Promise<void> {}
+
+  async shutdown(): Promise<void> {}
+}
+
 /** The real SDKs, by their major version. */
 export const sdks: readonly (readonly [name: string, register: () => Tracing])[] = [
   [
     '3.x',
     () => {
       const exporter = new InMemorySpanExporter();
-      const provider = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] });
-      return registered(provider, new AsyncLocalStorageContextManager().enable(), () =>
-        exporter.getFinishedSpans(),
+      const order = new StartOrder();
+      const provider = new TracerProvider({ spanProcessors: [order, new SimpleSpanProcessor({ exporter })] });
+      return registered(
+        provider,
+        new AsyncLocalStorageContextManager().enable(),
+        () => exporter.getFinishedSpans(),
+        order,
       );
     },
   ],
@@ -44,8 +71,11 @@ export const sdks: readonly (readonly [name: string, register: () => Tracing])[]
     '2.x',
     () => {
       const exporter = new InMemorySpanExporter2();
-      const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor2(exporter)] });
-      return registered(provider, new ContextManager2().enable(), () => exporter.getFinishedSpans());
+      const order = new StartOrder();
+      const provider = new BasicTracerProvider({
+        spanProcessors: [order, new SimpleSpanProcessor2(exporter)],
+      });
+      return registered(provider, new ContextManager2().enable(), () => exporter.getFinishedSpans(), order);
     },
   ],
 ];
@@ -65,32 +95,28 @@ function registered(
   provider: Parameters<typeof trace.setGlobalTracerProvider>[0],
   manager: Parameters<typeof context.setGlobalContextManager>[0],
   finished: () => Finished,
+  order: StartOrder,
 ): Tracing {
   trace.setGlobalTracerProvider(provider);
   context.setGlobalContextManager(manager);
   return {
     spans: () =>
-      [...finished()].toSorted(byStart).map((span) => ({
-        name: span.name,
-        kind: span.kind,
-        id: span.spanContext().spanId,
-        parentId: span.parentSpanContext?.spanId,
-        traceId: span.spanContext().traceId,
-        attributes: span.attributes,
-        status: span.status,
-        events: span.events,
-        links: span.links,
-        ms: span.duration[0] * 1000 + span.duration[1] / 1e6,
-      })),
+      [...finished()]
+        .toSorted((a, b) => order.place(a) - order.place(b))
+        .map((span) => ({
+          name: span.name,
+          kind: span.kind,
+          id: span.spanContext().spanId,
+          parentId: span.parentSpanContext?.spanId,
+          traceId: span.spanContext().traceId,
+          attributes: span.attributes,
+          status: span.status,
+          events: span.events,
+          links: span.links,
+          ms: span.duration[0] * 1000 + span.duration[1] / 1e6,
+        })),
     [Symbol.dispose]: () => unregister(),
   };
-}
-
-function byStart(
-  { startTime: [a, aNanos] }: Finished[number],
-  { startTime: [b, bNanos] }: Finished[number],
-): number {
-  return a - b || aNanos - bNanos;
 }
 
 /** Leaves no SDK registered. */

@@ -1,0 +1,208 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { trace, type Tracer, type TracerProvider as TracerProviderApi } from '@opentelemetry/api';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import {
+  BatchSpanProcessor,
+  SimpleSpanProcessor,
+  TracerProvider,
+  type SpanExporter,
+} from '@opentelemetry/sdk-trace';
+import { createAgent, defineTool, type Agent, type Logger, type RunResult } from '@shallot/core';
+import { scriptedModel } from '@shallot/core/testing';
+import { afterEach, describe, expect, it } from 'vitest';
+
+import telemetry, { type RunSink, type Sink, type TelemetryOptions } from './index.ts';
+import { recordingSink } from './recording-sink.ts';
+import { unregister } from './test-tracing.ts';
+
+afterEach(unregister);
+
+/** A logger that keeps the warnings and what is said at the end. */
+function keepingLogger(): Logger & { readonly warnings: string[]; readonly infos: string[] } {
+  const warnings: string[] = [];
+  const infos: string[] = [];
+  const keepIn =
+    (list: string[]) =>
+    (...args: readonly unknown[]) =>
+      void list.push(String(args.at(-1)));
+  const silent = (): void => {};
+  const logger = {
+    warnings,
+    infos,
+    trace: silent,
+    debug: silent,
+    info: keepIn(infos),
+    warn: keepIn(warnings),
+    error: silent,
+    fatal: silent,
+    child: () => logger,
+  };
+  return logger;
+}
+
+/** A run with a step of tools, streamed: all kinds of activities are in it. */
+async function runWith(
+  options: TelemetryOptions,
+  logger = keepingLogger(),
+): Promise<{ result: RunResult; logger: typeof logger }> {
+  const agent: Agent = await createAgent({
+    name: 'cook',
+    model: scriptedModel([{ toolCalls: [{ name: 'look', args: {} }] }, { text: 'An onion.' }]),
+    tools: [defineTool({ name: 'look', description: '', input: { type: 'object' }, execute: () => 'seen' })],
+    plugins: [telemetry({ insight: true, ...options })],
+    logger,
+  });
+  const stream = agent.stream('What is it?');
+  for await (const event of stream) void event;
+  const result = await stream.result;
+  await agent.close();
+  return { result, logger };
+}
+
+const unaffected = { outcome: 'completed', text: 'An onion.', steps: 2, errors: [] };
+
+function throwing(): never {
+  throw new Error('no more');
+}
+
+describe('a sink that throws', () => {
+  const runSink: RunSink = { started: throwing, noted: throwing, ended: throwing, within: throwing };
+
+  it.each<[string, Sink]>([
+    ['when it is asked whether it wants a run', { name: 'broken', observe: throwing }],
+    ['whatever it is told', { name: 'broken', observe: () => runSink }],
+  ])('%s does not affect the run, and is said once', async (_, sink) => {
+    const others = recordingSink();
+    const { result, logger } = await runWith({ sinks: [sink, others] });
+    expect(result).toMatchObject(unaffected);
+    expect(logger.warnings).toEqual([
+      expect.stringContaining('Telemetry is being lost: broken failed with: no more'),
+    ]);
+    // The others are told all the same.
+    expect(others.lines.at(-1)).toBe('- run');
+  });
+
+  it('is counted, and the count is said when the agent is closed', async () => {
+    const { logger } = await runWith({ sinks: [{ name: 'broken', observe: () => ({ ended: throwing }) }] });
+    // Two steps with a model call each, a tool call, and the run.
+    expect(logger.infos).toEqual(['Telemetry was lost: broken failed 6 times.']);
+  });
+
+  it('when it is closed is a loss like another', async () => {
+    const sink: Sink = {
+      name: 'broken',
+      observe: () => undefined,
+      close: () => Promise.reject(new Error('full')),
+    };
+    const { result, logger } = await runWith({ sinks: [sink] });
+    expect(result).toMatchObject(unaffected);
+    expect(logger.warnings).toEqual([expect.stringContaining('broken failed with: full')]);
+  });
+});
+
+describe('an SDK', () => {
+  it('that throws when a span is started does not affect the run', async () => {
+    const broken: Tracer = { startSpan: throwing, startActiveSpan: throwing };
+    const provider: TracerProviderApi = { getTracer: () => broken };
+    trace.setGlobalTracerProvider(provider);
+    const { result, logger } = await runWith({});
+    expect(result).toMatchObject(unaffected);
+    expect(logger.warnings).toEqual([expect.stringContaining('OpenTelemetry spans failed with: no more')]);
+  });
+
+  it('that throws when a span inside of another is started loses only that one', async () => {
+    const spans: string[] = [];
+    const real = new TracerProvider({
+      spanProcessors: [
+        {
+          onStart: (span) => {
+            if (span.name.startsWith('execute_tool')) throw new Error('no tools');
+          },
+          onEnd: ({ name }) => void spans.push(name),
+          forceFlush: async () => {},
+          shutdown: async () => {},
+        },
+      ],
+    });
+    trace.setGlobalTracerProvider(real);
+    const { result } = await runWith({});
+    expect(result).toMatchObject(unaffected);
+    expect(spans).toEqual(expect.arrayContaining(['chat scripted', 'invoke_agent cook']));
+  });
+
+  const exporters: readonly [string, SpanExporter][] = [
+    ['throws', { export: throwing, shutdown: async () => {} }],
+    ['is down', new OTLPTraceExporter({ url: 'http://127.0.0.1:1/v1/traces', timeoutMillis: 100 })],
+    ['hangs', { export: () => {}, shutdown: async () => {} }],
+  ];
+  it.each(exporters)('whose exporter %s does not affect the run', async (_, exporter) => {
+    const processors = [
+      new SimpleSpanProcessor({ exporter }),
+      new BatchSpanProcessor({ exporter, scheduledDelayMillis: 1, exportTimeoutMillis: 50 }),
+    ];
+    trace.setGlobalTracerProvider(new TracerProvider({ spanProcessors: processors }));
+    const { result } = await runWith({});
+    expect(result).toMatchObject(unaffected);
+  });
+
+  it('whose collector does not answer does not affect the run', async () => {
+    await using server = createServer(() => {}).listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    const address = server.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const exporter = new OTLPTraceExporter({ url: `http://127.0.0.1:${port}/v1/traces`, timeoutMillis: 100 });
+    trace.setGlobalTracerProvider(
+      new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] }),
+    );
+    const { result } = await runWith({});
+    server.closeAllConnections();
+    expect(result).toMatchObject(unaffected);
+  });
+});
+
+it('works where @opentelemetry/api is not installed', () => {
+  const here = dirname(fileURLToPath(import.meta.url));
+  const project = mkdtempSync(join(tmpdir(), 'shallot-no-otel-'));
+  try {
+    cpSync(here, join(project, 'telemetry'), { recursive: true });
+    mkdirSync(join(project, 'node_modules', '@shallot'), { recursive: true });
+    symlinkSync(join(here, '..', '..', 'core'), join(project, 'node_modules', '@shallot', 'core'), 'dir');
+    writeFileSync(join(project, 'package.json'), '{ "type": "module" }');
+    writeFileSync(join(project, 'main.ts'), program);
+    const { stdout, stderr, status } = spawnSync(process.execPath, ['main.ts'], {
+      cwd: project,
+      encoding: 'utf8',
+    });
+    expect({ status, stderr, stdout }).toEqual({
+      status: 0,
+      stderr: '',
+      stdout: 'installed: false\n- run\nHi.\n',
+    });
+  } finally {
+    rmSync(project, { recursive: true, force: true });
+  }
+});
+
+const program = `
+import { createAgent } from '@shallot/core';
+import telemetry from './telemetry/index.ts';
+import { recordingSink } from './telemetry/recording-sink.ts';
+
+console.log('installed:', await import('@opentelemetry/api').then(() => true, () => false));
+const sink = recordingSink();
+const model = {
+  id: 'test/one',
+  generate: async () => ({ message: { role: 'assistant', content: [{ type: 'text', text: 'Hi.' }] }, finish: 'stop' }),
+};
+const agent = await createAgent({ model, plugins: [telemetry({ sinks: [sink], insight: true })] });
+const { text } = await agent.run('Hello');
+await agent.close();
+console.log(sink.lines.at(-1));
+console.log(text);
+`;
