@@ -143,7 +143,8 @@ export interface Sink {
 /** What one sink is told of one run. All that has started also ends, before the run does; the run is last. */
 export interface RunSink {
   started?(activity: Activity): void;
-  noted?(activity: Activity, note: Note): void;
+  /** `at` is when, in milliseconds since the epoch. */
+  noted?(activity: Activity, note: Note, at: number): void;
   ended?(activity: Activity): void;
   /** Runs `work` with the activity in its context, and returns what that gives. For runs, model calls and tool calls. */
   within?<T>(activity: Activity, work: () => T): T;

@@ -164,7 +164,8 @@ export class RunObserver {
   }
 
   note(activity: Activity, note: Note): void {
-    this.#tell((sink) => sink.noted?.(activity, note));
+    const at = this.now();
+    this.#tell((sink) => sink.noted?.(activity, note, at));
   }
 
   /** Ends an activity; one that has ended already stays as it is. */

@@ -6,7 +6,6 @@ import { activityLines } from './activity-lines.ts';
 import type { Losses } from './losses.ts';
 import type { RunActivity, Sink } from './observation.ts';
 import type { Prices } from './prices.ts';
-import { now } from './run-observer.ts';
 import { TraceFile } from './trace-file.ts';
 import type { TraceLine } from './trace-format.ts';
 
@@ -48,7 +47,7 @@ export async function traceSink(
       write(lines.header());
       return {
         started: (activity) => write(lines.start(activity)),
-        noted: (activity, note) => write(lines.note(activity, note, now())),
+        noted: (activity, note, at) => write(lines.note(activity, note, at)),
         ended(activity) {
           write(lines.end(activity));
           if (activity !== run) return;
