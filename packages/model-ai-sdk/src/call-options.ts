@@ -3,18 +3,25 @@ import type { ModelRequest, Tool, ToolChoice } from '@shallot/core';
 
 import type { CallOptions } from './language-model.ts';
 import type { PromptWriter } from './prompt.ts';
+import { providerOptions } from './provider-options.ts';
 
 /** What of a request an AI SDK model is called with. */
-export function callOptions(request: ModelRequest, writer: PromptWriter, signal: AbortSignal): CallOptions {
+export function callOptions(
+  request: ModelRequest,
+  provider: string,
+  writer: PromptWriter,
+  signal: AbortSignal,
+): CallOptions {
   const { instructions, messages, tools, toolChoice, output, settings } = request;
-  const { provider, headers, stopSequences, ...plain } = settings;
+  const { provider: given, headers, stopSequences, ...plain } = settings;
+  const options = providerOptions(provider, given);
   return {
     prompt: writer.write(instructions, messages),
     abortSignal: signal,
     ...plain,
     ...(stopSequences === undefined ? {} : { stopSequences: [...stopSequences] }),
     ...(headers === undefined ? {} : { headers: { ...headers } }),
-    ...(provider === undefined ? {} : { providerOptions: provider }),
+    ...(options === undefined ? {} : { providerOptions: options }),
     ...(tools === undefined || tools.length === 0 ? {} : { tools: tools.map(functionTool) }),
     ...(toolChoice === undefined ? {} : { toolChoice: choice(toolChoice) }),
     ...(output === undefined

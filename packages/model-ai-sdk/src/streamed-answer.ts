@@ -143,11 +143,16 @@ export class StreamedAnswer {
     return before === undefined ? undefined : this.#close(before);
   }
 
-  #addText(
-    { id, delta, providerMetadata }: Of<'text-delta' | 'reasoning-delta'>,
-    type: OpenText['type'],
-  ): Pressure {
+  #addText(part: Of<'text-delta' | 'reasoning-delta'>, type: OpenText['type']): Pressure {
+    const { id, delta, providerMetadata } = part;
     let open = this.#texts.get(id);
+    if (open !== undefined && open.type !== type) {
+      // One id for both: what was thought must not be said.
+      this.#texts.delete(id);
+      const closed = this.#close(open);
+      if (closed !== undefined) return closed.then(() => this.#addText(part, type));
+      open = undefined;
+    }
     if (open === undefined) {
       open = { type, index: undefined, text: '', metadata: undefined };
       this.#texts.set(id, open);

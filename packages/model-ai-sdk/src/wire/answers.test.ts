@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import {
   createAgent,
   defineTool,
+  textOf,
   type Agent,
   type AgentOptions,
   type MessageInput,
@@ -81,8 +82,8 @@ describe.each(wireProviders)('$name', (provider) => {
     );
     expect(new Set(results.map(({ callId }) => callId)).size).toBe(4);
     expect(countOf(wire.requests[2]?.text, 'is calm')).toBe(4);
-    // What the provider keeps itself is named, not repeated.
-    expect(wire.requests[2]?.text).toMatch(/I look\.|item_reference/);
+    // What a layer changes has to be seen: what was said is repeated, not named.
+    expect(wire.requests[2]?.text).toContain('I look.');
   });
 
   it.runIf(provider.outputMark).each(both)('%s: gives an answer in a given shape', async (mode) => {
@@ -130,7 +131,7 @@ describe.each(wireProviders)('$name', (provider) => {
   });
 
   describe.runIf(provider.reasoning)('reasons', () => {
-    const { sentBack, settings = {}, rewrite = (body: string) => body } = provider.reasoning ?? {};
+    const { sentBack, settings = {}, rewrite } = provider.reasoning ?? {};
 
     it.each(both)('%s: and is sent back what it signed, by another agent too', async (mode) => {
       const folder = mkdtempSync(join(tmpdir(), 'shallot-wire-'));
@@ -139,7 +140,7 @@ describe.each(wireProviders)('$name', (provider) => {
       const reasoning = {
         reasoning: 'Nine days is a habit.',
         signature: 'signature-of-the-provider',
-        harm: rewritten(rewrite),
+        ...(rewrite === undefined ? {} : { harm: rewritten(rewrite) }),
       };
       wire.answer(
         { ...reasoning, toolCalls: [{ id: 'call_1', name: 'look', args: '{"hive":1}' }] },
@@ -148,6 +149,7 @@ describe.each(wireProviders)('$name', (provider) => {
       );
       const first = await open(options);
       const { messages } = await ended(first, mode, 'How often?', { session: 'one' });
+      expect(messages.map(textOf).join(' ')).not.toContain('habit');
       const thought = messages.flatMap(({ content }) => content).find(({ type }) => type === 'reasoning');
       expect(thought).toMatchObject({ text: 'Nine days is a habit.' });
       if (sentBack === undefined) return;

@@ -18,7 +18,7 @@ const look = defineTool({
 
 /** What the providers put into their answers for themselves: none may be told to another. */
 const signatures = {
-  'openai, responses': ['item_reference', 'rs-', 'msg-', 'fc-', 'encrypted-by-openai'],
+  'openai, responses': ['item_reference', '"rs-', '"msg-', '"fc-', 'encrypted-by-openai'],
   anthropic: ['signed-by-anthropic'],
   google: ['signed-by-google'],
 } as const;
@@ -27,7 +27,7 @@ type Name = keyof typeof signatures;
 const answers: Readonly<Record<Name, Answer>> = {
   'openai, responses': {
     harm: rewritten((body) =>
-      body.replaceAll('"type":"reasoning",', '"type":"reasoning","encrypted_content":"encrypted-by-openai",'),
+      body.replaceAll(/"encrypted_content":"[^"]*"/g, '"encrypted_content":"encrypted-by-openai"'),
     ),
   },
   anthropic: { signature: 'signed-by-anthropic' },
@@ -64,6 +64,7 @@ it.each(['run', 'stream'] as const)('%s: no provider is told what another has si
   }
   // What was said is not lost with the signatures.
   expect(wire.requests.slice(2).every(({ text }) => text.includes('calm'))).toBe(true);
+  expect(wire.requests[1]?.text).toContain('encrypted-by-openai');
   expect(wire.requests[3]?.text).toContain('signed-by-anthropic');
   expect(wire.requests[5]?.text).toContain('signed-by-google');
 

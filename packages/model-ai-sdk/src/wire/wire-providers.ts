@@ -48,7 +48,11 @@ const openAiOverflow =
 
 const responses = {
   outputMark: '"json_schema"',
-  reasoning: { sentBack: 'item_reference' },
+  reasoning: {
+    sentBack: signature,
+    rewrite: (body: string): string =>
+      body.replaceAll(/"encrypted_content":"[^"]*"/g, `"encrypted_content":"${signature}"`),
+  },
   usage: {
     put: usageAs(
       '"usage"',
@@ -197,6 +201,7 @@ export const wireProviders: readonly WireProvider[] = [
     name: 'amazon-bedrock',
     make: (url) =>
       createAmazonBedrock({ baseURL: url, region: 'us-east-1', apiKey })('anthropic.claude-sonnet-4-5-v1:0'),
+    reasoning: {},
     rawArguments: false,
     overflow: '{"message":"Input is too long for requested model."}',
   },
