@@ -162,7 +162,11 @@ function follow(child: ChildProcessWithoutNullStreams): Running {
 function followOnTerminal(args: string[], cwd: string, env: NodeJS.ProcessEnv, columns: number): OnTerminal {
   const watch = watchText();
   const size = { cols: columns, rows: 24 };
-  const terminal = spawnOnTerminal(process.execPath, args, { cwd, env, ...size });
+  // A terminal without a size cannot be asked for.
+  const terminal =
+    columns > 0
+      ? spawnOnTerminal(process.execPath, args, { cwd, env, ...size })
+      : spawnOnTerminal('sh', ['-c', 'stty cols 0; exec "$0" "$@"', process.execPath, ...args], { cwd, env });
   let screen = '';
   terminal.onData((text) => {
     screen += text;
@@ -182,6 +186,9 @@ function followOnTerminal(args: string[], cwd: string, env: NodeJS.ProcessEnv, c
     hangUp: () => terminal.kill(),
   };
 }
+
+/** Less than a test may take, so that what was written instead is told. */
+const patienceMs = 25_000;
 
 interface TextWatch {
   add(text: string): void;
@@ -208,11 +215,14 @@ function watchText(): TextWatch {
     seen(text) {
       const isThere = (): boolean => (typeof text === 'string' ? all.includes(text) : text.test(all));
       return new Promise((resolve, reject) => {
+        const fail = (what: string): void => reject(new Error(`${what} written ${String(text)}:\n${all}`));
+        const tooLong = setTimeout(() => fail(`For ${patienceMs} ms the command has not`), patienceMs);
         const look = (): void => {
           if (!isThere() && !closed) return;
           waiting.delete(look);
+          clearTimeout(tooLong);
           if (isThere()) resolve();
-          else reject(new Error(`The command ended without having written ${String(text)}:\n${all}`));
+          else fail('The command ended without having');
         };
         waiting.add(look);
         look();

@@ -1,0 +1,82 @@
+import { describe, expect, it, vi } from 'vitest';
+
+import { makeApprovalProject } from '../test-approvals.ts';
+import { chatProject } from './test-chat.ts';
+
+// Processes start slowly on a busy machine.
+vi.setConfig({ testTimeout: 30_000 });
+
+const counting = `(request) => asked(request) === 'fail' ? { error: new Error('no tea left') }
+  : { text: '**' + request.messages.length + '** ' + JSON.stringify(asked(request)) }`;
+
+describe('shallot chat, from a pipe', () => {
+  it('takes a message a line, and writes the text of each answer to stdout and nothing else', async () => {
+    const stdin = 'One\r\n\n  \nTwo\\\nlines\\\n\n /x\nlast';
+    const ended = await chatProject(counting).run(['chat', '-q'], { stdin });
+    expect(ended).toEqual({
+      status: 0,
+      stdout: '**1** "One"\n**3** "Two\\nlines\\n"\n**5** "/x"\n**7** "last"\n'.replace(
+        'lines\\n"',
+        'lines"',
+      ),
+      stderr: '',
+    });
+  });
+
+  it('takes commands, whose output goes to stderr without escape sequences', async () => {
+    const { status, stdout, stderr } = await chatProject(counting).here(['chat', '-s', 'tea'], {
+      stdin: 'One\n/session\n/nope\n/quit\nTwo\n',
+    });
+    expect({ status, stdout }).toEqual({ status: 0, stdout: '**1** "One"\n' });
+    expect(stderr).toContain('tea  2 messages, the last run completed\n');
+    expect(stderr).toContain('error There is no command /nope.');
+    expect(stderr).not.toContain('\u001b');
+  });
+
+  it('goes on after a run that failed; the status tells it', async () => {
+    const { status, stdout, stderr } = await chatProject(counting).here(['chat', '-q'], {
+      stdin: 'fail\nTwo\n',
+    });
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '**2** "Two"\n' });
+    expect(stderr).toMatch(/^error MODEL_FAILED: .*no tea left/);
+  });
+
+  it('ends at a run that waits, with the ways out, and so it does when the session waits already', async () => {
+    const project = makeApprovalProject();
+    const first = await project.here(['chat', '-q', '-s', 'tea'], { stdin: 'Go\nGo on\n' });
+    expect({ status: first.status, stdout: first.stdout }).toEqual({ status: 3, stdout: '' });
+    expect(first.stderr).toMatch(
+      /^waiting Session tea waits for 2 answers; .*shallot approve int_.*Then go on: shallot resume tea\n$/s,
+    );
+    const second = await project.here(['chat', '-q', '-s', 'tea'], { stdin: '/pending\nGo\nGo on\n' });
+    expect(second.status).toBe(3);
+    expect(second.stderr).toMatch(
+      /^waiting .*error SESSION_INTERRUPTED.*Or give it up: run with --abandon\n$/s,
+    );
+    const third = await project.here(['chat', '-q', '-s', 'tea', '--abandon'], { stdin: 'Go\n' });
+    expect(third.stderr).toMatch(/^waiting Session tea waits for 2 answers/);
+  });
+
+  it('reads a dumb terminal line by line, too', async () => {
+    const terminal = chatProject(counting).onTerminal(['chat', '-q'], { env: { TERM: 'dumb' } });
+    terminal.type('One\r');
+    await terminal.seen('"One"');
+    terminal.type('\u0004');
+    const { status, screen } = await terminal.ended;
+    expect(screen).not.toContain('\u001b');
+    expect(status).toBe(0);
+  });
+
+  it('ends with what stops it: a signal, a wrong config', async () => {
+    const endless = `() => (console.error('called'), { chunks: ['Once'], stall: true })`;
+    const running = chatProject(endless).start(['chat']);
+    running.child.stdin.write('Tell\n');
+    await running.seen('called');
+    running.child.kill('SIGTERM');
+    expect((await running.ended).status).toBe(143);
+    const broken = await chatProject(endless, { 'shallot.config.yaml': 'model: ./nowhere.ts\n' }).here([
+      'chat',
+    ]);
+    expect(broken.status).toBe(2);
+  });
+});
