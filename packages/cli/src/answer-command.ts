@@ -8,7 +8,7 @@ import { findQuestion } from './find-question.ts';
 import { parseJson } from './parse-json.ts';
 import { recordAnswer } from './record-answer.ts';
 import type { Screen } from './screen.ts';
-import { visible } from './visible.ts';
+import { visible, visibleLine } from './visible.ts';
 import type { AgentCommandOptions } from './with-agent.ts';
 import { withStore } from './with-store.ts';
 
@@ -77,8 +77,8 @@ async function answer(
     await screen.line(`${summarize(interrupt)}\n  ${bold('answer')} ${visible(JSON.stringify(given))}`);
     await screen.line(
       left === 0
-        ? `Session ${visible(session)} waits for nothing more. Go on: ${resumeHint(session, options)}`
-        : dim(`Session ${visible(session)} waits for ${left} more: see shallot pending.`),
+        ? `Session ${visibleLine(session)} waits for nothing more. Go on: ${resumeHint(session, options)}`
+        : dim(`Session ${visibleLine(session)} waits for ${left} more: see shallot pending.`),
     );
   });
 }
@@ -93,7 +93,10 @@ function decide(interrupt: Interrupt, decision: Decision, options: AgentCommandO
       ? `is no approval, but a question of the kind "${visible(interrupt.kind)}"`
       : `does not take "${kind}", only ${approval.decisions.join(', ')}`;
   const hints = answerHints(interrupt, options).join('\n  ');
-  throw new CommandFailure(exitStatus.usage, `${visible(interrupt.id)} ${why}. Answer it with:\n  ${hints}`);
+  throw new CommandFailure(
+    exitStatus.usage,
+    `${visibleLine(interrupt.id)} ${why}. Answer it with:\n  ${hints}`,
+  );
 }
 
 function readArguments(json: string): Extract<Decision, { decision: 'edit' }>['args'] {

@@ -3,7 +3,7 @@ import type { Interrupt } from '@shallot/core';
 import { approvalOf, type DecisionKind } from './approval.ts';
 import { oneLine } from './printable.ts';
 import { shellWord } from './shell-word.ts';
-import { visible } from './visible.ts';
+import { visible, visibleLine } from './visible.ts';
 import type { AgentCommandOptions } from './with-agent.ts';
 
 const decisionCommands: Readonly<Record<DecisionKind, (id: string, config: string) => string>> = {
@@ -27,12 +27,12 @@ export function answerHints(interrupt: Interrupt, { config }: AgentCommandOption
 
 /** The command that goes on with a session. */
 export function resumeHint(session: string, { config }: AgentCommandOptions): string {
-  return `shallot resume ${visible(shellWord(session))}${configOption(config)}`;
+  return `shallot resume ${visibleLine(shellWord(session))}${configOption(config)}`;
 }
 
 /** The command that talks on with a session. */
 export function chatHint(session: string, { config }: AgentCommandOptions): string {
-  return `shallot chat --session ${visible(shellWord(session))}${configOption(config)}`;
+  return `shallot chat --session ${visibleLine(shellWord(session))}${configOption(config)}`;
 }
 
 /** The call, or else what is asked, on one line. */
@@ -42,5 +42,5 @@ export function summarize({ kind, call, payload }: Interrupt): string {
 }
 
 function configOption(config: string | undefined): string {
-  return config === undefined ? '' : ` -c ${visible(shellWord(config))}`;
+  return config === undefined ? '' : ` -c ${visibleLine(shellWord(config))}`;
 }

@@ -106,6 +106,13 @@ describe('shallot run, on a terminal, when the run asks', () => {
     expect(project.effects()).toEqual(['remove /old', 'write_file /new']);
   });
 
+  it('asks in lines of the usual width on a terminal that does not know its own', async () => {
+    const terminal = makeApprovalProject().onTerminal(['run', 'Go'], { columns: 0 });
+    await terminal.seen('May remove be called?');
+    terminal.type(ctrlC);
+    expect((await terminal.ended).status).toBe(3);
+  });
+
   it('takes no key that was hit before the question was there', async () => {
     const project = makeApprovalProject();
     const terminal = project.onTerminal(['run', 'Go']);

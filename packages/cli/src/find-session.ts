@@ -1,6 +1,6 @@
 import { isClaimLive, ShallotError, type SessionRecord, type Store } from '@shallot/core';
 
-import { visible } from './visible.ts';
+import { visibleLine } from './visible.ts';
 
 const shown = 5;
 
@@ -19,12 +19,12 @@ export async function findSession(store: Store, text: string): Promise<string> {
   }
   const [only] = found;
   if (only !== undefined && found.length === 1) return only;
-  const list = found.slice(0, shown).map(visible).join(', ');
+  const list = found.slice(0, shown).map(visibleLine).join(', ');
   throw new ShallotError('SESSION_NOT_FOUND', {
     message:
       only === undefined
-        ? `There is no session "${visible(text)}". See shallot sessions.`
-        : `More than one session begins with "${visible(text)}": ${list}${found.length > shown ? ', …' : ''}. Write more of the id.`,
+        ? `There is no session "${visibleLine(text)}". See shallot sessions.`
+        : `More than one session begins with "${visibleLine(text)}": ${list}${found.length > shown ? ', …' : ''}. Write more of the id.`,
   });
 }
 
@@ -33,7 +33,7 @@ export function refuseBusy(record: SessionRecord | undefined): void {
   const { session, claim } = record ?? {};
   if (session === undefined || claim === undefined || !isClaimLive(claim)) return;
   throw new ShallotError('STORE_CONFLICT', {
-    message: `Session "${visible(session)}" is being worked on by process ${claim.pid} on ${claim.host}. Wait for its run to end, or stop it.`,
+    message: `Session "${visibleLine(session)}" is being worked on by process ${claim.pid} on ${claim.host}. Wait for its run to end, or stop it.`,
     transient: true,
   });
 }

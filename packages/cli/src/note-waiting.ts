@@ -2,7 +2,7 @@ import type { Interrupt } from '@shallot/core';
 
 import { answerHints, resumeHint, summarize } from './answer-hints.ts';
 import type { Screen } from './screen.ts';
-import { visible } from './visible.ts';
+import { visibleLine } from './visible.ts';
 import type { AgentCommandOptions } from './with-agent.ts';
 
 /** Says on stderr what a session waits for, and the commands that answer it and go on. */
@@ -14,9 +14,11 @@ export function noteWaiting(
 ): void {
   const { bold, dim, yellow } = screen.paintNotes;
   const count = `${interrupts.length} answer${interrupts.length === 1 ? '' : 's'}`;
-  screen.note(`${yellow('waiting')} Session ${visible(session)} waits for ${count}; nothing else is lost.`);
+  screen.note(
+    `${yellow('waiting')} Session ${visibleLine(session)} waits for ${count}; nothing else is lost.`,
+  );
   for (const interrupt of interrupts) {
-    screen.note(`${bold(visible(interrupt.id))}  ${summarize(interrupt)}`);
+    screen.note(`${bold(visibleLine(interrupt.id))}  ${summarize(interrupt)}`);
     for (const hint of answerHints(interrupt, options)) screen.note(dim(`  ${hint}`));
   }
   screen.note(`Then go on: ${resumeHint(session, options)}`);

@@ -6,7 +6,7 @@ import { findSession } from './find-session.ts';
 import { toJson } from './render-json.ts';
 import { renderQuestion } from './render-question.ts';
 import type { Screen } from './screen.ts';
-import { visible } from './visible.ts';
+import { visibleLine } from './visible.ts';
 import type { AgentCommandOptions } from './with-agent.ts';
 import { withStore } from './with-store.ts';
 
@@ -52,7 +52,7 @@ function renderQuestions(
     const hints = answerHints(interrupt, options).map((hint) => paint.dim(`  ${hint}`));
     const question = [renderQuestion(interrupt, paint), ...hints].join('\n');
     const before =
-      questions[index - 1]?.session === session ? [] : [paint.bold(`session ${visible(session)}`)];
+      questions[index - 1]?.session === session ? [] : [paint.bold(`session ${visibleLine(session)}`)];
     const after =
       questions[index + 1]?.session === session ? [] : [paint.dim(`then: ${resumeHint(session, options)}`)];
     return [...before, question, ...after].join('\n\n');

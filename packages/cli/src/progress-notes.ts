@@ -12,6 +12,7 @@ import { oneLine } from './printable.ts';
 import { renderError } from './render-error.ts';
 import type { Screen } from './screen.ts';
 import { visible, visibleLine } from './visible.ts';
+import { warningNotes } from './warning-notes.ts';
 
 /** What is said of a run on stderr; with `quiet` only warnings. What it waits for is asked, or listed, when it has ended. */
 export interface ProgressNotes {
@@ -41,9 +42,11 @@ export function progressNotes(
     if (!quiet) screen.note(line);
   };
   const warn = (line: string): void => screen.note(`${yellow('warning')} ${line}`);
+  const warnings = warningNotes(warn, (error) => renderError(error, { cwd: screen.io.cwd }));
 
   return {
     event(event) {
+      warnings.event(event);
       switch (event.type) {
         case 'step-start':
           return inChat ? undefined : progress(dim(`step ${event.step}`));
@@ -62,10 +65,6 @@ export function progressNotes(
           return progress(`${event.message.isError ? red('✗') : cyan('←')} ${toolEnd(event.message)}`);
         case 'plugin':
           return progress(`${bold(event.plugin)} ${event.name} ${dim(fields(event.data))}`.trimEnd());
-        case 'warning': {
-          const plugin = event.plugin === undefined ? '' : `[${event.plugin}] `;
-          return warn(`${plugin}${event.code}: ${oneLine(event.message, 500)}`);
-        }
         case 'interrupt':
           return asks
             ? undefined
@@ -77,7 +76,7 @@ export function progressNotes(
       }
     },
     end(result) {
-      for (const error of result.errors) warn(renderError(error, { cwd: screen.io.cwd }));
+      warnings.end(result.errors);
       if (result.outcome === 'interrupted' && asks) return;
       if (result.stopReason === 'max_steps' || result.stopReason === 'limit') {
         warn(`the run was stopped by a limit (${result.stopReason}) after ${count(result.steps, 'step')}`);

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 import type { Io } from './io.ts';
+import { sized } from './sized-output.ts';
 
 /** Somebody left a prompt (Ctrl-C, Esc), or the terminal is gone, before there was an answer. */
 export class PromptLeft extends Error {
@@ -43,7 +44,7 @@ export async function terminalPrompts({ stdin, stderr }: Io, signal: AbortSignal
     try {
       if (!canAsk({ stdin, stderr })) throw new PromptLeft();
       const both = AbortSignal.any([signal, closed.signal]);
-      const given = await prompt({ input: stdin, output: stderr, signal: both });
+      const given = await prompt({ input: stdin, output: sized(stderr), signal: both });
       if (isCancel(given) || both.aborted) throw new PromptLeft();
       // The only symbol is the one of a cancelled prompt.
       return given as T;

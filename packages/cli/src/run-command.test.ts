@@ -159,7 +159,49 @@ describe('shallot run --json', () => {
   });
 });
 
+describe('what plugins say besides', () => {
+  const talking = scripted(`[{ text: 'Yes.' }]`, {
+    'shallot.config.yaml': 'model: ./model.ts\nplugins: [./talk.ts]\nlog: warn\n',
+    'talk.ts': `
+      import { definePlugin } from '@shallot/core';
+      console.log('on import');
+      export default definePlugin({
+        name: 'talk', version: '1.0.0', api: '^1.0.0',
+        setup({ hooks, log }) {
+          console.info('in setup');
+          hooks.afterModel.tap('talk', (_response, run) => {
+            log.warn('only logged');
+            run.warn('LATE', 'the tea is late');
+          });
+          hooks.afterAgent.tap('fail', () => { throw new Error('the kettle is off'); });
+        },
+      });`,
+  });
+
+  it('goes to stderr with console.log: stdout has the events alone', async () => {
+    const { status, stdout, stderr } = await makeProject(talking).run(['run', '--json', 'Well?']);
+    for (const line of stdout.trimEnd().split('\n')) expect(JSON.parse(line)).toHaveProperty('type');
+    expect(stderr).toContain('on import\n');
+    expect(stderr).toContain('in setup\n');
+    expect(status).toBe(0);
+  });
+
+  it('is told once: a warning of the run is no line of the log as well', async () => {
+    const { stderr } = await makeProject(talking).here(['run', '-q', 'Well?']);
+    expect(stderr.match(/the tea is late/g)).toHaveLength(1);
+    expect(stderr.match(/the kettle is off/g)).toHaveLength(1);
+    expect(stderr).toContain('warning [talk] talk/LATE: the tea is late\n');
+    expect(stderr.match(/only logged/g)).toHaveLength(1);
+  });
+});
+
 describe('sessions', () => {
+  it('are listed on a line each, whatever their ids', async () => {
+    const project = makeProject(scripted(`[{ text: 'Yes.' }]`));
+    await project.here(['run', '-q', '-s', 'a\nb\tc', 'Well?']);
+    expect((await project.here(['sessions'])).stdout).toMatch(/^a⟨U\+000A⟩b⟨U\+0009⟩c  completed .*\n$/);
+  });
+
   const counting = `[({ messages }) => ({ text: messages.length + ' messages' })]`;
 
   it('are continued by another process with --session, and kept beside the config', async () => {

@@ -5,7 +5,7 @@ import { exitStatus } from './exit-status.ts';
 import { refuseBusy } from './find-session.ts';
 import { toJson } from './render-json.ts';
 import type { Screen } from './screen.ts';
-import { visible } from './visible.ts';
+import { visibleLine } from './visible.ts';
 import type { AgentCommandOptions } from './with-agent.ts';
 import { withStore } from './with-store.ts';
 
@@ -47,16 +47,16 @@ export async function deleteSessionCommand(
     refuseBusy(await store.load(session));
     if (!(await store.delete(session))) {
       throw new ShallotError('SESSION_NOT_FOUND', {
-        message: `There is no session "${visible(session)}". Write the whole id, as shallot sessions shows it.`,
+        message: `There is no session "${visibleLine(session)}". Write the whole id, as shallot sessions shows it.`,
       });
     }
-    await screen.line(`Session ${visible(session)} is deleted.`);
+    await screen.line(`Session ${visibleLine(session)} is deleted.`);
   });
 }
 
 function renderSessions(page: readonly SessionSummary[], { paint }: Screen): string {
   const rows = page.map(({ session, status, interrupts, messages, updatedAt }) => [
-    visible(session),
+    visibleLine(session),
     status ?? 'new',
     interrupts === 0 ? '' : `${interrupts} open`,
     `${messages} messages`,
@@ -80,7 +80,7 @@ function readLimit(text: string): number {
   if (/^\d+$/.test(text) && limit > 0 && Number.isSafeInteger(limit)) return limit;
   throw new CommandFailure(
     exitStatus.usage,
-    `--limit is "${visible(text)}"; write a whole number of at least 1.`,
+    `--limit is "${visibleLine(text)}"; write a whole number of at least 1.`,
   );
 }
 
@@ -89,6 +89,6 @@ function readStatus(text: string | undefined): RunRecord['status'] | undefined {
   if (text === undefined || status !== undefined) return status;
   throw new CommandFailure(
     exitStatus.usage,
-    `--status is "${visible(text)}"; write one of ${statuses.join(', ')}.`,
+    `--status is "${visibleLine(text)}"; write one of ${statuses.join(', ')}.`,
   );
 }

@@ -3,6 +3,7 @@ import { loadAgent } from '@shallot/core/config';
 
 import { CommandFailure } from './command-failure.ts';
 import { exitStatus } from './exit-status.ts';
+import { logLines } from './log-lines.ts';
 import { noteWarning } from './note-failure.ts';
 import { rejectOnAbort } from './read-question.ts';
 import type { Screen } from './screen.ts';
@@ -39,6 +40,7 @@ export async function withAgent<T>(
     env,
     ...(config !== undefined && { path: config }),
     defaultStore: sessionDatabase,
+    logStream: logLines(screen),
   });
   const { agent, path, store, warnings } = await Promise.race([loading, rejectOnAbort(signal)]).catch(
     (error: unknown) => {
