@@ -11,22 +11,22 @@ export interface MemoryEdit {
   readonly new_text: string;
 }
 
-/** What is on record before a file is written: enough to tell later, in another process too, whether it was. */
-export interface PlannedEdit {
-  /** The run and the call that the change is made for. */
+/** A change that was made. */
+export interface MadeEdit {
+  readonly path: string;
+  /** The run and the call that it was made for. */
   readonly run: string;
   readonly call: string;
-  readonly path: string;
-  /** The revision that is replaced; null when there is no file yet. */
+  /** The revision that it replaced; null when there was no file. */
   readonly from: string | null;
-  /** SHA-256 of the whole new content. */
-  readonly digest: string;
-}
-
-/** A change that was made. */
-export interface MadeEdit extends PlannedEdit {
   /** The new revision. */
   readonly to: string;
+}
+
+/** What is on record before a file is written: enough to tell later, in another process too, whether it was. */
+interface PlannedEdit extends Omit<MadeEdit, 'to'> {
+  /** SHA-256 of the whole new content. */
+  readonly digest: string;
 }
 
 /** An attempt fails only when somebody else has written the file since it was read. */
@@ -48,12 +48,12 @@ export async function editMemoryFile(
     const { plan, isNew } = await planEdit(`plan ${attempt}`, edit, maxBytes, context, isUnknown);
     const file = await readMemoryFile(context.files, path);
     if (!isNew && file !== undefined && digestOf(file.text) === plan.digest)
-      return { ...plan, to: file.revision };
+      return madeEdit(plan, file.revision);
     const isOpen = (file?.revision ?? null) === plan.from;
     const to = isOpen
       ? await writeIfUnchanged(context.files, plan, applyEdit(file, edit, maxBytes))
       : undefined;
-    if (to !== undefined) return { ...plan, to };
+    if (to !== undefined) return madeEdit(plan, to);
     // Somebody else has written since. Before that, a process that died may have: nobody can tell.
     isUnknown = !isNew && !isOpen;
   }
@@ -83,6 +83,10 @@ async function planEdit(
     return { run: run.id, call: call.id, path, from: file?.revision ?? null, digest };
   });
   return { plan, isNew };
+}
+
+function madeEdit({ digest: _, ...plan }: PlannedEdit, to: string): MadeEdit {
+  return { ...plan, to };
 }
 
 /** The new revision; undefined when the file is not what the plan was made for. */

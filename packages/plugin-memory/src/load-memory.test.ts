@@ -177,7 +177,9 @@ describe('The budget', () => {
 
   it('is spent on the most specific file first: the last source', async () => {
     const content = { '/a.md': kilobyte('a'), '/b.md': kilobyte('b'), '/c.md': kilobyte('c') };
-    const { text, cut } = await load(content, { sources: ['/a.md', '/b.md', '/c.md'], maxBytes: 1600 });
+    const loaded = await load(content, { sources: ['/a.md', '/b.md', '/c.md'], maxBytes: 1600 });
+    const { text, cut, files } = loaded;
+    expect(files).toEqual(['/b.md', '/c.md']);
     expect(text).toContain(kilobyte('c').trimEnd());
     expect(text).toContain('/b.md\nbbb');
     expect(text).not.toContain('/a.md');

@@ -21,7 +21,7 @@ export interface SkippedImport {
 export interface LoadedMemory {
   /** Each file with its path above it; empty when there is nothing to remember. */
   readonly text: string;
-  /** Those that are not empty, in the order of the text. */
+  /** The files that are in the text, in its order. */
   readonly files: readonly string[];
   /** Path → what tells whether that file has changed since. Files that were looked for and not found are among them. */
   readonly marks: Readonly<Record<string, string | null>>;
@@ -43,9 +43,8 @@ export async function loadMemory(
   const loading: Loading = { files, marks, skipped: [], imports: 0 };
   const entries: MemoryEntry[][] = [];
   for (const source of sources) entries.push(await loadSource(loading, source));
-  const { text, cut } = spendBudget(entries, maxBytes);
-  const paths = entries.flat().map(({ path }) => path);
-  return { text, files: paths, marks: Object.fromEntries(marks), cut, skipped: loading.skipped };
+  const spent = spendBudget(entries, maxBytes);
+  return { ...spent, marks: Object.fromEntries(marks), skipped: loading.skipped };
 }
 
 /** Whether all files are as they were when they were loaded. @throws `memory/FILE_FAILED` */

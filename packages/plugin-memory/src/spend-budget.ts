@@ -14,6 +14,13 @@ export interface CutFile {
   readonly sent: number;
 }
 
+interface Spent {
+  readonly text: string;
+  /** The files that are in the text, in its order. */
+  readonly files: readonly string[];
+  readonly cut: readonly CutFile[];
+}
+
 const separator = '\n\n';
 
 /**
@@ -21,10 +28,7 @@ const separator = '\n\n';
  * the sources the last one, and all of them before what they import. The one for which too little is left is cut at its
  * end, and those after it are left out. `sources` has the files that each source brought.
  */
-export function spendBudget(
-  sources: readonly (readonly MemoryEntry[])[],
-  maxBytes: number,
-): { readonly text: string; readonly cut: readonly CutFile[] } {
+export function spendBudget(sources: readonly (readonly MemoryEntry[])[], maxBytes: number): Spent {
   const sent = new Map<MemoryEntry, string>();
   const cut: CutFile[] = [];
   let left = maxBytes;
@@ -43,8 +47,9 @@ export function spendBudget(
     cut.push({ path: entry.path, bytes: Buffer.byteLength(entry.text), sent: part?.bytes ?? 0 });
     left = 0;
   }
-  const texts = sources.flat().flatMap((entry) => sent.get(entry) ?? []);
-  return { text: texts.join(separator), cut };
+  const inOrder = sources.flat().filter((entry) => sent.has(entry));
+  const texts = inOrder.map((entry) => sent.get(entry));
+  return { text: texts.join(separator), files: inOrder.map(({ path }) => path), cut };
 }
 
 /** As much of a file's beginning as there is room for, and a line that says so; undefined when there is room for nothing. */
