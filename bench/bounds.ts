@@ -48,6 +48,12 @@ export const bounds: readonly Bound[] = [
   absolute('a durable commit at message 10,000, ms', 'commit-10000', 'wallMs', { must: 1 }),
   absolute('installed, MB on disk', 'installed', 'diskMb', { must: 6, aim: 4 }),
   absolute('installed, packages', 'installed', 'packages', { must: 25 }),
+  absolute('a chunk through the adapter of models, µs', 'model-chunk', 'addedUs', { must: 2 }),
+  // 5 µs a call, and 1 µs a message.
+  absolute('a call with 10 messages, µs', 'model-history-10', 'addedUs', { must: 15 }),
+  absolute('a call with 1,000 messages, µs', 'model-history-1000', 'addedUs', { must: 1005 }),
+  toFloor('start to the first request, to the floor', 'model-start', 'cpuMs', { must: 1.5 }),
+  absolute('installed with a provider, MB of content', 'model-installed', 'contentMb', { must: 20 }),
 ];
 
 export type Verdict = 'missed' | 'hit' | 'aim';

@@ -153,7 +153,37 @@ export const cases: readonly Case[] = [
     figures: { diskMb: 'MB on disk', contentMb: 'MB of content', packages: 'packages' },
     subjects: agents,
     slow: true,
-    measure: (subject) => Promise.resolve(measureInstalledSize(packageOf(subject))),
+    measure: (subject) => Promise.resolve(measureInstalledSize([packageOf(subject)])),
+  },
+  modelCase('model-chunk', 'A chunk of a streamed answer, through the adapter of AI SDK models', {
+    addedUs: 'added CPU µs a chunk',
+    directUs: 'read directly, CPU µs',
+  }),
+  ...[10, 1000].map((messages) =>
+    modelCase(
+      `model-history-${messages}`,
+      `A model call with ${messages.toLocaleString('en')} messages, over the same call made by hand`,
+      { addedUs: 'added CPU µs a call' },
+    ),
+  ),
+  {
+    id: 'model-start',
+    title: 'From the start of the process to the first request to a provider',
+    figures: { cpuMs: 'CPU ms', wallMs: 'wall ms' },
+    subjects: ['floor', 'shallot'],
+    measure: (subject) =>
+      figuresOf(['real-model-start.ts', subject], { cwd: import.meta.dirname, timeoutMs }),
+  },
+  {
+    id: 'model-installed',
+    title: 'A fresh install of the core, the adapter and the package of one provider',
+    figures: { diskMb: 'MB on disk', contentMb: 'MB of content', packages: 'packages' },
+    subjects: ['shallot'],
+    slow: true,
+    measure: () =>
+      Promise.resolve(
+        measureInstalledSize(['@shallot/core', '@shallot/model-ai-sdk', '@ai-sdk/openai', 'zod']),
+      ),
   },
 ];
 
@@ -199,6 +229,18 @@ function storeCase(id: string, title: string, args: readonly [what: string, size
         cwd: import.meta.dirname,
         timeoutMs,
       }),
+  };
+}
+
+/** The adapter of AI SDK models, in a process of its own. */
+function modelCase(id: string, title: string, figures: Case['figures']): Case {
+  return {
+    id,
+    title,
+    figures,
+    subjects: ['shallot'],
+    measure: (_subject, _effort, nodeArgs) =>
+      figuresOf([...nodeArgs, 'real-model.ts', id], { cwd: import.meta.dirname, timeoutMs }),
   };
 }
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { publishedCore } from './published-core.ts';
+import { publishedFolder } from './published-packages.ts';
 
 const model = `export default {
   id: 'bench/scripted',
@@ -32,7 +32,7 @@ export function createConfigFixture(plugins: number): { readonly folder: string;
   writeFileSync(join(folder, 'shallot.config.yaml'), `${lines.join('\n')}\n`);
 
   mkdirSync(join(folder, 'node_modules', '@shallot'), { recursive: true });
-  symlinkSync(publishedCore, join(folder, 'node_modules', '@shallot', 'core'), 'dir');
+  symlinkSync(publishedFolder('@shallot/core'), join(folder, 'node_modules', '@shallot', 'core'), 'dir');
   for (const name of names) writePlugin(join(folder, 'node_modules', name), name);
 
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };

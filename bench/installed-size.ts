@@ -3,20 +3,24 @@ import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 
+import { isPublishedPackage, sourceFolder, type PublishedPackage } from './published-packages.ts';
+
 const mebibyte = 1024 * 1024;
 
 /**
- * What `npm install` of one package puts on the disk of a fresh project: MB as `du` counts them, MB of file contents,
+ * What `npm install` of some packages puts on the disk of a fresh project: MB as `du` counts them, MB of file contents,
  * and packages. Optional peers are not installed, so that esbuild does not count.
  */
-export function measureInstalledSize(dependency: string): Record<string, number> {
+export function measureInstalledSize(dependencies: readonly string[]): Record<string, number> {
   const folder = mkdtempSync(join(tmpdir(), 'shallot-bench-size-'));
   try {
     writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'bench-size', private: true }));
-    const packed = dependency === '@shallot/core' ? packCore(folder) : `${dependency}@${pinned(dependency)}`;
+    const packed = dependencies.map((name) =>
+      isPublishedPackage(name) ? pack(name, folder) : `${name}@${pinned(name)}`,
+    );
     run(
       'npm',
-      ['install', packed, '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'],
+      ['install', ...packed, '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'],
       folder,
     );
     const totals = { disk: 0, bytes: 0 };
@@ -33,11 +37,11 @@ export function measureInstalledSize(dependency: string): Record<string, number>
   }
 }
 
-function packCore(folder: string): string {
-  const core = join(import.meta.dirname, '..', 'packages', 'core');
-  run('pnpm', ['pack', '--pack-destination', folder], core);
-  const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz'));
-  if (!tarball) throw new Error('pnpm pack made no tarball');
+function pack(name: PublishedPackage, folder: string): string {
+  const before = new Set(readdirSync(folder));
+  run('pnpm', ['pack', '--pack-destination', folder], sourceFolder(name));
+  const tarball = readdirSync(folder).find((file) => file.endsWith('.tgz') && !before.has(file));
+  if (tarball === undefined) throw new Error(`pnpm pack made no tarball of ${name}`);
   return join(folder, tarball);
 }
 

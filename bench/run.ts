@@ -5,7 +5,7 @@ import { type Case, cases } from './cases.ts';
 import { createProfiling } from './hot-spots.ts';
 import { ProcessFailure } from './node-process.ts';
 import { type Options, readOptions, usage } from './options.ts';
-import { linkPublishedCore } from './published-core.ts';
+import { layPublishedPackages } from './published-packages.ts';
 import { Results } from './results.ts';
 import type { SubjectName } from './subjects.ts';
 import { boundsTable, caseTable } from './table.ts';
@@ -18,7 +18,7 @@ else process.exitCode = await measureAll(options);
 async function measureAll(options: Options): Promise<number> {
   const chosen = chooseCases(options);
   if (chosen.length === 0) throw new Error('no case has this id and subject: see --list');
-  if (chosen.some(({ subjects }) => subjects.includes('shallot'))) linkPublishedCore();
+  if (chosen.some(({ subjects }) => subjects.includes('shallot'))) layPublishedPackages();
 
   const results = new Results();
   let broken = false;
