@@ -259,6 +259,23 @@ describe('messages', () => {
     ]);
   });
 
+  it.each([
+    ['google.generative-ai', 'user'],
+    ['amazon-bedrock', 'user'],
+    ['openai.responses', 'system'],
+  ])('of the system between others are sent to %s as those of a %s', async (provider, role) => {
+    const prompt = await promptOf(
+      [
+        { role: 'system', content: 'First.' },
+        { role: 'user', content: 'Hi' },
+        { role: 'system', content: 'Later.' },
+      ],
+      { provider },
+    );
+    expect(prompt).toMatchObject([{ role: 'system', content: 'First.' }, { role: 'user' }, { role }]);
+    expect(JSON.stringify(prompt)).toContain('Later.');
+  });
+
   it('of which nothing is left are left out', async () => {
     const prompt = await promptOf([
       { role: 'user', content: [{ type: 'text', text: '' }] },

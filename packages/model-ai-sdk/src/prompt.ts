@@ -21,6 +21,9 @@ import {
 } from './metadata.ts';
 import { callIdWriter, safeToolName } from './provider-names.ts';
 
+/** Their packages refuse a system message behind the first other one. */
+const systemOnlyFirst: ReadonlySet<string> = new Set(['google', 'amazon-bedrock']);
+
 type PartOf<Role> = Extract<PromptMessage, { readonly role: Role }>['content'] extends infer C
   ? C extends readonly (infer P)[]
     ? P
@@ -52,10 +55,15 @@ export class PromptWriter {
     const prompt: PromptMessage[] = instructions === '' ? [] : [{ role: 'system', content: instructions }];
     /** The results of one step, which some providers want in one message. */
     let results: ResultPart[] | undefined;
+    let begun = false;
     for (const message of messages) {
       const converted = this.#once(message);
       if (converted === null) continue;
-      if (converted.role !== 'tool') {
+      begun ||= converted.role !== 'system';
+      if (converted.role === 'system' && begun && systemOnlyFirst.has(this.#provider)) {
+        results = undefined;
+        prompt.push(asUser(converted.content));
+      } else if (converted.role !== 'tool') {
         results = undefined;
         prompt.push(converted);
       } else if (results === undefined) {
@@ -185,4 +193,8 @@ export class PromptWriter {
     const own = ownMetadata(metadata, this.#isOwn);
     return own === undefined ? undefined : { providerOptions: own };
   }
+}
+
+function asUser(system: string): PromptMessage {
+  return { role: 'user', content: [{ type: 'text', text: `<system>\n${system}\n</system>` }] };
 }

@@ -237,6 +237,13 @@ describe('a config whose model cannot be made', () => {
     expect(await errorsOf(model, files, environment)).toMatchSnapshot();
   });
 
+  it('with a key written out in its headers says so, without the key', async () => {
+    const model = `{ provider: openai, model: m, headers: { X-Team: bees, Authorization: Bearer ${key} } }`;
+    const errors = await errorsOf(model, openai);
+    expect(errors).toMatchSnapshot();
+    expect(errors.join()).not.toContain(key);
+  });
+
   it('with a key written out in it says so, without the key', async () => {
     const errors = await errorsOf(`{ provider: openai, model: m, apiKey: ${key} }`, openai);
     expect(errors).toMatchSnapshot();

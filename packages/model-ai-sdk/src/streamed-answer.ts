@@ -38,8 +38,8 @@ interface OpenCall {
   text: string;
 }
 
-/** More than any model says; a stream that goes beyond is one that does not end. */
-const maxCharacters = 16 * 1024 * 1024;
+/** More than any model says, two million tokens or so; a stream that goes beyond is one that does not end. */
+const maxCharacters = 8 * 1024 * 1024;
 
 /**
  * A streamed answer as it comes in: stream parts of the AI SDK become chunks, which go out at once, and the parts of a

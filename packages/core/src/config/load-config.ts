@@ -13,7 +13,7 @@ import { mergeConfigs, flatten, type CheckedConfig, type MergedConfig } from './
 import { isPath } from './names.ts';
 import { Problems } from './problems.ts';
 import { readConfig } from './read-config.ts';
-import { refuseWrittenKey } from './refuse-written-key.ts';
+import { refuseWrittenKeys } from './refuse-written-keys.ts';
 import { resolveFile, resolveModule } from './resolve-module.ts';
 
 export interface LoadConfigOptions {
@@ -129,7 +129,7 @@ async function readWithBases(
 }
 
 function checkSource(source: ConfigSource, { env, keys, problems, secrets }: Reading): Config {
-  refuseWrittenKey(source, (error) => problems.add(error));
+  refuseWrittenKeys(source, (error) => problems.add(error));
   const value = fillEnvironment(
     source,
     env,
