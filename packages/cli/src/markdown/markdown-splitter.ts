@@ -17,8 +17,12 @@ export type MarkdownPiece =
   /** Text that is too long to wait for its end. */
   | { readonly type: 'plain'; readonly text: string };
 
-/** In characters. Also bounds what a hostile text can cost, as parsing may take more than linear time. */
-const longestBlock = 16_384;
+/** In characters. It bounds what a hostile text can cost: parsing takes more than linear time. */
+const longestBlock = 4096;
+/** A table's cells are parsed one by one. */
+const longestTable = 4 * longestBlock;
+/** Marks of quotes and lists within each other, at the beginning of a line: parsing goes as deep as they do. */
+const tooDeep = /^(?:[ \t]*(?:>|[-+*](?=\s)|\d{1,9}[.)](?=\s))){20}/;
 
 /**
  * Cuts a Markdown text that comes in pieces of any size into blocks, items and lines of code, each given as soon as it is
@@ -64,7 +68,8 @@ export class MarkdownSplitter {
       return [...before, { type: 'code-start', language: opened.language }];
     }
     this.#block += `${line}\n`;
-    if (this.#block.length > longestBlock) return this.#giveUpBlock();
+    const longest = this.#block.startsWith('|') && line.length < longestBlock ? longestTable : longestBlock;
+    if (this.#block.length > longest || tooDeep.test(line)) return this.#giveUpBlock();
     if (this.#block.trim() === '') this.#block = '';
     return this.#takeComplete({ blank: line.trim() === '' });
   }
