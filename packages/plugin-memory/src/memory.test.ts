@@ -212,6 +212,17 @@ describe('A session', () => {
     expect(second.asked()).toContain('New.');
   });
 
+  it('does not take other files for its own, after a restart for instance', async () => {
+    const store = memoryStore();
+    for (const content of ['Old.', 'New.']) {
+      const files = memoryFiles();
+      await files.write('/AGENTS.md', content);
+      const { agent, asked } = await bench({ files, rest: { store } });
+      await agent.run('Hi', { session: 's' });
+      expect(asked()).toContain(`/AGENTS.md\n${content}`);
+    }
+  });
+
   it('reads the files of other sources when it goes on with other options', async () => {
     const store = memoryStore();
     const files = memoryFiles();

@@ -1,3 +1,4 @@
+import { nodeCrypto } from '../node-crypto.ts';
 import { decodeText, encodeContent } from './content.ts';
 import { checkFileRevision, checkSize, fileNotFound, notADirectory, notAFile } from './file-errors.ts';
 import { defaultMaxBytes, type FileEntry, type Files, type FilesOptions } from './files.ts';
@@ -8,6 +9,8 @@ type Directory = Map<string, Directory | MemoryFile>;
 /** Files that are gone with the process. A directory is there as long as there is a file in it. */
 export function memoryFiles({ maxBytes = defaultMaxBytes }: FilesOptions = {}): Files {
   const root: Directory = new Map();
+  /** Of these files alone: a session may outlive them, and what it holds of them must not fit others. */
+  let instance: string | undefined;
   let revisions = 0;
 
   function find(names: readonly string[]): Directory | MemoryFile | undefined {
@@ -36,7 +39,8 @@ export function memoryFiles({ maxBytes = defaultMaxBytes }: FilesOptions = {}): 
       directory = next;
     }
     revisions += 1;
-    file.revision = String(revisions);
+    instance ??= nodeCrypto().randomUUID();
+    file.revision = `${instance}-${revisions}`;
     directory.set(names.at(-1) ?? '', file);
     return file.revision;
   }
