@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const packages = join(import.meta.dirname, '..', 'packages');
@@ -40,7 +40,9 @@ export function layPublishedPackages(): void {
     mkdirSync(folder, { recursive: true });
     const published = { ...manifest, ...manifest.publishConfig };
     writeFileSync(join(folder, 'package.json'), JSON.stringify(published, undefined, 2));
-    // Copied, so that what they import is found from here.
-    cpSync(join(source, 'dist'), join(folder, 'dist'), { recursive: true });
+    const [from, to] = [join(source, 'dist'), join(folder, 'dist')];
+    // The core finds its dependencies where it was built; what needs the core has to find the one that is laid here.
+    if (name === '@shallot/core') symlinkSync(from, to, 'dir');
+    else cpSync(from, to, { recursive: true });
   }
 }
