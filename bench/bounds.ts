@@ -46,6 +46,26 @@ export const bounds: readonly Bound[] = [
   absolute('a config with 25 plugins, CPU ms', 'config-25', 'cpuMs', { must: 75, aim: 50 }),
   absolute('a durable commit at message 10, ms', 'commit-10', 'wallMs', { must: 1 }),
   absolute('a durable commit at message 10,000, ms', 'commit-10000', 'wallMs', { must: 1 }),
+  {
+    name: 'a step with summarization: 10,000 messages, to 100',
+    must: 2,
+    aim: 1.3,
+    value: (results) =>
+      results.ratio(
+        { caseId: 'summarization-step-10000', subject: 'shallot', figure: 'cpuUs' },
+        { caseId: 'summarization-step-100', subject: 'shallot', figure: 'cpuUs' },
+      ),
+  },
+  {
+    name: 'the 100th section of a history file, to the first',
+    must: 1.5,
+    aim: 1.1,
+    value: (results) =>
+      results.ratio(
+        { caseId: 'summarization-sections', subject: 'shallot', figure: 'cpuUs' },
+        { caseId: 'summarization-sections', subject: 'shallot', figure: 'firstUs' },
+      ),
+  },
   absolute('installed, MB on disk', 'installed', 'diskMb', { must: 6, aim: 4 }),
   absolute('installed, packages', 'installed', 'packages', { must: 25 }),
   absolute('a chunk through the adapter of models, µs', 'model-chunk', 'addedUs', { must: 2 }),

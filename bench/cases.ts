@@ -155,6 +155,20 @@ export const cases: readonly Case[] = [
     slow: true,
     measure: (subject) => Promise.resolve(measureInstalledSize([packageOf(subject)])),
   },
+  ...[100, 10_000].map((messages) =>
+    summarizationCase(
+      `summarization-step-${messages}`,
+      `A step with summarization in a session of ${messages.toLocaleString('en')} messages, below the trigger`,
+      { cpuUs: 'CPU µs a step', plainUs: 'without, CPU µs' },
+      ['step', messages],
+    ),
+  ),
+  summarizationCase(
+    'summarization-sections',
+    'The 91st to 100th section of a history file on a disk',
+    { cpuUs: 'CPU µs a section', firstUs: 'the first ten, CPU µs' },
+    ['sections', 100],
+  ),
   modelCase('model-chunk', 'A chunk of a streamed answer, through the adapter of AI SDK models', {
     addedUs: 'added CPU µs a chunk',
     directUs: 'read directly, CPU µs',
@@ -226,6 +240,26 @@ function storeCase(id: string, title: string, args: readonly [what: string, size
     subjects: ['shallot'],
     measure: (_subject, _effort, nodeArgs) =>
       figuresOf([...nodeArgs, 'durable-store.ts', ...args.map(String)], {
+        cwd: import.meta.dirname,
+        timeoutMs,
+      }),
+  };
+}
+
+/** The summarization plugin, in a process of its own. */
+function summarizationCase(
+  id: string,
+  title: string,
+  figures: Case['figures'],
+  args: readonly [what: string, size: number],
+): Case {
+  return {
+    id,
+    title,
+    figures,
+    subjects: ['shallot'],
+    measure: (_subject, _effort, nodeArgs) =>
+      figuresOf([...nodeArgs, 'summarization.ts', ...args.map(String)], {
         cwd: import.meta.dirname,
         timeoutMs,
       }),

@@ -2,7 +2,11 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, write
 import { join } from 'node:path';
 
 const packages = join(import.meta.dirname, '..', 'packages');
-const folders = { '@shallot/core': 'core', '@shallot/model-ai-sdk': 'model-ai-sdk' } as const;
+const folders = {
+  '@shallot/core': 'core',
+  '@shallot/model-ai-sdk': 'model-ai-sdk',
+  '@shallot/plugin-summarization': 'plugin-summarization',
+} as const;
 
 export type PublishedPackage = keyof typeof folders;
 

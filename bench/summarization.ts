@@ -1,0 +1,147 @@
+// A process of its own: `node summarization.ts step MESSAGES` or `node summarization.ts sections COUNT`.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import {
+  type ChatModel,
+  createAgent,
+  defineTool,
+  type Files,
+  memoryStore,
+  type Message,
+  type ModelResponse,
+  type Plugin,
+} from '@shallot/core';
+import { diskFiles } from '@shallot/core/files';
+import summarization from '@shallot/plugin-summarization';
+
+import { cpuMicros, median } from './measures/samples.ts';
+import { countTool, historyText } from './script.ts';
+
+/** Tool steps of a run, its first and last model call left out of what is timed. */
+const steps = 20;
+const samples = 30;
+/** The first ones are the compiler's. */
+const warmup = 15;
+
+const [what, size] = process.argv.slice(2);
+const figures = what === 'sections' ? await timeSections(Number(size)) : await timeSteps(Number(size));
+process.stdout.write(`\n${JSON.stringify(figures)}\n`);
+
+/** CPU microseconds of a step far below the trigger, in a session of so many messages, with and without the plugin. */
+async function timeSteps(messages: number): Promise<Record<string, number>> {
+  const history = Array.from({ length: messages }, (_, index) => message(index));
+  const timed = await stepTimer(history, [summarization()]);
+  const plain = await stepTimer(history, []);
+  const cpuUs: number[] = [];
+  const plainUs: number[] = [];
+  for (let sample = 0; sample < warmup + samples; sample += 1) {
+    const withPlugin = await timed();
+    const without = await plain();
+    if (sample < warmup) continue;
+    cpuUs.push(withPlugin);
+    plainUs.push(without);
+  }
+  return { cpuUs: median(cpuUs), plainUs: median(plainUs) };
+}
+
+async function stepTimer(
+  history: readonly Message[],
+  plugins: readonly Plugin[],
+): Promise<() => Promise<number>> {
+  const store = memoryStore();
+  let calls = 0;
+  let started: NodeJS.CpuUsage | undefined;
+  let stepUs = 0;
+  const model: ChatModel = {
+    id: 'bench/steps',
+    limits: { contextTokens: 100_000_000 },
+    async generate() {
+      calls += 1;
+      if (calls === 2) started = process.cpuUsage();
+      if (calls <= steps) return toolCall(calls);
+      stepUs = cpuMicros(started) / (steps - 1);
+      return answer('Done.', history.length * 20);
+    },
+  };
+  const tool = defineTool({
+    name: countTool.name,
+    description: countTool.description,
+    input: countTool.schema,
+    execute: () => 'counted',
+  });
+  const agent = await createAgent({ model, tools: [tool], plugins, store });
+  let sessions = 0;
+  return async () => {
+    calls = 0;
+    sessions += 1;
+    const session = `s${sessions}`;
+    await store.commit(session, 0, { append: history });
+    await agent.run('Go on.', { session });
+    await store.delete(session);
+    return stepUs;
+  };
+}
+
+/** CPU microseconds that the history file takes a summary (a disk's own time depends on what else it does), for the first ten and for the last ten of so many on a disk. */
+async function timeSections(count: number): Promise<Record<string, number>> {
+  const folder = mkdtempSync(join(tmpdir(), 'shallot-bench-history-'));
+  const times: number[] = [];
+  let spent = 0;
+  const disk = diskFiles(folder);
+  const timed = async <T>(work: () => Promise<T>): Promise<T> => {
+    const begun = process.cpuUsage();
+    const result = await work();
+    spent += cpuMicros(begun);
+    return result;
+  };
+  const files: Files = {
+    ...disk,
+    stat: (path) => timed(() => disk.stat(path)),
+    readText: (path) => timed(() => disk.readText(path)),
+    append: (path, data) => timed(() => disk.append(path, data)),
+  };
+  const model: ChatModel = { id: 'bench/sections', generate: async () => answer('Yes.', 10) };
+  const agent = await createAgent({
+    model,
+    files,
+    plugins: [summarization({ trigger: { messages: 20 }, keep: { messages: 2 }, truncateArguments: null })],
+  });
+  try {
+    while (times.length < count) {
+      spent = 0;
+      await agent.run(historyText(0).repeat(20), { session: 's' });
+      if (spent > 0) times.push(spent);
+    }
+  } finally {
+    await agent.close();
+    rmSync(folder, { recursive: true });
+  }
+  return { cpuUs: median(times.slice(-10)), firstUs: median(times.slice(0, 10)) };
+}
+
+function toolCall(n: number): ModelResponse {
+  return {
+    message: {
+      role: 'assistant',
+      content: [{ type: 'tool-call', id: `c${n}`, name: countTool.name, input: { n } }],
+    },
+    usage: { input: 10_000, output: 5, total: 10_005 },
+    finish: 'tool-calls',
+  };
+}
+
+function answer(text: string, input: number): ModelResponse {
+  return {
+    message: { role: 'assistant', content: [{ type: 'text', text }] },
+    usage: { input, output: 5, total: input + 5 },
+    finish: 'stop',
+  };
+}
+
+/** Frozen, as the messages are that the core itself commits. */
+function message(index: number): Message {
+  const content = Object.freeze([Object.freeze({ type: 'text' as const, text: historyText(index) })]);
+  return Object.freeze({ role: index % 2 === 0 ? 'user' : 'assistant', id: `h${index}`, content });
+}
