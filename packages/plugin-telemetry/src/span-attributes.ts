@@ -66,7 +66,7 @@ function modelStart(activity: ModelActivity): Attributes {
   const { request, origin, step, attempt, streams, compacted, run } = activity;
   const { provider, model } = describeModel(request.model.id);
   const { settings } = request;
-  return present({
+  return {
     [attribute.operation]: operation.chat,
     [attribute.provider]: provider,
     [attribute.requestModel]: model,
@@ -86,18 +86,18 @@ function modelStart(activity: ModelActivity): Attributes {
     [ownAttribute.attempt]: attempt > 1 ? attempt : undefined,
     [ownAttribute.plugin]: origin?.plugin,
     [ownAttribute.purpose]: origin?.purpose,
-  });
+  };
 }
 
 function modelEnd({ response, startedAt, firstChunkAt }: ModelActivity, edition: Edition): Attributes {
   const first = firstChunkAt === undefined ? undefined : (firstChunkAt - startedAt) / 1000;
-  return present({
+  return {
     [attribute.timeToFirstChunk]: first,
     [attribute.finishReasons]: response === undefined ? undefined : [finishReasons[response.finish]],
     [attribute.responseId]: textIn(response?.metadata, 'id'),
     [attribute.responseModel]: responseModel(response?.metadata),
     ...(response?.usage === undefined ? {} : usageAttributes(response.usage, edition)),
-  });
+  };
 }
 
 /** The exact name of the model that answered, where the model's adapter says it. */
@@ -107,17 +107,17 @@ export function responseModel(metadata: JsonObject | undefined): string | undefi
 
 /** Tokens, as the provider has reported them. */
 export function usageAttributes(usage: Usage, edition: Edition): Attributes {
-  return present({
+  return {
     [attribute.inputTokens]: usage.input,
     [attribute.outputTokens]: usage.output,
     [attribute.cacheReadTokens]: usage.cacheRead,
     [cacheWriteTokens[edition]]: usage.cacheWrite,
     [attribute.reasoningTokens]: usage.reasoning,
-  });
+  };
 }
 
 function toolStart({ call, tool, skill, step, run }: ToolActivity): Attributes {
-  return present({
+  return {
     [attribute.operation]: operation.tool,
     [attribute.toolName]: call.name,
     [attribute.toolCallId]: call.id,
@@ -127,14 +127,14 @@ function toolStart({ call, tool, skill, step, run }: ToolActivity): Attributes {
     [attribute.conversationId]: run.info.session,
     [attribute.agentName]: run.info.agent,
     [ownAttribute.step]: step,
-  });
+  };
 }
 
 function toolEnd({ result, interrupted }: ToolActivity): Attributes {
-  return present({
+  return {
     [ownAttribute.deniedBy]: result?.denied?.by,
     [ownAttribute.interrupted]: interrupted ? true : undefined,
-  });
+  };
 }
 
 /** `error.type` of an activity that failed, or undefined. */
@@ -154,18 +154,14 @@ function layerStart({ tap, step }: LayerActivity): Attributes {
 }
 
 function layerEnd({ ownMs, calls, changes }: LayerActivity): Attributes {
-  return present({
+  return {
     [ownAttribute.ownDuration]: ownMs === undefined ? undefined : ownMs / 1000,
     [ownAttribute.calls]: calls,
     [ownAttribute.changes]: changes === undefined ? undefined : JSON.stringify(changes),
-  });
+  };
 }
 
 function textIn(metadata: JsonObject | undefined, key: string): string | undefined {
   const value = metadata?.[key];
   return typeof value === 'string' ? value : undefined;
-}
-
-function present(attributes: Attributes): Attributes {
-  return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined));
 }

@@ -423,4 +423,30 @@ describe('spans', () => {
     expect(attributes['gen_ai.usage.cache_write.input_tokens']).toBe(3);
     expect(attributes).not.toHaveProperty(['gen_ai.usage.cache_creation.input_tokens']);
   });
+
+  it('hold no secret, wherever one is', async () => {
+    const secret = 'hunter2-hunter2';
+    using tracing = registerTracing();
+    const leaky = inlinePlugin('leaky', ({ hooks }) => {
+      hooks.wrapModelCall.tap(`uses ${secret}`, (request, next) =>
+        next({ ...request, instructions: `The password is ${secret}.` }),
+      );
+      hooks.wrapToolCall.tap('fail', () => {
+        throw new Error(`GET https://example.com/?key=${secret} failed`);
+      });
+    });
+    const agent = await createAgent({
+      name: `cook ${secret}`,
+      model: scriptedModel([{ toolCalls: [{ name: 'look', args: { at: { deep: [`"${secret}"`] } } }] }]),
+      tools: [look],
+      plugins: [telemetry({ content: true, insight: true, log: false }), leaky],
+      redact: { secrets: [secret] },
+    });
+    await expect(agent.run(`My password is ${secret}.`, { session: secret })).rejects.toThrow('failed');
+    await agent.close();
+    const spans = tracing.spans();
+    expect(spans.length).toBeGreaterThan(4);
+    expect(JSON.stringify(spans)).not.toContain(secret);
+    expect(JSON.stringify(spans)).toContain('[redacted]');
+  });
 });

@@ -1,10 +1,11 @@
-import type { Context, Link, Span, SpanContext, Tracer } from '@opentelemetry/api';
+import type { Context, Link, Span, SpanContext, Tracer, TracerProvider } from '@opentelemetry/api';
 import { messageOf, type Usage } from '@shallot/core';
 
 import { contentOf } from './content.ts';
 import type { Losses } from './losses.ts';
 import type { Activity, Note, RunSink, Sink } from './observation.ts';
 import { scope, type OtelApi } from './otel-api.ts';
+import { remembering } from './remembering.ts';
 import type { Open } from './run-observer.ts';
 import { attribute, interruptEvent, ownAttribute, type Edition } from './semconv.ts';
 import {
@@ -29,17 +30,32 @@ export interface SpanSettings {
 /** Makes spans by the GenAI conventions, while a tracer provider is registered. Steps have none. */
 export function spanSink(api: OtelApi, settings: SpanSettings, losses: Losses): Sink {
   const name = 'OpenTelemetry spans';
+  const redact = remembering(settings.redact);
   const activityKey = api.createContextKey('shallot activity');
   const lose = (error: unknown): void => losses.count(name, error);
+  /** What stands behind the API's proxy while no SDK is registered, once it was seen. */
+  let none: object | undefined;
   return {
     name,
     observe: (run) => {
-      const tracer = api.trace.getTracer(scope.name, scope.version);
-      const spans = new RunSpans({ api, tracer, activityKey, settings, lose });
-      // Where no SDK is registered spans name no trace: then nothing more of the run is worth being looked at.
-      return api.isSpanContextValid(spans.begin(run)) ? spans : undefined;
+      const provider = api.trace.getTracerProvider();
+      const delegate = delegateOf(provider);
+      if (delegate === none) return undefined;
+      const tracer = provider.getTracer(scope.name, scope.version);
+      const spans = new RunSpans({ api, tracer, activityKey, settings: { ...settings, redact }, lose });
+      if (api.isSpanContextValid(spans.begin(run))) return spans;
+      // Its spans name no trace: nothing more of the run is worth being looked at.
+      none = delegate;
+      return undefined;
     },
   };
+}
+
+/** What is registered: the API hands out a proxy for it. */
+function delegateOf(provider: TracerProvider): object {
+  const isProxy = 'getDelegate' in provider && typeof provider.getDelegate === 'function';
+  const delegate: unknown = isProxy ? (provider as { getDelegate(): unknown }).getDelegate() : provider;
+  return typeof delegate === 'object' && delegate !== null ? delegate : provider;
 }
 
 interface Tracing {
@@ -70,7 +86,7 @@ class RunSpans implements RunSink {
     const { api, tracer, activityKey } = this.#tracing;
     const around = this.#contextFor(activity);
     const span = tracer.startSpan(
-      this.#redact(spanName(activity)),
+      this.#tracing.settings.redact(spanName(activity)),
       {
         kind: activity.kind === 'model' ? api.SpanKind.CLIENT : api.SpanKind.INTERNAL,
         attributes: this.#clean(startAttributes(activity)),
@@ -124,12 +140,12 @@ class RunSpans implements RunSink {
     if (activity.kind === 'model') this.#usage = sumUsage(this.#usage, activity.response?.usage);
     span.setAttributes(this.#clean(endAttributes(activity, settings.edition)));
     if (activity.kind === 'run' && this.#usage !== undefined) {
-      span.setAttributes(usageAttributes(this.#usage, settings.edition));
+      span.setAttributes(this.#clean(usageAttributes(this.#usage, settings.edition)));
     }
     const failure = failureOf(activity);
     if (failure !== undefined) {
-      span.setAttribute(attribute.errorType, failure);
-      const message = activity.failure === undefined ? '' : this.#redact(messageOf(activity.failure));
+      span.setAttribute(attribute.errorType, settings.redact(failure));
+      const message = activity.failure === undefined ? '' : settings.redact(messageOf(activity.failure));
       span.setStatus({ code: api.SpanStatusCode.ERROR, message });
     }
     if (!settings.content || activity.kind === 'layer') return;
@@ -155,21 +171,15 @@ class RunSpans implements RunSink {
     return active.getValue(activityKey) === around ? active : (this.#spans.get(around)?.context ?? active);
   }
 
-  #redact(text: string): string {
-    return this.#tracing.settings.redact(text);
-  }
-
   #clean(attributes: Attributes): Attributes {
     const { redact } = this.#tracing.settings;
-    return Object.fromEntries(
-      Object.entries(attributes).map(([key, value]) => [key, cleanValue(value, redact)]),
-    );
+    const clean: Attributes = {};
+    for (const [key, value] of Object.entries(attributes)) {
+      if (typeof value === 'string') clean[key] = redact(value);
+      else if (value !== undefined) clean[key] = Array.isArray(value) ? value.map(redact) : value;
+    }
+    return clean;
   }
-}
-
-function cleanValue(value: Attributes[string], redact: (text: string) => string): Attributes[string] {
-  if (typeof value === 'string') return redact(value);
-  return Array.isArray(value) ? value.map(redact) : value;
 }
 
 /** A resumed run is a trace of its own, which may begin days later: it points to the one it goes on from. */
