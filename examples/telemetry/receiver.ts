@@ -29,18 +29,7 @@ export interface Receiver extends AsyncDisposable {
 export async function startReceiver(): Promise<Receiver> {
   const spans: ReceivedSpan[] = [];
   const server = createServer((request, response) => {
-    const isTraces = request.method === 'POST' && request.url === '/v1/traces';
-    const done = (status: number) =>
-      response.writeHead(status, { 'content-type': 'application/json' }).end('{}');
-    if (!isTraces) done(404);
-    else
-      spansIn(request).then(
-        (received) => {
-          spans.push(...received);
-          done(200);
-        },
-        () => done(400),
-      );
+    void take(request, spans).then((status) => response.writeHead(status).end('{}'));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -53,8 +42,15 @@ export async function startReceiver(): Promise<Receiver> {
   };
 }
 
-async function spansIn(request: IncomingMessage): Promise<ReceivedSpan[]> {
-  // The exporter of the SDK made it.
-  const { resourceSpans } = (await json(request)) as TracesRequest;
-  return resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans));
+/** Gives the status to answer with. */
+async function take(request: IncomingMessage, spans: ReceivedSpan[]): Promise<number> {
+  if (request.method !== 'POST' || request.url !== '/v1/traces') return 404;
+  try {
+    // The exporter of the SDK made it.
+    const { resourceSpans } = (await json(request)) as TracesRequest;
+    spans.push(...resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((each) => each.spans)));
+    return 200;
+  } catch {
+    return 400;
+  }
 }
