@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 
 import { Command, CommanderError } from 'commander';
 
-import { addAgentCommands, addSkillsCommands, addStoreCommands } from './commands.ts';
+import { addAgentCommands, addFileCommands, addSkillsCommands, addStoreCommands } from './commands.ts';
 import { exitStatus, exitStatusHelp } from './exit-status.ts';
 import type { Io } from './io.ts';
 import { noteFailure } from './note-failure.ts';
@@ -54,6 +54,7 @@ function describeProgram(screen: Screen, onStatus: (status: number) => void): Co
   addAgentCommands(program, screen, onStatus);
   addStoreCommands(program, screen);
   addSkillsCommands(program, screen, onStatus);
+  addFileCommands(program, screen);
   return program;
 }
 

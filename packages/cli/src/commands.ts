@@ -18,6 +18,7 @@ import type { Screen } from './screen.ts';
 import { deleteSessionCommand, sessionsCommand, type SessionsCommandOptions } from './sessions-command.ts';
 import type { SkillsCheckOptions } from './skills-check-command.ts';
 import type { SkillsListOptions } from './skills-list-command.ts';
+import type { TraceCommandOptions } from './trace-command.ts';
 import type { AgentCommandOptions } from './with-agent.ts';
 
 /** Adds the commands that load the agent: `run`, `chat`, `resume`, `inspect`. */
@@ -149,6 +150,28 @@ export function addSkillsCommands(
     });
 }
 
+/** Adds the commands that need no config. */
+export function addFileCommands(program: Command, screen: Screen): void {
+  program
+    .command('trace')
+    .description(
+      'Shows what a trace file tells of a run, as a tree: times, tokens, costs, what plugins changed.',
+    )
+    .argument('<file>', 'a file that run --trace or the telemetry plugin wrote')
+    .option('-a, --all', 'also the layers of plugins that changed nothing')
+    .option(
+      '--prices <source>',
+      'genai-prices, or a JSON file of prices by model: for costs that the file has not',
+    )
+    .option('--json', 'as JSON')
+    .option('--debug', 'stacks and causes with errors; also SHALLOT_DEBUG=1')
+    .action(async (file: string, options: TraceCommandOptions) => {
+      // What reads traces is loaded for this alone.
+      const { traceCommand } = await import('./trace-command.ts');
+      await traceCommand(file, options, screen);
+    });
+}
+
 /** A command that finds what it needs through a config file. */
 function configCommand(program: Command, name: string, description: string): Command {
   return program
@@ -164,6 +187,8 @@ function conductCommand(program: Command, name: string, description: string): Co
     .option('--no-ask', 'ask nothing, also on a terminal: stop with the open questions')
     .option('--json', 'every event as a line of JSON on stdout; asks nothing')
     .option('-q, --quiet', 'no progress on stderr; warnings, errors and questions remain')
+    .option('--trace [file]', 'write what happens into a file for shallot trace; default: .shallot/traces/…')
+    .option('--trace-content', 'the same, with messages, arguments and results')
     .addHelpText('after', exitStatusHelp);
 }
 

@@ -10,10 +10,11 @@ import { jsonRenderer } from './render-json.ts';
 import { textRenderer } from './render-text.ts';
 import type { Screen } from './screen.ts';
 import { watchStopSignals } from './stop-signals.ts';
+import type { TraceChoice } from './trace-runs.ts';
 import { withAgent, type AgentCommandOptions, type OpenedAgent } from './with-agent.ts';
 
 /** What the commands take that let an agent run. */
-export interface ConductOptions extends AgentCommandOptions {
+export interface ConductOptions extends AgentCommandOptions, TraceChoice {
   readonly json?: boolean;
   readonly quiet?: boolean;
   /** False: questions stay open even when somebody could be asked. */

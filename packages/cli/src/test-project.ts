@@ -60,7 +60,7 @@ export interface Project {
 }
 
 const command = fileURLToPath(import.meta.resolve('./main.ts'));
-const linked = ['@shallot/core', '@shallot/plugin-hitl', '@shallot/plugin-skills'];
+const linked = ['core', 'plugin-hitl', 'plugin-skills', 'plugin-telemetry'].map((name) => `@shallot/${name}`);
 
 /** Makes a project of these files (path → content), which is gone when the test is over. */
 export function makeProject(files: Readonly<Record<string, string>>): Project {

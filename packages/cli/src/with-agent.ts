@@ -4,9 +4,11 @@ import { loadAgent } from '@shallot/core/config';
 import { CommandFailure } from './command-failure.ts';
 import { exitStatus } from './exit-status.ts';
 import { logLines } from './log-lines.ts';
+import { logStream } from './log-stream.ts';
 import { noteWarning } from './note-failure.ts';
 import { rejectOnAbort } from './read-question.ts';
 import type { Screen } from './screen.ts';
+import { traceRuns, type TraceChoice } from './trace-runs.ts';
 import { sessionDatabase } from './with-store.ts';
 
 /** What every command takes that needs an agent. */
@@ -30,15 +32,17 @@ export interface OpenedAgent {
  * Rejects with a usage failure when the configuration is wrong, and with the signal's reason when that is aborted first.
  */
 export async function withAgent<T>(
-  { config }: AgentCommandOptions,
+  { config, ...tracing }: AgentCommandOptions & TraceChoice,
   { screen, signal }: { readonly screen: Screen; readonly signal: AbortSignal },
   use: (opened: OpenedAgent) => Promise<T>,
 ): Promise<T> {
   const { cwd, env } = screen.io;
+  const stream = logStream(screen);
   const loading = loadAgent({
     cwd,
     env,
     ...(config !== undefined && { path: config }),
+    ...(stream !== undefined && { logStream: stream }),
     defaultStore: sessionDatabase,
     logStream: logLines(screen),
   });
@@ -49,9 +53,12 @@ export async function withAgent<T>(
   );
   const warn = (warning: unknown): void => noteWarning(warning, screen);
   for (const warning of new Set([...warnings, ...agent.warnings])) warn(warning);
+  let noteTraces = (): void => {};
   try {
+    noteTraces = await traceRuns(agent, tracing, { config: path, screen });
     return await use({ agent, path, store });
   } finally {
     await agent.close().catch(warn);
+    noteTraces();
   }
 }

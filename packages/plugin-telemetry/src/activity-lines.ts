@@ -12,7 +12,7 @@ import {
   type TraceStart,
 } from './trace-format.ts';
 
-/** What a trace file says of each activity. One for each run: with content it remembers which messages it has shown. */
+/** What a trace file says of each activity; for one run. */
 export interface ActivityLines {
   header(): TraceHeader;
   start(activity: Activity): TraceStart;
@@ -26,13 +26,7 @@ export interface ActivityLinesOptions {
 }
 
 export function activityLines(run: RunActivity, { content, prices }: ActivityLinesOptions): ActivityLines {
-  const shown = new Set<string>();
-  /** A history grows with each request: a message is written once. */
-  const newMessages = ({ request }: ModelActivity): readonly Message[] => {
-    const messages = request.messages.filter(({ id }) => !shown.has(id));
-    for (const { id } of messages) shown.add(id);
-    return messages;
-  };
+  const asked = content ? newIn() : () => ({});
 
   return {
     header: () => ({
@@ -52,14 +46,15 @@ export function activityLines(run: RunActivity, { content, prices }: ActivityLin
       at: activity.startedAt,
       ...(activity.span !== undefined && { span: activity.span }),
       ...beginning(activity),
-      ...(content && contentAtStart(activity, newMessages)),
+      ...(content && activity.kind === 'tool' && { input: activity.call.input }),
+      ...(activity.kind === 'model' && asked(activity)),
     }),
     note: ({ id }, note, at) => ({
       type: 'note',
       id,
       at,
       note: note.type,
-      ...(note.type === 'interrupt' && asked(note)),
+      ...(note.type === 'interrupt' && question(note)),
     }),
     end: (activity) => ({
       type: 'end',
@@ -146,7 +141,7 @@ export function outcomeOf({
   return result === undefined || result.isError === true ? 'failed' : 'ok';
 }
 
-function asked({
+function question({
   interrupt: { id, kind, plugin, call },
 }: Extract<Note, { type: 'interrupt' }>): Partial<TraceNote> {
   return { interrupt: { id, kind, plugin, ...(call !== undefined && { call: call.name }) } };
@@ -159,16 +154,22 @@ export function errorOf(failure: unknown): TraceError {
   return isShallotError(failure) ? { type, code: failure.code, message } : { type, message };
 }
 
-function contentAtStart(
-  activity: Activity,
-  newMessages: (activity: ModelActivity) => readonly Message[],
-): Partial<TraceStart> {
-  if (activity.kind === 'tool') return { input: activity.call.input };
-  if (activity.kind !== 'model') return {};
-  const { instructions } = activity.request;
-  return {
-    ...(instructions !== undefined && instructions !== '' && { instructions }),
-    newMessages: newMessages(activity).map(asJson),
+/**
+ * Tells what of a request is new. A history grows with each: a message is written once, answers and results where they
+ * came about, and instructions when they are others than before.
+ */
+function newIn(): (activity: ModelActivity) => Partial<TraceStart> {
+  const shown = new Set<string>();
+  let before: string | undefined;
+  return ({ request: { messages, instructions } }) => {
+    const isFirst = shown.size === 0;
+    const fresh = messages.filter(
+      ({ id, role }) => !shown.has(id) && (isFirst || role === 'user' || role === 'system'),
+    );
+    for (const { id } of messages) shown.add(id);
+    const changed = instructions !== before && instructions !== '';
+    before = instructions;
+    return { ...(changed && { instructions }), newMessages: fresh.map(asJson) };
   };
 }
 

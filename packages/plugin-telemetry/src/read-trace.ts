@@ -123,7 +123,13 @@ function headerOf(line: UnknownLine, path: string): TraceHeader {
   return { type: 'trace', version, run, session, agent, at, resumed: line['resumed'] === true };
 }
 
+/** Deeper ones are put beside each other: nothing of a run nests so deep, and a reader must not overflow its stack. */
+const maxDepth = 200;
+
 interface MutableNode extends TraceNode {
+  readonly depth: number;
+  /** The list that it stands in. */
+  readonly siblings: MutableNode[];
   end: TraceEnd | undefined;
   readonly notes: TraceNote[];
   readonly children: MutableNode[];
@@ -165,21 +171,34 @@ class PartReader {
   #start(id: number, line: UnknownLine): boolean {
     const { kind, parent } = line;
     if (typeof kind !== 'string' || this.#nodes.has(id)) return false;
+    const around = typeof parent === 'number' ? this.#nodes.get(parent) : undefined;
+    const isDeep = around !== undefined && around.depth >= maxDepth;
+    const siblings = isDeep ? around.siblings : (around?.children ?? this.#roots);
     const node: MutableNode = {
+      depth: around === undefined ? 0 : Math.min(around.depth + 1, maxDepth),
+      siblings,
       start: line as unknown as TraceStart,
       end: undefined,
       notes: [],
       children: [],
     };
     this.#nodes.set(id, node);
-    const around = typeof parent === 'number' ? this.#nodes.get(parent) : undefined;
-    (around === undefined ? this.#roots : around.children).push(node);
+    siblings.push(node);
     return true;
   }
 
   finish(): TracePart {
-    return { header: this.#header, roots: this.#roots, lastAt: this.#lastAt, lostLines: this.#lostLines };
+    return {
+      header: this.#header,
+      roots: this.#roots.map(toNode),
+      lastAt: this.#lastAt,
+      lostLines: this.#lostLines,
+    };
   }
+}
+
+function toNode({ start, end, notes, children }: MutableNode): TraceNode {
+  return { start, end, notes, children: children.map(toNode) };
 }
 
 function notTrace(path: string): ShallotError {

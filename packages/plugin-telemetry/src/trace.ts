@@ -1,3 +1,4 @@
+export { pricesFrom, publicPrices, type Price, type Prices } from './prices.ts';
 export { readTrace, type Trace, type TraceNode, type TracePart } from './read-trace.ts';
 export {
   traceVersion,

@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+import { messageOf, ShallotError } from '@shallot/core';
+import {
+  pricesFrom,
+  publicPrices,
+  readTrace,
+  type Price,
+  type Prices,
+} from '@shallot/plugin-telemetry/trace';
+
+import { CommandFailure } from './command-failure.ts';
+import { exitStatus } from './exit-status.ts';
+import { toJson } from './render-json.ts';
+import { renderTrace } from './render-trace.ts';
+import type { Screen } from './screen.ts';
+
+export interface TraceCommandOptions {
+  readonly json?: boolean;
+  /** Also layers that changed nothing. */
+  readonly all?: boolean;
+  /** `genai-prices`, or a file of prices by model. */
+  readonly prices?: string;
+}
+
+/** `shallot trace`: shows what a trace file tells of a run, as a tree. Rejects with a usage failure when it cannot be read. */
+export async function traceCommand(
+  file: string,
+  { json = false, all = false, prices }: TraceCommandOptions,
+  screen: Screen,
+): Promise<void> {
+  const { cwd } = screen.io;
+  const reading = Promise.all([readTrace(resolve(cwd, file)), prices && loadPrices(prices, cwd)]);
+  const [trace, known] = await reading.catch((error: unknown) => {
+    throw new CommandFailure(exitStatus.usage, { cause: error });
+  });
+  await screen.line(
+    json ? toJson(trace, 2) : renderTrace(trace, { paint: screen.paint, all, prices: known || undefined }),
+  );
+}
+
+async function loadPrices(source: string, cwd: string): Promise<Prices> {
+  return source === 'genai-prices' ? publicPrices() : pricesFrom(readPrices(resolve(cwd, source)));
+}
+
+function readPrices(path: string): Readonly<Record<string, Price>> {
+  let table: unknown;
+  try {
+    table = JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw unusable(path, messageOf(error));
+  }
+  if (!isPriceTable(table)) throw unusable(path, 'it holds something else');
+  return table;
+}
+
+function isPriceTable(table: unknown): table is Record<string, Price> {
+  if (typeof table !== 'object' || table === null || Array.isArray(table)) return false;
+  return Object.values(table).every(
+    (price: Partial<Price> | null) => typeof price?.input === 'number' && typeof price.output === 'number',
+  );
+}
+
+function unusable(path: string, why: string): ShallotError {
+  return new ShallotError('INVALID_OPTION', {
+    message: `The prices in ${path} cannot be used: ${why}. Write { "provider/model": { "input": 3, "output": 15 } }, in US dollars per million tokens.`,
+  });
+}
