@@ -31,12 +31,15 @@ export async function traceCommand(
   screen: Screen,
 ): Promise<void> {
   const { cwd } = screen.io;
-  const reading = Promise.all([readTrace(resolve(cwd, file)), prices && loadPrices(prices, cwd)]);
+  const reading = Promise.all([
+    readTrace(resolve(cwd, file)),
+    prices === undefined ? undefined : loadPrices(prices, cwd),
+  ]);
   const [trace, known] = await reading.catch((error: unknown) => {
     throw new CommandFailure(exitStatus.usage, { cause: error });
   });
   await screen.line(
-    json ? toJson(trace, 2) : renderTrace(trace, { paint: screen.paint, all, prices: known || undefined }),
+    json ? toJson(trace, 2) : renderTrace(trace, { paint: screen.paint, all, prices: known }),
   );
 }
 

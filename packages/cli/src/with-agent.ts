@@ -4,7 +4,6 @@ import { loadAgent } from '@shallot/core/config';
 import { CommandFailure } from './command-failure.ts';
 import { exitStatus } from './exit-status.ts';
 import { logLines } from './log-lines.ts';
-import { logStream } from './log-stream.ts';
 import { noteWarning } from './note-failure.ts';
 import { rejectOnAbort } from './read-question.ts';
 import type { Screen } from './screen.ts';
@@ -37,12 +36,10 @@ export async function withAgent<T>(
   use: (opened: OpenedAgent) => Promise<T>,
 ): Promise<T> {
   const { cwd, env } = screen.io;
-  const stream = logStream(screen);
   const loading = loadAgent({
     cwd,
     env,
     ...(config !== undefined && { path: config }),
-    ...(stream !== undefined && { logStream: stream }),
     defaultStore: sessionDatabase,
     logStream: logLines(screen),
   });

@@ -1,4 +1,4 @@
-import { isShallotError, messageOf, type JsonValue, type Message, type ToolResult } from '@shallot/core';
+import { isShallotError, messageOf, type JsonValue, type ToolResult } from '@shallot/core';
 
 import type { Activity, ModelActivity, Note, RunActivity } from './observation.ts';
 import type { Prices } from './prices.ts';
