@@ -185,6 +185,11 @@ const errorTable: readonly ErrorRow[] = [
   },
   {
     code: 'MODEL_BAD_REQUEST',
+    status: (status) => status >= 300 && status < 400,
+    advice: 'The server redirects, and redirects are not followed: correct baseURL.',
+  },
+  {
+    code: 'MODEL_BAD_REQUEST',
     status: (status) => status >= 300,
     advice: 'Correct the setting, the tool or the message that it names.',
   },

@@ -9,7 +9,7 @@ import {
 import { afterAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 
 import { aiSdkModel } from '../index.ts';
-import { garbled, half, html, refuse, reset, silence } from './harms.ts';
+import { garbled, half, halfThen, html, refuse, reset, silence } from './harms.ts';
 import { wireKey, wireProviders } from './wire-providers.ts';
 import { startWire, type Answer, type Harm } from './wire-server.ts';
 
@@ -110,6 +110,14 @@ describe.each(wireProviders)('$name', (provider) => {
     wire.answer({ ...turn, harm: half('reset') });
     expect(await failureOf(mode)).toMatchObject({ code: 'MODEL_STREAM_BROKEN', transient: true });
   });
+
+  it.runIf(provider.errorEvent)(
+    'stream: an error in the middle of the answer is that of the provider',
+    async () => {
+      wire.answer({ ...turn, harm: halfThen(provider.errorEvent ?? '') });
+      expect(await failureOf('stream')).toMatchObject({ code: 'MODEL_OVERLOADED', transient: true });
+    },
+  );
 
   it.runIf(provider.noticesGarbled !== false).each(both)(
     '%s: an event that is not JSON breaks the answer',

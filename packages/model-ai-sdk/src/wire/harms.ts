@@ -56,6 +56,17 @@ export const garbled: Harm = async (response, answer) => {
   response.end();
 };
 
+/** Half of the events, and then this one. */
+export function halfThen(event: string): Harm {
+  return async (response, answer) => {
+    const { status, headers, body } = await answer();
+    const events = eventsOf(body, headers);
+    response.writeHead(status, headers);
+    for (const each of events.slice(0, Math.ceil(events.length / 2))) response.write(each);
+    response.end(event);
+  };
+}
+
 /** The answer with its text changed: for what aimock cannot say. */
 export function rewritten(rewrite: (body: string) => string): Harm {
   return async (response, answer) => {

@@ -96,6 +96,18 @@ describe('what can be wrong with the model of a config', () => {
     expect(error.message).toContain(wire.url);
   });
 
+  it('a base URL that leads elsewhere, whereto the key is not sent', async () => {
+    await using elsewhere = await startWire();
+    const project = onLoopback('gpt-5');
+    wire.answer({
+      harm: refuse(301, { headers: { location: `${elsewhere.url}/v1/responses` }, body: 'Moved' }),
+    });
+    const error = await failureOf((await openAgent(project)).run('Well?'));
+    expect(error).toMatchObject({ code: 'MODEL_BAD_REQUEST', transient: false });
+    expect(error.message).toContain('baseURL');
+    expect(elsewhere.requests).toHaveLength(0);
+  });
+
   it.each(['localhost:8000', 'ftp://example.com', ''])('a base URL of "%s"', async (baseURL) => {
     vi.stubEnv('OPENAI_API_KEY', key);
     const project = makeProject({ provider: 'openai', model: 'gpt-5', baseURL }, openai);

@@ -33,6 +33,8 @@ export interface WireProvider {
   readonly wholeCalls?: true;
   /** Whether the package notices an event that is not JSON. */
   readonly noticesGarbled?: false;
+  /** An event that ends a streamed answer with an overloaded server, where the protocol has one. */
+  readonly errorEvent?: string;
   /** The body of a 400 for a request that is larger than the model's context. */
   readonly overflow: string;
 }
@@ -45,6 +47,9 @@ const signature = 'signature-of-the-provider';
 const cachedAndReasoned = { input: 100, output: 20, total: 120, cacheRead: 60, reasoning: 5 };
 const openAiOverflow =
   '{"error":{"message":"This model\'s maximum context length is 128000 tokens.","type":"invalid_request_error","code":"context_length_exceeded"}}';
+
+const openAiError =
+  'data: {"error":{"message":"The server is overloaded.","type":"server_error","code":null}}\n\n';
 
 const responses = {
   outputMark: '"json_schema"',
@@ -61,6 +66,8 @@ const responses = {
     gives: cachedAndReasoned,
   },
   rawArguments: true,
+  errorEvent:
+    'data: {"type":"error","sequence_number":9,"code":"server_error","message":"The server is overloaded.","param":null}\n\n',
   overflow: openAiOverflow,
 } as const satisfies Partial<WireProvider>;
 
@@ -89,11 +96,13 @@ export const wireProviders: readonly WireProvider[] = [
     name: 'openai, chat',
     make: (url) => createOpenAI({ baseURL: `${url}/v1`, apiKey }).chat('gpt-4.1'),
     ...chat,
+    errorEvent: openAiError,
   },
   {
     name: 'openai, chat, of specification v3',
     make: (url) => createOpenAIv3({ baseURL: `${url}/v1`, apiKey }).chat('gpt-4.1'),
     ...chat,
+    errorEvent: openAiError,
   },
   {
     name: 'anthropic',
@@ -111,6 +120,8 @@ export const wireProviders: readonly WireProvider[] = [
       gives: { input: 100, output: 20, total: 120, cacheRead: 60, cacheWrite: 10 },
     },
     rawArguments: false,
+    errorEvent:
+      'event: error\ndata: {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}\n\n',
     overflow:
       '{"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 250000 tokens > 200000 maximum"}}',
   },
@@ -131,6 +142,8 @@ export const wireProviders: readonly WireProvider[] = [
       gives: cachedAndReasoned,
     },
     rawArguments: false,
+    errorEvent:
+      'data: {"error":{"code":503,"message":"The model is overloaded.","status":"UNAVAILABLE"}}\n\n',
     overflow:
       '{"error":{"code":400,"status":"INVALID_ARGUMENT","message":"The input token count (1200000) exceeds the maximum number of tokens allowed (1048576)."}}',
   },
@@ -162,6 +175,7 @@ export const wireProviders: readonly WireProvider[] = [
         supportsStructuredOutputs: true,
       })('local-model'),
     ...chat,
+    errorEvent: openAiError,
     reasoning: {},
   },
   {
