@@ -1,5 +1,14 @@
 import { spawn } from 'node:child_process';
-import { cpSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  appendFileSync,
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 
@@ -29,10 +38,13 @@ function copyExamples(): string {
 }
 
 /** What `npm start` does, with these variables and no key of whoever runs the tests. */
-function start(variables: Readonly<Record<string, string>>, ...args: string[]): Promise<Ended> {
+function start(
+  variables: Readonly<Record<string, string>>,
+  { question = [], folder = copyExamples() }: { question?: readonly string[]; folder?: string } = {},
+): Promise<Ended> {
   const { PATH = '', HOME = '' } = process.env;
-  const child = spawn(process.execPath, ['start.ts', ...args], {
-    cwd: copyExamples(),
+  const child = spawn(process.execPath, ['start.ts', ...question], {
+    cwd: folder,
     env: { PATH, HOME, ...variables },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -74,11 +86,43 @@ describe('the example with a real model', () => {
     ],
   ] as const)('asks %s, and reads the notes for it', async (name, settings) => {
     const mock = await startMock();
-    const { status, stdout, stderr } = await start({ SHALLOT_MODEL: name, ...settings(mock.url) }, 'When?');
+    const { status, stdout, stderr } = await start(
+      { SHALLOT_MODEL: name, ...settings(mock.url) },
+      { question: ['When?'] },
+    );
     expect(stderr).not.toMatch(/error/i);
     expect(status).toBe(0);
     expect(stdout).toContain('In June and at the end of July (/notes/honey.md).');
     expect(JSON.stringify(mock.getLastRequest()?.body)).toContain('31 in spring');
+  });
+
+  it('prints and keeps the key nowhere, whatever the provider says of it', async () => {
+    const key = 'sk-proj-wrong-9876543210abcdef';
+    const mock = new LLMock({ port: 0, host: '127.0.0.1' });
+    onTestFinished(() => mock.stop());
+    mock.on(
+      {},
+      {
+        error: { message: `Incorrect API key provided: ${key}.`, type: 'invalid_request_error' },
+        status: 401,
+      },
+    );
+    await mock.start();
+    const folder = copyExamples();
+    appendFileSync(join(folder, 'shallot.config.yaml'), 'log: trace\n');
+    const settings = {
+      SHALLOT_MODEL: 'openai/gpt-5',
+      OPENAI_API_KEY: key,
+      OPENAI_BASE_URL: `${mock.url}/v1`,
+    };
+    const { status, stdout, stderr } = await start(settings, { folder });
+    expect(status).not.toBe(0);
+    expect(stderr).toContain('MODEL_AUTH');
+    expect(stderr).toContain('OPENAI_API_KEY');
+    const kept = readdirSync(join(folder, '.shallot'), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'latin1'));
+    for (const text of [stdout, stderr, ...kept]) expect(text.includes(key)).toBe(false);
   });
 
   it('says which key is missing, and where the model is named', async () => {
