@@ -18,7 +18,15 @@ export {
 export { estimateTokens } from './estimate-tokens.ts';
 export type { RunStream } from './event-stream.ts';
 export type { AgentEvent } from './events.ts';
-export type { FileContent, FileEntry, Files, FileStat, ReadOptions, WriteOptions } from './files/files.ts';
+export type {
+  FileContent,
+  FileEntry,
+  Files,
+  FileStat,
+  ListOptions,
+  ReadOptions,
+  WriteOptions,
+} from './files/files.ts';
 export { safeName } from './files/safe-name.ts';
 export {
   hookNames,

@@ -1,6 +1,12 @@
 import type { Files } from '@shallot/core';
 
-import { findSkillFile, inDirectory, nameOf, skillDirectories } from './find-skill-file.ts';
+import {
+  findSkillFile,
+  inDirectory,
+  nameOf,
+  skillDirectories,
+  unreachableReason,
+} from './find-skill-file.ts';
 import { readSkillFile, type SkillFile } from './front-matter.ts';
 import { maxDescriptionLength, maxNameLength } from './parse-skill.ts';
 import { YamlProblem, type Field, type Remark } from './parse-yaml.ts';
@@ -33,8 +39,8 @@ export async function checkSkills(files: Files, directory: string): Promise<Skil
   const own = await checkDirectory(files, directory);
   if (own !== undefined) return own;
   try {
-    const directories = await skillDirectories(files, directory);
-    const reports = [];
+    const { directories, unreachable } = await skillDirectories(files, directory);
+    const reports = unreachable.map((path) => failed(path, unreachableReason));
     for (const each of directories) reports.push((await checkDirectory(files, each)) ?? nothing);
     const checked = reports.flatMap((report) => report.checked);
     if (checked.length === 0)

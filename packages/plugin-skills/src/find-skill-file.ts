@@ -24,13 +24,24 @@ export async function findSkillFile(
   return { path, revision: stat.revision };
 }
 
-/** The directories in a source that may be skills; hidden ones are none. */
-export async function skillDirectories(files: Files, source: string): Promise<readonly string[]> {
-  const entries = await files.list(source);
-  return entries
-    .filter(({ kind, path }) => kind === 'directory' && !nameOf(path).startsWith('.'))
-    .map(({ path }) => path);
+/**
+ * The directories in a source that may be skills, hidden ones left out, and what could have been one but leads out of the
+ * files, or nowhere.
+ */
+export async function skillDirectories(
+  files: Files,
+  source: string,
+): Promise<{ readonly directories: readonly string[]; readonly unreachable: readonly string[] }> {
+  const entries = (await files.list(source, { all: true })).filter(
+    ({ path }) => !nameOf(path).startsWith('.'),
+  );
+  const pathsOf = (wanted: FileEntry['kind']): string[] =>
+    entries.filter(({ kind }) => kind === wanted).map(({ path }) => path);
+  return { directories: pathsOf('directory'), unreachable: pathsOf('other') };
 }
+
+/** Why such an entry is no skill. */
+export const unreachableReason = 'it is a link out of the files or to nowhere, a pipe, a socket or a device';
 
 export function inDirectory(directory: string, name: string): string {
   return directory.endsWith('/') ? `${directory}${name}` : `${directory}/${name}`;

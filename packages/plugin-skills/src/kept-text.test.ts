@@ -152,6 +152,21 @@ describe('the text of a skill that was read', () => {
   });
 });
 
+it('the state does not grow with every skill that is read, but knows of all', async () => {
+  const names = Array.from({ length: 12 }, (_, index) => `s${index}`);
+  const body = 'some words '.repeat(200);
+  const skillFiles = names.map((name) => [`/skills/${name}/SKILL.md`, skillFile(name, { body })]);
+  const files = await filesWith(Object.fromEntries(skillFiles) as Record<string, string>);
+  const steps = names.map((name) => reads(name));
+  const { agent, store } = await bench(files, steps, { options: { maxKeptTokens: 1000 } });
+  await agent.run('Hi', { session: 's' });
+  const kept = (await store.load('s'))?.state['skills']?.['read']?.value as unknown as readonly KeptText[];
+  expect(kept.map(({ name }) => name)).toEqual(names);
+  const texts = kept.filter(({ text }) => text !== '');
+  expect(texts.map(({ name }) => name)).toEqual(['s8', 's9', 's10', 's11'].slice(-texts.length));
+  expect(texts.reduce((sum, { tokens }) => sum + tokens, 0)).toBeLessThanOrEqual(2000);
+});
+
 describe('finding what is missing', () => {
   const kept = (callId: string): KeptText => ({
     name: 'pdf',

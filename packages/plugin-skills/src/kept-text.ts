@@ -12,18 +12,33 @@ export interface KeptText {
   readonly callId: string;
   /** The character of the skill's text that it begins with. */
   readonly offset: number;
+  /** Empty when it was dropped, so that the state stays small. */
   readonly text: string;
   /** How many tokens it takes, about. */
   readonly tokens: number;
 }
 
-/** Adds what was read, in the place of what it repeats and of what is out of date. */
-export function withReading(kept: readonly KeptText[], reading: KeptText): readonly KeptText[] {
+/**
+ * Adds what was read, in the place of what it repeats and of what is out of date. Beyond `maxTokens` the oldest texts are
+ * dropped; that they were read is not.
+ */
+export function withReading(
+  kept: readonly KeptText[],
+  reading: KeptText,
+  maxTokens: number,
+): readonly KeptText[] {
   const others = kept.filter(
     ({ name, offset, revision }) =>
       name !== reading.name || (offset !== reading.offset && revision === reading.revision),
   );
-  return [...others, reading];
+  let room = maxTokens;
+  return [...others, reading]
+    .toReversed()
+    .map((each) => {
+      room -= each.tokens;
+      return room < 0 ? { ...each, text: '' } : each;
+    })
+    .toReversed();
 }
 
 /**
@@ -75,7 +90,7 @@ export function renderKeptTexts(
   const left: KeptText[] = [];
   let room = maxTokens;
   for (const each of kept.toReversed()) {
-    if (each.tokens > room) {
+    if (each.text === '' || each.tokens > room) {
       left.push(each);
       continue;
     }

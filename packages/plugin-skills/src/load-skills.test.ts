@@ -159,6 +159,8 @@ describe('a skill', () => {
       'outside.md': skill('outside'),
     });
     const inside = diskFiles(join(root, 's'));
+    symlinkSync('../..', join(root, 's', 'elsewhere'));
+    symlinkSync('none', join(root, 's', 'dangling'));
     for (const name of ['pipe', 'device', 'link', 'large']) mkdirSync(join(root, 's', name));
     execFileSync('mkfifo', [join(root, 's/pipe/SKILL.md')]);
     symlinkSync('/dev/zero', join(root, 's/device/SKILL.md'));
@@ -172,6 +174,8 @@ describe('a skill', () => {
       notice.kind === 'shadowed' ? '' : notice.reason,
     ]);
     expect(Object.fromEntries(reasons)).toEqual({
+      dangling: expect.stringContaining('to nowhere') as string,
+      elsewhere: expect.stringContaining('a link out of the files') as string,
       device: expect.stringContaining('out of the root') as string,
       folder: expect.stringContaining('a directory, not a regular file') as string,
       large: 'it has 10485761 bytes; the limit is 10485760',

@@ -1,6 +1,12 @@
 import type { Files } from '@shallot/core';
 
-import { findSkillFile, inDirectory, nameOf, skillDirectories } from './find-skill-file.ts';
+import {
+  findSkillFile,
+  inDirectory,
+  nameOf,
+  skillDirectories,
+  unreachableReason,
+} from './find-skill-file.ts';
 import { parseSkill, type ParsedSkill, type SkillFacts } from './parse-skill.ts';
 import { reasonOf } from './reason-of.ts';
 
@@ -85,7 +91,8 @@ async function findIn(loading: Loading, source: string): Promise<readonly Found[
   if (own !== undefined) return [own];
   const found: Found[] = [];
   try {
-    const directories = await skillDirectories(loading.files, source);
+    const { directories, unreachable } = await skillDirectories(loading.files, source);
+    found.push(...unreachable.map((path) => ({ path, reason: unreachableReason })));
     for (let from = 0; from < directories.length; from += concurrency) {
       const batch = directories.slice(from, from + concurrency);
       const read = await Promise.all(batch.map((directory) => readSkill(loading, directory, source)));

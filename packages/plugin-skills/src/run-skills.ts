@@ -47,9 +47,11 @@ export class RunSkills {
 
   /** Looks for skills once in a run, also in one that goes on in another process. */
   offer(run: RunInfo, tool: Tool): Promise<Offer> {
-    const entry = this.#run(run);
-    entry.offer ??= this.#load(run.files).then((set) => this.#toOffer(set, tool));
-    return entry.offer;
+    const entry = this.#runs.get(run.id);
+    const offer = entry?.offer ?? this.#load(run.files).then((set) => this.#toOffer(set, tool));
+    // A run that began before the plugin was there has its tool, but no place to keep things.
+    if (entry !== undefined) entry.offer = offer;
+    return offer;
   }
 
   /** Tells something once in a run. */

@@ -322,6 +322,41 @@ describe('the tool', () => {
   });
 });
 
+describe('a run that goes on elsewhere', () => {
+  const asksFirst: Plugin = inlinePlugin('asks-first', ({ hooks }) => {
+    hooks.wrapToolCall.tapPromise({ name: 'ask', gate: true }, async (call, next, scope) => {
+      await scope.interrupt({ kind: 'may-i', payload: call.name, answer: { type: 'boolean' } });
+      return next(call);
+    });
+  });
+
+  it.each([true, false])('reads skills as they are there (there: %s)', async (isThere) => {
+    const files = await filesWith({ '/skills/pdf/SKILL.md': skillFile('pdf') });
+    const first = await bench(files, [reads('pdf')], { plugins: [asksFirst] });
+    const { interrupts } = await first.agent.run('Hi', { session: 's' });
+    await first.agent.close();
+    if (!isThere) await files.remove('/skills/pdf/SKILL.md');
+    const second = await bench(files, [], { plugins: [asksFirst], store: first.store });
+    await second.agent.resume('s', { [interrupts[0]?.id ?? '']: true });
+    expect(resultsIn(second.model.requests[0]?.messages)).toEqual([
+      isThere ? expect.stringContaining('# How to pdf') : 'There is no skill "pdf". The skills are: none.',
+    ]);
+  });
+
+  it('and one that began before the plugin was there have the tool', async () => {
+    const files = await filesWith({ '/skills/pdf/SKILL.md': skillFile('pdf') });
+    const { agent, model } = await bench(files, [
+      async () => {
+        await agent.use(skills({ toolName: 'late_skill' }), { id: 'late' });
+        return reads('pdf');
+      },
+      { toolCalls: [{ name: 'late_skill', args: { name: 'pdf' } }] },
+    ]);
+    await agent.run('Hi');
+    expect(resultsIn(model.requests[2]?.messages).at(-1)).toContain('# How to pdf');
+  });
+});
+
 describe('options', () => {
   it.each<readonly [string, unknown, string]>([
     ['no sources', { sources: [] }, 'sources'],

@@ -35,7 +35,7 @@ export const skills = definePlugin({
       skillsOf: async (run) => (await live.offer(run, tool)).set.skills,
       onRead: (run, { skill: { name, path }, ...reading }) => {
         const text = { name, path, ...reading, tokens: tokens.text(reading.text) };
-        kept.update(run, (texts) => withReading(texts, text));
+        kept.update(run, (texts) => withReading(texts, text, maxKeptTokens * 2));
       },
     });
 

@@ -105,6 +105,32 @@ describe('links', () => {
     ]);
   });
 
+  test('and whatever else cannot be opened are listed when all is asked for', async () => {
+    const { root, outside } = newRoot();
+    const files = diskFiles(root);
+    await files.write('/a/b.md', 'x');
+    symlinkSync(outside, join(root, 'a', 'out'));
+    symlinkSync('nowhere', join(root, 'dangling'));
+    symlinkSync('dangling', join(root, 'a', 'b.link'));
+    execFileSync('mkfifo', [join(root, 'pipe')]);
+    const other = (path: string) => ({ path, kind: 'other' });
+    expect(await files.list('/', { all: true })).toEqual([
+      { path: '/a', kind: 'directory' },
+      other('/dangling'),
+      other('/pipe'),
+    ]);
+    const mounted = mountFiles({ '/m/': files });
+    expect(await mounted.list('/m/a', { all: true, recursive: true })).toEqual([
+      other('/m/a/b.link'),
+      { path: '/m/a/b.md', kind: 'file' },
+      other('/m/a/out'),
+    ]);
+    expect(await files.list('/', { recursive: true })).toEqual([
+      { path: '/a', kind: 'directory' },
+      { path: '/a/b.md', kind: 'file' },
+    ]);
+  });
+
   test('are followed within a directory only as far as they stay in it', async () => {
     const { root, outside } = newRoot();
     const files = diskFiles(root);

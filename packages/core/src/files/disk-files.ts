@@ -56,8 +56,7 @@ export function diskFiles(root: string, { maxBytes = defaultMaxBytes }: FilesOpt
   }
 
   const files: Files = {
-    list: (path, { recursive = false } = {}) =>
-      told(path, 'list', async () => listDirectory(base, path, recursive)),
+    list: (path, options = {}) => told(path, 'list', async () => listDirectory(base, path, options)),
 
     stat: (path, options) =>
       told(path, 'look at', async () =>

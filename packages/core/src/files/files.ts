@@ -13,7 +13,15 @@ export interface FileContent {
 export interface FileEntry {
   /** The absolute path. */
   readonly path: string;
-  readonly kind: 'file' | 'directory';
+  /** `other` is what cannot be opened: a link that leads out or nowhere, a pipe, a device. Only with `all`. */
+  readonly kind: 'file' | 'directory' | 'other';
+}
+
+export interface ListOptions {
+  /** The whole tree. Default: false. */
+  readonly recursive?: boolean;
+  /** Also what cannot be opened. Default: false. */
+  readonly all?: boolean;
 }
 
 export interface WriteOptions {
@@ -35,7 +43,7 @@ export interface Files {
    * The entries of a directory by path, with `recursive` those of the whole tree. A directory that is not there is
    * empty. @throws `FILE_KIND` for a file
    */
-  list(path: string, options?: { readonly recursive?: boolean }): Promise<readonly FileEntry[]>;
+  list(path: string, options?: ListOptions): Promise<readonly FileEntry[]>;
   /** Undefined when there is nothing. @throws `FILE_KIND` for a directory, or anything else that is not a file */
   stat(path: string, options?: ReadOptions): Promise<FileStat | undefined>;
   /** @throws `FILE_NOT_FOUND`, `FILE_TOO_LARGE`; `FILE_KIND` as `stat` does */

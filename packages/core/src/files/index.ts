@@ -5,6 +5,7 @@ export type {
   Files,
   FilesOptions,
   FileStat,
+  ListOptions,
   ReadOptions,
   WriteOptions,
 } from './files.ts';

@@ -3,19 +3,19 @@ import { readdir } from 'node:fs/promises';
 
 import { isShallotError } from '../errors.ts';
 import { notADirectory, systemCode } from './file-errors.ts';
-import type { FileEntry } from './files.ts';
+import type { FileEntry, ListOptions } from './files.ts';
 import type { OpenDirectory } from './open-directory.ts';
 import { byPath, isReservedName, joinPath, splitPath } from './path.ts';
 import { openDirectory, openPlace, type Place } from './walk.ts';
 
 /**
  * The files and directories in a directory under `root`. Links appear as what they lead to, those that lead nowhere or
- * out of the root not at all; the recursion does not go through links, so it ends and finds each file once.
+ * out of the root not at all, unless `all` is asked for; the recursion does not go through links, so it ends and finds each file once.
  */
 export async function listDirectory(
   root: string,
   path: string,
-  recursive: boolean,
+  { recursive = false, all = false }: ListOptions,
 ): Promise<readonly FileEntry[]> {
   const names = splitPath(path, 'directory');
   const directory = openDirectory(root, names, { path, create: false });
@@ -24,27 +24,27 @@ export async function listDirectory(
     return [];
   }
   const found: FileEntry[] = [];
-  await collect(root, directory, names, recursive, found);
+  await collect({ root, recursive, all, found }, directory, names);
   return found.toSorted(byPath);
 }
 
+interface Listing extends Required<ListOptions> {
+  readonly root: string;
+  readonly found: FileEntry[];
+}
+
 /** Adds what is in a directory, and closes it. */
-async function collect(
-  root: string,
-  directory: OpenDirectory,
-  names: readonly string[],
-  recursive: boolean,
-  found: FileEntry[],
-): Promise<void> {
+async function collect(listing: Listing, directory: OpenDirectory, names: readonly string[]): Promise<void> {
+  const { root, recursive, all, found } = listing;
   try {
     for (const entry of await readdir(directory.entry('.'), { withFileTypes: true })) {
+      if (isReservedName(entry.name)) continue;
       const entryNames = [...names, entry.name];
-      const kind = isReservedName(entry.name) ? undefined : kindOf(root, entryNames, entry);
-      if (kind === undefined) continue;
-      found.push({ path: joinPath(entryNames), kind });
+      const kind = kindOf(root, entryNames, entry);
+      if (kind !== undefined || all) found.push({ path: joinPath(entryNames), kind: kind ?? 'other' });
       if (!recursive || !entry.isDirectory()) continue;
       const inner = openIfThere(directory, entry.name);
-      if (inner !== undefined) await collect(root, inner, entryNames, recursive, found);
+      if (inner !== undefined) await collect(listing, inner, entryNames);
     }
   } finally {
     directory.close();

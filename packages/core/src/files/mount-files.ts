@@ -1,6 +1,6 @@
 import { ShallotError } from '../errors.ts';
 import { notAFile } from './file-errors.ts';
-import type { FileEntry, Files, ReadOptions } from './files.ts';
+import type { FileEntry, Files, ListOptions, ReadOptions } from './files.ts';
 import { badPath, byPath, joinPath, splitPath, splitWithin } from './path.ts';
 
 interface Mount {
@@ -43,8 +43,12 @@ export function mountFiles(mounts: Readonly<Record<string, Files>>): Files {
   }
 
   /** What a mount has at or under `names`, without what other mounts hide. */
-  async function listMount(mount: Mount, names: readonly string[], recursive: boolean): Promise<FileEntry[]> {
-    const inside = await mount.files.list(joinPath(names.slice(mount.at.length)), { recursive });
+  async function listMount(
+    mount: Mount,
+    names: readonly string[],
+    options: ListOptions,
+  ): Promise<FileEntry[]> {
+    const inside = await mount.files.list(joinPath(names.slice(mount.at.length)), options);
     return inside
       .map(({ path, kind }) => ({ names: [...mount.at, ...splitPath(path)], kind }))
       .filter((entry) => mountOf(entry.names) === mount)
@@ -52,15 +56,16 @@ export function mountFiles(mounts: Readonly<Record<string, Files>>): Files {
   }
 
   return {
-    async list(path, { recursive = false } = {}) {
+    async list(path, options = {}) {
+      const { recursive = false } = options;
       const names = splitPath(path, 'directory');
       const own = mountOf(names);
       const inner = table.filter((mount) => mount !== own && isWithin(mount.at, names));
       const listed = [
-        ...(own === undefined ? [] : await listMount(own, names, recursive)),
+        ...(own === undefined ? [] : await listMount(own, names, options)),
         ...inner.flatMap(({ at }) => directoriesTo(at, names.length, recursive)),
       ];
-      if (recursive) for (const mount of inner) listed.push(...(await listMount(mount, mount.at, true)));
+      if (recursive) for (const mount of inner) listed.push(...(await listMount(mount, mount.at, options)));
       const byName = new Map(listed.map((entry) => [entry.path, entry]));
       return [...byName.values()].toSorted(byPath);
     },
