@@ -99,6 +99,24 @@ describe('the text of a skill that was read', () => {
     ]);
   });
 
+  it('is put back when a layer has cut most of it off', async () => {
+    const body = `${'rule of PDF, '.repeat(50)}the last rule`;
+    const files = await filesWith({ '/skills/pdf/SKILL.md': skillFile('pdf', { body }) });
+    const cuts = inlinePlugin('cuts', ({ hooks }) => {
+      hooks.wrapToolCall.tap('cut', async (call, next) => {
+        const result = await next(call);
+        const [part] = result.content;
+        return {
+          ...result,
+          content: [{ type: 'text', text: part?.type === 'text' ? part.text.slice(0, 100) : '' }],
+        };
+      });
+    });
+    const { agent, model } = await bench(files, [reads('pdf')], { plugins: [cuts] });
+    await agent.run('Hi');
+    expect(timesIn(model.requests[1], 'the last rule')).toBe(1);
+  });
+
   it('is not there in sessions that have not read it', async () => {
     const files = await filesWith(contents);
     const { agent, model } = await bench(files, [reads('pdf')], {
