@@ -7,9 +7,9 @@ import {
   skillDirectories,
   unreachableReason,
 } from './find-skill-file.ts';
-import { readSkillFile, type SkillFile } from './front-matter.ts';
+import { readFrontMatter } from './front-matter.ts';
 import { maxDescriptionLength, maxNameLength } from './parse-skill.ts';
-import { YamlProblem, type Field, type Remark } from './parse-yaml.ts';
+import { YamlProblem, type Field, type ParsedYaml, type Remark } from './parse-yaml.ts';
 import { reasonOf } from './reason-of.ts';
 
 const maxCompatibilityLength = 500;
@@ -85,9 +85,9 @@ async function checkDirectory(files: Files, directory: string): Promise<SkillRep
 
 /** What is against the rules in the text of a SKILL.md; `directory` is the name of the directory that it is in. */
 export function checkSkillText(text: string, directory: string): readonly Remark[] {
-  let file: SkillFile;
+  let file: ParsedYaml;
   try {
-    file = readSkillFile(text);
+    file = readFrontMatter(text);
   } catch (error) {
     if (error instanceof YamlProblem) return [{ message: error.message, at: error.at }];
     throw error;
@@ -146,7 +146,7 @@ function checkMetadata(field: Field | undefined): Remark[] {
   );
 }
 
-function checkKeys(fields: SkillFile['fields']): Remark[] {
+function checkKeys(fields: ParsedYaml['fields']): Remark[] {
   return [...fields].flatMap(([key, { keyAt }]) =>
     knownKeys.includes(key)
       ? []

@@ -1,20 +1,16 @@
 import { parseYaml, YamlProblem, type ParsedYaml, type Position } from './parse-yaml.ts';
 
-/** A skill's file taken apart. Positions in it are those in the file. */
-export interface SkillFile extends ParsedYaml {
-  /** What follows the front matter: the skill's text. */
-  readonly body: string;
-}
-
-/** A line of three hyphens, and nothing else. */
-const fence = /^---[ \t]*$/;
+/** The first line, and one that ends the front matter: three hyphens and nothing else. */
+const opening = /^\uFEFF?---[ \t]*(?:\r\n?|\n)/;
+const closing = /^---[ \t]*$/gm;
 
 /**
- * Takes a skill's file apart: YAML between lines of `---`, the first of them the file's first line, then the text.
+ * Reads what stands at the top of a skill's file: YAML between lines of `---`, the first of them the file's first line.
+ * Positions are those in the file.
  * @throws `YamlProblem` when there is no front matter, or it cannot be read
  */
-export function readSkillFile(text: string): SkillFile {
-  const { yaml, body } = splitFrontMatter(text);
+export function readFrontMatter(text: string): ParsedYaml {
+  const { yaml } = splitFrontMatter(text);
   try {
     const { fields, oddities } = parseYaml(yaml);
     return {
@@ -25,7 +21,6 @@ export function readSkillFile(text: string): SkillFile {
         ]),
       ),
       oddities: oddities.map(({ message, at }) => ({ message, at: inFile(at) })),
-      body,
     };
   } catch (error) {
     if (!(error instanceof YamlProblem)) throw error;
@@ -38,30 +33,29 @@ function inFile({ line, column }: Position): Position {
   return { line: line + 1, column };
 }
 
-/** Line feeds are what the result has, whatever the file has. */
-export function splitFrontMatter(text: string): { readonly yaml: string; readonly body: string } {
-  const start = { line: 1, column: 1 };
-  const lines = text
-    .replace(/^\uFEFF/, '')
-    .replaceAll(/\r\n?/g, '\n')
-    .split('\n');
-  const [first = ''] = lines;
-  if (!fence.test(first)) {
-    const language = /^---[ \t]*([\w+-]{1,20})[ \t]*$/.exec(first)?.[1];
-    throw new YamlProblem(
-      language === undefined
-        ? 'it does not begin with front matter: its first line must be "---"'
-        : `its front matter is marked as "${language}"; only YAML between lines of "---" is read, and none of it is ever run`,
-      start,
-    );
+/** Parts a file at its front matter, without looking at what follows. Line feeds are what both have, whatever the file has. */
+export function splitFrontMatter(text: string): { readonly yaml: string; readonly body: () => string } {
+  const start = opening.exec(text)?.[0].length;
+  if (start === undefined) throw new YamlProblem(whyNotOpened(text), { line: 1, column: 1 });
+  closing.lastIndex = start;
+  const end = closing.exec(text);
+  if (end === null) {
+    throw new YamlProblem('its front matter is not closed: a line "---" is missing', { line: 1, column: 1 });
   }
-  const end = lines.findIndex((line, index) => index > 0 && fence.test(line));
-  if (end === -1) throw new YamlProblem('its front matter is not closed: a line "---" is missing', start);
   return {
-    yaml: lines.slice(1, end).join('\n'),
-    body: lines
-      .slice(end + 1)
-      .join('\n')
-      .trim(),
+    yaml: withLineFeeds(text.slice(start, end.index)),
+    body: () => withLineFeeds(text.slice(end.index + end[0].length)).trim(),
   };
+}
+
+function whyNotOpened(text: string): string {
+  const language = /^\uFEFF?---[ \t]*([\w+-]{1,20})[ \t]*$/m.exec(text.slice(0, 100))?.[1];
+  if (language === undefined || !/^\uFEFF?---/.test(text)) {
+    return 'it does not begin with front matter: its first line must be "---"';
+  }
+  return `its front matter is marked as "${language}"; only YAML between lines of "---" is read, and none of it is ever run`;
+}
+
+function withLineFeeds(text: string): string {
+  return text.includes('\r') ? text.replaceAll(/\r\n?/g, '\n') : text;
 }

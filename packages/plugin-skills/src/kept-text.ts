@@ -32,13 +32,12 @@ export function withReading(
       name !== reading.name || (offset !== reading.offset && revision === reading.revision),
   );
   let room = maxTokens;
-  return [...others, reading]
-    .toReversed()
-    .map((each) => {
-      room -= each.tokens;
-      return room < 0 ? { ...each, text: '' } : each;
-    })
-    .toReversed();
+  const withinRoom: KeptText[] = [];
+  for (const each of [reading, ...others.toReversed()]) {
+    room -= each.tokens;
+    withinRoom.unshift(room < 0 ? { ...each, text: '' } : each);
+  }
+  return withinRoom;
 }
 
 /**

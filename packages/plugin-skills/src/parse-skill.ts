@@ -1,6 +1,6 @@
 import { parseAllowedTools, type ToolPattern } from './allowed-tools.ts';
-import { readSkillFile, type SkillFile } from './front-matter.ts';
-import { YamlProblem, type Field, type YamlValue } from './parse-yaml.ts';
+import { readFrontMatter } from './front-matter.ts';
+import { YamlProblem, type Field, type ParsedYaml, type YamlValue } from './parse-yaml.ts';
 
 /** What the front matter of a skill says. */
 export interface SkillFacts {
@@ -25,9 +25,9 @@ export const maxDescriptionLength = 1024;
 
 /** Reads a skill's file as it comes: whatever has a description is a skill. `directory` is the name of its directory. */
 export function parseSkill(text: string, directory: string): ParsedSkill {
-  let file: SkillFile;
+  let file: ParsedYaml;
   try {
-    file = readSkillFile(text);
+    file = readFrontMatter(text);
   } catch (error) {
     if (!(error instanceof YamlProblem)) throw error;
     const { line, column } = error.at;
@@ -63,7 +63,7 @@ function oddName(name: string, directory: string): string[] {
   ];
 }
 
-function optionalFacts({ fields }: SkillFile): Pick<SkillFacts, 'license' | 'compatibility' | 'metadata'> {
+function optionalFacts({ fields }: ParsedYaml): Pick<SkillFacts, 'license' | 'compatibility' | 'metadata'> {
   const license = fieldText(fields.get('license'));
   const compatibility = fieldText(fields.get('compatibility'));
   const metadata = fields.get('metadata')?.value;
@@ -74,7 +74,7 @@ function optionalFacts({ fields }: SkillFile): Pick<SkillFacts, 'license' | 'com
   };
 }
 
-function allowedTools({ fields }: SkillFile): readonly ToolPattern[] {
+function allowedTools({ fields }: ParsedYaml): readonly ToolPattern[] {
   return parseAllowedTools(fields.get('allowed-tools')?.value);
 }
 

@@ -117,7 +117,7 @@ async function readSkillText(
 ): Promise<{ readonly revision: string; readonly text: string }> {
   const { text, revision } = await files.readText(skill.path);
   const { body } = splitFrontMatter(text);
-  const { content, note } = pageOf(body, page);
+  const { content, note } = pageOf(body(), page);
   const others = page.offset > 0 ? '' : await listOthers(files, skill);
   const parts = [`${skillHead(skill)}\n${content}\n</skill>`, note, others];
   return { revision, text: parts.filter((part) => part !== '').join('\n\n') };

@@ -338,9 +338,8 @@ describe('a run that goes on elsewhere', () => {
     if (!isThere) await files.remove('/skills/pdf/SKILL.md');
     const second = await bench(files, [], { plugins: [asksFirst], store: first.store });
     await second.agent.resume('s', { [interrupts[0]?.id ?? '']: true });
-    expect(resultsIn(second.model.requests[0]?.messages)).toEqual([
-      isThere ? expect.stringContaining('# How to pdf') : 'There is no skill "pdf". The skills are: none.',
-    ]);
+    const [answer] = resultsIn(second.model.requests[0]?.messages);
+    expect(answer).toContain(isThere ? '# How to pdf' : 'There is no skill "pdf". The skills are: none.');
   });
 
   it('and one that began before the plugin was there have the tool', async () => {
