@@ -1,4 +1,4 @@
-import { mkdirSync, readlinkSync } from 'node:fs';
+import { lstatSync, mkdirSync, readlinkSync } from 'node:fs';
 import { isAbsolute, relative, sep } from 'node:path';
 
 import { notADirectory, systemCode } from './file-errors.ts';
@@ -178,6 +178,8 @@ class Walker {
 
 /** Where a link points; undefined for what is not a link, or is not there. */
 function readLink(path: string): string | undefined {
+  // Most files are none, and an error that is thrown costs more than all else of a look-up.
+  if (!lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return undefined;
   try {
     return readlinkSync(path);
   } catch (error) {
