@@ -35,12 +35,12 @@ describe.each([[[]], [['one-run']]])('A conversation of 200 large tool calls %j'
   it('is summarized again and again', () => {
     const { summaries, totalTokens } = found;
     expect(summaries).toBeGreaterThan(10);
-    expect(totalTokens).toBeGreaterThan(100 * 32_000);
+    expect(totalTokens).toBeGreaterThan(100 * 24_000);
   });
 
   it('has valid requests only, all within the context, with memory and the skill that was read', () => {
     expect(found.faults).toEqual([]);
-    expect(found.maxTokens).toBeLessThanOrEqual(32_000);
+    expect(found.maxTokens).toBeLessThanOrEqual(24_000);
   });
 
   it('loses nothing', () => {
@@ -51,7 +51,7 @@ describe.each([[[]], [['one-run']]])('A conversation of 200 large tool calls %j'
     const { samples, stateBytes } = found;
     expect(samples.length).toBeGreaterThan(3);
     for (const { held, messages } of samples) expect(held).toBeLessThanOrEqual(messages + 5);
-    expect(stateBytes).toBeLessThan(20_000);
+    expect(stateBytes).toBeLessThan(60_000);
     // More than a megabyte of text goes through it between the first sample and the last.
     const heap = samples.map(({ heapBytes }) => heapBytes);
     expect(Math.max(...heap) - (heap[0] ?? 0)).toBeLessThan(2_000_000);

@@ -23,14 +23,14 @@ const folder = mkdtempSync(join(tmpdir(), 'shallot-rounds-'));
 const files = diskFiles(folder);
 await files.write(
   '/AGENTS.md',
-  `# Rules\n\n- ${rule}\n${'- A rule of the club among many others.\n'.repeat(150)}`,
+  `# Rules\n\n- ${rule}\n${'- A rule of the club among many others.\n'.repeat(600)}`,
 );
 await files.write(
   '/skills/inspect-a-hive/SKILL.md',
   `---\nname: inspect-a-hive\ndescription: How to inspect a hive.\n---\n${step}\n${'2. Look at the next frame.\n'.repeat(100)}`,
 );
 
-const model = countedModel({ contextTokens: 32_000, writes: isOneRun ? rounds : 1, check });
+const model = countedModel({ contextTokens: 24_000, writes: isOneRun ? rounds : 1, check });
 const store = sqliteStore(`${folder}/sessions.db`);
 const writeFile = defineTool({
   name: 'write_file',
@@ -78,7 +78,7 @@ function check(request: ModelRequest, tokens: number): void {
   const summaries = messages.filter(({ source }) => source === 'summarization').length;
   if (summaries > 1) fault(`${summaries} summaries`);
   if (!texts.some((text) => text.startsWith(`Round ${round}:`))) fault('the question is gone');
-  if (model.calls % 50 === 0) takeSample(messages.length);
+  if (model.calls >= (samples.length + 1) * 50) takeSample(messages.length);
 }
 
 interface Sample {
