@@ -165,6 +165,36 @@ describe('Markdown on a terminal', () => {
     await screen.close();
   });
 
+  it('is shown line by line where a paragraph is long, the same as in one piece', async () => {
+    const words = Array.from({ length: 60 }, (_, at) => (at % 9 === 3 ? `**bold ${at}**` : `word${at}`));
+    const paragraphs = [
+      words.join(' '),
+      `Begun [a link](http://x/${'y'.repeat(50)}) and \`code with words\`, snake_case, 2 * 3, ${words.join(' ')}`,
+      `\u65e5${'\u65e5\u672c\u8a9e '.repeat(40)}end`,
+      `First line of it\nand the second, ${words.join(' ')}\n- an item`,
+    ];
+    for (const text of paragraphs) {
+      const whole = await shown(text, { size: text.length });
+      for (const size of [1, 3, 17]) expect(await shown(text, { size })).toBe(whole);
+    }
+    const heading = await shown(`${words.join(' ')}\n===\nafter`);
+    expect(heading.split(/\s+/).join(' ')).toBe(`${words.join(' ')} after `);
+    const { screen, stdout } = terminal(40, withoutColours);
+    const page = markdownPage(screen);
+    for (const word of words) await page.write(`${word} `);
+    await screen.close();
+    expect(stdout.text.split('\n').length).toBeGreaterThan(10);
+    expect(await page.drop()).toBe(true);
+  });
+
+  it('loses nothing of a paragraph that is too long to be parsed', async () => {
+    const words = Array.from({ length: 3000 }, (_, at) => `word${at}`);
+    for (const size of [5, 6000, 30_000]) {
+      const text = await shown(words.join(' '), { size });
+      expect(text.split(/\s+/).filter((word) => word !== '')).toEqual(words);
+    }
+  });
+
   it('has colours where there are some, closed at the end of each line', async () => {
     const text = await shown('> **many bold words that are broken over lines**', { columns: 24, env: {} });
     expect(text).toBe(

@@ -21,6 +21,8 @@ export type MarkdownPiece =
 const longestBlock = 4096;
 /** A table's cells are parsed one by one. */
 const longestTable = 4 * longestBlock;
+/** Nothing but a paragraph begins like this. */
+const beginsParagraph = /^(?:\p{L}|\d+(?![\d.)])|["'“‘„(¿¡]|\p{Extended_Pictographic}|\*{1,3}[\p{L}"])/u;
 /** Marks of quotes and lists within each other, at the beginning of a line: parsing goes as deep as they do. */
 const tooDeep = /^(?:[ \t]*(?:>|[-+*](?=\s)|\d{1,9}[.)](?=\s))){20}/;
 
@@ -37,6 +39,14 @@ export class MarkdownSplitter {
   #fence: RegExp | undefined;
   /** The list whose items were given so far, as long as it may go on. */
   #list: { readonly next: number } | undefined;
+
+  /** The paragraph that is being written, as far as it is there; undefined when it may still become something else. */
+  get paragraph(): string | undefined {
+    if (this.#fence !== undefined) return undefined;
+    const isSure = [this.#block, this.#line].every((text) => text === '' || beginsParagraph.test(text));
+    const text = this.#block + this.#line;
+    return isSure && text !== '' && !text.includes('|') ? text : undefined;
+  }
 
   push(text: string): readonly MarkdownPiece[] {
     this.#line += text;
@@ -141,17 +151,27 @@ export class MarkdownSplitter {
   }
 
   #giveUpLine(): readonly MarkdownPiece[] {
-    const text = this.#line;
+    const line = this.#line;
+    // Words stay whole, unless there are none.
+    const space = this.#fence === undefined ? line.search(/\s\S*$/) : -1;
+    const end = space > 0 ? space + 1 : line.length;
+    const text = line.slice(0, end);
     this.#line = '';
     if (this.#fence !== undefined) return [{ type: 'code-line', text }];
-    return [...this.#takeBlock(), { type: 'plain', text }];
+    this.#block += text;
+    const pieces = this.#giveUpBlock();
+    this.#line = line.slice(end);
+    return pieces;
   }
 
+  /** The beginning of a paragraph may have been shown already: as much of it as may be parsed stays one. */
   #giveUpBlock(): readonly MarkdownPiece[] {
-    const text = this.#block.trimEnd();
-    this.#block = '';
-    this.#list = undefined;
-    return [{ type: 'plain', text }];
+    const text = this.#block;
+    const end = this.paragraph === undefined ? 0 : text.slice(0, longestBlock).search(/\s\S*$/) + 1;
+    this.#block = text.slice(0, end);
+    const pieces = this.#takeBlock();
+    const rest = text.slice(end).trimEnd();
+    return rest === '' ? pieces : [...pieces, { type: 'plain', text: rest }];
   }
 }
 
