@@ -84,6 +84,22 @@ describe('a streamed answer', () => {
     ]);
   });
 
+  it('parts what is thought from what is said, also under one id', async () => {
+    const asked = await stream(
+      { type: 'reasoning-start', id: '0' },
+      { type: 'reasoning-delta', id: '0', delta: 'Hm.' },
+      { type: 'text-start', id: '0' },
+      { type: 'text-delta', id: '0', delta: 'Yes.' },
+      { type: 'reasoning-end', id: '0' },
+      { type: 'text-end', id: '0' },
+      finish(),
+    );
+    expect(contentOf(asked)).toEqual([
+      { type: 'reasoning', text: 'Hm.' },
+      { type: 'text', text: 'Yes.' },
+    ]);
+  });
+
   it('ends parts that the provider does not end', async () => {
     const asked = await stream({ type: 'text-delta', id: 't', delta: 'open' }, finish());
     expect(contentOf(asked)).toEqual([{ type: 'text', text: 'open' }]);

@@ -10,6 +10,7 @@ import {
 import { addOther, file, isKept, textualPart, toolCall, toolCallPart } from './answer-parts.ts';
 import type { StreamPart } from './language-model.ts';
 import { mergeMetadata } from './metadata.ts';
+import { OpenCalls, type OpenCall } from './open-calls.ts';
 import { streamBroken, type Answer } from './response.ts';
 import { warningText } from './warnings.ts';
 
@@ -26,18 +27,6 @@ interface OpenText {
   metadata: JsonObject | undefined;
 }
 
-/** A call whose arguments are being streamed. */
-interface OpenCall {
-  readonly id: string;
-  readonly name: string;
-  readonly index: number;
-  /** Whether the pieces are those of the argument text: of text that becomes JSON only later, they are not. */
-  readonly isJson: boolean;
-  /** Nothing of it was streamed. */
-  readonly isNew: boolean;
-  text: string;
-}
-
 /** More than any model says, two million tokens or so; a stream that goes beyond is one that does not end. */
 const maxCharacters = 8 * 1024 * 1024;
 
@@ -49,9 +38,10 @@ export class StreamedAnswer {
   readonly #id: string;
   readonly #emit: Emit;
   readonly #content: (AssistantPart | undefined)[] = [];
-  readonly #texts = new Map<string, OpenText>();
-  /** Several calls may come under one id. */
-  readonly #calls = new Map<string, OpenCall[]>();
+  /** Some providers give one id to what is thought and what is said. */
+  readonly #open = { text: new Map<string, OpenText>(), reasoning: new Map<string, OpenText>() };
+  readonly #calls = new OpenCalls();
+  /** Calls that the provider executes itself. */
   readonly #executed = new Set<string>();
   readonly #others: JsonValue[] = [];
   readonly #warnings: string[] = [];
@@ -78,8 +68,9 @@ export class StreamedAnswer {
       case 'reasoning-start':
         return this.#openText(part, 'reasoning');
       case 'text-end':
+        return this.#endText(part, 'text');
       case 'reasoning-end':
-        return this.#endText(part);
+        return this.#endText(part, 'reasoning');
       case 'tool-input-start':
         return this.#openCall(part);
       case 'tool-input-end':
@@ -107,16 +98,13 @@ export class StreamedAnswer {
     }
   }
 
-  get warnings(): readonly string[] {
-    return this.#warnings;
-  }
-
   /** The whole answer, once the stream is over. @throws `MODEL_STREAM_BROKEN` when it ended too early */
   async complete(): Promise<Answer> {
     const finish = this.#finish;
     if (finish === undefined || isUnfinished(finish.finishReason)) throw streamBroken(this.#id);
-    for (const open of this.#texts.values()) await this.#close(open);
-    for (const call of [...this.#calls.values()].flat()) {
+    for (const open of this.#open.reasoning.values()) await this.#close(open);
+    for (const open of this.#open.text.values()) await this.#close(open);
+    for (const call of this.#calls.left) {
       // Arguments that nobody said the end of are whole in no case; they are not executed after `length`.
       if (finish.finishReason.unified !== 'length') throw streamBroken(this.#id);
       await this.#closeCall(call, toolCallPart(call.id, call.name, call.text, undefined), call.text);
@@ -136,41 +124,37 @@ export class StreamedAnswer {
     { id, providerMetadata }: Of<'text-start' | 'reasoning-start'>,
     type: OpenText['type'],
   ): Pressure {
-    const open: OpenText = { type, index: undefined, text: '', metadata: undefined };
-    const before = this.#texts.get(id);
-    this.#texts.set(id, open);
+    const before = this.#open[type].get(id);
+    const open = this.#newText(id, type);
     if (providerMetadata !== undefined) this.#note(open, providerMetadata);
     return before === undefined ? undefined : this.#close(before);
   }
 
-  #addText(part: Of<'text-delta' | 'reasoning-delta'>, type: OpenText['type']): Pressure {
-    const { id, delta, providerMetadata } = part;
-    let open = this.#texts.get(id);
-    if (open !== undefined && open.type !== type) {
-      // One id for both: what was thought must not be said.
-      this.#texts.delete(id);
-      const closed = this.#close(open);
-      if (closed !== undefined) return closed.then(() => this.#addText(part, type));
-      open = undefined;
-    }
-    if (open === undefined) {
-      open = { type, index: undefined, text: '', metadata: undefined };
-      this.#texts.set(id, open);
-    }
+  #addText(
+    { id, delta, providerMetadata }: Of<'text-delta' | 'reasoning-delta'>,
+    type: OpenText['type'],
+  ): Pressure {
+    const open = this.#open[type].get(id) ?? this.#newText(id, type);
     if (providerMetadata !== undefined) this.#note(open, providerMetadata);
     if (delta === '') return undefined;
     this.#count(delta);
     open.index ??= this.#place();
     open.text += delta;
-    return this.#emit({ type: `${open.type}-delta`, index: open.index, text: delta });
+    return this.#emit({ type: `${type}-delta`, index: open.index, text: delta });
   }
 
-  #endText({ id, providerMetadata }: Of<'text-end' | 'reasoning-end'>): Pressure {
-    const open = this.#texts.get(id);
+  #endText({ id, providerMetadata }: Of<'text-end' | 'reasoning-end'>, type: OpenText['type']): Pressure {
+    const open = this.#open[type].get(id);
     if (open === undefined) return undefined;
-    this.#texts.delete(id);
+    this.#open[type].delete(id);
     if (providerMetadata !== undefined) this.#note(open, providerMetadata);
     return this.#close(open);
+  }
+
+  #newText(id: string, type: OpenText['type']): OpenText {
+    const open: OpenText = { type, index: undefined, text: '', metadata: undefined };
+    this.#open[type].set(id, open);
+    return open;
   }
 
   #note(open: OpenText, metadata: unknown): void {
@@ -187,32 +171,20 @@ export class StreamedAnswer {
     return this.#emitBoth({ type: `${type}-delta`, index, text }, end);
   }
 
-  #openCall({
-    id,
-    toolName,
-    providerExecuted,
-    inputEncoding,
-  }: Of<'tool-input-start'> & { inputEncoding?: string }): Pressure {
+  #openCall(part: Of<'tool-input-start'>): Pressure {
+    const { id, toolName: name, providerExecuted } = part;
     if (providerExecuted === true) {
       this.#executed.add(id);
       return undefined;
     }
-    const call = {
-      id,
-      name: toolName,
-      index: this.#place(),
-      isJson: inputEncoding !== 'text',
-      isNew: false,
-      text: '',
-    };
-    const calls = this.#calls.get(id);
-    if (calls === undefined) this.#calls.set(id, [call]);
-    else calls.push(call);
-    return this.#emit({ type: 'tool-call-delta', index: call.index, id, name: toolName, text: '' });
+    const isJson = !('inputEncoding' in part) || part.inputEncoding !== 'text';
+    const index = this.#place();
+    this.#calls.add({ id, name, index, isJson, text: '' });
+    return this.#emit({ type: 'tool-call-delta', index, id, name, text: '' });
   }
 
   #addArguments({ id, delta }: Of<'tool-input-delta'>): Pressure {
-    const call = this.#calls.get(id)?.at(-1);
+    const call = this.#calls.get(id);
     if (call === undefined || !call.isJson || delta === '') return undefined;
     this.#count(delta);
     call.text += delta;
@@ -224,39 +196,23 @@ export class StreamedAnswer {
       addOther(this.#others, part);
       return undefined;
     }
-    const call = this.#takeCall(part) ?? this.#newCall(part);
-    return this.#closeCall(call, toolCall(part), part.input);
+    const { toolCallId: id, toolName: name, input } = part;
+    const call = this.#calls.take(id, input);
+    if (call !== undefined) return this.#closeCall(call, toolCall(part), input);
+    const index = this.#place();
+    this.#content[index] = toolCall(part);
+    const delta: Chunk = { type: 'tool-call-delta', index, id, name, text: argumentsOf(input) };
+    return this.#emitBoth(delta, { type: 'part-end', index });
   }
 
-  /** The open call that this is the end of: of several with one id, the one with these arguments. */
-  #takeCall({ toolCallId, input }: Of<'tool-call'>): OpenCall | undefined {
-    const calls = this.#calls.get(toolCallId);
-    if (calls === undefined) return undefined;
-    const [call] = calls.splice(
-      Math.max(
-        0,
-        calls.findIndex(({ text }) => text === input),
-      ),
-      1,
-    );
-    if (calls.length === 0) this.#calls.delete(toolCallId);
-    return call;
-  }
-
-  #newCall({ toolCallId, toolName }: Of<'tool-call'>): OpenCall {
-    return { id: toolCallId, name: toolName, index: this.#place(), isJson: true, isNew: true, text: '' };
-  }
-
-  #closeCall({ id, name, index, isNew, text: sent }: OpenCall, part: AssistantPart, text: string): Pressure {
+  #closeCall({ index, text: sent }: OpenCall, part: AssistantPart, input: string): Pressure {
     this.#content[index] = part;
-    const whole = text.trim() === '' ? '{}' : text;
-    // What was streamed is not what came of it: the end says so.
-    if (sent !== '') return this.#emit({ type: 'part-end', index, ...(sent === whole ? {} : { part }) });
-    const names = isNew ? { id, name } : {};
-    return this.#emitBoth(
-      { type: 'tool-call-delta', index, ...names, text: whole },
-      { type: 'part-end', index },
-    );
+    const text = argumentsOf(input);
+    if (sent === '') {
+      return this.#emitBoth({ type: 'tool-call-delta', index, text }, { type: 'part-end', index });
+    }
+    // Where what was streamed is not what came of it, the end says so.
+    return this.#emit({ type: 'part-end', index, ...(sent === text ? {} : { part }) });
   }
 
   #addFile(content: Of<'file'>): Pressure {
@@ -282,6 +238,11 @@ export class StreamedAnswer {
       message: `The answer of ${this.#id} is longer than ${maxCharacters} characters and was cut off. Set maxOutputTokens.`,
     });
   }
+}
+
+/** No text at all stands for no arguments. */
+function argumentsOf(input: string): string {
+  return input.trim() === '' ? '{}' : input;
 }
 
 /** Providers that know no `interrupted` say `other`, and nothing of their own, when a stream ends before its last event. */
