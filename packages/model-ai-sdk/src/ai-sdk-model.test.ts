@@ -95,6 +95,17 @@ describe('aiSdkModel', () => {
     expect((failure as Error).message).toContain(raw);
   });
 
+  it('takes no call for its own that the provider executes itself', async () => {
+    const call = { type: 'tool-call', toolCallId: 'w', toolName: 'search', input: '{}' } as const;
+    const content = [
+      { ...call, providerExecuted: true },
+      { type: 'text', text: 'Found.' },
+    ] as const;
+    const { response } = await ask(aiSdkModel(fakeLanguageModel({ content })), {}, { wantsChunks: false });
+    expect(response.message.content).toEqual([{ type: 'text', text: 'Found.' }]);
+    expect(response.metadata?.['parts']).toMatchObject([{ toolCallId: 'w' }]);
+  });
+
   it('says what the provider warns of once, and keeps it with each response', async () => {
     const warnings = [
       { type: 'unsupported', feature: 'topK', details: 'not with this model' },

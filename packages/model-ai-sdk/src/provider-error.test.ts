@@ -508,6 +508,14 @@ describe('what is thrown', () => {
     expect(map(error, true)).toMatchObject({ code: 'MODEL_STREAM_BROKEN', transient: true });
   });
 
+  it.each([
+    ['a certificate', network('CERT_HAS_EXPIRED'), 'MODEL_NETWORK'],
+    ['a web page', network('WEB_PAGE'), 'MODEL_RESPONSE'],
+    ['a body without end', network('BODY_TOO_LARGE'), 'MODEL_RESPONSE'],
+  ])('of %s stays what it is, also once the answer has begun', (_, error, code) => {
+    expect(map(error, true)).toMatchObject({ code, transient: false });
+  });
+
   it('says when to come back', () => {
     const at = Date.now();
     const { retryAt = 0 } = map(api({ status: 429, headers: { 'Retry-After': '30' } }));

@@ -275,5 +275,6 @@ describe('a key that the provider refuses', () => {
     const written = await ask({ provider: 'openai', model: 'm', apiKey: 'other-key-0815' });
     expect(written).toMatchObject({ code: 'MODEL_AUTH', at: { line: 2 } });
     expect(written.message).not.toContain('0815');
+    expect(await ask({ provider: 'openai', model: 'm' })).toMatchObject({ at: { line: 1 } });
   });
 });

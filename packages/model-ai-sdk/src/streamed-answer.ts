@@ -247,5 +247,5 @@ function argumentsOf(input: string): string {
 
 /** Providers that know no `interrupted` say `other`, and nothing of their own, when a stream ends before its last event. */
 function isUnfinished({ unified, raw }: Of<'finish'>['finishReason']): boolean {
-  return unified === 'interrupted' || (unified === 'other' && raw === undefined);
+  return unified === 'other' && raw === undefined;
 }
