@@ -66,6 +66,11 @@ export const bounds: readonly Bound[] = [
         { caseId: 'summarization-sections', subject: 'shallot', figure: 'firstUs' },
       ),
   },
+  absolute('telemetry without an SDK, to the run without it', 'telemetry', 'idleRatio', {
+    must: 1.3,
+    aim: 1.1,
+  }),
+  absolute('our own part of a span, CPU µs', 'telemetry', 'ownUs', { must: 15, aim: 8 }),
   absolute('installed, MB on disk', 'installed', 'diskMb', { must: 6, aim: 4 }),
   absolute('installed, packages', 'installed', 'packages', { must: 25 }),
   absolute('a chunk through the adapter of models, µs', 'model-chunk', 'addedUs', { must: 2 }),

@@ -169,6 +169,21 @@ export const cases: readonly Case[] = [
     { cpuUs: 'CPU µs a section', firstUs: 'the first ten, CPU µs' },
     ['sections', 100],
   ),
+  {
+    id: 'telemetry',
+    title:
+      'A run with 10 plugins and telemetry: without an SDK, and what a span takes beside what the SDK does',
+    figures: {
+      idleRatio: 'without an SDK, to the run without telemetry',
+      idleUs: 'CPU µs a run',
+      plainUs: 'without telemetry, CPU µs',
+      ownUs: 'of our own, CPU µs a span',
+      bareUs: 'a span of the SDK alone, CPU µs',
+    },
+    subjects: ['shallot'],
+    measure: (_subject, _effort, nodeArgs) =>
+      figuresOf([...nodeArgs, 'telemetry.ts'], { cwd: import.meta.dirname, timeoutMs }),
+  },
   modelCase('model-chunk', 'A chunk of a streamed answer, through the adapter of AI SDK models', {
     addedUs: 'added CPU µs a chunk',
     directUs: 'read directly, CPU µs',

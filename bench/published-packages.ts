@@ -6,6 +6,7 @@ const folders = {
   '@shallot/core': 'core',
   '@shallot/model-ai-sdk': 'model-ai-sdk',
   '@shallot/plugin-summarization': 'plugin-summarization',
+  '@shallot/plugin-telemetry': 'plugin-telemetry',
 } as const;
 
 export type PublishedPackage = keyof typeof folders;

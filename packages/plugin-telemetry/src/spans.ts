@@ -174,7 +174,8 @@ class RunSpans implements RunSink {
   #clean(attributes: Attributes): Attributes {
     const { redact } = this.#tracing.settings;
     const clean: Attributes = {};
-    for (const [key, value] of Object.entries(attributes)) {
+    for (const key of Object.keys(attributes)) {
+      const value = attributes[key];
       if (typeof value === 'string') clean[key] = redact(value);
       else if (value !== undefined) clean[key] = Array.isArray(value) ? value.map(redact) : value;
     }
