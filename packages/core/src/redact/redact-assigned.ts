@@ -8,54 +8,82 @@ const minBareLength = 4;
 
 /**
  * A text without the values that are assigned to a secret's name in it, in any notation: `api_key=…`, `"apiKey": "…"`,
- * the same in JSON inside of JSON, `Authorization: Bearer …`, `['x-api-key'] => '…'`. Quotes stay, and a number in JSON becomes null, so
- * that JSON stays JSON.
+ * the same in JSON inside of JSON, `Authorization: Bearer …`, `['x-api-key'] => '…'`. Values of quoted names keep or get
+ * quotes, so that JSON stays JSON.
  */
 export function redactAssigned(text: string, censor: string): string {
   assignment.lastIndex = 0;
   let redacted = '';
   let from = 0;
   for (let match = assignment.exec(text); match !== null; match = assignment.exec(text)) {
-    for (const [start, end] of valuesAt(text, assignment.lastIndex, match[1] !== undefined)) {
-      const isJsonNumber = match[0].includes('"') && /^-?[\d.eE+-]+$/.test(text.slice(start, end));
-      redacted += text.slice(from, start) + (isJsonNumber ? 'null' : censor);
-      from = end;
-    }
-    assignment.lastIndex = Math.max(assignment.lastIndex, from);
+    const [all, header] = match;
+    const value = valueAt(text, assignment.lastIndex, header !== undefined);
+    if (value === undefined) continue;
+    const quote = value.isQuoted ? '' : quoteBehind(all);
+    redacted += `${text.slice(from, value.start)}${quote}${censor}${quote}`;
+    from = value.end;
+    assignment.lastIndex = from;
   }
   return from === 0 ? text : redacted + text.slice(from);
 }
 
-type Span = readonly [start: number, end: number];
-
-function valuesAt(text: string, from: number, isLine: boolean): Span[] {
-  const at = afterSpaces(text, from);
-  const quoted = quotedAt(text, at);
-  if (quoted !== undefined) return quoted[0] === quoted[1] ? [] : [quoted];
-  if (text[at] === '[') return listAt(text, at + 1);
-  const bare = isLine ? /[^"'\\\r\n]+/y : /(?!(?:undefined|null|true|false)\b)[^\s"'\\,;&#<>()[\]{}|`]+/y;
-  bare.lastIndex = at;
-  const [value] = bare.exec(text) ?? [];
-  return value === undefined || value.length < minBareLength ? [] : [[at, at + value.length]];
+/** The quote that closes a name, as it is escaped there; none when the name is bare. */
+function quoteBehind(name: string): string {
+  const [, backslashes = '', quote = ''] = /(\\*)(["'])\]?[ \t]*(?:=>|[:=]|%3[ad])$/i.exec(name) ?? [];
+  // JSON inside of JSON has 1, 3, 7 … of them before a quote: what is more is the name's own, doubled each time.
+  const next = backslashes.length + 1;
+  return quote === '' ? '' : `${'\\'.repeat((next & -next) - 1)}${quote}`;
 }
 
-function listAt(text: string, from: number): Span[] {
-  const spans: Span[] = [];
-  for (let at = from; ;) {
-    at = afterSpaces(text, at);
-    const span = quotedAt(text, at);
-    if (span === undefined) return spans;
-    spans.push(span);
-    // Over the closing quote with its backslashes, and a comma.
-    const next = /\\{0,15}["'`][ \t]{0,8},?/y;
-    next.lastIndex = span[1];
-    if (!next.test(text)) return spans;
-    at = next.lastIndex;
+interface Value {
+  readonly start: number;
+  readonly end: number;
+  /** Whether quotes stand around it, which stay. */
+  readonly isQuoted?: boolean;
+}
+
+function valueAt(text: string, from: number, isLine: boolean): Value | undefined {
+  const start = afterSpaces(text, from);
+  const quoted = quotedAt(text, start);
+  if (quoted !== undefined) return quoted.start === quoted.end ? undefined : quoted;
+  const first = text[start];
+  if (first === '{' || first === '[') return { start, end: closingAt(text, start) };
+  const bare = isLine ? /[^"'\\\r\n]+/y : /(?!(?:undefined|null|true|false)\b)[^\s"'\\,;&#<>()[\]{}|`]+/y;
+  bare.lastIndex = start;
+  const [value] = bare.exec(text) ?? [];
+  return value === undefined || value.length < minBareLength
+    ? undefined
+    : { start, end: start + value.length };
+}
+
+/** Behind the bracket that closes the one here; the end of the line when none does. */
+function closingAt(text: string, from: number): number {
+  const sign = /\\{0,15}["'`]|[{}[\]\n]/g;
+  sign.lastIndex = from;
+  let depth = 0;
+  for (let match = sign.exec(text); match !== null; match = sign.exec(text)) {
+    const [found] = match;
+    if (found === '\n' && depth === 0) return match.index;
+    if (found === '{' || found === '[') depth += 1;
+    else if (found === '}' || found === ']') depth -= 1;
+    // What stands in quotes is no bracket.
+    else if (found !== '\n') sign.lastIndex = behindQuote(text, match.index);
+    if (depth === 0) return sign.lastIndex;
   }
+  const end = text.indexOf('\n', from);
+  return end === -1 ? text.length : end;
+}
+
+function behindQuote(text: string, at: number): number {
+  const quoted = quotedAt(text, at);
+  if (quoted === undefined) return at + 1;
+  const closing = /\\{0,15}["'`]/y;
+  closing.lastIndex = quoted.end;
+  return closing.test(text) ? closing.lastIndex : quoted.end;
 }
 
 /** What stands between a quote here and the one that closes it; to the end of the line when none does. */
-function quotedAt(text: string, at: number): Span | undefined {
+function quotedAt(text: string, at: number): Value | undefined {
   const opening = /(\\{0,15})(["'`])/y;
   opening.lastIndex = at;
   const [all = '', escape = '', quote = ''] = opening.exec(text) ?? [];
@@ -68,11 +96,11 @@ function quotedAt(text: string, at: number): Span | undefined {
     if (character === '\n') break;
     // A quote inside has one level of escaping more than the quotes around.
     if (character === quote && backslashes % (2 * (escape.length + 1)) === escape.length) {
-      return [start, end - escape.length];
+      return { start, end: end - escape.length, isQuoted: true };
     }
     backslashes = character === '\\' ? backslashes + 1 : 0;
   }
-  return [start, end];
+  return { start, end, isQuoted: true };
 }
 
 function afterSpaces(text: string, from: number): number {

@@ -152,8 +152,15 @@ describe('what looks like a secret', () => {
       String.raw`"{\"client_secret\":\"a\\\"b\",\"n\":1}"`,
       String.raw`"{\"client_secret\":\"[redacted]\",\"n\":1}"`,
     ],
-    [`{"set-cookie":["a=b; c", "d"],"n":["e"]}`, `{"set-cookie":["[redacted]", "[redacted]"],"n":["e"]}`],
+    [`{"set-cookie":["a=b; c", "d"],"n":["e"]}`, `{"set-cookie":"[redacted]","n":["e"]}`],
     [`'X-Api-Key' => 'abc'`, `'X-Api-Key' => '[redacted]'`],
+    [`{"password":{"from":"a}","to":null},"n":1}`, `{"password":"[redacted]","n":1}`],
+    [
+      String.raw`"{\"credentials\":[{\"a\":\"b\\\"]\"}],\"pin_token\":12345678}"`,
+      String.raw`"{\"credentials\":\"[redacted]\",\"pin_token\":\"[redacted]\"}"`,
+    ],
+    ['{ token: [ 1, { a: 2 } ], n: 3 }', '{ token: [redacted], n: 3 }'],
+    ['credentials: { open\nnext', 'credentials: [redacted]\nnext'],
     ['Cookie: a=b; c=d\nAccept: */*', 'Cookie: [redacted]\nAccept: */*'],
   ])('%s', (text, redacted) => {
     expect(nothingKnown.text(text)).toBe(redacted);
@@ -335,6 +342,8 @@ describe('any text', () => {
     '1',
     'authorization:',
     'cookie:[',
+    'token:{"',
+    'token:{[{',
     'a@',
     'pa',
     'pa\\',
