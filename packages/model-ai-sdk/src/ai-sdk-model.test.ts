@@ -2,10 +2,11 @@ import { createAgent } from '@shallot/core';
 import { collectEvents } from '@shallot/core/testing';
 import { describe, expect, it } from 'vitest';
 
+import type { AiSdkLanguageModel } from './ai-sdk-language-model.ts';
 import { aiSdkModel } from './ai-sdk-model.ts';
 import { ask, failureOf } from './ask.ts';
 import { fakeLanguageModel, finish, streamOf, type FakeAnswer } from './fake-language-model.ts';
-import type { AiSdkLanguageModel, StreamPart } from './language-model.ts';
+import type { StreamPart } from './language-model.ts';
 
 const hello: FakeAnswer = {
   stream: [

@@ -1,10 +1,10 @@
 import type { ChatModel, ModelCall, ModelLimits, ModelRequest, ModelResponse } from '@shallot/core';
 
+import type { AiSdkLanguageModel } from './ai-sdk-language-model.ts';
 import { addOther, answerPart } from './answer-parts.ts';
 import { callOptions } from './call-options.ts';
 import {
   checkLanguageModel,
-  type AiSdkLanguageModel,
   type CallOptions,
   type LanguageModel,
   type StreamPart,

@@ -1,10 +1,5 @@
-import type {
-  AiSdkLanguageModel,
-  CallOptions,
-  GeneratedContent,
-  GenerateResult,
-  StreamPart,
-} from './language-model.ts';
+import type { AiSdkLanguageModel } from './ai-sdk-language-model.ts';
+import type { CallOptions, GeneratedContent, GenerateResult, StreamPart } from './language-model.ts';
 
 /** What a fake model answers: parts of a stream, and the same in one piece. */
 export interface FakeAnswer {

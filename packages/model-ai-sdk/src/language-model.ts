@@ -13,20 +13,8 @@ import type {
 } from '@ai-sdk/provider';
 import { ShallotError } from '@shallot/core';
 
+import type { AiSdkLanguageModel } from './ai-sdk-language-model.ts';
 import { packageOf } from './providers.ts';
-
-/**
- * What a provider package of the AI SDK makes: `anthropic('claude-…')`. Told by its shape, so that it may come from any
- * copy of `@ai-sdk/provider`, in any version that has the interface.
- */
-export interface AiSdkLanguageModel {
-  readonly specificationVersion: 'v3' | 'v4';
-  /** `anthropic.messages`, for instance. */
-  readonly provider: string;
-  readonly modelId: string;
-  doGenerate(options: never): PromiseLike<unknown>;
-  doStream(options: never): PromiseLike<unknown>;
-}
 
 // The two versions differ in few places; where they do, the code asks which one it has.
 export type PromptMessage = LanguageModelV3Message | LanguageModelV4Message;

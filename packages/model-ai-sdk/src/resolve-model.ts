@@ -1,9 +1,9 @@
 import { isShallotError, nearest, ShallotError, type ChatModel, type SourceLocation } from '@shallot/core';
 
+import type { AiSdkLanguageModel } from './ai-sdk-language-model.ts';
 import { aiSdkModel } from './ai-sdk-model.ts';
 import { boundedFetch } from './bounded-fetch.ts';
 import { contextTokensOf } from './context-tokens.ts';
-import type { AiSdkLanguageModel } from './language-model.ts';
 import { lookUpContextTokens } from './look-up-context.ts';
 import { findKey } from './provider-key.ts';
 import { providers, type Provider } from './providers.ts';
