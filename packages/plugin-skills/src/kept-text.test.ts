@@ -117,6 +117,20 @@ describe('the text of a skill that was read', () => {
     expect(timesIn(model.requests[1], 'the last rule')).toBe(1);
   });
 
+  it('is put back also in a call without the tool', async () => {
+    const files = await filesWith(contents);
+    const hides = inlinePlugin('hides', ({ hooks }) => {
+      hooks.beforeModel.tap('hide', (request, { step }) =>
+        step === 2 ? { ...request, tools: [] } : undefined,
+      );
+    });
+    const plugins = [summarizing((step) => step === 2), hides];
+    const { agent, model } = await bench(files, [reads('pdf')], { plugins });
+    await agent.run('Hi');
+    expect(timesIn(model.requests[1], text)).toBe(1);
+    expect(model.requests[1]?.instructions).not.toContain('available_skills');
+  });
+
   it('is not there in sessions that have not read it', async () => {
     const files = await filesWith(contents);
     const { agent, model } = await bench(files, [reads('pdf')], {

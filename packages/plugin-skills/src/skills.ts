@@ -4,6 +4,7 @@ import {
   preApprovalsKey,
   type ModelRequest,
   type RunInfo,
+  type Tool,
   type ToolCall,
 } from '@shallot/core';
 
@@ -51,22 +52,23 @@ export const skills = definePlugin({
     });
 
     hooks.wrapModelCall.tapPromise('offer skills', async (request, next, { run }) => {
-      const isOffered = request.tools?.some(({ name }) => name === toolName) === true;
-      if (!isOffered) return next(request);
+      const again = keptText(run, request);
+      // Another plugin may have hidden the tool, or the last step may be one without tools.
+      if (request.tools?.some(({ name }) => name === toolName) !== true) {
+        if (again === '') return next(request);
+        return next({ ...request, instructions: joinInstructions(request.instructions, again) });
+      }
       const offer = await live.offer(run, tool);
-      const list = withTool(request, offer.tool);
-      const instructions = joinInstructions(request.instructions, offer.list.text, keptText(run, request));
-      return next({ ...request, tools: list, instructions });
+      const instructions = joinInstructions(request.instructions, offer.list.text, again);
+      return next({ ...request, tools: withNames(request.tools, offer.tool), instructions });
     });
 
     provide(preApprovalsKey(id), { allows });
 
-    function withTool(
-      { tools: offered = [] }: ModelRequest,
-      own: typeof tool | undefined,
-    ): readonly (typeof tool)[] {
-      if (own === undefined) return offered.filter((each) => each !== tool);
-      return offered.map((each) => (each === tool ? own : each));
+    /** With the tool that takes the names of the skills, or without one when there are none. */
+    function withNames(offered: readonly Tool[], named: Tool | undefined): readonly Tool[] {
+      if (named === undefined) return offered.filter((each) => each !== tool);
+      return offered.map((each) => (each === tool ? named : each));
     }
 
     /** What was read and is not among the messages any more: it was summarized, or cleared away. */
@@ -75,8 +77,9 @@ export const skills = definePlugin({
       if (missing.length === 0) return '';
       const room = Math.min(maxKeptTokens, (model.limits?.contextTokens ?? Infinity) / 4);
       const { text, left } = renderKeptTexts(missing, room);
-      if (left.length > 0)
+      if (left.length > 0) {
         live.tellOnce(run, `left ${left.map(({ callId }) => callId).join()}`, () => tellLeft(run, left));
+      }
       return text;
     }
 
