@@ -133,7 +133,7 @@ async function replaceBySummary(
     // What stays is too long by itself: to condense at every step would not make it shorter.
     hold: isStillDue ? Math.ceil(after * growthAfterFailure) : null,
     ...(truncatedTo > 0 ? { truncated: request.messages[truncatedTo - 1]?.id ?? null } : {}),
-    ...offloadedUpTo(job, condensed, to, id),
+    ...(path === undefined ? {} : offloadedUpTo(job, condensed, to, id)),
   });
   run.event('summarized', {
     reason,
@@ -156,7 +156,6 @@ function offloadedUpTo(
   const { offloaded } = shop.memory.get(run);
   if (offloaded === null) return {};
   const written = new Set(request.messages.slice(0, to).map(({ id }) => id));
-  if (!written.has(offloaded.last)) return {};
   const last = condensed.findLast(({ id, role }) => role !== 'system' && written.has(id))?.id ?? summary;
   return { offloaded: { ...offloaded, last } };
 }

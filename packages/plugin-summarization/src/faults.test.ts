@@ -127,6 +127,26 @@ describe('Files that fail', () => {
     expect(kept).toEqual(said.filter((id) => kept.includes(id)));
   });
 
+  it('lose no message that stays: it is in the file as soon as there is one', async () => {
+    const files = memoryFiles();
+    let appends = 0;
+    const flaky: Files = {
+      ...files,
+      append: async (path, data) => {
+        appends += 1;
+        if (appends === 1) throw new Error('no disk yet');
+        return files.append(path, data);
+      },
+    };
+    const model = talker({ say: (_, index) => (index < 12 ? { call: 'note', args: { index } } : 'Done.') });
+    const talk = await conversation(model, small, { files: flaky });
+    await talk.say('Take notes.');
+    const kept = (await talk.historyOf(files)).flatMap(({ messages }) => messages);
+    expect(kept.filter(({ text }) => text === '### user\n\nTake notes.')).toHaveLength(1);
+    expect(new Set(kept.map(({ id }) => id)).size).toBe(kept.length);
+    expect(kept.some(({ text }) => text.includes('Summary 1.'))).toBe(false);
+  });
+
   it.each(['FILE_TOO_LARGE', 'FILE_FAILED', 'FILE_KIND'])(
     'with %s are not taken for a file that is not there',
     async (code) => {

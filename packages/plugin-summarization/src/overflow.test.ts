@@ -62,8 +62,10 @@ describe('A request that the model finds too long', () => {
   });
 
   it('is given up with the error of the model when there is nothing to condense, or its summary fails', async () => {
-    const alone = await conversation(talker({ realContext: 300 }), {});
+    const model = talker({ realContext: 300 });
+    const alone = await conversation(model, {});
     await expect(alone.say('word '.repeat(1000))).rejects.toMatchObject({ code: 'MODEL_CONTEXT_OVERFLOW' });
+    expect(model.summaryRequests).toEqual([]);
     const failing = await conversation(talker({ realContext: 500, summary: () => '' }), {});
     for (const exchange of [1, 2, 3]) await failing.say(long(exchange));
     await expect(failing.say(long(4))).rejects.toMatchObject({ code: 'MODEL_CONTEXT_OVERFLOW' });
