@@ -3,6 +3,7 @@ import { scriptedModel } from '@shallot/core/testing';
 import { describe, expect, it } from 'vitest';
 
 import telemetry, { type TelemetryOptions } from './index.ts';
+import { registerTracing } from './test-tracing.ts';
 
 const look = defineTool({
   name: 'look',
@@ -112,6 +113,30 @@ describe('log lines', () => {
     ]);
     expect(levels(await linesOf('info', false))).toEqual([]);
     expect(levels(await linesOf(undefined, undefined))).toEqual([]);
+  });
+
+  it('carry the ids of their spans while a tracer is registered', async () => {
+    using tracing = registerTracing();
+    const lines: string[] = [];
+    const agent = await createAgent({
+      model: scriptedModel([{ toolCalls: [{ name: 'look' }] }, { text: 'An onion.' }]),
+      tools: [look],
+      logger: 'info',
+      logStream: { write: (line) => lines.push(line) },
+      plugins: [telemetry()],
+    });
+    await agent.run('What is it?');
+    await agent.close();
+    const spans = tracing.spans();
+    const idsOf = (name: string): object => {
+      const span = spans.find((each) => each.name.startsWith(name));
+      return { trace_id: span?.traceId, span_id: span?.id, trace_flags: '01' };
+    };
+    expect(lines.map((line) => JSON.parse(line) as Line)).toMatchObject([
+      idsOf('execute_tool'),
+      idsOf('invoke_agent'),
+    ]);
+    expect(spans.length).toBeGreaterThan(3);
   });
 
   it.each([[undefined], ['info' as const]])('tell of a run that fails at any level (%s)', async (logger) => {
