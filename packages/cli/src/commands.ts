@@ -31,11 +31,9 @@ export function addAgentCommands(program: Command, screen: Screen, onStatus: (st
       onStatus(await runCommand(question, options, screen));
     });
 
-  configCommand(program, 'chat', 'Talks with the agent: on a terminal, or one message a line from stdin.')
+  tracedCommand(program, 'chat', 'Talks with the agent: on a terminal, or one message a line from stdin.')
     .option('-s, --session <id>', 'the session to continue, or to begin under this id')
     .option('--abandon', "give up the session's unfinished or waiting run with the first message")
-    .option('-q, --quiet', 'only answers, questions, warnings and errors')
-    .addHelpText('after', exitStatusHelp)
     .action(async (options: ChatOptions) => {
       // What it shows Markdown with is loaded for it alone.
       const { chatCommand } = await import('./chat/chat-command.ts');
@@ -183,9 +181,14 @@ function configCommand(program: Command, name: string, description: string): Com
 
 /** A command that lets the agent run. */
 function conductCommand(program: Command, name: string, description: string): Command {
-  return configCommand(program, name, description)
+  return tracedCommand(program, name, description)
     .option('--no-ask', 'ask nothing, also on a terminal: stop with the open questions')
-    .option('--json', 'every event as a line of JSON on stdout; asks nothing')
+    .option('--json', 'every event as a line of JSON on stdout; asks nothing');
+}
+
+/** What every command takes that lets an agent run. */
+function tracedCommand(program: Command, name: string, description: string): Command {
+  return configCommand(program, name, description)
     .option('-q, --quiet', 'no progress on stderr; warnings, errors and questions remain')
     .option('--trace [file]', 'write what happens into a file for shallot trace; default: .shallot/traces/…')
     .option('--trace-content', 'the same, with messages, arguments and results')

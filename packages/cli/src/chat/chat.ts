@@ -18,16 +18,16 @@ import { noteFailure } from '../note-failure.ts';
 import { noteWaiting } from '../note-waiting.ts';
 import { textRenderer } from '../render-text.ts';
 import type { Screen } from '../screen.ts';
+import type { TraceChoice } from '../trace-runs.ts';
 import { visibleLine } from '../visible.ts';
 import { isUnsettled, withWaysOut } from '../ways-out.ts';
 import type { AgentCommandOptions } from '../with-agent.ts';
 import { chooseWay } from './choose-way.ts';
 import type { Desk } from './desk.ts';
 
-export interface ChatOptions extends AgentCommandOptions {
+export interface ChatOptions extends AgentCommandOptions, TraceChoice {
   readonly session?: string;
   readonly abandon?: boolean;
-  readonly quiet?: boolean;
   readonly debug?: boolean;
 }
 
@@ -151,7 +151,7 @@ export class Chat {
   /** Shows a run to its end. Gives `unsettled` when an earlier one stands in its way and somebody can be asked about it. */
   #follow(begin: (signal: AbortSignal) => RunStream): Promise<number | 'unsettled'> {
     const { agent, screen, options } = this;
-    const { quiet = false, debug = false } = options;
+    const { quiet = false, debug = Boolean(screen.io.env.SHALLOT_DEBUG) } = options;
     return this.#desk.attend(async (signal) => {
       const { asks } = this.#desk;
       const renderer = textRenderer(screen, { page: markdownPage, quiet, asks, inChat: true });

@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 import { describe, expect, it, vi } from 'vitest';
 
 import { makeApprovalProject } from '../test-approvals.ts';
@@ -55,6 +58,14 @@ describe('shallot chat, from a pipe', () => {
     );
     const third = await project.here(['chat', '-q', '-s', 'tea', '--abandon'], { stdin: 'Go\n' });
     expect(third.stderr).toMatch(/^waiting Session tea waits for 2 answers/);
+  });
+
+  it('writes a trace when that is asked for', async () => {
+    const project = chatProject(counting);
+    const { status, stderr } = await project.here(['chat', '--trace', 'here.jsonl'], { stdin: 'One\n' });
+    expect(status).toBe(0);
+    expect(stderr).toContain('traced: shallot trace here.jsonl\n');
+    expect(readFileSync(join(project.folder, 'here.jsonl'), 'utf8')).toContain('run');
   });
 
   it('reads a dumb terminal line by line, too', async () => {
