@@ -130,6 +130,13 @@ describe('shallot run --trace', () => {
     expect({ status, stdout }).toEqual({ status: 0, stdout: 'An onion.\n' });
     expect(stderr.match(/Telemetry is being lost: trace files failed with: /g)).toHaveLength(1);
   });
+
+  it('of a chat writes a file for each message', async () => {
+    const { here, folder } = project(`[{ text: 'One.' }, { text: 'Two.' }]`);
+    const { stdout } = await here(['chat', '-q', '--trace'], { stdin: 'One?\nTwo?\n' });
+    expect(stdout).toBe('One.\nTwo.\n');
+    expect(readdirSync(join(folder, '.shallot/traces'))).toHaveLength(2);
+  });
 });
 
 describe('shallot trace', () => {
