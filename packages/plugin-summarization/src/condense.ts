@@ -3,42 +3,19 @@ import {
   messageOf,
   safeCut,
   ShallotError,
-  type ContextMeter,
   type Message,
   type ModelRequest,
-  type PluginSetup,
-  type PluginState,
   type RunInfo,
   type SafeCut,
 } from '@shallot/core';
 
-import { appendHistory, historyPath, type Offloaded } from './offload.ts';
-import { sizesFor, type Settings, type Sizes } from './options.ts';
+import { appendHistory, historyPath } from './offload.ts';
+import { sizesFor } from './options.ts';
 import { indexToKeep, isReached, type Extent, type Size } from './size.ts';
 import { summarize } from './summarize.ts';
 import { source, summaryMessage } from './summary-message.ts';
 import { truncateArguments, type Truncation } from './truncate-arguments.ts';
-
-/** What the plugin works with. */
-export interface Workshop {
-  readonly settings: Settings;
-  readonly generate: PluginSetup['generate'];
-  readonly tokens: PluginSetup['tokens'];
-  readonly meter: ContextMeter;
-  readonly memory: PluginState<Remembered>;
-}
-
-/** What is kept with a session. */
-export interface Remembered {
-  /** How far the history file goes. */
-  readonly offloaded: Offloaded | null;
-  /** The last message whose arguments were looked at. */
-  readonly truncated: string | null;
-  /** After a failure: the number of tokens below which nothing is tried again. */
-  readonly hold: number | null;
-}
-
-export const nothingRemembered: Remembered = Object.freeze({ offloaded: null, truncated: null, hold: null });
+import { remember, type Job, type Remembered, type Workshop } from './workshop.ts';
 
 /** How much a conversation has to grow after a failure, before another attempt. */
 const growthAfterFailure = 1.1;
@@ -95,15 +72,6 @@ export async function condenseNow(
   // When all that is old is condensed already, what is new has to be.
   const wider = hasNew(cut) ? cut : safeCut(own.messages, own.messages.length);
   return hasNew(wider) ? replaceBySummary(job, own.messages, wider, 0, 'overflow') : undefined;
-}
-
-interface Job {
-  readonly shop: Workshop;
-  readonly run: RunInfo;
-  readonly request: ModelRequest;
-  readonly sizes: Sizes;
-  readonly extent: Extent;
-  readonly signal: AbortSignal;
 }
 
 type Reason = 'size' | 'requested' | 'overflow';
@@ -267,8 +235,4 @@ function keepIndex({ shop, run, sizes }: Job, keep: Size, messages: readonly Mes
 /** Whether something goes that is not a summary itself. */
 function hasNew({ dropped }: SafeCut): boolean {
   return dropped.some((message) => message.source !== source);
-}
-
-function remember({ memory }: Workshop, run: RunInfo, change: Partial<Remembered>): void {
-  memory.update(run, (remembered) => ({ ...remembered, ...change }));
 }

@@ -1,8 +1,9 @@
 import { contextMeter, definePlugin, isShallotError } from '@shallot/core';
 
 import { compactTool } from './compact-tool.ts';
-import { condenseIfDue, condenseNow, nothingRemembered, type Remembered, type Workshop } from './condense.ts';
+import { condenseIfDue, condenseNow } from './condense.ts';
 import { checkSizes, summarizationOptions } from './options.ts';
+import { nothingRemembered, type Remembered, type Workshop } from './workshop.ts';
 
 /**
  * Condenses a conversation before it outgrows the model's context: long arguments of old tool calls are cut, then old

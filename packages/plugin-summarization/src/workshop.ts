@@ -1,0 +1,41 @@
+import type { ContextMeter, ModelRequest, PluginSetup, PluginState, RunInfo } from '@shallot/core';
+
+import type { Offloaded } from './offload.ts';
+import type { Settings, Sizes } from './options.ts';
+import type { Extent } from './size.ts';
+
+/** What the plugin works with. */
+export interface Workshop {
+  readonly settings: Settings;
+  readonly generate: PluginSetup['generate'];
+  readonly tokens: PluginSetup['tokens'];
+  readonly meter: ContextMeter;
+  readonly memory: PluginState<Remembered>;
+}
+
+/** What is kept with a session. */
+export interface Remembered {
+  /** How far the history file goes. */
+  readonly offloaded: Offloaded | null;
+  /** The last message whose arguments were looked at. */
+  readonly truncated: string | null;
+  /** After a failure: the number of tokens below which nothing is tried again. */
+  readonly hold: number | null;
+}
+
+export const nothingRemembered: Remembered = Object.freeze({ offloaded: null, truncated: null, hold: null });
+
+/** One attempt to condense the history of a request. */
+export interface Job {
+  readonly shop: Workshop;
+  readonly run: RunInfo;
+  readonly request: ModelRequest;
+  readonly sizes: Sizes;
+  readonly extent: Extent;
+  readonly signal: AbortSignal;
+}
+
+/** Changes some of what is kept with the session. */
+export function remember({ memory }: Workshop, run: RunInfo, change: Partial<Remembered>): void {
+  memory.update(run, (remembered) => ({ ...remembered, ...change }));
+}
