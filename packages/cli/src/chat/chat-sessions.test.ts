@@ -162,9 +162,9 @@ describe('two chats with one session', () => {
     await third.seen(/Process \d+ on .* works on session tea right now/);
     third.type(ctrlD);
     writeFileSync(join(project.folder, 'go'), '');
-    await first.seen('1 messages');
+    await first.seen(/1 messages.*1 step/s);
     second.type(`Hi again${enter}`);
-    await second.seen('3 messages');
+    await second.seen(/3 messages.*1 step/s);
     first.type(`Hi${enter}`);
     await first.seen('5 messages');
     for (const terminal of [first, second]) terminal.type(ctrlD);

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import {
   isClaimLive,
   isShallotError,
-  pendingInterrupts,
   type Agent,
+  type Interrupt,
   type RunStream,
   type SessionView,
   type Store,
@@ -100,7 +100,7 @@ export class Chat {
 
   /** Deals with what an earlier run of the session has left open: asks what becomes of it, if somebody is there. */
   async settle(): Promise<void> {
-    const open = await pendingInterrupts(this.#store, this.#session).catch(() => []);
+    const open = await this.#open();
     if (open.length === 0 && !(await this.#isUnfinished())) {
       this.screen.note('No question is open.');
     } else if (this.#desk.asks) {
@@ -127,6 +127,11 @@ export class Chat {
     }
   }
 
+  /** The questions that are open. */
+  async #open(): Promise<readonly Interrupt[]> {
+    return (await this.view())?.interrupts ?? [];
+  }
+
   async #isUnfinished(): Promise<boolean> {
     const { run, claim } = (await this.#store.load(this.#session)) ?? {};
     return run?.status === 'running' && !(claim !== undefined && isClaimLive(claim));
@@ -134,7 +139,7 @@ export class Chat {
 
   /** `later`: nothing has changed, or not enough. */
   async #settleOnce(): Promise<'done' | 'later'> {
-    const open = await pendingInterrupts(this.#store, this.#session).catch(() => []);
+    const open = await this.#open();
     const way = await this.#desk.ask((signal) =>
       chooseWay({ session: this.#session, open: open.length, screen: this.screen, signal }),
     );
@@ -178,7 +183,7 @@ export class Chat {
   }
 
   async #noteOpen(): Promise<void> {
-    const open = await pendingInterrupts(this.#store, this.#session);
+    const open = await this.#open();
     if (!this.#desk.asks) return noteWaiting(this.#session, open, this.options, this.screen);
     const count = `${open.length} question${open.length === 1 ? ' is' : 's are'}`;
     this.screen.note(
