@@ -53,11 +53,13 @@ async function conductInFrames(run: ActiveRun, frames: Chains['frames']): Promis
     };
   }
   const framing = attempt(enter);
+  const isEntered = (): boolean => conducted !== undefined;
   const { hookTimeoutMs } = run.parts;
   const late = (): ShallotError => frameTimedOut(run);
-  const outside = await attempt(() =>
-    run.orAbort(inTime(Promise.race([framing, entered.promise]), hookTimeoutMs, late)),
-  );
+  // Most frames enter at once: then there is nothing to wait for.
+  const outside = isEntered()
+    ? undefined
+    : await attempt(() => run.orAbort(inTime(Promise.race([framing, entered.promise]), hookTimeoutMs, late)));
   if (conducted === undefined) {
     // Whoever enters now is too late: the run has its result.
     conducted = finishRun(run, outside ?? (await framing));
