@@ -30,7 +30,7 @@ export interface SpanSettings {
 /** Makes spans by the GenAI conventions, while a tracer provider is registered. Steps have none. */
 export function spanSink(api: OtelApi, settings: SpanSettings, losses: Losses): Sink {
   const name = 'OpenTelemetry spans';
-  const redact = remembering(settings.redact);
+  const remembered = { ...settings, redact: remembering(settings.redact) };
   const activityKey = api.createContextKey('shallot activity');
   const lose = (error: unknown): void => losses.count(name, error);
   /** What stands behind the API's proxy while no SDK is registered, once it was seen. */
@@ -42,7 +42,7 @@ export function spanSink(api: OtelApi, settings: SpanSettings, losses: Losses): 
       const delegate = delegateOf(provider);
       if (delegate === none) return undefined;
       const tracer = provider.getTracer(scope.name, scope.version);
-      const spans = new RunSpans({ api, tracer, activityKey, settings: { ...settings, redact }, lose });
+      const spans = new RunSpans({ api, tracer, activityKey, settings: remembered, lose });
       if (api.isSpanContextValid(spans.begin(run))) return spans;
       // Its spans name no trace: nothing more of the run is worth being looked at.
       none = delegate;
