@@ -14,6 +14,8 @@ export function isApiCompatible(range: string): boolean {
 }
 
 const placementKeys = ['use', 'id', 'priority', 'before', 'after', 'optional', 'source'];
+/** What only config loaders set: nobody is advised to write it. */
+const loaderKeys = ['resolveModel'];
 
 /** What is wrong with an entry of a list of plugins, before anything is made of it. */
 export function checkEntry(entry: unknown, index: number): ShallotError | undefined {
@@ -32,7 +34,7 @@ export function checkEntry(entry: unknown, index: number): ShallotError | undefi
       `The "use" of entry ${index + 1} of the plugins is not a plugin. Names are for config files; in code, import the plugin and call its factory.`,
     );
   }
-  const unknown = Object.keys(entry).find((key) => !placementKeys.includes(key));
+  const unknown = Object.keys(entry).find((key) => ![...placementKeys, ...loaderKeys].includes(key));
   if (unknown === undefined) return undefined;
   return new ShallotError('INVALID_OPTION', {
     message: `${place} has the unknown key "${unknown}". Known are ${placementKeys.join(', ')}; a plugin made in code gets its options from its factory.`,

@@ -84,6 +84,7 @@ export type {
   FinishReason,
   ModelCall,
   ModelLimits,
+  ModelName,
   ModelRequest,
   ModelResponse,
   ModelSettings,
@@ -91,6 +92,7 @@ export type {
   ToolChoice,
   Usage,
 } from './model.ts';
+export { isChatModel } from './model.ts';
 export { modelError, modelErrors, type ModelErrorCode, type ModelErrorInit } from './model-error.ts';
 export type { AnyOption, Option, Presence, Report } from './option.ts';
 export type { Shape, ShapeInput, ShapeOutput } from './option-shape.ts';

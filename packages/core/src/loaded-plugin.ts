@@ -6,11 +6,20 @@ import { hookNames, type HookName } from './hooks.ts';
 import { inTime } from './in-time.ts';
 import { isPromise, type Owner, type TapRegistration } from './live-tap.ts';
 import type { Logger } from './logger.ts';
+import { isChatModel, type ChatModel, type ModelName } from './model.ts';
 import { priorityFor, type Priority } from './order.ts';
 import { generateFor } from './plugin-generate.ts';
 import { declareState, type DeclaredState } from './plugin-state.ts';
-import type { PluginEntry, PluginSetup, PluginSource, Plugin, ReadyAgent } from './plugin.ts';
+import type {
+  Plugin,
+  PluginEntry,
+  PluginPlacement,
+  PluginSetup,
+  PluginSource,
+  ReadyAgent,
+} from './plugin.ts';
 import type { Redactor } from './redact/redactor.ts';
+import { show } from './show.ts';
 import type { TokenCounts } from './token-counts.ts';
 import type { ToolRegistry } from './tool-registry.ts';
 
@@ -37,6 +46,7 @@ export class LoadedPlugin implements PluginTaps {
   readonly after: readonly string[];
   readonly optional: boolean;
   readonly source: PluginSource;
+  readonly #resolveModel: PluginPlacement['resolveModel'];
   // Most plugins leave most of these empty, so all begin with one shared list.
   taps: readonly TapRegistration[] = none;
   interceptors: readonly InterceptorRegistration[] = none;
@@ -64,6 +74,7 @@ export class LoadedPlugin implements PluginTaps {
     this.after = join(definition.after, placement.after);
     this.optional = placement.optional ?? false;
     this.source = placement.source ?? fromCode;
+    this.#resolveModel = placement.resolveModel;
     this.#around = around;
   }
 
@@ -81,6 +92,7 @@ export class LoadedPlugin implements PluginTaps {
   /** The same plugin in the same place, for another agent. */
   toEntry(): PluginEntry {
     const { plugin, owner, priority, optional, source } = this;
+    const resolveModel = this.#resolveModel;
     const { before = [], after = [] } = plugin.definition;
     return {
       use: plugin,
@@ -90,6 +102,7 @@ export class LoadedPlugin implements PluginTaps {
       after: this.after.slice(after.length),
       optional,
       source,
+      ...(resolveModel === undefined ? {} : { resolveModel }),
     };
   }
 
@@ -141,7 +154,7 @@ export class LoadedPlugin implements PluginTaps {
 
   /** An error of this plugin: an error with a code keeps it. */
   error(code: ErrorCode, what: string, cause: unknown): ShallotError {
-    const at = this.source.at ?? (isShallotError(cause) ? cause.at : undefined);
+    const at = (isShallotError(cause) ? cause.at : undefined) ?? this.source.at;
     return new ShallotError(isShallotError(cause) ? cause.code : code, {
       message: `${what}: ${messageOf(cause)}`,
       cause,
@@ -208,6 +221,7 @@ export class LoadedPlugin implements PluginTaps {
         this.states = [...this.states, declared];
         return state;
       },
+      resolveModel: (named) => this.#modelFor(named),
       generate: (run, request, options) => generateFor(owner, run, request, options),
       frame: (surround) => {
         this.#refuseLate();
@@ -231,6 +245,15 @@ export class LoadedPlugin implements PluginTaps {
       // A key carries the type of the service that was provided under its name.
       use: (key) => around.services.get(key.name)?.service as never,
     } satisfies PluginSetup);
+  }
+
+  async #modelFor(named: ModelName): Promise<ChatModel> {
+    if (isChatModel(named)) return named;
+    if (this.#resolveModel !== undefined) return this.#resolveModel(named);
+    throw new ShallotError('INVALID_OPTION', {
+      message: `${show(named)} names a model, which works in a config file only. Give ${this.id} the ChatModel itself.`,
+      plugin: this.id,
+    });
   }
 
   /** All that a plugin registers goes live at once, so it must be complete when `setup` has settled. */

@@ -15,6 +15,16 @@ export interface ChatModel {
   generate(request: ModelRequest, call: ModelCall): Promise<ModelResponse>;
 }
 
+/** What stands for a model in options: what a config's `model` takes (a name, a path, an entry), or the model itself. */
+export type ModelName = string | JsonObject | ChatModel;
+
+/** Whether something is a model: users make them themselves, and so they are told by what they have. */
+export function isChatModel(value: unknown): value is ChatModel {
+  if (typeof value !== 'object' || value === null) return false;
+  const { id, generate } = value as Partial<ChatModel>;
+  return typeof id === 'string' && typeof generate === 'function';
+}
+
 /** Sizes in tokens, where they are known. */
 export interface ModelLimits {
   readonly contextTokens?: number;

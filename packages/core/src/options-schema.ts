@@ -1,4 +1,5 @@
 import type { JsonValue } from './json.ts';
+import type { ModelName } from './model.ts';
 import {
   readShape,
   shapeSchema,
@@ -108,6 +109,16 @@ export const option = Object.freeze({
         // `is` has seen that one of them takes it.
         options.find((each) => each.is(value))?.read(value, report) as OutputOf<O[number]>,
       ...eitherSchema(options),
+    }),
+
+  /** A model as a config names it, or in code a ChatModel: `resolveModel` of a plugin's `setup` makes one of it. */
+  model: (): Option<ModelName> =>
+    makeOption({
+      what: 'a model as `model` of a config takes it, or in code a ChatModel',
+      is: (value) => (typeof value === 'string' && value !== '') || isObject(value),
+      // `is` has seen that it is one of the three; the rest is for `resolveModel` to judge.
+      read: (value) => value as ModelName,
+      json: { type: ['string', 'object'] },
     }),
 
   /** A function, in code only. */

@@ -5,7 +5,7 @@ import type { Files } from './files/files.ts';
 import type { HookName, Hooks } from './hooks.ts';
 import type { JsonValue } from './json.ts';
 import type { Logger } from './logger.ts';
-import type { ChatModel, ModelRequest, ModelResponse } from './model.ts';
+import type { ChatModel, ModelName, ModelRequest, ModelResponse } from './model.ts';
 import { checkPriority, type Priority } from './order.ts';
 import { isPluginName } from './plugin-names.ts';
 import type { Redactor } from './redact/redactor.ts';
@@ -72,6 +72,12 @@ export interface PluginSetup<Options = unknown> {
     request: GenerateRequest,
     options: { readonly purpose: string; readonly signal?: AbortSignal },
   ) => Promise<ModelResponse>;
+  /**
+   * The model that an option names: in a config file what `model` takes, resolved like that, from the file that lists the
+   * plugin; a ChatModel is passed on.
+   * @throws `INVALID_OPTION` for a name without a config file, else what a config's own model throws
+   */
+  readonly resolveModel: (named: ModelName) => Promise<ChatModel>;
   /** Surrounds each run and resume, for `AsyncLocalStorage` and tracing contexts. It must call and return `next()`. */
   readonly frame: (surround: <T>(run: RunInfo, next: () => Promise<T>) => Promise<T>) => void;
   /** Runs when the agent starts, outside in. A failure is a start-up error and stops what had started. */
@@ -225,6 +231,8 @@ export interface PluginPlacement {
   readonly optional?: boolean;
   /** Where the entry came from, for errors and `inspect`; a config loader sets it. */
   readonly source?: PluginSource;
+  /** Makes the models that the plugin's options name; a config loader sets it. */
+  readonly resolveModel?: (named: Exclude<ModelName, ChatModel>) => Promise<ChatModel>;
 }
 
 /** Where a plugin came from. */

@@ -131,7 +131,8 @@ function offloadedUpTo(
 /** The summary, or undefined when it failed and the history is to stay as it is. */
 async function summaryOf(job: Job, dropped: readonly Message[]): Promise<string | undefined> {
   const { shop, run, request, signal, extent } = job;
-  const { prompt, timeoutMs, onFailure, model = request.model } = shop.settings;
+  const { prompt, timeoutMs, onFailure } = shop.settings;
+  const model = shop.writer ?? request.model;
   try {
     return await summarize(dropped, { ...shop, model, prompt, timeoutMs }, run, signal);
   } catch (error) {

@@ -3,6 +3,7 @@ import {
   optionsSchema,
   ShallotError,
   type ChatModel,
+  type ModelName,
   type PluginDefinition,
   type ShapeOutput,
 } from '@shallot/core';
@@ -21,8 +22,8 @@ export interface SummarizationOptions {
   readonly historyFolder?: string | null;
   /** What a failing summary does: `keep` leaves the history as it is, `throw` fails the run. Default: `keep`. */
   readonly onFailure?: 'keep' | 'throw';
-  /** The model that writes summaries, in code. Default: the run's. */
-  readonly model?: ChatModel;
+  /** The model that writes summaries: what a config's `model` takes, or in code a ChatModel. Default: the run's. */
+  readonly model?: ModelName;
   /** How long a summary may take. Default: 120,000. */
   readonly timeoutMs?: number;
   /** The instructions for a summary. */
@@ -70,7 +71,7 @@ const shape = {
     .default('/conversation_history')
     .describe('The folder of the files that keep all messages; null: they are not kept.'),
   onFailure: option.oneOf('keep', 'throw').default('keep').describe('What a failing summary does.'),
-  model: option.code<ChatModel>('in code a ChatModel', isChatModel),
+  model: option.model().describe('The model that writes summaries.'),
   timeoutMs: option
     .number({ above: 0, max: 3_600_000 })
     .default(120_000)
@@ -127,10 +128,4 @@ export function checkSizes(settings: Settings, model: ChatModel): void {
 
 function isList<T>(value: T | readonly T[]): value is readonly T[] {
   return Array.isArray(value);
-}
-
-function isChatModel(value: unknown): value is ChatModel {
-  return (
-    typeof value === 'object' && value !== null && 'generate' in value && typeof value.generate === 'function'
-  );
 }

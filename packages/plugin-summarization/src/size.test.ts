@@ -109,12 +109,20 @@ describe('Options that make no sense', () => {
     [{ keep: { mesages: 5 } }, 'did you mean "messages"?'],
     [{ historyFolder: 'history' }, 'historyFolder: it is "history"; write null, or an absolute path'],
     [{ message: 'Condensed.' }, 'write a text with {summary} in it'],
-    [{ model: 'openai/gpt-5' }, 'model: it is "openai/gpt-5"; write in code a ChatModel'],
+    [{ model: 5 }, 'model: it is 5; write a model as `model` of a config takes it, or in code a ChatModel'],
     [{ truncateArguments: { maxLength: 5 } }, 'truncateArguments.maxLength: it is 5'],
   ])('are refused at the start: %j', async (options, said) => {
     await expect(start(options)).rejects.toMatchObject({
       code: 'PLUGIN_OPTIONS',
       message: expect.stringContaining(said) as string,
+    });
+  });
+
+  it('cannot name a model where there is no config file', async () => {
+    await expect(start({ model: 'openai/gpt-5' })).rejects.toMatchObject({
+      code: 'INVALID_OPTION',
+      plugin: 'summarization',
+      message: expect.stringContaining('Give summarization the ChatModel itself') as string,
     });
   });
 });

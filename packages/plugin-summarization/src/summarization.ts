@@ -15,9 +15,10 @@ export const summarization = definePlugin({
   api: '^1.0.0',
   priority: 50,
   options: summarizationOptions,
-  setup({ options, hooks, tools, state, tokens, generate, onReady }) {
+  async setup({ options, hooks, tools, state, tokens, generate, onReady, resolveModel }) {
     const shop: Workshop = {
       settings: options,
+      writer: options.model === undefined ? undefined : await resolveModel(options.model),
       generate,
       tokens,
       meter: contextMeter({ hooks, state, tokens }),

@@ -1,4 +1,4 @@
-import type { ContextMeter, ModelRequest, PluginSetup, PluginState, RunInfo } from '@shallot/core';
+import type { ChatModel, ContextMeter, ModelRequest, PluginSetup, PluginState, RunInfo } from '@shallot/core';
 
 import type { Offloaded } from './offload.ts';
 import type { Settings, Sizes } from './options.ts';
@@ -7,6 +7,8 @@ import type { Extent } from './size.ts';
 /** What the plugin works with. */
 export interface Workshop {
   readonly settings: Settings;
+  /** The model that writes summaries, when it is not the run's. */
+  readonly writer: ChatModel | undefined;
   readonly generate: PluginSetup['generate'];
   readonly tokens: PluginSetup['tokens'];
   readonly meter: ContextMeter;

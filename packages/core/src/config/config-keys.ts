@@ -1,9 +1,10 @@
+import { isChatModel } from '../model.ts';
 import { checkPriority, type Priority } from '../order.ts';
 import { isPlugin, isPluginFactory } from '../plugin.ts';
 import { minNamedLength } from '../redact/redactor.ts';
 import { isTool } from '../tool.ts';
 import type { Config, PluginConfigEntry, ProviderModelEntry } from './config.ts';
-import { isChatModel, isFiles, isStore } from './kinds.ts';
+import { isFiles, isStore } from './kinds.ts';
 import { isPath, looksLikeFile } from './names.ts';
 import type { Key, Shape } from './shape.ts';
 

@@ -1,12 +1,7 @@
 import type { Files } from '../files/files.ts';
-import type { ChatModel } from '../model.ts';
 import type { Store } from '../store.ts';
 
 // Users implement these themselves, and so they are told by their methods.
-
-export function isChatModel(value: unknown): value is ChatModel {
-  return hasMethods(value, 'generate') && 'id' in value && typeof value.id === 'string';
-}
 
 export function isStore(value: unknown): value is Store {
   return hasMethods(value, 'load', 'commit', 'renew', 'list', 'delete');

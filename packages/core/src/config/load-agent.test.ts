@@ -40,6 +40,44 @@ async function loadProject(files: Record<string, string>): Promise<{
 }
 
 describe('loadAgent', () => {
+  describe('a model that a plugin is given', () => {
+    const asks = pluginModule(
+      'asks',
+      'if ((await resolveModel(options.model)).id !== "test/small") throw 0;',
+    ).replace(
+      'async setup({ hooks, files })',
+      `options: { '~standard': { version: 1, vendor: 'test', validate: (value) => ({ value }) } },
+       async setup({ options, resolveModel })`,
+    );
+    const errorsWith = (options: string): Promise<string[]> =>
+      pluginErrors(`  - use: ./plugins/asks.mjs\n    options: ${options}\n`, { 'plugins/asks.mjs': asks });
+
+    it('is found like the config’s own, from the file that lists the plugin', async () => {
+      const { loaded } = await loadProject({
+        'shallot.config.yaml':
+          'model: ./model.mjs\nplugins: [{ use: ./plugins/asks.mjs, options: { model: ./small.mjs } }]\n',
+        'plugins/asks.mjs': asks,
+        'small.mjs': modelModule.replace('test/model', 'test/small'),
+      });
+      const fork = await loaded.agent.fork();
+      expect(fork.plugins.map(({ id }) => id)).toEqual(['asks']);
+      await fork.close();
+      await loaded.agent.close();
+    });
+
+    it.each([
+      ['{ model: small.mjs }', 'CONFIG_INVALID', '4:23', 'if it is a file'],
+      ['{ model: ./nowhere.mjs }', 'MODULE_NOT_FOUND', '4:23', 'nowhere.mjs'],
+      ['{ model: anthropic/claude }', 'MODULE_NOT_FOUND', '4:23', '@shallot/model-ai-sdk'],
+      ['{ model: { provider: ollama } }', 'CONFIG_INVALID', '4:23', 'has no "model"'],
+    ])('is an error with its place when it is wrong: %s', async (options, code, place, what) => {
+      const [error, ...others] = await errorsWith(options);
+      expect(error).toContain(`${code} asks shallot.config.yaml:${place}`);
+      expect(error).toContain(what);
+      expect(others).toEqual([]);
+    });
+  });
+
   it('says of a plugin that throws in a run where the config lists it', async () => {
     const { project, loaded } = await loadProject({
       'shallot.config.yaml': 'model: ./model.mjs\nplugins:\n  - use: ./bad.mjs\n',

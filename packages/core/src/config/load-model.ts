@@ -1,8 +1,7 @@
 import { ShallotError } from '../errors.ts';
-import type { ChatModel } from '../model.ts';
+import { isChatModel, type ChatModel } from '../model.ts';
 import type { Config, ProviderModelEntry } from './config.ts';
 import { findPackage } from './find-package.ts';
-import { isChatModel } from './kinds.ts';
 import type { ConfigPath, Mention } from './locate.ts';
 import { isPath } from './names.ts';
 import { installCommand } from './package-manager.ts';

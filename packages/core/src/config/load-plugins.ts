@@ -6,6 +6,7 @@ import type { PluginConfigEntry } from './config.ts';
 import type { ModuleExports } from './import-module.ts';
 import type { Mention } from './locate.ts';
 import { pluginManifest } from './manifest.ts';
+import { resolveNamedModel } from './named-model.ts';
 import type { Problems } from './problems.ts';
 import {
   describeExports,
@@ -24,6 +25,7 @@ export interface PluginReports {
 /** An entry on its way: its module is found, unless it is a plugin already. */
 export interface FoundPlugin {
   readonly value: PluginConfigEntry;
+  readonly entry: Mention<PluginConfigEntry>;
   readonly place: NamePlace;
   readonly module?: FoundModule;
 }
@@ -42,7 +44,7 @@ function resolvePlugin(entry: Mention<PluginConfigEntry>): FoundPlugin {
   const plugin = entryName(entry.value) ?? 'plugin';
   const place = { directory: entry.directory, at: entry.locate(['use']), plugin };
   if (typeof use === 'string') {
-    return { value: entry.value, place, module: resolveModule(use, place, pluginCandidates(use)) };
+    return { value: entry.value, entry, place, module: resolveModule(use, place, pluginCandidates(use)) };
   }
   if (isPlugin(use) && options !== undefined) {
     throw new ShallotError('CONFIG_INVALID', {
@@ -51,7 +53,7 @@ function resolvePlugin(entry: Mention<PluginConfigEntry>): FoundPlugin {
       plugin,
     });
   }
-  return { value: entry.value, place };
+  return { value: entry.value, entry, place };
 }
 
 /** A short name means a package of ours, of anybody, or of a scope; a whole name nothing but itself. */
@@ -94,11 +96,12 @@ export function importPlugins(
   found: readonly FoundPlugin[],
   reports: PluginReports,
 ): Promise<PluginPlacement[]> {
-  return attemptEach(found, reports, async ({ value, place, module }) => {
+  return attemptEach(found, reports, async ({ value, entry, place, module }) => {
     const { id, priority, before, after, optional } = value;
     return {
       use: await makePlugin(value, place, module),
       source: { from: module?.package?.name ?? module?.file ?? place.at.file, at: place.at },
+      resolveModel: (named) => resolveNamedModel(named, entry),
       ...(id === undefined ? {} : { id }),
       ...(priority === undefined ? {} : { priority }),
       ...(before === undefined ? {} : { before }),

@@ -1,0 +1,35 @@
+import type { ChatModel, ModelName } from '../model.ts';
+import { checkConfig } from './check-config.ts';
+import type { Config, PluginConfigEntry } from './config.ts';
+import { resolveModel } from './load-model.ts';
+import type { ConfigPath, Mention } from './locate.ts';
+import { Problems } from './problems.ts';
+
+/**
+ * Makes a model that the options of a plugin name: checked and found as the config's own `model` is, from the directory
+ * of the file that lists the plugin.
+ * @throws `CONFIG_INVALID`, `MODULE_NOT_FOUND`, and what making the model throws
+ */
+export async function resolveNamedModel(
+  named: Exclude<ModelName, ChatModel>,
+  { value: { options }, directory, locate: locateInEntry }: Mention<PluginConfigEntry>,
+): Promise<ChatModel> {
+  const path = pathOf(named, options);
+  const locate: Mention<unknown>['locate'] = (inner = [], part) => locateInEntry([...path, ...inner], part);
+  const problems = new Problems();
+  const source = {
+    value: { model: named },
+    locate: ([, ...inner]: ConfigPath, part?: 'key' | 'value') => locate(inner, part),
+  };
+  const { model } = checkConfig(source, (error) => problems.add(error));
+  problems.throwIfAny('A model that a plugin was given cannot be made');
+  // What was checked is there.
+  return resolveModel({ value: model as NonNullable<Config['model']>, directory, locate })();
+}
+
+/** Where in an entry its options name a model: only the plugin knows under which key. */
+function pathOf(named: unknown, options: unknown): ConfigPath {
+  if (typeof options !== 'object' || options === null) return [];
+  const key = Object.entries(options).find(([, value]) => value === named)?.[0];
+  return key === undefined ? ['options'] : ['options', key];
+}
