@@ -104,9 +104,14 @@ function isLeaf(unit: OutputUnit, _index: number, all: OutputUnit[]): boolean {
   return !all.some((other) => other !== unit && other.keywordLocation.startsWith(`${unit.keywordLocation}/`));
 }
 
+/** A message may list all values that an enum allows, and there may be thousands. */
+const maxMessageLength = 1000;
+
 function formatUnit({ instanceLocation, error }: OutputUnit): string {
   const path = instanceLocation.replace(/^#\/?/, '').replaceAll('/', '.');
-  return path === '' ? error : `${path}: ${error}`;
+  const said =
+    error.length > maxMessageLength ? `${error.slice(0, maxMessageLength).toWellFormed()}…` : error;
+  return path === '' ? said : `${path}: ${said}`;
 }
 
 const drafts: readonly (readonly [string, SchemaDraft])[] = [

@@ -199,6 +199,15 @@ const schemas: Record<string, Schema> = {
 };
 
 describe('arguments', () => {
+  it('that are none of very many values are refused briefly', async () => {
+    const names = Array.from({ length: 2000 }, (_, index) => `name-${index}`);
+    const schema = { type: 'object', properties: { at: { enum: names } } };
+    const { results } = await call([{ name: 'look', args: { at: 'x' } }], [toolWith(schema, [])]);
+    const said = results.map(textOf).join();
+    expect(said).toContain('at: Instance does not match any of ["name-0"');
+    expect(said.length).toBeLessThan(1200);
+  });
+
   for (const [library, schema] of Object.entries(schemas)) {
     it(`that ${library} refuses are told to the model, with path and reason`, async () => {
       const executed: unknown[] = [];

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 
-import { notAFile } from './file-errors.ts';
+import { notText } from './file-errors.ts';
 import type { FileContent } from './files.ts';
 
 /** Content as text, without a byte order mark. @throws `FILE_KIND` when it is not UTF-8 */
@@ -8,7 +8,7 @@ export function decodeText(
   path: string,
   { bytes, revision }: FileContent,
 ): { readonly text: string; readonly revision: string } {
-  if (!isUtf8(bytes)) throw notAFile(path, 'binary or in another encoding than UTF-8, not text');
+  if (!isUtf8(bytes)) throw notText(path);
   return { text: new TextDecoder().decode(bytes), revision };
 }
 

@@ -13,6 +13,12 @@ export function notAFile(path: string, found: string): ShallotError {
   });
 }
 
+export function notText(path: string): ShallotError {
+  return new ShallotError('FILE_KIND', {
+    message: `${quotePath(path)} is not text: it is binary, or in another encoding than UTF-8. Choose another path, or save it as UTF-8.`,
+  });
+}
+
 export function notADirectory(path: string): ShallotError {
   return new ShallotError('FILE_KIND', {
     message: `${quotePath(path)} is a file, not a directory. Choose another path.`,

@@ -79,10 +79,12 @@ function hasControlCharacter(name: string): boolean {
 }
 
 /** `FILE_PATH` for a path and what is wrong with it. */
-export function badPath(path: unknown, what: string): ShallotError {
-  return new ShallotError('FILE_PATH', {
-    message: `The path ${quotePath(path)} ${what}. Use an absolute path such as "/notes/today.md".`,
-  });
+export function badPath(
+  path: unknown,
+  what: string,
+  advice = 'Use an absolute path such as "/notes/today.md".',
+): ShallotError {
+  return new ShallotError('FILE_PATH', { message: `The path ${quotePath(path)} ${what}. ${advice}` });
 }
 
 /** A path for a message: quoted, and cut when it is long. */

@@ -172,6 +172,7 @@ class Walker {
     return badPath(
       path,
       `leads through a link out of ${within === undefined ? 'the root' : quotePath(within)}`,
+      'Put the file itself there instead of a link.',
     );
   }
 }
