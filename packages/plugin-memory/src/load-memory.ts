@@ -122,6 +122,7 @@ async function readImport(
     const code = unfitCode(error);
     if (code === undefined) throw error;
     marks.set(path, code);
-    return skip(messageOf(error));
+    // What the files say, without the advice for sources.
+    return skip(messageOf(error instanceof Error ? error.cause : error).replace(/\.$/, ''));
   }
 }

@@ -25,6 +25,11 @@ describe('Splitting Markdown', () => {
     ['a fence in a quotation', '> a\n> ```\n> <!-- b -->\n> ```\n> c', '> ```\n> <!-- b -->\n> ```\n'],
     ['a fence in a list', '- ```\n  <!-- b -->\n  ```\n- c', '- ```\n  <!-- b -->\n  ```\n'],
     ['an indented block', 'a\n\n    <!-- b -->\n\n    c\nd', '    <!-- b -->\n\n    c\n'],
+    [
+      'an indented block after a fenced one',
+      '```\na\n```\n    <!-- b -->\n',
+      '```\na\n```\n|    <!-- b -->\n',
+    ],
     ['a block indented by a tab', '\t<!-- b -->\n', '\t<!-- b -->\n'],
     ['a span after an escaped backtick', 'a \\` `b`', '`b`'],
   ])('finds %s to be code', (_, markdown, code) => {

@@ -33,7 +33,7 @@ function* blocksOf(markdown: string): Generator<MarkdownPart, void, undefined> {
     let end = lineEnd(markdown, at);
     const line = markdown.slice(at, end).trimEnd();
     const fence = fenceLine.exec(line)?.[1];
-    const isCode = fence !== undefined || (indentedLine.test(line) && afterBlank && !inList);
+    const isCode: boolean = fence !== undefined || (indentedLine.test(line) && afterBlank && !inList);
     if (isCode) {
       end = fence === undefined ? indentedEnd(markdown, end) : fenceEnd(markdown, end, fence);
       yield { kind: 'prose', text: markdown.slice(proseFrom, at) };
@@ -46,7 +46,8 @@ function* blocksOf(markdown: string): Generator<MarkdownPart, void, undefined> {
     } else if (afterBlank && !blankLine.test(line) && !/^\s/.test(line)) {
       inList = false;
     }
-    afterBlank = blankLine.test(line);
+    // Only a paragraph makes an indented line its own.
+    afterBlank = isCode || blankLine.test(line);
     at = end;
   }
   yield { kind: 'prose', text: markdown.slice(proseFrom) };
