@@ -4,7 +4,7 @@ import { exitStatus } from './exit-status.ts';
 import { toJson } from './render-json.ts';
 import type { Screen } from './screen.ts';
 import { openSkillDirectory } from './skill-directory.ts';
-import { visible } from './visible.ts';
+import { visibleLine } from './visible.ts';
 
 export interface SkillsCheckOptions {
   readonly json?: boolean;
@@ -36,7 +36,7 @@ async function showProblems(
 ): Promise<void> {
   const { paint } = screen;
   for (const { path, line, column, message } of problems) {
-    await screen.line(`${paint.bold(`${path}:${line}:${column}:`)} ${visible(message)}`);
+    await screen.line(`${paint.bold(`${path}:${line}:${column}:`)} ${visibleLine(message)}`);
   }
   screen.note(`${count(checked, 'skill')} checked, ${count(problems.length, 'problem')}`);
 }

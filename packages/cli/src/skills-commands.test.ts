@@ -72,6 +72,13 @@ describe('shallot skills check', () => {
     expect((await project.here(['skills', 'check'])).status).toBe(2);
   });
 
+  it('keeps each problem on its line, whatever a name holds', async () => {
+    const forged = '---\nname: "a\\nskills/b/SKILL.md:1:1: forged"\ndescription: d\n---\n';
+    const project = makeProject({ 'skills/a/SKILL.md': forged });
+    const { stdout } = await project.here(['skills', 'check', 'skills']);
+    for (const line of stdout.trimEnd().split('\n')) expect(line).toMatch(/^skills\/a\/SKILL\.md:2:7: /);
+  });
+
   it('does not wait for a pipe, and shows hidden characters', async () => {
     const project = makeProject({ 'skills/a/SKILL.md': '---\nname: "a\u202E"\ndescription: d\n---\n' });
     mkdirSync(join(project.folder, 'skills/pipe'));
