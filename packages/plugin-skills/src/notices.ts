@@ -9,16 +9,16 @@ import type { SkillList } from './skill-list.ts';
 const maxWarnings = 20;
 
 /** What a session was told, so that it is told once; the same for the same notices. */
-export function digestNotices(notices: readonly SkillNotice[], { cutTo }: SkillList): string {
+export function digestNotices(notices: readonly SkillNotice[], { cutTo, unnamed }: SkillList): string {
   if (notices.length === 0 && cutTo === undefined) return '';
   return createHash('sha256')
-    .update(JSON.stringify([notices, cutTo]))
+    .update(JSON.stringify([notices, cutTo, unnamed]))
     .digest('base64url')
     .slice(0, 16);
 }
 
 /** Says what was not as it should be: an event for each skill that another replaces, a warning for the rest. */
-export function tellNotices(run: RunInfo, notices: readonly SkillNotice[], { cutTo }: SkillList): void {
+export function tellNotices(run: RunInfo, notices: readonly SkillNotice[], list: SkillList): void {
   let warnings = 0;
   for (const notice of notices) {
     if (notice.kind === 'shadowed') {
@@ -34,10 +34,15 @@ export function tellNotices(run: RunInfo, notices: readonly SkillNotice[], { cut
   if (warnings > maxWarnings) {
     run.warn('MORE', `${warnings - maxWarnings} more skills are left out or odd; see shallot skills list.`);
   }
-  if (cutTo !== undefined) {
-    run.warn(
-      'LIST_CUT',
-      `There are so many skills that each description is cut to ${cutTo} characters; see maxListChars.`,
-    );
-  }
+  if (list.cutTo !== undefined) run.warn('LIST_CUT', cutWarning(list.cutTo, list.unnamed ?? 0));
+}
+
+function cutWarning(cutTo: number, unnamed: number): string {
+  const what =
+    cutTo > 0
+      ? `each description is cut to ${cutTo} characters`
+      : unnamed === 0
+        ? 'only their names are listed'
+        : `only names are listed, and ${unnamed} skills not at all`;
+  return `There are so many skills that ${what}. Raise maxListChars, or name fewer sources.`;
 }

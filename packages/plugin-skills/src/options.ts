@@ -12,7 +12,7 @@ export interface SkillsOptions {
   readonly toolName?: string;
   /** What the tools that `allowed-tools` names are called here: `{ Bash: 'bash' }`. Default: as they are there. */
   readonly toolNames?: Readonly<Record<string, string>>;
-  /** How long the list of skills may be; descriptions are cut to fit. Default: 65,536. */
+  /** How long the list of skills may be; descriptions are cut, or left out, to fit. Default: 65,536. */
   readonly maxListChars?: number;
   /** How much of a file the tool gives at once. Default: 65,536. */
   readonly maxReadChars?: number;
@@ -47,7 +47,9 @@ export const skillsOptions: NonNullable<PluginDefinition<SkillsSettings, SkillsO
       .record(option.text('the name of a tool'))
       .default({})
       .describe('What the tools that allowed-tools names are called here.'),
-    maxListChars: limit().describe('How long the list of skills may be; descriptions are cut to fit.'),
+    maxListChars: limit().describe(
+      'How long the list of skills may be; descriptions are cut, or left out, to fit.',
+    ),
     maxReadChars: limit().describe('How much of a file the tool gives at once.'),
     maxKeptTokens: option
       .integer({ min: 0 })

@@ -94,6 +94,7 @@ describe('front matter as it occurs', () => {
     ['a backtick', 'name: x\ndescription: `code` first', '`code` first', 'line 3'],
     ['a percent sign', 'name: x\ndescription: %TEMP% files', '%TEMP% files', 'line 3'],
     ['stars', 'name: x\ndescription: **Important**: do it', '**Important**: do it', 'line 3'],
+    ['stars around it', 'name: x\ndescription: *important*', '*important*', 'line 3, column 14'],
     ['an exclamation mark', 'name: x\ndescription: !important this', '!important this', 'line 3'],
     ['a bracket', 'name: x\ndescription: [Draft] a skill', '[Draft] a skill', 'line 3'],
     ['a quote that is not closed', 'name: x\ndescription: "Open\nlicense: MIT', '"Open', 'line 3'],

@@ -6,6 +6,7 @@ import {
   isSeq,
   LineCounter,
   parseDocument,
+  visit,
   type Document,
   type Node,
   type YAMLMap,
@@ -100,7 +101,25 @@ function parse(text: string): Parsed {
   };
   const [error] = [...document.errors, ...document.warnings];
   const problem = error && new YamlProblem(oneLine(error.message), positionOf(error.pos[0]));
-  return { text, document, positionOf, problem };
+  return { text, document, positionOf, problem: problem ?? loneAlias(document, positionOf) };
+}
+
+/** `*important*` is meant as text: an alias of nothing, which the parser lets pass. */
+function loneAlias(document: Document, positionOf: Parsed['positionOf']): YamlProblem | undefined {
+  const anchors = new Set<string>();
+  let found: YamlProblem | undefined;
+  visit(document, {
+    Node(_, node) {
+      if (!isAlias(node)) {
+        if (node.anchor !== undefined) anchors.add(node.anchor);
+      } else if (!anchors.has(node.source)) {
+        found = new YamlProblem(`there is no anchor "${node.source}"`, positionOf(startOf(node)));
+        return visit.BREAK;
+      }
+      return undefined;
+    },
+  });
+  return found;
 }
 
 function isBroken(text: string): boolean {

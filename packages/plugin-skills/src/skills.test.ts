@@ -101,6 +101,27 @@ describe('the list of skills', () => {
     expect(instructions.isWellFormed()).toBe(true);
     expect(told(events)).toEqual([expect.stringContaining('skills/LIST_CUT')]);
   });
+
+  it.each([
+    ['names only', 6_000, 'only their names are listed', 200, ''],
+    ['as many names as fit', 2_000, /only names are listed, and \d+ skills not at all/, 85, '… and 115 more'],
+  ])('keeps to its limit with very many skills: %s', async (_, maxListChars, said, named, more) => {
+    const contents = Array.from({ length: 200 }, (_each, index) => [
+      `/skills/s${index}/SKILL.md`,
+      skillFile(`s${index}`),
+    ]);
+    const files = await filesWith(Object.fromEntries(contents) as Record<string, string>);
+    const calls = [{ toolCalls: [{ name: 'skill', args: { name: 's99' } }] }];
+    const { agent, model } = await bench(files, calls, { options: { maxListChars } });
+    const { events, result } = await collectEvents(agent.stream('Hi'));
+    const { instructions = '' } = model.requests[0] ?? {};
+    expect(instructions.length).toBeLessThanOrEqual(maxListChars);
+    expect(instructions.match(/<skill>s\d+<\/skill>/g)).toHaveLength(named);
+    expect(instructions).toContain(more);
+    expect(told(events)).toEqual([expect.stringMatching(said)]);
+    // What is not listed can be read all the same.
+    expect(JSON.stringify(result?.messages)).toContain('<skill name=\\"s99\\"');
+  });
 });
 
 describe('what is wrong with skills', () => {
