@@ -200,13 +200,20 @@ describe('YAML', () => {
     expect(await yamlErrors(text)).toMatchSnapshot();
   });
 
+  // What refuses each tells what was done before: sizes and depths are looked at before the parser, which is then not
+  // asked, and keys are compared by us, because the parser compares each with each.
   it.each([
-    ['deep lists', '['.repeat(100_000)],
-    ['deep blocks', `${'- '.repeat(20_000)}a`],
-    ['a million characters', 'a: b\n'.repeat(200_000)],
+    ['deep lists', '['.repeat(100_000), 'it is nested more than 200 levels deep'],
+    ['deep blocks', `${'- '.repeat(20_000)}a`, 'it is nested more than 200 levels deep'],
+    [
+      'a million characters',
+      'a: b\n'.repeat(200_000),
+      `it has 1000000 characters; the limit is ${256 * 1024}`,
+    ],
     [
       'many keys',
       `settings:\n${Array.from({ length: 20_000 }, (_, index) => `  k${index}: 1`).join('\n')}\n  k0: 2`,
+      'the key "k0" stands here again, first in line 2; remove one of them',
     ],
     [
       'aliases that multiply',
@@ -216,14 +223,16 @@ describe('YAML', () => {
             `${key}: &${key} [${Array.from({ length: 8 }, () => `*${'abcdefgh'[index]}`).join(', ')}]`,
         )
         .join('\n')}`,
+      'Excessive alias count indicates a resource exhaustion attack; write the values out instead of using aliases',
     ],
-  ])('with %s is refused quickly', async (_, text) => {
+  ])('with %s is refused before it costs much', async (_, text, reason) => {
     const project = makeProject({ 'shallot.config.yaml': text });
-    const started = performance.now();
     const error = await errorOf(loadConfig({ cwd: project.directory }));
-    expect(error.code).toBe('CONFIG_SYNTAX');
-    expect(error.at?.file).toBe(project.path('shallot.config.yaml'));
-    expect(performance.now() - started).toBeLessThan(2000);
+    expect(error).toMatchObject({
+      code: 'CONFIG_SYNTAX',
+      at: { file: project.path('shallot.config.yaml') },
+    });
+    expect(error.message).toBe(`The config cannot be parsed: ${reason}.`);
   });
 
   it('may use anchors as everybody does', async () => {
