@@ -1,6 +1,14 @@
 #!/usr/bin/env node
-import { sendConsoleToStderr } from './console-to-stderr.ts';
-import { shallot } from './index.ts';
+import { refuseNode } from './node-version.ts';
+
+const refusal = refuseNode(process.versions.node);
+if (refusal !== undefined) {
+  process.stderr.write(`${refusal}\n`);
+  process.exit(2);
+}
+// Only now: on an older Node the import itself fails, with a page of somebody else's code.
+const { sendConsoleToStderr } = await import('./console-to-stderr.ts');
+const { shallot } = await import('./index.ts');
 
 sendConsoleToStderr();
 // A tool that ignored its signal must not keep the process; `shallot` has written everything when it resolves.
