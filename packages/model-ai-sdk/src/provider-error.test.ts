@@ -523,6 +523,15 @@ describe('what is thrown', () => {
     expect(retryAt - at).toBeLessThan(40_000);
     expect(map(api({ status: 401, headers: { 'retry-after': '30' } })).retryAt).toBeUndefined();
   });
+
+  it('says so in its message, unless waiting does not help', () => {
+    const messageOf = (seconds: string, body = {}): string =>
+      map(api({ status: 429, headers: { 'retry-after': seconds }, body })).message;
+    expect(messageOf('0')).toMatch(/ Try again in 1 s\.$/);
+    expect(messageOf('30')).toMatch(/ Try again in (?:2\d|30) s\.$/);
+    expect(messageOf('7200')).toMatch(/ Try again at \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\.$/);
+    expect(messageOf('30', { error: { code: 'insufficient_quota' } })).toMatch(/billing of the account\.$/);
+  });
 });
 
 describe('the message', () => {

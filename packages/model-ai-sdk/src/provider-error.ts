@@ -41,13 +41,14 @@ export function providerError(error: unknown, context: ErrorContext, began: bool
   const row = rowFor(facts);
   const code = codeFor(row, facts, began);
   const transient = code === row?.code ? row.transient : undefined;
+  const time =
+    code === 'MODEL_RATE_LIMITED' || code === 'MODEL_OVERLOADED'
+      ? retryAt(facts.headers, facts.body, facts.message)
+      : undefined;
   const thrown = modelError(code, {
-    message: messageFor(code, row, facts, context),
+    message: messageFor(code, row, facts, context, transient === false ? undefined : time),
     transient: code === 'MODEL_FAILED' ? isTransient(error) : transient,
-    retryAt:
-      code === 'MODEL_RATE_LIMITED' || code === 'MODEL_OVERLOADED'
-        ? retryAt(facts.headers, facts.body, facts.message)
-        : undefined,
+    retryAt: time,
     cause: strippedCause(facts, context),
   });
   return context.locate === undefined ? thrown : located(thrown, row, context.locate);
@@ -73,6 +74,7 @@ function messageFor(
   row: ErrorRow | undefined,
   facts: ErrorFacts,
   context: ErrorContext,
+  time: number | undefined,
 ): string {
   const { id, keySetting } = context;
   const { status, url } = facts;
@@ -83,7 +85,7 @@ function messageFor(
       : ` at ${clean(withoutQuery(url), context)}`;
   const key =
     code === 'MODEL_AUTH' && keySetting !== undefined ? ` The key is taken from ${keySetting}.` : '';
-  const advice = code === row?.code ? row.advice : adviceFor(code);
+  const advice = time !== undefined ? tryAgainAt(time) : code === row?.code ? row.advice : adviceFor(code);
   return `${id}${where} failed${http}: ${brief(facts.message, context)}${key} ${advice}`;
 }
 
@@ -91,6 +93,13 @@ function adviceFor(code: ModelErrorCode): string {
   return code === 'MODEL_STREAM_BROKEN'
     ? 'The answer broke off, and nothing of it was executed: try again.'
     : 'See what the provider says.';
+}
+
+function tryAgainAt(time: number): string {
+  const seconds = Math.max(1, Math.ceil((time - Date.now()) / 1000));
+  return seconds < 120
+    ? `Try again in ${seconds} s.`
+    : `Try again at ${new Date(time).toISOString().slice(0, 19)}Z.`;
 }
 
 /** What was said, on one line, as a sentence, and without keys. */

@@ -1,5 +1,6 @@
 import { modelError, ShallotError, type SourceLocation } from '@shallot/core';
 
+import { fitsHeader } from './header-text.ts';
 import type { Provider } from './providers.ts';
 import type { At, ModelEntry } from './resolve-model.ts';
 
@@ -21,12 +22,15 @@ export function findKey(
   refuseMissing(entry, provider, env, at);
   if (entry.apiKey !== undefined) {
     if (entry.apiKey.trim() === '') throw noKey(entry, 'Its apiKey is empty', provider, at('apiKey'));
+    if (!fitsHeader(entry.apiKey)) throw unsendable(entry, 'apiKey', at('apiKey'));
     return { value: entry.apiKey, secrets: [entry.apiKey], setting: 'the apiKey of the model' };
   }
   for (const names of provider.keys) {
     const variables = names.split('+');
     const values = variables.map((name) => env[name] ?? '');
     if (values.some((value) => value.trim() === '')) continue;
+    const damaged = variables[values.findIndex((value) => !fitsHeader(value))];
+    if (damaged !== undefined) throw unsendable(entry, damaged, at());
     // Several belong together, and the package takes them from the environment itself.
     return {
       value: values.length === 1 ? values[0] : undefined,
@@ -68,6 +72,18 @@ function noKey(
       : `Set the environment variable ${variables}, or write apiKey: { $env: NAME } in the entry of the model.`;
   const { code, message, transient } = modelError('MODEL_AUTH', {
     message: `The model "${provider}/${model}" needs a key. ${why}. ${advice}`,
+  });
+  return new ShallotError(code, { message, transient, ...at });
+}
+
+/** A key that came to harm while it was copied would fail at the first request, as an invalid header. */
+function unsendable(
+  { provider, model }: ModelEntry,
+  setting: string,
+  at: { readonly at?: SourceLocation },
+): ShallotError {
+  const { code, message, transient } = modelError('MODEL_AUTH', {
+    message: `The key of the model "${provider}/${model}" cannot be sent: ${setting} holds a line break, or a character that no key has. Copy the key again.`,
   });
   return new ShallotError(code, { message, transient, ...at });
 }

@@ -41,6 +41,11 @@ ${extra}`,
 const anthropic = providerPackage('@ai-sdk/anthropic', 'createAnthropic');
 const openai = providerPackage('@ai-sdk/openai', 'createOpenAI');
 const compatible = providerPackage('@ai-sdk/openai-compatible', 'createOpenAICompatible');
+const withoutChat = {
+  ...compatible,
+  'node_modules/@ai-sdk/openai-compatible/index.js':
+    'export const createOpenAICompatible = () => ({ languageModel: () => ({}) });',
+};
 
 function makeProject(files: Readonly<Record<string, string>>): string {
   const directory = realpathSync(mkdtempSync(join(tmpdir(), 'shallot-models-')));
@@ -85,6 +90,11 @@ describe('resolveModel', () => {
     const { model, settings } = await make('anthropic/claude-sonnet-5', anthropic);
     expect(model).toMatchObject({ id: 'anthropic/claude-sonnet-5', limits: { contextTokens: 200_000 } });
     expect(settings).toEqual({ apiKey: key });
+  });
+
+  it('takes a key with a line break after it, as files have it', async () => {
+    const { settings } = await make('openai/m', openai, { OPENAI_API_KEY: `${key}\n` });
+    expect(settings['apiKey']).toBe(`${key}\n`);
   });
 
   it('makes a model of an entry', async () => {
@@ -225,6 +235,13 @@ describe('a config whose model cannot be made', () => {
       '{ provider: openai, model: m, baseUrl: x, api: chats, contextTokens: many }',
       openai,
     ],
+    ['an interface that the provider has not', '{ provider: ollama, model: m, api: chat }', withoutChat],
+    ['a header that cannot be sent', '{ provider: openai, model: m, headers: { "X Team": bees } }', openai],
+    [
+      'a package of its own of another kind',
+      '{ provider: acme, package: acme, model: m }',
+      { ...providerPackage('acme', 'createAcme'), 'node_modules/acme/index.js': 'export const a = 1;' },
+    ],
     ['no region', 'amazon-bedrock/nova', providerPackage('@ai-sdk/amazon-bedrock', 'createAmazonBedrock')],
   ])('with %s says where, why and what to do', async (_, model, files) => {
     expect(await errorsOf(model, files)).toMatchSnapshot();
@@ -235,6 +252,24 @@ describe('a config whose model cannot be made', () => {
     ['its entry', '{ provider: openai, model: m, apiKey: { $env: MY_API_KEY } }', openai, { MY_API_KEY: '' }],
   ])('with an empty key in %s says which', async (_, model, files, environment) => {
     expect(await errorsOf(model, files, environment)).toMatchSnapshot();
+  });
+
+  it.each([
+    ['a line break', `${key}\nand more`],
+    ['a character of a text program', `${key}…`],
+  ])('with a key that holds %s says where it is from, without the key', async (_, damaged) => {
+    const errors = [
+      await errorsOf('openai/m', openai, { OPENAI_API_KEY: damaged }),
+      await errorsOf('{ provider: openai, model: m, apiKey: { $env: MY_API_KEY } }', openai, {
+        MY_API_KEY: damaged,
+      }),
+      await errorsOf('{ provider: openai, model: m, headers: { X-A: { $env: MY_HEADER } } }', openai, {
+        MY_HEADER: damaged,
+        OPENAI_API_KEY: key,
+      }),
+    ].flat();
+    expect(errors).toMatchSnapshot();
+    expect(errors.join()).not.toContain(key);
   });
 
   it('with a key written out in its headers says so, without the key', async () => {

@@ -4,6 +4,7 @@ import type { AiSdkLanguageModel } from './ai-sdk-language-model.ts';
 import { aiSdkModel } from './ai-sdk-model.ts';
 import { boundedFetch } from './bounded-fetch.ts';
 import { contextTokensOf } from './context-tokens.ts';
+import { refuseHeaders } from './header-text.ts';
 import { lookUpContextTokens } from './look-up-context.ts';
 import { findKey } from './provider-key.ts';
 import { providers, type Provider } from './providers.ts';
@@ -57,6 +58,7 @@ export async function resolveModel(
     return { at: locate(typeof named !== 'string' && path.every((key) => key in named) ? path : []) };
   };
   const provider = providerOf(entry, at);
+  refuseHeaders(entry.headers, at);
   const { importPackage } = await import('@shallot/core/config');
   const module = await importPackage(provider.package, { directory: from, ...at() });
   const key = findKey(entry, provider, env, at);
@@ -77,7 +79,8 @@ export async function resolveModel(
   } catch (error) {
     if (!isShallotError(error)) throw error;
     const { code, message, transient } = error;
-    throw new ShallotError(code, { message, transient, cause: error, ...at() });
+    const place = code === 'CONFIG_INVALID' ? at('api') : at();
+    throw new ShallotError(code, { message, transient, cause: error, ...place });
   }
 }
 
@@ -155,7 +158,7 @@ function languageModelOf(
   module: Readonly<Record<string, unknown>>,
   provider: Provider,
   settings: Readonly<Record<string, unknown>>,
-  { model, api }: ModelEntry,
+  { provider: name, model, api }: ModelEntry,
 ): AiSdkLanguageModel {
   const create = module[provider.create] ?? creatorIn(module);
   if (typeof create !== 'function') throw unusable(provider, 'it exports no function that makes a provider');
@@ -163,14 +166,19 @@ function languageModelOf(
   const isObject = typeof made === 'function' || (typeof made === 'object' && made !== null);
   const method: unknown = isObject ? Reflect.get(made, api ?? 'languageModel') : undefined;
   const make = typeof method !== 'function' && api === undefined ? made : method;
-  if (typeof make !== 'function')
-    throw unusable(provider, `what it makes has no ${api ?? 'language models'}`);
+  if (typeof make !== 'function' && api !== undefined) {
+    const message = `The provider "${name}" has no interface "${api}" (${provider.package}). Leave out api.`;
+    throw new ShallotError('CONFIG_INVALID', { message });
+  }
+  if (typeof make !== 'function') throw unusable(provider, 'what it makes has no language models');
   // What is no model is refused by `aiSdkModel`.
   return Reflect.apply(make, made, [model]) as AiSdkLanguageModel;
 }
 
 function unusable(provider: Provider, why: string): ShallotError {
+  const isKnown = Object.values(providers).some((known) => known.package === provider.package);
+  const advice = isKnown ? `Install ${provider.package}@latest.` : 'Correct "package" of the model.';
   return new ShallotError('MODULE_INVALID', {
-    message: `${provider.package} is no provider package of the AI SDK that can be used: ${why}. Install ${provider.package}@latest.`,
+    message: `${provider.package} is no provider package of the AI SDK that can be used: ${why}. ${advice}`,
   });
 }

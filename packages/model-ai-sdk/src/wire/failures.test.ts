@@ -130,14 +130,14 @@ describe.each(wireProviders)('$name', (provider) => {
 
   it.each(both)('%s: headers that never come are silence', async (mode) => {
     wire.answer({ harm: silence });
-    const bound = mode === 'run' ? { modelTimeoutMs: 100 } : { modelIdleMs: 100 };
+    const bound = mode === 'run' ? { modelTimeoutMs: 50 } : { modelIdleMs: 50 };
     expect(await failureOf(mode, bound)).toMatchObject({ code: 'MODEL_IDLE', transient: true });
     await wire.requests[0]?.closed;
   });
 
   it.each(both)('%s: an answer that stalls is silence, and lets go of the connection', async (mode) => {
     wire.answer({ ...turn, harm: half('stall') });
-    const bound = mode === 'run' ? { modelTimeoutMs: 200 } : { modelIdleMs: 200 };
+    const bound = mode === 'run' ? { modelTimeoutMs: 100 } : { modelIdleMs: 100 };
     expect(await failureOf(mode, bound)).toMatchObject({ code: 'MODEL_IDLE', transient: true });
     await wire.requests[0]?.closed;
   });
