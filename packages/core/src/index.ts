@@ -92,11 +92,10 @@ export type {
   ToolChoice,
   Usage,
 } from './model.ts';
-export { isChatModel } from './model.ts';
-export { modelError, modelErrors, type ModelErrorCode, type ModelErrorInit } from './model-error.ts';
-export type { AnyOption, Option, Presence, Report } from './option.ts';
+export { modelError, type ModelErrorCode, type ModelErrorInit } from './model-error.ts';
+export type { Option, Presence, Report } from './option.ts';
 export type { Shape, ShapeInput, ShapeOutput } from './option-shape.ts';
-export { option, optionsSchema, type Bounds } from './options-schema.ts';
+export { option, optionsSchema } from './options-schema.ts';
 export type { Priority, PriorityByHook } from './order.ts';
 export {
   definePlugin,
@@ -116,6 +115,7 @@ export {
   type ReadyAgent,
   type StateSpec,
 } from './plugin.ts';
+export { preApprovalsKey, type PreApprovals } from './pre-approval.ts';
 export {
   joinInstructions,
   logToolCalls,
@@ -124,12 +124,11 @@ export {
   withInstructions,
   withTools,
 } from './ready-made.ts';
-export { preApprovalsKey, type PreApprovals } from './pre-approval.ts';
 export { createRedactor, type Redactor, type RedactorOptions } from './redact/redactor.ts';
 export type { Outcome, RunResult, StopReason } from './result.ts';
 export type { RunInfo } from './run-info.ts';
-export type { JsonSchema, Schema, SchemaOutput, StandardSchemaWithJson } from './schema.ts';
 export { safeCut, type SafeCut } from './safe-cut.ts';
+export type { JsonSchema, Schema, SchemaOutput, StandardSchemaWithJson } from './schema.ts';
 export { serviceKey, type ServiceKey } from './services.ts';
 export type {
   Claim,
@@ -158,4 +157,4 @@ export {
   type ToolOutput,
   type ToolResult,
 } from './tool.ts';
-export type { RunUsage } from './usage.ts';
+export { addUsage, type RunUsage } from './usage.ts';

@@ -11,9 +11,10 @@ import {
 } from './option-shape.ts';
 import { makeOption, readOption, reportAt, type AnyOption, type Option, type Presence } from './option.ts';
 import type { JsonSchema, StandardSchemaWithJson } from './schema.ts';
+import { toolName } from './tool.ts';
 
 /** Bounds of a number: `min` and `max` belong to it, `above` and `below` do not. */
-export interface Bounds {
+interface Bounds {
   readonly min?: number;
   readonly above?: number;
   readonly max?: number;
@@ -32,6 +33,9 @@ export const option = Object.freeze({
         ...(pattern === undefined ? {} : { pattern: pattern.source }),
       },
     ),
+
+  /** The name of a tool that the plugin brings: what all providers take. */
+  toolName: (): Option<string> => option.text('1 to 64 letters, digits, _ and -', toolName),
 
   number: (bounds: Bounds = {}): Option<number> =>
     scalar(`a number${inWords(bounds)}`, (value) => Number.isFinite(value) && isWithin(value, bounds), {
@@ -130,7 +134,7 @@ export const option = Object.freeze({
       read: (value) => value as F,
     }),
 
-  /** What only code can give: `option.code('in code a ChatModel', isChatModel)`. */
+  /** What only code can give: `option.code('in code a Date', (value) => value instanceof Date)`. */
   code: <T>(what: string, is: (value: unknown) => value is T): Option<T> =>
     makeOption({ what, is, read: (value) => value as T }),
 });

@@ -3,6 +3,7 @@ import { ShallotError } from './errors.ts';
 import { textOf, type AssistantMessage, type Message } from './messages.ts';
 import type { OutputSchema } from './model.ts';
 import { jsonSchemaOf, validatorOf, type Schema, type Validate, type Validated } from './schema.ts';
+import { toolName } from './tool.ts';
 
 /** What tells a correction from the user's own messages. */
 const source = 'output';
@@ -14,7 +15,7 @@ export function outputOf(
   if (schema === undefined) return undefined;
   const json = jsonSchemaOf(schema, 'the output', 'INVALID_OPTION');
   const title = json['title'];
-  const name = typeof title === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(title) ? title : 'output';
+  const name = typeof title === 'string' && toolName.test(title) ? title : 'output';
   return { schema: { name, schema: json }, validate: validatorOf(schema) };
 }
 

@@ -111,7 +111,7 @@ export interface Tool {
 }
 
 /** Names that all providers take. */
-const toolName = /^[A-Za-z0-9_-]{1,64}$/;
+export const toolName = /^[A-Za-z0-9_-]{1,64}$/;
 const definitionKeys: ReadonlySet<string> = new Set([
   'name',
   'description',

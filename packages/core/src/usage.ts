@@ -20,7 +20,8 @@ export function countUsage(sum: RunUsage, usage: Usage | undefined, plugin?: str
   };
 }
 
-function addUsage(a: Usage, b: Usage): Usage {
+/** The usage of two model calls together; details that neither has are left out. */
+export function addUsage(a: Usage, b: Usage): Usage {
   const sum: { -readonly [K in keyof Usage]: Usage[K] } = {
     input: a.input + b.input,
     output: a.output + b.output,

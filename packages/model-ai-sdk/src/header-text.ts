@@ -1,6 +1,7 @@
 import { ShallotError } from '@shallot/core';
+import type { ProviderModelEntry } from '@shallot/core/config';
 
-import type { At, ModelEntry } from './resolve-model.ts';
+import type { At } from './resolve-model.ts';
 
 /** Whether HTTP can send a text as the value of a header; spaces and line breaks around it are left out by every client. */
 export function fitsHeader(value: string): boolean {
@@ -8,7 +9,7 @@ export function fitsHeader(value: string): boolean {
 }
 
 /** Refuses headers that would fail at the first request. @throws `CONFIG_INVALID`, without the value: it may be a secret */
-export function refuseHeaders(headers: ModelEntry['headers'] = {}, at: At): void {
+export function refuseHeaders(headers: ProviderModelEntry['headers'] = {}, at: At): void {
   for (const [name, value] of Object.entries(headers)) {
     if (isHeaderName(name) && fitsHeader(value)) continue;
     const what = isHeaderName(name)

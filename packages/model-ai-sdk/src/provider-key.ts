@@ -1,8 +1,9 @@
 import { modelError, ShallotError, type SourceLocation } from '@shallot/core';
+import type { ProviderModelEntry } from '@shallot/core/config';
 
 import { fitsHeader } from './header-text.ts';
 import type { Provider } from './providers.ts';
-import type { At, ModelEntry } from './resolve-model.ts';
+import type { At } from './resolve-model.ts';
 
 /** The key of a provider: its value where the package has to be given it, and what must not be said of it. */
 export interface ProviderKey {
@@ -14,7 +15,7 @@ export interface ProviderKey {
 
 /** Finds the key before any request is made. @throws `MODEL_AUTH` without one, `CONFIG_INVALID` for what goes with it */
 export function findKey(
-  entry: ModelEntry,
+  entry: ProviderModelEntry,
   provider: Provider,
   env: Readonly<Record<string, string | undefined>>,
   at: At,
@@ -44,7 +45,7 @@ export function findKey(
 }
 
 function refuseMissing(
-  { provider: name, baseURL, options }: ModelEntry,
+  { provider: name, baseURL, options }: ProviderModelEntry,
   { needs = {} }: Provider,
   env: Readonly<Record<string, string | undefined>>,
   at: At,
@@ -60,7 +61,7 @@ function refuseMissing(
 }
 
 function noKey(
-  { provider, model }: ModelEntry,
+  { provider, model }: ProviderModelEntry,
   why: string,
   { keys }: Provider,
   at: { readonly at?: SourceLocation },
@@ -78,7 +79,7 @@ function noKey(
 
 /** A key that came to harm while it was copied would fail at the first request, as an invalid header. */
 function unsendable(
-  { provider, model }: ModelEntry,
+  { provider, model }: ProviderModelEntry,
   setting: string,
   at: { readonly at?: SourceLocation },
 ): ShallotError {

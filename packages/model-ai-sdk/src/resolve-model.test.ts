@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 import { formatError, isShallotError, type ChatModel, type ShallotError } from '@shallot/core';
-import { loadAgent } from '@shallot/core/config';
+import { loadAgent, type ProviderModelEntry } from '@shallot/core/config';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { failureOf } from './ask.ts';
-import { resolveModel, type ModelEntry } from './resolve-model.ts';
+import { resolveModel } from './resolve-model.ts';
 
 /** A package whose models say with what they were made; `version` is the one of their interface. */
 function providerPackage(
@@ -69,7 +69,7 @@ interface Made {
 }
 
 async function make(
-  named: string | ModelEntry,
+  named: string | ProviderModelEntry,
   files: Readonly<Record<string, string>>,
   environment: Readonly<Record<string, string>> = env,
 ): Promise<Made> {
@@ -176,7 +176,7 @@ describe('resolveModel', () => {
       'node_modules/@pydantic/genai-prices/prices.js': `export const calcPrice = (usage, model, { providerId }) =>
         model === 'gone' ? null : { model: { context_window: providerId === 'openai' ? 4242 : undefined } };`,
     };
-    const sizeOf = async (entry: ModelEntry): Promise<number | undefined> =>
+    const sizeOf = async (entry: ProviderModelEntry): Promise<number | undefined> =>
       (await make(entry, { ...openai, ...compatible, ...prices })).model.limits?.contextTokens;
     expect(await sizeOf({ provider: 'openai', model: 'm', contextTokens: 'lookup' })).toBe(4242);
     expect(await sizeOf({ provider: 'openai', model: 'gone', contextTokens: 'lookup' })).toBeUndefined();
@@ -296,7 +296,7 @@ describe('a key that the provider refuses', () => {
       file: 'c.yaml',
       line: 1 + path.length,
     });
-    const ask = async (named: string | ModelEntry): Promise<ShallotError> => {
+    const ask = async (named: string | ProviderModelEntry): Promise<ShallotError> => {
       const model = await resolveModel(named, { from, env, locate });
       const request = { model, instructions: '', messages: [], settings: {} };
       const call = { signal: new AbortController().signal, emit: () => {}, wantsChunks: false };

@@ -1,4 +1,5 @@
 import { isShallotError, nearest, ShallotError, type ChatModel, type SourceLocation } from '@shallot/core';
+import type { ProviderModelEntry } from '@shallot/core/config';
 
 import type { AiSdkLanguageModel } from './ai-sdk-language-model.ts';
 import { aiSdkModel } from './ai-sdk-model.ts';
@@ -8,29 +9,6 @@ import { refuseHeaders } from './header-text.ts';
 import { lookUpContextTokens } from './look-up-context.ts';
 import { findKey } from './provider-key.ts';
 import { providers, type Provider } from './providers.ts';
-
-/** A model of a provider, with what a config says of it. */
-export interface ModelEntry {
-  /** `anthropic`, `openai`, `openai-compatible` … */
-  readonly provider: string;
-  /** The model's name, as the provider has it. */
-  readonly model: string;
-  /** Where the provider is; needed for `openai-compatible`. */
-  readonly baseURL?: string;
-  /** Default: from the provider's environment variable. */
-  readonly apiKey?: string;
-  /** Sent with each request. */
-  readonly headers?: Readonly<Record<string, string>>;
-  /** The size of the context; `lookup` asks `@pydantic/genai-prices`. Default: what is known of the model. */
-  readonly contextTokens?: number | 'lookup';
-  readonly outputTokens?: number;
-  /** With `openai` and `azure`: the interface that is used. Default: the package's own, `responses`. */
-  readonly api?: 'chat' | 'responses';
-  /** More for the provider package's function: `region`, `organization`, `name` … */
-  readonly options?: Readonly<Record<string, unknown>>;
-  /** Another provider package of the AI SDK, for a provider that is not known by name. */
-  readonly package?: string;
-}
 
 export interface ResolveModelOptions {
   /** The directory whose `node_modules` has the provider's package. */
@@ -48,7 +26,7 @@ export interface ResolveModelOptions {
  * `MODULE_NOT_FOUND` with the command that installs the package, `MODULE_INVALID`, `MODULE_FAILED`, `INVALID_OPTION`
  */
 export async function resolveModel(
-  named: string | ModelEntry,
+  named: string | ProviderModelEntry,
   { from, locate, env = process.env }: ResolveModelOptions,
 ): Promise<ChatModel> {
   const entry = typeof named === 'string' ? entryOf(named) : named;
@@ -85,16 +63,16 @@ export async function resolveModel(
 }
 
 /** The place of a key of the entry, or of the whole. */
-export type At = (...path: readonly (keyof ModelEntry)[]) => { readonly at?: SourceLocation };
+export type At = (...path: readonly (keyof ProviderModelEntry)[]) => { readonly at?: SourceLocation };
 
-function entryOf(id: string): ModelEntry {
+function entryOf(id: string): ProviderModelEntry {
   const slash = id.indexOf('/');
   return slash === -1
     ? { provider: id, model: '' }
     : { provider: id.slice(0, slash), model: id.slice(slash + 1) };
 }
 
-function providerOf(entry: ModelEntry, at: At): Provider {
+function providerOf(entry: ProviderModelEntry, at: At): Provider {
   const { provider: name, model, package: packageName } = entry;
   const known = Object.hasOwn(providers, name) ? providers[name] : undefined;
   if (packageName !== undefined)
@@ -127,7 +105,7 @@ function providerOf(entry: ModelEntry, at: At): Provider {
 }
 
 function settingsFor(
-  { baseURL, headers, options }: ModelEntry,
+  { baseURL, headers, options }: ProviderModelEntry,
   { settings, needs = {} }: Provider,
   apiKey: string | undefined,
   env: Readonly<Record<string, string | undefined>>,
@@ -158,7 +136,7 @@ function languageModelOf(
   module: Readonly<Record<string, unknown>>,
   provider: Provider,
   settings: Readonly<Record<string, unknown>>,
-  { provider: name, model, api }: ModelEntry,
+  { provider: name, model, api }: ProviderModelEntry,
 ): AiSdkLanguageModel {
   const create = module[provider.create] ?? creatorIn(module);
   if (typeof create !== 'function') throw unusable(provider, 'it exports no function that makes a provider');

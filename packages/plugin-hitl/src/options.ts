@@ -1,4 +1,10 @@
-import { option, optionsSchema, type PluginDefinition, type RunInfo, type ToolCall } from '@shallot/core';
+import {
+  option,
+  optionsSchema,
+  type RunInfo,
+  type StandardSchemaWithJson,
+  type ToolCall,
+} from '@shallot/core';
 
 import type { ApprovalRequest } from './approval-request.ts';
 import { decisionKinds, type Decision, type DecisionKind } from './decision.ts';
@@ -63,7 +69,7 @@ const toolPolicy = option.object({
 });
 
 /** The options' schema; also as JSON Schema, for what a config file can hold. */
-export const hitlOptions: NonNullable<PluginDefinition<Policy, HitlOptions>['options']> = optionsSchema({
+export const hitlOptions: StandardSchemaWithJson<HitlOptions, Policy> = optionsSchema({
   tools: option
     .record(option.either(option.boolean(), toolPolicy))
     .default({ '*': true })

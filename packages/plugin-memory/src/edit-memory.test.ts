@@ -101,6 +101,22 @@ describe('Editing memory', () => {
     },
   );
 
+  it('does not write down what the agent holds secret', async () => {
+    const files = memoryFiles();
+    const agent = await createAgent({
+      model: scriptedModel([editing({ new_text: 'It is under-the-flowerpot.' }), done]),
+      files,
+      plugins: [memory({ writable: true })],
+      redact: { secrets: ['under-the-flowerpot'] },
+      logger: 'silent',
+    });
+    onTestFinished(() => agent.close());
+    expect(results(await agent.run('Where is the key?'))).toEqual([
+      expect.stringContaining('memory/EDIT_REFUSED'),
+    ]);
+    expect(await files.stat('/AGENTS.md')).toBeUndefined();
+  });
+
   it('writes down where a credential is kept', async () => {
     const where = 'The API key for uploads is in the variable UPLOAD_KEY.';
     expect((await edited('One.', { new_text: where })).text).toBe(`One.\n${where}\n`);

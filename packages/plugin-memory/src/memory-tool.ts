@@ -1,19 +1,14 @@
-import {
-  createRedactor,
-  defineTool,
-  ShallotError,
-  textPart,
-  type Redactor,
-  type RunInfo,
-  type Tool,
-} from '@shallot/core';
+import { defineTool, ShallotError, textPart, type Redactor, type RunInfo, type Tool } from '@shallot/core';
 
 import { editMemoryFile, type MemoryEdit } from './edit-memory-file.ts';
 import type { Settings } from './options.ts';
 
 /** The tool that edits the sources. `touched` is called when it has been used: what was loaded may be out of date then. */
-export function memoryTool({ toolName, sources, maxBytes }: Settings, touched: (run: RunInfo) => void): Tool {
-  const redactor = createRedactor();
+export function memoryTool(
+  { toolName, sources, maxBytes }: Settings,
+  redactor: Redactor,
+  touched: (run: RunInfo) => void,
+): Tool {
   return defineTool({
     name: toolName,
     description:

@@ -25,7 +25,7 @@ export const memory = definePlugin({
   api: '^1.0.0',
   priority: 49,
   options: memoryOptions,
-  setup({ options, hooks, tools, state }) {
+  setup({ options, hooks, tools, state, redactor }) {
     const { sources, maxBytes, reload, writable, template } = options;
     const toolName = writable ? options.toolName : undefined;
     const remembered = state<Remembered | null>({ key: 'files', initial: () => null });
@@ -48,7 +48,7 @@ export const memory = definePlugin({
       return next({ ...request, instructions: joinInstructions(request.instructions, added) });
     });
 
-    if (writable) tools.add(memoryTool(options, markStale));
+    if (writable) tools.add(memoryTool(options, redactor, markStale));
 
     function markStale(run: RunInfo): void {
       remembered.update(run, (known) => known && { ...known, isStale: true });

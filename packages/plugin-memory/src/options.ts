@@ -1,4 +1,4 @@
-import { option, optionsSchema, type PluginDefinition } from '@shallot/core';
+import { option, optionsSchema, type StandardSchemaWithJson } from '@shallot/core';
 
 import { isTemplate } from './memory-prompt.ts';
 
@@ -31,49 +31,39 @@ export interface Settings {
 }
 
 /** The options' schema; also as JSON Schema, for what a config file can hold. */
-export const memoryOptions: NonNullable<PluginDefinition<Settings, MemoryOptions>['options']> = optionsSchema(
-  {
-    sources: option
-      .list(option.text('the path of a file'), { min: 1 })
-      .default(['/AGENTS.md'])
-      .describe(
-        'The memory files, from the most general to the most specific. Those that do not exist are skipped.',
-      )
-      .map((sources, report) => {
-        const paths = sources.map((source) => toPath(source, report));
-        const twice = paths.find((path, index) => paths.indexOf(path) !== index);
-        if (twice !== undefined) report(`it has ${JSON.stringify(twice)} twice; leave one out`);
-        return paths;
-      }),
-    reload: option
-      .oneOf('changed', 'once')
-      .default('changed')
-      .describe('Whether a session that goes on loads files that have changed, or keeps what it began with.'),
-    maxBytes: option
-      .integer({ min: 256, max: 1024 * 1024 })
-      .default(32 * 1024)
-      .describe(
-        'How many bytes of the files are sent with a model call. The most specific file comes first.',
-      ),
-    writable: option
-      .boolean()
-      .default(false)
-      .describe('Whether the model gets a tool that edits the sources.'),
-    toolName: option
-      .text('1 to 64 letters, digits, _ and -', /^[A-Za-z0-9_-]{1,64}$/)
-      .default('edit_memory')
-      .describe('The name of the tool that edits.'),
-    template: option
-      .text('text')
-      .describe(
-        'What is added to the instructions. {memory} stands for the files, {guidelines} for how to use them.',
-      )
-      .map((template, report) => {
-        if (!isTemplate(template)) report('it has no {memory} in it; write it where the files shall stand');
-        return template;
-      }),
-  },
-);
+export const memoryOptions: StandardSchemaWithJson<MemoryOptions, Settings> = optionsSchema({
+  sources: option
+    .list(option.text('the path of a file'), { min: 1 })
+    .default(['/AGENTS.md'])
+    .describe(
+      'The memory files, from the most general to the most specific. Those that do not exist are skipped.',
+    )
+    .map((sources, report) => {
+      const paths = sources.map((source) => toPath(source, report));
+      const twice = paths.find((path, index) => paths.indexOf(path) !== index);
+      if (twice !== undefined) report(`it has ${JSON.stringify(twice)} twice; leave one out`);
+      return paths;
+    }),
+  reload: option
+    .oneOf('changed', 'once')
+    .default('changed')
+    .describe('Whether a session that goes on loads files that have changed, or keeps what it began with.'),
+  maxBytes: option
+    .integer({ min: 256, max: 1024 * 1024 })
+    .default(32 * 1024)
+    .describe('How many bytes of the files are sent with a model call. The most specific file comes first.'),
+  writable: option.boolean().default(false).describe('Whether the model gets a tool that edits the sources.'),
+  toolName: option.toolName().default('edit_memory').describe('The name of the tool that edits.'),
+  template: option
+    .text('text')
+    .describe(
+      'What is added to the instructions. {memory} stands for the files, {guidelines} for how to use them.',
+    )
+    .map((template, report) => {
+      if (!isTemplate(template)) report('it has no {memory} in it; write it where the files shall stand');
+      return template;
+    }),
+});
 
 type Report = (message: string) => void;
 

@@ -1,4 +1,4 @@
-import { option, optionsSchema, type PluginDefinition } from '@shallot/core';
+import { option, optionsSchema, type StandardSchemaWithJson } from '@shallot/core';
 
 export interface SkillsOptions {
   /**
@@ -23,39 +23,36 @@ export interface SkillsOptions {
   readonly maxKeptTokens?: number;
 }
 
-/** The options with their defaults, sources as absolute paths. */
+/** The options as the plugin works with them: with their defaults, sources as absolute paths. */
 export interface SkillsSettings extends Required<SkillsOptions> {}
 
 const limit = () => option.integer({ min: 1000 }).default(65_536);
 
-export const skillsOptions: NonNullable<PluginDefinition<SkillsSettings, SkillsOptions>['options']> =
-  optionsSchema({
-    sources: option
-      .list(option.text('a directory such as "/skills"', /\S/), { min: 1 })
-      .default(['/skills'])
-      .describe('Directories with a directory for each skill, or directories of one skill; later ones win.')
-      .map((sources) => sources.map(absolute)),
-    reload: option
-      .oneOf('changed', 'once')
-      .default('changed')
-      .describe('When to look for skills: at each run, or once.'),
-    toolName: option
-      .text('1 to 64 letters, digits, _ and -', /^[A-Za-z0-9_-]{1,64}$/)
-      .default('skill')
-      .describe('What the tool is called that reads skills.'),
-    toolNames: option
-      .record(option.text('the name of a tool'))
-      .default({})
-      .describe('What the tools that allowed-tools names are called here.'),
-    maxListChars: limit().describe(
-      'How long the list of skills may be; descriptions are cut, or left out, to fit.',
-    ),
-    maxReadChars: limit().describe('How much of a file the tool gives at once.'),
-    maxKeptTokens: option
-      .integer({ min: 0 })
-      .default(20_000)
-      .describe('How much text of skills is put back when it is not among the messages any more, in tokens.'),
-  });
+/** The options' schema; also as JSON Schema, for what a config file can hold. */
+export const skillsOptions: StandardSchemaWithJson<SkillsOptions, SkillsSettings> = optionsSchema({
+  sources: option
+    .list(option.text('a directory such as "/skills"', /\S/), { min: 1 })
+    .default(['/skills'])
+    .describe('Directories with a directory for each skill, or directories of one skill; later ones win.')
+    .map((sources) => sources.map(absolute)),
+  reload: option
+    .oneOf('changed', 'once')
+    .default('changed')
+    .describe('When to look for skills: at each run, or once.'),
+  toolName: option.toolName().default('skill').describe('What the tool is called that reads skills.'),
+  toolNames: option
+    .record(option.text('the name of a tool'))
+    .default({})
+    .describe('What the tools that allowed-tools names are called here.'),
+  maxListChars: limit().describe(
+    'How long the list of skills may be; descriptions are cut, or left out, to fit.',
+  ),
+  maxReadChars: limit().describe('How much of a file the tool gives at once.'),
+  maxKeptTokens: option
+    .integer({ min: 0 })
+    .default(20_000)
+    .describe('How much text of skills is put back when it is not among the messages any more, in tokens.'),
+});
 
 /** `skills`, `./skills` and `/skills/` are `/skills`. */
 function absolute(source: string): string {

@@ -155,12 +155,12 @@ async function summaryOf(job: Job, dropped: readonly Message[]): Promise<string 
 /** Appends what is not in the history file yet, of all before an index. Undefined when there is no file. */
 async function offload(job: Job, to: number, what: 'Summarized' | 'Truncated'): Promise<string | undefined> {
   const { shop, run, request } = job;
-  const { historyFolder } = shop.settings;
-  if (historyFolder === null) return undefined;
+  const { historyDirectory } = shop.settings;
+  if (historyDirectory === null) return undefined;
   const { offloaded } = shop.memory.get(run);
   const known = request.messages.findIndex(({ id }) => id === offloaded?.last);
   const messages = request.messages.slice(known + 1, to).filter((message) => message.source !== source);
-  const path = historyPath(historyFolder, run.session);
+  const path = historyPath(historyDirectory, run.session);
   const title = `${what} at ${new Date().toISOString()}`;
   try {
     // What is not known by the session may be in the file all the same.
@@ -209,7 +209,7 @@ async function keepTruncated(
 ): Promise<readonly Message[] | undefined> {
   const { shop, run, request, extent } = job;
   const path = await offload(job, to, 'Truncated');
-  if (path === undefined && shop.settings.historyFolder !== null) {
+  if (path === undefined && shop.settings.historyDirectory !== null) {
     remember(shop, run, { hold: Math.ceil(extent.tokens * growthAfterFailure) });
     return undefined;
   }

@@ -10,8 +10,8 @@ export interface Offloaded {
 }
 
 /** The file of a session. Different sessions have different ones. */
-export function historyPath(folder: string, session: string): string {
-  return `${folder === '/' ? '' : folder.replace(/\/+$/, '')}/${safeName(session)}.md`;
+export function historyPath(directory: string, session: string): string {
+  return `${directory === '/' ? '' : directory.replace(/\/+$/, '')}/${safeName(session)}.md`;
 }
 
 /**

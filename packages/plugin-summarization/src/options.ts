@@ -1,11 +1,11 @@
 import {
+  type ChatModel,
+  type ModelName,
   option,
   optionsSchema,
   ShallotError,
-  type ChatModel,
-  type ModelName,
-  type PluginDefinition,
   type ShapeOutput,
+  type StandardSchemaWithJson,
 } from '@shallot/core';
 
 import { defaultMessage, defaultPrompt } from './prompts.ts';
@@ -18,8 +18,8 @@ export interface SummarizationOptions {
   readonly keep?: Size;
   /** Long arguments of old tool calls are cut first; `null`: they are not. */
   readonly truncateArguments?: TruncationOptions | null;
-  /** The folder of the files that keep all messages, one a session; `null`: they are not kept. Default: `/conversation_history`. */
-  readonly historyFolder?: string | null;
+  /** The directory of the files that keep all messages, one a session; `null`: they are not kept. Default: `/conversation_history`. */
+  readonly historyDirectory?: string | null;
   /** What a failing summary does: `keep` leaves the history as it is, `throw` fails the run. Default: `keep`. */
   readonly onFailure?: 'keep' | 'throw';
   /** The model that writes summaries: what a config's `model` takes, or in code a ChatModel. Default: the run's. */
@@ -66,10 +66,10 @@ const shape = {
     .either(option.oneOf(null), option.object(truncation))
     .default({})
     .describe('Cuts long arguments of old tool calls first; null: does not.'),
-  historyFolder: option
+  historyDirectory: option
     .either(option.oneOf(null), option.text('an absolute path, such as /conversation_history', /^\/./))
     .default('/conversation_history')
-    .describe('The folder of the files that keep all messages; null: they are not kept.'),
+    .describe('The directory of the files that keep all messages; null: they are not kept.'),
   onFailure: option.oneOf('keep', 'throw').default('keep').describe('What a failing summary does.'),
   model: option.model().describe('The model that writes summaries.'),
   timeoutMs: option
@@ -90,7 +90,8 @@ const shape = {
 /** The options as the plugin works with them. */
 export type Settings = ShapeOutput<typeof shape>;
 
-export const summarizationOptions: NonNullable<PluginDefinition<Settings, SummarizationOptions>['options']> =
+/** The options' schema; also as JSON Schema, for what a config file can hold. */
+export const summarizationOptions: StandardSchemaWithJson<SummarizationOptions, Settings> =
   optionsSchema(shape);
 
 /** Sizes with their defaults, for one size of context. */

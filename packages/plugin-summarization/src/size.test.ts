@@ -107,7 +107,7 @@ describe('Options that make no sense', () => {
     ],
     [{ keep: { fraction: 1.5 } }, 'keep.fraction: it is 1.5; write a number, above 0 and at most 1'],
     [{ keep: { mesages: 5 } }, 'did you mean "messages"?'],
-    [{ historyFolder: 'history' }, 'historyFolder: it is "history"; write null, or an absolute path'],
+    [{ historyDirectory: 'history' }, 'historyDirectory: it is "history"; write null, or an absolute path'],
     [{ message: 'Condensed.' }, 'write a text with {summary} in it'],
     [{ model: 5 }, 'model: it is 5; write a model as `model` of a config takes it, or in code a ChatModel'],
     [{ truncateArguments: { maxLength: 5 } }, 'truncateArguments.maxLength: it is 5'],

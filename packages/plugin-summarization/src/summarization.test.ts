@@ -161,7 +161,7 @@ describe('Summaries', () => {
   });
 
   it('stand alone without a file', async () => {
-    const { talk } = await talked(4, { historyFolder: null });
+    const { talk } = await talked(4, { historyDirectory: null });
     expect(texts(await talk.messages())[0]).toBe('user: Summary 1.');
     expect(await talk.files.list('/', { recursive: true })).toEqual([]);
   });

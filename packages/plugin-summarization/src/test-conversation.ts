@@ -137,7 +137,7 @@ export async function conversation(
   const session = 'talk';
   const events: AgentEvent[] = [];
   const said: Message[] = [];
-  const path = historyPath(options.historyFolder ?? '/conversation_history', session);
+  const path = historyPath(options.historyDirectory ?? '/conversation_history', session);
   const historyOf = async (at: AgentOptions['files'] = files) => {
     if (typeof at === 'function' || (await at.stat(path)) === undefined) return [];
     return parseHistory((await at.readText(path)).text).sections;

@@ -1,4 +1,4 @@
-import { option, optionsSchema, type PluginDefinition } from '@shallot/core';
+import { option, optionsSchema, type StandardSchemaWithJson } from '@shallot/core';
 
 import type { LineLevel, LogLevels } from './log-sink.ts';
 import type { Sink } from './observation.ts';
@@ -44,55 +44,54 @@ const traceFile = 'the path of a file; {session} and {run} in it stand for the i
 const perMillion = option.number({ min: 0 });
 
 /** The options' schema; also as JSON Schema, for what a config file can hold. */
-export const telemetryOptions: NonNullable<PluginDefinition<TelemetrySettings, TelemetryOptions>['options']> =
-  optionsSchema({
-    content: option
-      .boolean()
-      .describe('Whether messages, instructions, tool arguments and results are recorded on spans.'),
-    insight: option
-      .boolean()
-      .default(false)
-      .describe('Whether each passage through each plugin is shown: its own time, and what it changed.'),
-    otel: option
-      .boolean()
-      .default(true)
-      .describe('Whether spans and metrics are made where OpenTelemetry is there.'),
-    log: option
-      .either(
-        option.oneOf(false),
+export const telemetryOptions: StandardSchemaWithJson<TelemetryOptions, TelemetrySettings> = optionsSchema({
+  content: option
+    .boolean()
+    .describe('Whether messages, instructions, tool arguments and results are recorded on spans.'),
+  insight: option
+    .boolean()
+    .default(false)
+    .describe('Whether each passage through each plugin is shown: its own time, and what it changed.'),
+  otel: option
+    .boolean()
+    .default(true)
+    .describe('Whether spans and metrics are made where OpenTelemetry is there.'),
+  log: option
+    .either(
+      option.oneOf(false),
+      option.object({
+        runs: level.default('info'),
+        steps: level.default('debug'),
+        tools: level.default('info'),
+      }),
+    )
+    .default({})
+    .describe('The levels of the lines for what goes well; what fails is warn, a run that fails error.'),
+  trace: option
+    .either(
+      option.text(traceFile, /./),
+      option.object({
+        file: option.text(traceFile, /./).required(),
+        content: option.boolean().default(false),
+        opened: option.callback<(path: string) => void>(),
+      }),
+    )
+    .describe('A file of JSON lines for each run.'),
+  prices: option
+    .either(
+      option.oneOf('genai-prices'),
+      option.record(
         option.object({
-          runs: level.default('info'),
-          steps: level.default('debug'),
-          tools: level.default('info'),
+          input: perMillion.required(),
+          output: perMillion.required(),
+          cacheRead: perMillion,
+          cacheWrite: perMillion,
         }),
-      )
-      .default({})
-      .describe('The levels of the lines for what goes well; what fails is warn, a run that fails error.'),
-    trace: option
-      .either(
-        option.text(traceFile, /./),
-        option.object({
-          file: option.text(traceFile, /./).required(),
-          content: option.boolean().default(false),
-          opened: option.callback<(path: string) => void>(),
-        }),
-      )
-      .describe('A file of JSON lines for each run.'),
-    prices: option
-      .either(
-        option.oneOf('genai-prices'),
-        option.record(
-          option.object({
-            input: perMillion.required(),
-            output: perMillion.required(),
-            cacheRead: perMillion,
-            cacheWrite: perMillion,
-          }),
-        ),
-      )
-      .describe('US dollars per million tokens, by the id of the model; for trace files.'),
-    sinks: option.code('in code a list of sinks', isSinks).default([]),
-  });
+      ),
+    )
+    .describe('US dollars per million tokens, by the id of the model; for trace files.'),
+  sinks: option.code('in code a list of sinks', isSinks).default([]),
+});
 
 function isSinks(value: unknown): value is readonly Sink[] {
   return Array.isArray(value) && value.every(isSink);

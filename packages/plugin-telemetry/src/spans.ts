@@ -1,5 +1,5 @@
 import type { Context, Link, Span, SpanContext, Tracer, TracerProvider } from '@opentelemetry/api';
-import { messageOf, type Usage } from '@shallot/core';
+import { addUsage, messageOf, type Usage } from '@shallot/core';
 
 import { contentOf } from './content.ts';
 import type { Losses } from './losses.ts';
@@ -17,7 +17,6 @@ import {
   type Spanned,
 } from './span-attributes.ts';
 import { spanName } from './span-name.ts';
-import { sumUsage } from './sum-usage.ts';
 
 export interface SpanSettings {
   readonly edition: Edition;
@@ -137,7 +136,8 @@ class RunSpans implements RunSink {
 
   #finish(span: Span, activity: Spanned): void {
     const { api, settings, lose } = this.#tracing;
-    if (activity.kind === 'model') this.#usage = sumUsage(this.#usage, activity.response?.usage);
+    const used = activity.kind === 'model' ? activity.response?.usage : undefined;
+    if (used !== undefined) this.#usage = this.#usage === undefined ? used : addUsage(this.#usage, used);
     span.setAttributes(this.#clean(endAttributes(activity, settings.edition)));
     if (activity.kind === 'run' && this.#usage !== undefined) {
       span.setAttributes(this.#clean(usageAttributes(this.#usage, settings.edition)));
