@@ -148,8 +148,8 @@ export class LiveSession {
     this.#dirtyState[plugin] = { ...this.#dirtyState[plugin], [key]: entry };
   }
 
-  /** Turns the messages into others; only what differs is written. */
-  replaceMessages(messages: readonly Message[]): Promise<void> {
+  /** The change that turns the messages into others: only what differs; undefined if nothing does. */
+  replacing(messages: readonly Message[]): SessionChange | undefined {
     const old = this.#log.view;
     const most = Math.min(old.length, messages.length);
     let from = 0;
@@ -157,8 +157,8 @@ export class LiveSession {
     let tail = 0;
     while (tail < most - from && old.at(-1 - tail) === messages.at(-1 - tail)) tail += 1;
     const replaced = { from, to: old.length - tail, messages: messages.slice(from, messages.length - tail) };
-    if (replaced.from === replaced.to && replaced.messages.length === 0) return Promise.resolve();
-    return this.commit({ replace: [replaced] });
+    const isSame = replaced.from === replaced.to && replaced.messages.length === 0;
+    return isSame ? undefined : { replace: [replaced] };
   }
 
   /** Applies a change here at once, and to the store together with the next commit. */

@@ -48,7 +48,11 @@ export async function takeModelTurn(run: ActiveRun, withoutTools: boolean): Prom
     run.leave(frame);
   }
   run.throwIfAborted();
-  if (call.replacement !== undefined) await run.session.replaceMessages(paired(run, call.replacement));
+  if (call.replacement !== undefined) {
+    const change = run.session.replacing(paired(run, call.replacement));
+    // It goes out together with the answer that it made possible.
+    if (change !== undefined) run.session.hold(change);
+  }
 
   const offered = call.toolsFor(response);
   const message = call.isComplete(response.message)
@@ -91,7 +95,8 @@ async function passBeforeModel(run: ActiveRun): Promise<ModelRequest> {
   const request = await callHook(run, beforeModel, spec, first, waiting?.tap);
   run.throwIfAborted();
   if (request.messages === run.session.messages) return request;
-  await run.session.replaceMessages(paired(run, request.messages));
+  const change = run.session.replacing(paired(run, request.messages));
+  if (change !== undefined) await run.session.commit(change);
   return Object.freeze({ ...request, messages: run.session.messages });
 }
 
