@@ -9,7 +9,7 @@ import {
 import { assertValidRequest } from '@shallot/core/testing';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 
-/** A model that counts what it is sent with a real tokenizer, and reports it, as providers do. */
+/** A model that counts what it is sent with a real tokenizer, and reports it, as providers do; not if it is told so. */
 export interface CountedModel extends ChatModel {
   readonly contextTokens: number;
   readonly calls: number;
@@ -30,6 +30,8 @@ interface CountedModelOptions {
   readonly contextTokens: number;
   /** How many files it writes in one run. */
   readonly writes: number;
+  /** Whether it reports its usage. */
+  readonly reports: boolean;
   /** Looks at each request. */
   readonly check: (request: ModelRequest, tokens: number) => void;
 }
@@ -38,7 +40,7 @@ interface CountedModelOptions {
  * It reads the skill when it is told so, and writes large files; asked without tools, it writes a summary. Whatever is sent
  * to it has to be valid.
  */
-export function countedModel({ contextTokens, writes, check }: CountedModelOptions): CountedModel {
+export function countedModel({ contextTokens, writes, reports, check }: CountedModelOptions): CountedModel {
   const counted = new WeakMap<Message, number>();
   const sent: WeakRef<Message>[] = [];
   let calls = 0;
@@ -101,7 +103,7 @@ export function countedModel({ contextTokens, writes, check }: CountedModelOptio
       const output = countTokens(partText(part));
       return {
         message: { role: 'assistant', content: [part] },
-        usage: { input, output, total: input + output },
+        ...(reports ? { usage: { input, output, total: input + output } } : {}),
         finish: part.type === 'tool-call' ? 'tool-calls' : 'stop',
       };
     },

@@ -1,5 +1,6 @@
 // A conversation of 200 rounds with summarization, memory and skills, each round with a tool call that is large. It ends
-// with a report of what the model was sent: `node --expose-gc two-hundred-rounds.ts`, or with `one-run` all of it in one run.
+// with a report of what the model was sent: `node --expose-gc two-hundred-rounds.ts`, with `one-run`
+// all of it in one run, with `unreported` against a model that does not say how large requests are.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +15,7 @@ import { summarization } from '@shallot/plugin-summarization';
 import { countedModel } from './counted-model.ts';
 
 const rounds = 200;
-const isOneRun = process.argv[2] === 'one-run';
+const isOneRun = process.argv.includes('one-run');
 const session = 'long';
 const rule = 'Jars are counted before they are sold.';
 const step = '1. Light the smoker, and wait until its smoke is cool.';
@@ -30,7 +31,12 @@ await files.write(
   `---\nname: inspect-a-hive\ndescription: How to inspect a hive.\n---\n${step}\n${'2. Look at the next frame.\n'.repeat(100)}`,
 );
 
-const model = countedModel({ contextTokens: 24_000, writes: isOneRun ? rounds : 1, check });
+const model = countedModel({
+  contextTokens: 24_000,
+  writes: isOneRun ? rounds : 1,
+  reports: !process.argv.includes('unreported'),
+  check,
+});
 const store = sqliteStore(`${folder}/sessions.db`);
 const writeFile = defineTool({
   name: 'write_file',

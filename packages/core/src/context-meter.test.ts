@@ -122,6 +122,66 @@ describe('A context meter', () => {
     expect(sizes).toEqual([10, 990 + 30]);
   });
 
+  describe('with layers further in, and a model that reports nothing', () => {
+    const steps = [1, 2, 3].map((): ScriptedStep => ({ text: words(6) }));
+    const inputs = [words(6), words(6), words(6)];
+    /** Adds some words to the instructions of each call. */
+    const adds = (...counts: number[]) =>
+      inlinePlugin(
+        'adds',
+        ({ hooks }) => {
+          hooks.wrapModelCall.tap('add', (request, next) =>
+            next({ ...request, instructions: words(counts.shift() ?? 0) }),
+          );
+        },
+        { priority: 1 },
+      );
+
+    it('counts what they add to each request, once it was seen', async () => {
+      const { sizes } = await measured(steps, inputs, { plugins: [adds(100, 50)] });
+      expect(sizes).toEqual([10, 30 + 104, 50 + 54]);
+    });
+
+    it('counts it for a changed history too', async () => {
+      const rest = { plugins: [adds(100, 50)] };
+      const { sizes } = await measured(steps, inputs, rest, (meter) => meter.remeasure);
+      expect(sizes).toEqual([10, 30 + 104, 50 + 54]);
+    });
+
+    it('counts what they send of the messages', async () => {
+      const last = inlinePlugin(
+        'last',
+        ({ hooks }) => {
+          hooks.wrapModelCall.tap('last', (request, next) =>
+            next({ ...request, messages: request.messages.slice(-1) }),
+          );
+        },
+        { priority: 1 },
+      );
+      // What was asked last and its answer were sent, or will be; then the next question.
+      const { sizes } = await measured(steps, inputs, { plugins: [last] });
+      expect(sizes).toEqual([10, 30, 30]);
+    });
+
+    it('believes a report when there is one', async () => {
+      const reporting = [{ text: words(6) }, { text: words(6), usage: usage(500, 20) }, { text: '.' }];
+      const { sizes } = await measured(reporting, inputs, { plugins: [adds(100, 100, 100)] });
+      expect(sizes).toEqual([10, 30 + 104, 520 + 10]);
+    });
+
+    it('does not take the model calls of plugins for the run’s', async () => {
+      const asks = inlinePlugin('asks', ({ hooks, generate }) => {
+        hooks.afterModel.tap('ask', async (_response, run) => {
+          const messages = run.messages.slice(0, 1);
+          await generate(run, { instructions: words(1000), messages }, { purpose: 'test' });
+        });
+      });
+      const twice = steps.flatMap((step) => [step, step]);
+      const { sizes } = await measured(twice, inputs, { plugins: [asks] });
+      expect(sizes).toEqual([10, 30, 50]);
+    });
+  });
+
   it('goes on in another agent with what was reported', async () => {
     const { memoryStore } = await import('./memory-store.ts');
     const store = memoryStore();

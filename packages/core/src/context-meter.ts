@@ -1,3 +1,4 @@
+import type { Message } from './messages.ts';
 import type { ModelRequest, Usage } from './model.ts';
 import type { PluginSetup } from './plugin.ts';
 import type { RunInfo } from './run-info.ts';
@@ -25,6 +26,20 @@ interface Seen {
   readonly estimate: number;
   /** The estimate of what stands beside the messages. */
   readonly overhead: number;
+  /** The estimate of what layers further in had added, which is part of `tokens`. */
+  readonly inner: number;
+}
+
+/** The request of the step that is under way. */
+interface Step {
+  readonly request: ModelRequest;
+  readonly estimate: number;
+  readonly overhead: number;
+  readonly total: number;
+  /** The estimate of what layers further in add: what they added last. */
+  readonly expected: number;
+  /** The same once the request has passed them. */
+  inner?: number;
 }
 
 interface Measured {
@@ -43,7 +58,8 @@ const memory = 20_000;
 const scales = { min: 0.5, max: 3 };
 
 /**
- * A meter of a plugin's own. Call it in `setup`: it taps `afterModel`, and keeps a few numbers with the session.
+ * A meter of a plugin's own. Call it in `setup`: it taps `afterModel`, and `wrapModelCall` at its innermost place, where it
+ * sees what other layers have made of a request; it keeps a few numbers with the session.
  */
 export function contextMeter({
   hooks,
@@ -54,8 +70,7 @@ export function contextMeter({
     key: 'context-meter',
     initial: () => ({ seen: null, reported: null, growth: { tokens: 0, estimate: 0 } }),
   });
-  /** The request of the step that is under way. */
-  const current = new WeakMap<RunInfo, { estimate: number; overhead: number; total: number }>();
+  const current = new WeakMap<RunInfo, Step>();
 
   const measure: ContextMeter['measure'] = (request, run) => {
     const { seen } = measured.get(run);
@@ -65,15 +80,16 @@ export function contextMeter({
     const overhead = tokens.overhead(request);
     const added = tokens.messages(messages.slice(index + 1)) + overhead - seen.overhead;
     const total = Math.round(seen.tokens + added * scale(run));
-    current.set(run, { estimate: seen.estimate + added, overhead, total });
+    current.set(run, { request, estimate: seen.estimate + added, overhead, total, expected: seen.inner });
     return total;
   };
 
   const remeasure: ContextMeter['remeasure'] = (request, run) => {
     const overhead = tokens.overhead(request);
     const estimate = tokens.messages(request.messages) + overhead;
-    const total = Math.round(estimate * scale(run) + unseen(run));
-    current.set(run, { estimate, overhead, total });
+    const expected = Math.max(0, measured.get(run).seen?.inner ?? 0);
+    const total = Math.round(estimate * scale(run) + unseen(run, expected));
+    current.set(run, { request, estimate, overhead, total, expected });
     return total;
   };
 
@@ -83,32 +99,54 @@ export function contextMeter({
     return Math.min(scales.max, Math.max(scales.min, growth.tokens / growth.estimate));
   };
 
-  /** What layers further in add to each request, a memory file for instance: the meter never sees it but in reports. */
-  const unseen = (run: RunInfo): number => {
+  /** What layers further in add to each request, a memory file for instance: as reported, else by estimate. */
+  const unseen = (run: RunInfo, expected: number): number => {
     const { reported } = measured.get(run);
-    return reported === null ? 0 : Math.max(0, reported.tokens - reported.estimate * scale(run));
+    if (reported === null) return expected * scale(run);
+    return Math.max(0, reported.tokens - reported.estimate * scale(run));
   };
 
+  hooks.wrapModelCall.tap({ name: 'measure', priority: 0 }, function look(request, next, { run }) {
+    const step = current.get(run);
+    if (step !== undefined) {
+      const { messages } = step.request;
+      const from = firstDifference(messages, request.messages);
+      const added = tokens.messages(request.messages.slice(from)) - tokens.messages(messages.slice(from));
+      step.inner = added + tokens.overhead(request) - step.overhead;
+    }
+    return next(request);
+  });
+
   hooks.afterModel.tap('measure', function learn({ message, usage }, run) {
-    const request = current.get(run);
-    if (request === undefined) return;
+    const step = current.get(run);
+    if (step === undefined) return;
+    const { estimate, overhead, total, expected, inner = expected } = step;
     const before = measured.get(run);
     const answer = tokens.message(message);
     // Some models report nothing, or zero for what they do not know.
     const known = usage === undefined || usage.input === 0 ? undefined : usage;
     measured.set(run, {
-      ...learned(before, request.estimate, known),
+      ...learned(before, estimate, known),
       seen: {
         last: message.id,
         tokens:
-          known === undefined ? Math.round(request.total + answer * scale(run)) : known.input + known.output,
-        estimate: request.estimate + answer,
-        overhead: request.overhead,
+          known === undefined
+            ? Math.round(total + (inner - expected + answer) * scale(run))
+            : known.input + known.output,
+        estimate: estimate + answer,
+        overhead,
+        inner,
       },
     });
   });
 
   return Object.freeze({ measure, remeasure, scale });
+}
+
+/** Where two histories part; to look for it costs next to nothing beside counting. */
+function firstDifference(one: readonly Message[], other: readonly Message[]): number {
+  const index = one === other ? -1 : one.findIndex((message, at) => message !== other[at]);
+  return index === -1 ? one.length : index;
 }
 
 function learned(

@@ -33,7 +33,7 @@ const bytesPerToken = { audio: 500, video: 1000, other: 20 };
 export function tokenCounts(countTokens: CountTokens = estimateTokens): TokenCounts {
   const ofMessage = new WeakMap<Message, number>();
   const ofTool = new WeakMap<Tool, number>();
-  const ofInstructions = lastOf(countTokens);
+  const ofInstructions = recentOf(countTokens);
 
   const message = (each: Message): number => {
     let count = ofMessage.get(each);
@@ -64,12 +64,23 @@ export function tokenCounts(countTokens: CountTokens = estimateTokens): TokenCou
   return Object.freeze(counts);
 }
 
-/** Remembers the last answer: instructions are long and seldom change from step to step. */
-function lastOf(countTokens: CountTokens): CountTokens {
-  let last = { text: '', count: 0 };
+/** For how many texts an answer is remembered. */
+const maxRecent = 16;
+
+/**
+ * Remembers recent answers: instructions are long and seldom change from step to step, but a plugin further in sees others
+ * than one further out, and so do runs at the same time.
+ */
+function recentOf(countTokens: CountTokens): CountTokens {
+  const recent = new Map<string, number>();
   return (text) => {
-    if (text !== last.text) last = { text, count: countTokens(text) };
-    return last.count;
+    const count = recent.get(text) ?? countTokens(text);
+    // What was asked for last is the last to be forgotten.
+    recent.delete(text);
+    recent.set(text, count);
+    const [oldest] = recent.keys();
+    if (recent.size > maxRecent && oldest !== undefined) recent.delete(oldest);
+    return count;
   };
 }
 
