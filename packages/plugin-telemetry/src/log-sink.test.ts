@@ -139,6 +139,20 @@ describe('log lines', () => {
     expect(spans.length).toBeGreaterThan(3);
   });
 
+  it('carry no ids while none is', async () => {
+    const lines: string[] = [];
+    const agent = await createAgent({
+      model: scriptedModel([{ text: 'An onion.' }]),
+      logger: 'debug',
+      logStream: { write: (line) => lines.push(line) },
+      plugins: [telemetry()],
+    });
+    await agent.run('What is it?');
+    await agent.close();
+    expect(lines).toHaveLength(2);
+    expect(lines.join('')).not.toMatch(/trace_|span_/);
+  });
+
   it.each([[undefined], ['info' as const]])('tell of a run that fails at any level (%s)', async (logger) => {
     const failing = scriptedModel([{ error: new Error('no tea left') }]);
     expect((await linesOf(logger, undefined, failing)).at(-1)).toMatchObject({

@@ -99,8 +99,10 @@ class RunSpans implements RunSink {
     });
     const reference = span.spanContext();
     const { traceId, spanId, traceFlags } = reference;
-    // The one field that a sink sets: this one, as the activity's contract says.
-    (activity as Open<Activity>).span = { traceId, spanId, traceFlags };
+    if (api.isSpanContextValid(reference)) {
+      // The one field that a sink sets: this one, as the activity's contract says.
+      (activity as Open<Activity>).span = { traceId, spanId, traceFlags };
+    }
     return reference;
   }
 
