@@ -449,4 +449,25 @@ describe('spans', () => {
     expect(JSON.stringify(spans)).not.toContain(secret);
     expect(JSON.stringify(spans)).toContain('[redacted]');
   });
+
+  it('hold JSON that stays JSON, whatever is said of secrets', async () => {
+    using tracing = registerTracing();
+    const at = `it's password='open and the token: {`;
+    const agent = await createAgent({
+      model: scriptedModel([{ toolCalls: [{ name: 'look', args: { at, url: '/?token=' } }] }, { text: at }]),
+      tools: [look],
+      plugins: [telemetry({ content: true })],
+    });
+    await agent.run(at);
+    await agent.close();
+    const json = tracing
+      .spans()
+      .flatMap(({ attributes }) => Object.values(attributes))
+      .filter((value): value is string => typeof value === 'string' && /^[[{]/.test(value));
+    expect(json.length).toBeGreaterThan(6);
+    for (const each of json) expect(() => JSON.parse(each) as unknown).not.toThrow();
+    expect(spanNamed(tracing.spans(), 'execute_tool look').attributes['gen_ai.tool.call.arguments']).toBe(
+      `{"at":"it's password='[redacted]","url":"/?token="}`,
+    );
+  });
 });

@@ -1,3 +1,4 @@
+import { redactJson } from './redact-json.ts';
 import { assignmentSource } from './secret-names.ts';
 
 /** Keeps its place in the text while one text is read, from start to end. */
@@ -9,9 +10,17 @@ const minBareLength = 4;
 /**
  * A text without the values that are assigned to a secret's name in it, in any notation: `api_key=…`, `"apiKey": "…"`,
  * the same in JSON inside of JSON, `Authorization: Bearer …`, `['x-api-key'] => '…'`. Values of quoted names keep or get
- * quotes, so that JSON stays JSON.
+ * quotes, so that JSON in a text stays JSON.
  */
 export function redactAssigned(text: string, censor: string): string {
+  return (
+    redactJson(text, { text: (inside) => redactAssigned(inside, censor), censor }) ??
+    redactProse(text, censor)
+  );
+}
+
+/** Where quotes and brackets cannot be told from those around them, more is removed rather than less. */
+function redactProse(text: string, censor: string): string {
   assignment.lastIndex = 0;
   let redacted = '';
   let from = 0;

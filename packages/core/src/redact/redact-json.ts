@@ -1,0 +1,83 @@
+import { isSecretName } from './secret-names.ts';
+
+/** Shorter numbers count something. */
+const minNumberLength = 4;
+
+export interface JsonRedaction {
+  /** What becomes of a string, without its quotes and escapes. */
+  readonly text: (text: string) => string;
+  readonly censor: string;
+}
+
+/**
+ * A JSON text without the values whose keys name a secret, each string redacted by itself: what stands in one is not taken
+ * for the quotes and brackets around it. All else stays as it is written. Undefined for what is no JSON.
+ */
+export function redactJson(json: string, { text, censor }: JsonRedaction): string | undefined {
+  if (!isJson(json)) return undefined;
+  let redacted = '';
+  let from = 0;
+  function replace(start: number, end: number, replacement: string): void {
+    redacted += json.slice(from, start) + replacement;
+    from = end;
+  }
+  for (let at = json.indexOf('"'); at !== -1; at = json.indexOf('"', at)) {
+    const end = behindString(json, at);
+    const literal = json.slice(at, end);
+    const inside = JSON.parse(literal) as string;
+    const clean = text(inside);
+    if (clean !== inside) replace(at, end, JSON.stringify(clean));
+    const value = startOfValue(json, end);
+    at = value ?? end;
+    if (value === undefined || !isSecretName(inside)) continue;
+    at = behindValue(json, value);
+    if (isHidden(json.slice(value, at))) replace(value, at, `"${censor}"`);
+  }
+  return redacted + json.slice(from);
+}
+
+function isJson(text: string): boolean {
+  if (!/^\s*["[{]/.test(text)) return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Where the value of a key begins; undefined behind a string that is no key. */
+function startOfValue(json: string, from: number): number | undefined {
+  const colon = /\s*:\s*/y;
+  colon.lastIndex = from;
+  return colon.test(json) ? colon.lastIndex : undefined;
+}
+
+function behindString(json: string, from: number): number {
+  let at = from + 1;
+  while (json[at] !== '"') at += json[at] === '\\' ? 2 : 1;
+  return at + 1;
+}
+
+function behindValue(json: string, from: number): number {
+  if (json[from] === '"') return behindString(json, from);
+  const sign = json[from] === '{' || json[from] === '[' ? /["{}[\]]/g : /[\s,}\]]/g;
+  sign.lastIndex = from;
+  let depth = 0;
+  for (let match = sign.exec(json); match !== null; match = sign.exec(json)) {
+    const [found] = match;
+    if (found === '{' || found === '[') depth += 1;
+    else if (found === '"') sign.lastIndex = behindString(json, match.index);
+    else if (depth === 0) return match.index;
+    else if (--depth === 0) return sign.lastIndex;
+  }
+  return json.length;
+}
+
+/** Nothing is hidden of what is empty, and of what can be no secret. */
+function isHidden(value: string): boolean {
+  return (
+    !['""', 'null', 'true', 'false'].includes(value) &&
+    (/^["{[]/.test(value) || value.length >= minNumberLength)
+  );
+}
