@@ -1,5 +1,6 @@
 import type { TraceNode } from '@shallot/plugin-telemetry/trace';
 
+import { count } from './count.ts';
 import { describeChanges } from './describe-changes.ts';
 import { oneLine } from './printable.ts';
 import type { Paint } from './screen.ts';
@@ -55,9 +56,7 @@ function word(value: unknown): string {
 function factsOf({ start, end, notes }: TraceNode): string[] {
   const firstChunk = notes.find(({ note }) => note === 'first-chunk');
   return [
-    start.kind === 'run' && typeof end?.steps === 'number'
-      ? `${end.steps} step${end.steps === 1 ? '' : 's'}`
-      : '',
+    start.kind === 'run' && typeof end?.steps === 'number' ? count(end.steps, 'step') : '',
     start.kind === 'model' && Number(start.attempt) > 1 ? `attempt ${start.attempt}` : '',
     start.compacted === true ? 'compacted' : '',
     firstChunk === undefined ? '' : `first chunk ${duration(firstChunk.at - start.at)}`,

@@ -1,6 +1,7 @@
 import type { Interrupt } from '@shallot/core';
 
 import { answerHints, resumeHint, summarize } from './answer-hints.ts';
+import { count } from './count.ts';
 import type { Screen } from './screen.ts';
 import { visibleLine } from './visible.ts';
 import type { AgentCommandOptions } from './with-agent.ts';
@@ -13,9 +14,8 @@ export function noteWaiting(
   screen: Screen,
 ): void {
   const { bold, dim, yellow } = screen.paintNotes;
-  const count = `${interrupts.length} answer${interrupts.length === 1 ? '' : 's'}`;
   screen.note(
-    `${yellow('waiting')} Session ${visibleLine(session)} waits for ${count}; nothing else is lost.`,
+    `${yellow('waiting')} Session ${visibleLine(session)} waits for ${count(interrupts.length, 'answer')}; nothing else is lost.`,
   );
   for (const interrupt of interrupts) {
     screen.note(`${bold(visibleLine(interrupt.id))}  ${summarize(interrupt)}`);

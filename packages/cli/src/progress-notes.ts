@@ -8,6 +8,7 @@ import {
 } from '@shallot/core';
 
 import { summarize } from './answer-hints.ts';
+import { count } from './count.ts';
 import { oneLine } from './printable.ts';
 import { renderError } from './render-error.ts';
 import type { Screen } from './screen.ts';
@@ -120,8 +121,4 @@ function compact(value: JsonValue): string {
 
 function linesOf(text: string): string[] {
   return text.split('\n').filter((line) => line.trim() !== '');
-}
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }

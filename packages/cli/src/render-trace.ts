@@ -1,5 +1,6 @@
 import type { Prices, Trace, TraceNode, TracePart } from '@shallot/plugin-telemetry/trace';
 
+import { count } from './count.ts';
 import { describeActivity } from './describe-activity.ts';
 import { oneLine } from './printable.ts';
 import type { Paint } from './screen.ts';
@@ -16,19 +17,15 @@ export interface TraceRendering {
 export function renderTrace({ parts, damagedLines, cutOff }: Trace, rendering: TraceRendering): string {
   const lost = parts.reduce((sum, part) => sum + part.lostLines, 0);
   const missing = [
-    lost > 0 && `${lines(lost)} could not be written`,
+    lost > 0 && `${count(lost, 'line')} could not be written`,
     damagedLines.length > 0 &&
-      `${lines(damagedLines.length)} cannot be read; the first is line ${damagedLines[0]}`,
+      `${count(damagedLines.length, 'line')} cannot be read; the first is line ${damagedLines[0]}`,
     cutOff && 'the file ends in the middle of a line',
   ].filter((what) => what !== false);
   return [
     ...parts.map((part) => renderPart(part, rendering)),
     ...missing.map((what) => `${rendering.paint.yellow('incomplete:')} ${what}`),
   ].join('\n');
-}
-
-function lines(count: number): string {
-  return `${count} ${count === 1 ? 'line' : 'lines'}`;
 }
 
 function renderPart(

@@ -1,5 +1,6 @@
 import { checkSkills, type SkillProblem } from '@shallot/plugin-skills/check';
 
+import { count } from './count.ts';
 import { exitStatus } from './exit-status.ts';
 import { toJson } from './render-json.ts';
 import type { Screen } from './screen.ts';
@@ -39,8 +40,4 @@ async function showProblems(
     await screen.line(`${paint.bold(`${path}:${line}:${column}:`)} ${visibleLine(message)}`);
   }
   screen.note(`${count(checked, 'skill')} checked, ${count(problems.length, 'problem')}`);
-}
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }

@@ -1,3 +1,4 @@
+import { count } from '../count.ts';
 import { PromptLeft, terminalPrompts, type Choice } from '../prompts.ts';
 import type { Screen } from '../screen.ts';
 import { visibleLine } from '../visible.ts';
@@ -14,7 +15,7 @@ export interface Unsettled {
 
 /** Asks what becomes of a run that an earlier process has left unfinished. */
 export async function chooseWay({ session, open, screen, signal }: Unsettled): Promise<Way> {
-  const questions = `${open} question${open === 1 ? '' : 's'}`;
+  const questions = count(open, 'question');
   const goOn: Choice<Way> =
     open > 0
       ? { value: 'go-on', label: `Answer ${open === 1 ? 'it' : 'them'}`, hint: 'then the run goes on' }

@@ -1,11 +1,13 @@
 import type { RunUsage, Usage } from '@shallot/core';
 
+import { count } from '../count.ts';
+
 /** The usage of a session as lines: all of it, then what of it plugins used for themselves. */
 export function usageLines(usage: RunUsage | undefined): readonly string[] {
   if (usage === undefined || usage.modelCalls === 0)
     return ['No model call has come to its end in this session.'];
   const { modelCalls, plugins = {} } = usage;
-  const calls = `${modelCalls} model call${modelCalls === 1 ? '' : 's'}`;
+  const calls = count(modelCalls, 'model call');
   if (usage.total === 0) return [`${calls}; the model does not say how many tokens it uses.`];
   return [
     `${tokens(usage)}, ${calls}`,
@@ -19,14 +21,14 @@ function tokens({ input, output, total, cacheRead, cacheWrite, reasoning }: Usag
   return `${number(total)} tokens: ${number(input)} in${inBrackets(inParts)}, ${number(output)} out${inBrackets(outParts)}`;
 }
 
-function part(count: number | undefined, what: string): string {
-  return count === undefined || count === 0 ? '' : `${number(count)} ${what}`;
+function part(amount: number | undefined, what: string): string {
+  return amount === undefined || amount === 0 ? '' : `${number(amount)} ${what}`;
 }
 
 function inBrackets(parts: readonly string[]): string {
   return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
 }
 
-function number(count: number): string {
-  return count.toLocaleString('en');
+function number(amount: number): string {
+  return amount.toLocaleString('en');
 }
