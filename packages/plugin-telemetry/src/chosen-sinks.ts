@@ -4,7 +4,7 @@ import { logSink } from './log-sink.ts';
 import type { Losses } from './losses.ts';
 import { metricSink } from './metrics.ts';
 import type { Sink } from './observation.ts';
-import type { TelemetrySettings } from './options.ts';
+import type { Settings } from './options.ts';
 import { loadOtelApi } from './otel-api.ts';
 import { pricesFrom, publicPrices } from './prices.ts';
 import { editionOf, editionVariable } from './semconv.ts';
@@ -20,7 +20,7 @@ interface Surroundings {
 
 /** The sinks that the options ask for. Spans come first: the others tell of their ids. */
 export async function chosenSinks(
-  { otel, log, trace, prices, sinks }: TelemetrySettings,
+  { otel, log, trace, prices, sinks }: Settings,
   surroundings: Surroundings,
 ): Promise<Sink[]> {
   return [
@@ -40,8 +40,8 @@ async function openTelemetrySinks({ content, redactor, losses }: Surroundings): 
 }
 
 async function traceFiles(
-  trace: NonNullable<TelemetrySettings['trace']>,
-  prices: TelemetrySettings['prices'],
+  trace: NonNullable<Settings['trace']>,
+  prices: Settings['prices'],
   { redactor, losses }: Surroundings,
 ): Promise<Sink> {
   const known = prices === 'genai-prices' ? await publicPrices() : prices && pricesFrom(prices);

@@ -29,7 +29,7 @@ export interface TelemetryOptions {
 }
 
 /** The options as the plugin works with them. */
-export interface TelemetrySettings {
+export interface Settings {
   readonly content?: boolean;
   readonly insight: boolean;
   readonly otel: boolean;
@@ -44,7 +44,7 @@ const traceFile = 'the path of a file; {session} and {run} in it stand for the i
 const perMillion = option.number({ min: 0 });
 
 /** The options' schema; also as JSON Schema, for what a config file can hold. */
-export const telemetryOptions: StandardSchemaWithJson<TelemetryOptions, TelemetrySettings> = optionsSchema({
+export const telemetryOptions: StandardSchemaWithJson<TelemetryOptions, Settings> = optionsSchema({
   content: option
     .boolean()
     .describe('Whether messages, instructions, tool arguments and results are recorded on spans.'),

@@ -9,6 +9,6 @@ export {
 export { importPackage } from './import-package.ts';
 export { loadAgent, type LoadAgentOptions, type LoadedAgent } from './load-agent.ts';
 export { loadConfig, type LoadConfigOptions, type LoadedConfig } from './load-config.ts';
-export { whereThrown } from './where-thrown.ts';
 export { loadPluginOptions, type LoadedPluginOptions } from './load-plugin-options.ts';
 export { loadStore, type DefaultStore, type LoadedStore, type LoadStoreOptions } from './open-store.ts';
+export { whereThrown } from './where-thrown.ts';
