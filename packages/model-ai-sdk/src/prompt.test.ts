@@ -243,6 +243,16 @@ describe('messages', () => {
     ]);
   });
 
+  it('with the url of a file that is none are refused', async () => {
+    const content = [{ type: 'file', mediaType: 'image/png', url: 'hive.png' }] as const;
+    await expect(promptOf([{ role: 'user', content }])).rejects.toMatchObject({
+      code: 'MODEL_BAD_REQUEST',
+      transient: false,
+      message:
+        'The url of a file is "hive.png", which providers cannot fetch. Write a whole one (https://…), or give the file as data.',
+    });
+  });
+
   it('say of a call that was denied that it was', async () => {
     const denied = { by: 'hitl', reason: 'not at night' };
     const prompt = await promptOf([

@@ -1,5 +1,6 @@
 import type { LanguageModelV4ToolResultOutput } from '@ai-sdk/provider';
 import {
+  modelError,
   textOf,
   type AssistantMessage,
   type AssistantPart,
@@ -149,7 +150,7 @@ export class PromptWriter {
 
   #fileData({ data = '', url }: FilePart): unknown {
     if (url === undefined) return this.#taggedFiles ? { type: 'data', data } : data;
-    const parsed = new URL(url);
+    const parsed = absoluteUrl(url);
     return this.#taggedFiles ? { type: 'url', url: parsed, originalUrl: url } : parsed;
   }
 
@@ -193,6 +194,15 @@ export class PromptWriter {
     const own = ownMetadata(metadata, this.#isOwn);
     return own === undefined ? undefined : { providerOptions: own };
   }
+}
+
+function absoluteUrl(url: string): URL {
+  const parsed = URL.parse(url);
+  if (parsed !== null) return parsed;
+  const shown = JSON.stringify(url.length > 100 ? `${url.slice(0, 99)}…` : url);
+  throw modelError('MODEL_BAD_REQUEST', {
+    message: `The url of a file is ${shown}, which providers cannot fetch. Write a whole one (https://…), or give the file as data.`,
+  });
 }
 
 function asUser(system: string): PromptMessage {
