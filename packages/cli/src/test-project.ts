@@ -55,7 +55,12 @@ export interface Project {
   start(args: readonly string[], options?: { readonly env?: NodeJS.ProcessEnv | undefined }): Running;
   onTerminal(
     args: readonly string[],
-    options?: { readonly env?: NodeJS.ProcessEnv | undefined; readonly columns?: number },
+    options?: {
+      readonly env?: NodeJS.ProcessEnv | undefined;
+      readonly columns?: number;
+      /** What a shell does with the command, `"$@"`. Without it, there is no shell. */
+      readonly shell?: string;
+    },
   ): OnTerminal;
 }
 
@@ -90,9 +95,15 @@ export function makeProject(files: Readonly<Record<string, string>>): Project {
     start(args, { env } = {}) {
       return follow(spawn(process.execPath, [command, ...args], { cwd: folder, env: environment(env) }));
     },
-    onTerminal(args, { env, columns = 80 } = {}) {
+    onTerminal(args, { env, columns = 80, shell = columns > 0 ? undefined : 'stty cols 0; exec "$@"' } = {}) {
       const all = { TERM: 'xterm-256color', ...environment(env) };
-      return followOnTerminal([command, ...args], folder, all, columns);
+      const words = [process.execPath, command, ...args];
+      return followOnTerminal(
+        shell === undefined ? words : ['sh', '-c', shell, 'sh', ...words],
+        folder,
+        all,
+        columns,
+      );
     },
   };
   project.write({ 'package.json': '{ "type": "module" }', ...files });
@@ -159,14 +170,16 @@ function follow(child: ChildProcessWithoutNullStreams): Running {
   return { child, ended, seen: watch.seen };
 }
 
-function followOnTerminal(args: string[], cwd: string, env: NodeJS.ProcessEnv, columns: number): OnTerminal {
+function followOnTerminal(
+  [program = '', ...args]: readonly string[],
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+  columns: number,
+): OnTerminal {
   const watch = watchText();
-  const size = { cols: columns, rows: 24 };
   // A terminal without a size cannot be asked for.
-  const terminal =
-    columns > 0
-      ? spawnOnTerminal(process.execPath, args, { cwd, env, ...size })
-      : spawnOnTerminal('sh', ['-c', 'stty cols 0; exec "$0" "$@"', process.execPath, ...args], { cwd, env });
+  const size = columns > 0 ? { cols: columns, rows: 24 } : {};
+  const terminal = spawnOnTerminal(program, args, { cwd, env, ...size });
   let screen = '';
   terminal.onData((text) => {
     screen += text;
@@ -181,7 +194,7 @@ function followOnTerminal(args: string[], cwd: string, env: NodeJS.ProcessEnv, c
     ended,
     seen: watch.seen,
     type: (keys) => terminal.write(keys),
-    resize: (cols) => terminal.resize(cols, size.rows),
+    resize: (cols) => terminal.resize(cols, terminal.rows),
     send: (signal) => process.kill(terminal.pid, signal),
     hangUp: () => terminal.kill(),
   };

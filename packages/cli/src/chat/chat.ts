@@ -116,8 +116,10 @@ export class Chat {
     if (record === undefined) return;
     const { messages, claim, run } = record;
     const name = visibleLine(this.#session);
-    if (!this.options.quiet)
-      this.screen.note(this.screen.paintNotes.dim(`session ${name} has ${messages.length} messages`));
+    if (!this.options.quiet) {
+      const size = messages.length === 1 ? '1 message' : `${messages.length} messages`;
+      this.screen.note(this.screen.paintNotes.dim(`session ${name} has ${size}`));
+    }
     if (claim !== undefined && isClaimLive(claim)) {
       this.screen.note(
         `${this.screen.paintNotes.yellow('warning')} Process ${claim.pid} on ${visibleLine(claim.host)} works on session ${name} right now: wait for it before you send something, or begin another session with /new.`,

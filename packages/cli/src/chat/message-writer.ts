@@ -151,20 +151,24 @@ class MessageWriter {
     this.#redraw();
   }
 
-  /** As Ctrl-Z does where the terminal handles it. */
+  /**
+   * As Ctrl-Z does where the terminal handles it. The process is stopped long before the timer is due, and goes on with it when
+   * it is woken; where there is nobody to wake it, the system does not stop it.
+   */
   #suspend(): void {
     const { keyboard } = this.#writing;
     if (process.platform === 'win32') return;
+    clearImmediate(this.#drawing);
     this.#view.erase();
     this.#output.write(pasteOff);
     keyboard.close();
-    process.once('SIGCONT', () => {
+    process.kill(process.pid, 'SIGTSTP');
+    setTimeout(() => {
       if (this.#over) return;
       keyboard.open();
       this.#output.write(pasteOn);
       this.#redraw();
-    });
-    process.kill(process.pid, 'SIGTSTP');
+    }, 100);
   }
 
   readonly #onEnd = (): void => this.#finish({ type: 'end' });

@@ -11,6 +11,7 @@ export const keys = {
   ctrlC: '\u0003',
   ctrlD: '\u0004',
   ctrlW: '\u0017',
+  ctrlZ: '\u001A',
 } as const;
 
 /** What a terminal sends when a text is pasted. */
