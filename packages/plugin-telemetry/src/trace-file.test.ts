@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import {
+  constants,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -9,12 +11,13 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { createAgent, defineTool, memoryStore, type Agent, type AgentOptions } from '@shallot/core';
 import { inlinePlugin, scriptedModel } from '@shallot/core/testing';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import telemetry, { type TelemetryOptions } from './index.ts';
 import { readTrace, type TraceNode } from './trace.ts';
@@ -74,6 +77,18 @@ function outlineOf({ start, end, notes, children }: TraceNode, depth: number): s
   ];
 }
 
+/** Reads a pipe until its writer is done: a thread of this process waits for it. */
+async function drain(pipe: string): Promise<void> {
+  const reader = await open(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const buffer = Buffer.alloc(65_536);
+    const read = async (): Promise<number> => (await reader.read(buffer)).bytesRead;
+    while ((await read().catch(() => 1)) > 0);
+  } finally {
+    await reader.close();
+  }
+}
+
 describe('a trace file', () => {
   it('holds a run: steps, model calls, tool calls, with what they cost and how they came out', async () => {
     const file = join(newFolder(), 'deep', '{session}', '{run}.jsonl');
@@ -103,6 +118,24 @@ describe('a trace file', () => {
       9,
     );
     expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  it.skipIf(process.platform === 'win32')('that takes no more keeps no agent from being closed', async () => {
+    const file = join(newFolder(), 'pipe');
+    execFileSync('mkfifo', [file]);
+    const lines: string[] = [];
+    const agent = await tracedAgent(
+      { trace: { file, content: true }, log: false },
+      { logger: 'warn', logStream: { write: (line) => lines.push(line) } },
+    );
+    await agent.run('x'.repeat(1_000_000));
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const closed = agent.close();
+    await vi.advanceTimersByTimeAsync(10_000);
+    await closed;
+    expect(lines.join('')).toContain('/pipe takes no more for 10 s');
+    await drain(file);
   });
 
   it('has messages, arguments and results only when it is asked for them, and each message once', async () => {

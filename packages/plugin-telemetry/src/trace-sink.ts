@@ -25,6 +25,8 @@ interface Surroundings {
 }
 
 const name = 'trace files';
+/** A disk that hangs must not keep an agent from being closed. */
+const closingMs = 10_000;
 
 /** Writes a file of JSON lines for each run. */
 export async function traceSink(
@@ -57,9 +59,21 @@ export async function traceSink(
       };
     },
     async close() {
-      await Promise.all(open);
+      const { size } = open;
+      if (await isInTime(Promise.all(open))) return;
+      losses.count(name, new Error(`${file} takes no more for ${closingMs / 1000} s`), size);
     },
   };
+}
+
+async function isInTime(work: Promise<unknown>): Promise<boolean> {
+  const { promise, resolve: give } = Promise.withResolvers<boolean>();
+  const timer = setTimeout(() => give(false), closingMs);
+  try {
+    return await Promise.race([work.then(() => true), promise]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 function pathOf(file: string, { info }: RunActivity, safeName: (id: string) => string): string {
