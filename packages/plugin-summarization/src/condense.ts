@@ -228,7 +228,7 @@ function cutOf(job: Job, messages: readonly Message[]): SafeCut {
   return safeCut(messages, keepIndex(job, job.sizes.keep, messages));
 }
 
-function keepIndex({ shop, run, sizes }: Job, keep: Size, messages: readonly Message[]): number {
+function keepIndex({ shop, run, sizes }: Job, keep: readonly Size[], messages: readonly Message[]): number {
   const scale = shop.meter.scale(run);
   return indexToKeep(keep, messages, (message) => shop.tokens.message(message) * scale, sizes.contextTokens);
 }

@@ -9,7 +9,7 @@ import {
 } from '@shallot/core';
 
 import { defaultMessage, defaultPrompt } from './prompts.ts';
-import { sizeOption, type Size } from './size.ts';
+import { halfOf, isAtLeast, sizeOption, type Size } from './size.ts';
 
 export interface SummarizationOptions {
   /** When to condense: at any of these sizes. Default: 85 % of the model's context; 170,000 tokens if it is unknown. */
@@ -98,26 +98,50 @@ export const summarizationOptions: StandardSchemaWithJson<SummarizationOptions, 
 export interface Sizes {
   readonly contextTokens: number | undefined;
   readonly trigger: readonly Size[];
-  readonly keep: Size;
-  readonly truncation: { readonly trigger: Size; readonly keep: Size };
+  /** What is kept fits into all of these. */
+  readonly keep: readonly Size[];
+  readonly truncation: { readonly trigger: Size; readonly keep: readonly Size[] };
 }
 
 export function sizesFor(settings: Settings, contextTokens: number | undefined): Sizes {
   const known = contextTokens !== undefined;
   const { trigger, keep, truncateArguments } = settings;
+  const truncation: TruncationOptions = truncateArguments ?? {};
   return {
     contextTokens,
     trigger: trigger ?? [known ? { fraction: 0.85 } : { tokens: 170_000 }],
-    keep: keep ?? (known ? { fraction: 0.1 } : { messages: 6 }),
+    keep: keepSizes(keep, known ? { fraction: 0.1 } : { messages: 6 }, trigger),
     truncation: {
-      trigger: truncateArguments?.trigger ?? (known ? { fraction: 0.85 } : { messages: 20 }),
-      keep: truncateArguments?.keep ?? (known ? { fraction: 0.1 } : { messages: 20 }),
+      trigger: truncation.trigger ?? (known ? { fraction: 0.85 } : { messages: 20 }),
+      keep: keepSizes(
+        truncation.keep,
+        known ? { fraction: 0.1 } : { messages: 20 },
+        truncation.trigger && [truncation.trigger],
+      ),
     },
   };
 }
 
-/** @throws `summarization/CONTEXT_UNKNOWN` for a fraction of a context whose size nobody knows */
+/** The default is for a large trigger. With a smaller one that is given, it may not keep all that has brought it about. */
+function keepSizes(given: Size | undefined, byDefault: Size, trigger: readonly Size[] = []): readonly Size[] {
+  return given === undefined ? [byDefault, ...trigger.map(halfOf)] : [given];
+}
+
+/**
+ * @throws `summarization/CONTEXT_UNKNOWN` for a fraction of a context whose size nobody knows, `summarization/KEEP_TOO_LARGE`
+ * when all is kept that triggers a summary
+ */
 export function checkSizes(settings: Settings, model: ChatModel): void {
+  checkFractions(settings, model);
+  const { trigger = [], keep } = settings;
+  const small = keep && trigger.find((size) => isAtLeast(keep, size, model.limits?.contextTokens));
+  if (small === undefined) return;
+  throw new ShallotError('summarization/KEEP_TOO_LARGE', {
+    message: `keep is ${JSON.stringify(keep)}, and trigger ${JSON.stringify(small)}: nothing would be left to condense. Make keep smaller than each trigger, half of it for instance.`,
+  });
+}
+
+function checkFractions(settings: Settings, model: ChatModel): void {
   if (model.limits?.contextTokens !== undefined) return;
   const { trigger = [], keep, truncateArguments } = settings;
   const given = [...trigger, keep, truncateArguments?.trigger, truncateArguments?.keep];

@@ -69,6 +69,14 @@ describe('What is kept', () => {
     ["a part of the model's context", { keep: { fraction: 0.17 } }, 1000, 5],
     ['by default 6 messages', {}, undefined, 6],
     ['by default 10 percent of a known context', {}, 1000, 2],
+    ['by default no more than half of a trigger of messages', {}, 100_000, 10],
+    ['by default no more than half of a trigger of tokens', { trigger: { tokens: 400 } }, 100_000, 6],
+    [
+      'by default no more than half of any trigger',
+      { trigger: [{ messages: 7 }, { tokens: 1000 }] },
+      100_000,
+      3,
+    ],
   ])('is %s', async (_, options, contextTokens, expected) => {
     expect(await keptOf(options, contextTokens)).toBe(expected);
   });
@@ -96,6 +104,24 @@ describe('Options that make no sense', () => {
       code: 'summarization/CONTEXT_UNKNOWN',
       message: expect.stringContaining('test/scripted') as string,
     });
+  });
+
+  it.each<readonly [SummarizationOptions, number | undefined]>([
+    [{ trigger: { messages: 5 }, keep: { messages: 5 } }, undefined],
+    [{ trigger: [{ messages: 500 }, { tokens: 500 }], keep: { tokens: 600 } }, undefined],
+    [{ trigger: { fraction: 0.2 }, keep: { fraction: 0.3 } }, 1000],
+    [{ trigger: { tokens: 250 }, keep: { fraction: 0.3 } }, 1000],
+  ])('are refused at the start: to keep all that triggers a summary, %j', async (options, contextTokens) => {
+    const model = talker(contextTokens === undefined ? {} : { contextTokens });
+    await expect(createAgent({ model, plugins: [summarization(options)] })).rejects.toMatchObject({
+      code: 'summarization/KEEP_TOO_LARGE',
+      message: expect.stringContaining('Make keep smaller') as string,
+    });
+  });
+
+  it('are not those that cannot be compared', async () => {
+    await using agent = await start({ trigger: { messages: 3 }, keep: { tokens: 5000 } });
+    expect(agent.plugins).toHaveLength(1);
   });
 
   it.each<readonly [unknown, string]>([

@@ -24,6 +24,19 @@ export const sizeOption: Option<Size> = option
     return size as Size;
   });
 
+export function halfOf(size: Size): Size {
+  if ('messages' in size) return { messages: Math.max(1, Math.floor(size.messages / 2)) };
+  return 'tokens' in size ? { tokens: size.tokens / 2 } : { fraction: size.fraction / 2 };
+}
+
+/** Whether a size is another one or more, if they can be compared: messages cannot with tokens. */
+export function isAtLeast(size: Size, other: Size, contextTokens: number | undefined): boolean {
+  if ('messages' in size || 'messages' in other) {
+    return 'messages' in size && 'messages' in other && size.messages >= other.messages;
+  }
+  return tokensOf(size, contextTokens) >= tokensOf(other, contextTokens);
+}
+
 /** Whether a request has come to a size. */
 export function isReached(size: Size, extent: Extent, contextTokens: number | undefined): boolean {
   if ('messages' in size) return extent.messages >= size.messages;
@@ -31,10 +44,19 @@ export function isReached(size: Size, extent: Extent, contextTokens: number | un
 }
 
 /**
- * The index of the first of the last messages that fit into a size, by `tokensFor` a message. The last message always
- * does: what was just said is never dropped for being long.
+ * The index of the first of the last messages that fit into all of some sizes, by `tokensFor` a message. The last message
+ * always does: what was just said is never dropped for being long.
  */
 export function indexToKeep(
+  sizes: readonly Size[],
+  messages: readonly Message[],
+  tokensFor: (message: Message) => number,
+  contextTokens: number | undefined,
+): number {
+  return Math.max(...sizes.map((size) => indexFor(size, messages, tokensFor, contextTokens)));
+}
+
+function indexFor(
   size: Size,
   messages: readonly Message[],
   tokensFor: (message: Message) => number,

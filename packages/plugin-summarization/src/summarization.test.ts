@@ -52,7 +52,7 @@ describe('A conversation that has grown', () => {
   it('stays as it is when nothing is due, or nothing can go', async () => {
     const { talk, model } = await talked(3);
     expect(await talk.messages()).toHaveLength(6);
-    const wide = await talked(9, { trigger: { messages: 3 }, keep: { messages: 50 } });
+    const wide = await talked(9, { trigger: { messages: 3 }, keep: { tokens: 50_000 } });
     expect(await wide.talk.messages()).toHaveLength(18);
     expect([...model.summaryRequests, ...wide.model.summaryRequests]).toEqual([]);
   });
@@ -107,7 +107,7 @@ describe('Summaries', () => {
   });
 
   it('are not made of a summary alone', async () => {
-    const { talk, model } = await talked(6, { trigger: { messages: 1 }, keep: { messages: 2 } });
+    const { talk, model } = await talked(6, { trigger: { tokens: 10 }, keep: { messages: 2 } });
     for (const request of model.summaryRequests)
       expect(textOf(request.messages[0] as Message)).toMatch(/### (user|assistant)\n\n(Question|Answer)/);
     expect(talk.happened('summarized').length).toBeGreaterThan(0);
