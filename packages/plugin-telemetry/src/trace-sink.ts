@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 
-import type { Redactor } from '@shallot/core';
+import { safeName, type Redactor } from '@shallot/core';
 
 import { activityLines } from './activity-lines.ts';
 import type { Losses } from './losses.ts';
@@ -29,19 +29,17 @@ const name = 'trace files';
 const closingMs = 10_000;
 
 /** Writes a file of JSON lines for each run. */
-export async function traceSink(
+export function traceSink(
   { file, content = false, opened }: TraceOptions,
   { redactor, losses, prices }: Surroundings,
-): Promise<Sink> {
-  // Only whoever writes files pays for loading what has to do with them.
-  const { safeName } = await import('@shallot/core/files');
+): Sink {
   const open = new Set<Promise<void>>();
   return {
     name,
     observe(run) {
       const lines = activityLines(run, { content, prices });
       const target = new TraceFile(safeName(run.info.id), {
-        path: pathOf(file, run, safeName),
+        path: pathOf(file, run),
         opened,
         lost: (count, error) => losses.count(name, error, count),
       });
@@ -76,7 +74,7 @@ async function isInTime(work: Promise<unknown>): Promise<boolean> {
   }
 }
 
-function pathOf(file: string, { info }: RunActivity, safeName: (id: string) => string): string {
+function pathOf(file: string, { info }: RunActivity): string {
   const ids: Readonly<Record<string, string>> = { session: info.session, run: info.id };
   return resolve(file.replace(/\{(session|run)\}/g, (_, id: string) => safeName(ids[id] ?? '')));
 }
