@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 
 import type { AiSdkLanguageModel } from './ai-sdk-language-model.ts';
 import { aiSdkModel } from './ai-sdk-model.ts';
-import { ask, failureOf } from './ask.ts';
-import { fakeLanguageModel, finish, streamOf, type FakeAnswer } from './fake-language-model.ts';
 import type { StreamPart } from './language-model.ts';
+import { ask, failureOf } from './test-ask.ts';
+import { fakeLanguageModel, finish, streamOf, type FakeAnswer } from './test-language-model.ts';
 
 const hello: FakeAnswer = {
   stream: [

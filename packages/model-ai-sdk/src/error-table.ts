@@ -14,6 +14,8 @@ export interface ErrorRow {
   readonly transient?: boolean;
   /** What to do. */
   readonly advice: string;
+  /** What of a config is likely to be wrong, where the code does not say. */
+  readonly blames?: 'model';
 }
 
 const shorten = 'Shorten the history, or use a model with a larger context.';
@@ -177,11 +179,13 @@ const errorTable: readonly ErrorRow[] = [
     code: 'MODEL_BAD_REQUEST',
     status: (status) => status === 404,
     advice: 'There is no such model, or baseURL is wrong: correct the one that is.',
+    blames: 'model',
   },
   {
     code: 'MODEL_BAD_REQUEST',
     kind: /^(?:model_not_found|not_found_error|NOT_FOUND|ResourceNotFoundException|AI_NoSuchModelError)$/,
     advice: 'Correct the name of the model.',
+    blames: 'model',
   },
   {
     code: 'MODEL_BAD_REQUEST',

@@ -2,9 +2,9 @@ import { defineTool, type MessageInput } from '@shallot/core';
 import { describe, expect, it } from 'vitest';
 
 import { aiSdkModel } from './ai-sdk-model.ts';
-import { ask } from './ask.ts';
-import { fakeLanguageModel, finish } from './fake-language-model.ts';
 import type { CallOptions } from './language-model.ts';
+import { ask } from './test-ask.ts';
+import { fakeLanguageModel, finish } from './test-language-model.ts';
 
 interface Where {
   readonly version?: 'v3' | 'v4';

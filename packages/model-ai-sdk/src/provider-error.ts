@@ -153,5 +153,5 @@ function partToBlame(
 ): 'apiKey' | 'baseURL' | 'model' | undefined {
   if (code === 'MODEL_AUTH') return 'apiKey';
   if (code === 'MODEL_NETWORK' || code === 'MODEL_RESPONSE') return 'baseURL';
-  return code === 'MODEL_BAD_REQUEST' && row?.advice.includes('model') === true ? 'model' : undefined;
+  return row?.blames;
 }

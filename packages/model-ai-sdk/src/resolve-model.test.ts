@@ -6,8 +6,8 @@ import { formatError, isShallotError, type ChatModel, type ShallotError } from '
 import { loadAgent, type ProviderModelEntry } from '@shallot/core/config';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
-import { failureOf } from './ask.ts';
 import { resolveModel } from './resolve-model.ts';
+import { failureOf } from './test-ask.ts';
 
 /** A package whose models say with what they were made; `version` is the one of their interface. */
 function providerPackage(

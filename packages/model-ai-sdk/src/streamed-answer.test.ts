@@ -2,9 +2,9 @@ import { assembleContent } from '@shallot/core/testing';
 import { describe, expect, it } from 'vitest';
 
 import { aiSdkModel } from './ai-sdk-model.ts';
-import { ask, failureOf, type Asked } from './ask.ts';
-import { fakeLanguageModel, finish, streamOf } from './fake-language-model.ts';
 import type { StreamPart } from './language-model.ts';
+import { ask, failureOf, type Asked } from './test-ask.ts';
+import { fakeLanguageModel, finish, streamOf } from './test-language-model.ts';
 
 const text = (id: string, ...deltas: readonly string[]): StreamPart[] => [
   { type: 'text-start', id },

@@ -18,7 +18,7 @@ import { scriptedModel } from '@shallot/core/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 
 import telemetry, { type RunSink, type Sink, type TelemetryOptions } from './index.ts';
-import { recordingSink } from './recording-sink.ts';
+import { recordingSink } from './test-sink.ts';
 import { unregister } from './test-tracing.ts';
 
 afterEach(unregister);
@@ -192,7 +192,7 @@ it('works where @opentelemetry/api is not installed', () => {
 const program = `
 import { createAgent } from '@shallot/core';
 import telemetry from './telemetry/index.ts';
-import { recordingSink } from './telemetry/recording-sink.ts';
+import { recordingSink } from './telemetry/test-sink.ts';
 
 console.log('installed:', await import('@opentelemetry/api').then(() => true, () => false));
 const sink = recordingSink();

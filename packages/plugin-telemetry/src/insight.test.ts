@@ -12,7 +12,7 @@ import { inlinePlugin, scriptedModel, type ScriptedStep } from '@shallot/core/te
 import { afterEach, describe, expect, it } from 'vitest';
 
 import telemetry, { type LayerActivity, type TelemetryOptions } from './index.ts';
-import { recordingSink } from './recording-sink.ts';
+import { recordingSink } from './test-sink.ts';
 import { registerTracing, spanNamed, treeOf, unregister } from './test-tracing.ts';
 
 afterEach(unregister);

@@ -3,7 +3,7 @@ import { inlinePlugin, scriptedModel, testPlugin } from '@shallot/core/testing';
 import { describe, expect, it } from 'vitest';
 
 import telemetry from './index.ts';
-import { recordingSink } from './recording-sink.ts';
+import { recordingSink } from './test-sink.ts';
 
 await testPlugin(telemetry, {
   options: { sinks: [recordingSink()] },
