@@ -56,6 +56,18 @@ async function layersOf(
 }
 
 describe('insight', () => {
+  it('takes a question to a person for no failure', async () => {
+    const asking = inlinePlugin('asking', ({ hooks }) => {
+      hooks.wrapToolCall.tapPromise({ name: 'ask', gate: true }, async (call, next, { interrupt }) => {
+        await interrupt({ kind: 'question', payload: 'Really?', answer: { type: 'string' } });
+        return next(call);
+      });
+    });
+    const steps = [{ toolCalls: [{ name: 'look' }] }];
+    const layers = await layersOf([asking], steps);
+    expect(layers.get('asking wrapToolCall')).toMatchObject({ failure: undefined, calls: 0 });
+  });
+
   it('shows each layer around what is inside of it, as spans too', async () => {
     using tracing = registerTracing();
     const retry = inlinePlugin(

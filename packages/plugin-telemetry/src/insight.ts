@@ -1,5 +1,6 @@
 import {
   hookNames,
+  isInterrupt,
   type HookName,
   type Hooks,
   type Message,
@@ -87,7 +88,8 @@ export function addInsight(hooks: Hooks, parts: InsightParts): Insight {
         safely(() => passage.comesBack(returned));
       },
       done: (returned, error) => {
-        layer.failure = error;
+        // A question to a person is what a gate is there for.
+        layer.failure = isInterrupt(error) ? undefined : error;
         safely(() => passage.settle(returned));
         observer.end(layer);
       },
