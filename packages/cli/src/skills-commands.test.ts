@@ -64,6 +64,7 @@ describe('shallot skills check', () => {
     expect(await project.here(['skills', 'check', 'docs'])).toMatchObject({
       status: 1,
       stdout: expect.stringContaining('docs:1:1: no skill is there') as string,
+      stderr: '0 skills checked, 1 problem\n',
     });
     for (const path of ['none', 'docs/a.md', 'docs/a.md/b']) {
       const { status, stdout } = await project.here(['skills', 'check', 'docs', path]);

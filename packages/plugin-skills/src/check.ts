@@ -43,8 +43,10 @@ export async function checkSkills(files: Files, directory: string): Promise<Skil
     const reports = unreachable.map((path) => failed(path, unreachableReason));
     for (const each of directories) reports.push((await checkDirectory(files, each)) ?? nothing);
     const checked = reports.flatMap((report) => report.checked);
-    if (checked.length === 0)
-      return failed(directory, 'no skill is there: no SKILL.md in it, or in a directory of it');
+    if (checked.length === 0) {
+      const { problems } = failed(directory, 'no skill is there: no SKILL.md in it, or in a directory of it');
+      return { checked, problems };
+    }
     return { checked, problems: reports.flatMap(({ problems }) => problems) };
   } catch (error) {
     return failed(directory, reasonOf(error));
