@@ -108,8 +108,10 @@ function refuseUnfinished(record: SessionRecord | undefined): void {
     const ids = openInterrupts(run)
       .map(({ id }) => id)
       .join(', ');
+    const what =
+      ids === '' ? 'has its answers, and has not gone on with them' : `waits for answers to ${ids}`;
     throw new ShallotError('SESSION_INTERRUPTED', {
-      message: `Session "${record.session}" waits for answers to ${ids}. ${remedy}.`,
+      message: `Session "${record.session}" ${what}. ${remedy}.`,
     });
   }
   if (run.status === 'running') {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { AgentOptions } from './agent-options.ts';
 import { createAgent, type Agent } from './agent.ts';
+import { answerInterrupts } from './interrupts.ts';
 import { memoryStore } from './memory-store.ts';
 import { textOf } from './messages.ts';
 import type { Store } from './store.ts';
@@ -88,14 +89,14 @@ describe('a session with a run in flight', () => {
   });
 });
 
-describe('a session that waits for answers', () => {
-  const ask = defineTool({
-    name: 'ask',
-    description: 'Asks.',
-    input: { type: 'object' },
-    execute: (_, context) => context.interrupt({ kind: 'q', payload: 1, answer: { type: 'string' } }),
-  });
+const ask = defineTool({
+  name: 'ask',
+  description: 'Asks.',
+  input: { type: 'object' },
+  execute: (_, context) => context.interrupt({ kind: 'q', payload: 1, answer: { type: 'string' } }),
+});
 
+describe('a session that waits for answers', () => {
   it('refuses a run, with the ids, unless it gives the other up', async () => {
     const model = [{ toolCalls: [{ name: 'ask' }] }, { text: 'Something else, then.' }];
     const agent = await agentOn(memoryStore(), model, { tools: [ask] });
@@ -117,6 +118,20 @@ describe('a session that waits for answers', () => {
     expect(view?.interrupts).toEqual([]);
     await expect(agent.resume('s', { [interrupts[0]?.id ?? '']: 'yes' })).rejects.toMatchObject({
       code: 'NOTHING_TO_RESUME',
+    });
+  });
+});
+
+describe('a session whose answers are on record', () => {
+  it('refuses a run, and says that nothing else is open', async () => {
+    const store = memoryStore();
+    const agent = await agentOn(store, [{ toolCalls: [{ name: 'ask' }] }], { tools: [ask] });
+    const { interrupts } = await agent.run('hello', { session: 's' });
+    await answerInterrupts(store, 's', { [interrupts[0]?.id ?? '']: 'yes' });
+    await expect(agent.run('Never mind.', { session: 's' })).rejects.toMatchObject({
+      code: 'SESSION_INTERRUPTED',
+      message:
+        'Session "s" has its answers, and has not gone on with them. Resume it, or run with abandon: true to give it up.',
     });
   });
 });
