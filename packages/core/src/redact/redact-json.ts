@@ -2,6 +2,7 @@ import { isSecretName } from './secret-names.ts';
 
 /** Shorter numbers count something. */
 const minNumberLength = 4;
+const cutNumber = /[\d.eE+-]{0,32}\[redacted\][\d.eE+-]{0,32}/g;
 
 export interface JsonRedaction {
   /** What becomes of a string, without its quotes and escapes. */
@@ -36,6 +37,26 @@ export function redactJson(json: string, { text, censor }: JsonRedaction): strin
   return redacted + json.slice(from);
 }
 
+/**
+ * What was JSON before secrets were cut out of it, as JSON again: a number that was one gets quotes. What cannot be mended stays
+ * as it is.
+ */
+export function mendJson(
+  cut: string,
+  { before, censor }: { readonly before: string; readonly censor: string },
+): string {
+  if (cut === before || isJson(cut) || !isJson(before)) return cut;
+  let mended = '';
+  for (let at = 0; at < cut.length;) {
+    const quote = cut.indexOf('"', at);
+    const start = quote === -1 ? cut.length : quote;
+    const end = behindString(cut, start);
+    mended += cut.slice(at, start).replace(cutNumber, `"${censor}"`) + cut.slice(start, end);
+    at = end;
+  }
+  return isJson(mended) ? mended : cut;
+}
+
 function isJson(text: string): boolean {
   if (!/^\s*["[{]/.test(text)) return false;
   try {
@@ -55,7 +76,7 @@ function startOfValue(json: string, from: number): number | undefined {
 
 function behindString(json: string, from: number): number {
   let at = from + 1;
-  while (json[at] !== '"') at += json[at] === '\\' ? 2 : 1;
+  while (at < json.length && json[at] !== '"') at += json[at] === '\\' ? 2 : 1;
   return at + 1;
 }
 

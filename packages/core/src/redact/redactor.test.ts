@@ -200,6 +200,14 @@ describe('what looks like a secret', () => {
     expect(JSON.parse(JSON.parse(nothingKnown.text(JSON.stringify(json))) as string)).toEqual(redacted);
   });
 
+  it('may be numbers of JSON', () => {
+    const { text } = createRedactor({ environment: false, secrets: ['12345678'] });
+    expect(text('{"pin": 12345678, "list": [-9912345678.5, 1], "text": "1 12345678 \\" 2"}')).toBe(
+      '{"pin": "[redacted]", "list": ["[redacted]", 1], "text": "1 [redacted] \\" 2"}',
+    );
+    expect(text('[12345678, unquoted]')).toBe('[[redacted], unquoted]');
+  });
+
   it('leave JSON as it is written', () => {
     expect(nothingKnown.text('{ "id" : 12345678901234567890,\n  "token" : "x",\t"n": 1.0 }\n')).toBe(
       '{ "id" : 12345678901234567890,\n  "token" : "[redacted]",\t"n": 1.0 }\n',

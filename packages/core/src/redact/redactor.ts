@@ -1,5 +1,6 @@
 import { ShallotError } from '../errors.ts';
 import { redactAssigned } from './redact-assigned.ts';
+import { mendJson } from './redact-json.ts';
 import { redactValue } from './redact-value.ts';
 import { patternSource } from './secret-patterns.ts';
 import { secretsOf, valueSource } from './secret-values.ts';
@@ -60,7 +61,7 @@ function redactorFor(secrets: readonly string[], patterns: readonly RegExp[]): R
     removals ??= compile(secrets, patterns);
     let left = given;
     for (const remove of removals) left = remove(left);
-    return redactAssigned(left, censor);
+    return redactAssigned(mendJson(left, { before: given, censor }), censor);
   }
 
   return Object.freeze({
