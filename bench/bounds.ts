@@ -1,5 +1,5 @@
 import type { Case } from './cases.ts';
-import type { Results } from './results.ts';
+import type { Measured, Results } from './results.ts';
 import { peers, type SubjectName } from './subjects.ts';
 
 /** A line that Shallot must reach and one that it aims at; lower is better in all of them. */
@@ -14,28 +14,20 @@ export interface Bound {
 export const bounds: readonly Bound[] = [
   toFloor('a run with 10 plugins, to the floor', 'layers-10', 'cpuUs', { must: 3.5, aim: 2 }),
   toFloor('a run with 50 plugins, to the floor', 'layers-50', 'cpuUs', { must: 2, aim: 1.3 }),
-  {
-    name: 'a step: 200 in a run, to 10 in a run',
-    must: 1.1,
-    aim: 1,
-    value: (results) =>
-      results.ratio(
-        { caseId: 'steps-200', subject: 'shallot', figure: 'cpuUs' },
-        { caseId: 'steps-10', subject: 'shallot', figure: 'cpuUs' },
-      ),
-  },
+  toOther(
+    'a step: 200 in a run, to 10 in a run',
+    { caseId: 'steps-200', subject: 'shallot', figure: 'cpuUs' },
+    { caseId: 'steps-10', subject: 'shallot', figure: 'cpuUs' },
+    { must: 1.1, aim: 1 },
+  ),
   toFloor('a step on 10,000 messages, to the floor', 'history-10000', 'cpuUs', { must: 2, aim: 1.3 }),
   toFloor('an untouched chunk, to the floor', 'chunks-untouched', 'cpuUs', { must: 3, aim: 1.5 }),
-  {
-    name: 'a replaced chunk, to nested generators',
-    must: 0.5,
-    aim: 0.2,
-    value: (results) =>
-      results.ratio(
-        { caseId: 'chunks-transformed', subject: 'shallot', figure: 'cpuUs' },
-        { caseId: 'chunks-transformed', subject: 'floor-generators', figure: 'cpuUs' },
-      ),
-  },
+  toOther(
+    'a replaced chunk, to nested generators',
+    { caseId: 'chunks-transformed', subject: 'shallot', figure: 'cpuUs' },
+    { caseId: 'chunks-transformed', subject: 'floor-generators', figure: 'cpuUs' },
+    { must: 0.5, aim: 0.2 },
+  ),
   toFloor('1,000 runs at once, wall, to the floor', 'concurrent', 'wallMs', { must: 3, aim: 1.5 }),
   absolute('1,000 runs at once, longest stall, ms', 'concurrent', 'stallMs', { must: 50, aim: 20 }),
   toFloor('heap of an idle agent, to the floor', 'agent-heap', 'bytes', { must: 3.5, aim: 2 }),
@@ -46,26 +38,18 @@ export const bounds: readonly Bound[] = [
   absolute('a config with 25 plugins, CPU ms', 'config-25', 'cpuMs', { must: 75, aim: 50 }),
   absolute('a durable commit at message 10, ms', 'commit-10', 'wallMs', { must: 1 }),
   absolute('a durable commit at message 10,000, ms', 'commit-10000', 'wallMs', { must: 1 }),
-  {
-    name: 'a step with summarization: 10,000 messages, to 100',
-    must: 2,
-    aim: 1.3,
-    value: (results) =>
-      results.ratio(
-        { caseId: 'summarization-step-10000', subject: 'shallot', figure: 'cpuUs' },
-        { caseId: 'summarization-step-100', subject: 'shallot', figure: 'cpuUs' },
-      ),
-  },
-  {
-    name: 'the 100th section of a history file, to the first',
-    must: 1.5,
-    aim: 1.1,
-    value: (results) =>
-      results.ratio(
-        { caseId: 'summarization-sections', subject: 'shallot', figure: 'cpuUs' },
-        { caseId: 'summarization-sections', subject: 'shallot', figure: 'firstUs' },
-      ),
-  },
+  toOther(
+    'a step with summarization: 10,000 messages, to 100',
+    { caseId: 'summarization-step-10000', subject: 'shallot', figure: 'cpuUs' },
+    { caseId: 'summarization-step-100', subject: 'shallot', figure: 'cpuUs' },
+    { must: 2, aim: 1.3 },
+  ),
+  toOther(
+    'the 100th section of a history file, to the first',
+    { caseId: 'summarization-sections', subject: 'shallot', figure: 'cpuUs' },
+    { caseId: 'summarization-sections', subject: 'shallot', figure: 'firstUs' },
+    { must: 1.5, aim: 1.1 },
+  ),
   absolute('telemetry without an SDK, to the run without it', 'telemetry', 'idleRatio', {
     must: 1.3,
     aim: 1.1,
@@ -102,12 +86,11 @@ export function peersNotAbove(
 }
 
 function toFloor(name: string, caseId: string, figure: string, lines: Pick<Bound, 'must' | 'aim'>): Bound {
-  return {
-    name,
-    ...lines,
-    value: (results) =>
-      results.ratio({ caseId, subject: 'shallot', figure }, { caseId, subject: 'floor', figure }),
-  };
+  return toOther(name, { caseId, subject: 'shallot', figure }, { caseId, subject: 'floor', figure }, lines);
+}
+
+function toOther(name: string, value: Measured, other: Measured, lines: Pick<Bound, 'must' | 'aim'>): Bound {
+  return { name, ...lines, value: (results) => results.ratio(value, other) };
 }
 
 function absolute(name: string, caseId: string, figure: string, lines: Pick<Bound, 'must' | 'aim'>): Bound {
