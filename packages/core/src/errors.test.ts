@@ -6,6 +6,7 @@ import {
   isShallotError,
   isTransient,
   messageOf,
+  reasonOf,
   ShallotError,
 } from './errors.ts';
 
@@ -76,6 +77,13 @@ describe('messageOf', () => {
     [{ reason: 1 }, '{"reason":1}'],
     [1n, '[object BigInt]'],
   ])('makes a text of %o', (thrown, text) => expect(messageOf(thrown)).toBe(text));
+});
+
+describe('reasonOf', () => {
+  it('is the message without its full stop', () => {
+    expect(reasonOf(new Error('It broke. Mend it.'))).toBe('It broke. Mend it');
+    expect(reasonOf(new Error('it broke'))).toBe('it broke');
+  });
 });
 
 describe('combineErrors', () => {

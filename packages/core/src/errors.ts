@@ -220,6 +220,11 @@ export function messageOf(error: unknown): string {
   }
 }
 
+/** The same as a part of a sentence: without a full stop. */
+export function reasonOf(error: unknown): string {
+  return messageOf(error).replace(/\.$/, '');
+}
+
 /** One error as it is, several under one `SETUP_FAILED` whose message lists them. */
 export function combineErrors(
   what: string,

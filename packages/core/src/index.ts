@@ -10,6 +10,7 @@ export {
   isShallotError,
   isTransient,
   messageOf,
+  reasonOf,
   ShallotError,
   type ErrorCode,
   type ShallotErrorInit,

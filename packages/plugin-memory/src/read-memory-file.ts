@@ -1,4 +1,4 @@
-import { isShallotError, isTransient, messageOf, ShallotError, type Files } from '@shallot/core';
+import { isShallotError, isTransient, reasonOf, ShallotError, type Files } from '@shallot/core';
 
 /** Whoever needs more than this has named something else than a memory file: a log, a dump. */
 const maxFileBytes = 1024 * 1024;
@@ -68,9 +68,8 @@ export async function withPath<T>(
   try {
     return await work();
   } catch (cause) {
-    const why = messageOf(cause).replace(/\.$/, '');
     throw new ShallotError('memory/FILE_FAILED', {
-      message: `The memory file ${JSON.stringify(path)} could not be ${doing}: ${why}. Mend it, or take it out of the sources.`,
+      message: `The memory file ${JSON.stringify(path)} could not be ${doing}: ${reasonOf(cause)}. Mend it, or take it out of the sources.`,
       cause,
       transient: isTransient(cause),
     });

@@ -1,4 +1,4 @@
-import type { Files } from '@shallot/core';
+import { reasonOf, type Files } from '@shallot/core';
 
 import {
   findSkillFile,
@@ -10,7 +10,6 @@ import {
 import { readFrontMatter } from './front-matter.ts';
 import { maxDescriptionLength, maxNameLength } from './parse-skill.ts';
 import { YamlProblem, type Field, type ParsedYaml, type Remark } from './parse-yaml.ts';
-import { reasonOf } from './reason-of.ts';
 
 const maxCompatibilityLength = 500;
 

@@ -1,4 +1,4 @@
-import type { Files } from '@shallot/core';
+import { reasonOf, type Files } from '@shallot/core';
 
 import {
   findSkillFile,
@@ -8,7 +8,6 @@ import {
   unreachableReason,
 } from './find-skill-file.ts';
 import { parseSkill, type ParsedSkill, type SkillFacts } from './parse-skill.ts';
-import { reasonOf } from './reason-of.ts';
 
 /** A skill that was found. */
 export interface Skill extends SkillFacts {

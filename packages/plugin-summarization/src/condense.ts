@@ -1,6 +1,6 @@
 import {
   isInterrupt,
-  messageOf,
+  reasonOf,
   safeCut,
   ShallotError,
   type Message,
@@ -139,14 +139,14 @@ async function summaryOf(job: Job, dropped: readonly Message[]): Promise<string 
     if (signal.aborted || isInterrupt(error)) throw error;
     if (onFailure === 'throw') {
       throw new ShallotError('summarization/SUMMARY_FAILED', {
-        message: `The conversation has come to ${extent.tokens} tokens, and its summary failed: ${messageOf(error)}.`,
+        message: `The conversation has come to ${extent.tokens} tokens, and its summary failed: ${reasonOf(error)}.`,
         cause: error,
       });
     }
     remember(shop, run, { hold: Math.ceil(extent.tokens * growthAfterFailure) });
     run.warn(
       'SUMMARY_FAILED',
-      `The conversation was not condensed, because its summary failed: ${messageOf(error)}. It stays as it is, and the next attempt is made when it has grown by 10 %.`,
+      `The conversation was not condensed, because its summary failed: ${reasonOf(error)}. It stays as it is, and the next attempt is made when it has grown by 10 %.`,
     );
     return undefined;
   }
@@ -172,7 +172,7 @@ async function offload(job: Job, to: number, what: 'Summarized' | 'Truncated'): 
   } catch (error) {
     run.warn(
       'OFFLOAD_FAILED',
-      `${messages.length} messages could not be appended to ${path}: ${messageOf(error)}.`,
+      `${messages.length} messages could not be appended to ${path}: ${reasonOf(error)}.`,
     );
     return undefined;
   }

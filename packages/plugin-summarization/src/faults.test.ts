@@ -44,7 +44,12 @@ describe('A summariser that fails', () => {
     async (_, summary) => {
       const { talk, failures } = await talked(summary, { timeoutMs: 50, onFailure: 'throw' });
       expect(failures).toMatchObject([
-        { code: 'summarization/SUMMARY_FAILED', plugin: 'summarization', hook: 'beforeModel' },
+        {
+          code: 'summarization/SUMMARY_FAILED',
+          message: expect.stringMatching(/its summary failed: .*[^.]\.$/s) as unknown,
+          plugin: 'summarization',
+          hook: 'beforeModel',
+        },
       ]);
       expect((await talk.messages()).filter(({ source }) => source === 'summarization')).toEqual([]);
     },

@@ -1,4 +1,4 @@
-import { messageOf, type Logger } from '@shallot/core';
+import { reasonOf, type Logger } from '@shallot/core';
 
 /** Counts what could not be handed on, by sink, and says so once for each: observing must never disturb a run. */
 export class Losses {
@@ -21,7 +21,7 @@ export class Losses {
     if (before > 0) return;
     this.#log.warn(
       { sink, err: error },
-      `Telemetry is being lost: ${sink} failed with: ${messageOf(error)}. Runs are not affected. Further losses of it are counted, and the count is logged when the agent is closed.`,
+      `Telemetry is being lost: ${sink} failed with: ${reasonOf(error)}. Runs are not affected. Further losses of it are counted, and the count is logged when the agent is closed.`,
     );
   }
 

@@ -1,4 +1,4 @@
-import { messageOf, ShallotError, type Usage } from '@shallot/core';
+import { reasonOf, ShallotError, type Usage } from '@shallot/core';
 
 /** What a model costs, in US dollars per million tokens. */
 export interface Price {
@@ -43,7 +43,7 @@ export function costOf(prices: Prices, model: string, usage: Usage): number | un
 export async function publicPrices(): Promise<Prices> {
   const { calcPrice } = await import('@pydantic/genai-prices').catch((error: unknown) => {
     throw new ShallotError('telemetry/PRICES_MISSING', {
-      message: `@pydantic/genai-prices cannot be loaded: ${messageOf(error)}. Install it, or give prices by model.`,
+      message: `@pydantic/genai-prices cannot be loaded: ${reasonOf(error)}. Install it, or give prices by model.`,
       cause: error,
     });
   });

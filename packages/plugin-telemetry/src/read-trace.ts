@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 
-import { isShallotError, messageOf, ShallotError } from '@shallot/core';
+import { isShallotError, reasonOf, ShallotError } from '@shallot/core';
 
 import {
   traceVersion,
@@ -52,7 +52,7 @@ export async function readTrace(path: string): Promise<Trace> {
     return await readLines(path, await checkFile(path));
   } catch (error) {
     if (isShallotError(error)) throw error;
-    throw unreadable(`${path} cannot be read: ${messageOf(error)}. Name a trace file.`, error);
+    throw unreadable(`${path} cannot be read: ${reasonOf(error)}. Name a trace file.`, error);
   }
 }
 
