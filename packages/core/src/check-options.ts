@@ -32,23 +32,29 @@ const has =
   (value) =>
     typeof (value as Record<string, unknown> | null)?.[method] === 'function' ? undefined : what;
 
-const settingKeys: Record<keyof ModelSettings, true> = {
-  temperature: true,
-  topP: true,
-  topK: true,
-  maxOutputTokens: true,
-  stopSequences: true,
-  presencePenalty: true,
-  frequencyPenalty: true,
-  seed: true,
-  headers: true,
-  provider: true,
+const isNumber: Check = (value) => (Number.isFinite(value) ? undefined : 'a number');
+const settingKeys: Record<keyof ModelSettings, Check> = {
+  temperature: isNumber,
+  topP: isNumber,
+  topK: isNumber,
+  maxOutputTokens: isCount,
+  stopSequences: isList,
+  presencePenalty: isNumber,
+  frequencyPenalty: isNumber,
+  seed: isNumber,
+  headers: isObject,
+  provider: isObject,
 };
 const isSettings: Check = (value) => {
   if (typeof value !== 'object' || value === null) return 'an object';
-  const unknown = Object.keys(value).find((key) => !Object.hasOwn(settingKeys, key));
-  if (unknown === undefined) return undefined;
-  return `made of ${Object.keys(settingKeys).join(', ')}, without "${unknown}"`;
+  for (const [key, setting] of Object.entries(value)) {
+    if (!Object.hasOwn(settingKeys, key))
+      return `made of ${Object.keys(settingKeys).join(', ')}, without "${key}"`;
+    // A key of the object is a name of the table now.
+    const wanted = setting === undefined ? undefined : settingKeys[key as keyof ModelSettings](setting);
+    if (wanted !== undefined) return `an object whose "${key}" is ${wanted}`;
+  }
+  return undefined;
 };
 
 const agentKeys: Record<keyof AgentOptions, Check> = {

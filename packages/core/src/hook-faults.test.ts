@@ -294,6 +294,15 @@ describe('input that is misspelt', () => {
     });
   });
 
+  it('is refused in settings that no model can take', async () => {
+    await using agent = await createAgent({ model });
+    const settings = { temperature: 'hot' } as object;
+    await expect(agent.run('hello', { settings })).rejects.toMatchObject({
+      code: 'INVALID_OPTION',
+      message: expect.stringContaining('an object whose "temperature" is a number') as string,
+    });
+  });
+
   it('is refused in state and as the input of a run', async () => {
     const misspelt = inlinePlugin('misspelt', ({ state }) => {
       state({ key: 'n', scope: 'sesion' as 'session', initial: () => 0 });
