@@ -1,4 +1,5 @@
 export type { LayerChanges } from './changes.ts';
+export type { LogLevels } from './log-sink.ts';
 export type {
   Activity,
   LayerActivity,
@@ -11,7 +12,6 @@ export type {
   StepActivity,
   ToolActivity,
 } from './observation.ts';
-export type { LogLevels } from './log-sink.ts';
 export type { TelemetryOptions } from './options.ts';
 export type { Price } from './prices.ts';
 export { telemetry, telemetry as default } from './telemetry.ts';
