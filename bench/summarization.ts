@@ -14,7 +14,7 @@ import {
   type Plugin,
 } from '@shallot/core';
 import { diskFiles } from '@shallot/core/files';
-import summarization from '@shallot/plugin-summarization';
+import { summarization } from '@shallot/plugin-summarization';
 
 import { cpuMicros, median } from './measures/samples.ts';
 import { countTool, historyText } from './script.ts';

@@ -11,7 +11,7 @@ import {
   type ModelResponse,
   type Plugin,
 } from '@shallot/core';
-import telemetry from '@shallot/plugin-telemetry';
+import { telemetry } from '@shallot/plugin-telemetry';
 
 import { cpuMicros, median } from './measures/samples.ts';
 import { countTool } from './script.ts';

@@ -126,6 +126,8 @@ function run(program, args, { cwd = root, capture = false } = {}) {
         // `npm --silent` would make npx silent as well, also about why it failed. A pnpm that npx has is not asked for again.
         ...(capture ? { npm_config_loglevel: 'error', npm_config_prefer_offline: 'true' } : {}),
         SHALLOT_MACHINE_NODE: process.execPath,
+        // Half of what a short process does is compiling: the tests start hundreds of them.
+        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules', '.cache', 'node'),
         PATH: [join(cwd, 'node_modules', '.bin'), join(root, 'node_modules', '.bin'), process.env.PATH].join(
           delimiter,
         ),
