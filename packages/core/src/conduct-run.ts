@@ -30,13 +30,16 @@ async function conduct(run: ActiveRun): Promise<RunResult> {
   return finishRun(run, thrown);
 }
 
+/** How many turns of the microtask queue an `async` frame takes to settle that does nothing after the run. */
+const turnsOfFrame = 8;
+
 /** A frame decides nothing: one that fails before it has entered the run makes it fail, one that fails later is noted. */
 async function conductInFrames(run: ActiveRun, frames: Chains['frames']): Promise<RunResult> {
-  const entered = Promise.withResolvers<undefined>();
   let conducted: Promise<RunResult> | undefined;
+  let entered: PromiseWithResolvers<undefined> | undefined;
   let enter = (): Promise<RunResult> => {
-    entered.resolve(undefined);
     conducted ??= conduct(run);
+    entered?.resolve(undefined);
     return conducted;
   };
   for (const { owner, surround } of frames.toReversed()) {
@@ -52,23 +55,33 @@ async function conductInFrames(run: ActiveRun, frames: Chains['frames']): Promis
       }
     };
   }
-  const framing = attempt(enter);
-  const isEntered = (): boolean => conducted !== undefined;
+  const state = { isSettled: false };
+  const framing = attempt(enter).finally(() => {
+    state.isSettled = true;
+  });
   const { hookTimeoutMs } = run.parts;
   const late = (): ShallotError => frameTimedOut(run);
   // Most frames enter at once: then there is nothing to wait for.
-  const outside = isEntered()
-    ? undefined
-    : await attempt(() => run.orAbort(inTime(Promise.race([framing, entered.promise]), hookTimeoutMs, late)));
+  const isEntered = (): boolean => conducted !== undefined;
+  let outside: unknown;
+  if (!isEntered()) {
+    entered = Promise.withResolvers<undefined>();
+    const first = Promise.race([framing, entered.promise]);
+    outside = await attempt(() => run.orAbort(inTime(first, hookTimeoutMs, late)));
+  }
   if (conducted === undefined) {
     // Whoever enters now is too late: the run has its result.
     conducted = finishRun(run, outside ?? (await framing));
     return conducted;
   }
   const result = await conducted;
+  // Most frames settle with the run: a timer for each would cost more than they do.
+  for (let turn = 0; turn < turnsOfFrame * frames.length && !state.isSettled; turn += 1) {
+    await Promise.resolve();
+  }
   let failure: unknown;
   try {
-    failure = await inTime(framing, hookTimeoutMs, late);
+    failure = await (state.isSettled ? framing : inTime(framing, hookTimeoutMs, late));
   } catch (late) {
     failure = late;
   }
