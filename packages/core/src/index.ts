@@ -60,6 +60,7 @@ export type { JsonObject, JsonValue } from './json.ts';
 export type { Logger } from './logger.ts';
 export { memoryStore } from './memory-store.ts';
 export { nearest } from './nearest.ts';
+export { lineNestedDeeper } from './nesting.ts';
 export {
   textOf,
   textPart,

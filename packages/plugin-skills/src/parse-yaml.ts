@@ -1,3 +1,4 @@
+import { lineNestedDeeper } from '@shallot/core';
 import {
   isAlias,
   isMap,
@@ -184,7 +185,6 @@ function keyOf(key: unknown, positionOf: Parsed['positionOf']): string {
   return name;
 }
 
-/** A text that nests deeply takes the parser to the end of its stack, where it may take the process down. */
 function refuseExtremes(text: string): void {
   if (text.length > limits.characters) {
     throw new YamlProblem(`it has ${text.length} characters; the limit is ${limits.characters}`, {
@@ -192,22 +192,9 @@ function refuseExtremes(text: string): void {
       column: 1,
     });
   }
-  let depth = 0;
-  for (const [index, line] of text.split('\n').entries()) {
-    // A block is never deeper than the spaces and markers that its line begins with.
-    const indent = /^(?:[ \t]|[-?:](?=\s))*/.exec(line)?.[0].length ?? 0;
-    let deepest = 0;
-    for (const character of line) {
-      if (character === '[' || character === '{') depth += 1;
-      if ((character === ']' || character === '}') && depth > 0) depth -= 1;
-      deepest = Math.max(deepest, depth);
-    }
-    if (deepest > limits.depth || indent > limits.depth * 2) {
-      throw new YamlProblem(`it is nested more than ${limits.depth} levels deep`, {
-        line: index + 1,
-        column: 1,
-      });
-    }
+  const line = lineNestedDeeper(text, limits.depth);
+  if (line !== undefined) {
+    throw new YamlProblem(`it is nested more than ${limits.depth} levels deep`, { line, column: 1 });
   }
 }
 

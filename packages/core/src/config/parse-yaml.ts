@@ -15,6 +15,7 @@ import {
 } from 'yaml';
 
 import { messageOf, ShallotError, type SourceLocation } from '../errors.ts';
+import { lineNestedDeeper } from '../nesting.ts';
 import type { ConfigPath, ConfigSource, Locate } from './locate.ts';
 
 /** How large and how deep a config text may be. Far beyond what anybody writes, and read in milliseconds. */
@@ -60,29 +61,14 @@ function toValue(document: Document, file: string): unknown {
   }
 }
 
-/** A text that nests deeply takes the parser to the end of its stack, where it may take the process down. */
 function refuseExtremes(text: string, file: string): void {
   if (text.length > limits.characters) {
     throw syntaxError(`it has ${text.length} characters; the limit is ${limits.characters}`, { file });
   }
-  let depth = 0;
-  let line = 1;
-  for (const character of text) {
-    if (character === '\n') line += 1;
-    if (character === '[' || character === '{') depth += 1;
-    if ((character === ']' || character === '}') && depth > 0) depth -= 1;
-    if (depth > limits.depth) throw tooDeep({ file, line });
+  const line = lineNestedDeeper(text, limits.depth);
+  if (line !== undefined) {
+    throw syntaxError(`it is nested more than ${limits.depth} levels deep`, { file, line });
   }
-  // A block is never deeper than the spaces and markers that its line begins with.
-  const lines = text.split('\n');
-  const deep = lines.findIndex(
-    (content) => (/^(?:[ \t]|[-?:](?=\s))*/.exec(content)?.[0].length ?? 0) > limits.depth * 2,
-  );
-  if (deep !== -1) throw tooDeep({ file, line: deep + 1 });
-}
-
-function tooDeep(at: SourceLocation): ShallotError {
-  return syntaxError(`it is nested more than ${limits.depth} levels deep`, at);
 }
 
 type PlaceOf = (offset: number) => SourceLocation;
