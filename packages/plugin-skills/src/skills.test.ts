@@ -66,6 +66,22 @@ describe('the list of skills', () => {
     expect(told(events)).toEqual([expect.stringMatching(/^skills\/SKIPPED: \/skills is left out: no skill/)]);
   });
 
+  it('is not sent with a model call that another plugin makes for itself', async () => {
+    const summarizes = inlinePlugin('summarizes', ({ hooks, generate }) => {
+      hooks.beforeModel.tapPromise('sum up', async (_request, run) => {
+        const request = { instructions: 'Sum up.', messages: run.messages };
+        await generate(run, request, { purpose: 'summarization' });
+      });
+    });
+    const files = await filesWith({ '/skills/pdf/SKILL.md': skillFile('pdf') });
+    const { agent, model } = await bench(files, [{ text: 'A summary.' }], { plugins: [summarizes] });
+    await agent.run('Hi');
+    expect(model.requests.map(({ instructions }) => instructions.slice(0, 7))).toEqual([
+      'Sum up.',
+      'Skills ',
+    ]);
+  });
+
   it('is not there when another plugin hides the tool', async () => {
     const files = await filesWith({ '/skills/pdf/SKILL.md': skillFile('pdf') });
     const { agent, model } = await bench(files, [], { plugins: [removeTools(['skill'])] });
