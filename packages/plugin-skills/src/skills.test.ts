@@ -68,18 +68,18 @@ describe('the list of skills', () => {
 
   it('is not sent with a model call that another plugin makes for itself', async () => {
     const summarizes = inlinePlugin('summarizes', ({ hooks, generate }) => {
-      hooks.beforeModel.tapPromise('sum up', async (_request, run) => {
-        const request = { instructions: 'Sum up.', messages: run.messages };
-        await generate(run, request, { purpose: 'summarization' });
+      hooks.beforeModel.tapPromise('sum up', async (request, run) => {
+        // With the tools of the agent, so that nothing but the kind of call keeps the list out.
+        const asked = { ...request, instructions: 'Sum up.' };
+        await generate(run, asked, { purpose: 'summarization' });
       });
     });
     const files = await filesWith({ '/skills/pdf/SKILL.md': skillFile('pdf') });
     const { agent, model } = await bench(files, [{ text: 'A summary.' }], { plugins: [summarizes] });
     await agent.run('Hi');
-    expect(model.requests.map(({ instructions }) => instructions.slice(0, 7))).toEqual([
-      'Sum up.',
-      'Skills ',
-    ]);
+    const [own, main] = model.requests.map(({ instructions }) => instructions);
+    expect(own).toBe('Sum up.');
+    expect(main).toContain('<name>pdf</name>');
   });
 
   it('is not there when another plugin hides the tool', async () => {
