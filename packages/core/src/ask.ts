@@ -12,11 +12,14 @@ export interface Asker {
   readonly place: unknown;
   /** The tool call that waits, if it is one. */
   readonly call: Interrupt['call'];
+  /** How often each question has been asked since the place was reached: only equal ones need to be told apart. */
+  readonly asked: Map<string, number>;
 }
 
 /**
  * Gives the answer to a question, or puts the question on record and throws the signal that unwinds to the core. The id
- * is made of what is asked and where, so a question that has changed is a new one, and the old answer is void.
+ * is made of what is asked and where, so a question that has changed is a new one, and the old answer is void; and it does
+ * not hang on which other questions were asked before, some of which `once` may have settled.
  */
 export async function ask<S extends Schema>(
   run: ActiveRun,
@@ -26,8 +29,10 @@ export async function ask<S extends Schema>(
   const { kind, payload, answer } = request;
   freezeJson(payload, `the payload of the interrupt "${kind}"`, asker.plugin);
   const answerSchema = jsonSchemaOf(answer, `the answer to the interrupt "${kind}"`, 'INVALID_OPTION');
-  const digest = digestOf([run.id, run.step, asker.plugin, asker.place, asker.call ?? null, kind, payload]);
-  const id = `int_${digest}`;
+  const question = digestOf([run.id, run.step, asker.plugin, asker.place, asker.call ?? null, kind, payload]);
+  const ordinal = asker.asked.get(question) ?? 0;
+  asker.asked.set(question, ordinal + 1);
+  const id = `int_${ordinal === 0 ? question : digestOf([question, ordinal])}`;
   const given = run.answers.get(id);
   if (given !== undefined) {
     const checked = await validatorOf(answer)(given);

@@ -134,7 +134,6 @@ class ExecutionContext implements ToolContext {
   readonly #pass: number;
   readonly #frame: Frame;
   readonly #sink: Sink<JsonValue> | undefined;
-  #asked = 0;
 
   constructor(passage: ToolCallPassage, { approved, pass, frame, sink }: Execution) {
     this.call = approved.call;
@@ -178,10 +177,7 @@ class ExecutionContext implements ToolContext {
   get interrupt(): ToolContext['interrupt'] {
     return (request) => {
       const over = this.#over();
-      if (over !== undefined) return over;
-      const where = `tool/${this.#pass}/${this.#asked}`;
-      this.#asked += 1;
-      return this.#passage.askFor('tool', where, this.call, request);
+      return over ?? this.#passage.askFor('tool', `tool/${this.#pass}`, this.call, request);
     };
   }
 

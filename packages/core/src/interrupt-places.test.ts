@@ -3,6 +3,7 @@ import { z } from 'zod';
 
 import type { AgentOptions } from './agent-options.ts';
 import { createAgent, type Agent } from './agent.ts';
+import type { Run } from './hooks.ts';
 import type { Interrupt } from './interrupt.ts';
 import { memoryStore } from './memory-store.ts';
 import { textOf } from './messages.ts';
@@ -12,7 +13,7 @@ import type { Store } from './store.ts';
 import { inlinePlugin } from './testing/inline-plugin.ts';
 import { scriptedModel, type ScriptedStep } from './testing/scripted-model.ts';
 import { hookTrace, type HookTrace } from './testing/trace-hooks.ts';
-import { defineTool, type Tool } from './tool.ts';
+import { defineTool, type Tool, type ToolContext } from './tool.ts';
 
 const question = (payload = 1) => ({ kind: 'q', payload, answer: z.string() });
 const call: ScriptedStep = {
@@ -369,5 +370,57 @@ describe('what was done before an interrupt', () => {
       'Are you sure?',
       'An onion.',
     ]);
+  });
+});
+
+describe('an answer that once() keeps', () => {
+  const ask = async (
+    answers: string[],
+    { once, interrupt }: Pick<Run | ToolContext, 'once' | 'interrupt'>,
+  ): Promise<void> => {
+    answers.push(await once('first', () => interrupt(question(1))));
+    answers.push(await interrupt(question(2)), await interrupt(question(3)), await interrupt(question(3)));
+  };
+  const asksIn: Record<string, (plugin: PluginSetup, answers: string[]) => void> = {
+    'a hook': ({ hooks }, answers) =>
+      hooks.afterModel.tap('x', async (_, run) => (run.step === 1 ? ask(answers, run) : undefined)),
+    'a layer': ({ hooks }, answers) =>
+      hooks.wrapToolCall.tap('x', async (asked, next, scope) => {
+        await ask(answers, scope);
+        return next(asked);
+      }),
+    'a gate': ({ hooks }, answers) =>
+      hooks.wrapToolCall.tapPromise({ name: 'x', gate: true }, async (asked, next, scope) => {
+        await ask(answers, scope);
+        return next(asked);
+      }),
+    'a tool': ({ tools }, answers) =>
+      tools.add(
+        defineTool({
+          name: 'look',
+          description: 'Looks.',
+          input: { type: 'object' },
+          async execute(_, context) {
+            await ask(answers, context);
+            return 'an onion';
+          },
+        }),
+      ),
+  };
+
+  it.each(Object.entries(asksIn))('leaves the later questions of %s as they were', async (where, tap) => {
+    const answers: string[] = [];
+    const plugin = asking((setup) => tap(setup, answers));
+    const { next } = processes(memoryStore(), plugin, where === 'a tool' ? [] : [counted().tool]);
+    let result = await (await next([call])).run('hello', { session: 's' });
+    const asked: unknown[] = [];
+    for (const answer of ['one', 'two', 'three', 'four']) {
+      asked.push(result.interrupts.map(({ payload }) => payload));
+      answers.length = 0;
+      result = await (await next([last])).resume('s', answersTo(result.interrupts, answer));
+    }
+    expect(asked).toEqual([[1], [2], [3], [3]]);
+    expect(answers).toEqual(['one', 'two', 'three', 'four']);
+    expect(result.outcome).toBe('completed');
   });
 });

@@ -13,7 +13,7 @@ export interface InterruptRequest<S extends Schema = Schema> {
 
 /** A pause that waits for an answer, as it is stored. */
 export interface Interrupt {
-  /** Deterministic: made of run, step, call, plugin, ordinal and a digest of what is asked. */
+  /** Deterministic: made of run, step, call, plugin, what is asked, and its ordinal among equal questions. */
   readonly id: string;
   readonly kind: string;
   /** The id of the plugin that asks; `tool` for a tool, `core` for the core itself. */

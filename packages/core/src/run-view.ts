@@ -1,5 +1,5 @@
 import type { ActiveRun } from './active-run.ts';
-import { ask } from './ask.ts';
+import { ask, type Asker } from './ask.ts';
 import { ShallotError } from './errors.ts';
 import type { Files } from './files/files.ts';
 import { handled } from './handled.ts';
@@ -16,8 +16,8 @@ export class RunView implements Run {
   readonly #run: ActiveRun;
   readonly #owner: Owner;
   #log: Logger | undefined;
-  /** How many questions the tap that is under way has asked. */
-  #asked = 0;
+  /** The questions that the tap that is under way has asked. */
+  #asked: Asker['asked'] | undefined;
   #tap: LiveTap | undefined;
 
   constructor(run: ActiveRun, owner: Owner) {
@@ -36,7 +36,7 @@ export class RunView implements Run {
   /** Notes which tap is under way: ids of questions are made of it. */
   enter(tap: LiveTap): void {
     this.#tap = tap;
-    this.#asked = 0;
+    this.#asked = undefined;
   }
 
   get id(): string {
@@ -134,9 +134,10 @@ export class RunView implements Run {
     if (hook !== 'beforeModel' && hook !== 'afterModel') {
       throw this.#misplaced('interrupt', 'beforeModel and afterModel', 'INTERRUPT_NOT_ALLOWED');
     }
-    const place = [hook, this.#tap?.key ?? '', this.#asked];
-    this.#asked += 1;
-    return ask(this.#run, { plugin: this.#owner.id, place, call: undefined }, request);
+    this.#asked ??= new Map();
+    const place = [hook, this.#tap?.key ?? ''];
+    const asker = { plugin: this.#owner.id, place, call: undefined, asked: this.#asked };
+    return ask(this.#run, asker, request);
   }
 
   #misplaced(

@@ -1,5 +1,5 @@
 import type { ActiveRun } from './active-run.ts';
-import { ask } from './ask.ts';
+import { ask, type Asker } from './ask.ts';
 import { messageOf, ShallotError } from './errors.ts';
 import { executeTool, isSameCall, journalResult, type Execution } from './execute-tool.ts';
 import type { Frame } from './frame.ts';
@@ -46,8 +46,8 @@ export class ToolCallPassage implements OnionCall<ToolCall, ToolResult, JsonValu
   #passes = 0;
   /** The questions of this entry that have no answer. */
   #open: Interrupt | undefined;
-  /** How often each plugin has asked in each place. */
-  #asked: Map<string, number> | undefined;
+  /** The questions that were asked about the call. */
+  #asked: Asker['asked'] | undefined;
 
   constructor(run: ActiveRun, call: ToolCall, tools: readonly Tool[]) {
     this.run = run;
@@ -244,18 +244,14 @@ export class ToolCallPassage implements OnionCall<ToolCall, ToolResult, JsonValu
     return this.#repeats;
   }
 
-  /** Asks about a call. `where` tells the places of one plugin apart; each counts its own questions. */
+  /** Asks about a call. `where` tells the places of one plugin apart. */
   askFor<S extends Schema>(
     plugin: string,
     where: string,
     about: ToolCall,
     request: InterruptRequest<S>,
   ): Promise<SchemaOutput<S>> {
-    const counter = `${where}/${plugin}`;
-    this.#asked ??= new Map();
-    const ordinal = this.#asked.get(counter) ?? 0;
-    this.#asked.set(counter, ordinal + 1);
-    return handled(this.#ask(plugin, [where, ordinal], about, request));
+    return handled(this.#ask(plugin, where, about, request));
   }
 
   async #ask<S extends Schema>(
@@ -267,8 +263,9 @@ export class ToolCallPassage implements OnionCall<ToolCall, ToolResult, JsonValu
     // One that waits already is not asked more, however often a layer tries again.
     this.throwIfOpen();
     const call = { id: this.call.id, name: about.name, input: about.input };
+    this.#asked ??= new Map();
     try {
-      return await ask(this.run, { plugin, place, call }, request);
+      return await ask(this.run, { plugin, place, call, asked: this.#asked }, request);
     } catch (error) {
       if (error instanceof InterruptSignal) this.#open ??= error.interrupt;
       throw error;

@@ -51,8 +51,7 @@ async function guard(
 ): Promise<ToolResult> {
   const isAsked: unknown = await rule.when?.(call, scope.run);
   if (isAsked === false) return next(call);
-  const request = await describeCall(call, rule, scope);
-  const decision = await decide(policy, request, call, scope);
+  const decision = await decide(policy, rule, call, scope);
   switch (decision.decision) {
     case 'approve':
       return next(call);
@@ -65,25 +64,23 @@ async function guard(
   }
 }
 
-async function decide(
-  { ask, askTimeoutMs }: Policy,
-  request: ApprovalRequest,
-  call: ToolCall,
-  scope: ToolScope,
-): Promise<Decision> {
+/**
+ * What a person says to the call as it is shown. It is committed before the call is let through: one that a crash
+ * interrupts has perhaps changed what the question shows, and nobody is to be asked again about what is half done.
+ */
+async function decide(policy: Policy, rule: Rule, call: ToolCall, scope: ToolScope): Promise<Decision> {
+  const { ask } = policy;
   if (ask === 'deny')
     return { decision: 'reject', reason: 'it needs an approval, and there is nobody to ask' };
-  if (ask === 'interrupt') {
-    const answer = answerSchema(request.decisions, call, scope.check);
-    // What the schema lets through is a decision.
-    return (await scope.interrupt({ kind: 'approval', payload: toJson(request), answer })) as Decision;
-  }
   try {
-    // Committed: a call that is taken up again is not asked about twice.
-    return await scope.once(`ask:${digestOf([call.name, call.input, request])}`, () =>
-      askInProcess(ask, askTimeoutMs, request, call, scope),
-    );
+    return await scope.once(`decision:${digestOf([call.name, call.input])}`, async () => {
+      const request = await describeCall(call, rule, scope);
+      return ask === 'interrupt'
+        ? askByInterrupt(request, call, scope)
+        : askInProcess(ask, policy.askTimeoutMs, request, call, scope);
+    });
   } catch (error) {
+    if (ask === 'interrupt') throw error;
     scope.run.log.error(
       { err: error, call: call.id },
       'an approval could not be asked for; the call was denied',
@@ -93,6 +90,12 @@ async function decide(
       reason: `it needs an approval, and asking for it failed: ${messageOf(error)}`,
     };
   }
+}
+
+async function askByInterrupt(request: ApprovalRequest, call: ToolCall, scope: ToolScope): Promise<Decision> {
+  const answer = answerSchema(request.decisions, call, scope.check);
+  // What the schema lets through is a decision.
+  return (await scope.interrupt({ kind: 'approval', payload: toJson(request), answer })) as Decision;
 }
 
 async function executeEdited(
