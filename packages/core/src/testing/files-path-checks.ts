@@ -46,8 +46,11 @@ export function pathChecks(): FilesCheck[] {
     {
       name: 'lists files and directories by path, one level or all',
       async check(files) {
-        for (const path of ['/b.md', '/a/y/z.md', '/a/x.md', '/a-b', '/c/d']) await files.write(path, path);
+        for (const path of ['/b.md', '/a/y/z.md', '/a/x.md', '/a-b', '/c/d', '/C.md']) {
+          await files.write(path, path);
+        }
         assert.deepEqual(await files.list('/'), [
+          { path: '/C.md', kind: 'file' },
           { path: '/a', kind: 'directory' },
           { path: '/a-b', kind: 'file' },
           { path: '/b.md', kind: 'file' },

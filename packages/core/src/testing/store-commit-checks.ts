@@ -1,10 +1,21 @@
 import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
 
+import { freezeJson } from '../json.ts';
 import { recordFormat } from '../store.ts';
 import type { ConformanceCheck } from './conformance.ts';
 import { rejectsWith } from './rejects-with.ts';
 import { storeCheck } from './store-check.ts';
-import { awkwardValue, idsOf, message, messages, plain, runRecord, withoutTimes } from './store-samples.ts';
+import {
+  awkwardValue,
+  idsOf,
+  message,
+  messages,
+  plain,
+  richMessages,
+  runRecord,
+  withoutTimes,
+} from './store-samples.ts';
 import type { CreateStore } from './store-subject.ts';
 
 const replacements = [
@@ -113,6 +124,25 @@ function contentChecks(create: CreateStore): ConformanceCheck[] {
       assert.equal(JSON.stringify(record?.messages[0]), JSON.stringify(message('m', 'half \ud800 of \0 😀')));
     }),
 
+    storeCheck(create, 'keeps all that messages have, frozen all the way down', async ({ store }) => {
+      const whole = richMessages();
+      for (const one of whole) freezeJson(one, 'the message');
+      await store.commit('s', 0, { append: whole });
+      const stored = (await store.load('s'))?.messages ?? [];
+      assert.deepEqual(plain(stored), plain(whole));
+      assert.ok(stored.every(isFrozen), 'a part of a message is not frozen');
+    }),
+
+    storeCheck(create, 'says when a session was made and when it was changed last', async ({ store }) => {
+      await store.commit('s', 0, { append: messages('a') });
+      const first = await store.load('s');
+      await sleep(5);
+      await store.commit('s', 1, { append: messages('b') });
+      const second = await store.load('s');
+      assert.equal(second?.createdAt, first?.createdAt);
+      assert.ok(Number(second?.updatedAt) > Number(first?.updatedAt), 'updatedAt is that of an older commit');
+    }),
+
     storeCheck(create, 'gives records that later commits do not change', async ({ store }) => {
       await store.commit('s', 0, { append: messages('a', 'b'), journal: { k: { type: 'once', value: 1 } } });
       const record = await store.load('s');
@@ -152,6 +182,11 @@ function contentChecks(create: CreateStore): ConformanceCheck[] {
       assert.deepEqual(idsOf(await store.load('other')), ['b']);
     }),
   ];
+}
+
+function isFrozen(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.isFrozen(value) && Object.values(value).every(isFrozen);
 }
 
 function refusalChecks(create: CreateStore): ConformanceCheck[] {

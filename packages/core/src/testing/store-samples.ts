@@ -73,6 +73,54 @@ export function runRecord(id: string, status: RunRecord['status'], interrupts = 
   return Object.freeze(run);
 }
 
+/** A message of each role, with all that a message can have. */
+export function richMessages(): Message[] {
+  const metadata = { acme: awkwardValue() };
+  const text = { type: 'text', text: 'one', metadata } as const;
+  const file = {
+    type: 'file',
+    mediaType: 'image/png',
+    data: 'iVBORw0KGgo=',
+    name: 'a.png',
+    metadata,
+  } as const;
+  const link = { type: 'file', mediaType: 'image/png', url: 'https://example.com/a.png' } as const;
+  const call = { type: 'tool-call', name: 'add', metadata } as const;
+  return [
+    { id: '1', role: 'system', content: [text], source: 'setup', metadata },
+    { id: '2', role: 'user', content: [text, file, link], source: 'summarization', metadata },
+    {
+      id: '3',
+      role: 'assistant',
+      content: [
+        { type: 'reasoning', text: '', metadata },
+        text,
+        { ...call, id: 'a', input: awkwardValue() },
+        { ...call, id: 'b', input: {}, raw: '{"half": ' },
+      ],
+      metadata,
+    },
+    {
+      id: '4',
+      role: 'tool',
+      callId: 'a',
+      name: 'add',
+      content: [text, file],
+      data: awkwardValue(),
+      metadata,
+    },
+    {
+      id: '5',
+      role: 'tool',
+      callId: 'b',
+      name: 'add',
+      content: [],
+      isError: true,
+      denied: { by: 'hitl', reason: 'no' },
+    },
+  ];
+}
+
 /** A value with what text formats get wrong; `__proto__` is a member of its own. */
 export function awkwardValue(): JsonValue {
   const text = JSON.stringify({

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import type { ChatModel, ModelCall, ModelRequest, ModelResponse } from '../model.ts';
+import type { JsonObject } from '../json.ts';
+import type { ChatModel, ModelCall, ModelRequest, ModelResponse, Usage } from '../model.ts';
 import { scriptedModel, type ScriptedStep } from './scripted-model.ts';
 import { modelChecks, testModel, type CreateModel, type ModelScenario } from './test-model.ts';
 
@@ -132,16 +133,50 @@ describe('the conformance suite of chat models', () => {
           };
         }
       }),
-      'rejects an answer that breaks off, in both modes',
+      'rejects an answer that breaks off with an error of models, in both modes',
     ],
     [
-      'whose usage does not add up',
-      faulty(async (request, call, model) => ({
-        ...(await model.generate(request, call)),
-        usage: { input: 5, cacheRead: 10, output: 1, total: 6 },
-      })),
+      'that throws what its provider throws',
+      faulty((request, call, model) =>
+        model.generate(request, call).catch((error: unknown) => {
+          throw new TypeError('terminated', { cause: error });
+        }),
+      ),
+      'rejects an answer that breaks off with an error of models, in both modes',
+    ],
+    [
+      'that goes on emitting after it has returned',
+      faulty(async (request, call, model) => {
+        const response = await model.generate(request, call);
+        setTimeout(() => void call.emit({ type: 'text-delta', index: 0, text: 'late' }), 5);
+        return response;
+      }),
+      'waits for the promise that emit returns',
+    ],
+    [
+      'whose metadata is not JSON',
+      faulty(async (request, call, model) => {
+        const metadata: object = { at: new Date(0) };
+        return { ...(await model.generate(request, call)), metadata: metadata as JsonObject };
+      }),
       'answers in one piece when no chunks are wanted',
     ],
+    ...[
+      { input: 5, cacheRead: 10, output: 1, total: 6 },
+      { input: 5, output: 1, reasoning: 2, total: 6 },
+      { input: 5, output: 1, total: 5 },
+      { input: 5, output: 1 },
+    ].map(
+      (usage) =>
+        [
+          `whose usage is ${JSON.stringify(usage)}`,
+          faulty(async (request, call, model) => ({
+            ...(await model.generate(request, call)),
+            usage: usage as Usage,
+          })),
+          'answers in one piece when no chunks are wanted',
+        ] satisfies [string, CreateModel, string],
+    ),
   ] satisfies [string, CreateModel, string][])('fails a model %s', async (_, create, check) => {
     const failures = await failuresOf(create);
     expect(failures.map((failure) => failure.split(':')[0])).toContain(check);

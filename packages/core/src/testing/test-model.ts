@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { isShallotError } from '../errors.ts';
 import { freezeJson } from '../json.ts';
 import { textOf, toMessage, toolCallsOf, type AssistantPart, type MessageInput } from '../messages.ts';
+import { modelErrors } from '../model-error.ts';
 import type { ChatModel, Chunk, ModelRequest, ModelResponse } from '../model.ts';
 import { defineTool } from '../tool.ts';
 import { assembleContent } from './assemble-content.ts';
@@ -97,9 +99,12 @@ export function modelChecks(create: CreateModel): ConformanceCheck[] {
           await sleep(1);
           busy = false;
         };
-        await ask(await create('text'), { emit });
+        const { chunks } = await ask(await create('text'), { emit });
         assert.ok(!hurried, 'it emitted a chunk while the consumer was busy with the one before');
         assert.ok(!busy, 'it returned before the last chunk was taken');
+        const emitted = chunks.length;
+        await sleep(20);
+        assert.equal(chunks.length, emitted, 'it went on emitting after it had returned');
       },
     },
     {
@@ -135,12 +140,16 @@ export function modelChecks(create: CreateModel): ConformanceCheck[] {
       },
     },
     {
-      name: 'rejects an answer that breaks off, in both modes',
+      name: 'rejects an answer that breaks off with an error of models, in both modes',
       async run() {
         for (const wantsChunks of [false, true]) {
-          await assert.rejects(
-            ask(await create('broken'), { wantsChunks }),
-            'half an answer was returned as whole',
+          const error: unknown = await ask(await create('broken'), { wantsChunks }).then(
+            () => assert.fail('half an answer was returned as whole'),
+            (thrown: unknown) => thrown,
+          );
+          assert.ok(
+            isShallotError(error) && Object.hasOwn(modelErrors, error.code),
+            `it threw ${String(error)}, which is not made by modelError(code, …)`,
           );
         }
       },
@@ -229,15 +238,19 @@ function requestFor(model: ChatModel, inputs: readonly MessageInput[]): ModelReq
   });
 }
 
+/** What usage cannot leave out. */
+const noTokens = { input: undefined, output: undefined, total: undefined };
+
 function checkResponse(response: ModelResponse): void {
-  const { message, usage, finish } = response;
+  const { message, usage, finish, metadata } = response;
   assert.equal(message.role, 'assistant');
   assert.ok(message.content.length > 0, 'the answer has no parts');
   toMessage(message, () => 'answer');
   const finishes = ['stop', 'tool-calls', 'length', 'content-filter', 'error', 'other'];
   assert.ok(finishes.includes(finish), `finish is ${JSON.stringify(finish)}`);
+  if (metadata !== undefined) freezeJson(metadata, 'metadata');
   if (usage === undefined) return;
-  for (const [name, tokens] of Object.entries(usage)) {
+  for (const [name, tokens] of Object.entries({ ...noTokens, ...usage })) {
     assert.ok(Number.isInteger(tokens) && tokens >= 0, `usage.${name} is ${String(tokens)}`);
   }
   assert.ok(
@@ -245,6 +258,7 @@ function checkResponse(response: ModelResponse): void {
     'usage.input leaves out the cache',
   );
   assert.ok(usage.output >= (usage.reasoning ?? 0), 'usage.output leaves out the reasoning');
+  assert.ok(usage.total >= usage.input + usage.output, 'usage.total is less than input and output');
 }
 
 function checkChunks(chunks: readonly Chunk[], response: ModelResponse): void {

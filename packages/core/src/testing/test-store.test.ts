@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 
 import { memoryStore } from '../memory-store.ts';
-import type { Store } from '../store.ts';
+import type { Message } from '../messages.ts';
+import type { SessionRecord, Store } from '../store.ts';
 import { storeChecks } from './test-store.ts';
 
 /** Stores with a fault, and a check that must find it. */
@@ -35,6 +36,28 @@ const faults: Record<string, { readonly breakIt: (store: Store) => Partial<Store
       }),
       found: 'refuses to replace what is not there, and applies nothing',
     },
+    'forgets what else messages have': {
+      breakIt: (store) => ({
+        load: (session) =>
+          withMessages(store, session, (message) => Object.freeze({ ...message, metadata: {} })),
+      }),
+      found: 'keeps all that messages have, frozen all the way down',
+    },
+    'freezes messages on the outside only': {
+      breakIt: (store) => ({
+        load: (session) => withMessages(store, session, (message) => Object.freeze(structuredClone(message))),
+      }),
+      found: 'keeps all that messages have, frozen all the way down',
+    },
+    'says of each change that it was the first': {
+      breakIt: (store) => ({
+        async load(session) {
+          const record = await store.load(session);
+          return record && { ...record, updatedAt: record.createdAt };
+        },
+      }),
+      found: 'says when a session was made and when it was changed last',
+    },
     'takes __proto__ for an object': {
       breakIt: (store) => ({
         load: async (session) => (session === '__proto__' ? undefined : store.load(session)),
@@ -56,6 +79,15 @@ const faults: Record<string, { readonly breakIt: (store: Store) => Partial<Store
       found: 'lists the latest change first, with what there is to know',
     },
   };
+
+async function withMessages(
+  store: Store,
+  session: string,
+  change: (message: Message) => Message,
+): Promise<SessionRecord | undefined> {
+  const record = await store.load(session);
+  return record && { ...record, messages: record.messages.map(change) };
+}
 
 test.each(Object.entries(faults))(
   'a store that %s is found out',

@@ -38,12 +38,21 @@ describe.each(providerFacts)('$provider, named in a config', (facts) => {
     expect(sent.includes(key)).toBe(facts.provider !== 'ollama');
   });
 
-  it.runIf(supports.tools)('calls tools', async () => {
-    wire.answer({ toolCalls: [{ id: 'call_1', name: 'look', args: '{"hive":1}' }] }, { text: 'Calm.' });
+  it.runIf(supports.tools)('calls tools, several at once', async () => {
+    const toolCalls = [
+      { id: 'call_1', name: 'look', args: '{"hive":1}' },
+      { id: 'call_2', name: 'look', args: '{"hive":2}' },
+    ];
+    wire.answer({ toolCalls }, { text: 'Calm.' });
     const { text, messages } = await (await open()).stream('Look.').result;
     expect(text).toBe('Calm.');
-    const result = messages.find(({ role }) => role === 'tool');
-    expect(result?.content).toEqual([{ type: 'text', text: 'hive 1 is calm' }]);
+    const results = messages.filter(({ role }) => role === 'tool').map(({ content }) => content);
+    expect(results).toEqual([
+      [{ type: 'text', text: 'hive 1 is calm' }],
+      [{ type: 'text', text: 'hive 2 is calm' }],
+    ]);
+    expect(wire.requests[1]?.text).toContain('hive 1 is calm');
+    expect(wire.requests[1]?.text).toContain('hive 2 is calm');
   });
 
   it.runIf(supports.reasoning)('reasons', async () => {
