@@ -1,6 +1,7 @@
 import type { AgentParts } from './agent-parts.ts';
+import { Blames } from './blames.ts';
 import type { Chains } from './chains.ts';
-import { isShallotError, messageOf, ShallotError, type SourceLocation } from './errors.ts';
+import { messageOf, ShallotError } from './errors.ts';
 import type { AgentEvent } from './events.ts';
 import { Frame } from './frame.ts';
 import { handled } from './handled.ts';
@@ -10,7 +11,7 @@ import type { Answers, Interrupt } from './interrupt.ts';
 import { inCallOrder } from './interrupts.ts';
 import { freezeJson, type JsonObject, type JsonValue } from './json.ts';
 import type { LiveSession } from './live-session.ts';
-import type { LiveTap, Owner } from './live-tap.ts';
+import type { Owner } from './live-tap.ts';
 import {
   toMessages,
   toolCallsOf,
@@ -21,6 +22,7 @@ import {
 } from './messages.ts';
 import type { ModelSettings, OutputSchema } from './model.ts';
 import type { StopReason } from './result.ts';
+import { RunState } from './run-state.ts';
 import { RunView } from './run-view.ts';
 import type { Validate } from './schema.ts';
 import type { RunPosition, RunRecord, StateEntry } from './store.ts';
@@ -64,6 +66,7 @@ export class ActiveRun {
   readonly answers: Map<string, JsonValue>;
   /** Failures that do not decide the outcome. */
   readonly errors: ShallotError[] = [];
+  readonly blames = new Blames();
   step: number;
   usage: RunUsage;
   position: RunPosition;
@@ -88,14 +91,12 @@ export class ActiveRun {
   ended = false;
   /** The questions that were open when the run was taken up again, until the step that asked them is over. */
   askedBefore: readonly Interrupt[];
-  #state: Map<string, Map<string, StateEntry>> | undefined;
+  readonly #state: RunState;
   readonly #root = new Frame();
   readonly #frames = new Set<Frame>();
   /** By the slots of their plugins. */
   readonly #views: (RunView | undefined)[] = [];
   #clock: HookClock | undefined;
-  #blame: WeakMap<object, Blame> | undefined;
-  #primitiveBlame: Blame | undefined;
   /** The plugins whose `beforeAgent` was reached; `all` when the hook is through. */
   #reached: Set<string> | 'all' | undefined;
   #messages = 0;
@@ -127,11 +128,7 @@ export class ActiveRun {
     else this.#reached = 'all';
     this.askedBefore = record?.interrupts ?? [];
     this.answers = new Map(setup.resume === undefined ? [] : Object.entries(setup.resume.answers));
-    if (record !== undefined) {
-      this.#state = new Map(
-        Object.entries(record.state).map(([id, keys]) => [id, new Map(Object.entries(keys))]),
-      );
-    }
+    this.#state = new RunState(record?.state);
   }
 
   /** An id for a message of this run: unique in the session, as the run's is. */
@@ -265,52 +262,16 @@ export class ActiveRun {
     return (this.#views[owner.slot] ??= new RunView(this, owner));
   }
 
-  // Blame
-
-  /** Notes which plugin and hook an error came from, unless somebody further in was noted. */
-  blame(tap: LiveTap, error: unknown): void {
-    const { hook } = tap.registration;
-    // The failure of an interceptor is its plugin's, not that of the tap that was about to run.
-    if (isShallotError(error, 'HOOK_INTERCEPTOR') && error.plugin !== undefined)
-      this.#note(error, { plugin: error.plugin, hook });
-    else this.#note(error, { ...blameOf(tap.owner), hook });
-  }
-
-  /** Notes that an error came from the model, not from a layer. */
-  blameModel(error: unknown): void {
-    this.#note(error, {});
-  }
-
-  /** Notes that an error came from a plugin's frame. */
-  blameFrame(owner: Owner, error: unknown): void {
-    this.#note(error, blameOf(owner));
-  }
-
-  #note(error: unknown, blame: Blame): void {
-    if (typeof error === 'object' && error !== null) {
-      this.#blame ??= new WeakMap();
-      if (!this.#blame.has(error)) this.#blame.set(error, blame);
-    } else {
-      this.#primitiveBlame ??= blame;
-    }
-  }
-
-  blameFor(error: unknown): Blame | undefined {
-    return typeof error === 'object' && error !== null ? this.#blame?.get(error) : this.#primitiveBlame;
-  }
-
   // State
 
   stateEntry(plugin: string, key: string, scope: 'session' | 'run'): StateEntry | undefined {
-    return scope === 'run' ? this.#state?.get(plugin)?.get(key) : this.session.stateEntry(plugin, key);
+    return scope === 'run' ? this.#state.get(plugin, key) : this.session.stateEntry(plugin, key);
   }
 
   setState(plugin: string, key: string, scope: 'session' | 'run', entry: StateEntry): void {
     if (this.ended) throw runEnded(plugin, `set the state "${key}"`);
     if (scope === 'session') return this.session.setState(plugin, key, entry);
-    this.#state ??= new Map();
-    const keys = this.#state.get(plugin) ?? new Map<string, StateEntry>();
-    this.#state.set(plugin, keys.set(key, entry));
+    this.#state.set(plugin, key, entry);
   }
 
   // Interrupts
@@ -350,7 +311,7 @@ export class ActiveRun {
       usage: this.usage,
       usageBefore: this.usageBefore,
       startedAt: this.startedAt,
-      state: this.#stateRecord(),
+      state: this.#state.toRecord(),
       plugins: this.parts.host.record,
       position: this.position,
       interrupts: this.#questions(status),
@@ -361,11 +322,6 @@ export class ActiveRun {
     // The schema was checked to be JSON when it was made.
     if (this.output !== undefined) record.output = this.output.schema as unknown as JsonObject;
     return record;
-  }
-
-  #stateRecord(): RunRecord['state'] {
-    if (this.#state === undefined) return empty;
-    return Object.fromEntries([...this.#state].map(([id, keys]) => [id, Object.fromEntries(keys)]));
   }
 
   /** What `once` gives is committed before it is returned; a second call gets the committed value. */
@@ -391,18 +347,6 @@ export class ActiveRun {
 }
 
 const empty = Object.freeze({});
-
-/** Who is noted for an error: neither plugin nor hook when it was the model. */
-export interface Blame {
-  readonly plugin?: string;
-  readonly hook?: HookName;
-  /** Where the plugin was listed. */
-  readonly at?: SourceLocation;
-}
-
-function blameOf({ id, at }: Owner): Blame {
-  return at === undefined ? { plugin: id } : { plugin: id, at };
-}
 
 function usageOf(run: RunRecord | undefined): RunUsage {
   if (run === undefined) return noUsage;

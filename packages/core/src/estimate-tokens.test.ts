@@ -25,7 +25,7 @@ describe('An estimate of tokens', () => {
     ['English', text('english.md')],
     ['Chinese', text('chinese.md')],
     ['Japanese', text('japanese.md')],
-    ['TypeScript', file('./onion-hook.ts')],
+    ['TypeScript', file('./onion-layer.ts')],
     ['TypeScript with much prose', file('./model.ts')],
     ['Python', text('ledger.py')],
     ['JSON, indented', text('orders.json')],

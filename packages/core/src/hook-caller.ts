@@ -106,12 +106,12 @@ class HookCaller<V> implements PipelineCaller<V> {
   failed(tap: LiveTap, error: unknown): boolean {
     const run = this.#run;
     if (this.#spec.failed !== undefined) {
-      run.blame(tap, error);
+      run.blames.tap(tap, error);
       this.#spec.failed(tap, error);
       return true;
     }
     if (isInterrupt(error)) return this.#withdraw();
-    if (error !== run.aborted) run.blame(tap, error);
+    if (error !== run.aborted) run.blames.tap(tap, error);
     return false;
   }
 

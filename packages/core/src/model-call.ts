@@ -10,7 +10,7 @@ import type { AssistantMessage, Message, MessageInput } from './messages.ts';
 import { modelError } from './model-error.ts';
 import { acceptRequest, completeMessages, finalRequest } from './model-request.ts';
 import type { Chunk, Emit, ModelCall, ModelRequest, ModelResponse } from './model.ts';
-import type { OnionCall } from './onion-hook.ts';
+import type { OnionCall } from './onion-call.ts';
 import type { Schema, SchemaOutput } from './schema.ts';
 import type { SilenceWatch } from './silence-keeper.ts';
 import type { Sink } from './sink.ts';
@@ -77,7 +77,7 @@ export class ModelOnionCall implements OnionCall<ModelRequest, ModelResponse, Ch
       return response;
     } catch (thrown) {
       const error: unknown = thrown ?? new Error(`${String(thrown)} was thrown`);
-      run.blameModel(error);
+      run.blames.model(error);
       throw error as Error;
     } finally {
       watch?.stop();
@@ -99,7 +99,7 @@ export class ModelOnionCall implements OnionCall<ModelRequest, ModelResponse, Ch
 
   blame(tap: LiveTap, error: unknown): void {
     if (this.#replacement?.tap === tap) this.#replacement = undefined;
-    this.#run.blame(tap, error);
+    this.#run.blames.tap(tap, error);
   }
 
   report(tap: LiveTap, error: ShallotError): void {

@@ -84,7 +84,7 @@ export class SilenceWatch {
     const error = modelError('MODEL_IDLE', {
       message: `The model ${this.#model} ${what} for ${ms} ms. Try again, or raise ${option}.`,
     });
-    this.#run.blameModel(error);
+    this.#run.blames.model(error);
     return error;
   }
 }

@@ -11,7 +11,7 @@ import type { Interrupt, InterruptRequest } from './interrupt.ts';
 import { freezeJson, type JsonValue } from './json.ts';
 import { badResult, describeValue, isPromise, type LiveTap } from './live-tap.ts';
 import { textOf, toMessage, type ToolMessage } from './messages.ts';
-import type { OnionCall } from './onion-hook.ts';
+import type { OnionCall } from './onion-call.ts';
 import type { Schema, SchemaOutput, Validated } from './schema.ts';
 import type { Sink } from './sink.ts';
 import type { JournalledCall, JournalEntry } from './store.ts';
@@ -226,7 +226,7 @@ export class ToolCallPassage implements OnionCall<ToolCall, ToolResult, JsonValu
   }
 
   blame(tap: LiveTap, error: unknown): void {
-    this.run.blame(tap, error);
+    this.run.blames.tap(tap, error);
   }
 
   startedOver(): void {}

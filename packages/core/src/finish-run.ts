@@ -1,0 +1,140 @@
+import type { ActiveRun } from './active-run.ts';
+import { attempt } from './attempt.ts';
+import { ShallotError } from './errors.ts';
+import { callHook, isIdle, type HookSpec } from './hook-caller.ts';
+import { isInterrupt } from './interrupt-signal.ts';
+import { badResult, describeValue, type LiveTap } from './live-tap.ts';
+import { answerText } from './loop.ts';
+import type { Message } from './messages.ts';
+import { resultsOfOpenCalls } from './open-calls.ts';
+import type { Outcome, RunResult, StopReason } from './result.ts';
+import { runError } from './run-error.ts';
+
+/** How the loop came out. */
+interface End {
+  readonly outcome: Outcome;
+  readonly stopReason: StopReason;
+  readonly error: ShallotError | undefined;
+}
+
+/** Answers what is open, lets `afterAgent` have its say, and commits the end. */
+export async function finishRun(run: ActiveRun, thrown: unknown): Promise<RunResult> {
+  let end = endOf(run, thrown);
+  if (end.outcome !== 'interrupted') {
+    run.stopReason = end.stopReason;
+    run.interrupts = [];
+    run.closeQuestions();
+    run.position = { at: 'end' };
+    // A run that is completed has answered its calls by itself.
+    if (end.outcome !== 'completed') end = failedBy(run, end, await answerOpenCalls(run, end.outcome));
+  }
+  const draft = resultOf(run, end);
+  let result = isIdle(run.chains.afterAgent) ? draft : await passAfterAgent(run, draft);
+  const lost = run.parts.logLosses.report();
+  if (lost !== undefined) run.warn('LOG_LOST', lost);
+  const journal = end.outcome === 'interrupted' ? {} : run.session.clearedJournal();
+  // From here on nothing that was left running may touch the session.
+  run.ended = true;
+  run.closeFrames(() => new ShallotError('RUN_ENDED', { message: 'The run has ended.' }));
+  try {
+    await run.session.release({ ...journal, run: run.toRecord(end.outcome) });
+  } catch (error) {
+    const { outcome, stopReason, ...failed } = failedBy(run, end, error);
+    result = { ...result, ...errorOf(failed), outcome, stopReason };
+  }
+  return Object.freeze({ ...result, errors: Object.freeze([...run.errors]) });
+}
+
+/** Abort, failure, end, interrupt: the first of these that holds. */
+function endOf(run: ActiveRun, thrown: unknown): End {
+  if (run.aborted !== undefined) return { outcome: 'aborted', stopReason: 'abort', error: run.aborted };
+  const isAsking = run.interrupts.length > 0 && isInterrupt(thrown);
+  if (thrown !== undefined && !isAsking) return failedEnd(run, thrown);
+  if (run.stopReason !== undefined)
+    return { outcome: 'completed', stopReason: run.stopReason, error: undefined };
+  return { outcome: 'interrupted', stopReason: 'interrupt', error: undefined };
+}
+
+function failedEnd(run: ActiveRun, thrown: unknown): End {
+  const blame = run.blames.of(thrown);
+  const isModel = blame !== undefined && blame.plugin === undefined;
+  return { outcome: 'failed', stopReason: isModel ? 'model_error' : 'error', error: runError(run, thrown) };
+}
+
+/** The end after something more went wrong; an end that is a failure already stays what it is. */
+function failedBy(run: ActiveRun, end: End, thrown: unknown): End {
+  if (thrown === undefined || end.outcome === 'failed') return end;
+  if (end.outcome !== 'aborted') return failedEnd(run, thrown);
+  run.errors.push(runError(run, thrown));
+  return end;
+}
+
+/** Every tool call gets its one result, whatever became of the run. Gives what went wrong. */
+function answerOpenCalls(run: ActiveRun, outcome: 'aborted' | 'failed'): Promise<unknown> {
+  const why = outcome === 'aborted' ? 'the run was aborted' : 'the run failed';
+  const append = resultsOfOpenCalls(run.session, why, run.newMessageId);
+  return append.length === 0 ? Promise.resolve(undefined) : attempt(() => run.session.commit({ append }));
+}
+
+function resultOf(run: ActiveRun, end: End): RunResult {
+  const { answer } = run;
+  return {
+    outcome: end.outcome,
+    stopReason: end.stopReason,
+    text: end.outcome === 'completed' ? answerText(run) : '',
+    ...(answer === undefined ? {} : { output: answer.value }),
+    messages: messagesOfRun(run),
+    interrupts: run.interrupts,
+    usage: run.usage,
+    steps: run.step,
+    session: run.session.id,
+    run: run.id,
+    ...errorOf(end),
+    errors: run.errors,
+  };
+}
+
+function errorOf({ error }: Pick<End, 'error'>): { readonly error?: ShallotError } {
+  return error === undefined ? {} : { error };
+}
+
+/** What the run added, as far as it is still there. */
+function messagesOfRun(run: ActiveRun): readonly Message[] {
+  const { session, firstMessage } = run;
+  const known = session.findLast((message) => message.id === firstMessage);
+  if (known !== -1) return session.messagesFrom(known);
+  // The first one was replaced, by a summary for instance: those that bear the run's mark are left.
+  return session.messages.filter((message) => message.id.startsWith(`${run.id}.`));
+}
+
+async function passAfterAgent(run: ActiveRun, draft: RunResult): Promise<RunResult> {
+  const accept = (tap: LiveTap, returned: unknown, given: RunResult): RunResult => {
+    if (returned === undefined || returned === given) return given;
+    if (typeof returned !== 'object' || returned === null || !('text' in returned)) {
+      throw badResult(tap, describeValue(returned), 'a run result: spread the one it was given');
+    }
+    const { outcome, stopReason, session, run: id, error } = given;
+    // A result may be changed in everything but what it is the result of, and how that came out.
+    const kept = { outcome, stopReason, session, run: id, ...(error === undefined ? {} : { error }) };
+    return { ...given, ...(returned as RunResult), ...kept };
+  };
+  const failed = (error: unknown): void => {
+    const failure = runError(run, error);
+    run.errors.push(failure);
+    run.warn(failure.code, failure.message, failure.plugin);
+  };
+  const skips = (tap: LiveTap): boolean => !run.wasReached(tap.owner.id);
+  const spec: HookSpec<RunResult> = {
+    hook: 'afterAgent',
+    accept,
+    skips,
+    failed: (_, error) => failed(error),
+  };
+  try {
+    return await callHook(run, run.chains.afterAgent, spec, draft);
+  } catch (error) {
+    // Only an interceptor can make the hook itself fail.
+    failed(error);
+    return draft;
+  }
+}

@@ -1,0 +1,87 @@
+import type { ActiveRun } from './active-run.ts';
+import { attempt } from './attempt.ts';
+import type { Chains } from './chains.ts';
+import { ShallotError } from './errors.ts';
+import { finishRun } from './finish-run.ts';
+import { inTime } from './in-time.ts';
+import type { RunResult } from './result.ts';
+import { runError } from './run-error.ts';
+
+/** How many turns of the microtask queue an `async` frame takes to settle that does nothing after the run. */
+const turnsOfFrame = 8;
+
+/** A frame decides nothing: one that fails before it has entered the run makes it fail, one that fails later is noted. */
+export async function surroundRun(
+  run: ActiveRun,
+  frames: Chains['frames'],
+  conduct: () => Promise<RunResult>,
+): Promise<RunResult> {
+  let conducted: Promise<RunResult> | undefined;
+  let entered: PromiseWithResolvers<undefined> | undefined;
+  let enter = (): Promise<RunResult> => {
+    conducted ??= conduct();
+    entered?.resolve(undefined);
+    return conducted;
+  };
+  for (const { owner, surround } of frames.toReversed()) {
+    const inner = enter;
+    enter = async () => {
+      try {
+        const settled = await surround(run.viewFor(owner), inner);
+        if (conducted === undefined) throw frameMissedNext(owner.id);
+        return settled;
+      } catch (error) {
+        run.blames.frame(owner, error);
+        throw error;
+      }
+    };
+  }
+  const state = { isSettled: false };
+  const framing = attempt(enter).finally(() => {
+    state.isSettled = true;
+  });
+  const { hookTimeoutMs } = run.parts;
+  const late = (): ShallotError => frameTimedOut(run);
+  // Most frames enter at once: then there is nothing to wait for.
+  const isEntered = (): boolean => conducted !== undefined;
+  let outside: unknown;
+  if (!isEntered()) {
+    entered = Promise.withResolvers<undefined>();
+    const first = Promise.race([framing, entered.promise]);
+    outside = await attempt(() => run.orAbort(inTime(first, hookTimeoutMs, late)));
+  }
+  if (conducted === undefined) {
+    // Whoever enters now is too late: the run has its result.
+    conducted = finishRun(run, outside ?? (await framing));
+    return conducted;
+  }
+  const result = await conducted;
+  // Most frames settle with the run: a timer for each would cost more than they do.
+  for (let turn = 0; turn < turnsOfFrame * frames.length && !state.isSettled; turn += 1) {
+    await Promise.resolve();
+  }
+  let failure: unknown;
+  try {
+    failure = await (state.isSettled ? framing : inTime(framing, hookTimeoutMs, late));
+  } catch (late) {
+    failure = late;
+  }
+  if (failure === undefined) return result;
+  const noted = runError(run, failure);
+  run.parts.log.warn({ err: noted, run: run.id }, 'a frame failed');
+  return Object.freeze({ ...result, errors: Object.freeze([...result.errors, noted]) });
+}
+
+function frameTimedOut(run: ActiveRun): ShallotError {
+  const plugins = run.chains.frames.map(({ owner }) => owner.id).join(', ');
+  return new ShallotError('HOOK_TIMEOUT', {
+    message: `A frame did not call next, or did not settle after it, within ${run.parts.hookTimeoutMs} ms. The frames are those of ${plugins}.`,
+  });
+}
+
+function frameMissedNext(plugin: string): ShallotError {
+  return new ShallotError('PLUGIN_FAILED', {
+    message: `The frame of ${plugin} settled without calling next. A frame must call and return next().`,
+    plugin,
+  });
+}
