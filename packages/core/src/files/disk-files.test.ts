@@ -392,13 +392,59 @@ describe('several processes', () => {
     expect(readdirSync(root)).toEqual(['f']);
   });
 
-  test('half a lock of long ago is taken over', async () => {
+  test.each(['', '{"owner":"a'])(
+    'half a lock, %j, is taken over when its maker must have died',
+    async (half) => {
+      const { root } = newRoot();
+      const lock = join(root, await nameOfLock(root));
+      writeFileSync(lock, half);
+      const aSecondAgo = Date.now() / 1000 - 1;
+      utimesSync(lock, aSecondAgo, aSecondAgo);
+      await diskFiles(root).write('/f', 'x');
+      expect(readdirSync(root)).toEqual(['f']);
+    },
+  );
+
+  test('what a process that died over a write has left goes with the next write', async () => {
     const { root } = newRoot();
-    const lock = join(root, await nameOfLock(root));
-    writeFileSync(lock, '');
-    utimesSync(lock, 1, 1);
-    await diskFiles(root).write('/f', 'x');
+    const script = `
+      const fs = await import('node:fs');
+      const { syncBuiltinESMExports } = await import('node:module');
+      fs.default.renameSync = () => process.kill(process.pid, 'SIGKILL');
+      syncBuiltinESMExports();
+      const { diskFiles } = await import(${JSON.stringify(join(import.meta.dirname, 'disk-files.ts'))});
+      await diskFiles(${JSON.stringify(root)}).write('/f', 'half');`;
+    const { signal } = spawnSync(process.execPath, ['--input-type=module', '-e', script]);
+    expect(signal).toBe('SIGKILL');
+    expect(
+      readdirSync(root)
+        .map((name) => name.replace(/.*\./, ''))
+        .toSorted(),
+    ).toEqual(['lock', 'tmp']);
+    const files = diskFiles(root);
+    expect(await files.list('/', { recursive: true, all: true })).toEqual([]);
+    await files.write('/f', 'whole');
     expect(readdirSync(root)).toEqual(['f']);
+  });
+
+  test('a lock that a full disk has no room for is not in the way later', async () => {
+    const { root } = newRoot();
+    const script = `
+      const fs = await import('node:fs');
+      const { syncBuiltinESMExports } = await import('node:module');
+      const { writeFileSync } = fs;
+      fs.default.writeFileSync = (path, _, options) => {
+        writeFileSync(path, '', options);
+        throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+      };
+      syncBuiltinESMExports();
+      const { diskFiles } = await import(${JSON.stringify(join(import.meta.dirname, 'disk-files.ts'))});
+      await diskFiles(${JSON.stringify(root)}).append('/f', 'x').catch(({ code }) => console.log(code));`;
+    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+      encoding: 'utf8',
+    });
+    expect(stdout).toBe('FILE_FAILED\n');
+    expect(readdirSync(root)).toEqual([]);
   });
 
   test('a lock that is held is waited for', async () => {

@@ -5,11 +5,13 @@ import { isClaimLive, newClaim } from '../claim.ts';
 import { ShallotError } from '../errors.ts';
 import { nodeCrypto } from '../node-crypto.ts';
 import { systemCode } from './file-errors.ts';
-import { quotePath } from './path.ts';
+import { isReservedName, quotePath } from './path.ts';
 import type { Place } from './walk.ts';
 
 /** A lock is held for a few system calls; one of this age belongs to nobody, whatever its process id says. */
 const leaseMs = 60_000;
+/** Making one takes microseconds; half of one that is older was left by a process that died over it. */
+const makingMs = 1000;
 const patienceMs = 10_000;
 
 /** What is known of who holds a lock. `owner` is undefined while it is being made, or when its maker died over it. */
@@ -21,21 +23,26 @@ interface Holder {
 
 /**
  * Keeps all other writers of a file away, those of other processes too, while `use` is at work: by a file beside it,
- * which is taken over when its process is gone. @throws `FILE_FAILED` when somebody holds it for more than ten seconds
+ * which is taken over when its process is gone. `use` may make a temporary file: the one that it is given the place of
+ * goes with the lock. @throws `FILE_FAILED` when somebody holds it for more than ten seconds
  */
 export async function withFileLock<T>(
   { directory, name }: Place,
   path: string,
-  use: () => T | Promise<T>,
+  use: (temporary: string) => T | Promise<T>,
 ): Promise<T> {
+  const owner = nodeCrypto().randomBytes(8).toString('hex');
   const lock = directory.entry(lockName(name));
-  const owner = nodeCrypto().randomUUID();
-  await acquire(lock, owner, path);
+  await acquire(directory, lock, owner, path);
   try {
-    return await use();
+    return await use(directory.entry(temporaryName(owner)));
   } finally {
     if (holderOf(lock)?.owner === owner) unlinkSync(lock);
   }
+}
+
+function temporaryName(owner: string): string {
+  return `.shallot-${owner}.tmp`;
 }
 
 /** One name for all spellings that some file system takes for the same file. */
@@ -44,13 +51,18 @@ function lockName(name: string): string {
   return `.shallot-${nodeCrypto().createHash('sha256').update(folded).digest('hex').slice(0, 16)}.lock`;
 }
 
-async function acquire(lock: string, owner: string, path: string): Promise<void> {
+async function acquire(
+  directory: Place['directory'],
+  lock: string,
+  owner: string,
+  path: string,
+): Promise<void> {
   const deadline = Date.now() + patienceMs;
   for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, 20)) {
     if (tryCreate(lock, owner)) return;
     const holder = holderOf(lock);
     if (holder?.owner === owner) return;
-    if (holder === undefined || (!holder.live && takeOver(lock, owner, holder))) continue;
+    if (holder === undefined || (!holder.live && takeOver(directory, lock, owner, holder))) continue;
     if (Date.now() > deadline) throw stillHeld(path, holder);
     await sleep(pauseMs * (0.5 + Math.random()));
   }
@@ -61,7 +73,7 @@ async function acquire(lock: string, owner: string, path: string): Promise<void>
  * both find it dead could each remove the other's new one. So the right to replace it is a lock itself, and the new
  * lock moves over the old one in one step.
  */
-function takeOver(lock: string, owner: string, dead: Holder): boolean {
+function takeOver(directory: Place['directory'], lock: string, owner: string, dead: Holder): boolean {
   const steal = `${lock}.steal`;
   if (!tryCreate(steal, owner)) {
     if (holderOf(steal)?.live === false) unlinkIfThere(steal);
@@ -72,6 +84,9 @@ function takeOver(lock: string, owner: string, dead: Holder): boolean {
     unlinkIfThere(steal);
     return false;
   }
+  const left = temporaryName(dead.owner ?? '');
+  // What stands in a file may be anything; only such a name is one of ours.
+  if (isReservedName(left)) unlinkIfThere(directory.entry(left));
   renameSync(steal, lock);
   return holderOf(lock)?.owner === owner;
 }
@@ -79,11 +94,14 @@ function takeOver(lock: string, owner: string, dead: Holder): boolean {
 function tryCreate(lock: string, owner: string): boolean {
   try {
     writeFileSync(lock, JSON.stringify(newClaim(owner, leaseMs)), { flag: 'wx', mode: 0o600 });
-    return true;
   } catch (error) {
     if (systemCode(error) === 'EEXIST') return false;
+    // A full disk takes the file, and not what is in it.
+    if (holderOf(lock)?.owner === undefined) unlinkIfThere(lock);
     throw error;
   }
+  // Whoever was stopped while making it may have lost it already.
+  return holderOf(lock)?.owner === owner;
 }
 
 /** Undefined when the lock is free. */
@@ -91,7 +109,7 @@ function holderOf(lock: string): Holder | undefined {
   try {
     const age = Date.now() - lstatSync(lock).mtimeMs;
     const claim = parseClaim(readFileSync(lock, 'utf8'));
-    const live = age < leaseMs && (claim === undefined || isClaimLive(claim));
+    const live = claim === undefined ? age < makingMs : age < leaseMs && isClaimLive(claim);
     return { owner: claim?.owner, live, pid: claim?.pid ?? 0 };
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return undefined;

@@ -14,7 +14,6 @@ import {
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
-import { nodeCrypto } from '../node-crypto.ts';
 import { checkFileRevision } from './file-errors.ts';
 import { withFileLock } from './file-lock.ts';
 import { badPath } from './path.ts';
@@ -35,27 +34,26 @@ export async function replaceFile(
   bytes: Uint8Array,
   ifRevision: string | null | undefined,
 ): Promise<string> {
-  const temporary = place.directory.entry(`.shallot-${nodeCrypto().randomBytes(8).toString('hex')}.tmp`);
-  const fd = openSync(temporary, O_WRONLY | O_CREAT | O_EXCL, 0o666);
-  try {
-    await writeWhole(fd, bytes);
-    await fsyncAsync(fd);
-    const revision = await withFileLock(place, path, () => {
+  const revision = await withFileLock(place, path, async (temporary) => {
+    const fd = openSync(temporary, O_WRONLY | O_CREAT | O_EXCL, 0o666);
+    try {
+      await writeWhole(fd, bytes);
+      await fsyncAsync(fd);
       const before = statIn(place, path);
       checkFileRevision(path, ifRevision, before && revisionOf(before));
       if (before !== undefined) fchmodSync(fd, Number(before.mode & 0o777n));
       setLaterThan(fd, before);
       renameSync(temporary, place.directory.entry(place.name));
       return revisionOf(fstatSync(fd, { bigint: true }));
-    });
-    await flush(place);
-    return revision;
-  } catch (error) {
-    rmSync(temporary, { force: true });
-    throw error;
-  } finally {
-    closeSync(fd);
-  }
+    } catch (error) {
+      rmSync(temporary, { force: true });
+      throw error;
+    } finally {
+      closeSync(fd);
+    }
+  });
+  await flush(place);
+  return revision;
 }
 
 /** Removes a file, or a link to one; false when there is nothing. */
