@@ -122,6 +122,29 @@ describe('A context meter', () => {
     expect(sizes).toEqual([10, 990 + 30]);
   });
 
+  it('does not go by the old history after a step that has changed it and got no answer', async () => {
+    const sizes: number[] = [];
+    const condenser = inlinePlugin('condenser', ({ hooks, state, tokens }) => {
+      const meter = contextMeter({ hooks, state, tokens });
+      hooks.beforeModel.tap('condense', (request, run) => {
+        sizes.push(meter.measure(request, run));
+        if (sizes.length !== 2) return undefined;
+        const messages = request.messages.slice(1);
+        sizes.push(meter.remeasure({ ...request, messages }, run));
+        return { ...request, messages };
+      });
+    });
+    await using agent = await createAgent({
+      model: scriptedModel([{ text: words(6) }, { error: new Error('overloaded') }, { text: '.' }]),
+      countTokens: countWords,
+      plugins: [condenser],
+    });
+    await agent.run(words(96), { session: 's' });
+    await expect(agent.run(words(6), { session: 's' })).rejects.toThrow('overloaded');
+    await agent.run(words(6), { session: 's' });
+    expect(sizes).toEqual([100, 120, 20, 30]);
+  });
+
   describe('with layers further in, and a model that reports nothing', () => {
     const steps = [1, 2, 3].map((): ScriptedStep => ({ text: words(6) }));
     const inputs = [words(6), words(6), words(6)];

@@ -18,8 +18,8 @@ export interface ContextMeter {
 
 /** What is known of the history up to the last answer. */
 interface Seen {
-  /** The id of the answer. */
-  readonly last: string;
+  /** The id of the answer; null when the history before it is not what it was: the sums hold no more then. */
+  readonly last: string | null;
   /** What is sent with the next request of all up to and with the answer, and of what stands beside the messages. */
   readonly tokens: number;
   /** The same, by estimate alone. */
@@ -75,7 +75,8 @@ export function contextMeter({
   const measure: ContextMeter['measure'] = (request, run) => {
     const { seen } = measured.get(run);
     const { messages } = request;
-    const index = seen === null ? -1 : messages.findLastIndex(({ id }) => id === seen.last);
+    const last = seen?.last ?? null;
+    const index = last === null ? -1 : messages.findLastIndex(({ id }) => id === last);
     if (seen === null || index === -1) return remeasure(request, run);
     const overhead = tokens.overhead(request);
     const added = tokens.messages(messages.slice(index + 1)) + overhead - seen.overhead;
@@ -85,9 +86,12 @@ export function contextMeter({
   };
 
   const remeasure: ContextMeter['remeasure'] = (request, run) => {
+    const { seen, ...rest } = measured.get(run);
+    // The changed history may be committed without an answer to it: the model fails, or the process dies.
+    if (seen !== null && seen.last !== null) measured.set(run, { ...rest, seen: { ...seen, last: null } });
     const overhead = tokens.overhead(request);
     const estimate = tokens.messages(request.messages) + overhead;
-    const expected = Math.max(0, measured.get(run).seen?.inner ?? 0);
+    const expected = Math.max(0, seen?.inner ?? 0);
     const total = Math.round(estimate * scale(run) + unseen(run, expected));
     current.set(run, { request, estimate, overhead, total, expected });
     return total;
