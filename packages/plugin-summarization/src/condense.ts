@@ -101,7 +101,7 @@ async function replaceBySummary(
     // What stays is too long by itself: to condense at every step would not make it shorter.
     hold: isStillDue ? Math.ceil(after * growthAfterFailure) : null,
     ...(truncatedTo > 0 ? { truncated: request.messages[truncatedTo - 1]?.id ?? null } : {}),
-    ...(path === undefined ? {} : offloadedUpTo(job, condensed, to, id)),
+    ...(path === undefined ? {} : offloadedUpTo(job, condensed, id)),
   });
   run.event('summarized', {
     reason,
@@ -118,12 +118,13 @@ async function replaceBySummary(
 function offloadedUpTo(
   { shop, run, request }: Job,
   condensed: readonly Message[],
-  to: number,
   summary: string,
 ): Partial<Remembered> {
   const { offloaded } = shop.memory.get(run);
   if (offloaded === null) return {};
-  const written = new Set(request.messages.slice(0, to).map(({ id }) => id));
+  // The file may go further than what was condensed: arguments were cut in what stays.
+  const end = request.messages.findIndex(({ id }) => id === offloaded.last) + 1;
+  const written = new Set(request.messages.slice(0, end).map(({ id }) => id));
   const last = condensed.findLast(({ id, role }) => role !== 'system' && written.has(id))?.id ?? summary;
   return { offloaded: { ...offloaded, last } };
 }

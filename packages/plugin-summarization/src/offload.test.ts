@@ -155,6 +155,26 @@ describe('The file of a session', () => {
     expect([...kept.map(({ id }) => id), ...rest.map(({ id }) => id)]).toEqual(talk.said.map(({ id }) => id));
   });
 
+  it('holds every message once when arguments were cut beyond what is condensed later', async () => {
+    const talk = await conversation(
+      talker({
+        say: (_, index) =>
+          index % 2 === 0 ? { call: 'write_file', args: { content: 'word '.repeat(200) } } : 'Written.',
+        reports: false,
+      }),
+      {
+        trigger: { messages: 16 },
+        keep: { messages: 12 },
+        truncateArguments: { trigger: { tokens: 600 }, keep: { messages: 2 }, maxLength: 100 },
+      },
+    );
+    for (let exchange = 1; exchange <= 15; exchange += 1) await talk.say(`Write file ${exchange}.`);
+    expect(talk.happened('truncated').length).toBeGreaterThan(1);
+    expect(talk.happened('summarized').length).toBeGreaterThan(1);
+    const kept = (await talk.history()).flatMap(({ messages }) => messages.map(({ id }) => id));
+    expect(kept).toEqual(talk.said.slice(0, kept.length).map(({ id }) => id));
+  });
+
   it('is another one for each session, whatever they are called', async () => {
     const sessions = [
       'talk',
