@@ -49,8 +49,7 @@ async function guard(
   next: ToolNext,
   scope: ToolScope,
 ): Promise<ToolResult> {
-  const isAsked: unknown = await rule.when?.(call, scope.run);
-  if (isAsked === false) return next(call);
+  if (!(await isAsked(rule, call, scope))) return next(call);
   const decision = await decide(policy, rule, call, scope);
   switch (decision.decision) {
     case 'approve':
@@ -62,6 +61,19 @@ async function guard(
     case 'reject':
       return denied(id, call, decision.reason);
   }
+}
+
+/**
+ * Whether the policy asks about a call. Committed: a condition that comes out otherwise once the call is half done, or once
+ * a person has answered, must neither ask about what was let through nor let through what was rejected.
+ */
+async function isAsked({ when }: Rule, call: ToolCall, scope: ToolScope): Promise<boolean> {
+  if (when === undefined) return true;
+  const asks = async (): Promise<boolean> => {
+    const answer: unknown = await when(call, scope.run);
+    return answer !== false;
+  };
+  return scope.once(`when:${digestOf([call.name, call.input])}`, asks);
 }
 
 /**
