@@ -1,4 +1,5 @@
 import { digestOf } from './ask.ts';
+import type { CheckedCall } from './check-call.ts';
 import { isShallotError, messageOf, ShallotError } from './errors.ts';
 import type { Frame } from './frame.ts';
 import { handled } from './handled.ts';
@@ -9,7 +10,7 @@ import { isPromise, type Owner } from './live-tap.ts';
 import type { RunInfo } from './run-info.ts';
 import type { Sink } from './sink.ts';
 import type { JournalledCall } from './store.ts';
-import type { CheckedCall, ToolCallPassage } from './tool-call.ts';
+import type { ToolCallPassage } from './tool-call.ts';
 import {
   checkResult,
   errorResult,

@@ -1,3 +1,4 @@
+import type { CheckedCall } from './check-call.ts';
 import { messageOf, ShallotError } from './errors.ts';
 import { isSameCall } from './execute-tool.ts';
 import type { Frame } from './frame.ts';
@@ -6,7 +7,7 @@ import type { Edit, ToolNext, ToolScope, WrapRun } from './hooks.ts';
 import { isInterrupt } from './interrupt-signal.ts';
 import { describeValue, isPromise, type LiveTap } from './live-tap.ts';
 import { textOf, textPart } from './messages.ts';
-import type { CheckedCall, ToolCallPassage } from './tool-call.ts';
+import type { ToolCallPassage } from './tool-call.ts';
 import { isToolResult, type ToolCall, type ToolResult } from './tool.ts';
 
 /** More changes than this to one call, and it is denied: gates that undo each other's edits would never end. */

@@ -1,6 +1,7 @@
 import type { ActiveRun } from './active-run.ts';
 import { ask, type Asker } from './ask.ts';
-import { messageOf, ShallotError } from './errors.ts';
+import { checkCall, type CallCheck, type CheckedCall } from './check-call.ts';
+import { ShallotError } from './errors.ts';
 import { executeTool, isSameCall, journalResult, type Execution } from './execute-tool.ts';
 import type { Frame } from './frame.ts';
 import { passGates } from './gates.ts';
@@ -9,29 +10,21 @@ import type { Scope, WrapRun } from './hooks.ts';
 import { InterruptSignal, isInterrupt } from './interrupt-signal.ts';
 import type { Interrupt, InterruptRequest } from './interrupt.ts';
 import { freezeJson, type JsonValue } from './json.ts';
-import { badResult, describeValue, isPromise, type LiveTap } from './live-tap.ts';
+import { badResult, describeValue, type LiveTap } from './live-tap.ts';
 import { textOf, toMessage, type ToolMessage } from './messages.ts';
 import type { OnionCall } from './onion-call.ts';
-import type { Schema, SchemaOutput, Validated } from './schema.ts';
+import type { Schema, SchemaOutput } from './schema.ts';
 import type { Sink } from './sink.ts';
 import type { JournalledCall, JournalEntry } from './store.ts';
 import {
   checkResult,
-  errorResult,
   isToolResult,
   storedResult,
   type Tool,
   type ToolCall,
   type ToolResult,
 } from './tool.ts';
-
-/** A call that has passed the schema: what is executed, and with which arguments. */
-export interface CheckedCall {
-  readonly call: ToolCall;
-  readonly tool: Tool;
-  /** The schema's output of exactly `call.input`. */
-  readonly args: unknown;
-}
+import { unknownEffect, type UnknownEffectAnswer } from './unknown-effect.ts';
 
 /** One tool call on its way through `wrapToolCall`, the check of its arguments, the gates and the execution. */
 export class ToolCallPassage implements OnionCall<ToolCall, ToolResult, JsonValue> {
@@ -153,29 +146,8 @@ export class ToolCallPassage implements OnionCall<ToolCall, ToolResult, JsonValu
     }
   }
 
-  /** Checks a call against the tools that were offered, and its arguments against the tool's schema. */
-  async check(call: ToolCall): Promise<CheckedCall | { readonly result: ToolResult }> {
-    const tool = this.#tools.find((each) => each.name === call.name);
-    if (tool === undefined) {
-      const names = this.#tools.map((each) => each.name);
-      const offer = names.length === 0 ? 'There are no tools.' : `The tools are: ${names.join(', ')}.`;
-      return { result: errorResult(`There is no tool "${call.name}". ${offer}`) };
-    }
-    if (call.raw !== undefined) {
-      return {
-        result: errorResult(`The arguments of ${call.name} are not valid JSON: ${call.raw.slice(0, 500)}`),
-      };
-    }
-    let checked: Validated;
-    try {
-      const checking = tool.validate(call.input);
-      checked = isPromise(checking) ? await checking : checking;
-    } catch (error) {
-      // A schema that throws is a failing tool like any other.
-      checked = { ok: false, issues: `They could not be checked: ${messageOf(error)}` };
-    }
-    if (checked.ok) return { call, tool, args: checked.value };
-    return { result: errorResult(`The arguments of ${call.name} are not valid:\n${checked.issues}`) };
+  check(call: ToolCall): Promise<CallCheck> {
+    return checkCall(this.#tools, call);
   }
 
   /** An execution that began before a crash: it may or may not have taken effect, and only a person can tell. */
@@ -185,12 +157,9 @@ export class ToolCallPassage implements OnionCall<ToolCall, ToolResult, JsonValu
   ): Promise<ToolResult | undefined> {
     const done = intent.done ?? intent.asked ?? this.call;
     const { repeats = 0 } = intent;
-    const answer = await this.#ask('core', ['unknown', pass, repeats], done, {
-      kind: 'unknown-effect',
-      payload: { tool: done.name, input: done.input, message: unknownText(done.name) },
-      answer: unknownAnswer,
-    });
-    const { action, result } = answer as { readonly action: 'repeat' | 'result'; readonly result?: string };
+    const answer = await this.#ask('core', ['unknown', pass, repeats], done, unknownEffect(done));
+    // What the schema lets through is such an answer.
+    const { action, result } = answer as unknown as UnknownEffectAnswer;
     if (action === 'repeat') {
       this.#repeats = repeats + 1;
       return undefined;
@@ -304,20 +273,3 @@ function revived({ result, failed }: JournalEntry & { type: 'raw' }): ToolResult
   const stored = result as unknown as ToolResult;
   return failed === true ? { ...stored, error: new Error(textOf(stored)) } : stored;
 }
-
-function unknownText(tool: string): string {
-  return `The process died while ${tool} was running. It is not known whether the call took effect.`;
-}
-
-const unknownAnswer = {
-  type: 'object',
-  properties: {
-    action: {
-      enum: ['repeat', 'result'],
-      description: 'repeat: execute the call again; result: do not, and tell the model this result',
-    },
-    result: { type: 'string' },
-  },
-  required: ['action'],
-  additionalProperties: false,
-} as const;

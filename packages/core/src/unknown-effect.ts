@@ -1,0 +1,28 @@
+import type { InterruptRequest } from './interrupt.ts';
+import type { JsonSchema } from './schema.ts';
+import type { JournalledCall } from './store.ts';
+
+/** What a person says of a call that may or may not have taken effect. */
+export interface UnknownEffectAnswer {
+  readonly action: 'repeat' | 'result';
+  readonly result?: string;
+}
+
+/** The question about a call whose process died while it was being executed. */
+export function unknownEffect({ name, input }: JournalledCall): InterruptRequest<JsonSchema> {
+  const message = `The process died while ${name} was running. It is not known whether the call took effect.`;
+  return { kind: 'unknown-effect', payload: { tool: name, input, message }, answer };
+}
+
+const answer: JsonSchema = {
+  type: 'object',
+  properties: {
+    action: {
+      enum: ['repeat', 'result'],
+      description: 'repeat: execute the call again; result: do not, and tell the model this result',
+    },
+    result: { type: 'string' },
+  },
+  required: ['action'],
+  additionalProperties: false,
+};
