@@ -8,7 +8,7 @@ import { systemCode } from './file-errors.ts';
 import { isReservedName, quotePath } from './path.ts';
 import type { Place } from './walk.ts';
 
-/** A lock is held for a few system calls; one of this age belongs to nobody, whatever its process id says. */
+/** A lock is held for as long as a file takes to be written; one of this age belongs to nobody, whatever its process id says. */
 const leaseMs = 60_000;
 /** Making one takes microseconds; half of one that is older was left by a process that died over it. */
 const makingMs = 1000;
