@@ -9,7 +9,7 @@ import { freezeJson, sameJson, type JsonValue } from './json.ts';
 import { isPromise, type Owner } from './live-tap.ts';
 import type { RunInfo } from './run-info.ts';
 import type { Sink } from './sink.ts';
-import type { JournalledCall } from './store.ts';
+import type { JournalEntry, JournalledCall } from './store.ts';
 import type { ToolCallPassage } from './tool-call.ts';
 import {
   checkResult,
@@ -56,21 +56,35 @@ export async function executeTool(passage: ToolCallPassage, execution: Execution
   return result;
 }
 
-/** Commits what came of an execution: for layers that are entered again, or, `held`, for a gate that asks about it. */
+/** Commits what came of an execution, as the gates let it out: for layers that are entered again. */
 export async function journalResult(
   passage: ToolCallPassage,
   execution: Execution,
   result: ToolResult,
-  held: boolean,
 ): Promise<void> {
   const { session, chains } = passage.run;
   // Without layers this result is the final one, and is committed as such at once.
-  if (!held && chains.wrapToolCall.taps.length === 0) return;
+  if (chains.wrapToolCall.taps.length === 0) return;
+  await session.commit({ journal: journalEntry(execution.key, rawEntry(passage, execution, result)) });
+}
+
+/**
+ * Keeps what came of an execution while the gates decide about it. It goes out with the next commit, so that a question
+ * about a result is never on record without the result.
+ */
+export function holdResult(passage: ToolCallPassage, execution: Execution, result: ToolResult): void {
+  const entry = { ...rawEntry(passage, execution, result), held: true as const };
+  passage.run.session.hold({ journal: journalEntry(execution.key, entry) });
+}
+
+function rawEntry(
+  passage: ToolCallPassage,
+  execution: Execution,
+  result: ToolResult,
+): JournalEntry & { type: 'raw' } {
   const stored = storedResult(checkResult(result, execution.approved.call.name));
-  const calls = journalledCalls(passage, execution);
   const failed = 'error' in result ? { failed: true as const } : {};
-  const entry = { type: 'raw' as const, ...calls, result: stored, ...failed, ...(held ? { held } : {}) };
-  await session.commit({ journal: journalEntry(execution.key, entry) });
+  return { type: 'raw', ...journalledCalls(passage, execution), result: stored, ...failed };
 }
 
 function journalledCalls(

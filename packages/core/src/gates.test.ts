@@ -7,6 +7,7 @@ import {
   type AgentOptions,
   type Plugin,
   type PluginSetup,
+  type Store,
   type ToolCall,
   type ToolNext,
   type ToolResult,
@@ -127,6 +128,65 @@ describe('a gate', () => {
     const result = await agent.resume('s', { [first.interrupts[0]?.id ?? '']: 'no' });
     expect(done).toEqual(['a']);
     expect(toolTexts(result.messages)).toEqual(['withheld']);
+  });
+
+  it('has its question on record no earlier than the result that it asks about', async () => {
+    const checking = gate('checking', async (call, next, scope) => {
+      const result = await next(call);
+      await scope.interrupt({ kind: 'release', payload: null, answer: again });
+      return result;
+    });
+    const store = memoryStore();
+    const asked: unknown[] = [];
+    const watched: Store = {
+      ...store,
+      async commit(session, revision, change) {
+        const next = await store.commit(session, revision, change);
+        const { journal = {}, run } = (await store.load(session)) ?? {};
+        if (run?.interrupts.length === 1) asked.push(Object.values(journal).map(({ type }) => type));
+        return next;
+      },
+    };
+    const { options } = agentOf(one, [checking], { store: watched });
+    await (await createAgent(options)).run('Go', { session: 's' });
+    expect(asked.length).toBeGreaterThan(0);
+    expect(asked).toEqual(asked.map(() => ['raw']));
+  });
+
+  it('decides anew about a call that was changed, also back to what it was', async () => {
+    const swap = gate(
+      'swap',
+      async (call, next, { edit }) => {
+        const word = edit === undefined ? 'b' : 'a';
+        return edit?.by === 'swap' ? next(call) : next({ ...call, input: { word } });
+      },
+      1,
+    );
+    const seen: unknown[] = [];
+    const deciding = gate('deciding', async (call, next, scope) => {
+      const kept = await scope.once('seen', () => call.input);
+      seen.push([kept, await scope.interrupt({ kind: 'ok', payload: null, answer: again })]);
+      return next(call);
+    });
+    const back = gate(
+      'back',
+      (call, next, { edit }) => next(edit?.by === 'swap' ? { ...call, input: { word: 'a' } } : call),
+      30,
+    );
+    const { done, options } = agentOf(one, [deciding, back, swap]);
+    const agent = await createAgent(options);
+    let result = await agent.run('Go', { session: 's' });
+    for (const answer of ['first', 'second', 'third']) {
+      seen.length = 0;
+      result = await agent.resume('s', { [result.interrupts[0]?.id ?? '']: answer });
+    }
+    expect(seen).toEqual([
+      [{ word: 'a' }, 'first'],
+      [{ word: 'b' }, 'second'],
+      [{ word: 'a' }, 'third'],
+    ]);
+    expect(done).toEqual(['a']);
+    expect(result.outcome).toBe('completed');
   });
 
   it('reads the files of the run', async () => {

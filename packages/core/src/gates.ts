@@ -44,7 +44,8 @@ class GatePassage {
   readonly frame: Frame;
   readonly #gates: readonly LiveTap[];
   readonly #execute: Execute;
-  #edits = 0;
+  /** How often the call was changed: each time the gates are entered anew. */
+  edits = 0;
   /** Whether the call has been executed: an approval holds for one execution. */
   #executed = false;
   /** What went wrong inside the gates: not theirs to turn into a denial. */
@@ -116,8 +117,8 @@ class GatePassage {
   ): Promise<ToolResult> {
     const call = this.passage.acceptRequest(tap, passed, checked.call);
     if (isSameCall(call, checked.call)) return this.enter(index + 1, checked, edit);
-    this.#edits += 1;
-    if (this.#edits > maxEdits) return this.#deny(tap, call, `it was changed more than ${maxEdits} times`);
+    this.edits += 1;
+    if (this.edits > maxEdits) return this.#deny(tap, call, `it was changed more than ${maxEdits} times`);
     const again = await this.passage.check(call);
     if ('result' in again) return again.result;
     const from = checked.call;
@@ -173,6 +174,8 @@ class GateScope implements ToolScope {
   readonly #gates: GatePassage;
   readonly #tap: LiveTap;
   readonly #call: ToolCall;
+  /** Which entry of the gate this is: what it asks and keeps with `once` holds for the call as it is now. */
+  readonly #entry: string;
   #settled = false;
 
   constructor(gates: GatePassage, tap: LiveTap, call: ToolCall, edit: PendingEdit | undefined) {
@@ -180,6 +183,7 @@ class GateScope implements ToolScope {
     this.#tap = tap;
     this.#call = call;
     this.attempt = gates.pass;
+    this.#entry = `${gates.pass}.${gates.edits}`;
     if (edit !== undefined) this.edit = { by: edit.by, from: edit.from };
   }
 
@@ -227,20 +231,20 @@ class GateScope implements ToolScope {
   }
 
   get interrupt(): ToolScope['interrupt'] {
-    const { passage, pass } = this.#gates;
+    const { passage } = this.#gates;
     return (request) =>
       this.#isOver
         ? handled(Promise.reject(this.#late()))
-        : passage.askFor(this.#tap.info.plugin, `gate/${pass}`, this.#call, request);
+        : passage.askFor(this.#tap.info.plugin, `gate/${this.#entry}`, this.#call, request);
   }
 
   get once(): ToolScope['once'] {
-    const { passage, pass } = this.#gates;
+    const { passage } = this.#gates;
     const { plugin } = this.#tap.info;
     return (key, fn) =>
       this.#isOver
         ? handled(Promise.reject(this.#late()))
-        : passage.onceFor(`gate:${plugin}:${pass}`, plugin, key, fn);
+        : passage.onceFor(`gate:${plugin}:${this.#entry}`, plugin, key, fn);
   }
 
   /** A gate that was given up, or has decided, must not touch the record any more. */

@@ -2,6 +2,7 @@ import type { LiveSession } from './live-session.ts';
 import { textPart, toMessage, type ToolMessage } from './messages.ts';
 import { notExecuted, openCalls } from './pairing.ts';
 import { finalKey } from './tool-turn.ts';
+import { changedText } from './unknown-effect.ts';
 
 /**
  * The results of calls that a run leaves open, told as they are: a result that was journalled is the result, of a call
@@ -13,7 +14,8 @@ export function resultsOfOpenCalls(session: LiveSession, why: string, newId: () 
     if (final?.type === 'final') return final.message;
     const execution = session.lastExecution(call.callId);
     if (execution === undefined) return notExecuted(call, why, newId);
-    const content = [textPart(`It is not known whether this call took effect: it had begun when ${why}.`)];
+    const unknown = `It is not known whether this call took effect: it had begun when ${why}.`;
+    const content = [...changedText(execution), textPart(unknown)];
     const rest =
       execution.type === 'raw' && execution.held !== true ? execution.result : { content, isError: true };
     // A raw result was checked to be one when it was journalled.

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 
-import { createAgent } from './agent.ts';
+import { createAgent, type Agent } from './agent.ts';
 import { memoryStore } from './memory-store.ts';
 import { textOf } from './messages.ts';
 import type { RunResult } from './result.ts';
 import type { Store } from './store.ts';
 import { inlinePlugin } from './testing/inline-plugin.ts';
-import { scriptedModel } from './testing/scripted-model.ts';
+import { scriptedModel, type ScriptedStep } from './testing/scripted-model.ts';
 import { defineTool } from './tool.ts';
 
 const yes = { type: 'boolean' } as const;
@@ -49,6 +49,55 @@ describe('a run that is given up', () => {
       'paid',
       'not executed: the run was given up',
     ]);
+  });
+});
+
+describe('a call that a gate had changed before its process died', () => {
+  /** What a process leaves behind that dies while it pays. */
+  async function diedPaying() {
+    const pay = defineTool({
+      name: 'pay',
+      description: 'Pays.',
+      input: { type: 'object' },
+      execute: () => new Promise<string>(() => {}),
+    });
+    const halving = inlinePlugin('halving', ({ hooks }) => {
+      hooks.wrapToolCall.tapPromise({ name: 'halve', gate: true }, async (call, next) =>
+        next({ ...call, input: { cents: 50 } }),
+      );
+    });
+    const start = (store: Store, step: ScriptedStep): Promise<Agent> =>
+      createAgent({
+        logger: 'silent',
+        model: scriptedModel([step]),
+        tools: [pay],
+        plugins: [halving],
+        store,
+      });
+    const store = memoryStore();
+    const dying = await start(store, { toolCalls: [{ name: 'pay', args: { cents: 100 } }] });
+    void dying.run('hello', { session: 's' }).catch(() => {});
+    return { dying, after: await start(await leftBy(store), { text: 'Done.' }) };
+  }
+  const began = 'This call was changed before it was executed. What began is pay with {"cents":50}';
+
+  it('is told to the model with the result that a person gives', async () => {
+    const { dying, after } = await diedPaying();
+    const asked = await after.resume('s');
+    const answer = { action: 'result', result: 'It was paid.' };
+    const result = await after.resume('s', { [asked.interrupts[0]?.id ?? '']: answer });
+    expect(toolTexts(result)).toEqual([`${began}It was paid.`]);
+    await dying.close();
+  });
+
+  it('is told to the model when the run is given up', async () => {
+    const { dying, after } = await diedPaying();
+    await after.run('again', { session: 's', abandon: true });
+    const { messages = [] } = (await after.session('s')) ?? {};
+    expect(messages.filter(({ role }) => role === 'tool').map(textOf)).toEqual([
+      `${began}It is not known whether this call took effect: it had begun when the run was given up.`,
+    ]);
+    await dying.close();
   });
 });
 

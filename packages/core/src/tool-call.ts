@@ -2,16 +2,16 @@ import type { ActiveRun } from './active-run.ts';
 import { ask, type Asker } from './ask.ts';
 import { checkCall, type CallCheck, type CheckedCall } from './check-call.ts';
 import { ShallotError } from './errors.ts';
-import { executeTool, isSameCall, journalResult, type Execution } from './execute-tool.ts';
+import { executeTool, holdResult, isSameCall, journalResult, type Execution } from './execute-tool.ts';
 import type { Frame } from './frame.ts';
 import { passGates } from './gates.ts';
 import { handled } from './handled.ts';
 import type { Scope, WrapRun } from './hooks.ts';
-import { InterruptSignal, isInterrupt } from './interrupt-signal.ts';
+import { InterruptSignal } from './interrupt-signal.ts';
 import type { Interrupt, InterruptRequest } from './interrupt.ts';
 import { freezeJson, type JsonValue } from './json.ts';
 import { badResult, describeValue, type LiveTap } from './live-tap.ts';
-import { textOf, toMessage, type ToolMessage } from './messages.ts';
+import { textOf, textPart, toMessage, type ToolMessage } from './messages.ts';
 import type { OnionCall } from './onion-call.ts';
 import type { Schema, SchemaOutput } from './schema.ts';
 import type { Sink } from './sink.ts';
@@ -24,7 +24,7 @@ import {
   type ToolCall,
   type ToolResult,
 } from './tool.ts';
-import { unknownEffect, type UnknownEffectAnswer } from './unknown-effect.ts';
+import { changedText, unknownEffect, type UnknownEffectAnswer } from './unknown-effect.ts';
 
 /** One tool call on its way through `wrapToolCall`, the check of its arguments, the gates and the execution. */
 export class ToolCallPassage implements OnionCall<ToolCall, ToolResult, JsonValue> {
@@ -126,24 +126,19 @@ export class ToolCallPassage implements OnionCall<ToolCall, ToolResult, JsonValu
     request: Omit<Execution, 'approved'>,
     held: (JournalEntry & { type: 'raw' }) | undefined,
   ): Promise<ToolResult> {
-    let done: { readonly execution: Execution; readonly result: ToolResult } | undefined;
+    let done: Execution | undefined;
     const execute = async (approved: CheckedCall): Promise<ToolResult> => {
       const execution = { ...request, approved };
       const isHeld = held !== undefined && isSameCall(approved.call, held.done ?? request.asked);
       const result = isHeld ? revived(held) : await executeTool(this, execution);
-      done = { execution, result };
+      if (!isHeld && this.run.chains.wrapToolCall.gates.length > 0) holdResult(this, execution, result);
+      done = execution;
       return result;
     };
-    try {
-      const result = await passGates(this, request.pass, checked, request.frame, execute);
-      if (request.frame.closed) throw request.frame.reason;
-      if (done !== undefined) await journalResult(this, done.execution, result, false);
-      return result;
-    } catch (error) {
-      if (done !== undefined && isInterrupt(error))
-        await journalResult(this, done.execution, done.result, true);
-      throw error;
-    }
+    const result = await passGates(this, request.pass, checked, request.frame, execute);
+    if (request.frame.closed) throw request.frame.reason;
+    if (done !== undefined) await journalResult(this, done, result);
+    return result;
   }
 
   check(call: ToolCall): Promise<CallCheck> {
@@ -164,7 +159,8 @@ export class ToolCallPassage implements OnionCall<ToolCall, ToolResult, JsonValu
       this.#repeats = repeats + 1;
       return undefined;
     }
-    return { content: [{ type: 'text', text: result ?? 'The call took effect; its result was lost.' }] };
+    const text = result ?? 'The call took effect; its result was lost.';
+    return { content: [...changedText(intent), textPart(text)] };
   }
 
   runFor(tap: LiveTap): WrapRun {

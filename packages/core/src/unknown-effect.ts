@@ -1,4 +1,5 @@
 import type { InterruptRequest } from './interrupt.ts';
+import { textPart, type TextPart } from './messages.ts';
 import type { JsonSchema } from './schema.ts';
 import type { JournalledCall } from './store.ts';
 
@@ -12,6 +13,13 @@ export interface UnknownEffectAnswer {
 export function unknownEffect({ name, input }: JournalledCall): InterruptRequest<JsonSchema> {
   const message = `The process died while ${name} was running. It is not known whether the call took effect.`;
   return { kind: 'unknown-effect', payload: { tool: name, input, message }, answer };
+}
+
+/** What the model is told of an execution that began and was another call than the one that came to the gates. */
+export function changedText({ done }: { readonly done?: JournalledCall }): readonly TextPart[] {
+  if (done === undefined) return [];
+  const call = `${done.name} with ${JSON.stringify(done.input)}`;
+  return [textPart(`This call was changed before it was executed. What began is ${call}`)];
 }
 
 const answer: JsonSchema = {

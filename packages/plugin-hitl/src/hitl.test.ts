@@ -186,7 +186,7 @@ describe('a guarded call', () => {
     await live.resume('s', { [ids[0] ?? '']: { decision: 'edit', args: { path: '/b' } } });
     expect(done).toEqual(['delete {"path":"/b"}']);
     expect(toolMessages(model.requests.at(-1)?.messages ?? [])).toEqual([
-      'delete_file: A person changed this call before it was executed. What was executed is delete_file with {"path":"/b"} | deleted',
+      'delete_file: A person changed this call. It became delete_file with {"path":"/b"} | deleted',
     ]);
   });
 
@@ -453,6 +453,25 @@ describe('several calls of one step', () => {
 });
 
 describe('none of these gets past the gate:', () => {
+  it('an edit to another tool that is changed back: each is asked about, and the model is told of both', async () => {
+    const { live, ids, done } = await started([{ name: 'read_file', args: { path: '/a' } }], {});
+    const edits = [
+      { decision: 'edit', name: 'delete_file', args: { path: '/b' } },
+      { decision: 'edit', name: 'read_file', args: { path: '/a' } },
+      approve,
+    ];
+    let [id = ''] = ids;
+    for (const edit of edits) {
+      expect(done).toEqual([]);
+      const { interrupts } = await live.resume('s', { [id]: edit });
+      id = interrupts[0]?.id ?? '';
+    }
+    expect(done).toEqual(['read {"path":"/a"}']);
+    expect(toolMessages((await live.session('s'))?.messages ?? [])).toEqual([
+      'read_file: A person changed this call. It became delete_file with {"path":"/b"} | A person changed this call. It became read_file with {"path":"/a"} | content',
+    ]);
+  });
+
   it('a layer that changes the arguments after the approval', async () => {
     let path = '/a';
     const changing = layer('changing', (call, next) => next({ ...call, input: { path } }), { priority: 0 });
@@ -559,7 +578,7 @@ describe('none of these gets past the gate:', () => {
     const result = await live.resume('s', { [idOf(again.interrupts[0])]: approve });
     expect(done).toEqual(['delete {"path":"/a"}']);
     expect(toolMessages(result.messages)).toEqual([
-      expect.stringContaining('What was executed is delete_file with {"path":"/a"}'),
+      expect.stringContaining('It became delete_file with {"path":"/a"}'),
     ]);
   });
 

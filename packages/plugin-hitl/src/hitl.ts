@@ -118,7 +118,8 @@ async function executeEdited(
   const edited = { ...call, name: name || call.name, input: args };
   const result = await next(edited);
   if (result.denied !== undefined) return result;
-  const note = `A person changed this call before it was executed. What was executed is ${edited.name} with ${JSON.stringify(args)}`;
+  // What became of it stands after this: another person may have changed it again, or answered in its place.
+  const note = `A person changed this call. It became ${edited.name} with ${JSON.stringify(args)}`;
   return { ...result, content: [textPart(note), ...result.content] };
 }
 
