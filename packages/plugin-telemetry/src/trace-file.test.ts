@@ -5,6 +5,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -213,9 +214,10 @@ describe('a trace file', () => {
     ['a directory that is a file', () => '/dev/null/trace.jsonl', /ENOTDIR|EEXIST/],
     ['a directory in its place', () => newFolder(), /EISDIR/],
   ])('that cannot be written does not disturb the run: %s', async (_what, pathOf, reason) => {
+    const path = pathOf();
     const lines: string[] = [];
     const agent = await tracedAgent(
-      { trace: pathOf(), log: false },
+      { trace: path, log: false },
       { logger: 'info', logStream: { write: (line) => lines.push(line) } },
     );
     const { text } = await agent.run('What is it?');
@@ -227,6 +229,7 @@ describe('a trace file', () => {
     expect(said[0]?.msg).toMatch(reason);
     // The header, and 7 activities that began and ended.
     expect(said[1]).toMatchObject({ lost: 15 });
+    expect(openFiles()).not.toContain(path);
   });
 
   it('is written also for a request that JSON cannot hold', async () => {
@@ -247,6 +250,18 @@ describe('a trace file', () => {
     expect((await outline(file)).at(-1)).toBe('      model test/scripted stop');
   });
 });
+
+/** The paths of what this process has open, on Linux. */
+function openFiles(): string[] {
+  return readdirSync('/proc/self/fd').flatMap((fd) => {
+    try {
+      return [readlinkSync(`/proc/self/fd/${fd}`)];
+    } catch {
+      // The handle with which the directory was read.
+      return [];
+    }
+  });
+}
 
 describe('reading a trace file', () => {
   const header = JSON.stringify({

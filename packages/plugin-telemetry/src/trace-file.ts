@@ -50,9 +50,8 @@ export class TraceFile {
   async close(): Promise<void> {
     await this.#writing;
     try {
-      const handle = await this.#handle;
+      await using handle = await this.#handle;
       if (this.#lostLines > 0) await handle?.appendFile(`\n${lossLine(this.#lostLines)}\n`);
-      await handle?.close();
     } catch {
       // What kept the lines from being written keeps this one too: that has been said.
     }
