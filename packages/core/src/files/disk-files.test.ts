@@ -257,7 +257,6 @@ describe.skipIf(process.platform === 'win32')('what is no regular file', () => {
     execFileSync('mkfifo', [join(root, 'pipe')]);
     symlinkSync('pipe', join(root, 'link'));
     const files = diskFiles(root);
-    const started = performance.now();
     for (const path of ['/pipe', '/link']) {
       await expect(files.stat(path)).rejects.toMatchObject({ code: 'FILE_KIND' });
       await expect(files.read(path)).rejects.toMatchObject({ code: 'FILE_KIND' });
@@ -265,7 +264,6 @@ describe.skipIf(process.platform === 'win32')('what is no regular file', () => {
       await expect(files.append(path, 'x')).rejects.toMatchObject({ code: 'FILE_KIND' });
     }
     await expect(files.remove('/pipe')).rejects.toMatchObject({ code: 'FILE_KIND' });
-    expect(performance.now() - started).toBeLessThan(2000);
     expect(await files.list('/')).toEqual([]);
     expect(readdirSync(root).toSorted()).toEqual(['link', 'pipe']);
   });
@@ -274,6 +272,7 @@ describe.skipIf(process.platform === 'win32')('what is no regular file', () => {
     const files = diskFiles('/dev');
     await expect(files.read('/zero')).rejects.toMatchObject({ code: 'FILE_KIND' });
     await expect(files.append('/null', 'x')).rejects.toMatchObject({ code: 'FILE_KIND' });
+    await expect(files.write('/null', 'x')).rejects.toMatchObject({ code: 'FILE_KIND' });
   });
 });
 

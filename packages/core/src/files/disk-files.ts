@@ -15,7 +15,7 @@ import {
 import { listDirectory } from './list-directory.ts';
 import { splitPath, splitWithin } from './path.ts';
 import { perKey } from './per-key.ts';
-import { openRegularFile, readWhole, writeWhole } from './regular-file.ts';
+import { checkEntry, openRegularFile, readWhole, writeWhole } from './regular-file.ts';
 import { removeFile, replaceFile } from './replace-file.ts';
 import { revisionOf, setLaterThan } from './revision.ts';
 import { openDirectory, openPlace, type Place } from './walk.ts';
@@ -131,6 +131,8 @@ async function readOnce(
 }
 
 async function appendTo(place: Place, path: string, bytes: Uint8Array, maxBytes: number): Promise<string> {
+  // Before the lock, for which there may be no room beside a device.
+  checkEntry(place, path);
   return withFileLock(place, path, async () => {
     const fd = openRegularFile(place, path, O_WRONLY | O_APPEND | O_CREAT);
     if (fd === undefined) throw fileNotFound(path);

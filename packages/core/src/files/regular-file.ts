@@ -29,11 +29,10 @@ const writeAsync = promisify(write);
  * is opened (opening a device can do things), and once more by its handle; nothing here waits for the other end of a pipe.
  * @throws `FILE_KIND`
  */
-export function openRegularFile({ directory, name }: Place, path: string, flags: number): number | undefined {
-  const entry = directory.entry(name);
-  const there = lstatSync(entry, { throwIfNoEntry: false });
-  if (there !== undefined) checkRegular(there, path);
-  const fd = openEntry(entry, path, flags);
+export function openRegularFile(place: Place, path: string, flags: number): number | undefined {
+  checkEntry(place, path);
+  const { directory, name } = place;
+  const fd = openEntry(directory.entry(name), path, flags);
   if (fd === undefined) return undefined;
   try {
     checkRegular(fstatSync(fd), path);
@@ -43,6 +42,12 @@ export function openRegularFile({ directory, name }: Place, path: string, flags:
     closeSync(fd);
     throw error;
   }
+}
+
+/** @throws `FILE_KIND` when something is there that is not a regular file */
+export function checkEntry({ directory, name }: Place, path: string): void {
+  const there = lstatSync(directory.entry(name), { throwIfNoEntry: false });
+  if (there !== undefined) checkRegular(there, path);
 }
 
 /** @throws `FILE_KIND` for anything but a regular file */

@@ -17,7 +17,7 @@ import { promisify } from 'node:util';
 import { checkFileRevision } from './file-errors.ts';
 import { withFileLock } from './file-lock.ts';
 import { badPath } from './path.ts';
-import { checkRegular, writeWhole } from './regular-file.ts';
+import { checkEntry, checkRegular, writeWhole } from './regular-file.ts';
 import { revisionOf, setLaterThan } from './revision.ts';
 import type { Place } from './walk.ts';
 
@@ -34,6 +34,7 @@ export async function replaceFile(
   bytes: Uint8Array,
   ifRevision: string | null | undefined,
 ): Promise<string> {
+  checkEntry(place, path);
   const revision = await withFileLock(place, path, async (temporary) => {
     const fd = openSync(temporary, O_WRONLY | O_CREAT | O_EXCL, 0o666);
     try {
