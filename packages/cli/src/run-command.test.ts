@@ -266,17 +266,15 @@ describe('stopping', () => {
   it('a second signal ends it at once, whatever hangs', async () => {
     const hanging = witness.replace(
       `await files.write('/outcome.txt', outcome);`,
-      'await new Promise((resolve) => setTimeout(resolve, 20_000));',
+      'await new Promise((resolve) => setTimeout(resolve, 600_000));',
     );
     const project = makeProject(scripted(endless, { ...withWitness, 'witness.ts': hanging }));
     const running = project.start(['run', '--json', 'Tell me a story']);
     await running.seen('Once upon a time');
     running.child.kill('SIGINT');
     await running.seen('Stopping');
-    const since = Date.now();
     running.child.kill('SIGINT');
     expect((await running.ended).status).toBe(130);
-    expect(Date.now() - since).toBeLessThan(3000);
   });
 
   it('a signal while the question is awaited ends it too', async () => {
@@ -298,7 +296,7 @@ describe('stopping', () => {
       export default definePlugin({
         name: 'slow', version: '1.0.0', api: '^1.0.0',
         setup({ onStart }) {
-          onStart(() => { console.error('starting'); return new Promise((resolve) => setTimeout(resolve, 20_000)); });
+          onStart(() => { console.error('starting'); return new Promise((resolve) => setTimeout(resolve, 600_000)); });
         },
       });`;
     const config = 'model: ./model.ts\nplugins: [./slow.ts]\n';
