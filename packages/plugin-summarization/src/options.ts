@@ -147,7 +147,7 @@ function checkFractions(settings: Settings, model: ChatModel): void {
   const given = [...trigger, keep, truncateArguments?.trigger, truncateArguments?.keep];
   if (!given.some((size) => size !== undefined && 'fraction' in size)) return;
   throw new ShallotError('summarization/CONTEXT_UNKNOWN', {
-    message: `A size is given as a fraction, and the size of the context of ${model.id} is not known. Give the model its limits.contextTokens, or write the size as { tokens } or { messages }.`,
+    message: `A size is given as a fraction, and the size of the context of ${model.id} is not known. Give the model its limits.contextTokens (in a config: contextTokens in the entry of the model), or write the size as { tokens } or { messages }.`,
   });
 }
 

@@ -93,6 +93,9 @@ export function brief(project: TestProject, error: ShallotError): string[] {
   return errors.map(({ code, plugin, at, message }) => {
     const place = [at?.file, at?.line, at?.column].filter((part) => part !== undefined).join(':');
     const text = [code, plugin, place, message].filter((part) => part !== undefined && part !== '').join(' ');
-    return text.replaceAll(`${project.directory}/`, '').replaceAll(project.directory, '.');
+    return text
+      .replaceAll(`${project.directory}/`, '')
+      .replaceAll(project.directory, '.')
+      .replaceAll(dirname(project.directory), '..');
   });
 }
