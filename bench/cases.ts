@@ -182,7 +182,7 @@ export const cases: readonly Case[] = [
     },
     subjects: ['shallot'],
     measure: (_subject, _effort, nodeArgs) =>
-      figuresOf([...nodeArgs, 'telemetry.ts'], { cwd: import.meta.dirname, timeoutMs }),
+      figuresOf([...nodeArgs, '--expose-gc', 'telemetry.ts'], { cwd: import.meta.dirname, timeoutMs }),
   },
   modelCase('model-chunk', 'A chunk of a streamed answer, through the adapter of AI SDK models', {
     addedUs: 'added CPU µs a chunk',

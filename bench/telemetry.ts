@@ -13,14 +13,15 @@ import {
 } from '@shallot/core';
 import { telemetry } from '@shallot/plugin-telemetry';
 
+import { makeBareSpans } from './bare-spans.ts';
 import { cpuMicros, median } from './measures/samples.ts';
 import { countTool } from './script.ts';
 
 const layers = 10;
-const runs = 200;
-const samples = 30;
-/** The first ones are the compiler's. */
-const warmup = 10;
+const runs = 400;
+const samples = 40;
+/** The first ones are the compiler's: it goes on for more than ten thousand runs. */
+const warmup = 40;
 /** Of a run with two model calls and one tool call: these and the run itself. */
 const spansOfRun = 4;
 
@@ -41,35 +42,65 @@ const model: ChatModel = {
         },
 };
 
-const [plainUs, idleUs] = await compare([await runTimer([]), await runTimer([telemetry()])]);
-const withoutSdk = await runTimer([]);
+if (!globalThis.gc) throw new Error('this measurement needs node --expose-gc');
+const collect = globalThis.gc;
+
+const idle = await compare([await runTimer([]), await runTimer([telemetry()])]);
+const plain = await runTimer([]);
 registerSdk();
-const [againUs, sdkUs, bareUs] = await compare([withoutSdk, await runTimer([telemetry()]), timeBareSpans]);
+const traced = await compare([plain, await runTimer([telemetry()]), timer(makeBareSpans)]);
 const figures = {
-  idleRatio: idleUs / plainUs,
-  idleUs,
-  plainUs,
-  ownUs: (sdkUs - againUs) / spansOfRun - bareUs,
-  bareUs,
+  idleRatio: median(idle.map(([plainUs, idleUs]) => idleUs / plainUs)),
+  idleUs: median(idle.map(([, idleUs]) => idleUs)),
+  plainUs: median(idle.map(([plainUs]) => plainUs)),
+  ownUs: median(traced.map(([plainUs, tracedUs, bareUs]) => (tracedUs - plainUs - bareUs) / spansOfRun)),
+  bareUs: median(traced.map(([, , bareUs]) => bareUs / spansOfRun)),
 };
 process.stdout.write(`\n${JSON.stringify(figures)}\n`);
 
 type Timer = () => Promise<number>;
 
-/** The medians of some timers that take turns, so that a machine which is busy for a while slows all of them. */
-async function compare<const T extends readonly Timer[]>(timers: T): Promise<{ [K in keyof T]: number }> {
-  const times = timers.map((): number[] => []);
-  for (let sample = 0; sample < warmup + samples; sample += 1) {
-    for (const [index, timer] of timers.entries()) {
-      const time = await timer();
-      if (sample >= warmup) times[index]?.push(time);
+/**
+ * What some timers give, turn by turn. What is said of two of them is said of the same turn, so that a machine which is busy
+ * for a while slows both; which one begins a turn changes, so that none always follows the same other.
+ */
+async function compare<const T extends readonly Timer[]>(timers: T): Promise<{ [K in keyof T]: number }[]> {
+  const turns: { [K in keyof T]: number }[] = [];
+  for (let turn = 0; turn < warmup + samples; turn += 1) {
+    const times = timers.map(() => 0);
+    for (let place = 0; place < timers.length; place += 1) {
+      const index = (turn + place) % timers.length;
+      times[index] = (await timers[index]?.()) ?? Number.NaN;
     }
+    // One for each timer.
+    if (turn >= warmup) turns.push(times as { [K in keyof T]: number });
   }
-  // One for each timer.
-  return times.map(median) as { [K in keyof T]: number };
+  return turns;
 }
 
-/** CPU microseconds of a run with ten pass-through plugins and these. */
+/**
+ * CPU microseconds of a run. A sample ends with the collection of what its runs have left behind: the collector comes every
+ * few samples by itself, and would fall to one timer or the other.
+ */
+function timer(
+  run: (session: string) => Promise<unknown>,
+  forget: (session: string) => Promise<unknown> = async () => {},
+): Timer {
+  let sessions = 0;
+  return async () => {
+    const first = sessions + 1;
+    sessions += runs;
+    const started = process.cpuUsage();
+    for (let n = first; n <= sessions; n += 1) await run(`s${n}`);
+    const runUs = cpuMicros(started);
+    for (let n = first; n <= sessions; n += 1) await forget(`s${n}`);
+    const ended = process.cpuUsage();
+    collect({ type: 'minor' });
+    return (runUs + cpuMicros(ended)) / runs;
+  };
+}
+
+/** Runs with ten pass-through plugins and these. */
 async function runTimer(plugins: readonly Plugin[]): Promise<Timer> {
   const store = memoryStore();
   const tool = defineTool({
@@ -79,16 +110,10 @@ async function runTimer(plugins: readonly Plugin[]): Promise<Timer> {
     execute: () => 'counted',
   });
   const agent = await createAgent({ model, tools: [tool], plugins: [...plugins, ...passThrough()], store });
-  let sessions = 0;
-  return async () => {
-    const first = sessions + 1;
-    sessions += runs;
-    const started = process.cpuUsage();
-    for (let n = first; n <= sessions; n += 1) await agent.run('Count.', { session: `s${n}` });
-    const us = cpuMicros(started) / runs;
-    for (let n = first; n <= sessions; n += 1) await store.delete(`s${n}`);
-    return us;
-  };
+  return timer(
+    (session) => agent.run('Count.', { session }),
+    (session) => store.delete(session),
+  );
 }
 
 function passThrough(): Plugin[] {
@@ -112,19 +137,4 @@ function registerSdk(): void {
   const nobody = { onStart() {}, onEnd() {}, forceFlush: async () => {}, shutdown: async () => {} };
   trace.setGlobalTracerProvider(new TracerProvider({ spanProcessors: [nobody] }));
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
-}
-
-/** CPU microseconds of a span that the SDK makes by itself, with as many attributes as ours have. */
-async function timeBareSpans(): Promise<number> {
-  const tracer = trace.getTracer('bench');
-  const count = runs * spansOfRun;
-  const started = process.cpuUsage();
-  for (let n = 0; n < count; n += 1) {
-    const span = tracer.startSpan('chat scripted', {
-      attributes: { a: 'a', b: 'b', c: 'c', d: n, e: 'e', f: 'f' },
-    });
-    span.setAttributes({ g: 'g', h: ['h'], i: n, j: n });
-    span.end();
-  }
-  return cpuMicros(started) / count;
 }
