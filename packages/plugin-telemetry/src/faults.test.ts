@@ -88,6 +88,23 @@ describe('a sink that throws', () => {
     expect(others.lines.at(-1)).toBe('- run');
   });
 
+  it.each<[string, NonNullable<RunSink['within']>]>([
+    [
+      'throws after it has run the work',
+      (_, work) => {
+        void work();
+        return throwing();
+      },
+    ],
+    ['runs the work twice, and gives something else', (_, work) => (work(), work(), undefined as never)],
+    ['does not run the work', () => undefined as never],
+  ])('and %s leaves the run as it is', async (_, within) => {
+    const { result } = await runWith({
+      sinks: [{ name: 'broken', observe: () => ({ within }) }, recordingSink()],
+    });
+    expect(result).toMatchObject(unaffected);
+  });
+
   it('is counted, and the count is said when the agent is closed', async () => {
     const { logger } = await runWith({ sinks: [{ name: 'broken', observe: () => ({ ended: throwing }) }] });
     // Two steps with a model call each, a tool call, and the run.

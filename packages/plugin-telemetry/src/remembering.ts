@@ -3,8 +3,8 @@ const maxLength = 100;
 const maxEntries = 1000;
 
 /** A function of texts that remembers what it gave for short ones. */
-export function remembering(fn: (text: string) => string): (text: string) => string {
-  const known = new Map<string, string>();
+export function remembering<T extends string | object>(fn: (text: string) => T): (text: string) => T {
+  const known = new Map<string, T>();
   return (text) => {
     if (text.length > maxLength) return fn(text);
     let result = known.get(text);

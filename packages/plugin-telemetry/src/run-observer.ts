@@ -19,7 +19,7 @@ import type {
 /** An activity while it is being made: what `Activity` promises to sinks is kept by whoever holds one of these. */
 export type Open<T extends Activity> = { -readonly [K in keyof T]: T[K] };
 
-/** The innermost activity that the code which runs now is a part of. */
+/** The innermost model call or tool call that the code which runs now is a part of. */
 const current = new AsyncLocalStorage<Activity>();
 
 /**
@@ -181,30 +181,29 @@ export class RunObserver {
     this.end(this.run);
   }
 
-  /** Runs `work` as a part of an activity. */
-  within<T>(activity: Activity, work: () => T): T {
-    let entered = (): T => current.run(activity, work);
+  /** Runs `work` as a part of an activity, and gives what it gives. It is run once, whatever the sinks around it do. */
+  within<T>(activity: Activity, work: () => Promise<T>): Promise<T> {
+    let entered = activity.kind === 'run' ? work : (): Promise<T> => current.run(activity, work);
     for (const { name, sink } of this.#sinks) {
       if (sink.within === undefined) continue;
       const inner = entered;
-      entered = () => this.#surround(name, (enter) => sink.within?.(activity, enter) as T, inner);
+      entered = () => this.#surround(name, (enter) => sink.within?.(activity, enter), inner);
     }
     return entered();
   }
 
-  #surround<T>(name: string, surround: (enter: () => T) => T, work: () => T): T {
-    let isEntered = false;
-    const enter = (): T => {
-      isEntered = true;
-      return work();
-    };
+  #surround<T>(
+    name: string,
+    surround: (enter: () => Promise<T>) => unknown,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    let result: Promise<T> | undefined;
     try {
-      return surround(enter);
+      surround(() => (result ??= work()));
     } catch (error) {
-      if (isEntered) throw error;
       this.#losses.count(name, error);
-      return work();
     }
+    return (result ??= work());
   }
 
   /**
@@ -213,7 +212,7 @@ export class RunObserver {
    */
   around(origin: ModelActivity['origin']): Activity {
     const running = current.getStore();
-    const isOurs = running?.run === this.run && running.kind !== 'run' && running.endedAt === undefined;
+    const isOurs = running?.run === this.run && running.endedAt === undefined;
     const around = isOurs ? running : this.step();
     if (origin === undefined) return around;
     const layers = [...this.#open].filter(
@@ -261,7 +260,8 @@ function isWithin(activity: Activity | undefined, outer: Activity): boolean {
 const headLength = 4;
 
 function isCompacted({ messages }: ModelActivity['request']): boolean {
-  return messages.slice(0, headLength).some((message) => message.source === 'summarization');
+  for (let at = 0; at < headLength; at += 1) if (messages[at]?.source === 'summarization') return true;
+  return false;
 }
 
 /** The tool of the skills plugin takes the skill's name. */

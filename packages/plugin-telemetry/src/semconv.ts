@@ -1,3 +1,5 @@
+import { remembering } from './remembering.ts';
+
 /**
  * The names and numbers of the OpenTelemetry conventions for generative AI, written by hand from the specification: the
  * constants on npm are deprecated, and libraries are asked not to import the incubating ones. There are two editions,
@@ -221,14 +223,19 @@ const providers: Readonly<Record<string, string>> = {
   xai: 'x_ai',
 };
 
-/** What a model id says: `openai/gpt-5` is the model `gpt-5` of `openai`. */
-export function describeModel(id: string): { readonly provider: string; readonly model: string } {
+interface ModelDescription {
+  readonly provider: string;
+  readonly model: string;
+}
+
+/** What a model id says: `openai/gpt-5` is the model `gpt-5` of `openai`. Each span of a model's calls asks for it. */
+export const describeModel: (id: string) => ModelDescription = remembering((id) => {
   const slash = id.indexOf('/');
   if (slash <= 0) return { provider: otherError, model: id };
   const provider = id.slice(0, slash);
   const known = Object.hasOwn(providers, provider) ? providers[provider] : undefined;
   return { provider: known ?? provider, model: id.slice(slash + 1) };
-}
+});
 
 /** Finish reasons, as the conventions spell them. */
 export const finishReasons = Object.freeze({

@@ -1,4 +1,4 @@
-import type { JsonObject, Usage } from '@shallot/core';
+import type { JsonObject, ModelSettings, Usage } from '@shallot/core';
 
 import { errorType } from './error-type.ts';
 import type { LayerActivity, ModelActivity, RunActivity, ToolActivity } from './observation.ts';
@@ -18,6 +18,18 @@ export type Attributes = Record<string, string | number | boolean | string[] | u
 
 /** An activity that has a span. */
 export type Spanned = RunActivity | ModelActivity | ToolActivity | LayerActivity;
+
+/** Attributes whose texts are words of ours or ids that the core has made: no secret can be in them. */
+export const verbatim: ReadonlySet<string> = new Set([
+  attribute.finishReasons,
+  attribute.operation,
+  attribute.outputType,
+  attribute.toolType,
+  ownAttribute.hook,
+  ownAttribute.outcome,
+  ownAttribute.runId,
+  ownAttribute.stopReason,
+]);
 
 /** What a span says when it begins: what samplers may decide by is among it. */
 export function startAttributes(activity: Spanned): Attributes {
@@ -74,6 +86,17 @@ function modelStart(activity: ModelActivity): Attributes {
     [attribute.conversationCompacted]: compacted ? true : undefined,
     [attribute.stream]: streams ? true : undefined,
     [attribute.outputType]: request.output === undefined ? undefined : 'json',
+    // Most calls have none.
+    ...(Object.keys(settings).length === 0 ? {} : settingAttributes(settings)),
+    [ownAttribute.step]: step,
+    [ownAttribute.attempt]: attempt > 1 ? attempt : undefined,
+    [ownAttribute.plugin]: origin?.plugin,
+    [ownAttribute.purpose]: origin?.purpose,
+  };
+}
+
+function settingAttributes(settings: ModelSettings): Attributes {
+  return {
     [attribute.temperature]: settings.temperature,
     [attribute.topP]: settings.topP,
     [attribute.topK]: settings.topK,
@@ -82,10 +105,6 @@ function modelStart(activity: ModelActivity): Attributes {
     [attribute.presencePenalty]: settings.presencePenalty,
     [attribute.frequencyPenalty]: settings.frequencyPenalty,
     [attribute.seed]: settings.seed,
-    [ownAttribute.step]: step,
-    [ownAttribute.attempt]: attempt > 1 ? attempt : undefined,
-    [ownAttribute.plugin]: origin?.plugin,
-    [ownAttribute.purpose]: origin?.purpose,
   };
 }
 

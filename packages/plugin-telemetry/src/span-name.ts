@@ -1,18 +1,18 @@
 import { describeModel, operation } from './semconv.ts';
 import type { Spanned } from './span-attributes.ts';
 
-/** What a span is called: few names, so that backends can group by them. */
-export function spanName(activity: Spanned): string {
+/** What a span is called: few names, so that backends can group by them. What is not a word of ours passes `redact`. */
+export function spanName(activity: Spanned, redact: (text: string) => string): string {
   switch (activity.kind) {
     case 'run':
-      return `${operation.agent} ${activity.info.agent}`;
+      return `${operation.agent} ${redact(activity.info.agent)}`;
     case 'model':
-      return `${operation.chat} ${describeModel(activity.request.model.id).model}`;
+      return `${operation.chat} ${redact(describeModel(activity.request.model.id).model)}`;
     case 'tool': {
       const { call, skill } = activity;
-      return `${operation.tool} ${call.name}${skill === undefined ? '' : ` ${skill}`}`;
+      return `${operation.tool} ${redact(skill === undefined ? call.name : `${call.name} ${skill}`)}`;
     }
     case 'layer':
-      return `${activity.tap.hook} ${activity.tap.plugin}`;
+      return `${activity.tap.hook} ${redact(activity.tap.plugin)}`;
   }
 }

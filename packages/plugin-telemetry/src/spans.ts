@@ -13,6 +13,7 @@ import {
   failureOf,
   startAttributes,
   usageAttributes,
+  verbatim,
   type Attributes,
   type Spanned,
 } from './span-attributes.ts';
@@ -85,7 +86,7 @@ class RunSpans implements RunSink {
     const { api, tracer, activityKey } = this.#tracing;
     const around = this.#contextFor(activity);
     const span = tracer.startSpan(
-      this.#tracing.settings.redact(spanName(activity)),
+      spanName(activity, this.#tracing.settings.redact),
       {
         kind: activity.kind === 'model' ? api.SpanKind.CLIENT : api.SpanKind.INTERNAL,
         attributes: this.#clean(startAttributes(activity)),
@@ -178,8 +179,9 @@ class RunSpans implements RunSink {
     const clean: Attributes = {};
     for (const key of Object.keys(attributes)) {
       const value = attributes[key];
-      if (typeof value === 'string') clean[key] = redact(value);
-      else if (value !== undefined) clean[key] = Array.isArray(value) ? value.map(redact) : value;
+      if (value === undefined) continue;
+      if (typeof value === 'number' || typeof value === 'boolean' || verbatim.has(key)) clean[key] = value;
+      else clean[key] = typeof value === 'string' ? redact(value) : value.map(redact);
     }
     return clean;
   }

@@ -134,7 +134,10 @@ function isResult(value: unknown): value is RunResult {
   return typeof value === 'object' && value !== null && 'outcome' in value && 'interrupts' in value;
 }
 
-async function observeModelCall(
+// What `next` gives is passed on as it is, and looked at from aside: an `async` function around it would be one more promise
+// for each layer outside. Who looks first is told first: an activity has ended before a layer outside goes on.
+
+function observeModelCall(
   observer: RunObserver,
   request: ModelRequest,
   next: ModelNext,
@@ -144,16 +147,18 @@ async function observeModelCall(
   const activity = observer.model({ request, origin, streams: emit !== undefined }, around);
   const options: NextOptions<Chunk> | undefined =
     emit === undefined ? undefined : { emit: (chunk) => (noteChunk(observer, activity), emit(chunk)) };
-  try {
-    const response = await observer.within(activity, () => next(request, options));
-    activity.response = response;
-    return response;
-  } catch (error) {
-    activity.failure = error;
-    throw error;
-  } finally {
-    observer.end(activity);
-  }
+  const answered = observer.within(activity, () => next(request, options));
+  answered.then(
+    (response) => {
+      activity.response = response;
+      observer.end(activity);
+    },
+    (error: unknown) => {
+      activity.failure = error;
+      observer.end(activity);
+    },
+  );
+  return answered;
 }
 
 function noteChunk(observer: RunObserver, activity: Open<ModelActivity>): void {
@@ -162,25 +167,27 @@ function noteChunk(observer: RunObserver, activity: Open<ModelActivity>): void {
   observer.note(activity, { type: 'first-chunk' });
 }
 
-async function observeToolCall(
+function observeToolCall(
   observer: RunObserver,
   call: ToolCall,
   next: ToolNext,
   around: Activity | undefined,
 ): Promise<ToolResult> {
   const activity = observer.tool(call, around);
-  try {
-    const result = await observer.within(activity, () => next(call));
-    activity.result = result;
-    activity.failure = result.isError === true ? result.error : undefined;
-    return result;
-  } catch (error) {
-    if (isInterrupt(error)) activity.interrupted = true;
-    else activity.failure = error;
-    throw error;
-  } finally {
-    observer.end(activity);
-  }
+  const executed = observer.within(activity, () => next(call));
+  executed.then(
+    (result) => {
+      activity.result = result;
+      activity.failure = result.isError === true ? result.error : undefined;
+      observer.end(activity);
+    },
+    (error: unknown) => {
+      if (isInterrupt(error)) activity.interrupted = true;
+      else activity.failure = error;
+      observer.end(activity);
+    },
+  );
+  return executed;
 }
 
 async function closeSink(sink: Sink, losses: Losses): Promise<void> {
