@@ -127,7 +127,8 @@ export class RunObserver {
       origin,
       streams,
       firstChunkAt: undefined,
-      compacted: isCompacted(request),
+      // The call that writes a summary has a message of that source as well.
+      compacted: origin?.purpose !== 'summarization' && isCompacted(request),
       response: undefined,
     };
     this.#started(activity);
