@@ -58,10 +58,13 @@ function describeProgram(screen: Screen, onStatus: (status: number) => void): Co
   return program;
 }
 
-/** A reader that went away is nothing to talk about; any other reason means that the output is not complete. */
+/**
+ * A reader that went away is nothing to talk about, nor a terminal that was closed; any other reason means that the output
+ * is not complete.
+ */
 function statusOfBroken(screen: Screen, status: number): number {
   const error = screen.broken.reason as NodeJS.ErrnoException;
-  if (error.code === 'EPIPE') return status;
+  if (error.code === 'EPIPE' || (screen.live && error.code === 'EIO')) return status;
   screen.note(`error stdout cannot be written: ${error.message}`);
   return exitStatus.failed;
 }

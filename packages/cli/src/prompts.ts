@@ -41,6 +41,7 @@ export async function terminalPrompts({ stdin, stderr }: Io, signal: AbortSignal
     const closed = new AbortController();
     const onClose = (): void => closed.abort();
     stdin.once('end', onClose).once('close', onClose);
+    const restoreRawMode = spareRawMode(stdin);
     try {
       if (!canAsk({ stdin, stderr })) throw new PromptLeft();
       const both = AbortSignal.any([signal, closed.signal]);
@@ -49,6 +50,7 @@ export async function terminalPrompts({ stdin, stderr }: Io, signal: AbortSignal
       // The only symbol is the one of a cancelled prompt.
       return given as T;
     } finally {
+      restoreRawMode();
       stdin.off('end', onClose).off('close', onClose);
     }
   };
@@ -79,6 +81,20 @@ interface Common {
   readonly input: Io['stdin'];
   readonly output: Io['stderr'];
   readonly signal: AbortSignal;
+}
+
+/**
+ * Keeps readline from setting the mode of a terminal that is gone: it would throw what comes of that where nobody can catch
+ * it. Gives the function that undoes this.
+ */
+function spareRawMode(stdin: Io['stdin']): () => void {
+  // oxlint-disable-next-line typescript/unbound-method -- it is called on stdin, and put back there
+  const { setRawMode } = stdin;
+  if (setRawMode === undefined) return () => undefined;
+  stdin.setRawMode = (raw) => (stdin.readableEnded ? stdin : setRawMode.call(stdin, raw));
+  return () => {
+    stdin.setRawMode = setRawMode;
+  };
 }
 
 /** A key that was hit before the question could be seen is no answer to it; Ctrl-C is meant, whenever it comes. */

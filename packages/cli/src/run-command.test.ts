@@ -281,7 +281,7 @@ describe('stopping', () => {
     const before = process.listenerCount('SIGHUP');
     const silence = new Readable({ read: () => undefined });
     const ended = makeProject(scripted('[]')).here(['run', '-'], { stdin: silence });
-    await vi.waitUntil(() => process.listenerCount('SIGHUP') > before);
+    await vi.waitUntil(() => process.listenerCount('SIGHUP') > before, { timeout: 20_000 });
     process.emit('SIGHUP', 'SIGHUP');
     expect(await ended).toMatchObject({
       status: 129,

@@ -28,6 +28,7 @@ export class Screen {
     this.paintNotes = pc.createColors(wantsColors(io.stderr, io.env));
     io.stdout.on('error', this.#onBroken);
     io.stderr.on('error', ignoreError);
+    io.stdin.on('error', ignoreError);
   }
 
   /** Aborted, with the error, when stdout cannot be written any more: its reader is gone, the disk is full. */
@@ -65,6 +66,7 @@ export class Screen {
     await Promise.all([flushed(this.io.stdout), flushed(this.io.stderr)]);
     this.io.stdout.off('error', this.#onBroken);
     this.io.stderr.off('error', ignoreError);
+    this.io.stdin.off('error', ignoreError);
   }
 
   async #write(text: string): Promise<void> {
@@ -99,5 +101,6 @@ function flushed(stream: Writable): Promise<void> {
 }
 
 function ignoreError(): void {
-  // Progress that nobody reads is no reason to stop, and there is no other place to say so.
+  // Progress that nobody reads is no reason to stop, and there is no other place to say so. Whoever reads from stdin sees
+  // for themselves that it has ended; a terminal that is gone says so to those, too, who only change its mode.
 }

@@ -196,8 +196,13 @@ function followOnTerminal(
     type: (keys) => terminal.write(keys),
     resize: (cols) => terminal.resize(cols, terminal.rows),
     send: (signal) => process.kill(terminal.pid, signal),
-    hangUp: () => terminal.kill(),
+    hangUp: () => close(terminal),
   };
+}
+
+/** As the types do not tell, a terminal can be closed: what it gives and takes fails then, and SIGHUP says so. */
+function close(terminal: object): void {
+  (terminal as { destroy(): void }).destroy();
 }
 
 /** Less than a test may take, so that what was written instead is told. */

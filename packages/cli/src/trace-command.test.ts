@@ -5,6 +5,9 @@ import { describe, expect, it, vi } from 'vitest';
 
 import { makeProject, plain, type Project } from './test-project.ts';
 
+// Processes start slowly on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
+
 const config = 'model: ./model.ts\ntools: [./look.ts]\nplugins: [./brief.ts, ./idle.ts]\n';
 const usage = '{ input: 1000, output: 10, total: 1010 }';
 
@@ -110,7 +113,8 @@ describe('shallot run --trace', () => {
     await running.seen('Once upon a time');
     const file = join(folder, 't.jsonl');
     // It is written in the background.
-    await vi.waitUntil(() => existsSync(file) && readFileSync(file, 'utf8').includes('first-chunk'));
+    const isWritten = (): boolean => existsSync(file) && readFileSync(file, 'utf8').includes('first-chunk');
+    await vi.waitUntil(isWritten, { timeout: 20_000 });
     running.child.kill('SIGKILL');
     await running.ended;
     const { stdout, status } = await here(['trace', 't.jsonl']);

@@ -65,6 +65,18 @@ describe('shallot chat, when a run asks', () => {
     expect(project.effects()).toEqual(['remove /old', 'write_file /new']);
   });
 
+  it('keeps them when its terminal is closed, also while one of them is being answered', async () => {
+    const project = makeApprovalProject();
+    const terminal = await openChat(project, ['-s', 'tea']);
+    terminal.type(`Go${enter}`);
+    await choose(terminal, 'May remove be called?', 2);
+    await terminal.seen('Why not?');
+    terminal.hangUp();
+    expect((await terminal.ended).status).toBe(129);
+    expect(await project.open()).toHaveLength(2);
+    expect(project.effects()).toEqual([]);
+  });
+
   it('offers to give up a run that waits: the session then goes on without its calls', async () => {
     const project = makeApprovalProject();
     expect((await project.here(['run', '-q', '-s', 'tea', 'Go'])).status).toBe(3);
