@@ -1,3 +1,4 @@
+import type { RedactedKey } from './key-reader.ts';
 import { isSecretName } from './secret-names.ts';
 
 /** Deeper, and with more members, a value is an accident: a socket that an error carries, say. */
@@ -6,6 +7,7 @@ const maxMembers = 20_000;
 
 export interface ValueRedaction {
   readonly text: (text: string) => string;
+  readonly key: (key: string) => RedactedKey;
   readonly censor: string;
 }
 
@@ -13,7 +15,7 @@ export interface ValueRedaction {
  * A copy of anything as plain data, without secrets: errors with what they carry, maps, sets, headers, what has `toJSON`;
  * cycles are cut, and what throws when it is read is left out. Never throws.
  */
-export function redactValue(value: unknown, { text, censor }: ValueRedaction): unknown {
+export function redactValue(value: unknown, { text, key, censor }: ValueRedaction): unknown {
   const parents = new Set<object>();
   let members = 0;
 
@@ -89,9 +91,9 @@ export function redactValue(value: unknown, { text, censor }: ValueRedaction): u
 
   function copyEntries(entries: readonly (readonly [unknown, unknown])[], hidden: boolean): object {
     return Object.fromEntries(
-      entries.map(([key, member]) => {
-        const name = String(key);
-        return [text(name), copy(member, hidden || isSecretName(name))];
+      entries.map(([name, member]) => {
+        const { shown, isSecret } = key(String(name));
+        return [shown, copy(member, hidden || isSecret)];
       }),
     );
   }

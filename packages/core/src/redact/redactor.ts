@@ -1,4 +1,5 @@
 import { ShallotError } from '../errors.ts';
+import { keyReader } from './key-reader.ts';
 import { redactAssigned } from './redact-assigned.ts';
 import { mendJson } from './redact-json.ts';
 import { redactValue } from './redact-value.ts';
@@ -64,9 +65,10 @@ function redactorFor(secrets: readonly string[], patterns: readonly RegExp[]): R
     return redactAssigned(mendJson(left, { before: given, censor }), censor);
   }
 
+  const key = keyReader(text);
   return Object.freeze({
     text,
-    value: (value) => redactValue(value, { text, censor }),
+    value: (value) => redactValue(value, { text, key, censor }),
     with: ({ secrets: more = [], patterns: morePatterns = [] }) => {
       checkSecrets(more);
       checkPatterns(morePatterns);
