@@ -107,7 +107,8 @@ export type Emit<C = Chunk> = (chunk: C) => void | Promise<void>;
 
 /**
  * A piece of an answer. `index` is the position of its part in the message's content. `restart` says: forget all that
- * came so far, the answer begins anew. the first `tool-call-delta` of a part carries the call's id and name.
+ * came so far, the answer begins anew. The first `tool-call-delta` of a part carries the call's id and name; a
+ * `part-end` has the whole part where the deltas do not say it, as of a file.
  */
 export type Chunk =
   | { readonly type: 'text-delta'; readonly index: number; readonly text: string }
