@@ -1,20 +1,21 @@
-import { readlinkSync } from 'node:fs';
+import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
 import type { Claim } from './store.ts';
 
 /** A claim of this process that lapses in `leaseMs` milliseconds unless it is renewed. */
 export function newClaim(owner: string, leaseMs: number): Claim {
-  return { owner, host: thisHost(), pid: process.pid, expiresAt: Date.now() + leaseMs };
+  return { owner, host: thisHost(), pid: process.pid, ...thisStart(), expiresAt: Date.now() + leaseMs };
 }
 
 /**
  * Whether whoever made the claim may still be at work: its lease has not lapsed, and its process, as far as this one
- * can tell, is not gone. `now` is in milliseconds since 1970.
+ * can tell, is not gone. A process that has its id by now, as the only one of a restarted container has, is another one.
+ * `now` is in milliseconds since 1970.
  */
 export function isClaimLive(claim: Claim, now = Date.now()): boolean {
   if (now >= claim.expiresAt) return false;
-  return claim.host !== thisHost() || isProcessThere(claim.pid);
+  return claim.host !== thisHost() || isProcessThere(claim);
 }
 
 let host: string | undefined;
@@ -42,12 +43,47 @@ function pidNamespace(): string {
   }
 }
 
-function isProcessThere(pid: number): boolean {
+function isProcessThere({ pid, started }: Claim): boolean {
   try {
     process.kill(pid, 0);
-    return true;
   } catch (error) {
     // Anything but "no such process" (EPERM, above all) means that there is one.
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
+  }
+  const found = statusOf(pid);
+  if (found === undefined) return true;
+  return !found.isOver && (started === undefined || found.started === started);
+}
+
+let start: Pick<Claim, 'started'> | undefined;
+
+function thisStart(): Pick<Claim, 'started'> {
+  if (start === undefined) {
+    const status = statusOf(process.pid);
+    start = status === undefined ? {} : { started: status.started };
+  }
+  return start;
+}
+
+interface ProcessStatus {
+  /** Clock ticks from the start of the system to that of the process. */
+  readonly started: string;
+  /** It has ended, and is there only because nobody has asked how. */
+  readonly isOver: boolean;
+}
+
+/** What Linux says of a process in `/proc/<pid>/stat` (see `proc_pid_stat(5)`); undefined where it does not say. */
+function statusOf(pid: number): ProcessStatus | undefined {
+  if (process.platform !== 'linux') return undefined;
+  try {
+    // A /proc of another namespace has other processes.
+    if (readlinkSync('/proc/self') !== String(process.pid)) return undefined;
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The second field, a name in parentheses, may be anything. These are the third and the 22nd.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const [state = '', started = ''] = [fields[0], fields[19]];
+    return { started, isOver: state === 'Z' || state === 'X' };
+  } catch {
+    return undefined;
   }
 }

@@ -42,6 +42,8 @@ export interface Claim {
   readonly owner: string;
   readonly host: string;
   readonly pid: number;
+  /** When that process began, as its system counts it: ids are given again. Absent where the system does not tell. */
+  readonly started?: string;
   /** Milliseconds since 1970; the claim is dead after this. */
   readonly expiresAt: number;
 }
