@@ -26,6 +26,7 @@ const perRun = { cpuUs: 'CPU µs a run', wallUs: 'wall µs a run' };
 const perStep = { cpuUs: 'CPU µs a step', wallUs: 'wall µs a step' };
 const perMoreStep = { ...perStep, restUs: 'rest of the run, CPU µs' };
 const perChunk = { cpuUs: 'CPU µs a chunk', wallUs: 'wall µs a chunk' };
+const perCommit = { wallMs: 'wall ms' };
 const chunks = 1000;
 
 export const cases: readonly Case[] = [
@@ -141,12 +142,18 @@ export const cases: readonly Case[] = [
     },
   })),
   ...[10, 10_000].map((messages) =>
-    storeCase(`commit-${messages}`, `A durable commit at message ${messages.toLocaleString('en')}`, [
-      'commit',
-      messages,
-    ]),
+    programCase(
+      `commit-${messages}`,
+      `A durable commit at message ${messages.toLocaleString('en')}`,
+      perCommit,
+      ['durable-store.ts', 'commit', messages],
+    ),
   ),
-  storeCase('list-sessions', 'The first page of 10,000 sessions', ['list', 10_000]),
+  programCase('list-sessions', 'The first page of 10,000 sessions', perCommit, [
+    'durable-store.ts',
+    'list',
+    10_000,
+  ]),
   {
     id: 'installed',
     title: 'A fresh install of the package with its dependencies',
@@ -156,43 +163,43 @@ export const cases: readonly Case[] = [
     measure: (subject) => Promise.resolve(measureInstalledSize([packageOf(subject)])),
   },
   ...[100, 10_000].map((messages) =>
-    summarizationCase(
+    programCase(
       `summarization-step-${messages}`,
       `A step with summarization in a session of ${messages.toLocaleString('en')} messages, below the trigger`,
       { cpuUs: 'CPU µs a step', plainUs: 'without, CPU µs' },
-      ['step', messages],
+      ['summarization.ts', 'step', messages],
     ),
   ),
-  summarizationCase(
+  programCase(
     'summarization-sections',
     'The 91st to 100th section of a history file on a disk',
     { cpuUs: 'CPU µs a section', firstUs: 'the first ten, CPU µs' },
-    ['sections', 100],
+    ['summarization.ts', 'sections', 100],
   ),
-  {
-    id: 'telemetry',
-    title:
-      'A run with 10 plugins and telemetry: without an SDK, and what a span takes beside what the SDK does',
-    figures: {
+  programCase(
+    'telemetry',
+    'A run with 10 plugins and telemetry: without an SDK, and what a span takes beside what the SDK does',
+    {
       idleRatio: 'without an SDK, to the run without telemetry',
       idleUs: 'CPU µs a run',
       plainUs: 'without telemetry, CPU µs',
       ownUs: 'of our own, CPU µs a span',
       bareUs: 'a span of the SDK alone, CPU µs',
     },
-    subjects: ['shallot'],
-    measure: (_subject, _effort, nodeArgs) =>
-      figuresOf([...nodeArgs, '--expose-gc', 'telemetry.ts'], { cwd: import.meta.dirname, timeoutMs }),
-  },
-  modelCase('model-chunk', 'A chunk of a streamed answer, through the adapter of AI SDK models', {
-    addedUs: 'added CPU µs a chunk',
-    directUs: 'read directly, CPU µs',
-  }),
+    ['--expose-gc', 'telemetry.ts'],
+  ),
+  programCase(
+    'model-chunk',
+    'A chunk of a streamed answer, through the adapter of AI SDK models',
+    { addedUs: 'added CPU µs a chunk', directUs: 'read directly, CPU µs' },
+    ['real-model.ts', 'chunks'],
+  ),
   ...[10, 1000].map((messages) =>
-    modelCase(
+    programCase(
       `model-history-${messages}`,
       `A model call with ${messages.toLocaleString('en')} messages, over the same call made by hand`,
       { addedUs: 'added CPU µs a call' },
+      ['real-model.ts', 'calls', messages],
     ),
   ),
   {
@@ -246,27 +253,12 @@ function workerCase(given: {
   };
 }
 
-/** The SQLite store, with `synchronous=FULL`, in a process of its own. */
-function storeCase(id: string, title: string, args: readonly [what: string, size: number]): Case {
-  return {
-    id,
-    title,
-    figures: { wallMs: 'wall ms' },
-    subjects: ['shallot'],
-    measure: (_subject, _effort, nodeArgs) =>
-      figuresOf([...nodeArgs, 'durable-store.ts', ...args.map(String)], {
-        cwd: import.meta.dirname,
-        timeoutMs,
-      }),
-  };
-}
-
-/** The summarization plugin, in a process of its own. */
-function summarizationCase(
+/** What a program of this folder measures, in a process of its own. */
+function programCase(
   id: string,
   title: string,
   figures: Case['figures'],
-  args: readonly [what: string, size: number],
+  program: readonly (string | number)[],
 ): Case {
   return {
     id,
@@ -274,22 +266,7 @@ function summarizationCase(
     figures,
     subjects: ['shallot'],
     measure: (_subject, _effort, nodeArgs) =>
-      figuresOf([...nodeArgs, 'summarization.ts', ...args.map(String)], {
-        cwd: import.meta.dirname,
-        timeoutMs,
-      }),
-  };
-}
-
-/** The adapter of AI SDK models, in a process of its own. */
-function modelCase(id: string, title: string, figures: Case['figures']): Case {
-  return {
-    id,
-    title,
-    figures,
-    subjects: ['shallot'],
-    measure: (_subject, _effort, nodeArgs) =>
-      figuresOf([...nodeArgs, 'real-model.ts', id], { cwd: import.meta.dirname, timeoutMs }),
+      figuresOf([...nodeArgs, ...program.map(String)], { cwd: import.meta.dirname, timeoutMs }),
   };
 }
 

@@ -1,4 +1,4 @@
-// A process of its own: `node real-model.ts model-chunk` or `node real-model.ts model-history-MESSAGES`.
+// A process of its own: `node real-model.ts chunks` or `node real-model.ts calls MESSAGES`.
 import type {
   LanguageModelV4,
   LanguageModelV4GenerateResult,
@@ -9,6 +9,7 @@ import type { Message, ModelCall, ModelRequest } from '@shallot/core';
 import { aiSdkModel } from '@shallot/model-ai-sdk';
 
 import { cpuMicros, median } from './measures/samples.ts';
+import { takeTurns } from './measures/turns.ts';
 
 const chunks = 20_000;
 const samples = 60;
@@ -46,8 +47,8 @@ const provider: LanguageModelV4 = {
 const model = aiSdkModel(provider);
 const { signal } = new AbortController();
 
-const [what = ''] = process.argv.slice(2);
-const figures = what === 'model-chunk' ? await timeChunks() : await timeCalls(Number(what.split('-').at(-1)));
+const [what, size] = process.argv.slice(2);
+const figures = what === 'chunks' ? await timeChunks() : await timeCalls(Number(size));
 process.stdout.write(`\n${JSON.stringify(figures)}\n`);
 
 async function timeChunks(): Promise<Record<string, number>> {
@@ -95,22 +96,17 @@ async function timeCalls(count: number): Promise<Record<string, number>> {
   return { addedUs };
 }
 
-/** CPU microseconds of one of `count` in what is done directly, and what the other way adds to it; they take turns. */
+/** CPU microseconds of one of `count` in what is done directly, and what the other way adds to it. */
 async function compare(
   directly: () => Promise<void>,
   adapted: () => Promise<void>,
   count: number,
 ): Promise<{ addedUs: number; directUs: number }> {
-  const added: number[] = [];
-  const direct: number[] = [];
-  for (let sample = 0; sample < warmup + samples; sample += 1) {
-    const before = await timeOf(directly);
-    const after = await timeOf(adapted);
-    if (sample < warmup) continue;
-    direct.push(before / count);
-    added.push((after - before) / count);
-  }
-  return { addedUs: median(added), directUs: median(direct) };
+  const turns = await takeTurns([() => timeOf(directly), () => timeOf(adapted)], { warmup, samples });
+  return {
+    addedUs: median(turns.map(([before, after]) => (after - before) / count)),
+    directUs: median(turns.map(([before]) => before / count)),
+  };
 }
 
 async function timeOf(work: () => Promise<void>): Promise<number> {

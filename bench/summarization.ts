@@ -17,6 +17,7 @@ import { diskFiles } from '@shallot/core/files';
 import { summarization } from '@shallot/plugin-summarization';
 
 import { cpuMicros, median } from './measures/samples.ts';
+import { takeTurns } from './measures/turns.ts';
 import { countTool, historyText } from './script.ts';
 
 /** Tool steps of a run, its first and last model call left out of what is timed. */
@@ -32,18 +33,12 @@ process.stdout.write(`\n${JSON.stringify(figures)}\n`);
 /** CPU microseconds of a step far below the trigger, in a session of so many messages, with and without the plugin. */
 async function timeSteps(messages: number): Promise<Record<string, number>> {
   const history = Array.from({ length: messages }, (_, index) => message(index));
-  const timed = await stepTimer(history, [summarization()]);
-  const plain = await stepTimer(history, []);
-  const cpuUs: number[] = [];
-  const plainUs: number[] = [];
-  for (let sample = 0; sample < warmup + samples; sample += 1) {
-    const withPlugin = await timed();
-    const without = await plain();
-    if (sample < warmup) continue;
-    cpuUs.push(withPlugin);
-    plainUs.push(without);
-  }
-  return { cpuUs: median(cpuUs), plainUs: median(plainUs) };
+  const timers = [await stepTimer(history, [summarization()]), await stepTimer(history, [])] as const;
+  const turns = await takeTurns(timers, { warmup, samples });
+  return {
+    cpuUs: median(turns.map(([withPlugin]) => withPlugin)),
+    plainUs: median(turns.map(([, without]) => without)),
+  };
 }
 
 async function stepTimer(
@@ -84,7 +79,10 @@ async function stepTimer(
   };
 }
 
-/** CPU microseconds that the history file takes a summary (a disk's own time depends on what else it does), for the first ten and for the last ten of so many on a disk. */
+/**
+ * CPU microseconds that the history file takes a summary, for the first ten and for the last ten of so many on a disk. A
+ * disk's own time depends on what else it does.
+ */
 async function timeSections(count: number): Promise<Record<string, number>> {
   const folder = mkdtempSync(join(tmpdir(), 'shallot-bench-history-'));
   const times: number[] = [];

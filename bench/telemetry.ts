@@ -15,13 +15,13 @@ import { telemetry } from '@shallot/plugin-telemetry';
 
 import { makeBareSpans } from './bare-spans.ts';
 import { cpuMicros, median } from './measures/samples.ts';
+import { takeTurns, type Timer } from './measures/turns.ts';
 import { countTool } from './script.ts';
 
 const layers = 10;
 const runs = 400;
-const samples = 40;
-/** The first ones are the compiler's: it goes on for more than ten thousand runs. */
-const warmup = 40;
+/** The compiler goes on for more than ten thousand runs. */
+const turns = { warmup: 40, samples: 40 };
 /** Of a run with two model calls and one tool call: these and the run itself. */
 const spansOfRun = 4;
 
@@ -45,10 +45,10 @@ const model: ChatModel = {
 if (!globalThis.gc) throw new Error('this measurement needs node --expose-gc');
 const collect = globalThis.gc;
 
-const idle = await compare([await runTimer([]), await runTimer([telemetry()])]);
+const idle = await takeTurns([await runTimer([]), await runTimer([telemetry()])], turns);
 const plain = await runTimer([]);
 registerSdk();
-const traced = await compare([plain, await runTimer([telemetry()]), timer(makeBareSpans)]);
+const traced = await takeTurns([plain, await runTimer([telemetry()]), timer(makeBareSpans)], turns);
 const figures = {
   idleRatio: median(idle.map(([plainUs, idleUs]) => idleUs / plainUs)),
   idleUs: median(idle.map(([, idleUs]) => idleUs)),
@@ -57,26 +57,6 @@ const figures = {
   bareUs: median(traced.map(([, , bareUs]) => bareUs / spansOfRun)),
 };
 process.stdout.write(`\n${JSON.stringify(figures)}\n`);
-
-type Timer = () => Promise<number>;
-
-/**
- * What some timers give, turn by turn. What is said of two of them is said of the same turn, so that a machine which is busy
- * for a while slows both; which one begins a turn changes, so that none always follows the same other.
- */
-async function compare<const T extends readonly Timer[]>(timers: T): Promise<{ [K in keyof T]: number }[]> {
-  const turns: { [K in keyof T]: number }[] = [];
-  for (let turn = 0; turn < warmup + samples; turn += 1) {
-    const times = timers.map(() => 0);
-    for (let place = 0; place < timers.length; place += 1) {
-      const index = (turn + place) % timers.length;
-      times[index] = (await timers[index]?.()) ?? Number.NaN;
-    }
-    // One for each timer.
-    if (turn >= warmup) turns.push(times as { [K in keyof T]: number });
-  }
-  return turns;
-}
 
 /**
  * CPU microseconds of a run. A sample ends with the collection of what its runs have left behind: the collector comes every

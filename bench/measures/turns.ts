@@ -1,0 +1,24 @@
+/** Does something, and gives how long that took. */
+export type Timer = () => Promise<number>;
+
+/**
+ * What some timers give, turn by turn, after `warmup` turns that are the compiler's. What is said of two timers is said of
+ * the same turn, so that a machine which is busy for a while slows both; which one begins a turn changes, so that none always
+ * follows the same other.
+ */
+export async function takeTurns<const T extends readonly Timer[]>(
+  timers: T,
+  { warmup, samples }: { readonly warmup: number; readonly samples: number },
+): Promise<{ [K in keyof T]: number }[]> {
+  const turns: { [K in keyof T]: number }[] = [];
+  for (let turn = 0; turn < warmup + samples; turn += 1) {
+    const times = timers.map(() => 0);
+    for (let place = 0; place < timers.length; place += 1) {
+      const index = (turn + place) % timers.length;
+      times[index] = (await timers[index]?.()) ?? Number.NaN;
+    }
+    // One for each timer.
+    if (turn >= warmup) turns.push(times as { [K in keyof T]: number });
+  }
+  return turns;
+}
