@@ -1,8 +1,8 @@
 import type { ToolCall, ToolScope } from '@shallot/core';
 
 import type { DecisionKind } from './decision.ts';
-import { digestOf } from './digest.ts';
 import { fileDiff } from './file-diff.ts';
+import type { OnceForCall } from './once-for-call.ts';
 import type { Rule } from './options.ts';
 import { showArguments } from './show-arguments.ts';
 import { visible } from './visible.ts';
@@ -25,14 +25,17 @@ export interface ApprovalRequest {
 }
 
 /** Describes a call as it would be executed. */
-export async function describeCall(call: ToolCall, rule: Rule, scope: ToolScope): Promise<ApprovalRequest> {
+export async function describeCall(
+  call: ToolCall,
+  rule: Rule,
+  scope: ToolScope,
+  once: OnceForCall,
+): Promise<ApprovalRequest> {
   const { run, edit } = scope;
   const { describe } = rule;
   // Committed once: a text that comes out otherwise the next time would make every answer a stale one.
   const description =
-    describe === undefined
-      ? undefined
-      : visible(await scope.once(`describe:${digestOf([call.name, call.input])}`, () => describe(call, run)));
+    describe === undefined ? undefined : visible(await once('describe', () => describe(call, run)));
   const diff = await fileDiff(call, run.files);
   return {
     tool: call.name,

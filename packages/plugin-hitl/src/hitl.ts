@@ -3,6 +3,7 @@ import {
   messageOf,
   textPart,
   type JsonValue,
+  type RunInfo,
   type ToolCall,
   type ToolNext,
   type ToolResult,
@@ -12,7 +13,7 @@ import {
 import { describeCall, type ApprovalRequest } from './approval-request.ts';
 import { askInProcess } from './ask-in-process.ts';
 import { answerSchema, type Decision } from './decision.ts';
-import { digestOf } from './digest.ts';
+import { onceForCall, type OnceForCall } from './once-for-call.ts';
 import { hitlOptions, type Policy, type Rule } from './options.ts';
 import { checkPolicy, ruleFor } from './policy.ts';
 import { checkPreApprovals, whyPreApproved } from './pre-approval.ts';
@@ -35,58 +36,44 @@ export const hitl = definePlugin({
     hooks.wrapToolCall.tapPromise({ name: 'approve', gate: true }, async (call, next, scope) => {
       const rule = ruleFor(policy, call.name);
       if (rule === undefined) return next(call);
-      if ((await whyPreApproved(policy, use, call, scope)) !== undefined) return next(call);
-      return guard(policy, rule, id, call, next, scope);
+      const once = onceForCall(call, scope);
+      if ((await whyPreApproved(policy, use, call, scope.run, once)) !== undefined) return next(call);
+      if (!(await isAsked(rule, call, scope.run, once))) return next(call);
+      const decision = await decide(policy, rule, call, scope, once);
+      return carryOut(decision, id, call, next);
     });
   },
 });
-
-async function guard(
-  policy: Policy,
-  rule: Rule,
-  id: string,
-  call: ToolCall,
-  next: ToolNext,
-  scope: ToolScope,
-): Promise<ToolResult> {
-  if (!(await isAsked(rule, call, scope))) return next(call);
-  const decision = await decide(policy, rule, call, scope);
-  switch (decision.decision) {
-    case 'approve':
-      return next(call);
-    case 'edit':
-      return executeEdited(decision, call, next);
-    case 'respond':
-      return { content: [textPart(decision.content)] };
-    case 'reject':
-      return denied(id, call, decision.reason);
-  }
-}
 
 /**
  * Whether the policy asks about a call. Committed: a condition that comes out otherwise once the call is half done, or once
  * a person has answered, must neither ask about what was let through nor let through what was rejected.
  */
-async function isAsked({ when }: Rule, call: ToolCall, scope: ToolScope): Promise<boolean> {
+async function isAsked({ when }: Rule, call: ToolCall, run: RunInfo, once: OnceForCall): Promise<boolean> {
   if (when === undefined) return true;
-  const asks = async (): Promise<boolean> => {
-    const answer: unknown = await when(call, scope.run);
+  return once('when', async () => {
+    const answer: unknown = await when(call, run);
     return answer !== false;
-  };
-  return scope.once(`when:${digestOf([call.name, call.input])}`, asks);
+  });
 }
 
 /**
  * What a person says to the call as it is shown. It is committed before the call is let through: one that a crash
  * interrupts has perhaps changed what the question shows, and nobody is to be asked again about what is half done.
  */
-async function decide(policy: Policy, rule: Rule, call: ToolCall, scope: ToolScope): Promise<Decision> {
+async function decide(
+  policy: Policy,
+  rule: Rule,
+  call: ToolCall,
+  scope: ToolScope,
+  once: OnceForCall,
+): Promise<Decision> {
   const { ask } = policy;
   if (ask === 'deny')
     return { decision: 'reject', reason: 'it needs an approval, and there is nobody to ask' };
   try {
-    return await scope.once(`decision:${digestOf([call.name, call.input])}`, async () => {
-      const request = await describeCall(call, rule, scope);
+    return await once('decision', async () => {
+      const request = await describeCall(call, rule, scope, once);
       return ask === 'interrupt'
         ? askByInterrupt(request, call, scope)
         : askInProcess(ask, policy.askTimeoutMs, request, call, scope);
@@ -108,6 +95,24 @@ async function askByInterrupt(request: ApprovalRequest, call: ToolCall, scope: T
   const answer = answerSchema(request.decisions, call, scope.check);
   // What the schema lets through is a decision.
   return (await scope.interrupt({ kind: 'approval', payload: toJson(request), answer })) as Decision;
+}
+
+function carryOut(
+  decision: Decision,
+  id: string,
+  call: ToolCall,
+  next: ToolNext,
+): Promise<ToolResult> | ToolResult {
+  switch (decision.decision) {
+    case 'approve':
+      return next(call);
+    case 'edit':
+      return executeEdited(decision, call, next);
+    case 'respond':
+      return { content: [textPart(decision.content)] };
+    case 'reject':
+      return denied(id, call, decision.reason);
+  }
 }
 
 async function executeEdited(

@@ -1,12 +1,6 @@
-import {
-  preApprovalsKey,
-  ShallotError,
-  type PluginSetup,
-  type ToolCall,
-  type ToolScope,
-} from '@shallot/core';
+import { preApprovalsKey, ShallotError, type PluginSetup, type ToolCall, type WrapRun } from '@shallot/core';
 
-import { digestOf } from './digest.ts';
+import type { OnceForCall } from './once-for-call.ts';
 import type { Policy } from './options.ts';
 
 type Use = PluginSetup['use'];
@@ -29,11 +23,11 @@ export async function whyPreApproved(
   { preApprovals }: Policy,
   use: Use,
   call: ToolCall,
-  scope: ToolScope,
+  run: WrapRun,
+  once: OnceForCall,
 ): Promise<string | undefined> {
   if (preApprovals.length === 0) return undefined;
-  const { run } = scope;
-  const why = await scope.once(`pre-approved:${digestOf([call.name, call.input])}`, async () => {
+  const why = await once('pre-approved', async () => {
     for (const plugin of preApprovals) {
       try {
         const because: unknown = await use(preApprovalsKey(plugin))?.allows(call, run);
