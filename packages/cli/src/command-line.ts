@@ -22,12 +22,12 @@ export async function shallot(args: readonly string[], io: Partial<Io> = {}): Pr
 
 async function execute(args: readonly string[], screen: Screen): Promise<number> {
   let status: number = exitStatus.completed;
-  let debug = Boolean(screen.io.env.SHALLOT_DEBUG);
+  let debug = false;
   const program = describeProgram(screen, (commandStatus) => {
     status = commandStatus;
   });
   program.hook('preAction', (_program, command) => {
-    debug ||= command.opts<{ debug?: boolean }>().debug === true;
+    debug = command.opts<{ debug?: boolean }>().debug === true;
   });
   try {
     await program.parseAsync(args, { from: 'user' });

@@ -21,6 +21,8 @@ import type { SkillsListOptions } from './skills-list-command.ts';
 import type { TraceCommandOptions } from './trace-command.ts';
 import type { AgentCommandOptions } from './with-agent.ts';
 
+const debugOption = ['--debug', 'stacks and causes with errors; also SHALLOT_DEBUG=1'] as const;
+
 /** Adds the commands that load the agent: `run`, `chat`, `resume`, `inspect`. */
 export function addAgentCommands(program: Command, screen: Screen, onStatus: (status: number) => void): void {
   conductCommand(program, 'run', 'Asks the agent a question. The answer goes to stdout, progress to stderr.')
@@ -137,7 +139,7 @@ export function addSkillsCommands(
     .description('Checks skills by the rules of agentskills.io, which are stricter than what is read.')
     .argument('<directories...>', 'directories of skills, or of one skill')
     .option('--json', 'as JSON')
-    .option('--debug', 'stacks and causes with errors; also SHALLOT_DEBUG=1')
+    .option(...debugOption)
     .addHelpText(
       'after',
       '\nExit status: 0 when all is well, 1 when there are problems, 2 when a directory is not there',
@@ -162,7 +164,7 @@ export function addFileCommands(program: Command, screen: Screen): void {
       'genai-prices, or a JSON file of prices by model: for costs that the file has not',
     )
     .option('--json', 'as JSON')
-    .option('--debug', 'stacks and causes with errors; also SHALLOT_DEBUG=1')
+    .option(...debugOption)
     .action(async (file: string, options: TraceCommandOptions) => {
       // What reads traces is loaded for this alone.
       const { traceCommand } = await import('./trace-command.ts');
@@ -176,7 +178,7 @@ function configCommand(program: Command, name: string, description: string): Com
     .command(name)
     .description(description)
     .option('-c, --config <path>', 'the config file; default: the nearest one from here upwards')
-    .option('--debug', 'stacks and causes with errors; also SHALLOT_DEBUG=1');
+    .option(...debugOption);
 }
 
 /** A command that lets the agent run. */

@@ -3,12 +3,12 @@ import { statusOf } from './exit-status.ts';
 import { renderError } from './render-error.ts';
 import type { Screen } from './screen.ts';
 
-/** Says on stderr what something failed with, and what to do about it. Gives the exit status that belongs to it. */
-export function noteFailure(
-  error: unknown,
-  screen: Screen,
-  { debug = false }: { readonly debug?: boolean } = {},
-): number {
+/**
+ * Says on stderr what something failed with, and what to do about it; with stacks for `--debug`, or SHALLOT_DEBUG in the
+ * environment. Gives the exit status that belongs to it.
+ */
+export function noteFailure(error: unknown, screen: Screen, options: { readonly debug?: boolean }): number {
+  const debug = options.debug === true || Boolean(screen.io.env.SHALLOT_DEBUG);
   const failure = error instanceof CommandFailure ? error : undefined;
   const cause = failure === undefined ? error : (failure.cause ?? failure);
   const paint = screen.paintNotes;

@@ -1,4 +1,4 @@
-import { messageOf, type Files } from '@shallot/core';
+import { reasonOf, type Files } from '@shallot/core';
 
 import { findImports, resolveImport } from './find-imports.ts';
 import { markOf, readMemoryFile, unfitCode } from './read-memory-file.ts';
@@ -123,6 +123,6 @@ async function readImport(
     if (code === undefined) throw error;
     marks.set(path, code);
     // What the files say, without the advice for sources.
-    return skip(messageOf(error instanceof Error ? error.cause : error).replace(/\.$/, ''));
+    return skip(reasonOf(error instanceof Error ? error.cause : error));
   }
 }

@@ -11,6 +11,7 @@ import {
 } from '@shallot/core';
 
 import { answerPending } from '../answer-pending.ts';
+import { count } from '../count.ts';
 import { exitStatus, signalStatus } from '../exit-status.ts';
 import { followRun } from '../follow-run.ts';
 import { markdownPage } from '../markdown/markdown-page.ts';
@@ -117,7 +118,7 @@ export class Chat {
     const { messages, claim, run } = record;
     const name = visibleLine(this.#session);
     if (!this.options.quiet) {
-      const size = messages.length === 1 ? '1 message' : `${messages.length} messages`;
+      const size = count(messages.length, 'message');
       this.screen.note(this.screen.paintNotes.dim(`session ${name} has ${size}`));
     }
     if (claim !== undefined && isClaimLive(claim)) {
@@ -158,7 +159,7 @@ export class Chat {
   /** Shows a run to its end. Gives `unsettled` when an earlier one stands in its way and somebody can be asked about it. */
   #follow(begin: (signal: AbortSignal) => RunStream): Promise<number | 'unsettled'> {
     const { agent, screen, options } = this;
-    const { quiet = false, debug = Boolean(screen.io.env.SHALLOT_DEBUG) } = options;
+    const { quiet = false, debug = false } = options;
     return this.#desk.attend(async (signal) => {
       const { asks } = this.#desk;
       const renderer = textRenderer(screen, { page: markdownPage, quiet, asks, inChat: true });
@@ -187,9 +188,9 @@ export class Chat {
   async #noteOpen(): Promise<void> {
     const open = await this.#open();
     if (!this.#desk.asks) return noteWaiting(this.#session, open, this.options, this.screen);
-    const count = `${open.length} question${open.length === 1 ? ' is' : 's are'}`;
+    const questions = `${count(open.length, 'question')} ${open.length === 1 ? 'is' : 'are'}`;
     this.screen.note(
-      `${this.screen.paintNotes.yellow('waiting')} ${count} still open: /pending takes them up again.`,
+      `${this.screen.paintNotes.yellow('waiting')} ${questions} still open: /pending takes them up again.`,
     );
   }
 }
