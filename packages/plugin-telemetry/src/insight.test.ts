@@ -12,6 +12,7 @@ import { inlinePlugin, scriptedModel, type ScriptedStep } from '@shallot/core/te
 import { afterEach, describe, expect, it } from 'vitest';
 
 import telemetry, { type LayerActivity, type TelemetryOptions } from './index.ts';
+import { retry } from './test-retry.ts';
 import { recordingSink } from './test-sink.ts';
 import { registerTracing, spanNamed, treeOf, unregister } from './test-tracing.ts';
 
@@ -70,19 +71,6 @@ describe('insight', () => {
 
   it('shows each layer around what is inside of it, as spans too', async () => {
     using tracing = registerTracing();
-    const retry = inlinePlugin(
-      'retry',
-      ({ hooks }) => {
-        hooks.wrapModelCall.tapPromise({ name: 'again', internal: true }, async (request, next) => {
-          try {
-            return await next(request);
-          } catch {
-            return next(request);
-          }
-        });
-      },
-      { priority: 36 },
-    );
     const outside = inlinePlugin(
       'outside',
       ({ hooks }) => hooks.wrapToolCall.tap('pass', (call, next) => next(call)),

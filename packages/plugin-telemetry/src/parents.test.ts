@@ -6,6 +6,7 @@ import { inlinePlugin } from '@shallot/core/testing';
 import { afterEach, expect, it } from 'vitest';
 
 import telemetry from './index.ts';
+import { retry } from './test-retry.ts';
 import { sdks, unregister, type FinishedSpan } from './test-tracing.ts';
 
 afterEach(unregister);
@@ -51,19 +52,6 @@ function busyModel(): ChatModel {
     },
   };
 }
-
-const retry = inlinePlugin(
-  'retry',
-  ({ hooks }) =>
-    hooks.wrapModelCall.tapPromise({ name: 'again', internal: true }, async (request, next) => {
-      try {
-        return await next(request);
-      } catch {
-        return next(request);
-      }
-    }),
-  { priority: 36 },
-);
 
 const summary = inlinePlugin(
   'summary',

@@ -3,6 +3,7 @@ import { inlinePlugin, scriptedModel, testPlugin } from '@shallot/core/testing';
 import { describe, expect, it } from 'vitest';
 
 import telemetry from './index.ts';
+import { retry } from './test-retry.ts';
 import { recordingSink } from './test-sink.ts';
 
 await testPlugin(telemetry, {
@@ -47,15 +48,6 @@ describe('what is observed', () => {
 
   it('shows each retry, and the calls that plugins make for themselves', async () => {
     const sink = recordingSink();
-    const retry = inlinePlugin('retry', ({ hooks }) =>
-      hooks.wrapModelCall.tapPromise({ name: 'again', internal: true }, async (request, next) => {
-        try {
-          return await next(request);
-        } catch {
-          return next(request);
-        }
-      }),
-    );
     const summary = inlinePlugin('summary', ({ hooks, generate }) =>
       hooks.beforeModel.tapPromise('sum', async (request, run) => {
         await generate(run, { messages: request.messages }, { purpose: 'summary' });
