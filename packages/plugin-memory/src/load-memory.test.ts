@@ -150,6 +150,19 @@ describe('Imports', () => {
     expect(skipped[0]?.reason).toMatch(/^"\/docs" is a directory.*another path$/);
   });
 
+  it('that the files fail to read are an error, with their path', async () => {
+    const files = await filesOf({ '/AGENTS.md': '@docs/more.md', '/docs/more.md': 'More.' });
+    const failing: Files = {
+      ...files,
+      readText: (path) =>
+        path === '/AGENTS.md' ? files.readText(path) : Promise.reject(new Error('the disk is on fire')),
+    };
+    await expect(loadMemory(failing, ['/AGENTS.md'], 1000)).rejects.toMatchObject({
+      code: 'memory/FILE_FAILED',
+      message: expect.stringContaining('"/docs/more.md" could not be read: the disk is on fire') as string,
+    });
+  });
+
   it('are a hundred at the most', async () => {
     const many = Array.from({ length: 150 }, (_, at) => `/${at}.md`);
     const content = {

@@ -345,6 +345,23 @@ describe('A source', () => {
     expect(asked()).toContain('/AGENTS.md\nA\n');
   });
 
+  it('that cannot be looked at when a session goes on fails the run, with its path', async () => {
+    const files = memoryFiles();
+    await files.write('/AGENTS.md', 'A');
+    let isBroken = false;
+    const breaking: Files = {
+      ...files,
+      stat: (path) => (isBroken ? Promise.reject(new Error('the disk is on fire')) : files.stat(path)),
+    };
+    const { agent, model } = await bench({ files: breaking });
+    await agent.run('Hi', { session: 's' });
+    isBroken = true;
+    await expect(agent.run('Hi', { session: 's' })).rejects.toThrow(
+      /memory file "\/AGENTS\.md" could not be read: the disk is on fire/,
+    );
+    expect(model.calls).toBe(1);
+  });
+
   it('that vanishes between two looks at it is skipped', async () => {
     const files = memoryFiles();
     const vanishing: Files = { ...files, stat: async () => ({ size: 1, revision: '1' }) };
@@ -367,6 +384,19 @@ describe('A source', () => {
 });
 
 describe('Options', () => {
+  it('that are not given have defaults, and memory its place after summarization', async () => {
+    expect(await memory.definition.options?.['~standard'].validate({})).toEqual({
+      value: {
+        sources: ['/AGENTS.md'],
+        reload: 'changed',
+        maxBytes: 32_768,
+        writable: false,
+        toolName: 'edit_memory',
+      },
+    });
+    expect(memory.definition.priority).toBe(49);
+  });
+
   async function refused(options: unknown): Promise<string> {
     const made = createAgent({
       model: scriptedModel([]),
