@@ -155,6 +155,22 @@ describe('The file of a session', () => {
     expect([...kept.map(({ id }) => id), ...rest.map(({ id }) => id)]).toEqual(talk.said.map(({ id }) => id));
   });
 
+  it('holds what goes before a summary of it is asked for, under the time of that', async () => {
+    const heldBefore: number[] = [];
+    const model = talker({
+      summary: async (_, index) => {
+        heldBefore.push((await talk.history()).length);
+        return `Summary ${index}.`;
+      },
+    });
+    const talk = await conversation(model, small);
+    for (let exchange = 1; exchange <= 8; exchange += 1) await talk.say(`Question ${exchange}.`);
+    expect(heldBefore).toEqual([1, 2, 3]);
+    for (const { title } of await talk.history()) {
+      expect(title).toMatch(/^Summarized at \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    }
+  });
+
   it('holds every message once when arguments were cut beyond what is condensed later', async () => {
     const talk = await conversation(
       talker({

@@ -1,7 +1,8 @@
-import { textOf } from '@shallot/core';
+import { textOf, type ChatModel } from '@shallot/core';
 import { inlinePlugin } from '@shallot/core/testing';
 import { describe, expect, it } from 'vitest';
 
+import type { SummarizationOptions } from './options.ts';
 import { conversation, talker, texts } from './test-conversation.ts';
 
 const long = (exchange: number): string => `${exchange} ${'word '.repeat(100)}`;
@@ -59,6 +60,26 @@ describe('A request that the model finds too long', () => {
     expect((await talk.messages()).filter(({ source }) => source === 'summarization')).toEqual([]);
     // Nothing of it is lost: it can still be condensed.
     expect(texts(await talk.messages()).slice(0, 2)).toEqual(['user: Hello.', 'assistant: Answer 0.']);
+  });
+
+  it('is sent once more and no more than that, and not if all that could go is a summary', async () => {
+    const model = talker({ realContext: 300 });
+    let asked = 0;
+    const counted: ChatModel = {
+      ...model,
+      generate: (request, call) => ((asked += 1), model.generate(request, call)),
+    };
+    const callsFor = async (options: SummarizationOptions): Promise<number> => {
+      const talk = await conversation(counted, options);
+      await talk.say('Hello.');
+      asked = 0;
+      await expect(talk.say('word '.repeat(1000))).rejects.toMatchObject({ code: 'MODEL_CONTEXT_OVERFLOW' });
+      return asked;
+    };
+    // The request, the summary, and the request once more.
+    expect(await callsFor({})).toBe(3);
+    // The summary, since it was due, and the request.
+    expect(await callsFor({ trigger: { messages: 3 }, keep: { messages: 1 } })).toBe(2);
   });
 
   it('is given up with the error of the model when there is nothing to condense, or its summary fails', async () => {

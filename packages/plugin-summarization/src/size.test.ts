@@ -2,7 +2,7 @@ import { createAgent } from '@shallot/core';
 import { scriptedModel } from '@shallot/core/testing';
 import { describe, expect, it } from 'vitest';
 
-import type { SummarizationOptions } from './options.ts';
+import { sizesFor, summarizationOptions, type SummarizationOptions } from './options.ts';
 import { summarization } from './summarization.ts';
 import { conversation, talker } from './test-conversation.ts';
 
@@ -90,6 +90,37 @@ describe('What is kept', () => {
   });
 });
 
+describe('Options that are not given', () => {
+  it('depend on whether the context is known', async () => {
+    expect(summarization.definition.priority).toBe(50);
+    const settings = await summarizationOptions['~standard'].validate({});
+    if (settings.issues !== undefined) throw new Error('they are refused');
+    expect(settings.value).toMatchObject({
+      truncateArguments: {
+        maxLength: 2000,
+        text: '...(argument truncated)',
+        tools: ['write_file', 'edit_file'],
+      },
+      historyDirectory: '/conversation_history',
+      onFailure: 'keep',
+      compactTool: false,
+    });
+    const [trigger, keep] = [{ fraction: 0.85 }, [{ fraction: 0.1 }]];
+    expect(sizesFor(settings.value, 200_000)).toEqual({
+      contextTokens: 200_000,
+      trigger: [trigger],
+      keep,
+      truncation: { trigger, keep },
+    });
+    expect(sizesFor(settings.value, undefined)).toEqual({
+      contextTokens: undefined,
+      trigger: [{ tokens: 170_000 }],
+      keep: [{ messages: 6 }],
+      truncation: { trigger: { messages: 20 }, keep: [{ messages: 20 }] },
+    });
+  });
+});
+
 describe('Options that make no sense', () => {
   const start = (options: unknown) =>
     createAgent({ model: scriptedModel([]), plugins: [summarization(options as SummarizationOptions)] });
@@ -99,6 +130,7 @@ describe('Options that make no sense', () => {
     ['one of several triggers', { trigger: [{ messages: 5 }, { fraction: 0.5 }] }],
     ['keep', { keep: { fraction: 0.5 } }],
     ['truncation', { truncateArguments: { keep: { fraction: 0.5 } } }],
+    ['trigger of truncation', { truncateArguments: { trigger: { fraction: 0.5 } } }],
   ])('are refused at the start: a fraction as %s, of a context that nobody knows', async (_, options) => {
     await expect(start(options)).rejects.toMatchObject({
       code: 'summarization/CONTEXT_UNKNOWN',
