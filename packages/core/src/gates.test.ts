@@ -4,6 +4,7 @@ import {
   createAgent,
   defineTool,
   memoryStore,
+  textOf,
   type AgentOptions,
   type Plugin,
   type PluginSetup,
@@ -128,6 +129,23 @@ describe('a gate', () => {
     const result = await agent.resume('s', { [first.interrupts[0]?.id ?? '']: 'no' });
     expect(done).toEqual(['a']);
     expect(toolTexts(result.messages)).toEqual(['withheld']);
+  });
+
+  it('that asked about a result of a call that is another one by now does not get that result', async () => {
+    let word = 'a';
+    const changing = gate('changing', async (call, next) => next({ ...call, input: { word } }), 70);
+    const checking = gate('checking', async (call, next, scope) => {
+      const result = await next(call);
+      await scope.interrupt({ kind: 'release', payload: textOf(result), answer: again });
+      return result;
+    });
+    const { done, options } = agentOf(one, [changing, checking]);
+    const agent = await createAgent(options);
+    const first = await agent.run('Go', { session: 's' });
+    word = 'b';
+    const second = await agent.resume('s', { [first.interrupts[0]?.id ?? '']: 'yes' });
+    expect(done).toEqual(['a', 'b']);
+    expect(second.interrupts).toMatchObject([{ kind: 'release', payload: 'wrote b' }]);
   });
 
   it('has its question on record no earlier than the result that it asks about', async () => {
