@@ -1,11 +1,11 @@
-import { metrics } from '@opentelemetry/api';
+import * as api from '@opentelemetry/api';
 import {
   AggregationTemporality,
   InMemoryMetricExporter,
   MeterProvider,
   PeriodicExportingMetricReader,
 } from '@opentelemetry/sdk-metrics';
-import { createAgent, defineTool, modelError } from '@shallot/core';
+import { createAgent, defineTool, modelError, type ChatModel, type ToolDefinition } from '@shallot/core';
 import { scriptedModel } from '@shallot/core/testing';
 import {
   AggregationTemporality as AggregationTemporality2,
@@ -13,9 +13,10 @@ import {
   MeterProvider as MeterProvider2,
   PeriodicExportingMetricReader as PeriodicExportingMetricReader2,
 } from 'otel-sdk-metrics-2';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 
-import telemetry from './index.ts';
+import telemetry, { type Sink } from './index.ts';
+import { metricSink } from './metrics.ts';
 import { unregister } from './test-tracing.ts';
 
 afterEach(() => {
@@ -34,7 +35,7 @@ const sdks: readonly (readonly [string, () => () => Promise<Map<string, readonly
     () => {
       const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
       const provider = new MeterProvider({ readers: [new PeriodicExportingMetricReader({ exporter })] });
-      metrics.setGlobalMeterProvider(provider);
+      api.metrics.setGlobalMeterProvider(provider);
       return async () => {
         await provider.forceFlush();
         return pointsOf(exporter.getMetrics());
@@ -46,7 +47,7 @@ const sdks: readonly (readonly [string, () => () => Promise<Map<string, readonly
     () => {
       const exporter = new InMemoryMetricExporter2(AggregationTemporality2.CUMULATIVE);
       const provider = new MeterProvider2({ readers: [new PeriodicExportingMetricReader2({ exporter })] });
-      metrics.setGlobalMeterProvider(provider);
+      api.metrics.setGlobalMeterProvider(provider);
       return async () => {
         await provider.forceFlush();
         return pointsOf(exporter.getMetrics());
@@ -160,4 +161,135 @@ it('counts nothing that no provider has reported', async () => {
   await agent.run('Hello');
   await agent.close();
   expect([...((await collect?.()) ?? []).keys()]).toEqual(['gen_ai.client.operation.duration s']);
+});
+
+it('tells times in seconds', async () => {
+  vi.useFakeTimers({ toFake: ['Date', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  vi.stubEnv('OTEL_SEMCONV_STABILITY_OPT_IN', 'gen_ai_latest_experimental');
+  const collect = sdks[0]?.[1]();
+  const look = defineTool({
+    name: 'look',
+    description: '',
+    input: { type: 'object' },
+    execute: () => (vi.advanceTimersByTime(500), 'seen'),
+  });
+  const inner = scriptedModel([{ toolCalls: [{ name: 'look' }] }, { text: 'Hi.' }]);
+  const model: ChatModel = {
+    id: inner.id,
+    generate: (request, options) => (vi.advanceTimersByTime(2000), inner.generate(request, options)),
+  };
+  const agent = await createAgent({ model, tools: [look], plugins: [telemetry()] });
+  for await (const event of agent.stream('Look.')) if (event.type === 'run-end') break;
+  await agent.close();
+  const points = (await collect?.()) ?? new Map<string, readonly Point[]>();
+  const sums = ['client.operation', 'execute_tool', 'invoke_agent'].map((name) =>
+    points.get(`gen_ai.${name}.duration s`),
+  );
+  expect(sums).toMatchObject([
+    [{ value: { sum: 4, count: 2 } }],
+    [{ value: { sum: 0.5 } }],
+    [{ value: { sum: 4.5 } }],
+  ]);
+  expect(points.get('gen_ai.client.operation.time_to_first_chunk s')).toMatchObject([{ value: { max: 2 } }]);
+});
+
+it('counts a tool call by how it came out, and one that waits for a person not at all', async () => {
+  vi.stubEnv('OTEL_SEMCONV_STABILITY_OPT_IN', 'gen_ai_latest_experimental');
+  const collect = sdks[0]?.[1]();
+  const tool = (name: string, execute: ToolDefinition['execute']) =>
+    defineTool({ name, description: '', input: { type: 'object' }, execute });
+  const ask = { kind: 'sure', payload: null, answer: { type: 'null' } } as const;
+  const agent = await createAgent({
+    name: 'cook',
+    model: scriptedModel([
+      { toolCalls: ['look', 'fail', 'wait'].map((name) => ({ name })) },
+      { text: 'Done.' },
+    ]),
+    tools: [
+      tool('look', () => 'seen'),
+      tool('fail', () => Promise.reject(new TypeError('no'))),
+      tool('wait', async (_, { interrupt }) => (await interrupt(ask), 'waited')),
+    ],
+    plugins: [telemetry()],
+  });
+  const { interrupts } = await agent.run('Look.', { session: 's' });
+  const counted = async (): Promise<string[]> =>
+    ((await collect?.())?.get('gen_ai.execute_tool.duration s') ?? []).map(
+      ({ attributes }) => `${String(attributes['gen_ai.tool.name'])} ${String(attributes['error.type'])}`,
+    );
+  expect((await counted()).toSorted()).toEqual(['fail TypeError', 'look undefined']);
+  await agent.resume('s', Object.fromEntries(interrupts.map(({ id }) => [id, null])));
+  await agent.close();
+  expect(await counted()).toContain('wait undefined');
+});
+
+it('has the buckets of the conventions in the newer names too', async () => {
+  vi.stubEnv('OTEL_SEMCONV_STABILITY_OPT_IN', 'gen_ai_latest_experimental');
+  const collect = sdks[0]?.[1]();
+  await runOnce();
+  const points = (await collect?.()) ?? new Map<string, readonly Point[]>();
+  const boundaries = Object.fromEntries(
+    [...points].flatMap(([name, [point]]) => {
+      const { value } = point ?? {};
+      return typeof value === 'object' && value !== null && 'buckets' in value
+        ? [[name, (value.buckets as { readonly boundaries: unknown }).boundaries]]
+        : [];
+    }),
+  );
+  const calls = Array.from({ length: 8 }, (_, index) => 2 ** index);
+  expect(boundaries).toEqual({
+    'gen_ai.client.inference.operation.input_tokens {token}': tokenBoundaries,
+    'gen_ai.client.inference.operation.output_tokens {token}': tokenBoundaries,
+    'gen_ai.client.operation.duration s': secondBoundaries,
+    'gen_ai.client.operation.time_to_first_chunk s': secondBoundaries,
+    'gen_ai.execute_tool.duration s': secondBoundaries,
+    'gen_ai.invoke_agent.duration s': Array.from({ length: 13 }, (_, index) => 2 ** index / 10),
+    'gen_ai.invoke_agent.inference_calls {inference_call}': calls,
+    'gen_ai.invoke_agent.tool_calls {tool_call}': calls,
+  });
+});
+
+it('names the model that answered, and counts what went through its cache', async () => {
+  vi.stubEnv('OTEL_SEMCONV_STABILITY_OPT_IN', 'gen_ai_latest_experimental');
+  const collect = sdks[0]?.[1]();
+  const model: ChatModel = {
+    id: 'acme/soup',
+    generate: async () => ({
+      message: { role: 'assistant', content: [{ type: 'text', text: 'Hi.' }] },
+      finish: 'stop',
+      usage: { input: 9, output: 1, total: 10, cacheRead: 4, cacheWrite: 2 },
+      metadata: { model: 'soup-2026' },
+    }),
+  };
+  const agent = await createAgent({ model, plugins: [telemetry()] });
+  await agent.run('Hello');
+  await agent.close();
+  const points = await collect?.();
+  const ofCache = ['read', 'write'].map((way) =>
+    points?.get(`gen_ai.client.inference.usage.cache_${way}.input_tokens {token}`),
+  );
+  const attributes = { 'gen_ai.response.model': 'soup-2026' };
+  expect(ofCache).toMatchObject([[{ attributes, value: 4 }], [{ attributes, value: 2 }]]);
+});
+
+it('wants no run before an SDK is registered, and each after that', async () => {
+  const wanted: boolean[] = [];
+  const sink = metricSink(api, '1.41');
+  const watching: Sink = {
+    name: 'watching',
+    observe: (run) => void wanted.push(sink.observe(run) !== undefined),
+  };
+  const agent = await createAgent({
+    model: scriptedModel([{ text: '1' }, { text: '2' }]),
+    plugins: [telemetry({ sinks: [watching] })],
+  });
+  await agent.run('one');
+  const collect = sdks[0]?.[1]();
+  await agent.run('two');
+  await agent.close();
+  expect(wanted).toEqual([false, true]);
+  expect((await collect?.())?.get('gen_ai.client.operation.duration s')).toMatchObject([
+    { value: { count: 1 } },
+  ]);
 });
