@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { AgentOptions } from './agent-options.ts';
+import type { AgentOptions, RunOptions } from './agent-options.ts';
 import { createAgent } from './agent.ts';
 import { memoryStore } from './memory-store.ts';
 import { textOf } from './messages.ts';
@@ -20,6 +20,7 @@ const call = (count = 1): ScriptedStep => ({
 async function killed(
   steps: readonly ScriptedStep[],
   options: (dies: () => Promise<never>) => Partial<AgentOptions>,
+  runOptions: RunOptions = {},
 ): Promise<Store> {
   const store = memoryStore();
   const reached = Promise.withResolvers<void>();
@@ -34,7 +35,7 @@ async function killed(
     hookTimeoutMs: 200,
     ...options(dies),
   });
-  void agent.run('hello', { session: 's' }).catch(() => {});
+  void agent.run('hello', { ...runOptions, session: 's' }).catch(() => {});
   await reached.promise;
   // Commits that are on their way.
   await new Promise((resolve) => setTimeout(resolve, 10));
@@ -189,6 +190,24 @@ describe('a process that dies in a plugin', () => {
     }));
     const { result } = await resume(store, []);
     expect(result).toMatchObject({ outcome: 'completed', stopReason: 'answer', text: 'An onion.' });
+  });
+
+  it.each([
+    ['the answer', 50, 'answer'],
+    ['the answer after the last step', 1, 'max_steps'],
+  ] as const)('in afterAgent keeps the output of %s', async (_, maxSteps, stopReason) => {
+    const output = { type: 'object', properties: { kind: { type: 'string' } }, required: ['kind'] };
+    const options = { maxSteps, maxStepsAnswer: true, tools: [working('read', () => 'x')] };
+    const store = await killed(
+      [call(), { text: '{"kind":"onion"}' }],
+      (dies) => ({
+        ...options,
+        plugins: [inlinePlugin('after', ({ hooks }) => hooks.afterAgent.tap('x', dies))],
+      }),
+      { output },
+    );
+    const { result } = await resume(store, [], options);
+    expect(result).toMatchObject({ outcome: 'completed', stopReason, output: { kind: 'onion' } });
   });
 
   it.each(['beforeAgent', 'beforeModel', 'wrapModelCall'] as const)(

@@ -155,7 +155,10 @@ async function restoreEnd(run: ActiveRun, callId: string | undefined): Promise<v
     throw new ShallotError('SESSION_UNFINISHED', { message });
   }
   run.direct = result;
-  if (run.stopReason === 'answer' && last?.role === 'assistant') await checkOutput(run, last, true);
+  // The step after the last one is there for the answer only.
+  const isAnswered =
+    run.stopReason === 'answer' || (run.stopReason === 'max_steps' && run.step > run.parts.maxSteps);
+  if (isAnswered && last?.role === 'assistant') await checkOutput(run, last, true);
 }
 
 function isResultOf(message: Message, callId: string): message is ToolMessage {
