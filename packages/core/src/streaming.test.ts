@@ -144,6 +144,72 @@ describe('restart', () => {
     expect(answerLines(collected)).toEqual(['text 0 "An onion."', 'part-end 0']);
   });
 
+  it('does not come again before anything of the next draft was shown', async () => {
+    const thrice = layer('thrice', async (request, next) => {
+      for (let left = 2; ; left -= 1) {
+        try {
+          return await next(request);
+        } catch (error) {
+          if (left === 0) throw error;
+        }
+      }
+    });
+    const through = layer(
+      'through',
+      (request, next, { emit }) => next(request, { emit: emit && ((chunk) => emit(chunk)) }),
+      60,
+    );
+    for (const plugins of [[thrice], [through, thrice]]) {
+      const collected = await stream([broken, { error: new Error('reset') }, { text: 'An onion.' }], plugins);
+      expect(answerLines(collected)).toEqual([
+        'text 0 "An app"',
+        'restart',
+        'text 0 "An onion."',
+        'part-end 0',
+      ]);
+    }
+  });
+
+  it('is the last of a model that was given up and goes on all the same', async () => {
+    let goOn: Emit | undefined;
+    const model: ChatModel = {
+      id: 'test/deaf',
+      async generate(_, { emit }) {
+        if (goOn === undefined) {
+          goOn = emit;
+          await emit({ type: 'text-delta', index: 0, text: 'An app' });
+          return new Promise(() => {});
+        }
+        await goOn({ type: 'text-delta', index: 0, text: 'le' });
+        await emit({ type: 'text-delta', index: 0, text: 'An onion.' });
+        await goOn({ type: 'text-delta', index: 0, text: 's' });
+        return answer('An onion.');
+      },
+    };
+    const impatient = layer('impatient', async (request, next) => {
+      void next(request);
+      await sleep(10);
+      return next(request);
+    });
+    const collected = await stream([], [impatient], { model });
+    expect(answerLines(collected)).toEqual(['text 0 "An app"', 'restart', 'text 0 "An onion."']);
+  });
+
+  it('is not needed for an answer that waited in afterModel: its content comes when the run goes on', async () => {
+    const asking = inlinePlugin('asking', ({ hooks }) =>
+      hooks.afterModel.tapPromise('x', async (response, run) => {
+        await run.interrupt({ kind: 'q', payload: null, answer: { type: 'boolean' } });
+        return mapText(response, (text) => text.toUpperCase());
+      }),
+    );
+    const model = scriptedModel([{ text: 'An onion.' }]);
+    await using agent = await createAgent({ model, plugins: [asking] });
+    const { result } = await collectEvents(agent.stream('hello', { session: 's' }));
+    const answers = { [result?.interrupts[0]?.id ?? '']: true };
+    const collected = await collectEvents(agent.streamResume('s', answers));
+    expect(answerLines(collected)).toEqual(['text 0 "AN ONION."', 'part-end 0']);
+  });
+
   it('reaches a layer through its own emit, which passes it on', async () => {
     const seen: string[] = [];
     const noting = layer(
@@ -361,6 +427,30 @@ describe('emit', () => {
       }),
     );
     const { error } = await stream([{ text: 'An onion.' }], [bad]);
+    expect(error).toMatchObject({ code: 'PLUGIN_FAILED', plugin: 'bad', hook: 'wrapModelCall' });
+  });
+
+  it.each([
+    [
+      'throws',
+      () => {
+        throw new Error('no');
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('no'))],
+  ])('that %s in a layer fails the call also when the model does not mind', async (_, emit) => {
+    const model: ChatModel = {
+      id: 'test/careless',
+      async generate(__, call) {
+        const push = async (): Promise<void> =>
+          call.emit({ type: 'text-delta', index: 0, text: 'An onion.' });
+        await push().catch(() => {});
+        await sleep(10);
+        return answer('An onion.');
+      },
+    };
+    const bad = layer('bad', (request, next) => next(request, { emit }));
+    const { error } = await stream([], [bad], { model });
     expect(error).toMatchObject({ code: 'PLUGIN_FAILED', plugin: 'bad', hook: 'wrapModelCall' });
   });
 
