@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import type { AgentOptions } from './agent-options.ts';
 import { createAgent } from './agent.ts';
@@ -41,6 +41,31 @@ describe('a model that goes silent', () => {
     expect(error).toMatchObject({ code: 'MODEL_IDLE', transient: true });
   });
 
+  it.each([
+    ['without a chunk', true, 120_000, 'sent no chunk for 120000 ms. Try again, or raise modelIdleMs.'],
+    [
+      'without an answer',
+      false,
+      600_000,
+      'gave no answer for 600000 ms. Try again, or raise modelTimeoutMs.',
+    ],
+  ])('may be so for minutes %s, unless it is said', async (_, stream, ms, words) => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const model = scriptedModel([{ chunks: [], stall: true }]);
+    let isOver = false;
+    const failed = failure([], { model }, stream).finally(() => (isOver = true));
+    await expect.poll(() => model.calls).toBe(1);
+    await vi.advanceTimersByTimeAsync(ms - 1);
+    expect(isOver).toBe(false);
+    // It is looked at four times in this time, from when somebody else's time may have begun.
+    await vi.advanceTimersByTimeAsync(ms / 2);
+    expect(await failed).toMatchObject({
+      code: 'MODEL_IDLE',
+      message: expect.stringContaining(words) as string,
+    });
+  });
+
   it('can be tried again, and its chunks are dropped', async () => {
     const retry = inlinePlugin('retry', ({ hooks }) =>
       hooks.wrapModelCall.tap('x', async (request, next) => {
@@ -72,6 +97,17 @@ describe('a model that goes silent', () => {
 });
 
 describe('what is no silence', () => {
+  it('is the time after the answer, in which nothing keeps the process alive', async () => {
+    const timers = (): number => process.getActiveResourcesInfo().filter((type) => type === 'Timeout').length;
+    const before = timers();
+    const model = scriptedModel([{ text: 'One.' }, { text: 'Two.' }]);
+    const agent = await createAgent({ model, modelIdleMs: 1000, modelTimeoutMs: 1000 });
+    await agent.run('hello');
+    await collectEvents(agent.stream('hello'));
+    expect(timers()).toBe(before);
+    await agent.close();
+  });
+
   it('is an answer that takes long but keeps coming', async () => {
     const model: ChatModel = {
       id: 'test/slow',

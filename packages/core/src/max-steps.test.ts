@@ -139,4 +139,12 @@ describe('maxStepsAnswer', () => {
     const result = await live.run('hello', { output: z.object({ kind: z.string() }) });
     expect(result).toMatchObject({ stopReason: 'max_steps', output: { kind: 'onion' } });
   });
+
+  it('fails with OUTPUT_INVALID when that output is wrong: there is no step left to say so', async () => {
+    const { model, agent } = agentWith([call, call, { text: 'An onion.' }], options);
+    await using live = await agent;
+    const run = live.run('hello', { output: z.object({ kind: z.string() }) });
+    await expect(run).rejects.toMatchObject({ code: 'OUTPUT_INVALID', result: { outcome: 'failed' } });
+    model.assertDone();
+  });
 });

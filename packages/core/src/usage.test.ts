@@ -98,4 +98,18 @@ describe('usage', () => {
     expect(seen).toEqual([12, 35, 2]);
     expect((await agent.session('s'))?.usage).toMatchObject({ ...used(31, 6), modelCalls: 3 });
   });
+
+  it('says for whom also over several runs of a session', async () => {
+    const answers = [used(100, 10), used(200, 20), used(1, 1), used(300, 30), used(400, 40), used(2, 2)];
+    const model = scriptedModel(answers.map((usage) => ({ text: 'x', usage })));
+    const plugins = [summarizing('one'), summarizing('two')];
+    await using agent = await createAgent({ model, plugins });
+    await agent.run('hello', { session: 's' });
+    await agent.run('again', { session: 's' });
+    expect((await agent.session('s'))?.usage).toEqual({
+      ...used(1003, 103),
+      modelCalls: 6,
+      plugins: { one: used(400, 40), two: used(600, 60) },
+    });
+  });
 });
