@@ -1,3 +1,5 @@
+import { getEventListeners } from 'node:events';
+
 import { createAgent } from '@shallot/core';
 import { collectEvents } from '@shallot/core/testing';
 import { describe, expect, it } from 'vitest';
@@ -129,6 +131,28 @@ describe('aiSdkModel', () => {
     expect(second.response.metadata?.['warnings']).toHaveLength(5);
   });
 
+  it('keeps what the provider wants back with each part, and what it warns of, also in one piece', async () => {
+    const signed = {
+      providerMetadata: JSON.parse('{"acme":{"signature":"s"},"__proto__":{"a":1}}') as never,
+    };
+    const content = [
+      { type: 'reasoning', text: 'Hm.', ...signed },
+      { type: 'text', text: '', ...signed },
+      { type: 'tool-call', toolCallId: 'a', toolName: 'add', input: '{}', ...signed },
+      { type: 'file', mediaType: 'image/png', data: 'AQID', ...signed },
+    ] as const;
+    const result = { warnings: [{ type: 'other', message: 'Mind the gap.' }] as never };
+    const asked = await ask(aiSdkModel(fakeLanguageModel({ content, result })), {}, { wantsChunks: false });
+    const metadata = { acme: { signature: 's' } };
+    expect(asked.response.message.content).toEqual([
+      { type: 'reasoning', text: 'Hm.', metadata },
+      { type: 'text', text: '', metadata },
+      { type: 'tool-call', id: 'a', name: 'add', input: {}, metadata },
+      { type: 'file', mediaType: 'image/png', data: 'AQID', metadata },
+    ]);
+    expect(asked.warnings).toEqual(['acme/fake-1: Mind the gap.']);
+  });
+
   it('warns on the stream of a run', async () => {
     const warnings = [{ type: 'unsupported', feature: 'topK' }] as never;
     const stream: StreamPart[] = [
@@ -167,6 +191,27 @@ describe('an abort', () => {
     const cancelled = Promise.withResolvers<void>();
     begun.resolve({ stream: new ReadableStream({ cancel: () => cancelled.resolve() }) });
     await cancelled.promise;
+  });
+
+  it('lets go of a stream that is being read', async () => {
+    const controller = new AbortController();
+    const cancelled = Promise.withResolvers<void>();
+    const stream = new ReadableStream<StreamPart>({
+      start: (source) => source.enqueue({ type: 'text-delta', id: 't', delta: 'Well, ' }),
+      cancel: () => cancelled.resolve(),
+    });
+    const emit = (): void => controller.abort(new Error('enough'));
+    const call = ask(aiSdkModel(fakeLanguageModel({ stream })), {}, { signal: controller.signal, emit });
+    expect(await failureOf(call)).toMatchObject({ message: 'enough' });
+    await cancelled.promise;
+  });
+
+  it.each([true, false])('leaves no listener behind (streamed: %s)', async (wantsChunks) => {
+    const { signal } = new AbortController();
+    await ask(aiSdkModel(fakeLanguageModel(hello)), {}, { wantsChunks, signal });
+    const failing = aiSdkModel(fakeLanguageModel({ error: new Error('no') }));
+    await failureOf(ask(failing, {}, { wantsChunks, signal }));
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
   it('is the reason also of what the provider makes of it', async () => {

@@ -243,6 +243,39 @@ describe('messages', () => {
     ]);
   });
 
+  it.each(['v3', 'v4'] as const)(
+    'have what the provider takes of them and of each of their parts (%s)',
+    async (version) => {
+      const metadata = { acme: { cacheControl: { type: 'ephemeral' } } };
+      const prompt = await promptOf(
+        [
+          { role: 'system', content: 'Speak English.', metadata },
+          { role: 'user', content: [{ type: 'text', text: 'Look.', metadata }] },
+          { role: 'assistant', content: [{ type: 'file', mediaType: 'image/png', data: 'AQID', metadata }] },
+          {
+            role: 'tool',
+            callId: 'a',
+            name: 'look',
+            metadata,
+            content: [
+              { type: 'text', text: 'Seen:', metadata },
+              { type: 'file', mediaType: 'image/png', data: 'AQID', metadata },
+              { type: 'file', mediaType: 'image/png', url: 'https://a.example/c.png', metadata },
+            ],
+          },
+        ],
+        { version },
+      );
+      const options = { providerOptions: metadata };
+      expect(prompt).toMatchObject([
+        { role: 'system', ...options },
+        { role: 'user', content: [options] },
+        { role: 'assistant', content: [{ type: 'file', ...options }] },
+        { role: 'tool', ...options, content: [{ output: { value: [options, options, options] } }] },
+      ]);
+    },
+  );
+
   it('with the url of a file that is none are refused', async () => {
     const content = [{ type: 'file', mediaType: 'image/png', url: 'hive.png' }] as const;
     await expect(promptOf([{ role: 'user', content }])).rejects.toMatchObject({
@@ -293,6 +326,28 @@ describe('messages', () => {
       { role: 'user', content: 'Hi' },
     ]);
     expect(prompt).toEqual([{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }]);
+  });
+
+  it('have no empty text, and no arguments that are no object: what was wrong, the result says', async () => {
+    const prompt = await promptOf([
+      {
+        role: 'assistant',
+        content: [
+          { type: 'text', text: '' },
+          { type: 'tool-call', id: 'a', name: 'add', input: [1] },
+          { type: 'tool-call', id: 'b', name: 'add', input: 'one' },
+        ],
+      },
+    ]);
+    expect(prompt).toEqual([
+      {
+        role: 'assistant',
+        content: [
+          { type: 'tool-call', toolCallId: 'a', toolName: 'add', input: {} },
+          { type: 'tool-call', toolCallId: 'b', toolName: 'add', input: {} },
+        ],
+      },
+    ]);
   });
 
   it('are converted once, and the results of one step are put together each time anew', async () => {

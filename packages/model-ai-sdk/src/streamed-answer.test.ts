@@ -1,3 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { Chunk } from '@shallot/core';
 import { assembleContent } from '@shallot/core/testing';
 import { describe, expect, it } from 'vitest';
 
@@ -110,7 +113,8 @@ describe('a streamed answer', () => {
     const bytes = {
       type: 'file',
       mediaType: 'image/png',
-      data: { type: 'data', data: new Uint8Array([1, 2, 3]) },
+      // A view of what the package holds, as it comes from the network.
+      data: { type: 'data', data: new Uint8Array([0, 1, 2, 3, 4]).subarray(1, 4) },
     } as const;
     const url = {
       type: 'file',
@@ -142,6 +146,34 @@ describe('a streamed answer', () => {
       { type: 'from-the-future', what: [1] },
       { type: 'reasoning-file', mediaType: 'image/png', data: null },
     ]);
+  });
+
+  it('keeps no more than two hundred of them', async () => {
+    const sources = Array.from({ length: 300 }, (_, id): StreamPart => ({
+      type: 'source',
+      sourceType: 'url',
+      id: `${id}`,
+      url: 'https://a.example',
+    }));
+    const asked = await stream(...sources, ...text('t', 'ok'), finish());
+    expect(asked.response.metadata?.['parts']).toHaveLength(200);
+  });
+
+  it('waits for a consumer that is slow, chunk by chunk', async () => {
+    const parts: StreamPart[] = [
+      ...text('t', 'a', 'b'),
+      { type: 'tool-call', toolCallId: 'c', toolName: 'add', input: '{}' },
+      finish('tool-calls'),
+    ];
+    const steps: string[] = [];
+    const emit = async ({ type }: Chunk): Promise<void> => {
+      steps.push(`${type} >`);
+      await sleep(1);
+      steps.push(`${type} <`);
+    };
+    await ask(aiSdkModel(fakeLanguageModel({ stream: parts })), {}, { emit });
+    const sent = ['text-delta', 'text-delta', 'part-end', 'tool-call-delta', 'part-end'];
+    expect(steps).toEqual(sent.flatMap((type) => [`${type} >`, `${type} <`]));
   });
 });
 
@@ -220,6 +252,11 @@ describe('streamed tool calls', () => {
       finish('tool-calls'),
     );
     expect(contentOf(asked)).toEqual([{ type: 'tool-call', id: 'a', name: 'add', input: 'SELECT 1' }]);
+    expect(asked.chunks.map((chunk) => ('text' in chunk ? chunk.text : chunk.type))).toEqual([
+      '',
+      '"SELECT 1"',
+      'part-end',
+    ]);
   });
 
   it('that the output limit cuts off are kept, with the reason', async () => {
@@ -231,6 +268,30 @@ describe('streamed tool calls', () => {
   it('that nobody ended break the answer', async () => {
     const failure = await failureOf(stream(start('a'), delta('a', '{"n":1}'), finish('tool-calls')));
     expect(failure).toMatchObject({ code: 'MODEL_STREAM_BROKEN', transient: true });
+  });
+
+  it('have what the provider wants back with them', async () => {
+    const signed = { providerMetadata: { acme: { signature: 's' } } };
+    const asked = await stream(
+      start('a'),
+      { ...end('a', '{}'), ...signed },
+      { ...end('b', '{}'), ...signed },
+      finish('tool-calls'),
+    );
+    expect(contentOf(asked)).toMatchObject([
+      { id: 'a', metadata: { acme: { signature: 's' } } },
+      { id: 'b', metadata: { acme: { signature: 's' } } },
+    ]);
+  });
+
+  it('that the provider says to execute itself only when they begin are no calls of ours either', async () => {
+    const asked = await stream(
+      { type: 'tool-input-start', id: 'w', toolName: 'web_search', providerExecuted: true },
+      { type: 'tool-call', toolCallId: 'w', toolName: 'web_search', input: '{}' },
+      ...text('t', 'Found.'),
+      finish(),
+    );
+    expect(contentOf(asked)).toEqual([{ type: 'text', text: 'Found.' }]);
   });
 
   it('that the provider executes itself are no calls of ours', async () => {
@@ -305,19 +366,24 @@ describe('the end of a stream', () => {
     expect(await failureOf(ask(model))).toMatchObject({ code: 'MODEL_STREAM_BROKEN', transient: true });
   });
 
-  it('comes for an answer that has none', async () => {
-    const piece = 'x'.repeat(1024 * 1024);
-    let sent = 0;
-    const endless = new ReadableStream<StreamPart>({
-      pull(controller) {
-        sent += 1;
-        controller.enqueue({ type: 'text-delta', id: 't', delta: piece });
-      },
-    });
-    const failure = await failureOf(
-      ask(aiSdkModel(fakeLanguageModel({ stream: endless })), {}, { emit: () => {} }),
-    );
-    expect(failure).toMatchObject({ code: 'MODEL_RESPONSE', transient: false });
-    expect(sent).toBeLessThan(20);
-  });
+  it.each(['text-delta', 'reasoning-delta', 'tool-input-delta'] as const)(
+    'comes for an answer that has none (%s)',
+    async (type) => {
+      const piece = 'x'.repeat(1024 * 1024);
+      let sent = 0;
+      const endless = new ReadableStream<StreamPart>({
+        start: (controller) => controller.enqueue({ type: 'tool-input-start', id: 't', toolName: 'add' }),
+        pull(controller) {
+          sent += 1;
+          controller.enqueue({ type, id: 't', delta: piece });
+          if (sent === 20) controller.close();
+        },
+      });
+      const failure = await failureOf(
+        ask(aiSdkModel(fakeLanguageModel({ stream: endless })), {}, { emit: () => {} }),
+      );
+      expect(failure).toMatchObject({ code: 'MODEL_RESPONSE', transient: false });
+      expect(sent).toBeLessThan(20);
+    },
+  );
 });
