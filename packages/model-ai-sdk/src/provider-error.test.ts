@@ -524,6 +524,16 @@ describe('what is thrown', () => {
     expect(map(api({ status: 401, headers: { 'retry-after': '30' } })).retryAt).toBeUndefined();
   });
 
+  it.each([429, 503, 529])('says when to come back also with status %s', (statusCode) => {
+    const overloaded = Object.assign(new Error('Busy.'), {
+      statusCode,
+      responseHeaders: { 'retry-after': '7' },
+    });
+    const before = Date.now();
+    const { retryAt = 0 } = providerError(overloaded, { id: 'acme/m' }, false);
+    expect(retryAt - before).toBeGreaterThanOrEqual(7000);
+  });
+
   it('says so in its message, unless waiting does not help', () => {
     const messageOf = (seconds: string, body = {}): string =>
       map(api({ status: 429, headers: { 'retry-after': seconds }, body })).message;

@@ -289,7 +289,52 @@ describe('a config whose model cannot be made', () => {
   });
 });
 
+describe('what is empty', () => {
+  const none = {
+    ...env,
+    AWS_REGION: '',
+    AWS_BEARER_TOKEN_BEDROCK: key,
+    AZURE_API_KEY: key,
+    AZURE_RESOURCE_NAME: '',
+  };
+  it.each([
+    [
+      'a key of the entry',
+      { provider: 'openai', model: 'm', apiKey: '' },
+      'MODEL_AUTH',
+      'Its apiKey is empty',
+    ],
+    ['a key of spaces', { provider: 'openai', model: 'm', apiKey: ' ' }, 'MODEL_AUTH', 'Its apiKey is empty'],
+    ['a region', 'amazon-bedrock/nova', 'CONFIG_INVALID', 'AWS_REGION'],
+    ['a resource', 'azure/gpt', 'CONFIG_INVALID', 'AZURE_RESOURCE_NAME'],
+  ])('is as if it were not there: %s', async (_, named, code, words) => {
+    const from = makeProject({
+      ...openai,
+      ...providerPackage('@ai-sdk/amazon-bedrock', 'createAmazonBedrock'),
+      ...providerPackage('@ai-sdk/azure', 'createAzure'),
+    });
+    await expect(resolveModel(named, { from, env: none })).rejects.toMatchObject({
+      code,
+      message: expect.stringContaining(words) as string,
+    });
+  });
+});
+
 describe('a key that the provider refuses', () => {
+  it('is not shown either when it was in a header', async () => {
+    const index = 'node_modules/@ai-sdk/openai/index.js';
+    const repeating = {
+      ...openai,
+      [index]: (openai[index] ?? '').replace('settings.apiKey', 'settings.headers["x-key"]'),
+    };
+    const headers = { 'x-key': 'key-of-a-header-0815' };
+    const { model } = await make({ provider: 'openai', model: 'm', headers }, repeating);
+    const request = { model, instructions: '', messages: [], settings: {} };
+    const call = { signal: new AbortController().signal, emit: () => {}, wantsChunks: false };
+    const failure = (await failureOf(model.generate(request, call))) as ShallotError;
+    expect(failure.message).toContain('Incorrect key [redacted]');
+  });
+
   it('is named by its setting and its place, and not shown', async () => {
     const from = makeProject(openai);
     const locate = (path: readonly string[] = []): { file: string; line: number } => ({
