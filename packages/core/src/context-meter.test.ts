@@ -273,6 +273,24 @@ describe('Counts of tokens', () => {
     expect(tokens.message(user({ type: 'file', mediaType: 'text/plain', data: text }))).toBe(16);
   });
 
+  it('are all made by the function that was given', () => {
+    const sevens = tokenCounts(() => 7);
+    const tool = defineTool({
+      name: 'look',
+      description: 'Looks.',
+      input: { type: 'object' },
+      execute: () => '',
+    });
+    const beside = {
+      instructions: 'Be brief.',
+      tools: [tool],
+      output: { name: 'answer', schema: { type: 'object' } },
+    } as const;
+    expect(sevens.overhead(beside)).toBe(4 + 7 + (8 + 7) + 7);
+    expect(sevens.message(user({ type: 'text', text: 'Hello.' }))).toBe(4 + 7);
+    expect(sevens.text('Hello.')).toBe(7);
+  });
+
   it('are made once for a message that is frozen', () => {
     let calls = 0;
     const counting = tokenCounts((text) => ((calls += 1), countWords(text)));
