@@ -289,6 +289,50 @@ describe('the tool', () => {
     for (const result of results) expect(result).toContain('leads through a link out of "/skills/pdf"');
   });
 
+  it('names two hundred files and how many more there are, but none that is hidden or left by tools', async () => {
+    const names = Array.from({ length: 205 }, (_, index) => `data/${String(index).padStart(3, '0')}.txt`);
+    const left = ['.env', '.git/config', 'node_modules/a/index.js', 'data/__pycache__/a.pyc'];
+    const others = [...names, ...left].map((name) => [`/skills/pdf/${name}`, 'x']);
+    const files = await filesWith({
+      '/skills/pdf/SKILL.md': skillFile('pdf'),
+      ...(Object.fromEntries(others) as Record<string, string>),
+    });
+    const { agent, model } = await bench(files, [reads('pdf')]);
+    await agent.run('Hi');
+    const [, list = ''] = (resultsIn(model.requests[1]?.messages)[0] ?? '').split('/skills/pdf:\n');
+    expect(list.split('\n')).toEqual([...names.slice(0, 200).map((name) => `- ${name}`), '- … and 5 more']);
+  });
+
+  it('reads no file of more than 10 MB', async () => {
+    const files = await filesWith({
+      '/skills/pdf/SKILL.md': skillFile('pdf'),
+      '/skills/pdf/log.txt': 'x'.repeat(10 * 1024 * 1024 + 1),
+    });
+    const { agent, model } = await bench(files, [reads({ name: 'pdf', file: 'log.txt' })]);
+    await agent.run('Hi');
+    expect(resultsIn(model.requests[1]?.messages)).toEqual([
+      '/skills/pdf/log.txt has 10485761 bytes; files of more than 10485760 are not read.',
+    ]);
+  });
+
+  it('and the list let no name or path end the element that it stands in', async () => {
+    const name = 'a"></skill><b>';
+    const files = await filesWith({
+      '/<s>/a/SKILL.md': skillFile(name),
+      '/<s>/a/"><c>.md': 'x',
+    });
+    const step = reads({ name }, { name, file: '"><c>.md' });
+    const { agent, model } = await bench(files, [step], { options: { sources: ['/<s>'] } });
+    await agent.run('Hi');
+    const [text, file] = resultsIn(model.requests[1]?.messages);
+    expect(text).toMatch(
+      /^<skill name="a&quot;&gt;&lt;\/skill&gt;&lt;b&gt;" path="\/&lt;s&gt;\/a\/SKILL\.md">\n/,
+    );
+    expect(file).toMatch(/^<file path="\/&lt;s&gt;\/a\/&quot;&gt;&lt;c&gt;\.md">\n/);
+    expect(model.requests[0]?.instructions).toContain('the later over the earlier: /&lt;s&gt;\n');
+    expect(model.requests[0]?.instructions).toContain('<path>/&lt;s&gt;/a/SKILL.md</path>');
+  });
+
   it('gives long texts in pieces that make the whole', async () => {
     const body = '😀 layer\n'.repeat(400).trim();
     const files = await filesWith({ '/skills/pdf/SKILL.md': skillFile('pdf', { body }) });
