@@ -9,7 +9,7 @@ import {
   type Plugin,
 } from '@shallot/core';
 import { inlinePlugin, scriptedModel, type ScriptedStep } from '@shallot/core/testing';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import telemetry, { type LayerActivity, type TelemetryOptions } from './index.ts';
 import { retry } from './test-retry.ts';
@@ -185,6 +185,47 @@ describe('insight', () => {
     expect(inner?.ownMs).toBeGreaterThan(190);
     // Whatever else the machine does: most of what the outer one took was not its own.
     expect(outer?.ownMs).toBeLessThan((outer?.endedAt ?? 0) - (outer?.startedAt ?? 0) - 150);
+  });
+
+  it('tells exactly how long a layer took itself, also one that tries again, or several times at once', async () => {
+    vi.useFakeTimers({ toFake: ['Date', 'performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const pass = (ms: number): void => void vi.advanceTimersByTime(ms);
+    const slow = inlinePlugin(
+      'slow',
+      ({ hooks }) =>
+        hooks.wrapToolCall.tap('wait', (call, next) => {
+          pass(100);
+          return next(call);
+        }),
+      { priority: 30 },
+    );
+    const trying = inlinePlugin(
+      'trying',
+      ({ hooks }) =>
+        hooks.wrapToolCall.tapPromise('twice', async (call, next) => {
+          await next(call);
+          pass(7);
+          return next(call);
+        }),
+      { priority: 40 },
+    );
+    const racing = inlinePlugin(
+      'racing',
+      ({ hooks }) =>
+        hooks.wrapToolCall.tapPromise('race', async (call, next) => {
+          pass(3);
+          const results = await Promise.all([next(call, { parallel: true }), next(call, { parallel: true })]);
+          return results[0];
+        }),
+      { priority: 50 },
+    );
+    const layers = await layersOf(
+      [slow, trying, racing],
+      [{ toolCalls: [{ name: 'look' }] }, { text: 'Done.' }],
+    );
+    expect(layers.get('racing wrapToolCall')).toMatchObject({ ownMs: 3, calls: 2 });
+    expect(layers.get('trying wrapToolCall')).toMatchObject({ calls: 2 });
   });
 
   it('says what was changed, without texts unless content is recorded', async () => {

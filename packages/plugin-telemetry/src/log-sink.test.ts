@@ -1,5 +1,5 @@
 import { createAgent, defineTool, type AgentOptions } from '@shallot/core';
-import { scriptedModel } from '@shallot/core/testing';
+import { inlinePlugin, scriptedModel } from '@shallot/core/testing';
 import { describe, expect, it } from 'vitest';
 
 import telemetry, { type TelemetryOptions } from './index.ts';
@@ -137,6 +137,109 @@ describe('log lines', () => {
       idsOf('invoke_agent'),
     ]);
     expect(spans.length).toBeGreaterThan(3);
+  });
+
+  it('of a step carry the ids of its last model call', async () => {
+    using tracing = registerTracing();
+    const lines: string[] = [];
+    const agent = await createAgent({
+      model: scriptedModel([{ text: 'An onion.' }]),
+      logger: 'info',
+      logStream: { write: (line) => lines.push(line) },
+      plugins: [telemetry({ log: { runs: false, steps: 'info' } })],
+    });
+    await agent.run('What is it?');
+    await agent.close();
+    const chat = tracing.spans().find(({ name }) => name.startsWith('chat'));
+    expect(lines.map((line) => JSON.parse(line) as Line)).toMatchObject([
+      { step: 1, trace_id: chat?.traceId, span_id: chat?.id, trace_flags: '01' },
+    ]);
+  });
+
+  it('of what is refused, and of a model that fails, are warnings', async () => {
+    const lines: string[] = [];
+    const agent = await createAgent({
+      model: scriptedModel([{ toolCalls: [{ name: 'look' }] }, { error: new Error('no tea left') }]),
+      tools: [look],
+      logger: 'debug',
+      logStream: { write: (line) => lines.push(line) },
+      plugins: [
+        telemetry({ otel: false }),
+        inlinePlugin('guard', ({ hooks }) =>
+          hooks.wrapToolCall.tap({ name: 'deny', gate: true }, () => ({
+            content: [],
+            isError: true,
+            denied: { by: 'guard' },
+          })),
+        ),
+      ],
+    });
+    await agent.run('What is it?', { session: 's' }).catch(() => {});
+    await agent.close();
+    expect(lines.map(shown)).toMatchObject([
+      { level: 40, tool: 'look', outcome: 'denied' },
+      { level: 20, step: 1, finish: 'tool-calls' },
+      {
+        level: 40,
+        step: 2,
+        error: { message: 'no tea left' },
+        msg: 'step 2: the model failed, 0 ms',
+      },
+      { level: 50, outcome: 'failed' },
+    ]);
+  });
+
+  it('of a step tell of its answer, not of what a plugin asks for itself', async () => {
+    const lines: string[] = [];
+    const agent = await createAgent({
+      model: scriptedModel([
+        { text: 'An onion.' },
+        { text: 'Short.', usage: { input: 900, output: 9, total: 909 } },
+      ]),
+      logger: 'debug',
+      logStream: { write: (line) => lines.push(line) },
+      plugins: [
+        telemetry({ otel: false, log: { runs: false } }),
+        inlinePlugin('summary', ({ hooks, generate }) =>
+          hooks.afterModel.tapPromise('sum', async (_, run) => {
+            await generate(run, { messages: run.messages }, { purpose: 'summary' });
+          }),
+        ),
+      ],
+    });
+    await agent.run('What is it?', { session: 's' });
+    await agent.close();
+    const [step] = lines.map(shown);
+    expect(step).toMatchObject({ step: 1, finish: 'stop' });
+    expect(step).not.toHaveProperty('inputTokens');
+  });
+
+  it('say that a run was resumed, and that a call waits for an answer', async () => {
+    const lines: string[] = [];
+    const asks = defineTool({
+      name: 'ask',
+      description: 'Asks.',
+      input: { type: 'object' },
+      execute: (_, { interrupt }) => interrupt({ kind: 'ok', payload: null, answer: { type: 'string' } }),
+    });
+    const agent = await createAgent({
+      model: scriptedModel([{ toolCalls: [{ name: 'ask' }] }, { text: 'Done.' }]),
+      tools: [asks],
+      logger: 'info',
+      logStream: { write: (line) => lines.push(line) },
+      plugins: [telemetry({ otel: false })],
+    });
+    const { interrupts } = await agent.run('Ask.', { session: 's' });
+    await agent.resume('s', Object.fromEntries(interrupts.map(({ id }) => [id, 'yes'])));
+    await agent.close();
+    const [waiting, paused, done, resumed] = lines.map(shown);
+    expect([waiting, done]).toMatchObject([
+      { level: 30, tool: 'ask', outcome: 'interrupted' },
+      { level: 30, tool: 'ask', outcome: 'ok' },
+    ]);
+    expect(paused).toMatchObject({ level: 30, outcome: 'interrupted' });
+    expect(paused).not.toHaveProperty('resumed');
+    expect(resumed).toMatchObject({ outcome: 'completed', resumed: true });
   });
 
   it('carry no ids while none is', async () => {

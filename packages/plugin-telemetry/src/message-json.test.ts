@@ -1,5 +1,5 @@
-import { createAgent, defineTool, type AgentOptions } from '@shallot/core';
-import { scriptedModel } from '@shallot/core/testing';
+import { createAgent, defineTool, type AgentOptions, type JsonObject } from '@shallot/core';
+import { inlinePlugin, scriptedModel } from '@shallot/core/testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import telemetry, { type TelemetryOptions } from './index.ts';
@@ -167,5 +167,31 @@ describe('content', () => {
     const tool = spans.find(({ name }) => name === 'execute_tool count');
     expect(jsonIn(tool, 'gen_ai.tool.call.arguments')).toEqual({});
     expect(jsonIn(tool, 'gen_ai.tool.call.result')).toEqual({ n: 3 });
+  });
+
+  it('that JSON cannot hold is a loss, said once; the run and its spans are there', async () => {
+    const circular: Record<string, JsonObject> = {};
+    circular['self'] = circular;
+    const lines: string[] = [];
+    const odd = inlinePlugin('odd', ({ hooks }) => {
+      hooks.wrapModelCall.tap('odd', (request, next) =>
+        next({ ...request, tools: request.tools?.map((tool) => ({ ...tool, inputSchema: circular })) ?? [] }),
+      );
+    });
+    const spans = await converse(
+      { content: true, log: false },
+      {
+        plugins: [telemetry({ content: true, log: false }), odd],
+        logger: 'warn',
+        logStream: { write: (line) => lines.push(line) },
+      },
+    );
+    expect(lines).toEqual([
+      expect.stringContaining('Telemetry is being lost: OpenTelemetry spans failed with: '),
+    ]);
+    expect(spans.filter(({ name }) => name === 'chat scripted')).toHaveLength(2);
+    expect(spans.find(({ name }) => name === 'invoke_agent cook')?.attributes).toMatchObject({
+      'shallot.run.outcome': 'completed',
+    });
   });
 });

@@ -1,6 +1,7 @@
+import { INVALID_SPAN_CONTEXT, trace, type Tracer } from '@opentelemetry/api';
 import { createAgent, defineTool } from '@shallot/core';
 import { inlinePlugin, scriptedModel, testPlugin } from '@shallot/core/testing';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 
 import telemetry from './index.ts';
 import { retry } from './test-retry.ts';
@@ -93,5 +94,27 @@ describe('what is observed', () => {
     const { session } = await agent.run('Hello');
     await agent.close();
     expect(asked).toEqual([session]);
+  });
+
+  it('costs one span and no more where the registered provider makes spans that are none', async () => {
+    let spans = 0;
+    const none = trace.wrapSpanContext(INVALID_SPAN_CONTEXT);
+    const tracer: Tracer = {
+      startSpan: () => ((spans += 1), none),
+      startActiveSpan: () => {
+        throw new Error('not used');
+      },
+    };
+    trace.setGlobalTracerProvider({ getTracer: () => tracer });
+    onTestFinished(() => trace.disable());
+    const agent = await createAgent({
+      model: scriptedModel([{ toolCalls: [{ name: 'look' }] }, { text: 'Done.' }, { text: 'Again.' }]),
+      tools: [look],
+      plugins: [telemetry()],
+    });
+    await agent.run('Look.');
+    await agent.run('Once more.');
+    await agent.close();
+    expect(spans).toBe(1);
   });
 });

@@ -156,6 +156,19 @@ describe('a trace file', () => {
     expect(texts[1]?.match(/an onion/g)).toHaveLength(1);
   });
 
+  it.each([
+    ['a text', (file: string) => file],
+    ['an object', (file: string) => ({ file })],
+  ])('has no messages when it is only named, by %s', async (_, named) => {
+    const file = join(newFolder(), 'trace.jsonl');
+    const agent = await tracedAgent({ trace: named(file) });
+    await agent.run('What is it?');
+    await agent.close();
+    const text = readFileSync(file, 'utf8');
+    expect(text).toContain('"kind":"model"');
+    expect(text).not.toMatch(/What is it|an onion|An onion/);
+  });
+
   it('is one for each run: what is there already is left alone', async () => {
     const folder = newFolder();
     const file = join(folder, 'trace.jsonl');
