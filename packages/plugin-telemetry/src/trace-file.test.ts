@@ -21,6 +21,7 @@ import { inlinePlugin, scriptedModel } from '@shallot/core/testing';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import telemetry, { type TelemetryOptions } from './index.ts';
+import { TraceFile } from './trace-file.ts';
 import { readTrace, type TraceNode } from './trace.ts';
 
 function newFolder(): string {
@@ -167,6 +168,24 @@ describe('a trace file', () => {
     const text = readFileSync(file, 'utf8');
     expect(text).toContain('"kind":"model"');
     expect(text).not.toMatch(/What is it|an onion|An onion/);
+  });
+
+  it('keeps no more than 4 million characters waiting: what comes then is lost, and the file says so', async () => {
+    const path = join(newFolder(), 'trace.jsonl');
+    const losses: unknown[] = [];
+    const file = new TraceFile('r', {
+      path,
+      lost: (lines, error) => losses.push(`${lines}: ${String(error)}`),
+    });
+    for (const character of ['a', 'b', 'c']) file.add(character.repeat(1_900_000));
+    await file.close();
+    expect(losses).toEqual(['1: Error: more came than could be written']);
+    const lines = readFileSync(path, 'utf8').split('\n').filter(Boolean);
+    expect(lines.map((line) => line.slice(0, 30))).toEqual([
+      'a'.repeat(30),
+      'b'.repeat(30),
+      '{"type":"lost","lines":1}',
+    ]);
   });
 
   it('is one for each run: what is there already is left alone', async () => {

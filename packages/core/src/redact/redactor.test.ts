@@ -12,6 +12,7 @@ import {
 } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
+import { ShallotError } from '../errors.ts';
 import { createRedactor } from './redactor.ts';
 
 const nothingKnown = createRedactor({ environment: false });
@@ -273,6 +274,14 @@ describe('values', () => {
       },
     });
     expect(JSON.stringify(value(new AggregateError([error], 'several')))).not.toContain('hush');
+  });
+
+  it("of a run's error tell nothing of what was said in the run", () => {
+    const error = new ShallotError('MODEL_FAILED', { message: 'no tea left' });
+    const shown = value(Object.assign(error, { result: { text: 'what was said' }, status: 503 }));
+    expect(shown).toMatchObject({ code: 'MODEL_FAILED', message: 'no tea left', status: 503 });
+    expect(shown).not.toHaveProperty('result');
+    expect(value(Object.assign(new Error('not ours'), { result: 'kept' }))).toMatchObject({ result: 'kept' });
   });
 
   it('may be anything', () => {
