@@ -176,6 +176,29 @@ describe('a gate', () => {
     expect(executed).toHaveLength(2);
   });
 
+  it('that has decided can neither ask nor keep anything any more', async () => {
+    let decided: ToolScope | undefined;
+    const late: unknown[] = [];
+    let ran = 0;
+    const question = { kind: 'late', payload: null, answer: { type: 'null' } } as const;
+    const { executed } = await run([
+      gate(
+        'outer',
+        async (call, next) => {
+          const result = await next(call);
+          for (const attempt of [decided?.once('late', () => (ran += 1)), decided?.interrupt(question)])
+            late.push(await attempt?.catch((error: unknown) => error));
+          return result;
+        },
+        60,
+      ),
+      gate('hasty', async (call, next, scope) => ((decided = scope), next(call)), 50),
+    ]);
+    expect(late).toMatchObject([{ code: 'NEXT_LATE' }, { code: 'NEXT_LATE' }]);
+    expect(ran).toBe(0);
+    expect(executed).toHaveLength(1);
+  });
+
   it('that was given up lets nothing through any more', async () => {
     const late = Promise.withResolvers<unknown>();
     const { executed, result } = await run([
