@@ -194,6 +194,29 @@ describe('shallot trace', () => {
     }
   });
 
+  it('shows the time of a layer itself, why one failed, and what was paid rather than what prices say', async () => {
+    const { here, write } = project('[]');
+    const usage = '"usage":{"input":1000,"output":10,"total":1010}';
+    write({
+      'prices.json': '{ "a/b": { "input": 3, "output": 15 } }',
+      't.jsonl': [
+        '{"type":"trace","version":1,"run":"r","session":"s\\u001b[2J","agent":"a","resumed":true,"at":1}',
+        '{"type":"start","id":1,"kind":"run","at":1000}',
+        '{"type":"start","id":2,"parent":1,"kind":"layer","plugin":"guard","hook":"wrapModelCall","tap":"look","at":1000}',
+        '{"type":"start","id":3,"parent":2,"kind":"model","model":"a/b","at":1000}',
+        `{"type":"end","id":3,"at":1400,"finish":"stop",${usage},"cost":2.5}`,
+        '{"type":"end","id":2,"at":1500,"ownMs":7,"error":{"type":"Error","message":"too hot"}}',
+        '{"type":"end","id":1,"at":1500,"outcome":"failed"}',
+        '',
+      ].join('\n'),
+    });
+    const { stdout } = await here(['trace', 't.jsonl', '--prices', 'prices.json']);
+    expect(stdout).toMatch(/^resumed: a · session s\S* · r · /);
+    expect(stdout).not.toContain('\u001b');
+    expect(stdout).toMatch(/guard wrapModelCall look {2}7(?:\.0)? ms {2}.*too hot/);
+    expect(stdout).toMatch(/chat a\/b .*\$2\.50/);
+  });
+
   it('shows what can be read of a damaged file, and obeys none of it', async () => {
     const { onTerminal, folder } = project('[]');
     const lines = [
