@@ -485,6 +485,8 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
   ],
 };
 
+const coded = (code: string): Error => Object.assign(new Error('It failed.'), { code });
+
 describe('what is thrown', () => {
   describe.each(Object.entries(rows))('by %s', (_, cases) => {
     it.each(cases)('for %s has its code', (_what, error, code, transient) => {
@@ -492,6 +494,52 @@ describe('what is thrown', () => {
       expect(mapped).toMatchObject({ code, transient });
       expect(isTransient(mapped)).toBe(transient);
     });
+  });
+
+  it.each([
+    [
+      'a code for too long a request',
+      api({ status: 400, body: { error: { code: 'context_length_exceeded', message: 'No.' } } }),
+      'MODEL_CONTEXT_OVERFLOW',
+      false,
+      'Shorten the history',
+    ],
+    ['status 413', api({ status: 413 }), 'MODEL_CONTEXT_OVERFLOW', false, 'Shorten the history'],
+    [
+      'a policy that is named',
+      api({ status: 400, body: { error: { message: 'Filtered by the content management policy.' } } }),
+      'MODEL_CONTENT_FILTERED',
+      false,
+      'Ask otherwise.',
+    ],
+    [
+      'a permission that is missing, told on the stream',
+      { type: 'permission_error', message: 'No.' },
+      'MODEL_AUTH',
+      false,
+      'Check what the key is allowed to do.',
+    ],
+    ['an address that is none', coded('ERR_INVALID_URL'), 'MODEL_NETWORK', false, 'Correct baseURL.'],
+    ['a refused connection', coded('ECONNREFUSED'), 'MODEL_NETWORK', true, 'Nobody listens there'],
+    ['a fetch that says no more', new TypeError('terminated'), 'MODEL_NETWORK', true, 'Check the connection'],
+    [
+      'a connection that says no more',
+      new Error('Cannot connect to API: other side closed'),
+      'MODEL_NETWORK',
+      true,
+      'Check the connection',
+    ],
+    [
+      'a model that there is not, without a status',
+      { type: 'not_found_error', message: 'model: claude-9' },
+      'MODEL_BAD_REQUEST',
+      false,
+      'Correct the name of the model.',
+    ],
+  ])('by its shape alone: %s', (_, error, code, transient, advice) => {
+    const failure = map(error);
+    expect(failure).toMatchObject({ code, transient });
+    expect(failure.message).toContain(advice);
   });
 
   it('is left as it is if it is typed already, also as a cause', () => {
