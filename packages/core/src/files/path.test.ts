@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { isWindowsName } from './path.ts';
+import { isWindowsName, splitPath } from './path.ts';
 
 test.each(['a.txt', 'a..b', '[...slug]', 'console', 'com10', '日本'])('%j is a name on Windows', (name) => {
   expect(isWindowsName(name)).toBe(true);
@@ -10,5 +10,17 @@ test.each(['..\\x', 'C:', 'a.txt:stream', 'x.', 'x ', 'NUL', 'con.txt', 'Com1', 
   '%j means something else there',
   (name) => {
     expect(isWindowsName(name)).toBe(false);
+  },
+);
+
+test.each(['tmp', 'lock', 'lock.steal', 'LOCK'])(
+  'a name of locks and unfinished files is refused (%s)',
+  (end) => {
+    const name = `.shallot-0123456789abcdef.${end}`;
+    for (const path of [`/${name}`, `/a/${name}`, `/${name}/a`]) {
+      expect(() => splitPath(path)).toThrow(expect.objectContaining({ code: 'FILE_PATH' }) as Error);
+      expect(() => splitPath(path, 'directory')).toThrow('kept for temporary files');
+    }
+    expect(splitPath(`/a${name}`)).toEqual([`a${name}`]);
   },
 );
