@@ -83,6 +83,20 @@ describe('A history file', () => {
     );
   });
 
+  it('goes on after a section that was cut off, wherever that was', async () => {
+    const whole = formatTitle('s') + formatSection('One', [userMessage('a', 'A'), userMessage('b', 'B')]);
+    const text = whole + formatSection('Two', [userMessage('c', 'C'), userMessage('d', 'D')]);
+    const all = ['a', 'b', 'c', 'd', 'e'];
+    const given = { session: 's', title: 'Three', messages: all.map((id) => userMessage(id, id)) };
+    for (let length = whole.length; length < text.length; length += 1) {
+      const files = memoryFiles();
+      await files.write('/h.md', text.slice(0, length));
+      await appendHistory(files, '/h.md', given, undefined);
+      const { sections } = parseHistory((await files.readText('/h.md')).text);
+      expect(sections.flatMap((section) => section.messages.map(({ id }) => id))).toEqual(all);
+    }
+  });
+
   it('shows everything that a message holds', () => {
     expect(
       renderMessage({

@@ -113,4 +113,21 @@ describe('A request that the model finds too long', () => {
     await expect(talk.say('Hello.')).rejects.toThrow('no network');
     expect(model.summaryRequests).toEqual([]);
   });
+
+  it('is not taken for what fails otherwise, though there is something to condense', async () => {
+    const model = talker();
+    let isDown = false;
+    const failing: ChatModel = {
+      ...model,
+      generate: (request, call) =>
+        isDown && request.messages.length > 1
+          ? Promise.reject(new Error('no network'))
+          : model.generate(request, call),
+    };
+    const talk = await conversation(failing, { keep: { messages: 1 } });
+    await talk.say('Hello.');
+    isDown = true;
+    await expect(talk.say('And now?')).rejects.toThrow('no network');
+    expect(model.summaryRequests).toEqual([]);
+  });
 });
