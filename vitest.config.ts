@@ -4,10 +4,11 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['scripts/*.test.ts', '{packages,examples}/*/**/*.test.ts'],
-    exclude: ['**/node_modules/**', '**/dist/**'],
-    // Generous, because some tests start processes on a machine that is busy with others.
-    testTimeout: 20_000,
+    projects: [
+      lane('fast', '*.test.ts', ['**/*.{slow,long}.test.ts'], 20_000),
+      lane('slow', '*.slow.test.ts', [], 60_000),
+      lane('long', '*.long.test.ts', [], 15 * 60_000),
+    ],
     // Much of the time is spent waiting for processes, also on two cores.
     maxWorkers: Math.max(2, availableParallelism()),
     // What users' modules are imported by has to be Node's own import, not that of the test runner.
@@ -24,3 +25,17 @@ export default defineConfig({
     },
   },
 });
+
+/** Tests by what they cost: `fast` ones need no process of their own, `long` ones take minutes. */
+function lane(name: string, files: string, exclude: readonly string[], testTimeout: number) {
+  return {
+    extends: true as const,
+    test: {
+      name,
+      include: [`scripts/${files}`, `{packages,examples}/*/**/${files}`],
+      exclude: ['**/node_modules/**', '**/dist/**', ...exclude],
+      // Generous, because the machine may be busy with others.
+      testTimeout,
+    },
+  };
+}

@@ -1,5 +1,6 @@
-// `npm test`: every check of the repository, each as one line with its duration; the output of one that fails is shown
-// whole. `npm test -- lint types` runs only those. The last lines say how many tests passed and which stages failed.
+// `npm test`: the checks of the repository, each as one line with its duration; the output of one that fails is shown
+// whole. `npm test -- lint types` runs only those, `npm test -- fast` what takes less than a minute, `npm test -- long`
+// the tests that take minutes. The last lines say how many tests passed and which stages failed.
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, constants } from 'node:os';
 import { join } from 'node:path';
@@ -20,22 +21,30 @@ interface Stage {
 const resultsFile = join(root, 'coverage', 'results.json');
 const coverageFile = join(root, 'coverage', 'coverage-summary.json');
 
-// Stages of one group run side by side; the tests run alone, because some of them measure time.
-const groups: readonly (readonly Stage[])[] = [
-  [
-    { name: 'format', command: ['oxfmt', '--check'] },
-    { name: 'lint', command: ['oxlint'] },
-    { name: 'types', command: ['tsc'] },
-    { name: 'unused', command: ['knip'] },
-    { name: 'build', command: ['turbo', 'run', 'build', '--output-logs=errors-only'] },
-  ],
-  [{ name: 'unit', command: unitTests(), remark: testsRemark }],
+const format: Stage = { name: 'format', command: ['oxfmt', '--check'] };
+const lint: Stage = { name: 'lint', command: ['oxlint'] };
+const types: Stage = { name: 'types', command: ['tsc'] };
+const build: Stage = { name: 'build', command: ['turbo', 'run', 'build', '--output-logs=errors-only'] };
+
+/** Stages of one group run side by side; the tests run alone, because they keep every core busy. */
+type Groups = readonly (readonly Stage[])[];
+
+/** What is checked without arguments. */
+const all: Groups = [
+  [format, lint, types, { name: 'unused', command: ['knip'] }, build],
+  [{ name: 'unit', command: vitest(['fast', 'slow'], '--coverage'), remark: coverageRemark }],
   [
     { name: 'packages', command: ['node', 'scripts/check-packages.ts'], needs: 'build' },
     { name: 'docs', command: ['node', 'scripts/check-docs.ts'] },
     { name: 'examples', command: ['node', 'scripts/check-examples.ts'] },
   ],
 ];
+
+/** What an argument alone stands for. */
+const lanes: Readonly<Record<string, Groups>> = {
+  fast: [[format, lint, types], [{ name: 'unit', command: vitest(['fast']), remark: testsRemark }]],
+  long: [[build], [{ name: 'long', command: vitest(['long']), needs: 'build', remark: testsRemark }]],
+};
 
 const quiet = {
   TURBO_TELEMETRY_DISABLED: '1',
@@ -49,17 +58,19 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 process.exitCode = await main(process.argv.slice(2));
 
 async function main(only: readonly string[]): Promise<number> {
-  const names = groups.flat().map((stage) => stage.name);
-  const unknown = only.filter((name) => !names.includes(name));
+  const lane = only.length === 1 ? lanes[only[0] ?? ''] : undefined;
+  const names = all.flat().map((stage) => stage.name);
+  const unknown = lane === undefined ? only.filter((name) => !names.includes(name)) : [];
   if (unknown.length > 0) {
-    console.error(`Unknown stage ${unknown.join(', ')}; there are ${names.join(', ')}.`);
+    const known = `${names.join(', ')}; or one of ${Object.keys(lanes).join(', ')} alone`;
+    console.error(`Unknown stage ${unknown.join(', ')}; there are ${known}.`);
     return 2;
   }
   const started = Date.now();
   rmSync(resultsFile, { force: true });
   const outcomes = new Map<string, boolean>();
-  for (const group of groups) {
-    const chosen = group.filter((stage) => only.length === 0 || only.includes(stage.name));
+  for (const group of lane ?? all) {
+    const chosen = group.filter(({ name }) => lane !== undefined || only.length === 0 || only.includes(name));
     await runSideBySide(chosen, outcomes);
   }
 
@@ -89,7 +100,7 @@ async function runStage(
   }
   const started = Date.now();
   const [program, ...args] = command;
-  const ended = await runToEnd(program, args, { env: quiet, timeoutMs: 15 * 60_000 });
+  const ended = await runToEnd(program, args, { env: quiet, timeoutMs: 30 * 60_000 });
   const passed = ended.status === 0;
   const note = passed ? (remark?.() ?? lastLine(program, ended)) : `exit status ${ended.status}`;
   console.log(`${passed ? '✓' : '✗'} ${name.padEnd(9)} ${seconds(started).padStart(5)} s  ${note}`.trimEnd());
@@ -97,13 +108,13 @@ async function runStage(
   return passed;
 }
 
-/** Vitest on the pinned Node or, with `SHALLOT_TEST_ON=machine`, on the Node that started this. */
-function unitTests(): [string, ...string[]] {
+/** Some projects of vitest's, on the pinned Node or, with `SHALLOT_TEST_ON=machine`, on the Node that started this. */
+function vitest(projects: readonly string[], ...options: string[]): [string, ...string[]] {
   const { SHALLOT_TEST_ON, SHALLOT_MACHINE_NODE } = process.env;
   const node = SHALLOT_TEST_ON === 'machine' && SHALLOT_MACHINE_NODE ? SHALLOT_MACHINE_NODE : 'node';
-  const vitest = join('node_modules', 'vitest', 'vitest.mjs');
+  const script = join('node_modules', 'vitest', 'vitest.mjs');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${resultsFile}`];
-  return [node, vitest, 'run', '--coverage', ...reporters];
+  return [node, script, 'run', ...projects.flatMap((name) => ['--project', name]), ...options, ...reporters];
 }
 
 interface TestResults {
@@ -116,10 +127,14 @@ function testResults(): TestResults | undefined {
 }
 
 function testsRemark(): string {
+  return `${testResults()?.numPassedTests} tests`;
+}
+
+function coverageRemark(): string {
   const { total } = JSON.parse(readFileSync(coverageFile, 'utf8')) as {
     total: Record<'lines' | 'branches', { pct: number }>;
   };
-  return `${testResults()?.numPassedTests} tests; ${total.lines.pct} % of lines, ${total.branches.pct} % of branches`;
+  return `${testsRemark()}; ${total.lines.pct} % of lines, ${total.branches.pct} % of branches`;
 }
 
 function lastLine(program: string, { stdout }: Ended): string {
