@@ -1,12 +1,16 @@
 /** The known word that a mistyped one is most like, if it is like one at all. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
-  const lower = word.toLowerCase();
   const ranked = known
-    .map((candidate) => ({ candidate, distance: editDistance(lower, candidate.toLowerCase()) }))
+    .map((candidate) => ({ candidate, distance: likeness(word, candidate) }))
     .toSorted((a, b) => a.distance - b.distance);
   const [best] = ranked;
-  const tolerated = Math.max(1, Math.floor(word.length / 3));
-  return best !== undefined && best.distance <= tolerated ? best.candidate : undefined;
+  return best === undefined || best.distance === Number.POSITIVE_INFINITY ? undefined : best.candidate;
+}
+
+/** How many letters a mistyped word is away from another, whatever their case; infinity if it is not like it. */
+export function likeness(word: string, other: string): number {
+  const distance = editDistance(word.toLowerCase(), other.toLowerCase());
+  return distance <= Math.max(1, Math.floor(word.length / 3)) ? distance : Number.POSITIVE_INFINITY;
 }
 
 /** How many letters have to be inserted, deleted, replaced or swapped with the next to turn one word into another. */

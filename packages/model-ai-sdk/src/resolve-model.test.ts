@@ -6,6 +6,7 @@ import { formatError, isShallotError, type ChatModel, type ShallotError } from '
 import { loadAgent, type ProviderModelEntry } from '@shallot/core/config';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
+import { providers } from './providers.ts';
 import { resolveModel } from './resolve-model.ts';
 import { failureOf } from './test-ask.ts';
 
@@ -358,3 +359,16 @@ describe('a key that the provider refuses', () => {
     expect(await ask({ provider: 'openai', model: 'm' })).toMatchObject({ at: { line: 1 } });
   });
 });
+
+it.each(Object.entries(providers))(
+  'a model of %s is asked for with all that it needs while nothing is installed',
+  async (name, { package: ofProvider, keys: [key] }) => {
+    const directory = realpathSync(mkdtempSync(join(tmpdir(), 'shallot-models-')));
+    onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+    writeFileSync(join(directory, 'shallot.config.yaml'), `model: ${name}/m\n`);
+    const failure = await failureOf(loadAgent({ cwd: directory, logger: 'silent' }));
+    const message = isShallotError(failure) ? failure.message : '';
+    expect(message).toContain(`Run: npm install @shallot/model-ai-sdk ${ofProvider}`);
+    expect(message).toContain(key === undefined ? 'not installed. Run' : `a key in ${key}. Run`);
+  },
+);

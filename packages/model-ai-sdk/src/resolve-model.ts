@@ -38,8 +38,9 @@ export async function resolveModel(
   const provider = providerOf(entry, at);
   refuseHeaders(entry.headers, at);
   const { importPackage } = await import('@shallot/core/config');
-  const module = await importPackage(provider.package, { directory: from, ...at() });
-  const key = findKey(entry, provider, env, at);
+  const isKnown = entry.package === undefined;
+  const importing = importPackage(provider.package, { directory: from, ...at('package'), isKnown });
+  const [module, key] = await bothOf(importing, () => findKey(entry, provider, env, at));
   const settings = settingsFor(entry, provider, key.value, env);
   const contextTokens =
     entry.contextTokens === 'lookup'
@@ -60,6 +61,22 @@ export async function resolveModel(
     const place = code === 'CONFIG_INVALID' ? at('api') : at();
     throw new ShallotError(code, { message, transient, cause: error, ...place });
   }
+}
+
+/** Two things that a model needs: who lacks both is told so at once. */
+async function bothOf<A, B>(importing: Promise<A>, find: () => B): Promise<readonly [A, B]> {
+  const [imported, found] = await Promise.allSettled([importing, (async () => find())()]);
+  if (imported.status === 'fulfilled' && found.status === 'fulfilled') return [imported.value, found.value];
+  const [first, second] = [imported, found].flatMap((each) =>
+    each.status === 'rejected' ? [each.reason as unknown] : [],
+  );
+  if (!isShallotError(first) || !isShallotError(second)) throw first;
+  const { code, at } = first;
+  throw new ShallotError(code, {
+    message: `${first.message}\n    ${second.message}`,
+    cause: first,
+    ...(at && { at }),
+  });
 }
 
 /** The place of a key of the entry, or of the whole. */

@@ -30,10 +30,11 @@ export function isPackageName(name: string): boolean {
 /** The package of this name in the nearest `node_modules` upwards from a directory. Nothing of it is run. */
 export function findPackage(name: string, directory: string): InstalledPackage | undefined {
   if (!isPackageName(name)) return undefined;
-  for (let current = directory; ; current = dirname(current)) {
-    const found = readPackage(join(current, 'node_modules', name), name);
-    if (found !== undefined || dirname(current) === current) return found;
+  for (const current of directoriesUpwards(directory)) {
+    const found = packageIn(join(current, 'node_modules', name), name);
+    if (found !== undefined) return found;
   }
+  return undefined;
 }
 
 /** The package that a directory belongs to, if it has one of these names and may be imported by it. */
@@ -46,13 +47,21 @@ export function findOwnPackage(names: readonly string[], directory: string): Ins
 
 /** The package that a directory belongs to. */
 export function packageAround(directory: string): InstalledPackage | undefined {
-  for (let current = directory; ; current = dirname(current)) {
-    const found = readPackage(current);
-    if (found !== undefined || dirname(current) === current) return found;
+  for (const current of directoriesUpwards(directory)) {
+    const found = packageIn(current);
+    if (found !== undefined) return found;
   }
+  return undefined;
 }
 
-function readPackage(directory: string, name?: string): InstalledPackage | undefined {
+/** A directory and all above it. */
+export function directoriesUpwards(directory: string): string[] {
+  const parent = dirname(directory);
+  return parent === directory ? [directory] : [directory, ...directoriesUpwards(parent)];
+}
+
+/** The package that a directory is. */
+export function packageIn(directory: string, name?: string): InstalledPackage | undefined {
   const file = join(directory, 'package.json');
   if (!existsSync(file)) return undefined;
   const manifest = parseManifest(readFileSync(file, 'utf8')) ?? {};

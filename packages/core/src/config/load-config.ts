@@ -115,7 +115,9 @@ async function readWithBases(
     if (typeof name !== 'string') continue;
     const at = source.locate(typeof config.extends === 'string' ? ['extends'] : ['extends', index]);
     const place = { directory: source.directory, at };
-    const base = isPath(name) ? resolveFile(name, place) : resolveModule(name, place).file;
+    const base = isPath(name)
+      ? resolveFile(name, place)
+      : resolveModule(name, place, { kind: 'config' }).file;
     const files = [...chain, file];
     if (files.includes(base)) {
       throw new ShallotError('CONFIG_CYCLE', {

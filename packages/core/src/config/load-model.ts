@@ -5,6 +5,7 @@ import { findPackage } from './find-package.ts';
 import type { ConfigPath, Mention } from './locate.ts';
 import { isPath } from './names.ts';
 import { installCommand } from './package-manager.ts';
+import { providerNeeds } from './provider-needs.ts';
 import { callMaker, resolveMaker } from './resolve-maker.ts';
 import { importFound, resolveModule } from './resolve-module.ts';
 
@@ -31,14 +32,10 @@ function resolveProviderModel(
   const id = typeof named === 'string' ? named : `${named.provider}/${named.model}`;
   const place = { directory, at: locate() };
   if (findPackage(providerModels, directory) === undefined) {
-    throw new ShallotError('MODULE_NOT_FOUND', {
-      message:
-        `The model "${id}" needs the package ${providerModels}, which is not installed. ` +
-        `Run: ${installCommand(providerModels, directory)}`,
-      at: place.at,
-    });
+    const message = `The model "${id}" needs ${missingOf(named, id, directory)}`;
+    throw new ShallotError('MODULE_NOT_FOUND', { message, at: place.at });
   }
-  const found = resolveModule(providerModels, place);
+  const found = resolveModule(providerModels, place, {});
   return async () => {
     const { resolveModel: resolve } = await importFound(found, place);
     const options = { from: directory, locate: (path?: ConfigPath) => locate(path) };
@@ -49,4 +46,19 @@ function resolveProviderModel(
       at: place.at,
     });
   };
+}
+
+/** All that a model needs and has not, in one sentence: to learn of it piece by piece takes as many attempts. */
+function missingOf(named: string | ProviderModelEntry, id: string, directory: string): string {
+  const entry = typeof named === 'string' ? { provider: id.split('/', 1)[0] ?? '' } : named;
+  const needs = Object.hasOwn(providerNeeds, entry.provider) ? providerNeeds[entry.provider] : undefined;
+  const hasOwnPackage = 'package' in entry && entry.package !== undefined;
+  const ofProvider = hasOwnPackage ? undefined : needs?.package;
+  const isMissing = ofProvider !== undefined && findPackage(ofProvider, directory) === undefined;
+  const packages = isMissing ? [providerModels, ofProvider] : [providerModels];
+  const key = hasOwnPackage || 'apiKey' in entry ? undefined : needs?.key;
+  return (
+    `the package${isMissing ? 's' : ''} ${packages.join(' and ')}, which ${isMissing ? 'are' : 'is'} not installed` +
+    `${key === undefined ? '' : `, and a key in ${key}`}. Run: ${installCommand(packages, directory)}`
+  );
 }

@@ -44,7 +44,12 @@ function resolvePlugin(entry: Mention<PluginConfigEntry>): FoundPlugin {
   const plugin = entryName(entry.value) ?? 'plugin';
   const place = { directory: entry.directory, at: entry.locate(['use']), plugin };
   if (typeof use === 'string') {
-    return { value: entry.value, entry, place, module: resolveModule(use, place, pluginCandidates(use)) };
+    return {
+      value: entry.value,
+      entry,
+      place,
+      module: resolveModule(use, place, { kind: 'plugin', names: pluginCandidates(use) }),
+    };
   }
   if (isPlugin(use) && options !== undefined) {
     throw new ShallotError('CONFIG_INVALID', {
@@ -57,17 +62,14 @@ function resolvePlugin(entry: Mention<PluginConfigEntry>): FoundPlugin {
 }
 
 /** A short name means a package of ours, of anybody, or of a scope; a whole name nothing but itself. */
-function pluginCandidates(name: string): { readonly names: readonly string[]; readonly preferred: string } {
+function pluginCandidates(name: string): readonly string[] {
   const [first = '', second = '', ...others] = name.split('/');
-  const whole = { names: [name], preferred: name };
   if (first.startsWith('@')) {
-    if (first === '@shallot' || second.startsWith('shallot-plugin-') || others.length > 0) return whole;
-    const long = `${first}/shallot-plugin-${second}`;
-    return { names: [name, long], preferred: long };
+    if (first === '@shallot' || second.startsWith('shallot-plugin-') || others.length > 0) return [name];
+    return [name, `${first}/shallot-plugin-${second}`];
   }
-  if (second !== '' || first.startsWith('shallot-plugin-')) return whole;
-  const ours = `@shallot/plugin-${name}`;
-  return { names: [name, ours, `shallot-plugin-${name}`], preferred: ours };
+  if (second !== '' || first.startsWith('shallot-plugin-')) return [name];
+  return [name, `@shallot/plugin-${name}`, `shallot-plugin-${name}`];
 }
 
 /** Refuses packages that say of themselves that they were made for another plugin API, before their code runs. */

@@ -32,7 +32,8 @@ export function resolveTools(entries: readonly ToolMention[], problems: Problems
 function resolveEntry({ value, directory, locate }: ToolMention): FoundTools {
   const place = { directory, at: locate() };
   if (typeof value !== 'string') return { place, source: { tool: value } };
-  if (!/[*?[{]/.test(value)) return { place, source: { modules: [resolveModule(value, place)] } };
+  if (!/[*?[{]/.test(value))
+    return { place, source: { modules: [resolveModule(value, place, { kind: 'tools' })] } };
   const files = globSync(isPath(value) ? value : `./${value}`, { cwd: directory })
     .filter((file) => isModuleFile(file) && !/\.(?:test|spec)\.\w+$/.test(file))
     .map((file) => resolve(directory, file))

@@ -8,9 +8,13 @@ export interface PluginManifest {
 /** The fields of a package.json that loading looks at. Anybody may have written anything there. */
 export interface PackageManifest {
   readonly name?: unknown;
+  readonly version?: unknown;
   readonly type?: unknown;
   readonly exports?: unknown;
   readonly packageManager?: unknown;
+  readonly dependencies?: unknown;
+  readonly devDependencies?: unknown;
+  readonly peerDependencies?: unknown;
   readonly shallot?: unknown;
 }
 

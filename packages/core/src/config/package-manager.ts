@@ -16,9 +16,14 @@ const lockFiles = {
   'npm-shrinkwrap.json': 'npm',
 } as const satisfies Record<string, PackageManager>;
 
-/** The command that installs a package with what the user's project uses, by its manifests and lock files upwards. */
-export function installCommand(packageName: string, directory: string): string {
-  return `${commands[packageManagerOf(directory)]} ${packageName}`;
+/** The command that installs packages with what the user's project uses, by its manifests and lock files upwards. */
+export function installCommand(packageNames: string | readonly string[], directory: string): string {
+  return [commands[packageManagerOf(directory)], packageNames].flat().join(' ');
+}
+
+/** The command that installs what the project's manifest already lists. */
+export function installListedCommand(directory: string): string {
+  return `${packageManagerOf(directory)} install`;
 }
 
 function packageManagerOf(directory: string): PackageManager {

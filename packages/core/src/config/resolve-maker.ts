@@ -5,7 +5,7 @@ import { whereThrown } from './where-thrown.ts';
 
 /** What a module should give: its name for messages, and how it is recognised. */
 export interface Wanted<T> {
-  readonly what: string;
+  readonly what: 'model' | 'store';
   readonly is: (value: unknown) => value is T;
 }
 
@@ -19,7 +19,7 @@ export function resolveMaker<T>(
   place: NamePlace,
   { what, is }: Wanted<T>,
 ): () => Promise<T> {
-  const found = resolveModule(use, place);
+  const found = resolveModule(use, place, { kind: what });
   return async () => {
     const exported = await importFound(found, place);
     const made = exported['default'];

@@ -12,8 +12,9 @@ import {
   type InstalledPackage,
 } from './find-package.ts';
 import { importFile, importPackageEntry, type ModuleExports } from './import-module.ts';
+import { missingPackageAdvice } from './missing-package.ts';
 import { isModuleFile, isPath, looksLikeFile } from './names.ts';
-import { installCommand } from './package-manager.ts';
+import type { PackageKind } from './own-packages.ts';
 
 /** A module that was found, and is not yet imported. */
 export interface FoundModule {
@@ -29,11 +30,12 @@ export interface NamePlace {
   readonly plugin?: string;
 }
 
-/** The packages that a name can mean. */
-interface Candidates {
-  readonly names: readonly string[];
-  /** The one to install when there is none. */
-  readonly preferred: string;
+/** What a name is to mean. */
+export interface WantedModule {
+  /** Absent where the caller knows that there is a package of this name: then it is what to install. */
+  readonly kind?: PackageKind;
+  /** The packages that the name can mean. Default: that of this name. */
+  readonly names?: readonly string[];
 }
 
 /**
@@ -43,11 +45,11 @@ interface Candidates {
 export function resolveModule(
   name: string,
   place: NamePlace,
-  { names, preferred }: Candidates = { names: [name], preferred: name },
+  { kind, names = [name] }: WantedModule,
 ): FoundModule {
   if (isPath(name)) return { file: resolveFile(name, place) };
   const [first, second] = findCandidates(names, place.directory);
-  if (first === undefined) throw notInstalled(name, place, { names, preferred });
+  if (first === undefined) throw notInstalled(name, place, { kind, names });
   if (second !== undefined) {
     const list = [first, second]
       .map((found) => `${found.candidate} (${found.installed.directory})`)
@@ -123,7 +125,16 @@ function similarFile(file: string): string {
   return like === undefined ? 'Write the path of a file.' : `Did you mean ${join(directory, like)}?`;
 }
 
-function notInstalled(name: string, place: NamePlace, { names, preferred }: Candidates): ShallotError {
+function notInstalled(
+  name: string,
+  place: NamePlace,
+  { kind, names }: { readonly kind: PackageKind | undefined; readonly names: readonly string[] },
+): ShallotError {
+  const joined = /^use:(\S.*)$/.exec(name)?.[1];
+  if (joined !== undefined) {
+    const message = `"${name}" is one word: a space is missing after "use:". Write use: ${joined}`;
+    return failure('MODULE_NOT_FOUND', place, message);
+  }
   const local = resolve(place.directory, name);
   if (looksLikeFile(name) || existsSync(local)) {
     return failure(
@@ -137,8 +148,8 @@ function notInstalled(name: string, place: NamePlace, { names, preferred }: Cand
     return failure('MODULE_NOT_FOUND', place, message);
   }
   const tried = names.length === 1 ? '' : ` (tried ${names.join(', ')})`;
-  const command = installCommand(preferred, place.directory);
-  return failure('MODULE_NOT_FOUND', place, `No package for "${name}" is installed${tried}. Run: ${command}`);
+  const advice = missingPackageAdvice({ name, names, kind, directory: place.directory });
+  return failure('MODULE_NOT_FOUND', place, `No package for "${name}" is installed${tried}. ${advice}`);
 }
 
 function failure(

@@ -1,0 +1,46 @@
+import { findPackage } from './find-package.ts';
+import { shortName } from './names.ts';
+import { dependenciesAround, nearestPackage } from './nearest-package.ts';
+import { ownPackages, type PackageKind } from './own-packages.ts';
+import { installCommand, installListedCommand } from './package-manager.ts';
+
+/** What was looked for and is not installed. */
+export interface MissingPackage {
+  /** As it was written. */
+  readonly name: string;
+  /** The packages that it can mean. */
+  readonly names: readonly string[];
+  /** Absent where the caller knows that there is such a package. */
+  readonly kind?: PackageKind | undefined;
+  readonly directory: string;
+}
+
+/**
+ * What to do about a package that is not installed. Only packages that are known to exist are advised to be installed: under
+ * a misspelt name there may be anything.
+ */
+export function missingPackageAdvice({ name, names, kind, directory }: MissingPackage): string {
+  if (kind === undefined) return `Run: ${installCommand(name, directory)}`;
+  const listed = dependenciesAround(directory).find((dependency) => names.includes(dependency));
+  if (listed !== undefined) {
+    return `package.json lists ${listed}, but it is not installed. Run: ${installListedCommand(directory)}`;
+  }
+  const near = nearestPackage(name, kind, directory);
+  if (near === undefined)
+    return `Correct the name, or install the package that it belongs to. ${known[kind]}`;
+  const isOwn = ownPackages[kind].includes(near);
+  const isThere = !isOwn || findPackage(near, directory) !== undefined;
+  const run = `run: ${installCommand(near, directory)}`;
+  if (names.includes(near)) return run.replace('r', 'R');
+  const isShort = kind === 'plugin' && !name.includes('plugin-');
+  const question = `Did you mean "${isShort ? shortName(near) : near}"?`;
+  return isThere ? question : `${question} Then ${run}`;
+}
+
+const known: Readonly<Record<PackageKind, string>> = {
+  plugin: `Shallot's own plugins are ${ownPackages.plugin.map(shortName).join(', ')}.`,
+  store: 'Without a package there are memory and sqlite; a path begins with "./".',
+  model: 'A path begins with "./".',
+  tools: 'A path begins with "./".',
+  config: 'A path begins with "./".',
+};

@@ -1,0 +1,17 @@
+/** What a name in a config may mean. */
+export type PackageKind = 'plugin' | 'store' | 'model' | 'tools' | 'config';
+
+/** The packages that this project publishes, by what they are named for: an install command is given for no others. */
+export const ownPackages: Readonly<Record<PackageKind, readonly string[]>> = {
+  plugin: [
+    '@shallot/plugin-hitl',
+    '@shallot/plugin-memory',
+    '@shallot/plugin-skills',
+    '@shallot/plugin-summarization',
+    '@shallot/plugin-telemetry',
+  ],
+  store: [],
+  model: ['@shallot/model-ai-sdk'],
+  tools: [],
+  config: [],
+};
