@@ -7,9 +7,9 @@ import { Frame } from './frame.ts';
 import { handled } from './handled.ts';
 import { HookClock } from './hook-clock.ts';
 import type { HookName } from './hooks.ts';
+import { InterruptSignal } from './interrupt-signal.ts';
 import type { Answers, Interrupt } from './interrupt.ts';
-import { inCallOrder } from './interrupts.ts';
-import { freezeJson, type JsonObject, type JsonValue } from './json.ts';
+import { freezeJson, type JsonObject } from './json.ts';
 import type { LiveSession } from './live-session.ts';
 import type { Owner } from './live-tap.ts';
 import {
@@ -21,6 +21,7 @@ import {
   type ToolMessage,
 } from './messages.ts';
 import type { ModelSettings, OutputSchema } from './model.ts';
+import { Questions } from './questions.ts';
 import type { StopReason } from './result.ts';
 import { RunState } from './run-state.ts';
 import { RunView } from './run-view.ts';
@@ -63,14 +64,13 @@ export class ActiveRun {
   readonly resumed: boolean;
   readonly startedAt: number;
   readonly usageBefore: RunUsage;
-  readonly answers: Map<string, JsonValue>;
+  readonly questions: Questions;
   /** Failures that do not decide the outcome. */
   readonly errors: ShallotError[] = [];
   readonly blames = new Blames();
   step: number;
   usage: RunUsage;
   position: RunPosition;
-  interrupts: readonly Interrupt[] = [];
   firstMessage: string | undefined;
   /** Where the messages of the current step begin. */
   stepStart = 0;
@@ -89,8 +89,6 @@ export class ActiveRun {
   /** The tool result that is the answer. */
   direct: ToolMessage | undefined;
   ended = false;
-  /** The questions that were open when the run was taken up again, until the step that asked them is over. */
-  askedBefore: readonly Interrupt[];
   readonly #state: RunState;
   readonly #root = new Frame();
   readonly #frames = new Set<Frame>();
@@ -126,8 +124,7 @@ export class ActiveRun {
     this.stopReason = this.position.at === 'end' ? record?.stopReason : undefined;
     if (this.position.at === 'input') this.input = this.position.input;
     else this.#reached = 'all';
-    this.askedBefore = record?.interrupts ?? [];
-    this.answers = new Map(setup.resume === undefined ? [] : Object.entries(setup.resume.answers));
+    this.questions = new Questions(record?.interrupts, setup.resume?.answers);
     this.#state = new RunState(record?.state);
   }
 
@@ -280,24 +277,24 @@ export class ActiveRun {
   async open(interrupt: Interrupt): Promise<void> {
     this.throwIfAborted();
     if (this.ended) throw runEnded(interrupt.plugin, 'interrupt');
-    if (this.interrupts.some(({ id }) => id === interrupt.id)) return;
-    this.interrupts = inCallOrder([...this.interrupts, interrupt], this.session.lastTurn()[0]);
+    if (!this.questions.add(interrupt, this.session.lastTurn()[0])) return;
     this.position = this.locate?.() ?? this.position;
     await this.session.commit({ run: this.toRecord() });
     void this.listener?.({ type: 'interrupt', interrupt });
   }
 
-  /** Forgets questions and answers: what they were about has come to its end. */
-  closeQuestions(): void {
-    this.answers.clear();
-    this.askedBefore = [];
-  }
-
-  /** While a resumed run is under way, what it has not come to again still waits. */
-  #questions(status: RunRecord['status']): readonly Interrupt[] {
-    const { askedBefore, interrupts } = this;
-    if (status !== 'running' || askedBefore.length === 0) return interrupts;
-    return [...askedBefore, ...interrupts.filter(({ id }) => !askedBefore.some((asked) => asked.id === id))];
+  /**
+   * The interrupt that a call, or without one the hook that asked, still waits for: it was asked before the run was taken
+   * up, and has no answer. Such questions stay as they are on record, and are announced again.
+   */
+  unanswered(callId?: string): InterruptSignal | undefined {
+    const asked = this.questions.unanswered(callId);
+    for (const interrupt of asked) {
+      this.questions.add(interrupt, this.session.lastTurn()[0]);
+      void this.listener?.({ type: 'interrupt', interrupt });
+    }
+    const [first] = asked;
+    return first === undefined ? undefined : new InterruptSignal(first);
   }
 
   // The record
@@ -314,8 +311,8 @@ export class ActiveRun {
       state: this.#state.toRecord(),
       plugins: this.parts.host.record,
       position: this.position,
-      interrupts: this.#questions(status),
-      answers: this.answers.size === 0 ? empty : Object.fromEntries(this.answers),
+      interrupts: status === 'running' ? this.questions.waiting : this.questions.open,
+      answers: this.questions.answers,
     };
     if (this.stopReason !== undefined) record.stopReason = this.stopReason;
     if (this.firstMessage !== undefined) record.firstMessage = this.firstMessage;
@@ -345,8 +342,6 @@ export class ActiveRun {
     return this.hook === undefined ? work() : this.clock.pauseFor(work());
   }
 }
-
-const empty = Object.freeze({});
 
 function usageOf(run: RunRecord | undefined): RunUsage {
   if (run === undefined) return noUsage;

@@ -33,17 +33,16 @@ export async function ask<S extends Schema>(
   const ordinal = asker.asked.get(question) ?? 0;
   asker.asked.set(question, ordinal + 1);
   const id = `int_${ordinal === 0 ? question : digestOf([question, ordinal])}`;
-  const given = run.answers.get(id);
+  const given = run.questions.answerTo(id);
   if (given !== undefined) {
     const checked = await validatorOf(answer)(given);
     // The schema's own output type is what its validation gives.
     if (checked.ok) return checked.value as SchemaOutput<S>;
-    run.answers.delete(id);
+    run.questions.refuseAnswer(id);
     run.warn('INTERRUPT_ANSWER', `The answer to ${id} was refused: ${checked.issues}`, asker.plugin);
   }
-  const before = run.askedBefore.find((asked) => asked.id === id);
   const interrupt: Interrupt =
-    before ??
+    run.questions.before(id) ??
     Object.freeze({
       id,
       kind,

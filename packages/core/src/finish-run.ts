@@ -22,8 +22,8 @@ export async function finishRun(run: ActiveRun, thrown: unknown): Promise<RunRes
   let end = endOf(run, thrown);
   if (end.outcome !== 'interrupted') {
     run.stopReason = end.stopReason;
-    run.interrupts = [];
-    run.closeQuestions();
+    run.questions.withdraw();
+    run.questions.forget();
     run.position = { at: 'end' };
     // A run that is completed has answered its calls by itself.
     if (end.outcome !== 'completed') end = failedBy(run, end, await answerOpenCalls(run, end.outcome));
@@ -48,7 +48,7 @@ export async function finishRun(run: ActiveRun, thrown: unknown): Promise<RunRes
 /** Abort, failure, end, interrupt: the first of these that holds. */
 function endOf(run: ActiveRun, thrown: unknown): End {
   if (run.aborted !== undefined) return { outcome: 'aborted', stopReason: 'abort', error: run.aborted };
-  const isAsking = run.interrupts.length > 0 && isInterrupt(thrown);
+  const isAsking = run.questions.open.length > 0 && isInterrupt(thrown);
   if (thrown !== undefined && !isAsking) return failedEnd(run, thrown);
   if (run.stopReason !== undefined)
     return { outcome: 'completed', stopReason: run.stopReason, error: undefined };
@@ -84,7 +84,7 @@ function resultOf(run: ActiveRun, end: End): RunResult {
     text: end.outcome === 'completed' ? answerText(run) : '',
     ...(answer === undefined ? {} : { output: answer.value }),
     messages: messagesOfRun(run),
-    interrupts: run.interrupts,
+    interrupts: run.questions.open,
     usage: run.usage,
     steps: run.step,
     session: run.session.id,

@@ -97,7 +97,7 @@ class HookCaller<V> implements PipelineCaller<V> {
   }
 
   accept(tap: LiveTap, returned: unknown, given: V): V {
-    const [open] = this.#run.interrupts;
+    const [open] = this.#run.questions.open;
     // A tap that swallowed its interrupt: raised again.
     if (open !== undefined && this.#spec.locate !== undefined) throw new InterruptSignal(open);
     return this.#spec.accept(tap, returned, given);
@@ -118,7 +118,7 @@ class HookCaller<V> implements PipelineCaller<V> {
   /** A question in a run that is being ended is not asked: the taps after it still run. */
   #withdraw(): boolean {
     if (this.#run.ending === undefined) return false;
-    this.#run.interrupts = [];
+    this.#run.questions.withdraw();
     return true;
   }
 

@@ -18,6 +18,10 @@ export async function runLoop(run: ActiveRun): Promise<void> {
   run.throwIfAborted();
   if (run.position.at === 'input') await begin(run);
   if (run.position.at === 'end') await restoreEnd(run, run.position.callId);
+  if (run.position.at === 'beforeModel' || run.position.at === 'afterModel') {
+    const unanswered = run.unanswered();
+    if (unanswered !== undefined) throw unanswered;
+  }
   while (run.stopReason === undefined) await step(run);
 }
 
@@ -194,7 +198,7 @@ function endRun(run: ActiveRun): Message[] {
 }
 
 function commitTurn(run: ActiveRun, append: readonly Message[]): Promise<void> {
-  run.closeQuestions();
+  run.questions.forget();
   return run.session.commit({ append, ...run.session.clearedJournal(), run: run.toRecord() });
 }
 

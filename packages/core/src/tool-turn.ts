@@ -37,14 +37,22 @@ export async function executeCalls(
     const known = run.session.journalled(finalKey(call.id));
     if (known?.type === 'final') return turn.known(call.index, known);
     const refusal = refusalOf(run, failures);
+    const unanswered = refusal === undefined ? run.unanswered(call.id) : undefined;
+    if (unanswered !== undefined) {
+      waiting ??= unanswered;
+      return undefined;
+    }
     const passage = new ToolCallPassage(run, call, offered);
     try {
       if (refusal !== undefined) return await turn.refuse(call, refusal);
       const result = await passage.settle();
+      run.questions.settle(call.id);
       await turn.finish(call, { message: passage.toMessage(result), result });
     } catch (error) {
-      if (isInterrupt(error)) waiting ??= error;
-      else {
+      if (isInterrupt(error)) {
+        run.questions.settle(call.id);
+        waiting ??= error;
+      } else {
         failures.push(error);
         // The run has failed: what the other calls are doing is for nothing.
         run.closeFrames(() => error);
@@ -137,7 +145,7 @@ class CallsInProgress {
     for (const call of calls) {
       if (this.#finished[call.index] === undefined) await this.refuse(call, why);
     }
-    this.#run.interrupts = [];
+    this.#run.questions.withdraw();
   }
 
   get results(): readonly ToolMessage[] {
