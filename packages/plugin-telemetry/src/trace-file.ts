@@ -1,3 +1,4 @@
+import { constants } from 'node:fs';
 import { mkdir, open, type FileHandle } from 'node:fs/promises';
 import { dirname, extname } from 'node:path';
 
@@ -87,39 +88,55 @@ export class TraceFile {
     await mkdir(dirname(path), { recursive: true });
     const ending = extname(path);
     const own = `${path.slice(0, path.length - ending.length)}-${this.#run}${ending}`;
-    const handle = (await this.#openAt(path)) ?? (await this.#openAt(own));
+    // An empty one at the path may be another run's that is about to write; one under this run's name is its own.
+    const handle = (await this.#openAt(path, false)) ?? (await this.#openAt(own, true));
     if (handle === undefined) throw new Error(`${path} and ${own} are there and hold other runs`);
     opened?.(handle.path);
     return handle.file;
   }
 
   /** A new file, or that of this run; undefined for one that holds something else. */
-  async #openAt(path: string): Promise<{ readonly path: string; readonly file: FileHandle } | undefined> {
+  async #openAt(
+    path: string,
+    isOwnWhenEmpty: boolean,
+  ): Promise<{ readonly path: string; readonly file: FileHandle } | undefined> {
     try {
       // For its owner only: what is in it is nobody else's business.
       return { path, file: await open(path, 'ax', 0o600) };
     } catch (error) {
-      if (!isExisting(error)) throw error;
+      if (codeOf(error) !== 'EEXIST') throw error;
     }
-    const file = await open(path, 'a+');
+    const file = await openExisting(path);
+    if (file === undefined) return undefined;
+    let isOurs = false;
     try {
-      if (await this.#isOurs(file)) return { path, file };
-    } catch {
-      // Not a regular file: it is written to all the same.
-      return { path, file };
+      isOurs = await this.#isOurs(file, isOwnWhenEmpty);
+    } finally {
+      if (!isOurs) await file.close();
     }
-    await file.close();
-    return undefined;
+    return isOurs ? { path, file } : undefined;
   }
 
-  async #isOurs(file: FileHandle): Promise<boolean> {
-    const { size } = await file.stat();
-    if (size === 0) return true;
+  async #isOurs(file: FileHandle, isOwnWhenEmpty: boolean): Promise<boolean> {
+    const status = await file.stat();
+    // A device or a pipe holds no run: it is written to all the same.
+    if (!status.isFile()) return true;
+    if (status.size === 0) return isOwnWhenEmpty;
     const { buffer, bytesRead } = await file.read(Buffer.alloc(headLength), 0, headLength, 0);
-    // A resumed run begins where the last line of its process may have been cut off.
-    this.#isCut = true;
     const [first = ''] = buffer.toString('utf8', 0, bytesRead).split('\n');
-    return first.includes(`"run":${JSON.stringify(this.#run)}`);
+    // A resumed run begins where the last line of its process may have been cut off.
+    this.#isCut = first.includes(`"run":${JSON.stringify(this.#run)}`);
+    return this.#isCut;
+  }
+}
+
+/** Undefined when it has been removed: it is not made here, as an empty file would be nobody's. */
+async function openExisting(path: string): Promise<FileHandle | undefined> {
+  try {
+    return await open(path, constants.O_RDWR | constants.O_APPEND);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
   }
 }
 
@@ -127,6 +144,6 @@ function lossLine(lines: number): string {
   return JSON.stringify({ type: 'lost', lines } satisfies TraceLost);
 }
 
-function isExisting(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && 'code' in error && error.code === 'EEXIST';
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
 }
