@@ -12,7 +12,8 @@ export function noteFailure(error: unknown, screen: Screen, options: { readonly 
   const failure = error instanceof CommandFailure ? error : undefined;
   const cause = failure === undefined ? error : (failure.cause ?? failure);
   const paint = screen.paintNotes;
-  screen.note(`${paint.red('error')} ${renderError(cause, { cwd: screen.io.cwd, paint, debug })}`);
+  const shown = screen.redactor.text(renderError(cause, { cwd: screen.io.cwd, paint, debug }));
+  screen.note(`${paint.red('error')} ${shown}`);
   if (failure?.hint !== undefined) screen.note(failure.hint);
   return failure?.status ?? statusOf(error);
 }
@@ -20,5 +21,6 @@ export function noteFailure(error: unknown, screen: Screen, options: { readonly 
 /** Says on stderr what went wrong without ending anything. */
 export function noteWarning(error: unknown, screen: Screen): void {
   const paint = screen.paintNotes;
-  screen.note(`${paint.yellow('warning')} ${renderError(error, { cwd: screen.io.cwd, paint })}`);
+  const shown = screen.redactor.text(renderError(error, { cwd: screen.io.cwd, paint }));
+  screen.note(`${paint.yellow('warning')} ${shown}`);
 }

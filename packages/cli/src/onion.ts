@@ -1,12 +1,15 @@
-import type { Agent, HookName, PluginInfo } from '@shallot/core';
+import type { HookName, PluginInfo } from '@shallot/core';
 
 import { formatPlace } from './place.ts';
+import type { OpenedAgent } from './with-agent.ts';
 
 /** What `shallot inspect` shows, and what `--json` prints. */
 export interface Onion {
   readonly agent: string;
   /** The absolute path of the config file. */
   readonly config: string;
+  /** The absolute path of the `.env` beside it that was read, if there is one. */
+  readonly envFile?: string | undefined;
   readonly model: string;
   readonly tools: readonly string[];
   /** Outermost first. */
@@ -33,7 +36,7 @@ export interface Layer {
 }
 
 /** Reads off an agent what it is made of. */
-export function describeOnion(agent: Agent, config: string): Onion {
+export function describeOnion({ agent, path, envFile }: Omit<OpenedAgent, 'store'>): Onion {
   const { plugins } = agent;
   const layers = agent.layers();
   const describeHook = (hook: HookName): Layer[] =>
@@ -53,7 +56,8 @@ export function describeOnion(agent: Agent, config: string): Onion {
     });
   return {
     agent: agent.name,
-    config,
+    config: path,
+    envFile,
     model: agent.model.id,
     tools: agent.tools.map(({ name }) => name),
     plugins,

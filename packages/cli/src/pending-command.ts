@@ -24,7 +24,7 @@ export async function pendingCommand(
     const questions = await questionsOf(store, session);
     if (options.json) {
       const list = questions.map((question) => ({ session: question.session, ...question.interrupt }));
-      await screen.line(toJson(list, 2));
+      await screen.line(toJson(list, { indent: 2 }));
     } else if (questions.length === 0) {
       screen.note('No question is open.');
     } else {

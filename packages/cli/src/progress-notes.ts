@@ -42,7 +42,7 @@ export function progressNotes(
   const progress = (line: string): void => {
     if (!quiet) screen.note(line);
   };
-  const warn = (line: string): void => screen.note(`${yellow('warning')} ${line}`);
+  const warn = (line: string): void => screen.note(`${yellow('warning')} ${screen.redactor.text(line)}`);
   const warnings = warningNotes(warn, (error) => renderError(error, { cwd: screen.io.cwd }));
 
   return {
@@ -65,7 +65,9 @@ export function progressNotes(
         case 'tool-end':
           return progress(`${event.message.isError ? red('✗') : cyan('←')} ${toolEnd(event.message)}`);
         case 'plugin':
-          return progress(`${bold(event.plugin)} ${event.name} ${dim(fields(event.data))}`.trimEnd());
+          return progress(
+            `${bold(event.plugin)} ${event.name} ${dim(screen.redactor.text(fields(event.data)))}`.trimEnd(),
+          );
         case 'interrupt':
           return asks
             ? undefined

@@ -15,10 +15,11 @@ const directions: Readonly<Record<HookName, string>> = {
 
 /** The onion as text: what the agent is made of, then a table for each hook, in the order in which its layers run. */
 export function renderOnion(onion: Onion, { io: { cwd }, paint: { bold, dim, cyan } }: Screen): string {
-  const { agent, config, model, tools, plugins, hooks } = onion;
+  const { agent, config, envFile, model, tools, plugins, hooks } = onion;
   const list = (items: readonly string[]): string => (items.length === 0 ? dim('none') : items.join(', '));
   const head = [
     `${bold(agent)}  ${dim(shortPath(config, cwd))}`,
+    ...(envFile === undefined ? [] : [`env      ${shortPath(envFile, cwd)}`]),
     `model    ${model}`,
     `tools    ${list(tools)}`,
     `plugins  ${list(plugins.map(({ id, version }) => `${id} ${version}`))}`,

@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream';
 
+import { createRedactor, type Redactor } from '@shallot/core';
 import pc from 'picocolors';
 
 import type { Io } from './io.ts';
@@ -18,6 +19,8 @@ export class Screen {
   /** Colours for stdout, and for stderr. */
   readonly paint: Paint;
   readonly paintNotes: Paint;
+  /** For errors, warnings and what plugins say. It knows the environment's secrets, and the config's once that is read. */
+  redactor: Redactor;
   readonly #broken = new AbortController();
   #midLine = false;
 
@@ -26,6 +29,7 @@ export class Screen {
     this.live = io.stdout.isTTY === true;
     this.paint = pc.createColors(wantsColors(io.stdout, io.env));
     this.paintNotes = pc.createColors(wantsColors(io.stderr, io.env));
+    this.redactor = createRedactor({ environment: io.env });
     io.stdout.on('error', this.#onBroken);
     io.stderr.on('error', ignoreError);
     io.stdin.on('error', ignoreError);

@@ -30,7 +30,7 @@ export async function sessionsCommand(options: SessionsCommandOptions, screen: S
       if (more) break;
       page.push(summary);
     }
-    if (options.json) await screen.line(toJson(page, 2));
+    if (options.json) await screen.line(toJson(page, { indent: 2 }));
     else if (page.length === 0) screen.note('There are no sessions.');
     else await screen.line(renderSessions(page, screen));
     if (more && !options.json) screen.note(`There are more: --limit ${limit * 2}`);

@@ -25,7 +25,7 @@ export async function skillsCheckCommand(
     checked += report.checked.length;
     for (const problem of report.problems) problems.push({ ...problem, path: show(problem.path) });
   }
-  if (json) await screen.line(toJson({ checked, problems }, 2));
+  if (json) await screen.line(toJson({ checked, problems }, { indent: 2 }));
   else await showProblems(problems, checked, screen);
   return problems.length === 0 ? exitStatus.completed : exitStatus.failed;
 }

@@ -8,6 +8,7 @@ import skills, {
 } from '@shallot/plugin-skills';
 
 import { CommandFailure } from './command-failure.ts';
+import { configLoading } from './config-loading.ts';
 import { exitStatus } from './exit-status.ts';
 import { oneLine } from './printable.ts';
 import { toJson } from './render-json.ts';
@@ -37,7 +38,7 @@ export async function skillsListCommand(
   const sets: { readonly set: SkillSet; readonly show: Place['show'] }[] = [];
   for (const { files, sources, show } of places) sets.push({ set: await loadSkills(files, sources), show });
   if (options.json) {
-    await screen.line(toJson(toPlain(sets.map(({ set, show }) => withShownPaths(set, show))), 2));
+    await screen.line(toJson(toPlain(sets.map(({ set, show }) => withShownPaths(set, show))), { indent: 2 }));
     return;
   }
   const lines = sets.flatMap(({ set, show }) => renderSkills(withShownPaths(set, show), screen));
@@ -53,9 +54,8 @@ function named(directories: readonly string[], screen: Screen): Place[] {
   });
 }
 
-async function configured({ config }: SkillsListOptions, screen: Screen): Promise<Place[]> {
-  const { cwd, env } = screen.io;
-  const loading = loadPluginOptions('skills', { cwd, env, ...(config !== undefined && { path: config }) });
+async function configured(options: SkillsListOptions, screen: Screen): Promise<Place[]> {
+  const loading = loadPluginOptions('skills', configLoading(options, screen));
   const { entries, files, path } = await loading.catch((cause: unknown) => {
     throw new CommandFailure(exitStatus.usage, { cause });
   });
@@ -66,8 +66,8 @@ async function configured({ config }: SkillsListOptions, screen: Screen): Promis
     );
   }
   const places: Place[] = [];
-  for (const { id, options } of entries) {
-    const { sources } = await readOptions(id, options);
+  for (const entry of entries) {
+    const { sources } = await readOptions(entry.id, entry.options);
     places.push({ files, sources, show: visible });
   }
   return places;

@@ -39,7 +39,7 @@ export async function traceCommand(
     throw new CommandFailure(exitStatus.usage, { cause: error });
   });
   await screen.line(
-    json ? toJson(trace, 2) : renderTrace(trace, { paint: screen.paint, all, prices: known }),
+    json ? toJson(trace, { indent: 2 }) : renderTrace(trace, { paint: screen.paint, all, prices: known }),
   );
 }
 

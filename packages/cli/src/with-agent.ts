@@ -2,6 +2,7 @@ import type { Agent, Store } from '@shallot/core';
 import { loadAgent } from '@shallot/core/config';
 
 import { CommandFailure } from './command-failure.ts';
+import { configLoading } from './config-loading.ts';
 import { exitStatus } from './exit-status.ts';
 import { logLines } from './log-lines.ts';
 import { noteWarning } from './note-failure.ts';
@@ -22,6 +23,8 @@ export interface OpenedAgent {
   readonly store: Store;
   /** The absolute path of the config file. */
   readonly path: string;
+  /** That of the `.env` beside it that was read, if there is one. */
+  readonly envFile: string | undefined;
 }
 
 /**
@@ -31,29 +34,27 @@ export interface OpenedAgent {
  * Rejects with a usage failure when the configuration is wrong, and with the signal's reason when that is aborted first.
  */
 export async function withAgent<T>(
-  { config, ...tracing }: AgentCommandOptions & TraceChoice,
+  options: AgentCommandOptions & TraceChoice,
   { screen, signal }: { readonly screen: Screen; readonly signal: AbortSignal },
   use: (opened: OpenedAgent) => Promise<T>,
 ): Promise<T> {
-  const { cwd, env } = screen.io;
   const loading = loadAgent({
-    cwd,
-    env,
-    ...(config !== undefined && { path: config }),
+    ...configLoading(options, screen),
     defaultStore: sessionDatabase,
     logStream: logLines(screen),
   });
-  const { agent, path, store, warnings } = await Promise.race([loading, rejectOnAbort(signal)]).catch(
-    (error: unknown) => {
-      throw error === signal.reason ? error : new CommandFailure(exitStatus.usage, { cause: error });
-    },
-  );
+  const { agent, path, envFile, store, warnings } = await Promise.race([
+    loading,
+    rejectOnAbort(signal),
+  ]).catch((error: unknown) => {
+    throw error === signal.reason ? error : new CommandFailure(exitStatus.usage, { cause: error });
+  });
   const warn = (warning: unknown): void => noteWarning(warning, screen);
   for (const warning of new Set([...warnings, ...agent.warnings])) warn(warning);
   let noteTraces = (): void => {};
   try {
-    noteTraces = await traceRuns(agent, tracing, { config: path, screen });
-    return await use({ agent, path, store });
+    noteTraces = await traceRuns(agent, options, { config: path, screen });
+    return await use({ agent, path, envFile, store });
   } finally {
     await agent.close().catch(warn);
     noteTraces();

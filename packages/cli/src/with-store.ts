@@ -4,6 +4,7 @@ import type { Store } from '@shallot/core';
 import { loadStore } from '@shallot/core/config';
 
 import { CommandFailure } from './command-failure.ts';
+import { configLoading } from './config-loading.ts';
 import { exitStatus } from './exit-status.ts';
 import { noteWarning } from './note-failure.ts';
 import type { Screen } from './screen.ts';
@@ -14,17 +15,12 @@ import type { AgentCommandOptions } from './with-agent.ts';
  * Rejects with a usage failure when the configuration is wrong.
  */
 export async function withStore<T>(
-  { config }: AgentCommandOptions,
+  options: AgentCommandOptions,
   screen: Screen,
   use: (store: Store) => Promise<T>,
 ): Promise<T> {
-  const { cwd, env } = screen.io;
-  const { store } = await loadStore({
-    cwd,
-    env,
-    ...(config !== undefined && { path: config }),
-    defaultStore: sessionDatabase,
-  }).catch((error: unknown) => {
+  const loading = loadStore({ ...configLoading(options, screen), defaultStore: sessionDatabase });
+  const { store } = await loading.catch((error: unknown) => {
     throw new CommandFailure(exitStatus.usage, { cause: error });
   });
   try {

@@ -15,6 +15,7 @@ import type { Input, Message } from './messages.ts';
 import type { ChatModel } from './model.ts';
 import type { Plugin, PluginEntry, PluginInfo, PluginPlacement } from './plugin.ts';
 import { randomId } from './random-id.ts';
+import type { Redactor } from './redact/redactor.ts';
 import type { RunResult } from './result.ts';
 import type { Schema, SchemaOutput } from './schema.ts';
 import type { RunRecord, StateRecord } from './store.ts';
@@ -39,6 +40,8 @@ export interface SessionView {
 export interface Agent<Context = unknown> extends AsyncDisposable {
   readonly name: string;
   readonly model: ChatModel;
+  /** Removes the secrets that the agent knows: for a program that shows errors, warnings and events of plugins. */
+  readonly redactor: Redactor;
   /** In the order of execution, outermost first: a copy. */
   readonly plugins: readonly PluginInfo[];
   /** The tools that a request offers unless a plugin changes them: a copy. */
@@ -124,6 +127,10 @@ class LiveAgent<Context> implements Agent<Context> {
 
   get model(): ChatModel {
     return this.#parts.model;
+  }
+
+  get redactor(): Redactor {
+    return this.#parts.redactor;
   }
 
   get plugins(): readonly PluginInfo[] {

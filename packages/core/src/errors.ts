@@ -28,6 +28,7 @@ export const errorCodes = {
 
   // Config files
   CONFIG_NOT_FOUND: 'No config file was found.',
+  CONFIG_FOREIGN: 'A config file that a search came upon belongs to somebody else.',
   CONFIG_AMBIGUOUS: 'A directory holds more than one config file.',
   CONFIG_SYNTAX: 'A config file cannot be parsed.',
   CONFIG_FAILED: "A config file's own code threw.",

@@ -41,7 +41,10 @@ async function chatOnTerminal(options: ChatOptions, screen: Screen): Promise<num
     return await withAgent(options, { screen, signal }, async (opened) => {
       unwatch();
       const path = join(dirname(opened.path), '.shallot', 'chat-history.jsonl');
-      const history = fileHistory(path, (error) => noteWarning(error, screen));
+      const history = fileHistory(path, {
+        redact: opened.agent.redactor.text,
+        onTrouble: (error) => noteWarning(error, screen),
+      });
       const onImpatience = (): void => {
         keyboard.end();
         process.exit(signalStatus('SIGINT'));

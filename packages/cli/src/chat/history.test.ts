@@ -8,9 +8,11 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { draftOf, emptyDraft } from './draft.ts';
 import { fileHistory, type History } from './history.ts';
 
+const redact = (text: string): string => text.replaceAll('wax-and-honey', '[redacted]');
+
 function open(path: string): { history: History; troubles: unknown[] } {
   const troubles: unknown[] = [];
-  return { history: fileHistory(path, (error) => troubles.push(error)), troubles };
+  return { history: fileHistory(path, { redact, onTrouble: (error) => troubles.push(error) }), troubles };
 }
 
 function folder(): string {
@@ -31,6 +33,14 @@ function all(history: History): string[] {
 }
 
 describe('the history of chats', () => {
+  it('keeps no secret that is known, and has it at hand for this chat', () => {
+    const path = join(folder(), 'history.jsonl');
+    const { history } = open(path);
+    history.add('my key is wax-and-honey');
+    expect(all(history)).toEqual(['my key is wax-and-honey']);
+    expect(all(open(path).history)).toEqual(['my key is [redacted]']);
+  });
+
   it('keeps what was written, newest first, in a file of its owner alone', () => {
     const path = join(folder(), 'deep', 'history.jsonl');
     const { history } = open(path);

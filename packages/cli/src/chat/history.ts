@@ -30,11 +30,15 @@ const most = 1000;
 /** Longer ones are not kept across chats, in characters. */
 const longest = 10_000;
 
-/**
- * Keeps the history in a file that only its owner can read: a JSON string a line. `onTrouble` is told once when that cannot be
- * read or written; the history is then this chat's alone.
- */
-export function fileHistory(path: string, onTrouble: (error: unknown) => void): History {
+export interface FileHistoryParts {
+  /** What a text becomes before it is kept: without secrets. */
+  readonly redact: (text: string) => string;
+  /** Called once when the file cannot be read or written; the history is then this chat's alone. */
+  readonly onTrouble: (error: unknown) => void;
+}
+
+/** Keeps the history in a file that only its owner can read: a JSON string a line. */
+export function fileHistory(path: string, { redact, onTrouble }: FileHistoryParts): History {
   let keeps = true;
   const attempt = <T>(what: () => T, fallback: T): T => {
     try {
@@ -50,7 +54,7 @@ export function fileHistory(path: string, onTrouble: (error: unknown) => void): 
     add(text) {
       if (text.trim() === '' || text.startsWith(' ') || text === texts.at(-1)) return;
       texts.push(text);
-      if (keeps && text.length <= longest) attempt(() => append(path, text), undefined);
+      if (keeps && text.length <= longest) attempt(() => append(path, redact(text)), undefined);
     },
     browse: () => browse([...texts]),
   };

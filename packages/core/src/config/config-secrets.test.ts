@@ -53,4 +53,39 @@ redact: { secrets: [{ $env: BEE_PIN }], patterns: ['HIVE-\\d+'] }
       ]
     `);
   });
+
+  it('are refused wherever they are written out in a file that is not code, unless they are paths or addresses', async () => {
+    const project = makeProject({
+      'shallot.config.yaml': `
+model: { provider: openai, model: gpt-5, options: { apiKey: sk-1 } }
+settings: { headers: { x-api-key: wax } }
+store: { use: ./store.mjs, options: { password: honey, credentials: ./key.json } }
+plugins:
+  - use: ./mcp.mjs
+    options: { servers: [{ env: { GITHUB_TOKEN: ghp_1, LEVEL: info }, headers: { Authorization: Bearer x } }], maxToken: 5 }
+  - { use: ./ok.mjs, options: { token: { $env: T, default: '' }, tokenUrl: a, secret: '' } }
+`,
+    });
+    const error = await errorOf(loadAgent({ cwd: project.directory, env: {} }));
+    const places = brief(project, error).map((line) => line.replace(/ is written out in the config.*/, ''));
+    expect(places).toMatchInlineSnapshot(`
+      [
+        "CONFIG_INVALID shallot.config.yaml:2:61 model.options.apiKey",
+        "CONFIG_INVALID shallot.config.yaml:3:35 settings.headers.x-api-key",
+        "CONFIG_INVALID shallot.config.yaml:4:49 store.options.password",
+        "CONFIG_INVALID shallot.config.yaml:7:49 plugins[0].options.servers[0].env.GITHUB_TOKEN",
+        "CONFIG_INVALID shallot.config.yaml:7:97 plugins[0].options.servers[0].headers.Authorization",
+      ]
+    `);
+  });
+
+  it('may come from anywhere in a config that is code', async () => {
+    const project = makeProject({
+      'shallot.config.mjs': `export default { model: { use: './model.mjs', options: { apiKey: 'wax' } } };`,
+      'model.mjs': `export default ({ apiKey }) => ({ id: apiKey, generate() {} });`,
+    });
+    const { agent } = await loadAgent({ cwd: project.directory, env: {} });
+    expect(agent.model.id).toBe('wax');
+    await agent.close();
+  });
 });

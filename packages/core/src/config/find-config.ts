@@ -7,6 +7,7 @@ import { cosmiconfig, type Loader } from 'cosmiconfig';
 import { messageOf, ShallotError } from '../errors.ts';
 import { configFormats } from './config-formats.ts';
 import { manifestConfig } from './manifest.ts';
+import { refuseForeign } from './refuse-foreign.ts';
 
 const endings = Object.keys(configFormats);
 const fileNames = [
@@ -15,25 +16,26 @@ const fileNames = [
 ];
 
 /**
- * The config file of a directory, or else of the nearest directory above it, up to the user's home (the home included)
- * or the root. Only looks for it: nothing of it is run or parsed.
- * @throws `CONFIG_AMBIGUOUS` when a directory has several, `CONFIG_NOT_FOUND`
+ * The config file of a directory, or else of the nearest directory above it, up to the user's home (included) or, outside
+ * of it, to the last directory of the same file system. Only looks for it: nothing of it is run or parsed.
+ * @throws `CONFIG_AMBIGUOUS` when a directory has several, `CONFIG_FOREIGN` when it is somebody else's, `CONFIG_NOT_FOUND`
  */
 export async function findConfig(directory: string): Promise<string> {
   const start = resolve(directory);
-  const found = await search(start);
   const passed = directoriesUpwards(start);
+  const found = await search(start, passed.at(-1) ?? start);
   // Above the home, cosmiconfig goes on to a directory for settings of all projects: an agent belongs to one.
   const file = found !== undefined && passed.includes(dirname(found)) ? found : undefined;
   for (const place of passed.slice(0, file === undefined ? undefined : passed.indexOf(dirname(file)))) {
     refuseUnreadable(place);
   }
   if (file === undefined) throw notFound(start);
+  refuseForeign(file, start);
   refuseSeveral(dirname(file));
   return file;
 }
 
-async function search(directory: string): Promise<string | undefined> {
+async function search(directory: string, last: string): Promise<string | undefined> {
   refuseSettingsThatRun();
   try {
     const explorer = cosmiconfig('shallot', {
@@ -43,7 +45,7 @@ async function search(directory: string): Promise<string | undefined> {
       loaders: Object.fromEntries(
         [...endings, '.cjs'].map((ending) => [ending === '' ? 'noExt' : ending, onlyLocate]),
       ),
-      stopDir: homedir(),
+      stopDir: last,
       cache: false,
       // An empty file is a config as well: to go on to the next directory would be a surprise.
       ignoreEmptySearchPlaces: false,
@@ -75,13 +77,22 @@ const onlyLocate: Loader = (file, content) => {
   return manifestConfig(content) === undefined ? {} : { shallot: {} };
 };
 
+/** A directory and those above it, the home or the root of its file system last. */
 function directoriesUpwards(start: string): string[] {
   const directories = [start];
-  for (let current = start; current !== homedir() && dirname(current) !== current;) {
-    current = dirname(current);
-    directories.push(current);
+  for (let current = start; dirname(current) !== current; current = dirname(current)) {
+    directories.push(dirname(current));
   }
-  return directories;
+  const home = directories.indexOf(homedir());
+  if (home !== -1) return directories.slice(0, home + 1);
+  const device = deviceOf(start);
+  const other = directories.findIndex((directory) => deviceOf(directory) !== device);
+  return other === -1 ? directories : directories.slice(0, other);
+}
+
+/** Undefined for a directory that is not there. */
+function deviceOf(directory: string): number | undefined {
+  return statSync(directory, { throwIfNoEntry: false })?.dev;
 }
 
 /** A file that cosmiconfig passed over although it is there: no permission, or a link to nowhere. */

@@ -6,6 +6,7 @@ export {
   type ProviderModelEntry,
   type StoreEntry,
 } from './config.ts';
+export type { EnvFile } from './env-file.ts';
 export { importPackage } from './import-package.ts';
 export { loadAgent, type LoadAgentOptions, type LoadedAgent } from './load-agent.ts';
 export { loadConfig, type LoadConfigOptions, type LoadedConfig } from './load-config.ts';

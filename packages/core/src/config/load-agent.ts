@@ -16,6 +16,8 @@ export interface LoadedAgent<Context = unknown> {
   /** The absolute path of the config file. */
   readonly path: string;
   readonly directory: string;
+  /** The absolute path of the `.env` beside it that was read, if there is one. */
+  readonly envFile: string | undefined;
 }
 
 /**
@@ -26,7 +28,14 @@ export interface LoadedAgent<Context = unknown> {
 export async function loadAgent<Context = unknown>(
   options: LoadAgentOptions<Context> = {},
 ): Promise<LoadedAgent<Context>> {
-  const { cwd: _cwd, path: _path, env: _env, ...overrides } = options;
+  const {
+    cwd: _cwd,
+    path: _path,
+    env: _env,
+    onEnvFile: _file,
+    onRedactor: _redactor,
+    ...overrides
+  } = options;
   const loaded = await loadConfig(options);
   const { options: agentOptions, warnings, discard } = await resolveAgentOptions(loaded, overrides);
   try {
@@ -43,6 +52,7 @@ export async function loadAgent<Context = unknown>(
       warnings: [...warnings, ...agent.warnings],
       path: loaded.path,
       directory: loaded.directory,
+      envFile: loaded.envFile,
     };
   } catch (error) {
     await discard();

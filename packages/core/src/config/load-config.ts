@@ -2,17 +2,19 @@ import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 import { messageOf, ShallotError } from '../errors.ts';
-import type { RedactorOptions } from '../redact/redactor.ts';
+import { createRedactor, type Redactor, type RedactorOptions } from '../redact/redactor.ts';
 import { secretsInValue } from '../redact/secret-values.ts';
 import { checkConfig } from './check-config.ts';
 import { isLikeSecret, isSecretPlace, redactorOptions } from './config-secrets.ts';
 import type { Config } from './config.ts';
+import { readEnvFile, type EnvFile } from './env-file.ts';
 import { fillEnvironment } from './environment.ts';
 import type { ConfigSource } from './locate.ts';
 import { mergeConfigs, flatten, type CheckedConfig, type MergedConfig } from './merge-configs.ts';
 import { isPath } from './names.ts';
 import { Problems } from './problems.ts';
 import { readConfig } from './read-config.ts';
+import { refuseForeign } from './refuse-foreign.ts';
 import { refuseWrittenKeys } from './refuse-written-keys.ts';
 import { resolveFile, resolveModule } from './resolve-module.ts';
 
@@ -21,9 +23,18 @@ export interface LoadConfigOptions {
   readonly cwd?: string;
   /** The config file, instead of a search. */
   readonly path?: string;
-  /** Where `$env` looks. Default: `process.env`. */
-  readonly env?: Readonly<Record<string, string | undefined>>;
+  /**
+   * Where `$env` and the keys of providers come from. Default: `process.env`. Variables that are not set there are taken
+   * from the `.env` beside the config file, if there is one.
+   */
+  readonly env?: Environment;
+  /** Called with that `.env` before a config that is code is run. Default: its variables get into no environment. */
+  readonly onEnvFile?: (file: EnvFile) => void;
+  /** Called when the config has been read: with this, an error of what is loaded after it can be shown without secrets. */
+  readonly onRedactor?: (redactor: Redactor) => void;
 }
+
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface LoadedConfig {
   /** All files as one, with values of the environment filled in. Names are as they were written. */
@@ -33,6 +44,10 @@ export interface LoadedConfig {
   readonly directory: string;
   /** All files that were read, what is extended before what extends it. */
   readonly files: readonly string[];
+  /** The absolute path of the `.env` beside the config file, if there is one. */
+  readonly envFile: string | undefined;
+  /** What `env` gives, with the variables of that file. */
+  readonly env: Environment;
   /** What a redactor is to know: the environment, what the config says, and secrets that it took from the environment. */
   readonly redact: RedactorOptions;
   /** The same config, with the places of its values. */
@@ -56,19 +71,28 @@ export async function loadConfigFor(
   options: LoadConfigOptions,
   keys: readonly (keyof Config)[] | undefined,
 ): Promise<LoadedConfig> {
-  const { cwd = process.cwd(), env = process.env } = options;
+  const { cwd = process.cwd() } = options;
   const path = options.path === undefined ? await searchConfig(cwd) : namedConfig(resolve(cwd, options.path));
+  const envFile = readEnvFile(dirname(path));
+  // Who may not give the config may not give its keys either.
+  if (envFile !== undefined && options.path === undefined) refuseForeign(envFile.path, resolve(cwd));
+  if (envFile !== undefined) options.onEnvFile?.(envFile);
+  const env = { ...envFile?.values, ...(options.env ?? process.env) };
   const problems = new Problems();
   const secrets: string[] = [];
   const configs = await readWithBases(path, { env, keys, problems, secrets }, []);
   problems.throwIfAny(`The config ${path} cannot be used`);
   const merged = mergeConfigs(configs);
+  const redact = redactorOptions(merged.plain.redact, env, secrets);
+  options.onRedactor?.(createRedactor(redact));
   return {
     config: flatten(merged),
     path,
     directory: dirname(path),
     files: configs.map(({ source }) => source.file),
-    redact: redactorOptions(merged.plain.redact, env, secrets),
+    envFile: envFile?.path,
+    env,
+    redact,
     merged,
   };
 }
@@ -92,7 +116,7 @@ function namedConfig(path: string): string {
 }
 
 interface Reading {
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   /** What is used of the config; undefined for all. */
   readonly keys: readonly (keyof Config)[] | undefined;
   readonly problems: Problems;

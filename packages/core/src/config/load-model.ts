@@ -2,6 +2,7 @@ import { ShallotError } from '../errors.ts';
 import { isChatModel, type ChatModel } from '../model.ts';
 import type { Config, ProviderModelEntry } from './config.ts';
 import { findPackage } from './find-package.ts';
+import type { Environment } from './load-config.ts';
 import type { ConfigPath, Mention } from './locate.ts';
 import { isPath } from './names.ts';
 import { installCommand } from './package-manager.ts';
@@ -9,18 +10,21 @@ import { providerNeeds } from './provider-needs.ts';
 import { callMaker, resolveMaker } from './resolve-maker.ts';
 import { importFound, resolveModule } from './resolve-module.ts';
 
-/** The package that knows the models of providers: `resolveModel('provider/model', { from: directory, locate })`. */
+/** The package that knows the models of providers: `resolveModel('provider/model', { from: directory, locate, env })`. */
 const providerModels = '@shallot/model-ai-sdk';
 
 /**
  * Finds what a config's `model` means, and gives the function that makes it.
  * @throws `MODULE_NOT_FOUND`; the function `MODULE_FAILED`, `MODULE_INVALID`, `ESBUILD_MISSING`
  */
-export function resolveModel(model: Mention<NonNullable<Config['model']>>): () => Promise<ChatModel> {
+export function resolveModel(
+  model: Mention<NonNullable<Config['model']>>,
+  env: Environment,
+): () => Promise<ChatModel> {
   const { value, directory, locate } = model;
   if (isChatModel(value)) return () => Promise.resolve(value);
-  if (typeof value === 'string' && !isPath(value)) return resolveProviderModel(value, model);
-  if (typeof value !== 'string' && 'provider' in value) return resolveProviderModel(value, model);
+  if (typeof value === 'string' && !isPath(value)) return resolveProviderModel(value, model, env);
+  if (typeof value !== 'string' && 'provider' in value) return resolveProviderModel(value, model, env);
   const entry = typeof value === 'string' ? { use: value } : value;
   return resolveMaker(entry, { directory, at: locate() }, { what: 'model', is: isChatModel });
 }
@@ -28,6 +32,7 @@ export function resolveModel(model: Mention<NonNullable<Config['model']>>): () =
 function resolveProviderModel(
   named: string | ProviderModelEntry,
   { directory, locate }: Mention<unknown>,
+  env: Environment,
 ): () => Promise<ChatModel> {
   const id = typeof named === 'string' ? named : `${named.provider}/${named.model}`;
   const place = { directory, at: locate() };
@@ -38,7 +43,7 @@ function resolveProviderModel(
   const found = resolveModule(providerModels, place, {});
   return async () => {
     const { resolveModel: resolve } = await importFound(found, place);
-    const options = { from: directory, locate: (path?: ConfigPath) => locate(path) };
+    const options = { from: directory, locate: (path?: ConfigPath) => locate(path), env };
     const model = await callMaker(resolve, [named, options], place);
     if (isChatModel(model)) return model;
     throw new ShallotError('MODULE_INVALID', {

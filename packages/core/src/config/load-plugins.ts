@@ -4,6 +4,7 @@ import { isPlugin, isPluginFactory, pluginApi, type Plugin, type PluginPlacement
 import { entryName } from './check-config.ts';
 import type { PluginConfigEntry } from './config.ts';
 import type { ModuleExports } from './import-module.ts';
+import type { Environment } from './load-config.ts';
 import type { Mention } from './locate.ts';
 import { pluginManifest } from './manifest.ts';
 import { resolveNamedModel } from './named-model.ts';
@@ -97,13 +98,14 @@ export function refuseIncompatible(
 export function importPlugins(
   found: readonly FoundPlugin[],
   reports: PluginReports,
+  env: Environment,
 ): Promise<PluginPlacement[]> {
   return attemptEach(found, reports, async ({ value, entry, place, module }) => {
     const { id, priority, before, after, optional } = value;
     return {
       use: await makePlugin(value, place, module),
       source: { from: module?.package?.name ?? module?.file ?? place.at.file, at: place.at },
-      resolveModel: (named) => resolveNamedModel(named, entry),
+      resolveModel: (named) => resolveNamedModel(named, entry, env),
       ...(id === undefined ? {} : { id }),
       ...(priority === undefined ? {} : { priority }),
       ...(before === undefined ? {} : { before }),

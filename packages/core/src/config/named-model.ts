@@ -1,6 +1,7 @@
 import type { ChatModel, ModelName } from '../model.ts';
 import { checkConfig } from './check-config.ts';
 import type { Config, PluginConfigEntry } from './config.ts';
+import type { Environment } from './load-config.ts';
 import { resolveModel } from './load-model.ts';
 import type { ConfigPath, Mention } from './locate.ts';
 import { Problems } from './problems.ts';
@@ -13,6 +14,7 @@ import { Problems } from './problems.ts';
 export async function resolveNamedModel(
   named: Exclude<ModelName, ChatModel>,
   { value: { options }, directory, locate: locateInEntry }: Mention<PluginConfigEntry>,
+  env: Environment,
 ): Promise<ChatModel> {
   const path = pathOf(named, options);
   const locate: Mention<unknown>['locate'] = (inner = [], part) => locateInEntry([...path, ...inner], part);
@@ -24,7 +26,7 @@ export async function resolveNamedModel(
   const { model } = checkConfig(source, (error) => problems.add(error));
   problems.throwIfAny('A model that a plugin was given cannot be made');
   // What was checked is there.
-  return resolveModel({ value: model as NonNullable<Config['model']>, directory, locate })();
+  return resolveModel({ value: model as NonNullable<Config['model']>, directory, locate }, env)();
 }
 
 /** Where in an entry its options name a model: only the plugin knows under which key. */

@@ -1,29 +1,21 @@
 import { ShallotError } from '../errors.ts';
 import { isSecretName } from '../redact/secret-names.ts';
+import { isLikeSecret } from './config-secrets.ts';
 import { isReference } from './environment.ts';
 import { formatPath, type ConfigPath, type ConfigSource } from './locate.ts';
 import { isModuleFile } from './names.ts';
 
 /**
- * Keys of models come from the environment: one that is written out in a config file gets into the history of a
- * repository. In a config that is code it may come from anywhere.
+ * Secrets come from the environment: one that is written out in a config file gets into the history of a repository. So
+ * wherever a name says that its value is one (`apiKey`, the header `Authorization`, a plugin's option `token`), a string
+ * is refused, unless it is a path or an address. In a config that is code it may come from anywhere.
  */
 export function refuseWrittenKeys(
   { file, value, locate }: ConfigSource,
   report: (error: ShallotError) => void,
 ): void {
   if (isModuleFile(file)) return;
-  const model = memberOf(value, 'model');
-  const headers = memberOf(model, 'headers');
-  const places: ConfigPath[] = [
-    ['model', 'apiKey'],
-    ...Object.keys(typeof headers === 'object' && headers !== null ? headers : {})
-      .filter(isSecretName)
-      .map((name) => ['model', 'headers', name]),
-  ];
-  for (const path of places) {
-    const written = path.reduce<unknown>((parent, name) => memberOf(parent, String(name)), value);
-    if (written === undefined || written === null || isReference(written)) continue;
+  for (const path of writtenSecrets(value, [], [])) {
     report(
       new ShallotError('CONFIG_INVALID', {
         message: `${formatPath(path)} is written out in the config. Put the secret into an environment variable, and write { $env: NAME }.`,
@@ -33,8 +25,13 @@ export function refuseWrittenKeys(
   }
 }
 
-function memberOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
-    ? (value as Readonly<Record<string, unknown>>)[name]
-    : undefined;
+function writtenSecrets(value: unknown, path: ConfigPath, parents: readonly unknown[]): ConfigPath[] {
+  // The aliases of YAML can make circles.
+  if (typeof value !== 'object' || value === null || isReference(value) || parents.includes(value)) return [];
+  const inside = [...parents, value];
+  return Object.entries(value).flatMap(([key, member]: [string, unknown]) => {
+    const at = [...path, Array.isArray(value) ? Number(key) : key];
+    const isSecret = typeof member === 'string' && member !== '' && isSecretName(key) && isLikeSecret(member);
+    return isSecret ? [at] : writtenSecrets(member, at, inside);
+  });
 }

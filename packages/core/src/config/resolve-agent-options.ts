@@ -58,7 +58,7 @@ export async function resolveAgentOptions<Context = unknown>(
 
   const importing = new Problems();
   const [loadedPlugins, loadedTools, model] = await Promise.all([
-    importPlugins(compatible, { problems: importing, warnings }),
+    importPlugins(compatible, { problems: importing, warnings }, loaded.env),
     importTools(tools, importing),
     importing.attempt(makeModel()),
   ]);
@@ -87,9 +87,12 @@ export async function resolveAgentOptions<Context = unknown>(
   };
 }
 
-function modelMaker(given: ChatModel | undefined, { merged, path }: LoadedConfig): () => Promise<ChatModel> {
+function modelMaker(
+  given: ChatModel | undefined,
+  { merged, path, env }: LoadedConfig,
+): () => Promise<ChatModel> {
   if (given !== undefined) return () => Promise.resolve(given);
-  if (merged.model !== undefined) return resolveModel(merged.model);
+  if (merged.model !== undefined) return resolveModel(merged.model, env);
   throw new ShallotError('CONFIG_INVALID', {
     message:
       'The config names no model. Write `model: provider/model`, or the path of a module that exports one.',
