@@ -1,34 +1,46 @@
 import { describe, expect, it } from 'vitest';
 
 import { createAgent } from './agent.ts';
+import type { Plugin } from './plugin.ts';
 import { inlinePlugin } from './testing/inline-plugin.ts';
 import { scriptedModel } from './testing/scripted-model.ts';
 
 const never = (): Promise<never> => new Promise(() => {});
 
+/** A frame that does as it should, or hangs in one place. */
+function frameOf(name: string, hangs?: 'before' | 'after'): Plugin {
+  return inlinePlugin(name, ({ frame }) =>
+    frame(async (_, next) => {
+      if (hangs === 'before') await never();
+      const result = await next();
+      if (hangs === 'after') await never();
+      return result;
+    }),
+  );
+}
+
 describe('a frame that never settles', () => {
-  it('fails the run when it has not entered it in time', async () => {
-    const stuck = inlinePlugin('stuck', ({ frame }) => frame(never));
+  it('fails the run when it has not entered it in time, and is named', async () => {
     const model = scriptedModel([]);
-    await using agent = await createAgent({ model, logger: 'silent', hookTimeoutMs: 30, plugins: [stuck] });
+    const plugins = [frameOf('outer'), frameOf('stuck', 'before'), frameOf('inner')];
+    await using agent = await createAgent({ model, logger: 'silent', hookTimeoutMs: 30, plugins });
     await expect(agent.run('hello')).rejects.toMatchObject({
       code: 'HOOK_TIMEOUT',
-      message: expect.stringContaining('stuck') as string,
+      plugin: 'stuck',
+      message: expect.stringContaining('did not call next within 30 ms') as string,
       result: { outcome: 'failed' },
     });
   });
 
-  it('does not keep the result of a run that is over: it is noted', async () => {
-    const stuck = inlinePlugin('stuck', ({ frame }) =>
-      frame(async (_, next) => {
-        await next();
-        return never();
-      }),
-    );
+  it('does not keep the result of a run that is over: it is noted, by name', async () => {
     const model = scriptedModel([{ text: 'Done.' }]);
-    await using agent = await createAgent({ model, logger: 'silent', hookTimeoutMs: 30, plugins: [stuck] });
-    const result = await agent.run('hello');
-    expect(result).toMatchObject({ outcome: 'completed', text: 'Done.', errors: [{ code: 'HOOK_TIMEOUT' }] });
+    const plugins = [frameOf('outer'), frameOf('stuck', 'after'), frameOf('inner')];
+    await using agent = await createAgent({ model, logger: 'silent', hookTimeoutMs: 30, plugins });
+    expect(await agent.run('hello')).toMatchObject({
+      outcome: 'completed',
+      text: 'Done.',
+      errors: [{ code: 'HOOK_TIMEOUT', plugin: 'stuck' }],
+    });
   });
 
   it('does not stand in the way of an abort', async () => {

@@ -4,6 +4,7 @@ import type { Chains } from './chains.ts';
 import { ShallotError } from './errors.ts';
 import { finishRun } from './finish-run.ts';
 import { inTime } from './in-time.ts';
+import type { Owner } from './live-tap.ts';
 import type { RunResult } from './result.ts';
 import { runError } from './run-error.ts';
 
@@ -18,6 +19,8 @@ export async function surroundRun(
 ): Promise<RunResult> {
   let conducted: Promise<RunResult> | undefined;
   let entered: PromiseWithResolvers<undefined> | undefined;
+  /** The frame whose own code is at work: not one that waits for its `next`. */
+  let atWork: Owner | undefined;
   let enter = (): Promise<RunResult> => {
     conducted ??= conduct();
     entered?.resolve(undefined);
@@ -25,9 +28,18 @@ export async function surroundRun(
   };
   for (const { owner, surround } of frames.toReversed()) {
     const inner = enter;
+    const back = (): void => {
+      atWork = owner;
+    };
+    const next = (): Promise<RunResult> => {
+      const settling = inner();
+      settling.then(back, back);
+      return settling;
+    };
     enter = async () => {
+      atWork = owner;
       try {
-        const settled = await surround(run.viewFor(owner), inner);
+        const settled = await surround(run.viewFor(owner), next);
         if (conducted === undefined) throw frameMissedNext(owner.id);
         return settled;
       } catch (error) {
@@ -41,7 +53,7 @@ export async function surroundRun(
     state.isSettled = true;
   });
   const { hookTimeoutMs } = run.parts;
-  const late = (): ShallotError => frameTimedOut(run);
+  const late = (): ShallotError => frameTimedOut(run, atWork, conducted !== undefined);
   // Most frames enter at once: then there is nothing to wait for.
   const isEntered = (): boolean => conducted !== undefined;
   let outside: unknown;
@@ -72,11 +84,13 @@ export async function surroundRun(
   return Object.freeze({ ...result, errors: Object.freeze([...result.errors, noted]) });
 }
 
-function frameTimedOut(run: ActiveRun): ShallotError {
-  const plugins = run.chains.frames.map(({ owner }) => owner.id).join(', ');
-  return new ShallotError('HOOK_TIMEOUT', {
-    message: `A frame did not call next, or did not settle after it, within ${run.parts.hookTimeoutMs} ms. The frames are those of ${plugins}.`,
+function frameTimedOut(run: ActiveRun, owner: Owner | undefined, isEntered: boolean): ShallotError {
+  const what = isEntered ? 'settle after the run' : 'call next';
+  const error = new ShallotError('HOOK_TIMEOUT', {
+    message: `It did not ${what} within ${run.parts.hookTimeoutMs} ms. A frame only surrounds a run: call next at once, and return what it gives; or raise hookTimeoutMs.`,
   });
+  if (owner !== undefined) run.blames.frame(owner, error);
+  return error;
 }
 
 function frameMissedNext(plugin: string): ShallotError {
