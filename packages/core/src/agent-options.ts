@@ -42,7 +42,7 @@ export interface AgentOptions<Context = unknown> {
   readonly redact?: RedactorOptions;
   /** For each before and after hook, not counting `generate` and `once`. Default: 30,000. */
   readonly hookTimeoutMs?: number;
-  /** For each `setup`, `onStart`, `onReady` and `onStop` of a plugin. Default: 60,000. */
+  /** For each `setup`, `onStart`, `onReady` and `onStop` of a plugin, and each import for a config. Default: 60,000. */
   readonly startTimeoutMs?: number;
   /** How long a streaming answer may be silent. Default: 120,000. */
   readonly modelIdleMs?: number;

@@ -5,6 +5,7 @@ import { ShallotError } from './errors.ts';
 import type { Files } from './files/files.ts';
 import { memoryFiles } from './files/memory-files.ts';
 import { maxTimerMs } from './hook-clock.ts';
+import { defaultStartTimeoutMs } from './in-time.ts';
 import { describeValue } from './live-tap.ts';
 import { LogLosses } from './log-losses.ts';
 import { memoryStore } from './memory-store.ts';
@@ -197,7 +198,7 @@ export function partsOf(options: AgentOptions): AgentParts {
       log,
       redactor,
       tokens: tokenCounts(options.countTokens),
-      startTimeoutMs: options.startTimeoutMs ?? 60_000,
+      startTimeoutMs: options.startTimeoutMs ?? defaultStartTimeoutMs,
     }),
   };
 }

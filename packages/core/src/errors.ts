@@ -37,7 +37,7 @@ export const errorCodes = {
   CONFIG_CYCLE: 'Config files extend each other in a circle.',
   MODULE_NOT_FOUND: 'A plugin, model, tool or file that a config file names was not found.',
   MODULE_AMBIGUOUS: 'A name in a config file fits more than one package.',
-  MODULE_FAILED: 'A module that a config file names threw when it was imported.',
+  MODULE_FAILED: 'A module that a config file names threw when it was imported, or was not ready in time.',
   MODULE_INVALID: 'A module that a config file names does not export what is needed.',
   ESBUILD_MISSING: 'A TypeScript file cannot be loaded because esbuild is not installed.',
 

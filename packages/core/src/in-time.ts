@@ -1,5 +1,8 @@
 import { maxTimerMs } from './hook-clock.ts';
 
+/** For `startTimeoutMs`. */
+export const defaultStartTimeoutMs = 60_000;
+
 /** What a promise gives, or the error that `late` makes when it has not settled within so many milliseconds. */
 export async function inTime<T>(promise: Promise<T>, ms: number, late: () => Error): Promise<T> {
   if (ms > maxTimerMs) return promise;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { memoryStore } from '../memory-store.ts';
+import { scriptedModel } from '../testing/scripted-model.ts';
 import { loadAgent } from './load-agent.ts';
 import { loadStore } from './open-store.ts';
 import {
@@ -75,6 +76,58 @@ describe('loadAgent', () => {
       expect(error).toContain(`${code} asks shallot.config.yaml:${place}`);
       expect(error).toContain(what);
       expect(others).toEqual([]);
+    });
+  });
+
+  describe('a module that is never ready', () => {
+    const hangs = 'await new Promise(() => {});';
+    const late = (what: string): string => `${what} was not ready within 50 ms`;
+
+    it('is an error with its place, and so are the others: plugin, tool and model', async () => {
+      const project = makeProject({
+        'shallot.config.yaml':
+          'startTimeoutMs: 50\nmodel: ./model.mjs\ntools: [./tool.mjs]\nplugins:\n  - use: ./stuck.mjs\n    id: slow\n',
+        'model.mjs': 'export default () => new Promise(() => {});',
+        'tool.mjs': hangs,
+        'stuck.mjs': hangs,
+      });
+      const errors = await errorsOf(project);
+      expect(errors.map((line) => line.replace(/ms: .*$/, 'ms')).toSorted()).toEqual([
+        `MODULE_FAILED shallot.config.yaml:2:8 ${late('The model')}`,
+        `MODULE_FAILED shallot.config.yaml:3:9 ${late('tool.mjs')}`,
+        `MODULE_FAILED slow shallot.config.yaml:5:10 ${late('stuck.mjs')}`,
+      ]);
+    });
+
+    it('is left out with a warning when it is an optional plugin', async () => {
+      const project = makeProject({
+        'shallot.config.yaml': 'startTimeoutMs: 50\nplugins:\n  - { use: ./stuck.mjs, optional: true }\n',
+        'stuck.mjs': hangs,
+      });
+      const loaded = await loadAgent({ cwd: project.directory, model: scriptedModel([]) });
+      expect(loaded.warnings).toMatchObject([{ code: 'MODULE_FAILED' }]);
+      await loaded.agent.close();
+    });
+
+    it('is an error when it is the store, also where nothing else is needed', async () => {
+      const project = makeProject({
+        'shallot.config.yaml': 'store: ./store.mjs\nstartTimeoutMs: 50\n',
+        'store.mjs': hangs,
+      });
+      const options = { cwd: project.directory, model: scriptedModel([]) };
+      for (const error of [await errorOf(loadAgent(options)), await errorOf(loadStore(options))]) {
+        expect(brief(project, error)).toEqual([
+          expect.stringContaining(`MODULE_FAILED shallot.config.yaml:1:8 ${late('The store')}`),
+        ]);
+      }
+    });
+
+    it('is an error when it is the config', async () => {
+      const project = makeProject({ 'shallot.config.mjs': 'export default new Promise(() => {});' });
+      const error = await errorOf(loadAgent({ cwd: project.directory, startTimeoutMs: 50 }));
+      expect(brief(project, error)).toEqual([
+        expect.stringContaining(`CONFIG_FAILED shallot.config.mjs ${late('The config')}`),
+      ]);
     });
   });
 

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 import { messageOf, ShallotError } from '../errors.ts';
+import { defaultStartTimeoutMs } from '../in-time.ts';
 import { createRedactor, type Redactor, type RedactorOptions } from '../redact/redactor.ts';
 import { secretsInValue } from '../redact/secret-values.ts';
 import { checkConfig } from './check-config.ts';
@@ -32,6 +33,8 @@ export interface LoadConfigOptions {
   readonly onEnvFile?: (file: EnvFile) => void;
   /** Called when the config has been read: with this, an error of what is loaded after it can be shown without secrets. */
   readonly onRedactor?: (redactor: Redactor) => void;
+  /** How long the config's own code may take, and each module that it names; over what the config says. Default: 60,000. */
+  readonly startTimeoutMs?: number;
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -48,6 +51,8 @@ export interface LoadedConfig {
   readonly envFile: string | undefined;
   /** What `env` gives, with the variables of that file. */
   readonly env: Environment;
+  /** How long each module that it names may take. */
+  readonly startTimeoutMs: number;
   /** What a redactor is to know: the environment, what the config says, and secrets that it took from the environment. */
   readonly redact: RedactorOptions;
   /** The same config, with the places of its values. */
@@ -71,7 +76,7 @@ export async function loadConfigFor(
   options: LoadConfigOptions,
   keys: readonly (keyof Config)[] | undefined,
 ): Promise<LoadedConfig> {
-  const { cwd = process.cwd() } = options;
+  const { cwd = process.cwd(), startTimeoutMs = defaultStartTimeoutMs } = options;
   const path = options.path === undefined ? await searchConfig(cwd) : namedConfig(resolve(cwd, options.path));
   const envFile = readEnvFile(dirname(path));
   // Who may not give the config may not give its keys either.
@@ -80,7 +85,7 @@ export async function loadConfigFor(
   const env = { ...envFile?.values, ...(options.env ?? process.env) };
   const problems = new Problems();
   const secrets: string[] = [];
-  const configs = await readWithBases(path, { env, keys, problems, secrets }, []);
+  const configs = await readWithBases(path, { env, keys, problems, secrets, startTimeoutMs }, []);
   problems.throwIfAny(`The config ${path} cannot be used`);
   const merged = mergeConfigs(configs);
   const redact = redactorOptions(merged.plain.redact, env, secrets);
@@ -90,6 +95,7 @@ export async function loadConfigFor(
     path,
     directory: dirname(path),
     files: configs.map(({ source }) => source.file),
+    startTimeoutMs: options.startTimeoutMs ?? merged.plain.startTimeoutMs ?? defaultStartTimeoutMs,
     envFile: envFile?.path,
     env,
     redact,
@@ -122,6 +128,7 @@ interface Reading {
   readonly problems: Problems;
   /** Gets what is taken from the environment and is secret by its place. */
   readonly secrets: string[];
+  readonly startTimeoutMs: number;
 }
 
 /** A file after all that it extends. Files that cannot be read end the loading; wrong values are collected. */
@@ -130,7 +137,7 @@ async function readWithBases(
   reading: Reading,
   chain: readonly string[],
 ): Promise<CheckedConfig[]> {
-  const source = await readConfig(file);
+  const source = await readConfig(file, reading.startTimeoutMs);
   const config = checkSource(source, reading);
   const names = typeof config.extends === 'string' ? [config.extends] : config.extends;
   if (!Array.isArray(names)) return [{ source, config }];

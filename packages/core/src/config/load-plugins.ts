@@ -4,7 +4,8 @@ import { isPlugin, isPluginFactory, pluginApi, type Plugin, type PluginPlacement
 import { entryName } from './check-config.ts';
 import type { PluginConfigEntry } from './config.ts';
 import type { ModuleExports } from './import-module.ts';
-import type { Environment } from './load-config.ts';
+import { inStartTime } from './in-start-time.ts';
+import type { LoadedConfig } from './load-config.ts';
 import type { Mention } from './locate.ts';
 import { pluginManifest } from './manifest.ts';
 import { resolveNamedModel } from './named-model.ts';
@@ -94,17 +95,19 @@ export function refuseIncompatible(
   });
 }
 
-/** Imports the modules, all at once, and makes the plugins. */
+/** Imports the modules, all at once, and makes the plugins. @throws `MODULE_FAILED` also for one that takes too long */
 export function importPlugins(
   found: readonly FoundPlugin[],
   reports: PluginReports,
-  env: Environment,
+  { env, startTimeoutMs }: Pick<LoadedConfig, 'env' | 'startTimeoutMs'>,
 ): Promise<PluginPlacement[]> {
   return attemptEach(found, reports, async ({ value, entry, place, module }) => {
     const { id, priority, before, after, optional } = value;
+    const from = module?.package?.name ?? module?.file ?? place.at.file;
+    const making = makePlugin(value, place, module);
     return {
-      use: await makePlugin(value, place, module),
-      source: { from: module?.package?.name ?? module?.file ?? place.at.file, at: place.at },
+      use: await inStartTime(making, { what: from, ...place, startTimeoutMs }),
+      source: { from, at: place.at },
       resolveModel: (named) => resolveNamedModel(named, entry, env),
       ...(id === undefined ? {} : { id }),
       ...(priority === undefined ? {} : { priority }),

@@ -5,6 +5,7 @@ import { formatLocation, ShallotError } from '../errors.ts';
 import { isTool, type Tool } from '../tool.ts';
 import type { Config } from './config.ts';
 import type { ModuleExports } from './import-module.ts';
+import { inStartTime } from './in-start-time.ts';
 import type { Mention } from './locate.ts';
 import { isModuleFile, isPath } from './names.ts';
 import type { Problems } from './problems.ts';
@@ -46,16 +47,22 @@ function resolveEntry({ value, directory, locate }: ToolMention): FoundTools {
 }
 
 /** Imports the modules, all at once and each one once, and gives all tools that they export. */
-export async function importTools(found: readonly FoundTools[], problems: Problems): Promise<Tool[]> {
+export async function importTools(
+  found: readonly FoundTools[],
+  problems: Problems,
+  startTimeoutMs: number,
+): Promise<Tool[]> {
   const seen = new Set<string>();
   const sources = found.flatMap(({ place, source }): (() => PlacedTools | Promise<PlacedTools>)[] => {
     if ('tool' in source) return [() => ({ tools: [source.tool], place })];
     const fresh = source.modules.filter(({ file }) => !seen.has(file));
     for (const { file } of fresh) seen.add(file);
-    return fresh.map((module) => async () => ({
-      tools: toolsOf(await importFound(module, place), module, place),
-      place,
-    }));
+    return fresh.map((module) => async () => {
+      const what = module.package?.name ?? module.file;
+      const importing = importFound(module, place);
+      const exported = await inStartTime(importing, { what, ...place, startTimeoutMs });
+      return { tools: toolsOf(exported, module, place), place };
+    });
   });
   const placed = await problems.attemptEach(sources, (source) => source());
   reportDuplicates(placed, problems);

@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 
 import { memoryStore } from '../memory-store.ts';
 import type { Store } from '../store.ts';
+import { inStartTime } from './in-start-time.ts';
 import { loadConfigFor, type LoadConfigOptions, type LoadedConfig } from './load-config.ts';
 import { resolveStore } from './load-store.ts';
 
@@ -29,15 +30,19 @@ export async function loadStore({
   defaultStore = () => memoryStore(),
   ...options
 }: LoadStoreOptions = {}): Promise<LoadedStore> {
-  const loaded = await loadConfigFor(options, ['extends', 'store']);
+  const loaded = await loadConfigFor(options, ['extends', 'store', 'startTimeoutMs']);
   return { store: await storeOpener(loaded, defaultStore)(), path: loaded.path };
 }
 
 /** Finds what a config says of its store, and gives the function that opens it. */
 export function storeOpener(
-  { merged, path }: LoadedConfig,
+  { merged, path, startTimeoutMs }: LoadedConfig,
   defaultStore: DefaultStore,
 ): () => Promise<Store> {
-  if (merged.store !== undefined) return resolveStore(merged.store);
+  const { store } = merged;
+  if (store !== undefined) {
+    const open = resolveStore(store);
+    return () => inStartTime(open(), { what: 'The store', at: store.locate(), startTimeoutMs });
+  }
   return async () => defaultStore(dirname(path));
 }

@@ -4,6 +4,7 @@ import { basename, dirname, extname } from 'node:path';
 import { isShallotError, messageOf, ShallotError } from '../errors.ts';
 import { configFormats } from './config-formats.ts';
 import { importFile } from './import-module.ts';
+import { inStartTime } from './in-start-time.ts';
 import { locateInCode } from './locate-in-code.ts';
 import type { ConfigSource } from './locate.ts';
 import { manifestConfig } from './manifest.ts';
@@ -13,7 +14,7 @@ import { describeExports } from './resolve-module.ts';
  * Reads one config file of any format; of a `package.json` what it has under `shallot`.
  * @throws `CONFIG_NOT_FOUND`, `CONFIG_SYNTAX`; `CONFIG_FAILED` when the file is code and throws; `ESBUILD_MISSING`
  */
-export async function readConfig(file: string): Promise<ConfigSource> {
+export async function readConfig(file: string, startTimeoutMs: number): Promise<ConfigSource> {
   const text = readText(file);
   if (basename(file) === 'package.json') return readManifest(file, text);
   switch (formatOf(file)) {
@@ -22,7 +23,12 @@ export async function readConfig(file: string): Promise<ConfigSource> {
     case 'json':
       return (await import('./parse-json.ts')).parseJson(text, file);
     case 'module':
-      return readModule(file, text);
+      return inStartTime(readModule(file, text), {
+        what: 'The config',
+        at: { file },
+        startTimeoutMs,
+        code: 'CONFIG_FAILED',
+      });
     default:
       throw new ShallotError('CONFIG_INVALID', {
         message: `"${extname(file)}" is not an ending that configs have; use ${Object.keys(configFormats).filter(Boolean).join(', ')}.`,

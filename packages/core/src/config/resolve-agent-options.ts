@@ -4,6 +4,7 @@ import { memoryStore } from '../memory-store.ts';
 import type { ChatModel } from '../model.ts';
 import type { Store } from '../store.ts';
 import { withMore } from './config-secrets.ts';
+import { inStartTime } from './in-start-time.ts';
 import type { LoadedConfig } from './load-config.ts';
 import { makeFiles } from './load-files.ts';
 import { readInstructions } from './load-instructions.ts';
@@ -37,7 +38,7 @@ export async function resolveAgentOptions<Context = unknown>(
   loaded: LoadedConfig,
   { defaultStore = () => memoryStore(), ...overrides }: AgentOverrides<Context> = {},
 ): Promise<ResolvedAgent<Context>> {
-  const { merged, directory, path } = loaded;
+  const { merged, directory, path, startTimeoutMs } = loaded;
   const what = `The agent of ${path} cannot be made`;
   const warnings: ShallotError[] = [];
 
@@ -58,8 +59,8 @@ export async function resolveAgentOptions<Context = unknown>(
 
   const importing = new Problems();
   const [loadedPlugins, loadedTools, model] = await Promise.all([
-    importPlugins(compatible, { problems: importing, warnings }, loaded.env),
-    importTools(tools, importing),
+    importPlugins(compatible, { problems: importing, warnings }, loaded),
+    importTools(tools, importing, startTimeoutMs),
     importing.attempt(makeModel()),
   ]);
   importing.throwIfAny(what);
@@ -89,10 +90,14 @@ export async function resolveAgentOptions<Context = unknown>(
 
 function modelMaker(
   given: ChatModel | undefined,
-  { merged, path, env }: LoadedConfig,
+  { merged, path, env, startTimeoutMs }: LoadedConfig,
 ): () => Promise<ChatModel> {
   if (given !== undefined) return () => Promise.resolve(given);
-  if (merged.model !== undefined) return resolveModel(merged.model, env);
+  const { model } = merged;
+  if (model !== undefined) {
+    const make = resolveModel(model, env);
+    return () => inStartTime(make(), { what: 'The model', at: model.locate(), startTimeoutMs });
+  }
   throw new ShallotError('CONFIG_INVALID', {
     message:
       'The config names no model. Write `model: provider/model`, or the path of a module that exports one.',
