@@ -80,7 +80,7 @@ const sessions: Record<string, readonly SessionChange[]> = {
         status: 'interrupted',
         stopReason: 'interrupt',
         state: { audit: { count: { version: 1, value: 3 } } },
-        position: { at: 'tools', offered: ['delete_file'] },
+        position: { at: 'tools', offered: [{ name: 'delete_file' }] },
         interrupts: [
           {
             id: 'i-1',
@@ -104,7 +104,7 @@ const sessions: Record<string, readonly SessionChange[]> = {
         'call-1/0': { type: 'intent', asked: deletion, done: deletion },
         'call-2/0': { type: 'raw', done: deletion, result: { content: [] } },
       },
-      run: { ...run, position: { at: 'tools', offered: ['delete_file'] } },
+      run: { ...run, position: { at: 'tools', offered: [{ name: 'delete_file' }] } },
     },
   ],
 };

@@ -27,6 +27,7 @@ import { RunState } from './run-state.ts';
 import { RunView } from './run-view.ts';
 import type { Validate } from './schema.ts';
 import type { RunPosition, RunRecord, StateEntry } from './store.ts';
+import type { Tool } from './tool.ts';
 import { noUsage, sumUsage, type RunUsage } from './usage.ts';
 
 /** What a run was asked to do, beside its input. */
@@ -95,6 +96,7 @@ export class ActiveRun {
   /** By the slots of their plugins. */
   readonly #views: (RunView | undefined)[] = [];
   #clock: HookClock | undefined;
+  #toolPlacers: WeakMap<Tool, Owner> | undefined;
   /** The plugins whose `beforeAgent` was reached; `all` when the hook is through. */
   #reached: Set<string> | 'all' | undefined;
   #messages = 0;
@@ -171,6 +173,12 @@ export class ActiveRun {
 
   throwIfAborted(): void {
     if (this.#aborted !== undefined) throw this.#aborted;
+  }
+
+  /** The plugins that put tools into this run's requests. */
+  get toolPlacers(): WeakMap<Tool, Owner> {
+    this.#toolPlacers ??= new WeakMap();
+    return this.#toolPlacers;
   }
 
   /** A frame for something that an abort cuts short, even if it takes no notice. `leave` it when it has settled. */

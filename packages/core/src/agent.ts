@@ -13,13 +13,14 @@ import type { Answers, Interrupt } from './interrupt.ts';
 import { openInterrupts } from './interrupts.ts';
 import type { Input, Message } from './messages.ts';
 import type { ChatModel } from './model.ts';
-import type { Plugin, PluginEntry, PluginInfo, PluginPlacement } from './plugin.ts';
+import type { Plugin, PluginEntry, PluginInfo, PluginPlacement, ReadyAgent } from './plugin.ts';
 import { randomId } from './random-id.ts';
 import type { Redactor } from './redact/redactor.ts';
 import type { RunResult } from './result.ts';
 import type { Schema, SchemaOutput } from './schema.ts';
 import type { RunRecord, StateRecord } from './store.ts';
 import type { Ticker } from './ticker.ts';
+import type { AddToolOptions } from './tool-registry.ts';
 import type { Tool } from './tool.ts';
 import { noUsage, sumUsage, type RunUsage } from './usage.ts';
 
@@ -80,7 +81,7 @@ export interface Agent<Context = unknown> extends AsyncDisposable {
   /** Removes a plugin by its id, with all it brought. Whether there was one. @throws `PLUGIN_REQUIRES` when it is needed */
   remove(id: string): Promise<boolean>;
   /** Adds tools of the agent's own; gives the undo. @throws `TOOL_DUPLICATE` */
-  addTool(tool: Tool | readonly Tool[]): () => void;
+  addTool(tool: Tool | readonly Tool[], options?: AddToolOptions): () => void;
   /** Another agent, with the same plugins set up anew and these changes: nothing is shared but the store and files. */
   fork(changes?: Partial<AgentOptions<Context>>): Promise<Agent<Context>>;
   /** Each hook's taps, in the order of execution. */
@@ -95,18 +96,29 @@ export interface Agent<Context = unknown> extends AsyncDisposable {
 export async function createAgent<Context = unknown>(
   options: AgentOptions<Context>,
 ): Promise<Agent<Context>> {
+  return startAgent(options, []);
+}
+
+/** `hidden` are tools of the agent's own that only layers offer. */
+async function startAgent<Context>(
+  options: AgentOptions<Context>,
+  hidden: readonly Tool[],
+): Promise<Agent<Context>> {
   checkAgentOptions(options);
   const parts = partsOf(options as AgentOptions);
   parts.tools.add(options.tools ?? []);
-  await parts.host.add(options.plugins ?? [], () => ({ model: parts.model, tools: parts.tools.list }));
+  parts.tools.add(hidden, { offered: false });
+  await parts.host.add(options.plugins ?? [], () => readyAgent(parts));
   return new LiveAgent<Context>(parts, options);
+}
+
+function readyAgent({ model, tools }: AgentParts): ReadyAgent {
+  return { model, tools: tools.all.map(({ tool }) => tool) };
 }
 
 class LiveAgent<Context> implements Agent<Context> {
   readonly #parts: AgentParts;
   readonly #options: AgentOptions<Context>;
-  /** Tools of the agent's own, those added later included. */
-  readonly #ownTools: Set<Tool>;
   /** By session: settles when its run is over, or has not come about. */
   readonly #busy = new Map<string, Promise<void>>();
   /** The runs that have their session. */
@@ -117,7 +129,6 @@ class LiveAgent<Context> implements Agent<Context> {
   constructor(parts: AgentParts, options: AgentOptions<Context>) {
     this.#parts = parts;
     this.#options = options;
-    this.#ownTools = new Set(options.tools);
     this.#claims = claimKeeper(parts.claimMs);
   }
 
@@ -179,35 +190,33 @@ class LiveAgent<Context> implements Agent<Context> {
   async use(plugin: Plugin, placement: Omit<PluginPlacement, 'use'> = {}): Promise<void> {
     this.#refuseClosed();
     const entry: PluginEntry = { ...placement, use: plugin };
-    await this.#parts.host.add([entry], () => ({ model: this.model, tools: this.tools }));
+    await this.#parts.host.add([entry], () => readyAgent(this.#parts));
   }
 
   async remove(id: string): Promise<boolean> {
     return this.#parts.host.remove(id);
   }
 
-  addTool(tool: Tool | readonly Tool[]): () => void {
+  addTool(tool: Tool | readonly Tool[], options?: AddToolOptions): () => void {
     this.#refuseClosed();
-    const undo = this.#parts.tools.add(tool);
-    const added: readonly Tool[] = [tool].flat();
-    for (const each of added) this.#ownTools.add(each);
-    return () => {
-      for (const each of added) this.#ownTools.delete(each);
-      undo();
-    };
+    return this.#parts.tools.add(tool, options);
   }
 
   async fork(changes: Partial<AgentOptions<Context>> = {}): Promise<Agent<Context>> {
     this.#refuseClosed();
     // What was made for this agent alone stays with it.
     const { onClose: _, ...options } = this.#options;
-    return createAgent<Context>({
+    const own = this.#parts.tools.all.filter(({ owner }) => owner === undefined);
+    const toolsThat = (offered: boolean): Tool[] =>
+      own.filter((each) => each.offered === offered).map(({ tool }) => tool);
+    const start: AgentOptions<Context> = {
       ...options,
       store: this.#parts.store,
-      tools: [...this.#ownTools],
+      tools: toolsThat(true),
       plugins: this.#parts.host.entries,
       ...changes,
-    });
+    };
+    return startAgent(start, changes.tools === undefined ? toolsThat(false) : []);
   }
 
   layers(): Readonly<Record<HookName, readonly TapInfo[]>> {

@@ -13,6 +13,7 @@ import { resultsOfOpenCalls } from './open-calls.ts';
 import { outputOf } from './output.ts';
 import { coreNames } from './plugin-names.ts';
 import { randomId } from './random-id.ts';
+import { requireTools } from './required-tools.ts';
 import { recordFormat, type RunRecord, type SessionRecord } from './store.ts';
 
 type Listener = (event: AgentEvent) => void | Promise<void>;
@@ -73,6 +74,7 @@ export async function resumeRun(
   requirePlugins(parts, last);
   requireTap(parts, last);
   const live = new LiveSession(parts.store, session, record);
+  requireTools(parts, live, last);
   const state = upgradeStates(parts, live, last);
   const run = new ActiveRun(last.id, {
     parts,

@@ -81,6 +81,7 @@ export const errorCodes = {
   STORE_FORMAT: 'A record was written by a newer version.',
   STATE_VERSION: "A plugin's state has a version that the plugin cannot migrate.",
   PLUGIN_GONE: 'A plugin that owns a pending interrupt or state of an unfinished run is not there.',
+  TOOL_GONE: 'A tool that an open call needs is not registered any more.',
   INTERRUPT_UNKNOWN: 'An answer names an interrupt that is not pending.',
   INTERRUPT_ANSWER: 'An answer does not fit the schema of its interrupt.',
   INTERRUPT_NOT_ALLOWED: 'A hook that cannot be interrupted asked for it.',

@@ -7,6 +7,7 @@ import { isInterrupt } from './interrupt-signal.ts';
 import { journalEntry } from './journal-change.ts';
 import { freezeJson, sameJson, type JsonValue } from './json.ts';
 import { isPromise, type Owner } from './live-tap.ts';
+import { actsAs } from './offered-tools.ts';
 import type { RunInfo } from './run-info.ts';
 import type { Sink } from './sink.ts';
 import type { JournalEntry, JournalledCall } from './store.ts';
@@ -209,7 +210,6 @@ class ExecutionContext implements ToolContext {
   }
 
   get #owner(): Owner {
-    const { tools, toolOwner } = this.#passage.run.parts;
-    return tools.ownerOf(this.#tool) ?? toolOwner;
+    return actsAs(this.#passage.run, this.#tool);
   }
 }

@@ -136,6 +136,7 @@ export type {
   Claim,
   JournalEntry,
   JournalledCall,
+  OfferedTool,
   RunPosition,
   RunRecord,
   SessionChange,
@@ -159,4 +160,5 @@ export {
   type ToolOutput,
   type ToolResult,
 } from './tool.ts';
+export type { AddToolOptions } from './tool-registry.ts';
 export { addUsage, type RunUsage } from './usage.ts';

@@ -179,13 +179,6 @@ describe('resume', () => {
     });
     expect(await pendingInterrupts(store, 's')).toEqual(interrupts);
   });
-
-  it('holds to the tools that were offered', async () => {
-    const { store, interrupts } = await paused(1);
-    const agent = await createAgent({ model: scriptedModel([done]), store });
-    const result = await agent.resume('s', { [id(interrupts, 0)]: 'yes' });
-    expect(resultsOf(result.messages)).toEqual(['There is no tool "ask". There are no tools.']);
-  });
 });
 
 describe('the ids of interrupts', () => {

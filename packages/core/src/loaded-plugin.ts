@@ -204,7 +204,7 @@ export class LoadedPlugin implements PluginTaps {
         isUsed: (hook) => this.taps.concat(around.taps()).some((tap) => tap.hook === hook),
       }),
       tools: {
-        add: (added) => this.#undoable(tools.add(added, owner)),
+        add: (added, how) => this.#undoable(tools.add(added, how, owner)),
       },
       files,
       redactor: around.redactor,

@@ -3,8 +3,9 @@ import { ShallotError } from './errors.ts';
 import { callHook, isIdle, type HookSpec } from './hook-caller.ts';
 import { badResult, describeValue, type LiveTap } from './live-tap.ts';
 import { textOf, toolCallsOf, type AssistantMessage, type Message, type ToolMessage } from './messages.ts';
-import { paired, toolsNamed } from './model-request.ts';
+import { paired } from './model-request.ts';
 import { takeModelTurn, type Turn } from './model-turn.ts';
+import { restoreTools, storeTools } from './offered-tools.ts';
 import { checkOutput } from './output.ts';
 import { notExecuted } from './pairing.ts';
 import { executeCalls, toolFailed } from './tool-turn.ts';
@@ -64,7 +65,7 @@ export function takeInput(run: ActiveRun): Message[] {
 
 async function step(run: ActiveRun): Promise<void> {
   if (run.position.at === 'tools')
-    return finishCalls(run, lastTurn(run), toolsNamed(run, run.position.offered));
+    return finishCalls(run, lastTurn(run), restoreTools(run, run.position.offered));
   const { maxSteps, maxStepsAnswer } = run.parts;
   if (run.position.at === 'step') {
     if (run.position.begun !== true) {
@@ -121,7 +122,7 @@ async function takeTurn(run: ActiveRun, { response, offered }: Turn, last: boole
     refuse(`the answer was cut off (${finish})`);
     await goOn(run, added);
   } else {
-    run.position = { at: 'tools', offered: offered.map((tool) => tool.name) };
+    run.position = { at: 'tools', offered: storeTools(run, offered) };
     await commitTurn(run, added);
     announce();
     return finishCalls(run, message, offered);

@@ -3,7 +3,9 @@ import { freezeJson, type JsonObject } from './json.ts';
 import { badResult, describeValue, type LiveTap } from './live-tap.ts';
 import { toMessage, type Message, type MessageInput } from './messages.ts';
 import type { ModelRequest } from './model.ts';
+import { notePlacer, restoreTools, storeDescribedTools } from './offered-tools.ts';
 import { pairCalls } from './pairing.ts';
+import type { OfferedTool } from './store.ts';
 import { isTool, type Tool } from './tool.ts';
 
 /** The request of a step as the agent makes it, before any layer has seen it. */
@@ -33,6 +35,7 @@ export function acceptRequest(
       ? given.messages
       : completeMessages(run, passed.messages, given.messages, plugin);
   const tools = passed.tools === given.tools ? given.tools : uniqueTools(tap, passed.tools);
+  if (tools !== undefined && tools !== given.tools) notePlacer(run, tap.owner, tools, given.tools);
   if (passed.metadata !== given.metadata) freezeJson(passed.metadata, 'request.metadata', plugin);
   if (messages === passed.messages && tools === passed.tools) return Object.freeze(passed);
   const { tools: _, ...rest } = passed;
@@ -111,7 +114,7 @@ export function storeRequest(run: ActiveRun, request: ModelRequest): JsonObject 
     instructions,
     settings,
     ...(messages === run.session.messages ? {} : { messages }),
-    ...(tools === run.parts.tools.list ? {} : { tools: (tools ?? []).map((tool) => tool.name) }),
+    ...(tools === run.parts.tools.list ? {} : { tools: storeDescribedTools(run, tools ?? []) }),
     ...(toolChoice === undefined ? {} : { toolChoice }),
     ...(output === undefined ? {} : { output }),
     ...(metadata === undefined ? {} : { metadata }),
@@ -120,16 +123,16 @@ export function storeRequest(run: ActiveRun, request: ModelRequest): JsonObject 
   return stored as unknown as JsonObject;
 }
 
-/** The request that waited. Tools are found again by their names; the model is the agent's, which is said if it was not. */
+/** The request that waited. Tools are found again where they were registered; the model is the agent's, which is said if it was not. */
 export function restoreRequest(run: ActiveRun, stored: JsonObject): ModelRequest {
   const {
     model,
-    tools: names,
+    tools: offered,
     messages,
     ...rest
   } = stored as unknown as Omit<Partial<ModelRequest>, 'tools' | 'model'> & {
     readonly model?: string;
-    readonly tools?: readonly string[];
+    readonly tools?: readonly OfferedTool[];
   };
   const base = baseRequest(run);
   if (model !== undefined && model !== base.model.id) {
@@ -138,7 +141,7 @@ export function restoreRequest(run: ActiveRun, stored: JsonObject): ModelRequest
       `The request that waited was for ${model}; ${base.model.id} is asked instead.`,
     );
   }
-  const tools = names === undefined ? base.tools : toolsNamed(run, names);
+  const tools = offered === undefined ? base.tools : restoreTools(run, offered);
   return Object.freeze({
     ...base,
     ...rest,
@@ -146,19 +149,6 @@ export function restoreRequest(run: ActiveRun, stored: JsonObject): ModelRequest
       messages === undefined
         ? base.messages
         : Object.freeze(messages.map((message) => toMessage(message, run.newMessageId))),
-    ...(tools === undefined ? {} : { tools: Object.freeze(tools) }),
+    ...(tools === undefined ? {} : { tools }),
   });
-}
-
-/** The agent's tools of these names, for a run that goes on. One that is gone cannot be called, which is said. */
-export function toolsNamed(run: ActiveRun, names: readonly string[]): Tool[] {
-  const known = names.map((name) => run.parts.tools.get(name));
-  const gone = names.filter((_, index) => known[index] === undefined);
-  if (gone.length > 0) {
-    run.warn(
-      'TOOLS_GONE',
-      `The run goes on without the tools ${gone.join(', ')}: they are not among the agent's. Bring tools with tools.add, not only in a request.`,
-    );
-  }
-  return known.filter((tool) => tool !== undefined);
 }

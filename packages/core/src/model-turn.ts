@@ -6,16 +6,10 @@ import type { CompleteResponse } from './hooks.ts';
 import { freezeJson, type JsonObject } from './json.ts';
 import { isPromise, type LiveTap } from './live-tap.ts';
 import { acceptResponse, ModelOnionCall } from './model-call.ts';
-import {
-  acceptRequest,
-  baseRequest,
-  paired,
-  restoreRequest,
-  storeRequest,
-  toolsNamed,
-} from './model-request.ts';
+import { acceptRequest, baseRequest, paired, restoreRequest, storeRequest } from './model-request.ts';
 import type { ModelRequest, ModelResponse } from './model.ts';
-import type { RunPosition } from './store.ts';
+import { restoreTools, storeTools } from './offered-tools.ts';
+import type { OfferedTool, RunPosition } from './store.ts';
 import { StreamEdge } from './stream-edge.ts';
 import type { Tool } from './tool.ts';
 
@@ -69,7 +63,7 @@ export async function takeModelTurn(run: ActiveRun, withoutTools: boolean): Prom
 async function finishTurn(run: ActiveRun, position: RunPosition & { at: 'afterModel' }): Promise<Turn> {
   const stored = position.value as unknown as CompleteResponse;
   run.more = position.more;
-  const offered = toolsNamed(run, position.offered);
+  const offered = restoreTools(run, position.offered);
   const response = await passAfterModel(run, stored, offered, position.tap);
   if (run.listener !== undefined) await run.orAbort(new StreamEdge(run.listener).settle(response.message));
   return { response, offered };
@@ -107,18 +101,13 @@ function passAfterModel(
   from: string | undefined,
 ): CompleteResponse | Promise<CompleteResponse> {
   if (isIdle(run.chains.afterModel)) return response;
-  return callAfterModel(
-    run,
-    response,
-    offered.map((tool) => tool.name),
-    from,
-  );
+  return callAfterModel(run, response, storeTools(run, offered), from);
 }
 
 async function callAfterModel(
   run: ActiveRun,
   response: CompleteResponse,
-  offered: readonly string[],
+  offered: readonly OfferedTool[],
   from: string | undefined,
 ): Promise<CompleteResponse> {
   const { afterModel } = run.chains;

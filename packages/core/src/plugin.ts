@@ -13,6 +13,7 @@ import type { RunInfo } from './run-info.ts';
 import { isStandardSchema } from './schema.ts';
 import type { ServiceKey } from './services.ts';
 import type { TokenCounts } from './token-counts.ts';
+import type { AddToolOptions } from './tool-registry.ts';
 import type { Tool } from './tool.ts';
 
 /** The version of the plugin API, which plugins name a range of. It is separate from the core's own version. */
@@ -50,7 +51,7 @@ export interface PluginSetup<Options = unknown> {
   readonly hooks: Hooks;
   readonly tools: {
     /** Adds tools, at any time; seen from the next step on. @returns the undo @throws `TOOL_DUPLICATE` */
-    readonly add: (tools: Tool | readonly Tool[]) => () => void;
+    readonly add: (tools: Tool | readonly Tool[], options?: AddToolOptions) => () => void;
   };
   /** The agent's files. Where it gives each run its own, every method rejects: use `run.files` then. */
   readonly files: Files;
@@ -97,6 +98,7 @@ export type GenerateRequest = Pick<ModelRequest, 'messages'> & Partial<Omit<Mode
 
 export interface ReadyAgent {
   readonly model: ChatModel;
+  /** All tools that are registered, also those that only layers offer: two may have one name. */
   readonly tools: readonly Tool[];
 }
 

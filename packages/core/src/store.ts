@@ -2,6 +2,7 @@ import type { Answers, Interrupt } from './interrupt.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 import type { Message, ToolMessage } from './messages.ts';
 import type { Outcome, StopReason } from './result.ts';
+import type { Tool } from './tool.ts';
 import type { RunUsage } from './usage.ts';
 
 /** The number of the record format that this version writes. Older ones are read, newer ones refused. */
@@ -119,14 +120,26 @@ export type RunPosition =
       readonly at: 'afterModel';
       readonly tap?: string;
       readonly value: JsonObject;
-      readonly offered: readonly string[];
+      readonly offered: readonly OfferedTool[];
       /** What `again` was called with by the taps before. */
       readonly more?: readonly Message[];
     }
   /** The model's turn is committed; its calls are being executed. Only the offered tools may be. */
-  | { readonly at: 'tools'; readonly offered: readonly string[] }
+  | { readonly at: 'tools'; readonly offered: readonly OfferedTool[] }
   /** Nothing is left but `afterAgent` and the end. `callId`: the result that is the answer, or the failure. */
   | { readonly at: 'end'; readonly callId?: string };
+
+/** A tool that a request offered. A run that goes on executes exactly that one, or none. */
+export interface OfferedTool {
+  /** The name that it was offered under. */
+  readonly name: string;
+  /** The plugin that registered it, or else put it into the request; absent for the agent's own. */
+  readonly plugin?: string;
+  /** The name that it was registered under, if that is another one. */
+  readonly registeredAs?: string;
+  /** What the request says otherwise of it. */
+  readonly changed?: Partial<Pick<Tool, 'description' | 'inputSchema' | 'returnDirectly' | 'effect'>>;
+}
 
 /** One change of a session; what is absent stays as it is. */
 export interface SessionChange {

@@ -12,6 +12,7 @@ import type { Interrupt, InterruptRequest } from './interrupt.ts';
 import { freezeJson, type JsonValue } from './json.ts';
 import { badResult, describeValue, type LiveTap } from './live-tap.ts';
 import { textOf, textPart, toMessage, type ToolMessage } from './messages.ts';
+import { actsAs, isRegistered } from './offered-tools.ts';
 import type { OnionCall } from './onion-call.ts';
 import type { Schema, SchemaOutput } from './schema.ts';
 import type { Sink } from './sink.ts';
@@ -232,9 +233,21 @@ export class ToolCallPassage implements OnionCall<ToolCall, ToolResult, JsonValu
     try {
       return await ask(this.run, { plugin, place, call, asked: this.#asked }, request);
     } catch (error) {
-      if (error instanceof InterruptSignal) this.#open ??= error.interrupt;
+      if (error instanceof InterruptSignal) {
+        this.#open ??= error.interrupt;
+        this.#warnOfUnregistered(about.name);
+      }
       throw error;
     }
+  }
+
+  /** Whoever answers does so in vain, since the run cannot be taken up. */
+  #warnOfUnregistered(name: string): void {
+    const tool = this.#tools.find((each) => each.name === name);
+    if (tool === undefined || isRegistered(this.run, tool)) return;
+    const { id } = actsAs(this.run, tool);
+    const message = `A call of ${name} waits for an answer, but that tool was put into the request without being registered: the run cannot be resumed. Register it with tools.add(tool, { offered: false }).`;
+    this.run.warn('TOOL_UNREGISTERED', message, id);
   }
 
   once<T>(tap: LiveTap, attempt: number, key: string, fn: () => T | Promise<T>): Promise<T> {

@@ -1,73 +1,147 @@
 import { ShallotError } from './errors.ts';
 import type { Owner } from './live-tap.ts';
+import type { OfferedTool } from './store.ts';
 import { isTool, type Tool } from './tool.ts';
 
-interface RegisteredTool {
+/** A tool with who registered it. */
+export interface RegisteredTool {
   readonly tool: Tool;
-  readonly source: string;
   /** The plugin that brought it; undefined for the agent's own. */
   readonly owner: Owner | undefined;
+  /** Whether requests offer it by themselves. */
+  readonly offered: boolean;
 }
 
-/** The tools of an agent, by name, each with who brought it. */
+export interface AddToolOptions {
+  /**
+   * Whether requests offer the tool by themselves. With `false` a layer has to put it into a request, and its name may be
+   * one that another plugin's tool has. Default: true.
+   */
+  readonly offered?: boolean;
+}
+
+/** The tools of an agent. A tool's place is who registered it and under which name; the offered ones share no name. */
 export class ToolRegistry {
-  readonly #tools = new Map<string, RegisteredTool>();
-  #list: readonly Tool[] | undefined;
+  readonly #byPlace = new Map<string, RegisteredTool>();
+  #views: Views | undefined;
 
-  /** All tools, in the order they came: one frozen array until something changes. */
+  /** The tools that requests offer by themselves, in the order they came: one frozen array until something changes. */
   get list(): readonly Tool[] {
-    this.#list ??= Object.freeze([...this.#tools.values()].map(({ tool }) => tool));
-    return this.#list;
+    return this.#current.list;
   }
 
-  get(name: string): Tool | undefined {
-    return this.#tools.get(name)?.tool;
+  /** The same, as a run's record has them. */
+  get record(): readonly OfferedTool[] {
+    return this.#current.record;
   }
 
-  /** The plugin that brought a tool, if it is one of these and a plugin did. */
-  ownerOf(tool: Tool): Owner | undefined {
-    const registered = this.#tools.get(tool.name);
-    return registered?.tool === tool ? registered.owner : undefined;
+  /** All of them: two may have one name. */
+  get all(): readonly RegisteredTool[] {
+    return this.#current.all;
+  }
+
+  /** The tool that was registered in this place; without a plugin, one of the agent's own. */
+  find(plugin: string | undefined, name: string): RegisteredTool | undefined {
+    return this.#byPlace.get(placeOf(plugin, name));
+  }
+
+  /** The tool that a request offered, as it is registered now. */
+  findOffered({ name, plugin, registeredAs }: OfferedTool): RegisteredTool | undefined {
+    return this.find(plugin, registeredAs ?? name);
+  }
+
+  /**
+   * The registered tool that a tool of a request counts as: the one whose `execute` and check of arguments it has, else the
+   * one that the plugin which put it there has registered under its name.
+   */
+  originOf(tool: Tool, placer: Owner | undefined): RegisteredTool | undefined {
+    const alike = this.#current.byCheck.get(tool.validate) ?? [];
+    const same = alike.filter((each) => each.tool.execute === tool.execute);
+    return (
+      same.find((each) => each.owner === placer && each.tool.name === tool.name) ??
+      same.find((each) => each.tool === tool) ??
+      same.find((each) => each.tool.name === tool.name) ??
+      same[0] ??
+      (placer === undefined ? undefined : this.find(placer.id, tool.name))
+    );
   }
 
   /** Adds all tools or none, and returns the undo. @throws `TOOL_DUPLICATE`, `TOOL_INVALID` */
-  add(tools: Tool | readonly Tool[], owner?: Owner): () => void {
-    const source = owner?.id ?? agentSource;
+  add(tools: Tool | readonly Tool[], { offered = true }: AddToolOptions = {}, owner?: Owner): () => void {
     const added: readonly Tool[] = isTool(tools) ? [tools] : tools;
     const names = new Set<string>();
     for (const tool of added) {
-      if (!isTool(tool)) {
-        throw new ShallotError('TOOL_INVALID', {
-          message: `${source} brings something that is not a tool. Make tools with defineTool.`,
-          ...pluginOf(source),
-        });
+      if (!isTool(tool)) throw notATool(owner);
+      const inPlace = this.find(owner?.id, tool.name);
+      const taken = inPlace ?? (offered ? this.all.find(isOfferedAs(tool.name)) : undefined);
+      if (names.has(tool.name) || taken !== undefined) {
+        throw duplicate(tool.name, names.has(tool.name) ? owner : taken?.owner, owner);
       }
-      const other = names.has(tool.name) ? source : this.#tools.get(tool.name)?.source;
-      if (other !== undefined) throw duplicate(tool.name, other, source);
       names.add(tool.name);
     }
-    for (const tool of added) this.#tools.set(tool.name, { tool, source, owner });
-    this.#list = undefined;
+    for (const tool of added) this.#byPlace.set(placeOf(owner?.id, tool.name), { tool, owner, offered });
+    this.#views = undefined;
     return () => {
       for (const tool of added) {
-        if (this.#tools.get(tool.name)?.tool === tool) this.#tools.delete(tool.name);
+        if (this.find(owner?.id, tool.name)?.tool === tool)
+          this.#byPlace.delete(placeOf(owner?.id, tool.name));
       }
-      this.#list = undefined;
+      this.#views = undefined;
     };
+  }
+
+  get #current(): Views {
+    this.#views ??= viewsOf([...this.#byPlace.values()]);
+    return this.#views;
   }
 }
 
-/** The source of the tools that an agent was given itself. */
-const agentSource = 'the agent';
-
-function pluginOf(source: string): { readonly plugin?: string } {
-  return source === agentSource ? {} : { plugin: source };
+/** What is derived from the tools, until they change. */
+interface Views {
+  readonly all: readonly RegisteredTool[];
+  readonly list: readonly Tool[];
+  readonly record: readonly OfferedTool[];
+  readonly byCheck: ReadonlyMap<Tool['validate'], readonly RegisteredTool[]>;
 }
 
-function duplicate(name: string, first: string, second: string): ShallotError {
-  const who = first === second ? `${first} brings it twice` : `${first} and ${second} both bring it`;
+function viewsOf(all: readonly RegisteredTool[]): Views {
+  const offered = all.filter((each) => each.offered);
+  const record = offered.map(({ tool: { name }, owner }): OfferedTool =>
+    Object.freeze(owner === undefined ? { name } : { name, plugin: owner.id }),
+  );
+  return {
+    all,
+    list: Object.freeze(offered.map(({ tool }) => tool)),
+    record: Object.freeze(record),
+    byCheck: Map.groupBy(all, ({ tool }) => tool.validate),
+  };
+}
+
+/** No plugin's id has a slash in it. */
+function placeOf(plugin: string | undefined, name: string): string {
+  return `${plugin ?? ''}/${name}`;
+}
+
+function isOfferedAs(name: string): (each: RegisteredTool) => boolean {
+  return ({ tool, offered }) => offered && tool.name === name;
+}
+
+function sourceOf(owner: Owner | undefined): string {
+  return owner?.id ?? 'the agent';
+}
+
+function notATool(owner: Owner | undefined): ShallotError {
+  return new ShallotError('TOOL_INVALID', {
+    message: `${sourceOf(owner)} brings something that is not a tool. Make tools with defineTool.`,
+    ...(owner === undefined ? {} : { plugin: owner.id }),
+  });
+}
+
+function duplicate(name: string, first: Owner | undefined, second: Owner | undefined): ShallotError {
+  const [a, b] = [sourceOf(first), sourceOf(second)];
+  const who = a === b ? `${a} brings it twice` : `${a} and ${b} both bring it`;
   return new ShallotError('TOOL_DUPLICATE', {
     message: `There are two tools named "${name}": ${who}. Rename one, or leave one out.`,
-    ...pluginOf(second),
+    ...(second === undefined ? {} : { plugin: second.id }),
   });
 }
