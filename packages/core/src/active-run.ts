@@ -1,7 +1,7 @@
 import type { AgentParts } from './agent-parts.ts';
 import { Blames } from './blames.ts';
 import type { Chains } from './chains.ts';
-import { messageOf, ShallotError } from './errors.ts';
+import { isShallotError, messageOf, ShallotError } from './errors.ts';
 import type { AgentEvent } from './events.ts';
 import { Frame } from './frame.ts';
 import { handled } from './handled.ts';
@@ -90,6 +90,8 @@ export class ActiveRun {
   /** The tool result that is the answer. */
   direct: ToolMessage | undefined;
   ended = false;
+  /** Whether the outcome is known: what goes wrong from then on is noted. */
+  isDecided = false;
   readonly #state: RunState;
   readonly #root = new Frame();
   readonly #frames = new Set<Frame>();
@@ -102,7 +104,7 @@ export class ActiveRun {
   #messages = 0;
   /** A run that was taken up counts from the start again: the revision that it was found at keeps its ids apart. */
   readonly #series: string;
-  #aborted: ShallotError | undefined;
+  #stopped: ShallotError | undefined;
 
   constructor(id: string, setup: RunSetup) {
     this.id = id;
@@ -142,18 +144,40 @@ export class ActiveRun {
 
   // Ending
 
-  /** Set once the run has been aborted: the error that everything it waits for is rejected with. */
-  get aborted(): ShallotError | undefined {
-    return this.#aborted;
+  /** Set once the run has been stopped from outside its hooks: the error that everything it waits for is rejected with. */
+  get stopped(): ShallotError | undefined {
+    return this.#stopped;
   }
 
-  /** Aborts the run: what it waits for settles at once. */
+  /** Set once the run has been aborted. */
+  get aborted(): ShallotError | undefined {
+    return this.#stopped?.code === 'RUN_ABORTED' ? this.#stopped : undefined;
+  }
+
+  /** Aborts the run: what it waits for settles at once. With the error of what nobody waits for, the run fails. */
   abort(reason: unknown): void {
-    if (this.#aborted !== undefined || this.ended) return;
+    if (isShallotError(reason, 'UNCAUGHT')) return this.fail(reason);
+    if (this.#stopped !== undefined || this.ended) return;
     const why = reason === undefined ? '' : `: ${messageOf(reason)}`;
-    this.#aborted = new ShallotError('RUN_ABORTED', { message: `The run was aborted${why}.`, cause: reason });
-    this.#root.close(this.#aborted);
-    this.closeFrames(() => this.#aborted);
+    this.#stop(new ShallotError('RUN_ABORTED', { message: `The run was aborted${why}.`, cause: reason }));
+  }
+
+  /** Fails the run with what nobody waits for, at once; when its outcome is known already, the error is noted. */
+  fail(error: ShallotError): void {
+    if (this.#stopped !== undefined || this.isDecided) this.report(error);
+    else this.#stop(error);
+  }
+
+  /** Notes an error that does not decide the outcome. */
+  report(error: ShallotError): void {
+    this.errors.push(error);
+    this.warn(error.code, error.message, error.plugin);
+  }
+
+  #stop(error: ShallotError): void {
+    this.#stopped = error;
+    this.#root.close(error);
+    this.closeFrames(() => error);
   }
 
   get signal(): AbortSignal {
@@ -172,7 +196,7 @@ export class ActiveRun {
   }
 
   throwIfAborted(): void {
-    if (this.#aborted !== undefined) throw this.#aborted;
+    if (this.#stopped !== undefined) throw this.#stopped;
   }
 
   /** The plugins that put tools into this run's requests. */

@@ -62,6 +62,7 @@ export interface RunOptions<Context = unknown, S extends Schema = Schema> {
   readonly session?: string;
   /** The application's own. Never stored, given again on resume. */
   readonly context?: Context;
+  /** Aborts the run. With a `ShallotError` of the code `UNCAUGHT` as its reason, the run fails with that error instead. */
   readonly signal?: AbortSignal;
   /** Over the agent's settings, key by key. */
   readonly settings?: ModelSettings;

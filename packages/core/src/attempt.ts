@@ -1,9 +1,16 @@
-/** What was thrown, or undefined. */
-export async function attempt(work: () => Promise<unknown>): Promise<unknown> {
+import { asThrown } from './as-thrown.ts';
+
+/** What something threw. In a box: a promise that is resolved with what was thrown might take it for a thenable. */
+export interface Failure {
+  readonly error: unknown;
+}
+
+/** How something failed, or undefined when it did not. */
+export async function attempt(work: () => Promise<unknown>): Promise<Failure | undefined> {
   try {
     await work();
     return undefined;
-  } catch (error) {
-    return error ?? new Error('undefined was thrown');
+  } catch (thrown) {
+    return { error: asThrown(thrown) };
   }
 }

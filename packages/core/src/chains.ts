@@ -50,9 +50,7 @@ export function composeChains(plugins: readonly PluginTaps[]): Chains {
   const ordered = (hook: HookName): LiveTap[] => placeTaps(hook, plugins);
   const listeners = (hook: HookName): LiveInterceptor[] =>
     plugins.flatMap(({ owner, interceptors }) =>
-      interceptors
-        .filter((each) => each.hook === hook)
-        .map(({ interceptor }) => ({ plugin: owner.id, interceptor })),
+      interceptors.filter((each) => each.hook === hook).map(({ interceptor }) => ({ owner, interceptor })),
     );
   const pipeline = <V>(hook: HookName): PipelineSnapshot<V> =>
     new PipelineHook<V>(hook, ordered(hook), listeners(hook)).snapshot();
@@ -81,7 +79,7 @@ export function composeChains(plugins: readonly PluginTaps[]): Chains {
       const taps = hooks.wrapModelCall.taps.filter(
         ({ registration, owner }) => registration.internal && owner.id !== plugin,
       );
-      const composed: ModelOnion = composeOnion(taps, hooks.wrapModelCall.watcher);
+      const composed: ModelOnion = composeOnion(taps, hooks.wrapModelCall.watch);
       internal.set(plugin, composed);
       return composed;
     },

@@ -6,7 +6,7 @@ import type { LoadedPlugin } from './loaded-plugin.ts';
 import { checkPriority } from './order.ts';
 import { coreNames, isPluginName } from './plugin-names.ts';
 import { isPlugin, isPluginFactory, pluginApi } from './plugin.ts';
-import { validatorOf } from './schema.ts';
+import { validatorOf, type Validate, type Validated } from './schema.ts';
 
 /** Whether a range of the plugin API holds this core's version. */
 export function isApiCompatible(range: string): boolean {
@@ -177,10 +177,18 @@ export async function checkPluginOptions(plugin: LoadedPlugin): Promise<void> {
     plugin.options = {};
     return;
   }
-  const checked = await validatorOf(schema as never)(given ?? {});
+  const checked = await checkedBy(plugin, validatorOf(schema as never), given ?? {});
   if (!checked.ok)
     throw optionsError(plugin, `The options of ${plugin.id} are not valid:\n${indent(checked.issues)}`);
   plugin.options = checked.value;
+}
+
+async function checkedBy(plugin: LoadedPlugin, validate: Validate, given: unknown): Promise<Validated> {
+  try {
+    return await validate(given);
+  } catch (error) {
+    throw plugin.error('PLUGIN_OPTIONS', `the options schema of ${plugin.id} threw`, error);
+  }
 }
 
 function indent(issues: string): string {

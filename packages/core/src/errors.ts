@@ -1,4 +1,5 @@
 import type { HookName } from './hooks.ts';
+import { isBranded } from './is-branded.ts';
 import type { RunResult } from './result.ts';
 
 /**
@@ -67,6 +68,7 @@ export const errorCodes = {
   INVALID_MESSAGE: 'A message is malformed.',
   NOT_JSON: 'A value that is kept in a session cannot be held by JSON.',
 
+  UNCAUGHT: 'Code that nobody waits for threw: a promise that was forgotten, a timer, an event listener.',
   INTERNAL: 'The core itself failed: a bug that should be reported.',
 
   // Sessions
@@ -162,12 +164,9 @@ export class ShallotError extends Error {
 
 /** Whether something is a `ShallotError` of any copy of the core; with a code, whether it has that one. */
 export function isShallotError(error: unknown, code?: ErrorCode): error is ShallotError {
-  return (
-    typeof error === 'object' &&
-    error !== null &&
-    brand in error &&
-    (code === undefined || (error as ShallotError).code === code)
-  );
+  if (!isBranded(error, brand)) return false;
+  const known: unknown = (error as Partial<ShallotError>).code;
+  return typeof known === 'string' && (code === undefined || known === code);
 }
 
 const transientSystemCodes = new Set([
@@ -190,6 +189,15 @@ const transientSystemCodes = new Set([
  * 408, 409, 425, 429 or 5xx, `isRetryable: true`, or a network code of Node's. Looks through `cause`.
  */
 export function isTransient(error: unknown): boolean {
+  try {
+    return mayPass(error);
+  } catch {
+    // Something in it throws when it is read: that says nothing.
+    return false;
+  }
+}
+
+function mayPass(error: unknown): boolean {
   for (let current = error, depth = 0; depth < 5; depth += 1) {
     if (typeof current !== 'object' || current === null) return false;
     if (isShallotError(current)) return current.transient;
@@ -203,18 +211,22 @@ export function isTransient(error: unknown): boolean {
   return false;
 }
 
-/** A text for anything that was thrown. */
+/** A text for anything that was thrown; never throws itself, whatever getters and proxies do. */
 export function messageOf(error: unknown): string {
-  if (error instanceof Error) return error.message || error.name;
-  if (
-    typeof error === 'object' &&
-    error !== null &&
-    'message' in error &&
-    typeof error.message === 'string'
-  ) {
-    return error.message;
+  try {
+    return textOf(error);
+  } catch {
+    return 'something whose message cannot be read';
   }
-  if (typeof error === 'string') return error;
+}
+
+function textOf(error: unknown): string {
+  if (typeof error === 'string') return error === '' ? 'an empty string' : error;
+  if (typeof error === 'object' && error !== null) {
+    const { message, name } = error as Readonly<Record<string, unknown>>;
+    if (typeof message === 'string' && message !== '') return message;
+    if (error instanceof Error && message === '') return typeof name === 'string' ? name : 'Error';
+  }
   try {
     return JSON.stringify(error) ?? String(error);
   } catch {

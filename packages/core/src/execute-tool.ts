@@ -1,3 +1,4 @@
+import { asThrown } from './as-thrown.ts';
 import { digestOf } from './ask.ts';
 import type { CheckedCall } from './check-call.ts';
 import { isShallotError, messageOf, ShallotError } from './errors.ts';
@@ -112,12 +113,9 @@ async function runTool(passage: ToolCallPassage, execution: Execution): Promise<
     return toToolResult(isPromise(returned) ? await returned : returned, tool.name);
   } catch (error) {
     passage.throwIfOpen();
-    if (isInterrupt(error) || frame.closed) throw error;
+    if (frame.closed) throw error;
     const text = isShallotError(error) ? `${error.code}: ${error.message}` : messageOf(error);
-    return errorResult(
-      `The tool ${tool.name} failed: ${text}`,
-      error ?? new Error(`${String(error)} was thrown`),
-    );
+    return errorResult(`The tool ${tool.name} failed: ${text}`, asThrown(error));
   }
 }
 

@@ -1,5 +1,5 @@
 import type { ActiveRun } from './active-run.ts';
-import { attempt } from './attempt.ts';
+import { attempt, type Failure } from './attempt.ts';
 import { ShallotError } from './errors.ts';
 import { callHook, isIdle, type HookSpec } from './hook-caller.ts';
 import { isInterrupt } from './interrupt-signal.ts';
@@ -18,8 +18,9 @@ interface End {
 }
 
 /** Answers what is open, lets `afterAgent` have its say, and commits the end. */
-export async function finishRun(run: ActiveRun, thrown: unknown): Promise<RunResult> {
-  let end = endOf(run, thrown);
+export async function finishRun(run: ActiveRun, failure: Failure | undefined): Promise<RunResult> {
+  let end = endOf(run, failure);
+  run.isDecided = true;
   if (end.outcome !== 'interrupted') {
     run.stopReason = end.stopReason;
     run.questions.withdraw();
@@ -39,17 +40,18 @@ export async function finishRun(run: ActiveRun, thrown: unknown): Promise<RunRes
   try {
     await run.session.release({ ...journal, run: run.toRecord(end.outcome) });
   } catch (error) {
-    const { outcome, stopReason, ...failed } = failedBy(run, end, error);
+    const { outcome, stopReason, ...failed } = failedBy(run, end, { error });
     result = { ...result, ...errorOf(failed), outcome, stopReason };
   }
   return Object.freeze({ ...result, errors: Object.freeze([...run.errors]) });
 }
 
 /** Abort, failure, end, interrupt: the first of these that holds. */
-function endOf(run: ActiveRun, thrown: unknown): End {
+function endOf(run: ActiveRun, failure: Failure | undefined): End {
   if (run.aborted !== undefined) return { outcome: 'aborted', stopReason: 'abort', error: run.aborted };
-  const isAsking = run.questions.open.length > 0 && isInterrupt(thrown);
-  if (thrown !== undefined && !isAsking) return failedEnd(run, thrown);
+  if (run.stopped !== undefined) return failedEnd(run, run.stopped);
+  const isAsking = run.questions.open.length > 0 && isInterrupt(failure?.error);
+  if (failure !== undefined && !isAsking) return failedEnd(run, failure.error);
   if (run.stopReason !== undefined)
     return { outcome: 'completed', stopReason: run.stopReason, error: undefined };
   return { outcome: 'interrupted', stopReason: 'interrupt', error: undefined };
@@ -62,15 +64,15 @@ function failedEnd(run: ActiveRun, thrown: unknown): End {
 }
 
 /** The end after something more went wrong; an end that is a failure already stays what it is. */
-function failedBy(run: ActiveRun, end: End, thrown: unknown): End {
-  if (thrown === undefined || end.outcome === 'failed') return end;
-  if (end.outcome !== 'aborted') return failedEnd(run, thrown);
-  run.errors.push(runError(run, thrown));
+function failedBy(run: ActiveRun, end: End, failure: Failure | undefined): End {
+  if (failure === undefined || end.outcome === 'failed') return end;
+  if (end.outcome !== 'aborted') return failedEnd(run, failure.error);
+  run.errors.push(runError(run, failure.error));
   return end;
 }
 
 /** Every tool call gets its one result, whatever became of the run. Gives what went wrong. */
-function answerOpenCalls(run: ActiveRun, outcome: 'aborted' | 'failed'): Promise<unknown> {
+function answerOpenCalls(run: ActiveRun, outcome: 'aborted' | 'failed'): Promise<Failure | undefined> {
   const why = outcome === 'aborted' ? 'the run was aborted' : 'the run failed';
   const append = resultsOfOpenCalls(run.session, why, run.newMessageId);
   return append.length === 0 ? Promise.resolve(undefined) : attempt(() => run.session.commit({ append }));
@@ -119,9 +121,7 @@ async function passAfterAgent(run: ActiveRun, draft: RunResult): Promise<RunResu
     return { ...given, ...(returned as RunResult), ...kept };
   };
   const failed = (error: unknown): void => {
-    const failure = runError(run, error);
-    run.errors.push(failure);
-    run.warn(failure.code, failure.message, failure.plugin);
+    run.report(runError(run, error));
   };
   const skips = (tap: LiveTap): boolean => !run.wasReached(tap.owner.id);
   const spec: HookSpec<RunResult> = {

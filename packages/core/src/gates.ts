@@ -4,8 +4,7 @@ import { isSameCall } from './execute-tool.ts';
 import type { Frame } from './frame.ts';
 import { handled } from './handled.ts';
 import type { Edit, ToolNext, ToolScope, WrapRun } from './hooks.ts';
-import { isInterrupt } from './interrupt-signal.ts';
-import { describeValue, isPromise, type LiveTap } from './live-tap.ts';
+import { describeValue, isPromise, type LiveTap, type Watcher } from './live-tap.ts';
 import { textOf, textPart } from './messages.ts';
 import type { ToolCallPassage } from './tool-call.ts';
 import { isToolResult, type ToolCall, type ToolResult } from './tool.ts';
@@ -44,6 +43,7 @@ class GatePassage {
   readonly frame: Frame;
   readonly #gates: readonly LiveTap[];
   readonly #execute: Execute;
+  readonly #watcher: Watcher | undefined;
   /** How often the call was changed: each time the gates are entered anew. */
   edits = 0;
   /** Whether the call has been executed: an approval holds for one execution. */
@@ -63,6 +63,7 @@ class GatePassage {
     this.frame = frame;
     this.#gates = gates;
     this.#execute = execute;
+    this.#watcher = passage.run.chains.wrapToolCall.watch?.(passage);
   }
 
   async enter(index: number, checked: CheckedCall, edit: PendingEdit | undefined): Promise<ToolResult> {
@@ -72,9 +73,8 @@ class GatePassage {
     if (tap === undefined) return this.#executeOnce(checked);
     if (edit !== undefined && edit.tap === tap && !edit.toolChanged)
       return this.enter(index + 1, checked, edit);
-    const { watcher } = this.passage.run.chains.wrapToolCall;
     const scope = new GateScope(this, tap, checked.call, edit);
-    const observer = watcher?.tap(tap, checked.call, scope.run, scope);
+    const observer = this.#watcher?.tap(tap, checked.call, scope.run, scope);
     const next: ToolNext = (passed) => {
       observer?.next(passed);
       const inner = scope.pass(() => this.#pass(index, tap, checked, edit, passed));
@@ -103,7 +103,7 @@ class GatePassage {
       observer?.done(undefined, error);
       this.passage.throwIfOpen();
       if (this.#failure !== undefined) throw this.#failure.error;
-      if (isInterrupt(error) || this.frame.closed) throw error;
+      if (this.frame.closed) throw error;
       return this.#fail(tap, checked.call, error);
     }
   }
@@ -218,7 +218,7 @@ class GateScope implements ToolScope {
       plugin,
       hook,
     });
-    this.#gates.passage.report(this.#tap, error);
+    this.#gates.passage.report(error);
     return error;
   }
 

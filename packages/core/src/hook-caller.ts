@@ -103,6 +103,10 @@ class HookCaller<V> implements PipelineCaller<V> {
     return this.#spec.accept(tap, returned, given);
   }
 
+  fail(error: ShallotError): void {
+    this.#run.fail(error);
+  }
+
   failed(tap: LiveTap, error: unknown): boolean {
     const run = this.#run;
     if (this.#spec.failed !== undefined) {
@@ -110,8 +114,8 @@ class HookCaller<V> implements PipelineCaller<V> {
       this.#spec.failed(tap, error);
       return true;
     }
-    if (isInterrupt(error)) return this.#withdraw();
-    if (error !== run.aborted) run.blames.tap(tap, error);
+    if (isInterrupt(error) && this.#withdraw()) return true;
+    if (error !== run.stopped) run.blames.tap(tap, error);
     return false;
   }
 

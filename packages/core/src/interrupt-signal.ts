@@ -1,4 +1,5 @@
 import type { Interrupt } from './interrupt.ts';
+import { isBranded } from './is-branded.ts';
 
 const brand = Symbol.for('shallot.interrupt');
 
@@ -22,5 +23,5 @@ export class InterruptSignal extends Error {
  * the core raises the interrupt again.
  */
 export function isInterrupt(error: unknown): error is InterruptSignal {
-  return typeof error === 'object' && error !== null && brand in error;
+  return isBranded(error, brand);
 }

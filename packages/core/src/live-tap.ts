@@ -1,4 +1,4 @@
-import { ShallotError, type SourceLocation } from './errors.ts';
+import { reasonOf, ShallotError, type SourceLocation } from './errors.ts';
 import type { HookName, Interceptor, Scope, TapInfo, TapObserver } from './hooks.ts';
 import type { Logger } from './logger.ts';
 import type { RunInfo } from './run-info.ts';
@@ -61,7 +61,7 @@ export class LiveTap {
 
 /** An interceptor with the plugin that registered it. */
 export interface LiveInterceptor {
-  readonly plugin: string;
+  readonly owner: Owner;
   readonly interceptor: Interceptor;
 }
 
@@ -99,11 +99,25 @@ export interface Watcher {
   error(error: unknown): void;
 }
 
-/** One watcher for all interceptors of a hook, or undefined when nobody listens. */
-export function watcherOf(interceptors: readonly object[]): Watcher | undefined {
+/** A call of a hook, as its interceptors know it. */
+export interface WatchedCall {
+  /** Fails the run with what nobody waits for. */
+  fail(error: ShallotError): void;
+}
+
+/** Makes the one watcher of all interceptors of a hook, for a call of it. */
+export type Watch = (call: WatchedCall) => Watcher;
+
+/** Undefined when nobody listens. */
+export function watchOf(interceptors: readonly object[]): Watch | undefined {
   if (interceptors.length === 0) return undefined;
-  // Every interceptor of a ShallotHook was made by `shield`.
-  const list = interceptors as readonly Shielded[];
+  return (call) => {
+    // Every interceptor of a ShallotHook was made by `shield`.
+    return watcherOf(interceptors.map((each) => (each as Shielded).watch(call)));
+  };
+}
+
+function watcherOf(list: readonly Watcher[]): Watcher {
   return {
     call: (...args) => list.forEach((each) => each.call(...args)),
     tap: (tap, value, run, scope) => {
@@ -119,29 +133,50 @@ export function watcherOf(interceptors: readonly object[]): Watcher | undefined 
   };
 }
 
-interface Shielded extends Watcher {
+interface Shielded {
   register(options: { readonly live: LiveTap }): undefined;
+  watch(call: WatchedCall): Watcher;
 }
 
 /** An interceptor that sees taps but cannot replace them, and whose own failures carry its plugin's name. */
-function shield({ plugin, interceptor }: LiveInterceptor, hook: HookName): Shielded {
-  const safely = <T>(callback: string, run: () => T): T => {
-    try {
-      return run();
-    } catch (cause) {
-      throw new ShallotError('HOOK_INTERCEPTOR', {
-        message: `The interceptor${interceptor.name === undefined ? '' : ` "${interceptor.name}"`} of ${plugin} on ${hook} threw in ${callback}: ${String(cause)}. An interceptor must only watch.`,
-        plugin,
-        hook,
-        cause,
-      });
-    }
-  };
+function shield({ owner, interceptor }: LiveInterceptor, hook: HookName): Shielded {
+  const failure = (callback: string, cause: unknown): ShallotError =>
+    new ShallotError('HOOK_INTERCEPTOR', {
+      message: `The interceptor${interceptor.name === undefined ? '' : ` "${interceptor.name}"`} of ${owner.id} on ${hook} threw in ${callback}: ${reasonOf(cause)}. An interceptor must only watch.`,
+      plugin: owner.id,
+      hook,
+      cause,
+    });
+  const guard =
+    (fail: WatchedCall['fail']) =>
+    <T>(callback: string, run: () => T): T => {
+      try {
+        const returned = run();
+        // Nobody waits for an interceptor: one that is async must not leave a rejection behind.
+        const rejected = (cause: unknown): void => fail(failure(callback, cause));
+        if (isPromise(returned)) Promise.resolve(returned).catch(rejected);
+        return returned;
+      } catch (cause) {
+        throw failure(callback, cause);
+      }
+    };
   return {
     register: (options) => {
+      // No run is under way.
+      const safely = guard((error) => owner.log.error({ err: error }, 'an interceptor failed'));
       safely('register', () => interceptor.register?.(options.live.info));
       return undefined;
     },
+    watch: (call) =>
+      watching(
+        interceptor,
+        guard((error) => call.fail(error)),
+      ),
+  };
+}
+
+function watching(interceptor: Interceptor, safely: <T>(callback: string, run: () => T) => T): Watcher {
+  return {
     call: (...args) => safely('call', () => interceptor.call?.(...args)),
     tap: (tap, value, run, scope) => {
       const context = scope === undefined ? { run } : { run, scope };

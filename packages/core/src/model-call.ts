@@ -1,4 +1,5 @@
 import type { ActiveRun } from './active-run.ts';
+import { asThrown } from './as-thrown.ts';
 import { withUniqueCalls } from './call-ids.ts';
 import { ShallotError } from './errors.ts';
 import type { Frame } from './frame.ts';
@@ -76,9 +77,9 @@ export class ModelOnionCall implements OnionCall<ModelRequest, ModelResponse, Ch
       this.#answered.push({ response, tools: final.tools ?? [] });
       return response;
     } catch (thrown) {
-      const error: unknown = thrown ?? new Error(`${String(thrown)} was thrown`);
+      const error = asThrown(thrown);
       run.blames.model(error);
-      throw error as Error;
+      throw error;
     } finally {
       watch?.stop();
       frame.settle();
@@ -102,9 +103,12 @@ export class ModelOnionCall implements OnionCall<ModelRequest, ModelResponse, Ch
     this.#run.blames.tap(tap, error);
   }
 
-  report(tap: LiveTap, error: ShallotError): void {
-    this.#run.errors.push(error);
-    this.#run.warn(error.code, error.message, tap.info.plugin);
+  report(error: ShallotError): void {
+    this.#run.report(error);
+  }
+
+  fail(error: ShallotError): void {
+    this.#run.fail(error);
   }
 
   startedOver(tap: LiveTap): void {

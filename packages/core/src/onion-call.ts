@@ -2,13 +2,13 @@ import type { ShallotError } from './errors.ts';
 import type { Frame } from './frame.ts';
 import type { Scope, WrapRun } from './hooks.ts';
 import type { InterruptRequest } from './interrupt.ts';
-import type { LiveTap } from './live-tap.ts';
+import type { LiveTap, WatchedCall } from './live-tap.ts';
 import type { MessageInput } from './messages.ts';
 import type { Schema, SchemaOutput } from './schema.ts';
 import type { Sink } from './sink.ts';
 
 /** What one call of an onion needs from the run: the innermost handler, and the services behind `scope`. */
-export interface OnionCall<Request, Response, C> {
+export interface OnionCall<Request, Response, C> extends WatchedCall {
   readonly resumed: boolean;
   readonly origin: Scope['origin'];
   /** The innermost handler. */
@@ -23,7 +23,7 @@ export interface OnionCall<Request, Response, C> {
   /** A layer calls `next` again: what was arranged further in holds no more. */
   startedOver(tap: LiveTap): void;
   /** Reports an error that no layer can be told of any more. */
-  report(tap: LiveTap, error: ShallotError): void;
+  report(error: ShallotError): void;
   interrupt<S extends Schema>(tap: LiveTap, request: InterruptRequest<S>): Promise<SchemaOutput<S>>;
   once<T>(tap: LiveTap, attempt: number, key: string, fn: () => T | Promise<T>): Promise<T>;
   replaceMessages(tap: LiveTap, messages: readonly MessageInput[]): void;

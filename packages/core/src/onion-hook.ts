@@ -1,5 +1,5 @@
 import type { Frame } from './frame.ts';
-import { liveTaps, ShallotHook, watcherOf, type LiveTap, type Watcher } from './live-tap.ts';
+import { liveTaps, ShallotHook, watchOf, type LiveTap, type Watch } from './live-tap.ts';
 import type { OnionCall } from './onion-call.ts';
 import { enterLayer, Passage } from './onion-layer.ts';
 import type { Sink } from './sink.ts';
@@ -18,35 +18,40 @@ export interface OnionSnapshot<Request, Response, C> {
   readonly taps: readonly LiveTap[];
   /** The taps inside them that decide whether a call may be executed; whoever is the core calls them. */
   readonly gates: readonly LiveTap[];
-  readonly watcher: Watcher | undefined;
+  /** Undefined when nobody listens. */
+  readonly watch: Watch | undefined;
   readonly call: Onion<Request, Response, C>;
 }
 
 /** `wrapModelCall` and `wrapToolCall`: each layer decides whether, when and with what the ones inside it are called. */
 export class OnionHook<Request, Response, C> extends ShallotHook<OnionSnapshot<Request, Response, C>> {
   override compile({ taps, interceptors }: CompileOptions): OnionSnapshot<Request, Response, C> {
-    return composeOnion(liveTaps(taps), watcherOf(interceptors));
+    return composeOnion(liveTaps(taps), watchOf(interceptors));
   }
 }
 
 /** Makes the call function of a fixed list of layers. */
 export function composeOnion<Request, Response, C>(
   all: readonly LiveTap[],
-  watcher: Watcher | undefined,
+  watch: Watch | undefined,
 ): OnionSnapshot<Request, Response, C> {
   const taps = all.filter((tap) => !tap.registration.gate);
   const gates = all.filter((tap) => tap.registration.gate);
-  const enter: Onion<Request, Response, C> = (request, call, frame, sink) =>
-    enterLayer<Request, Response, C>(new Passage(taps, watcher, call), 0, request, frame, false, sink);
-  if (watcher === undefined) return { taps, gates, watcher, call: enter };
+  if (watch === undefined) {
+    const enter: Onion<Request, Response, C> = (request, call, frame, sink) =>
+      enterLayer<Request, Response, C>(new Passage(taps, undefined, call), 0, request, frame, false, sink);
+    return { taps, gates, watch, call: enter };
+  }
   return {
     taps,
     gates,
-    watcher,
+    watch,
     call: async (request, call, frame, sink) => {
+      const watcher = watch(call);
       watcher.call(request);
       try {
-        const response = await enter(request, call, frame, sink);
+        const passage = new Passage<Request, Response, C>(taps, watcher, call);
+        const response = await enterLayer(passage, 0, request, frame, false, sink);
         watcher.result(response);
         return response;
       } catch (error) {

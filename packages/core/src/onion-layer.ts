@@ -1,9 +1,11 @@
+import { asThrown } from './as-thrown.ts';
 import { ShallotError } from './errors.ts';
 import { Frame } from './frame.ts';
 import { handled } from './handled.ts';
 import type { Edit, NextOptions, Scope, TapObserver, WrapRun } from './hooks.ts';
 import { badResult, describeValue, isPromise, type LiveTap, type Watcher } from './live-tap.ts';
 import type { Emit } from './model.ts';
+import { checkNextOptions } from './next-options.ts';
 import type { OnionCall } from './onion-call.ts';
 import { sinkFor, type Sink } from './sink.ts';
 
@@ -142,12 +144,12 @@ class Layer<Request, Response, C> extends Frame implements Scope<C> {
     ) {
       return this.#latest;
     }
-    if (isPromise(value)) return this.#settled(value);
-    if (this.#tap.registration.wantsPromise) {
-      const wanted = 'a promise, as it was registered with tapPromise';
-      return handled(Promise.reject(this.failed(badResult(this.#tap, describeValue(value), wanted))));
-    }
     try {
+      // A thenable that is not a promise may call back at once, or return nothing: it is made one.
+      if (isPromise(value)) return this.#settled(Promise.resolve(value));
+      if (this.#tap.registration.wantsPromise) {
+        throw badResult(this.#tap, describeValue(value), 'a promise, as it was registered with tapPromise');
+      }
       return Promise.resolve(this.#finish(value));
     } catch (error) {
       return handled(Promise.reject(this.failed(error)));
@@ -185,7 +187,8 @@ class Layer<Request, Response, C> extends Frame implements Scope<C> {
   }
 
   /** Settles with an error, which is passed on as it is. */
-  failed(error: unknown): unknown {
+  failed(thrown: unknown): unknown {
+    const error = asThrown(thrown);
     this.#close();
     this.#passage.call.blame(this.#tap, error);
     this.#observer?.done(undefined, error);
@@ -200,12 +203,12 @@ class Layer<Request, Response, C> extends Frame implements Scope<C> {
   #next(passed: Request, options: NextOptions<C> | undefined): Promise<Response> {
     if (this.over) return handled(Promise.reject(this.#refusal()));
     let request = passed;
-    if (passed !== this.#request) {
-      try {
+    try {
+      if (options !== undefined) checkNextOptions(this.#tap, options);
+      if (passed !== this.#request)
         request = this.#passage.call.acceptRequest(this.#tap, passed, this.#request);
-      } catch (error) {
-        return handled(Promise.reject(error));
-      }
+    } catch (error) {
+      return handled(Promise.reject(error));
     }
     const beside = options?.parallel === true;
     if (this.#latest !== undefined && !beside) this.#startOver();
@@ -230,7 +233,8 @@ class Layer<Request, Response, C> extends Frame implements Scope<C> {
 
   #sinkFor(emit: Emit<C> | undefined): Sink<C> | undefined {
     if (emit === undefined || emit === this.#emit) return this.#sink;
-    return sinkFor(emit, (error) => {
+    return sinkFor(emit, (thrown) => {
+      const error = asThrown(thrown);
       this.#passage.call.blame(this.#tap, error);
       this.closeInner(error);
     });
@@ -273,7 +277,7 @@ class Layer<Request, Response, C> extends Frame implements Scope<C> {
       plugin,
       hook,
     });
-    this.#passage.call.report(this.#tap, error);
+    this.#passage.call.report(error);
     return error;
   }
 }

@@ -1,5 +1,5 @@
 import type { ActiveRun } from './active-run.ts';
-import { ShallotError } from './errors.ts';
+import { reasonOf, ShallotError } from './errors.ts';
 import { textOf, type AssistantMessage, type Message } from './messages.ts';
 import type { OutputSchema } from './model.ts';
 import { jsonSchemaOf, validatorOf, type Schema, type Validate, type Validated } from './schema.ts';
@@ -55,7 +55,14 @@ async function check(validate: Validate, text: string): Promise<Validated> {
   } catch (error) {
     return { ok: false, issues: `It is not JSON: ${error instanceof Error ? error.message : String(error)}` };
   }
-  return validate(value);
+  try {
+    return await validate(value);
+  } catch (error) {
+    throw new ShallotError('OUTPUT_INVALID', {
+      message: `The answer could not be checked, because the output schema threw: ${reasonOf(error)}.`,
+      cause: error,
+    });
+  }
 }
 
 /** Models like to put JSON in a Markdown fence. */

@@ -1,3 +1,4 @@
+import { asThrown } from './as-thrown.ts';
 import type { Run } from './hooks.ts';
 import {
   badResult,
@@ -5,14 +6,16 @@ import {
   isPromise,
   liveTaps,
   ShallotHook,
-  watcherOf,
+  watchOf,
   type LiveTap,
+  type Watch,
+  type WatchedCall,
   type Watcher,
 } from './live-tap.ts';
 import type { CompileOptions } from './tapable-hook.ts';
 
 /** What a run does for the before and after hooks that it calls. */
-export interface PipelineCaller<V> {
+export interface PipelineCaller<V> extends WatchedCall {
   /** A tap is about to get this value: gives the run as the tap's plugin sees it, or undefined to pass the tap over. */
   enter(tap: LiveTap, value: V): Run | undefined;
   /** Waits for a tap's promise, but no longer than its time-out or the run's abort. */
@@ -42,22 +45,23 @@ type PipelineFn<V> = (...args: [Run] | [V, Run]) => unknown;
 export class PipelineHook<V> extends ShallotHook<PipelineSnapshot<V>> {
   override compile({ taps, interceptors }: CompileOptions): PipelineSnapshot<V> {
     const ordered = liveTaps(taps);
-    const watcher = watcherOf(interceptors);
+    const watch = watchOf(interceptors);
     return {
       taps: ordered,
-      quiet: watcher === undefined,
-      call: (value, caller, from) => callPipeline(ordered, watcher, value, caller, from),
+      quiet: watch === undefined,
+      call: (value, caller, from) => callPipeline(ordered, watch, value, caller, from),
     };
   }
 }
 
 async function callPipeline<V>(
   taps: readonly LiveTap[],
-  watcher: Watcher | undefined,
+  watch: Watch | undefined,
   first: V,
   caller: PipelineCaller<V>,
   from: string | undefined,
 ): Promise<V> {
+  const watcher = watch?.(caller);
   let value = first;
   let index = from === undefined ? 0 : taps.findIndex((tap) => tap.key === from);
   watcher?.call(value);
@@ -67,7 +71,8 @@ async function callPipeline<V>(
     try {
       const returned = callTap(tap, value, caller, watcher);
       if (returned !== value) value = isPromise(returned) ? await returned : returned;
-    } catch (error) {
+    } catch (thrown) {
+      const error = asThrown(thrown);
       if (!caller.failed(tap, error)) {
         watcher?.error(error);
         throw error;

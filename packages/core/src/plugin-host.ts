@@ -164,7 +164,7 @@ export class PluginHost {
       try {
         await work();
       } catch (error) {
-        await this.#handleFailure(plugin, toError(error), live.filter(isThere), started);
+        await this.#handleFailure(plugin, toError(plugin, error), live.filter(isThere), started);
       }
     };
     for (const plugin of live) {
@@ -212,7 +212,7 @@ export class PluginHost {
       try {
         await work(plugin);
       } catch (error) {
-        errors.set(plugin, toError(error));
+        errors.set(plugin, toError(plugin, error));
       }
     }
     return this.#sift(plugins, errors, what);
@@ -270,9 +270,8 @@ function fatalOf(failures: ReadonlyMap<LoadedPlugin, ShallotError>): ShallotErro
   return [...failures].flatMap(([plugin, error]) => (plugin.optional ? [] : [error]));
 }
 
-function toError(error: unknown): ShallotError {
-  if (isShallotError(error)) return error;
-  return new ShallotError('PLUGIN_SETUP_FAILED', { message: String(error), cause: error });
+function toError(plugin: LoadedPlugin, error: unknown): ShallotError {
+  return isShallotError(error) ? error : plugin.error('PLUGIN_SETUP_FAILED', 'it failed', error);
 }
 
 function throwAll(what: string, errors: readonly ShallotError[]): void {

@@ -1,5 +1,6 @@
 import type { ActiveRun } from './active-run.ts';
-import { attempt } from './attempt.ts';
+import { asThrown } from './as-thrown.ts';
+import { attempt, type Failure } from './attempt.ts';
 import type { Chains } from './chains.ts';
 import { ShallotError } from './errors.ts';
 import { finishRun } from './finish-run.ts';
@@ -42,7 +43,8 @@ export async function surroundRun(
         const settled = await surround(run.viewFor(owner), next);
         if (conducted === undefined) throw frameMissedNext(owner.id);
         return settled;
-      } catch (error) {
+      } catch (thrown) {
+        const error = asThrown(thrown);
         run.blames.frame(owner, error);
         throw error;
       }
@@ -56,7 +58,7 @@ export async function surroundRun(
   const late = (): ShallotError => frameTimedOut(run, atWork, conducted !== undefined);
   // Most frames enter at once: then there is nothing to wait for.
   const isEntered = (): boolean => conducted !== undefined;
-  let outside: unknown;
+  let outside: Failure | undefined;
   if (!isEntered()) {
     entered = Promise.withResolvers<undefined>();
     const first = Promise.race([framing, entered.promise]);
@@ -72,14 +74,14 @@ export async function surroundRun(
   for (let turn = 0; turn < turnsOfFrame * frames.length && !state.isSettled; turn += 1) {
     await Promise.resolve();
   }
-  let failure: unknown;
+  let failure: Failure | undefined;
   try {
     failure = await (state.isSettled ? framing : inTime(framing, hookTimeoutMs, late));
-  } catch (late) {
-    failure = late;
+  } catch (error) {
+    failure = { error };
   }
   if (failure === undefined) return result;
-  const noted = runError(run, failure);
+  const noted = runError(run, failure.error);
   run.parts.log.warn({ err: noted, run: run.id }, 'a frame failed');
   return Object.freeze({ ...result, errors: Object.freeze([...result.errors, noted]) });
 }

@@ -197,9 +197,12 @@ export class ToolCallPassage implements OnionCall<ToolCall, ToolResult, JsonValu
 
   startedOver(): void {}
 
-  report(tap: LiveTap, error: ShallotError): void {
-    this.run.errors.push(error);
-    this.run.warn(error.code, error.message, tap.info.plugin);
+  report(error: ShallotError): void {
+    this.run.report(error);
+  }
+
+  fail(error: ShallotError): void {
+    this.run.fail(error);
   }
 
   interrupt<S extends Schema>(tap: LiveTap, request: InterruptRequest<S>): Promise<SchemaOutput<S>> {

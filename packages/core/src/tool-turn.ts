@@ -76,7 +76,7 @@ export async function executeCalls(
 
 function refusalOf(run: ActiveRun, failures: readonly unknown[]): string | undefined {
   if (run.aborted !== undefined) return 'the run was aborted';
-  if (failures.length > 0) return 'the run failed';
+  if (run.stopped !== undefined || failures.length > 0) return 'the run failed';
   return run.ending === undefined ? undefined : 'the run was ended';
 }
 

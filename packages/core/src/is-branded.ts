@@ -1,0 +1,8 @@
+/** Whether a value bears a brand of ours, of any copy of the core. Of a proxy that cannot be read: no. */
+export function isBranded(value: unknown, brand: symbol): value is object {
+  try {
+    return typeof value === 'object' && value !== null && brand in value;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,37 @@
+import type { Plugin } from '../plugin.ts';
+import { definePlugin } from '../plugin.ts';
+import { inlinePlugin } from '../testing/inline-plugin.ts';
+import type { Bug, Call } from './bugs.ts';
+
+/** Where a bug keeps an agent from being created. */
+export interface StartingPlace {
+  readonly name: string;
+  plugin(bug: Bug): Plugin;
+}
+
+const call: Call = { value: {}, next: undefined, run: {} };
+
+/** All places of a plugin where a bug can be before the first run. */
+export const startingPlaces: readonly StartingPlace[] = [
+  { name: 'setup', plugin: (bug) => inlinePlugin('bad', () => bug.commit(call) as never) },
+  {
+    name: 'onStart',
+    plugin: (bug) => inlinePlugin('bad', ({ onStart }) => onStart(() => bug.commit(call) as never)),
+  },
+  {
+    name: 'onReady',
+    plugin: (bug) => inlinePlugin('bad', ({ onReady }) => onReady(() => bug.commit(call) as never)),
+  },
+  { name: 'the options schema', plugin: withSchema },
+];
+
+function withSchema(bug: Bug): Plugin {
+  const validate = (): never => bug.commit(call) as never;
+  return definePlugin({
+    name: 'bad',
+    version: '1.0.0',
+    api: '^1.0.0',
+    options: { '~standard': { version: 1, vendor: 'test', validate } },
+    setup: () => undefined,
+  })();
+}
