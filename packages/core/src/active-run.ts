@@ -184,6 +184,25 @@ export class ActiveRun {
     return this.#root.signal;
   }
 
+  /**
+   * Renews a claim that has lapsed, or gives the run up: before a model call, a tool call or a function of `once` begins
+   * in a process that slept past its lease. Waits no longer than the frame, if there is one, is open.
+   */
+  regainClaim(frame?: Frame): Promise<void> {
+    const regained = this.#renewClaim();
+    return frame === undefined ? regained : frame.wait(regained);
+  }
+
+  async #renewClaim(): Promise<void> {
+    try {
+      await this.session.renew(this.parts.claimMs);
+    } catch (error) {
+      this.abort(error);
+      this.throwIfAborted();
+      throw error;
+    }
+  }
+
   /** A before or after hook is entered. */
   enterHook(): void {
     this.#clock?.enter();
@@ -362,11 +381,16 @@ export class ActiveRun {
     const known = this.session.journalled(key);
     // Only `once` writes entries under such a key, with a value of the same function.
     if (known?.type === 'once') return known.value as T;
+    // What a hook does after its run was cut short: the session may be another run's by now.
+    const throwIfEnded = (): void => {
+      if (this.ended) throw runEnded(plugin, 'once');
+    };
     const work = async (): Promise<T> => {
+      throwIfEnded();
+      if (this.session.isClaimLapsed) await this.regainClaim();
       const value = await fn();
       freezeJson(value, 'what once returns', plugin);
-      // The session may be another run's by now.
-      if (this.ended) throw runEnded(plugin, 'once');
+      throwIfEnded();
       if (this.hook === 'beforeAgent') this.position = this.locate?.() ?? this.position;
       await this.session.commit({ journal: { [key]: { type: 'once', value } }, run: this.toRecord() });
       return value;

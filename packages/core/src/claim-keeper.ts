@@ -1,5 +1,5 @@
 import type { ActiveRun } from './active-run.ts';
-import { messageOf, ShallotError } from './errors.ts';
+import { isShallotError, messageOf } from './errors.ts';
 import { Ticker } from './ticker.ts';
 
 /** Keeps the claims of an agent's runs alive. A claim may miss two renewals before it lapses. */
@@ -10,10 +10,9 @@ export function claimKeeper(leaseMs: number): Ticker<ActiveRun> {
 async function renew(run: ActiveRun, leaseMs: number): Promise<void> {
   const { id } = run.session;
   try {
-    if (await run.session.renew(leaseMs)) return;
-    const message = `The claim on session "${id}" was lost: another process has taken it over.`;
-    run.abort(new ShallotError('STORE_CONFLICT', { message }));
+    await run.session.renew(leaseMs);
   } catch (error) {
+    if (isShallotError(error) && error.code === 'STORE_CONFLICT') return run.abort(error);
     // The next tick tries again, and the lease has room for two failures.
     run.warn('CLAIM_NOT_RENEWED', `The claim on session "${id}" could not be renewed: ${messageOf(error)}`);
   }

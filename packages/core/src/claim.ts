@@ -9,13 +9,26 @@ export function newClaim(owner: string, leaseMs: number): Claim {
 }
 
 /**
- * Whether whoever made the claim may still be at work: its lease has not lapsed, and its process, as far as this one
- * can tell, is not gone. A process that has its id by now, as the only one of a restarted container has, is another one.
+ * Whether whoever made the claim may still be at work: its lease has not lapsed, it is no run of this process that has
+ * ended, and its process, as far as this one can tell, is not gone. A process that has its id by now, as the only one of a restarted container has, is another one.
  * `now` is in milliseconds since 1970.
  */
 export function isClaimLive(claim: Claim, now = Date.now()): boolean {
-  if (now >= claim.expiresAt) return false;
+  if (now >= claim.expiresAt || ended.has(claim.owner)) return false;
   return claim.host !== thisHost() || isProcessThere(claim);
+}
+
+/** The owners of this process that have ended, although their store may hold their claims still, with when these lapse. */
+const ended = new Map<string, number>();
+
+/** Notes that whoever made a claim has ended and could not give it back: for this process it is dead from now on. */
+export function endClaim({ owner, expiresAt }: Claim): void {
+  const now = Date.now();
+  for (const [other, lapsesAt] of ended) {
+    if (now < lapsesAt) break;
+    ended.delete(other);
+  }
+  ended.set(owner, expiresAt);
 }
 
 let host: string | undefined;

@@ -41,6 +41,7 @@ export async function executeTool(passage: ToolCallPassage, execution: Execution
   const { run } = passage;
   const { frame, key, approved } = execution;
   if (frame.closed) throw frame.reason;
+  if (run.session.isClaimLapsed) await run.regainClaim(frame);
   // A repeated read or idempotent call does no harm: only writes need to be known to have begun.
   if (approved.tool.effect === 'write') {
     const { repeats } = passage;
@@ -48,6 +49,7 @@ export async function executeTool(passage: ToolCallPassage, execution: Execution
     const intent = { type: 'intent' as const, ...journalledCalls(passage, execution), ...counted };
     await run.session.commit({ journal: journalEntry(key, intent), run: run.toRecord() });
     if (frame.closed) throw frame.reason;
+    if (run.session.isClaimLapsed) await run.regainClaim(frame);
   }
   const result = await runTool(passage, execution).catch(async (error: unknown) => {
     // A tool that asks will be entered again: that it has begun is no riddle then.

@@ -1,5 +1,5 @@
 import { addCallIds } from './call-ids.ts';
-import { newClaim } from './claim.ts';
+import { endClaim, newClaim } from './claim.ts';
 import { isShallotError, messageOf, ShallotError } from './errors.ts';
 import { journalChange } from './journal-change.ts';
 import { MessageLog } from './message-log.ts';
@@ -97,21 +97,44 @@ export class LiveSession {
 
   /** Takes the session for one run, together with its first change. @throws `STORE_CONFLICT` */
   claim(owner: string, leaseMs: number, change: SessionChange): Promise<void> {
-    this.#claim = newClaim(owner, leaseMs);
-    return this.commit({ ...change, claim: this.#claim });
+    const claim = newClaim(owner, leaseMs);
+    this.#claim = claim;
+    // What was refused may be in the store all the same: a disk can fail after it has written.
+    return this.#endUnless(claim, this.commit({ ...change, claim }));
   }
 
   /** Gives the session back, together with the last change of the run. */
   release(change: SessionChange): Promise<void> {
+    const claim = this.#claim;
     this.#claim = undefined;
-    return this.commit({ ...change, claim: null });
+    const released = this.commit({ ...change, claim: null });
+    return claim === undefined ? released : this.#endUnless(claim, released);
   }
 
-  /** Prolongs the claim. False when it is not this run's any more. */
-  async renew(leaseMs: number): Promise<boolean> {
-    if (this.#claim === undefined) return true;
-    this.#claim = newClaim(this.#claim.owner, leaseMs);
-    return this.#store.renew(this.id, this.#claim);
+  /** Whether the claim may be somebody else's by now: the process slept, or the store was away, for longer than it holds. */
+  get isClaimLapsed(): boolean {
+    return this.#claim !== undefined && Date.now() >= this.#claim.expiresAt;
+  }
+
+  /** Prolongs the claim. @throws `STORE_CONFLICT` when it is not this run's any more */
+  async renew(leaseMs: number): Promise<void> {
+    if (this.#claim === undefined) return;
+    const claim = newClaim(this.#claim.owner, leaseMs);
+    const isRenewed = await this.#store.renew(this.id, claim);
+    // The run may have ended meanwhile.
+    if (this.#claim === undefined) return;
+    this.#claim = isRenewed ? claim : { ...claim, expiresAt: 0 };
+    if (isRenewed) return;
+    const message = `The claim on session "${this.id}" was lost: another process has taken it over.`;
+    throw new ShallotError('STORE_CONFLICT', { message });
+  }
+
+  /** A claim that could not be made or given back must not keep this process out until it lapses. */
+  #endUnless(claim: Claim, committed: Promise<void>): Promise<void> {
+    return committed.catch((error: unknown) => {
+      endClaim(claim);
+      throw error;
+    });
   }
 
   journalled(key: string): JournalEntry | undefined {

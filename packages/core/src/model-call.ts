@@ -65,6 +65,7 @@ export class ModelOnionCall implements OnionCall<ModelRequest, ModelResponse, Ch
   async core(request: ModelRequest, frame: Frame, sink: Sink<Chunk> | undefined): Promise<ModelResponse> {
     const run = this.#run;
     if (frame.closed) throw frame.reason;
+    if (run.session.isClaimLapsed) await run.regainClaim(frame);
     let watch: SilenceWatch | undefined;
     try {
       const final = finalRequest(run, request);
