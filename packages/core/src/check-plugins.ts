@@ -6,7 +6,6 @@ import type { LoadedPlugin } from './loaded-plugin.ts';
 import { checkPriority } from './order.ts';
 import { coreNames, isPluginName } from './plugin-names.ts';
 import { isPlugin, isPluginFactory, pluginApi } from './plugin.ts';
-import { validatorOf, type Validate, type Validated } from './schema.ts';
 
 /** Whether a range of the plugin API holds this core's version. */
 export function isApiCompatible(range: string): boolean {
@@ -15,7 +14,7 @@ export function isApiCompatible(range: string): boolean {
 
 const placementKeys = ['use', 'id', 'priority', 'before', 'after', 'optional', 'source'];
 /** What only config loaders set: nobody is advised to write it. */
-const loaderKeys = ['resolveModel'];
+const loaderKeys = ['resolveModel', 'locateOption'];
 
 /** What is wrong with an entry of a list of plugins, before anything is made of it. */
 export function checkEntry(entry: unknown, index: number): ShallotError | undefined {
@@ -160,43 +159,6 @@ function sourceOf({ source: { from, at } }: LoadedPlugin): string {
 
 function conflicts(plugin: LoadedPlugin, other: LoadedPlugin): boolean {
   return plugin.plugin.definition.conflicts?.includes(other.owner.name) === true;
-}
-
-/** Checks a plugin's options against its schema, and keeps what the schema gives. @throws `PLUGIN_OPTIONS` */
-export async function checkPluginOptions(plugin: LoadedPlugin): Promise<void> {
-  const { options: schema, name } = plugin.plugin.definition;
-  const { options: given } = plugin.plugin;
-  if (schema === undefined) {
-    const keys = typeof given === 'object' && given !== null ? Object.keys(given) : [];
-    if (given !== undefined && (keys.length > 0 || typeof given !== 'object')) {
-      throw optionsError(
-        plugin,
-        `${name} takes no options${keys.length > 0 ? `, but was given ${keys.join(', ')}` : ''}.`,
-      );
-    }
-    plugin.options = {};
-    return;
-  }
-  const checked = await checkedBy(plugin, validatorOf(schema as never), given ?? {});
-  if (!checked.ok)
-    throw optionsError(plugin, `The options of ${plugin.id} are not valid:\n${indent(checked.issues)}`);
-  plugin.options = checked.value;
-}
-
-async function checkedBy(plugin: LoadedPlugin, validate: Validate, given: unknown): Promise<Validated> {
-  try {
-    return await validate(given);
-  } catch (error) {
-    throw plugin.error('PLUGIN_OPTIONS', `the options schema of ${plugin.id} threw`, error);
-  }
-}
-
-function indent(issues: string): string {
-  return issues.replaceAll(/^/gm, '    ');
-}
-
-function optionsError(plugin: LoadedPlugin, message: string): ShallotError {
-  return errorOf(plugin, 'PLUGIN_OPTIONS', message);
 }
 
 function errorOf({ id, source: { at } }: LoadedPlugin, code: ErrorCode, message: string): ShallotError {

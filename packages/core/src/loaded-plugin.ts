@@ -46,6 +46,7 @@ export class LoadedPlugin implements PluginTaps {
   readonly after: readonly string[];
   readonly optional: boolean;
   readonly source: PluginSource;
+  readonly locateOption: PluginPlacement['locateOption'];
   readonly #resolveModel: PluginPlacement['resolveModel'];
   // Most plugins leave most of these empty, so all begin with one shared list.
   taps: readonly TapRegistration[] = none;
@@ -74,6 +75,7 @@ export class LoadedPlugin implements PluginTaps {
     this.after = join(definition.after, placement.after);
     this.optional = placement.optional ?? false;
     this.source = placement.source ?? fromCode;
+    this.locateOption = placement.locateOption;
     this.#resolveModel = placement.resolveModel;
     this.#around = around;
   }
@@ -91,7 +93,7 @@ export class LoadedPlugin implements PluginTaps {
 
   /** The same plugin in the same place, for another agent. */
   toEntry(): PluginEntry {
-    const { plugin, owner, priority, optional, source } = this;
+    const { plugin, owner, priority, optional, source, locateOption } = this;
     const resolveModel = this.#resolveModel;
     const { before = [], after = [] } = plugin.definition;
     return {
@@ -102,6 +104,7 @@ export class LoadedPlugin implements PluginTaps {
       after: this.after.slice(after.length),
       optional,
       source,
+      ...(locateOption === undefined ? {} : { locateOption }),
       ...(resolveModel === undefined ? {} : { resolveModel }),
     };
   }

@@ -50,11 +50,15 @@ export function readShape<S extends Shape>(
   return Object.freeze(output) as ShapeOutput<S>;
 }
 
-function unknownOption(key: string, names: readonly string[]): string {
+/** How the issue of an option begins that is not in the shape. */
+export const noSuchOption = 'there is no such option';
+
+/** What is said of an option that is not among the known ones. */
+export function unknownOption(key: string, names: readonly string[]): string {
   const near = nearest(key, names);
   return near === undefined
-    ? `there is no such option; known are ${names.join(', ') || 'none'}`
-    : `there is no such option; did you mean "${near}"?`;
+    ? `${noSuchOption}; known are ${names.join(', ') || 'none'}`
+    : `${noSuchOption}; did you mean "${near}"?`;
 }
 
 /** The JSON Schema of what a file can say of a shape. */

@@ -255,6 +255,23 @@ describe('what is refused at the start', () => {
     expect(received).toEqual([{ limit: 3, name: 'x' }]);
   });
 
+  it('options that a plain JSON Schema describes', async () => {
+    const received: unknown[] = [];
+    const limited = definePlugin({
+      name: 'limited',
+      version: '1.0.0',
+      api: '^1.0.0',
+      options: { type: 'object', properties: { limit: { type: 'number' } }, additionalProperties: false },
+      setup: ({ options }) => void received.push(options['limit']),
+    });
+    const error = await startError([limited({ limt: 3 })]);
+    expect(error).toMatchObject({ code: 'PLUGIN_OPTIONS', plugin: 'limited' });
+    expect(error.message).toContain('did you mean "limit"?');
+    await using agent = await createAgent({ model, plugins: [limited({ limit: 3 })] });
+    expect(agent.plugins).toHaveLength(1);
+    expect(received).toEqual([3]);
+  });
+
   it('options for a plugin that takes none', async () => {
     const factory = definePlugin({ name: 'plain', version: '1.0.0', api: '^1.0.0', setup() {} });
     expect(await startError([factory({ limit: 3 } as never)])).toMatchObject({

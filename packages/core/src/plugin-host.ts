@@ -1,5 +1,6 @@
 import { composeChains, sortPlugins, type Chains } from './chains.ts';
-import { checkCompatibility, checkEntry, checkPluginOptions, withDependents } from './check-plugins.ts';
+import { checkPluginOptions } from './check-plugin-options.ts';
+import { checkCompatibility, checkEntry, withDependents } from './check-plugins.ts';
 import { combineErrors, isShallotError, ShallotError } from './errors.ts';
 import type { TapRegistration } from './live-tap.ts';
 import { LoadedPlugin, type PluginSurroundings } from './loaded-plugin.ts';

@@ -1,16 +1,16 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 
-import { ShallotError } from './errors.ts';
+import { ShallotError, type SourceLocation } from './errors.ts';
 import type { Files } from './files/files.ts';
 import type { HookName, Hooks } from './hooks.ts';
-import type { JsonValue } from './json.ts';
+import type { JsonObject, JsonValue } from './json.ts';
 import type { Logger } from './logger.ts';
 import type { ChatModel, ModelName, ModelRequest, ModelResponse } from './model.ts';
 import { checkPriority, type Priority } from './order.ts';
 import { isPluginName } from './plugin-names.ts';
 import type { Redactor } from './redact/redactor.ts';
 import type { RunInfo } from './run-info.ts';
-import { isStandardSchema } from './schema.ts';
+import { asStandardSchema, isJsonSchema, isStandardSchema, type JsonSchema } from './schema.ts';
 import type { ServiceKey } from './services.ts';
 import type { TokenCounts } from './token-counts.ts';
 import type { AddToolOptions } from './tool-registry.ts';
@@ -37,7 +37,10 @@ export interface PluginDefinition<Options = unknown, Input = unknown> {
   readonly requires?: Readonly<Record<string, string>>;
   /** Names of plugins that must not be there. */
   readonly conflicts?: readonly string[];
-  /** Any Standard Schema. Absent options are checked as `{}`. Without a schema, a plugin takes no options. */
+  /**
+   * Any Standard Schema; `definePlugin` also takes a plain JSON Schema. Absent options are checked as `{}`. Without a
+   * schema, a plugin takes no options.
+   */
   readonly options?: StandardSchemaV1<Input, Options>;
   /** Registers taps, tools and services. All go live together when it succeeds, and none when it fails. */
   setup(plugin: PluginSetup<Options>): void | Promise<void>;
@@ -148,16 +151,28 @@ export interface PluginFactory<Input = never> {
  * Defines a plugin and returns its factory.
  * @throws `PLUGIN_INVALID` when the definition is malformed, `PRIORITY_RANGE`
  */
+export function definePlugin(definition: JsonSchemaDefinition): PluginFactory<JsonObject>;
 export function definePlugin<Options = unknown, Input = undefined>(
   definition: PluginDefinition<Options, Input>,
+): PluginFactory<Input>;
+export function definePlugin<Options, Input>(
+  definition: PluginDefinition<Options, Input> | JsonSchemaDefinition,
 ): PluginFactory<Input> {
   checkDefinition(definition);
+  const { options: schema } = definition;
+  const options = schema === undefined || isStandardSchema(schema) ? schema : asStandardSchema(schema);
   // A definition is kept without its type parameters: options are checked by its own schema before setup sees them.
-  const erased = Object.freeze({ ...definition }) as unknown as PluginDefinition;
-  const factory = (options?: Input): Plugin =>
-    Object.freeze({ [brand]: true as const, definition: erased, options });
+  const erased = Object.freeze({
+    ...definition,
+    ...(options && { options }),
+  }) as unknown as PluginDefinition;
+  const factory = (given?: Input): Plugin =>
+    Object.freeze({ [brand]: true as const, definition: erased, options: given });
   return Object.assign(factory, { definition: erased }) as PluginFactory<Input>;
 }
+
+/** A definition whose options are described by a plain JSON Schema: what it lets through is what `setup` gets. */
+type JsonSchemaDefinition = Omit<PluginDefinition<JsonObject>, 'options'> & { readonly options: JsonSchema };
 
 /** Whether something was made by a plugin factory, of any copy of the core. */
 export function isPlugin(value: unknown): value is Plugin {
@@ -204,8 +219,12 @@ function checkDefinition(
       throw invalid(name, `it has the unknown key "${key}"; known are ${[...definitionKeys].join(', ')}`);
     }
   }
-  if (definition.options !== undefined && !isStandardSchema(definition.options)) {
-    throw invalid(name, 'its options are not a Standard Schema (zod, valibot and arktype make such)');
+  const { options } = definition;
+  if (options !== undefined && !isStandardSchema(options) && !isJsonSchema(options)) {
+    throw invalid(
+      name,
+      'its options are neither a Standard Schema (zod, valibot and arktype make such) nor a JSON Schema',
+    );
   }
   if (definition.priority !== undefined) checkPriority(definition.priority, name);
 }
@@ -235,13 +254,15 @@ export interface PluginPlacement {
   readonly source?: PluginSource;
   /** Makes the models that the plugin's options name; a config loader sets it. */
   readonly resolveModel?: (named: Exclude<ModelName, ChatModel>) => Promise<ChatModel>;
+  /** Finds the place of an option, or of its key; a config loader sets it. */
+  readonly locateOption?: (path: readonly (string | number)[], part: 'key' | 'value') => SourceLocation;
 }
 
 /** Where a plugin came from. */
 export interface PluginSource {
   /** A package's name, a file's path, or `code`. */
   readonly from: string;
-  readonly at?: { readonly file: string; readonly line?: number; readonly column?: number };
+  readonly at?: SourceLocation;
 }
 
 /** A plugin of an agent, as `agent.plugins` lists it: in the order of execution, a copy. */

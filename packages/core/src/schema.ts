@@ -24,6 +24,23 @@ export type Validated =
 
 export type Validate = (value: unknown) => Validated | Promise<Validated>;
 
+/** One thing that a schema finds wrong with a value, at a path inside it. */
+export interface SchemaIssue {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+  /** Keys of the value at the path that the schema does not know, where it says so. */
+  readonly keys?: readonly string[];
+  /** Whether the schema says that the key at the end of the path is the fault. */
+  readonly isKey?: boolean;
+}
+
+/** The outcome of a check, with the issues one by one. */
+export type Inspected =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly issues: readonly SchemaIssue[] };
+
+type Inspect = (value: unknown) => Inspected | Promise<Inspected>;
+
 export function isStandardSchema(schema: unknown): schema is StandardSchemaV1 {
   // arktype's schemas are functions.
   return (
@@ -63,8 +80,50 @@ export function jsonSchemaOf(schema: Schema, label: string, code: ErrorCode): Js
   }
 }
 
-/** A check against a schema. The validator for plain JSON Schemas is loaded at the first check. */
+/** The same where there is one; undefined for a schema that gives none. */
+export function findJsonSchema(schema: Schema | StandardSchemaV1): JsonSchema | undefined {
+  try {
+    // What gives no JSON Schema is refused, with a reason that nobody needs here.
+    return jsonSchemaOf(schema as Schema, 'a schema', 'INVALID_OPTION');
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether something can be a JSON Schema that describes an object's keys. */
+export function isJsonSchema(value: unknown): value is JsonSchema {
+  if (typeof value !== 'object' || value === null || isStandardSchema(value)) return false;
+  return ['type', 'properties', 'anyOf', 'oneOf', 'allOf', '$ref'].some((keyword) => keyword in value);
+}
+
+/** A plain JSON Schema as a Standard Schema, which can be written as JSON Schema again. */
+export function asStandardSchema(schema: JsonSchema): StandardSchemaWithJson {
+  const json = jsonSchemaOf(schema, 'the options', 'PLUGIN_INVALID');
+  const inspect = inspectorOf(json);
+  return {
+    '~standard': {
+      version: 1,
+      vendor: 'json-schema',
+      validate: async (value) => {
+        const inspected = await inspect(value);
+        return inspected.ok ? { value: inspected.value } : { issues: inspected.issues };
+      },
+      jsonSchema: { input: () => ({ ...json }), output: () => ({ ...json }) },
+    },
+  };
+}
+
+/** A check against a schema, with its issues as a text. */
 export function validatorOf(schema: Schema): Validate {
+  const inspect = inspectorOf(schema);
+  return (value) => {
+    const inspected = inspect(value);
+    return inspected instanceof Promise ? inspected.then(inWords) : inWords(inspected);
+  };
+}
+
+/** A check against a schema. The validator for plain JSON Schemas is loaded at the first check. */
+export function inspectorOf(schema: Schema | StandardSchemaV1): Inspect {
   if (isStandardSchema(schema)) {
     return (value) => {
       const result = schema['~standard'].validate(value);
@@ -82,21 +141,39 @@ export function validatorOf(schema: Schema): Validate {
   };
 }
 
-function fromStandard(result: StandardSchemaV1.Result<unknown>): Validated {
+/** `limits.perDay: it is missing`, each issue on a line. */
+function inWords(inspected: Inspected): Validated {
+  if (inspected.ok) return inspected;
+  const lines = inspected.issues.map(({ path, message }) =>
+    path.length === 0 ? message : `${path.join('.')}: ${message}`,
+  );
+  return { ok: false, issues: lines.join('\n') };
+}
+
+function fromStandard(result: StandardSchemaV1.Result<unknown>): Inspected {
   if (result.issues === undefined) return { ok: true, value: result.value };
-  return { ok: false, issues: result.issues.map(formatIssue).join('\n') };
+  return { ok: false, issues: result.issues.map(fromIssue) };
 }
 
-function formatIssue(issue: StandardSchemaV1.Issue): string {
-  const keys = (issue.path ?? []).map((segment) => (typeof segment === 'object' ? segment.key : segment));
-  return keys.length === 0 ? issue.message : `${keys.map(String).join('.')}: ${issue.message}`;
+function fromIssue({ message, path = [], ...more }: StandardSchemaV1.Issue): SchemaIssue {
+  const keys = path
+    .map((segment) => (typeof segment === 'object' ? segment.key : segment))
+    .map((key) => (typeof key === 'number' ? key : String(key)));
+  // valibot reports a key that it does not know as the end of a path, zod several with the object that has them.
+  const last = path.at(-1);
+  const isKey = typeof last === 'object' && 'origin' in last && last.origin === 'key';
+  const { keys: unknown } = more as { readonly keys?: unknown };
+  return {
+    path: keys,
+    message,
+    ...(isKey ? { isKey } : {}),
+    ...(Array.isArray(unknown) ? { keys: unknown.map(String) } : {}),
+  };
 }
 
-function checkJson(validator: Validator, value: unknown): Validated {
+function checkJson(validator: Validator, value: unknown): Inspected {
   const { valid, errors } = validator.validate(value);
-  return valid
-    ? { ok: true, value }
-    : { ok: false, issues: errors.filter(isLeaf).map(formatUnit).join('\n') };
+  return valid ? { ok: true, value } : { ok: false, issues: errors.filter(isLeaf).map(fromUnit) };
 }
 
 /** Errors that only say that something further in is wrong are left out. */
@@ -107,11 +184,19 @@ function isLeaf(unit: OutputUnit, _index: number, all: OutputUnit[]): boolean {
 /** A message may list all values that an enum allows, and there may be thousands. */
 const maxMessageLength = 1000;
 
-function formatUnit({ instanceLocation, error }: OutputUnit): string {
-  const path = instanceLocation.replace(/^#\/?/, '').replaceAll('/', '.');
-  const said =
+function fromUnit({ instanceLocation, keyword, error }: OutputUnit): SchemaIssue {
+  const message =
     error.length > maxMessageLength ? `${error.slice(0, maxMessageLength).toWellFormed()}…` : error;
-  return path === '' ? said : `${path}: ${said}`;
+  const key = keyword === 'additionalProperties' ? /^Property "(.*)" does not/s.exec(error)?.[1] : undefined;
+  return { path: segmentsOf(instanceLocation), message, ...(key === undefined ? {} : { keys: [key] }) };
+}
+
+/** The keys of a JSON pointer; those of a list cannot be told from those of an object. */
+function segmentsOf(pointer: string): string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((segment) => decodeURIComponent(segment).replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
 const drafts: readonly (readonly [string, SchemaDraft])[] = [

@@ -109,6 +109,7 @@ export function importPlugins(
       use: await inStartTime(making, { what: from, ...place, startTimeoutMs }),
       source: { from, at: place.at },
       resolveModel: (named) => resolveNamedModel(named, entry, env),
+      locateOption: (path, part) => entry.locate(['options', ...path], part),
       ...(id === undefined ? {} : { id }),
       ...(priority === undefined ? {} : { priority }),
       ...(before === undefined ? {} : { before }),

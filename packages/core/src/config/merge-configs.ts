@@ -90,8 +90,11 @@ function mergeEntry(
   own: Mention<PluginConfigEntry>,
 ): Mention<PluginConfigEntry> {
   if (nameOf(base) !== nameOf(own)) return own;
-  const value = { ...base.value, ...withoutUndefined(own.value), use: base.value.use };
-  return { value, directory: base.directory, locate: own.locate };
+  const written = withoutUndefined(own.value);
+  const value = { ...base.value, ...written, use: base.value.use };
+  const locate: Mention<unknown>['locate'] = (path = [], part) =>
+    (path[0] === undefined || Object.hasOwn(written, path[0]) ? own : base).locate(path, part);
+  return { value, directory: base.directory, locate };
 }
 
 function identityOf(entry: Mention<PluginConfigEntry>): string {

@@ -1,0 +1,55 @@
+import type { JsonValue } from './json.ts';
+import type { JsonSchema } from './schema.ts';
+
+/** The keys that a JSON Schema names for the object at a path; undefined where it names none, or allows any. */
+export function keysAt(schema: JsonSchema, path: readonly (string | number)[]): string[] | undefined {
+  let current = branches(schema, schema);
+  for (const segment of path) {
+    current = current
+      .flatMap((branch) => inside(branch, segment))
+      .flatMap((child) => branches(child, schema));
+  }
+  const named = current.filter(({ properties }) => isObject(properties));
+  if (named.length === 0 || current.some(allowsAny)) return undefined;
+  return [...new Set(named.flatMap(({ properties }) => Object.keys(properties as object)))];
+}
+
+/** A schema and all that it refers to or is made of. */
+function branches(schema: JsonValue | undefined, root: JsonSchema, depth = 0): JsonSchema[] {
+  // A schema may refer to itself.
+  if (!isObject(schema) || depth > 10) return [];
+  const { $ref, anyOf, oneOf, allOf } = schema;
+  const referred = typeof $ref === 'string' && $ref.startsWith('#') ? [follow(root, $ref)] : [];
+  const parts = [...referred, ...[anyOf, oneOf, allOf].flatMap((list) => (isList(list) ? list : []))];
+  return [schema, ...parts.flatMap((part) => branches(part, root, depth + 1))];
+}
+
+function follow(root: JsonSchema, ref: string): JsonValue | undefined {
+  let current: JsonValue | undefined = root;
+  for (const key of ref.split('/').slice(1)) current = isObject(current) ? current[key] : undefined;
+  return current;
+}
+
+function inside(schema: JsonSchema, segment: string | number): JsonValue[] {
+  const { properties, items, prefixItems, additionalProperties } = schema;
+  const named = isObject(properties) ? properties[String(segment)] : undefined;
+  if (named !== undefined) return [named];
+  if (/^\d+$/.test(String(segment))) {
+    const place = isList(prefixItems) ? prefixItems[Number(segment)] : undefined;
+    const item = place ?? items;
+    if (item !== undefined) return [item];
+  }
+  return additionalProperties === undefined ? [] : [additionalProperties];
+}
+
+function allowsAny({ additionalProperties, patternProperties }: JsonSchema): boolean {
+  return (additionalProperties ?? false) !== false || patternProperties !== undefined;
+}
+
+function isObject(value: JsonValue | undefined): value is JsonSchema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isList(value: JsonValue | undefined): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}
