@@ -4,6 +4,7 @@ import { isSameCall } from './execute-tool.ts';
 import type { Frame } from './frame.ts';
 import { handled } from './handled.ts';
 import type { Edit, ToolNext, ToolScope, WrapRun } from './hooks.ts';
+import { inHookTime } from './in-hook-time.ts';
 import { describeValue, isPromise, type LiveTap, type Watcher } from './live-tap.ts';
 import { textOf, textPart } from './messages.ts';
 import type { ToolCallPassage } from './tool-call.ts';
@@ -245,6 +246,12 @@ class GateScope implements ToolScope {
       this.#isOver
         ? handled(Promise.reject(this.#late()))
         : passage.onceFor(`gate:${plugin}:${this.#entry}`, plugin, key, fn);
+  }
+
+  get inTime(): ToolScope['inTime'] {
+    const { run } = this.#gates.passage;
+    return (what, fn) =>
+      this.#isOver ? handled(Promise.reject(this.#late())) : inHookTime(run, this.#tap, what, fn);
   }
 
   /** A gate that was given up, or has decided, must not touch the record any more. */

@@ -53,6 +53,11 @@ export interface Scope<C = Chunk, Context = unknown> {
   readonly interrupt: <S extends Schema>(request: InterruptRequest<S>) => Promise<SchemaOutput<S>>;
   /** Runs `fn` once for this entry of the layer, also across interrupts and crashes. Its result is committed first. */
   readonly once: <T>(key: string, fn: () => T | Promise<T>) => Promise<T>;
+  /**
+   * Calls a function of somebody else's, such as a callback among the plugin's options, and gives what it gives, within
+   * `hookTimeoutMs`. `what` names it in the error. @throws `HOOK_TIMEOUT`, or what the run was aborted with
+   */
+  readonly inTime: <T>(what: string, fn: () => T | Promise<T>) => Promise<T>;
   /** In `wrapModelCall`: replaces the session's messages together with the response, if the call succeeds. */
   readonly replaceMessages: (messages: readonly MessageInput[]) => void;
 }

@@ -24,7 +24,7 @@ export class ModelOnionCall implements OnionCall<ModelRequest, ModelResponse, Ch
   readonly origin: Scope['origin'];
   /** What a layer wants the session's messages to become, if its call succeeds. */
   #replacement: { readonly tap: LiveTap; readonly messages: readonly Message[] } | undefined;
-  readonly #run: ActiveRun;
+  readonly run: ActiveRun;
   /** The answers that came with their requests: with parallel attempts the last need not be the one that won. */
   readonly #answered: { readonly response: ModelResponse; readonly tools: readonly Tool[] }[] = [];
 
@@ -32,13 +32,13 @@ export class ModelOnionCall implements OnionCall<ModelRequest, ModelResponse, Ch
   readonly #offered: readonly Tool[];
 
   constructor(run: ActiveRun, request: ModelRequest, origin?: Scope['origin']) {
-    this.#run = run;
+    this.run = run;
     this.#offered = request.tools ?? [];
     this.origin = origin;
   }
 
   get resumed(): boolean {
-    return this.#run.resumed;
+    return this.run.resumed;
   }
 
   get replacement(): readonly Message[] | undefined {
@@ -63,7 +63,7 @@ export class ModelOnionCall implements OnionCall<ModelRequest, ModelResponse, Ch
   }
 
   async core(request: ModelRequest, frame: Frame, sink: Sink<Chunk> | undefined): Promise<ModelResponse> {
-    const run = this.#run;
+    const run = this.run;
     if (frame.closed) throw frame.reason;
     if (run.session.isClaimLapsed) await run.regainClaim(frame);
     let watch: SilenceWatch | undefined;
@@ -88,11 +88,11 @@ export class ModelOnionCall implements OnionCall<ModelRequest, ModelResponse, Ch
   }
 
   runFor(tap: LiveTap): WrapRun {
-    return this.#run.viewFor(tap.owner);
+    return this.run.viewFor(tap.owner);
   }
 
   acceptRequest(tap: LiveTap, passed: unknown, given: ModelRequest): ModelRequest {
-    return acceptRequest(this.#run, tap, passed, given);
+    return acceptRequest(this.run, tap, passed, given);
   }
 
   acceptResponse(tap: LiveTap, returned: unknown): ModelResponse {
@@ -101,15 +101,15 @@ export class ModelOnionCall implements OnionCall<ModelRequest, ModelResponse, Ch
 
   blame(tap: LiveTap, error: unknown): void {
     if (this.#replacement?.tap === tap) this.#replacement = undefined;
-    this.#run.blames.tap(tap, error);
+    this.run.blames.tap(tap, error);
   }
 
   report(error: ShallotError): void {
-    this.#run.report(error);
+    this.run.report(error);
   }
 
   fail(error: ShallotError): void {
-    this.#run.fail(error);
+    this.run.fail(error);
   }
 
   startedOver(tap: LiveTap): void {
@@ -129,11 +129,11 @@ export class ModelOnionCall implements OnionCall<ModelRequest, ModelResponse, Ch
   once<T>(tap: LiveTap, attempt: number, key: string, fn: () => T | Promise<T>): Promise<T> {
     const purpose = this.origin === undefined ? '' : `${this.origin.plugin}/${this.origin.purpose}`;
     const { plugin } = tap.info;
-    return this.#run.once(`once:${this.#run.step}:model:${purpose}:${plugin}:${attempt}:${key}`, plugin, fn);
+    return this.run.once(`once:${this.run.step}:model:${purpose}:${plugin}:${attempt}:${key}`, plugin, fn);
   }
 
   replaceMessages(tap: LiveTap, messages: readonly MessageInput[]): void {
-    const complete = completeMessages(this.#run, messages, this.#run.session.messages, tap.info.plugin);
+    const complete = completeMessages(this.run, messages, this.run.session.messages, tap.info.plugin);
     this.#replacement = { tap, messages: complete };
   }
 }

@@ -1,3 +1,4 @@
+import type { ActiveRun } from './active-run.ts';
 import type { ShallotError } from './errors.ts';
 import type { Frame } from './frame.ts';
 import type { Scope, WrapRun } from './hooks.ts';
@@ -9,6 +10,7 @@ import type { Sink } from './sink.ts';
 
 /** What one call of an onion needs from the run: the innermost handler, and the services behind `scope`. */
 export interface OnionCall<Request, Response, C> extends WatchedCall {
+  readonly run: ActiveRun;
   readonly resumed: boolean;
   readonly origin: Scope['origin'];
   /** The innermost handler. */

@@ -3,6 +3,7 @@ import { ShallotError } from './errors.ts';
 import { Frame } from './frame.ts';
 import { handled } from './handled.ts';
 import type { Edit, NextOptions, Scope, TapObserver, WrapRun } from './hooks.ts';
+import { inHookTime } from './in-hook-time.ts';
 import { badResult, describeValue, isPromise, type LiveTap, type Watcher } from './live-tap.ts';
 import type { Emit } from './model.ts';
 import { checkNextOptions } from './next-options.ts';
@@ -128,6 +129,13 @@ class Layer<Request, Response, C> extends Frame implements Scope<C> {
       this.over
         ? handled(Promise.reject(this.#overReason()))
         : this.#passage.call.once(this.#tap, this.attempt, key, fn);
+  }
+
+  get inTime(): Scope['inTime'] {
+    return (what, fn) =>
+      this.over
+        ? handled(Promise.reject(this.#overReason()))
+        : inHookTime(this.#passage.call.run, this.#tap, what, fn);
   }
 
   get replaceMessages(): Scope['replaceMessages'] {

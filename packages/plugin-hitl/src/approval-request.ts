@@ -1,4 +1,4 @@
-import type { ToolCall, ToolScope } from '@shallot/core';
+import { isShallotError, type ToolCall, type ToolScope } from '@shallot/core';
 
 import type { DecisionKind } from './decision.ts';
 import { fileDiff } from './file-diff.ts';
@@ -33,18 +33,40 @@ export async function describeCall(
 ): Promise<ApprovalRequest> {
   const { run, edit } = scope;
   const { describe } = rule;
-  // Committed once: a text that comes out otherwise the next time would make every answer a stale one.
-  const description =
-    describe === undefined ? undefined : visible(await once('describe', () => describe(call, run)));
+  const description = describe === undefined ? null : await descriptionOf(describe, call, scope, once);
   const diff = await fileDiff(call, run.files);
   return {
     tool: call.name,
     decisions: rule.decisions,
     arguments: showArguments(call.input),
-    ...(description === undefined ? {} : { description }),
+    ...(description === null ? {} : { description: visible(description) }),
     ...(diff === undefined ? {} : { diff }),
     ...(edit === undefined
       ? {}
       : { changed: { by: edit.by, tool: edit.from.name, arguments: showArguments(edit.from.input) } }),
   };
+}
+
+/**
+ * What the policy says about a call; null when it takes too long, as the arguments are shown in any case. Committed: a text
+ * that comes out otherwise the next time would make every answer a stale one.
+ */
+function descriptionOf(
+  describe: NonNullable<Rule['describe']>,
+  call: ToolCall,
+  { run, inTime }: ToolScope,
+  once: OnceForCall,
+): Promise<string | null> {
+  return once('describe', async () => {
+    try {
+      return await inTime('describe', () => describe(call, run));
+    } catch (error) {
+      if (!isShallotError(error, 'HOOK_TIMEOUT')) throw error;
+      run.warn(
+        'NOT_DESCRIBED',
+        `${error.message} The call of ${call.name} is asked about without a description.`,
+      );
+      return null;
+    }
+  });
 }

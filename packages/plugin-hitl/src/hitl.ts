@@ -3,7 +3,6 @@ import {
   messageOf,
   textPart,
   type JsonValue,
-  type RunInfo,
   type ToolCall,
   type ToolNext,
   type ToolResult,
@@ -37,8 +36,8 @@ export const hitl = definePlugin({
       const rule = ruleFor(policy, call.name);
       if (rule === undefined) return next(call);
       const once = onceForCall(call, scope);
-      if ((await whyPreApproved(policy, use, call, scope.run, once)) !== undefined) return next(call);
-      if (!(await isAsked(rule, call, scope.run, once))) return next(call);
+      if ((await whyPreApproved(policy, use, call, scope, once)) !== undefined) return next(call);
+      if (!(await isAsked(rule, call, scope, once))) return next(call);
       const decision = await decide(policy, rule, call, scope, once);
       return carryOut(decision, id, call, next);
     });
@@ -49,10 +48,15 @@ export const hitl = definePlugin({
  * Whether the policy asks about a call. Committed: a condition that comes out otherwise once the call is half done, or once
  * a person has answered, must neither ask about what was let through nor let through what was rejected.
  */
-async function isAsked({ when }: Rule, call: ToolCall, run: RunInfo, once: OnceForCall): Promise<boolean> {
+async function isAsked(
+  { when }: Rule,
+  call: ToolCall,
+  scope: ToolScope,
+  once: OnceForCall,
+): Promise<boolean> {
   if (when === undefined) return true;
   return once('when', async () => {
-    const answer: unknown = await when(call, run);
+    const answer: unknown = await scope.inTime('when', () => when(call, scope.run));
     return answer !== false;
   });
 }

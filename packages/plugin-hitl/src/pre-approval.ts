@@ -1,4 +1,10 @@
-import { preApprovalsKey, ShallotError, type PluginSetup, type ToolCall, type WrapRun } from '@shallot/core';
+import {
+  preApprovalsKey,
+  ShallotError,
+  type PluginSetup,
+  type ToolCall,
+  type ToolScope,
+} from '@shallot/core';
 
 import type { OnceForCall } from './once-for-call.ts';
 import type { Policy } from './options.ts';
@@ -17,20 +23,23 @@ export function checkPreApprovals({ preApprovals }: Policy, use: Use): void {
 /**
  * Why a call needs no approval, in the words of one of the plugins that are trusted to say so. What came out is committed:
  * a call that a person was asked about is never executed because a plugin has changed its mind meanwhile. A plugin that
- * throws, or gives anything but a text, has allowed nothing.
+ * throws, takes too long, or gives anything but a text, has allowed nothing.
  */
 export async function whyPreApproved(
   { preApprovals }: Policy,
   use: Use,
   call: ToolCall,
-  run: WrapRun,
+  { run, inTime }: ToolScope,
   once: OnceForCall,
 ): Promise<string | undefined> {
   if (preApprovals.length === 0) return undefined;
   const why = await once('pre-approved', async () => {
     for (const plugin of preApprovals) {
       try {
-        const because: unknown = await use(preApprovalsKey(plugin))?.allows(call, run);
+        const preApprovals = use(preApprovalsKey(plugin));
+        const because: unknown = await inTime(`the pre-approvals of ${plugin}`, () =>
+          preApprovals?.allows(call, run),
+        );
         if (typeof because !== 'string' || because === '') continue;
         run.event('pre-approved', { call: call.id, tool: call.name, by: plugin, because });
         return because;
