@@ -1,4 +1,4 @@
-import { messageOf, type JsonObject } from '@shallot/core';
+import { reasonOf, type JsonObject } from '@shallot/core';
 
 import { isObject, type Approval, type Decision, type DecisionKind } from './approval.ts';
 import { editInEditor, editorOf } from './edit-in-editor.ts';
@@ -66,7 +66,7 @@ async function editArguments(
         text = await editInEditor(editor, text, { env, signal });
       } catch (error) {
         if (signal.aborted) throw new PromptLeft();
-        screen.note(`Nothing was changed: ${messageOf(error)}.`);
+        screen.note(`Nothing was changed: ${reasonOf(error)}.`);
         return undefined;
       }
     }

@@ -13,6 +13,7 @@ import type { Answers, Interrupt } from './interrupt.ts';
 import { openInterrupts } from './interrupts.ts';
 import type { Input, Message } from './messages.ts';
 import type { ChatModel } from './model.ts';
+import { refuseNode } from './node-version.ts';
 import type { Plugin, PluginEntry, PluginInfo, PluginPlacement, ReadyAgent } from './plugin.ts';
 import { randomId } from './random-id.ts';
 import type { Redactor } from './redact/redactor.ts';
@@ -104,6 +105,7 @@ async function startAgent<Context>(
   options: AgentOptions<Context>,
   hidden: readonly Tool[],
 ): Promise<Agent<Context>> {
+  checkNode();
   checkAgentOptions(options);
   const parts = partsOf(options as AgentOptions);
   parts.tools.add(options.tools ?? []);
@@ -114,6 +116,14 @@ async function startAgent<Context>(
 
 function readyAgent({ model, tools }: AgentParts): ReadyAgent {
   return { model, tools: tools.all.map(({ tool }) => tool) };
+}
+
+/** On an older Node the first run would fail with the name of something that it lacks. */
+function checkNode(): void {
+  // Elsewhere than in Node and what is like it, nobody says a version.
+  const version = globalThis.process?.versions?.node;
+  const refusal = version === undefined ? undefined : refuseNode('@shallot/core', version);
+  if (refusal !== undefined) throw new ShallotError('NODE_UNSUPPORTED', { message: refusal });
 }
 
 class LiveAgent<Context> implements Agent<Context> {

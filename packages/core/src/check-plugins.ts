@@ -1,6 +1,7 @@
 import satisfies from 'semver/functions/satisfies.js';
-import validRange from 'semver/ranges/valid.js';
+import lessThanRange from 'semver/ranges/ltr.js';
 
+import { definitionFaults } from './definition-faults.ts';
 import { formatLocation, ShallotError, type ErrorCode } from './errors.ts';
 import type { LoadedPlugin } from './loaded-plugin.ts';
 import { checkPriority } from './order.ts';
@@ -10,6 +11,11 @@ import { isPlugin, isPluginFactory, pluginApi } from './plugin.ts';
 /** Whether a range of the plugin API holds this core's version. */
 export function isApiCompatible(range: string): boolean {
   return satisfies(pluginApi, range);
+}
+
+/** Whether a range of the plugin API begins after this core's version. */
+export function isApiNewer(range: string): boolean {
+  return lessThanRange(pluginApi, range);
 }
 
 const placementKeys = ['use', 'id', 'priority', 'before', 'after', 'optional', 'source'];
@@ -62,6 +68,10 @@ export function checkCompatibility(
 function checkPlugin(plugin: LoadedPlugin, all: readonly LoadedPlugin[]): ShallotError | undefined {
   const { definition } = plugin.plugin;
   const fail = (code: ErrorCode, message: string): ShallotError => errorOf(plugin, code, message);
+  // A definition that another copy of the core has let pass, or nobody has seen.
+  const [fault] = definitionFaults(definition);
+  if (fault !== undefined)
+    return fail('PLUGIN_INVALID', `The definition of ${plugin.id} is not valid: ${fault}.`);
   const misnamed = checkNames(plugin);
   if (misnamed !== undefined) return misnamed;
   try {
@@ -77,16 +87,12 @@ function checkPlugin(plugin: LoadedPlugin, all: readonly LoadedPlugin[]): Shallo
       `Two plugins have the id "${plugin.id}": from ${sourceOf(twin)} and from ${sourceOf(plugin)}. Give one of them an id of its own.`,
     );
   }
-  if (validRange(definition.api) === null) {
-    return fail(
-      'PLUGIN_INVALID',
-      `The api range of "${plugin.id}" is ${JSON.stringify(definition.api)}, which is not a semver range. Write "^1.0.0".`,
-    );
-  }
   if (!isApiCompatible(definition.api)) {
+    const { name, version, api } = definition;
+    const newer = isApiNewer(api) ? ['@shallot/core', name] : [name, '@shallot/core'];
     return fail(
       'PLUGIN_INCOMPATIBLE',
-      `${definition.name} ${definition.version} is made for the plugin API ${definition.api}; this core has ${pluginApi}. Install a version of the plugin, or of @shallot/core, that fits.`,
+      `${name} ${version} is made for the plugin API "${api}"; this version of @shallot/core has ${pluginApi}. Install a newer version of ${newer[0]}, or an older one of ${newer[1]}.`,
     );
   }
   const lacking = checkRequires(plugin, all, 'is not configured');
@@ -129,7 +135,12 @@ function checkRequires(
     const found = all.find((other) => other.owner.name === name);
     if (found !== undefined && satisfies(found.owner.version, range)) continue;
     const state = found === undefined ? missing : `has the version ${found.owner.version}`;
-    return errorOf(plugin, 'PLUGIN_REQUIRES', `${plugin.id} requires ${name} ${range}, which ${state}.`);
+    const way =
+      found === undefined
+        ? `Add ${name} to the plugins, or leave ${plugin.id} out`
+        : `Install a version of ${name} that fits`;
+    const message = `${plugin.id} requires ${name} ${range}, which ${state}. ${way}.`;
+    return errorOf(plugin, 'PLUGIN_REQUIRES', message);
   }
   return undefined;
 }

@@ -95,6 +95,7 @@ export type {
   Usage,
 } from './model.ts';
 export { modelError, type ModelErrorCode, type ModelErrorInit } from './model-error.ts';
+export { refuseNode } from './node-version.ts';
 export type { Option, Presence, Report } from './option.ts';
 export type { Shape, ShapeInput, ShapeOutput } from './option-shape.ts';
 export { option, optionsSchema } from './options-schema.ts';

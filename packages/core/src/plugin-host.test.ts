@@ -288,11 +288,40 @@ describe('what is refused at the start', () => {
     ['no setup', { setup: undefined }],
     ['a range that is none', { api: 'latest' }],
     ['a version that is none', { version: 'one' }],
+    ['a list of what it requires', { requires: ['memory'] }],
+    ['a required range that is none', { requires: { memory: 'newest' } }],
+    ['required names that are none', { requires: { '@shallot/plugin-memory': '^1.0.0' } }],
+    ['conflicts that are no list', { conflicts: 'memory' }],
+    ['an edge that is no list', { before: 'memory' }],
+    ['an edge without a name', { after: [''] }],
   ])('a definition with %s', (_, wrong) => {
     const definition = { name: 'a', version: '1.0.0', api: '^1.0.0', setup() {}, ...wrong };
     expect(() => definePlugin(definition as Parameters<typeof definePlugin>[0])).toThrow(
       expect.objectContaining({ code: 'PLUGIN_INVALID' }),
     );
+  });
+
+  it('a definition with all its faults, each with what to write', () => {
+    const definition = { name: 'A', version: 1, api: 'latest', requires: [], prority: 5, setup: 'f' };
+    expect(() => definePlugin(definition as unknown as Parameters<typeof definePlugin>[0])).toThrow(
+      `The plugin definition of "A" is not valid:
+    its name is "A"; use lower-case letters, digits and hyphens
+    its version is 1; write one such as "1.0.0"
+    its api is "latest"; write a range such as "^1.0.0"
+    its requires is []; write an object of names and ranges, such as { memory: "^1.0.0" }
+    its setup is "f"; write a function
+    it has the unknown key "prority"; did you mean "priority"?`,
+    );
+  });
+
+  it('a definition of another copy of the core with a wrong shape', async () => {
+    const { definition } = inlinePlugin('copied');
+    const plugin = { ...inlinePlugin('copied'), definition: { ...definition, requires: ['memory'] } };
+    expect(await startError([plugin as unknown as Plugin])).toMatchObject({
+      code: 'PLUGIN_INVALID',
+      plugin: 'copied',
+      message: expect.stringContaining('its requires is ["memory"]; write an object') as string,
+    });
   });
 
   it('a tap that is not a function, or of no name', async () => {

@@ -1,5 +1,6 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 
+import { definitionFaults, unknownMembers } from './definition-faults.ts';
 import { ShallotError, type SourceLocation } from './errors.ts';
 import type { Files } from './files/files.ts';
 import type { HookName, Hooks } from './hooks.ts';
@@ -7,11 +8,11 @@ import type { JsonObject, JsonValue } from './json.ts';
 import type { Logger } from './logger.ts';
 import type { ChatModel, ModelName, ModelRequest, ModelResponse } from './model.ts';
 import { checkPriority, type Priority } from './order.ts';
-import { isPluginName } from './plugin-names.ts';
 import type { Redactor } from './redact/redactor.ts';
 import type { RunInfo } from './run-info.ts';
-import { asStandardSchema, isJsonSchema, isStandardSchema, type JsonSchema } from './schema.ts';
+import { asStandardSchema, isStandardSchema, type JsonSchema } from './schema.ts';
 import type { ServiceKey } from './services.ts';
+import { show } from './show.ts';
 import type { TokenCounts } from './token-counts.ts';
 import type { AddToolOptions } from './tool-registry.ts';
 import type { Tool } from './tool.ts';
@@ -184,56 +185,17 @@ export function isPluginFactory(value: unknown): value is PluginFactory<unknown>
   return typeof value === 'function' && 'definition' in value && typeof value.definition === 'object';
 }
 
-const definitionKeys = new Set([
-  'name',
-  'version',
-  'api',
-  'priority',
-  'before',
-  'after',
-  'requires',
-  'conflicts',
-  'options',
-  'setup',
-]);
-
-function checkDefinition(
-  definition: Omit<PluginDefinition, 'options' | 'setup'> & {
-    readonly options?: unknown;
-    readonly setup: unknown;
-  },
-): void {
-  const { name, version, api, setup } = definition;
-  if (!isPluginName(name)) {
-    throw invalid(name, `its name is ${JSON.stringify(name)}; use lower-case letters, digits and hyphens`);
+function checkDefinition(definition: object): void {
+  const { name, priority } = definition as Partial<PluginDefinition>;
+  const faults = [...definitionFaults(definition), ...unknownMembers(definition)];
+  const plugin = typeof name === 'string' ? name : show(name);
+  if (faults.length > 0) {
+    const list =
+      faults.length === 1 ? ` ${faults.join('')}` : faults.map((fault) => `\n    ${fault}`).join('');
+    const message = `The plugin definition of "${plugin}" is not valid:${list}${/[?]$/.test(list) ? '' : '.'}`;
+    throw new ShallotError('PLUGIN_INVALID', { message, plugin });
   }
-  if (typeof version !== 'string' || !/^\d+\.\d+\.\d+/.test(version)) {
-    throw invalid(name, `its version is ${JSON.stringify(version)}; write one such as "1.0.0"`);
-  }
-  if (typeof api !== 'string' || !/^[\d\sxX*^~<>=|.-]+[\w.+-]*$/.test(api)) {
-    throw invalid(name, `its api is ${JSON.stringify(api)}; write a range such as "^${pluginApi}"`);
-  }
-  if (typeof setup !== 'function') throw invalid(name, 'it has no setup function');
-  for (const key of Object.keys(definition)) {
-    if (!definitionKeys.has(key)) {
-      throw invalid(name, `it has the unknown key "${key}"; known are ${[...definitionKeys].join(', ')}`);
-    }
-  }
-  const { options } = definition;
-  if (options !== undefined && !isStandardSchema(options) && !isJsonSchema(options)) {
-    throw invalid(
-      name,
-      'its options are neither a Standard Schema (zod, valibot and arktype make such) nor a JSON Schema',
-    );
-  }
-  if (definition.priority !== undefined) checkPriority(definition.priority, name);
-}
-
-function invalid(plugin: string, what: string): ShallotError {
-  return new ShallotError('PLUGIN_INVALID', {
-    message: `The plugin definition of "${plugin}" is not valid: ${what}.`,
-    plugin,
-  });
+  if (priority !== undefined) checkPriority(priority, plugin);
 }
 
 /** An entry of a list of plugins: a plugin, or one with what the list says of its place. */

@@ -4,7 +4,7 @@ import { basename, dirname, extname, join, resolve } from 'node:path';
 
 import { cosmiconfig, type Loader } from 'cosmiconfig';
 
-import { messageOf, ShallotError } from '../errors.ts';
+import { reasonOf, ShallotError } from '../errors.ts';
 import { configFormats } from './config-formats.ts';
 import { manifestConfig } from './manifest.ts';
 import { refuseForeign } from './refuse-foreign.ts';
@@ -53,7 +53,7 @@ async function search(directory: string, last: string): Promise<string | undefin
     return (await explorer.search(directory))?.filepath;
   } catch (error) {
     // It reads settings of its own, `.config/config.yaml` of the working directory, which may be broken.
-    const message = `The search for a config failed: ${messageOf(error)}. Name the config file to use.`;
+    const message = `The search for a config failed: ${reasonOf(error)}. Name the config file to use.`;
     throw new ShallotError('CONFIG_NOT_FOUND', { message, cause: error });
   }
 }
@@ -103,7 +103,7 @@ function refuseUnreadable(directory: string): void {
       if (statSync(file).isDirectory()) continue;
       readFileSync(file);
     } catch (error) {
-      const message = `${name} is there, but cannot be read: ${messageOf(error)}. Make it readable, or remove it.`;
+      const message = `${name} is there, but cannot be read: ${reasonOf(error)}. Make it readable, or remove it.`;
       throw new ShallotError('CONFIG_NOT_FOUND', { message, at: { file }, cause: error });
     }
   }

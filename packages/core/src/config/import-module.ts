@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-import { isShallotError, messageOf, ShallotError, type SourceLocation } from '../errors.ts';
+import { isShallotError, reasonOf, ShallotError, type SourceLocation } from '../errors.ts';
 import { packageAround } from './find-package.ts';
 import { isTypeScript } from './names.ts';
 import { nativeImport } from './native-import.ts';
@@ -36,8 +36,11 @@ async function importUrl(url: string, file: string): Promise<ModuleExports> {
   } catch (error) {
     // A module may load another agent, whose errors say all themselves.
     if (isShallotError(error) && error.at !== undefined) throw error;
-    throw new ShallotError('MODULE_FAILED', {
-      message: esmInCommonJs(error, file) ?? `${messageOf(error)} (thrown when the module was imported).`,
+    const isOwn = isShallotError(error);
+    throw new ShallotError(isOwn ? error.code : 'MODULE_FAILED', {
+      message: isOwn
+        ? error.message
+        : (esmInCommonJs(error, file) ?? `${reasonOf(error)} (thrown when the module was imported).`),
       at: whereThrown(error) ?? (await whereMalformed(error, file)) ?? { file },
       cause: error,
     });

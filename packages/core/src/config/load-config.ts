@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
-import { messageOf, ShallotError } from '../errors.ts';
+import { reasonOf, ShallotError } from '../errors.ts';
 import { defaultStartTimeoutMs } from '../in-time.ts';
 import { createRedactor, type Redactor, type RedactorOptions } from '../redact/redactor.ts';
 import { secretsInValue } from '../redact/secret-values.ts';
@@ -113,7 +113,7 @@ function namedConfig(path: string): string {
   try {
     if (statSync(path).isFile()) return path;
   } catch (error) {
-    const message = `There is no config file ${path}: ${messageOf(error)}. Correct the path.`;
+    const message = `There is no config file ${path}: ${reasonOf(error)}. Correct the path.`;
     throw new ShallotError('CONFIG_NOT_FOUND', { message, cause: error });
   }
   throw new ShallotError('CONFIG_NOT_FOUND', {

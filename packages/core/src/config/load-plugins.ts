@@ -1,7 +1,8 @@
-import { isApiCompatible } from '../check-plugins.ts';
+import { isApiCompatible, isApiNewer } from '../check-plugins.ts';
 import { isShallotError, ShallotError } from '../errors.ts';
 import { isPlugin, isPluginFactory, pluginApi, type Plugin, type PluginPlacement } from '../plugin.ts';
 import { entryName } from './check-config.ts';
+import { refuseContradiction, unmetPeers } from './check-manifest.ts';
 import type { PluginConfigEntry } from './config.ts';
 import type { ModuleExports } from './import-module.ts';
 import { inStartTime } from './in-start-time.ts';
@@ -9,6 +10,7 @@ import type { LoadedConfig } from './load-config.ts';
 import type { Mention } from './locate.ts';
 import { pluginManifest } from './manifest.ts';
 import { resolveNamedModel } from './named-model.ts';
+import { installCommand } from './package-manager.ts';
 import type { Problems } from './problems.ts';
 import {
   describeExports,
@@ -82,13 +84,18 @@ export function refuseIncompatible(
   return attemptEach(found, reports, (plugin) => {
     const { module, place } = plugin;
     if (module?.package === undefined) return plugin;
-    const { name, manifest } = module.package;
+    const { name, manifest, directory } = module.package;
     const { api } = pluginManifest(manifest);
-    if (api === undefined || isApiCompatible(api)) return plugin;
+    if (api === undefined || isApiCompatible(api)) {
+      reports.warnings.push(...unmetPeers(module, place));
+      return plugin;
+    }
+    const isNewer = isApiNewer(api);
+    const command = installCommand(`${isNewer ? '@shallot/core' : name}@latest`, place.directory);
     throw new ShallotError('PLUGIN_INCOMPATIBLE', {
       message:
-        `The package ${name} asks for the plugin API "${api}"; this version of @shallot/core has ${pluginApi}. ` +
-        `Install a version of ${name} that fits, or another version of @shallot/core.`,
+        `${name} ${String(manifest.version)} (${directory}) is made for the plugin API "${api}"; this version of @shallot/core has ${pluginApi}. ` +
+        `Install ${isNewer ? `an older version of ${name}, or a newer core` : 'a newer version of it'}: ${command}`,
       at: place.at,
       plugin: place.plugin ?? name,
     });
@@ -129,6 +136,7 @@ async function makePlugin(
   // Without a plugin in its place, the entry names a module, and that was found.
   const exported = module === undefined ? {} : await importFound(module, place);
   const made = exported['default'];
+  if (isPluginFactory(made) || isPlugin(made)) refuseContradiction(made.definition, module, place);
   if (isPluginFactory(made)) return made(options);
   if (isPlugin(made) && options === undefined) return made;
   throw notAPlugin(exported, place, module, isPlugin(made));

@@ -15,6 +15,7 @@ export interface PackageManifest {
   readonly dependencies?: unknown;
   readonly devDependencies?: unknown;
   readonly peerDependencies?: unknown;
+  readonly peerDependenciesMeta?: unknown;
   readonly shallot?: unknown;
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { basename, dirname, extname } from 'node:path';
 
-import { isShallotError, messageOf, ShallotError } from '../errors.ts';
+import { isShallotError, reasonOf, ShallotError } from '../errors.ts';
 import { configFormats } from './config-formats.ts';
 import { importFile } from './import-module.ts';
 import { inStartTime } from './in-start-time.ts';
@@ -51,7 +51,7 @@ function readText(file: string): string {
       throw new ShallotError('CONFIG_SYNTAX', { message, at: { file }, cause: error });
     }
     throw new ShallotError('CONFIG_NOT_FOUND', {
-      message: `The config file ${file} cannot be read: ${messageOf(error)}. Name a file that is there and readable.`,
+      message: `The config file ${file} cannot be read: ${reasonOf(error)}. Name a file that is there and readable.`,
       at: { file },
       cause: error,
     });

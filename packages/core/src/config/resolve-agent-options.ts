@@ -4,6 +4,7 @@ import { memoryStore } from '../memory-store.ts';
 import type { ChatModel } from '../model.ts';
 import type { Store } from '../store.ts';
 import { withMore } from './config-secrets.ts';
+import { edgesToNobody } from './edges-to-nobody.ts';
 import { inStartTime } from './in-start-time.ts';
 import type { LoadedConfig } from './load-config.ts';
 import { makeFiles } from './load-files.ts';
@@ -64,6 +65,7 @@ export async function resolveAgentOptions<Context = unknown>(
     importing.attempt(makeModel()),
   ]);
   importing.throwIfAny(what);
+  warnings.push(...edgesToNobody(merged.plugins, [...loadedPlugins, ...(overrides.plugins ?? [])]));
 
   const { log, redact: _redact, ...plain } = merged.plain;
   // Last, because it may hold a file open.

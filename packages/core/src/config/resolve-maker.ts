@@ -1,4 +1,4 @@
-import { isShallotError, messageOf, ShallotError } from '../errors.ts';
+import { isShallotError, reasonOf, ShallotError } from '../errors.ts';
 import type { ModuleEntry } from './config.ts';
 import { describeExports, importFound, resolveModule, type NamePlace } from './resolve-module.ts';
 import { whereThrown } from './where-thrown.ts';
@@ -46,7 +46,7 @@ export async function callMaker(make: unknown, args: readonly unknown[], place: 
   } catch (error) {
     if (isShallotError(error) && error.at !== undefined) throw error;
     throw new ShallotError(isShallotError(error) ? error.code : 'MODULE_FAILED', {
-      message: isShallotError(error) ? error.message : `${messageOf(error)} (thrown by its function).`,
+      message: isShallotError(error) ? error.message : `${reasonOf(error)} (thrown by its function).`,
       at: whereThrown(error) ?? place.at,
       cause: error,
     });

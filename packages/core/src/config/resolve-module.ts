@@ -21,6 +21,8 @@ export interface FoundModule {
   readonly file: string;
   /** Absent for a local file. */
   readonly package?: InstalledPackage;
+  /** Whether it is what an import of the package itself gives. */
+  readonly isMain?: boolean;
 }
 
 /** Where a name stands, what it is relative to, and the plugin to name in errors. */
@@ -62,7 +64,7 @@ export function resolveModule(
   }
   const { candidate, installed, subpath } = first;
   try {
-    return { file: packageEntry(installed, subpath), package: installed };
+    return { file: packageEntry(installed, subpath), package: installed, isMain: subpath === '' };
   } catch (error) {
     const reason = messageOf(error).replace(/^Missing (".*?") specifier.*$/, 'exports no $1');
     const message = `The package ${candidate} is installed in ${installed.directory}, but ${reason}. Install it anew, or correct the name.`;

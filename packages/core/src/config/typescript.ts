@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 
 import type * as Esbuild from 'esbuild';
 
-import { isShallotError, messageOf, ShallotError } from '../errors.ts';
+import { isShallotError, reasonOf, ShallotError } from '../errors.ts';
 import { nodeCrypto } from '../node-crypto.ts';
 import { findPackage, packageEntry } from './find-package.ts';
 import { nativeImport } from './native-import.ts';
@@ -139,7 +139,7 @@ function failure(file: string, error: Esbuild.BuildFailure): ShallotError {
       ? { file }
       : { file: resolve(dirname(file), location.file), line: location.line, column: location.column + 1 };
   return new ShallotError('MODULE_FAILED', {
-    message: `The file cannot be compiled: ${first?.text ?? messageOf(error)}.`,
+    message: `The file cannot be compiled: ${first?.text ?? reasonOf(error)}.`,
     at,
     cause: error,
   });

@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+
+import { loadAgent } from './load-agent.ts';
+import { brief, errorOf, makeProject, modelModule, pluginModule, pluginPackage } from './test-project.ts';
+
+const name = 'shallot-plugin-tea';
+
+function projectWith(
+  manifest: object,
+  {
+    use = 'tea',
+    files = {},
+  }: { readonly use?: string; readonly files?: Readonly<Record<string, string>> } = {},
+): ReturnType<typeof makeProject> {
+  return makeProject({
+    'model.mjs': modelModule,
+    'shallot.config.yaml': `model: ./model.mjs\nplugins:\n  - ${use}\n`,
+    ...pluginPackage(name, { manifest, plugin: 'tea' }),
+    ...files,
+  });
+}
+
+describe('a manifest that contradicts its plugin', () => {
+  it.each([
+    [
+      'the name',
+      { shallot: { plugin: 'coffee' } },
+      `"shallot.plugin" is "coffee" and the definition's name "tea"`,
+    ],
+    [
+      'the range',
+      { shallot: { api: '^1.0.0 || ^2.0.0' } },
+      `"shallot.api" is "^1.0.0 || ^2.0.0" and the definition's api "^1.0.0"`,
+    ],
+    ['the version', { version: '1.0.1' }, `"version" is "1.0.1" and the definition's version "1.0.0"`],
+  ])('in %s is an error', async (_, manifest, said) => {
+    const project = projectWith(manifest);
+    expect(brief(project, await errorOf(loadAgent({ cwd: project.directory })))).toEqual([
+      `PLUGIN_INVALID tea shallot.config.yaml:3:5 The package.json of ${name} contradicts its plugin: ${said}. Write the same in both; if the package is not yours, install another version of it.`,
+    ]);
+  });
+
+  it('says nothing of the plugins in other entries of the package', async () => {
+    const project = projectWith(
+      { shallot: { plugin: 'coffee' }, exports: { './tea': './index.js' } },
+      { use: `${name}/tea` },
+    );
+    const { agent } = await loadAgent({ cwd: project.directory });
+    expect(agent.plugins).toMatchObject([{ id: 'tea' }]);
+    await agent.close();
+  });
+});
+
+describe('a peer of a plugin', () => {
+  const core = (version: string): Record<string, string> => ({
+    'node_modules/@shallot/core/package.json': JSON.stringify({ name: '@shallot/core', version }),
+  });
+  const peerDependencies = { '@shallot/core': '^0.2.0' };
+
+  it.each([
+    ['has another version', core('0.1.0'), 'which is there in version 0.1.0'],
+    ['is missing', {}, 'which is not installed'],
+  ])('that %s is a warning', async (_, files, state) => {
+    const project = projectWith({ peerDependencies }, { files });
+    const { agent, warnings } = await loadAgent({ cwd: project.directory });
+    expect(warnings.flatMap((warning) => brief(project, warning))).toEqual([
+      `PLUGIN_PEER tea shallot.config.yaml:3:5 ${name} 1.0.0 asks for @shallot/core ^0.2.0, ${state}. ` +
+        `Install one that fits (npm install "@shallot/core@^0.2.0"), or a version of ${name} that goes with it.`,
+    ]);
+    expect(agent.plugins).toMatchObject([{ id: 'tea' }]);
+    await agent.close();
+  });
+
+  it.each([
+    ['fits', { peerDependencies }, core('0.2.3')],
+    ['is a workspace’s', { peerDependencies: { '@shallot/core': 'workspace:^' } }, core('0.1.0')],
+    [
+      'is optional and missing',
+      { peerDependencies, peerDependenciesMeta: { '@shallot/core': { optional: true } } },
+      {},
+    ],
+  ])('that %s is no matter', async (_, manifest, files) => {
+    const { agent, warnings } = await loadAgent({ cwd: projectWith(manifest, { files }).directory });
+    expect(warnings).toEqual([]);
+    await agent.close();
+  });
+});
+
+describe('an edge of a config', () => {
+  async function warningsOf(entry: string): Promise<string[]> {
+    const project = makeProject({
+      'model.mjs': modelModule,
+      'shallot.config.yaml': `model: ./model.mjs
+plugins:
+  - use: ./redact.mjs
+  - use: ./gone.mjs
+    enabled: false
+  - use: ./tea.mjs
+    ${entry}
+`,
+      'redact.mjs': pluginModule('redact'),
+      'tea.mjs': pluginModule('tea'),
+    });
+    const { agent, warnings } = await loadAgent({ cwd: project.directory });
+    await agent.close();
+    return warnings.flatMap((warning) => brief(project, warning));
+  }
+
+  it('to nobody is a warning with its place and the nearest name', async () => {
+    expect(await warningsOf('before: [redact, redatc]')).toEqual([
+      'ORDER_TARGET ./tea.mjs shallot.config.yaml:7:22 "before" names "redatc", which is no plugin of this agent, so that it has no effect. Did you mean "redact"?',
+    ]);
+    expect(await warningsOf('after: [nobody]')).toEqual([
+      'ORDER_TARGET ./tea.mjs shallot.config.yaml:7:13 "after" names "nobody", which is no plugin of this agent, so that it has no effect. Correct it, or remove it.',
+    ]);
+  });
+
+  it('to the plugin itself is a warning', async () => {
+    expect(await warningsOf('id: milk\n    before: [milk]')).toEqual([
+      'ORDER_TARGET milk shallot.config.yaml:8:14 "before" names "milk", which is the plugin itself, so that it has no effect. Correct it, or remove it.',
+    ]);
+    expect(await warningsOf('before: [tea]')).toHaveLength(1);
+  });
+
+  it('to a plugin that is disabled is none', async () => {
+    expect(await warningsOf('before: [gone]')).toEqual([]);
+  });
+});

@@ -1,0 +1,66 @@
+import validRange from 'semver/ranges/valid.js';
+
+import { nearest } from './nearest.ts';
+import { isPluginName } from './plugin-names.ts';
+import { isJsonSchema, isStandardSchema } from './schema.ts';
+import { show } from './show.ts';
+
+const checks: Readonly<Record<string, (value: unknown) => string | undefined>> = {
+  name: (value) => (isPluginName(value) ? undefined : 'use lower-case letters, digits and hyphens'),
+  version: (value) =>
+    typeof value === 'string' && /^\d+\.\d+\.\d+/.test(value) ? undefined : 'write one such as "1.0.0"',
+  api: (value) => (isRange(value) ? undefined : 'write a range such as "^1.0.0"'),
+  priority: () => undefined,
+  before: optional((value) => (isNames(value) ? undefined : 'write a list of ids or names of plugins')),
+  after: optional((value) => (isNames(value) ? undefined : 'write a list of ids or names of plugins')),
+  requires: optional((value) =>
+    isRequirements(value) ? undefined : 'write an object of names and ranges, such as { memory: "^1.0.0" }',
+  ),
+  conflicts: optional((value) =>
+    Array.isArray(value) && value.every(isPluginName) ? undefined : 'write a list of names of plugins',
+  ),
+  options: optional((value) =>
+    isStandardSchema(value) || isJsonSchema(value)
+      ? undefined
+      : 'give a Standard Schema (zod, valibot and arktype make such) or a JSON Schema',
+  ),
+  setup: (value) => (typeof value === 'function' ? undefined : 'write a function'),
+};
+
+/** All that is wrong with the members of a plugin's definition that are known here; of whatever copy of the core it is. */
+export function definitionFaults(definition: object): string[] {
+  return Object.entries(checks).flatMap(([key, check]) => {
+    const value: unknown = Reflect.get(definition, key);
+    const advice = check(value);
+    return advice === undefined ? [] : [`its ${key} is ${show(value)}; ${advice}`];
+  });
+}
+
+/** The members that no definition has. */
+export function unknownMembers(definition: object): string[] {
+  const known = Object.keys(checks);
+  return Object.keys(definition)
+    .filter((key) => !known.includes(key))
+    .map((key) => {
+      const near = nearest(key, known);
+      const advice = near === undefined ? `known are ${known.join(', ')}` : `did you mean "${near}"?`;
+      return `it has the unknown key "${key}"; ${advice}`;
+    });
+}
+
+function optional(check: (value: unknown) => string | undefined): (value: unknown) => string | undefined {
+  return (value) => (value === undefined ? undefined : check(value));
+}
+
+function isNames(value: unknown): boolean {
+  return Array.isArray(value) && value.every((name) => typeof name === 'string' && name !== '');
+}
+
+function isRequirements(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  return Object.entries(value).every(([name, range]) => isPluginName(name) && isRange(range));
+}
+
+function isRange(value: unknown): boolean {
+  return typeof value === 'string' && value.trim() !== '' && validRange(value) !== null;
+}
