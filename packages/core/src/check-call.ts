@@ -1,7 +1,8 @@
 import { messageOf } from './errors.ts';
 import { isPromise } from './live-tap.ts';
 import type { Validated } from './schema.ts';
-import { errorResult, type Tool, type ToolCall, type ToolResult } from './tool.ts';
+import { errorResult } from './tool-result.ts';
+import type { Tool, ToolCall, ToolResult } from './tool.ts';
 
 /** A call that has passed the schema: what is executed, and with which arguments. */
 export interface CheckedCall {

@@ -54,6 +54,7 @@ export const errorCodes = {
   HOOK_INTERCEPTOR: 'An interceptor of a hook threw.',
   NEXT_LATE: '`next` was called after its layer had settled.',
   LAYER_CLOSED: 'A layer was abandoned by one outside it, and went on.',
+  TOOL_RESULT: 'A tool returned a result with a member that results do not have.',
   TOOL_FAILED: "A tool threw, and the agent's setting is to end the run then.",
   MODEL_FAILED: 'The model threw an error that says nothing more.',
   MODEL_RATE_LIMITED:

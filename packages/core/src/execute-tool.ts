@@ -13,17 +13,8 @@ import type { RunInfo } from './run-info.ts';
 import type { Sink } from './sink.ts';
 import type { JournalEntry, JournalledCall } from './store.ts';
 import type { ToolCallPassage } from './tool-call.ts';
-import {
-  checkResult,
-  errorResult,
-  storedResult,
-  toToolResult,
-  type Tool,
-  type ToolCall,
-  type ToolContext,
-  type ToolOutput,
-  type ToolResult,
-} from './tool.ts';
+import { checkResult, errorResult, storedResult, toToolResult } from './tool-result.ts';
+import type { Tool, ToolCall, ToolContext, ToolOutput, ToolResult } from './tool.ts';
 
 /** One execution: where it is journalled, what the layers asked for, and what the gates let through. */
 export interface Execution {

@@ -8,7 +8,8 @@ import { inHookTime } from './in-hook-time.ts';
 import { describeValue, isPromise, type LiveTap, type Watcher } from './live-tap.ts';
 import { textOf, textPart } from './messages.ts';
 import type { ToolCallPassage } from './tool-call.ts';
-import { isToolResult, type ToolCall, type ToolResult } from './tool.ts';
+import { checkResult, isToolResult } from './tool-result.ts';
+import type { ToolCall, ToolResult } from './tool.ts';
 
 /** More changes than this to one call, and it is denied: gates that undo each other's edits would never end. */
 const maxEdits = 8;
@@ -93,10 +94,11 @@ class GatePassage {
       if (wantsPromise && !isPromise(returned)) {
         throw new TypeError(`it returned ${describeValue(returned)} instead of a promise`);
       }
-      const result: unknown = await returned;
+      const settled: unknown = await returned;
       scope.settle();
-      if (!isToolResult(result))
-        throw new TypeError(`it returned ${describeValue(result)} instead of a tool result`);
+      if (!isToolResult(settled))
+        throw new TypeError(`it returned ${describeValue(settled)} instead of a tool result`);
+      const result = checkResult(settled, checked.call.name, tap.info.plugin);
       observer?.done(result);
       return result;
     } catch (error) {
@@ -117,7 +119,7 @@ class GatePassage {
     passed: unknown,
   ): Promise<ToolResult> {
     const call = this.passage.acceptRequest(tap, passed, checked.call);
-    if (isSameCall(call, checked.call)) return this.enter(index + 1, checked, edit);
+    if (isSameCall(call, checked.call)) return this.enter(index + 1, withMetadata(checked, call), edit);
     this.edits += 1;
     if (this.edits > maxEdits) return this.#deny(tap, call, `it was changed more than ${maxEdits} times`);
     const again = await this.passage.check(call);
@@ -157,6 +159,13 @@ class GatePassage {
       tap.owner.log.error({ err: error, call: call.id }, 'a gate failed; the call was denied');
     return denial(plugin, call, reason);
   }
+}
+
+/** What a gate says to those further in is no edit. */
+function withMetadata(checked: CheckedCall, { metadata }: ToolCall): CheckedCall {
+  if (metadata === checked.call.metadata) return checked;
+  const { metadata: _, ...call } = checked.call;
+  return { ...checked, call: Object.freeze(metadata === undefined ? call : { ...call, metadata }) };
 }
 
 function denial(by: string, call: ToolCall, reason: string): ToolResult {

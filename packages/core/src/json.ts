@@ -10,16 +10,15 @@ export interface JsonObject {
 const maxDepth = 200;
 
 /**
- * Checks that `value` is plain JSON and freezes it, all the way down. Members that are `undefined` are let pass, as
- * `JSON.stringify` drops them; a cycle is reported as too deep.
- * @throws `NOT_JSON` with the path of the first offending member.
+ * Checks that `value` is plain JSON and freezes it, all the way down: what is shown, stored and executed afterwards is the
+ * same. Members that are `undefined` are let pass, as `JSON.stringify` drops them; a cycle is reported as too deep.
+ * @throws `NOT_JSON` with the path of the first offending member: accessors and hidden members are such, too.
  */
 export function freezeJson(value: unknown, label: string, plugin?: string): asserts value is JsonValue {
   const problem = freezeOrDescribe(value, 0);
   if (problem === undefined) return;
-  const path = problem.path.toReversed().map(formatPathSegment).join('');
   throw new ShallotError('NOT_JSON', {
-    message: `${label}${path} is ${problem.found}, which JSON cannot hold. Keep plain objects, arrays, strings, finite numbers, booleans and null there.`,
+    message: `${label}${formatPath(problem.path.toReversed())} is ${problem.found}, which JSON cannot hold. Keep plain objects, arrays, strings, finite numbers, booleans and null there.`,
     ...(plugin === undefined ? {} : { plugin }),
   });
 }
@@ -49,17 +48,18 @@ function freezeOrDescribe(value: unknown, depth: number): Problem | undefined {
 }
 
 function freezeArray(array: readonly unknown[], depth: number): Problem | undefined {
-  for (let index = 0; index < array.length; index += 1) {
-    const member = array[index];
-    const problem =
-      member === undefined ? { found: 'undefined', path: [] } : freezeOrDescribe(member, depth + 1);
-    if (problem !== undefined) {
-      problem.path.push(index);
-      return problem;
-    }
-  }
+  if (Object.getPrototypeOf(array) !== Array.prototype) return { found: describeInstance(array), path: [] };
+  // Frozen first, so that what is looked at below cannot change any more, whatever the object is.
   Object.freeze(array);
-  return undefined;
+  for (let index = 0; index < array.length; index += 1) {
+    const problem = freezeMember(array, index, depth);
+    if (problem !== undefined) return problem;
+  }
+  const keys = Reflect.ownKeys(array);
+  // The items come first, then the length.
+  if (keys.length === array.length + 1) return undefined;
+  const odd = keys.slice(array.length).find((key) => key !== 'length');
+  return { found: 'a member of an array that is no item', path: [String(odd)] };
 }
 
 function freezeObject(object: object, depth: number): Problem | undefined {
@@ -67,20 +67,35 @@ function freezeObject(object: object, depth: number): Problem | undefined {
   if (prototype !== Object.prototype && prototype !== null) {
     return { found: describeInstance(object), path: [] };
   }
-  for (const key in object) {
-    const problem = freezeOrDescribe((object as Record<string, unknown>)[key], depth + 1);
-    if (problem !== undefined) {
-      problem.path.push(key);
-      return problem;
-    }
-  }
   Object.freeze(object);
+  for (const key of Reflect.ownKeys(object)) {
+    if (typeof key === 'symbol') return { found: 'a member with a symbol for a key', path: [String(key)] };
+    const problem = freezeMember(object, key, depth);
+    if (problem !== undefined) return problem;
+  }
   return undefined;
+}
+
+function freezeMember(owner: object, key: string | number, depth: number): Problem | undefined {
+  const descriptor = Object.getOwnPropertyDescriptor(owner, key);
+  const value: unknown = descriptor?.value;
+  let problem: Problem | undefined;
+  if (descriptor === undefined) problem = { found: 'a hole', path: [] };
+  else if (!descriptor.enumerable) problem = { found: 'a hidden member (not enumerable)', path: [] };
+  else if (!('value' in descriptor)) problem = { found: 'an accessor (a getter or setter)', path: [] };
+  else if (value === undefined && typeof key === 'number') problem = { found: 'undefined', path: [] };
+  else if (typeof value !== 'string') problem = freezeOrDescribe(value, depth + 1);
+  problem?.path.push(key);
+  return problem;
 }
 
 function describeInstance(object: object): string {
   const name: unknown = object.constructor?.name;
   return typeof name === 'string' && name !== '' ? `an instance of ${name}` : 'not a plain object';
+}
+
+function formatPath(path: readonly (string | number)[]): string {
+  return path.map(formatPathSegment).join('');
 }
 
 function formatPathSegment(segment: string | number): string {

@@ -18,14 +18,24 @@ import type { Schema, SchemaOutput } from './schema.ts';
 import type { Sink } from './sink.ts';
 import type { JournalledCall, JournalEntry } from './store.ts';
 import {
+  checkMetadata,
   checkResult,
+  describeOdd,
   isToolResult,
+  oddMember,
   storedResult,
-  type Tool,
-  type ToolCall,
-  type ToolResult,
-} from './tool.ts';
+} from './tool-result.ts';
+import type { Tool, ToolCall, ToolResult } from './tool.ts';
 import { changedText, unknownEffect, type UnknownEffectAnswer } from './unknown-effect.ts';
+
+const callMembers: readonly string[] = [
+  'id',
+  'name',
+  'input',
+  'raw',
+  'index',
+  'metadata',
+] satisfies (keyof ToolCall)[];
 
 /** One tool call on its way through `wrapToolCall`, the check of its arguments, the gates and the execution. */
 export class ToolCallPassage implements OnionCall<ToolCall, ToolResult, JsonValue> {
@@ -172,12 +182,28 @@ export class ToolCallPassage implements OnionCall<ToolCall, ToolResult, JsonValu
     if (typeof passed !== 'object' || passed === null || !('name' in passed) || !('input' in passed)) {
       throw badResult(tap, describeValue(passed), 'a tool call to next: spread the one it was given');
     }
-    const { name, input } = passed as ToolCall;
+    const { plugin, hook } = tap.info;
+    const odd = oddMember(passed, callMembers);
+    if (odd !== undefined) {
+      const message = `${plugin} passed a call of ${given.name} to next with ${describeOdd(odd, 'A call', callMembers)}.`;
+      throw new ShallotError('HOOK_RESULT', { message, plugin, hook });
+    }
+    const { name, input, metadata } = passed as ToolCall;
     if (typeof name !== 'string') throw badResult(tap, describeValue(name), 'a tool call with a name');
-    freezeJson(input, 'call.input', tap.info.plugin);
-    if (name === given.name && input === given.input) return given;
+    freezeJson(input, 'call.input', plugin);
+    if (metadata !== undefined) checkMetadata(metadata, 'call.metadata', plugin);
+    if (name === given.name && input === given.input && metadata === given.metadata) return given;
     const { id, index } = this.call;
-    return Object.freeze({ id, index, name, input });
+    // Arguments that are not valid JSON stay so until somebody replaces them.
+    const { raw } = input === given.input ? given : {};
+    return Object.freeze({
+      id,
+      index,
+      name,
+      input,
+      ...(raw === undefined ? {} : { raw }),
+      ...(metadata === undefined ? {} : { metadata }),
+    });
   }
 
   acceptResponse(tap: LiveTap, returned: unknown): ToolResult {
@@ -188,7 +214,7 @@ export class ToolCallPassage implements OnionCall<ToolCall, ToolResult, JsonValu
         'a tool result: what next gave, or { content: [{ type: "text", text }] }',
       );
     }
-    return returned;
+    return checkResult(returned, this.call.name, tap.info.plugin);
   }
 
   blame(tap: LiveTap, error: unknown): void {

@@ -3,9 +3,9 @@ import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { ShallotError } from './errors.ts';
 import type { Files } from './files/files.ts';
 import type { InterruptRequest } from './interrupt.ts';
-import { freezeJson, type JsonObject, type JsonPrimitive, type JsonValue } from './json.ts';
+import type { JsonObject, JsonPrimitive, JsonValue } from './json.ts';
 import type { Logger } from './logger.ts';
-import { textPart, type Denial, type FilePart, type TextPart } from './messages.ts';
+import type { Denial, FilePart, TextPart } from './messages.ts';
 import { nearest } from './nearest.ts';
 import type { RunInfo } from './run-info.ts';
 import {
@@ -27,6 +27,11 @@ export interface ToolCall {
   readonly raw?: string;
   /** The position among the calls of its step, from 0. */
   readonly index: number;
+  /**
+   * What layers say to those further in, gates and the tool included: JSON, a key per plugin. It is neither stored nor any
+   * part of what is approved; layers that are entered again say it again.
+   */
+  readonly metadata?: JsonObject;
 }
 
 /** What became of a tool call. */
@@ -39,6 +44,8 @@ export interface ToolResult {
   readonly denied?: Denial;
   /** The value that was thrown. A layer may delete it; it is never stored. */
   readonly error?: unknown;
+  /** What the tool, gates and layers say to the layers further out: JSON, a key per plugin. The message keeps it. */
+  readonly metadata?: JsonObject;
 }
 
 /**
@@ -172,59 +179,4 @@ export function isTool(value: unknown): value is Tool {
 
 function invalid(tool: string, what: string): ShallotError {
   return new ShallotError('TOOL_INVALID', { message: `The tool "${tool}" is not valid: ${what}.` });
-}
-
-/** What a model sees of a tool's output. @throws `NOT_JSON` when it can be neither shown nor stored */
-export function toToolResult(output: unknown, tool: string): ToolResult {
-  if (output === undefined) return { content: [] };
-  if (typeof output === 'string') return { content: [textPart(output)] };
-  if (isToolResult(output)) return checkResult(output, tool);
-  freezeJson(output, `the result of the tool ${tool}`);
-  return { content: [textPart(JSON.stringify(output))], data: output };
-}
-
-/** Whether a value has the shape of a result, and is not just JSON of a tool's own. */
-export function isToolResult(value: unknown): value is ToolResult {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'content' in value &&
-    Array.isArray(value.content) &&
-    value.content.every(isContentPart)
-  );
-}
-
-function isContentPart(part: unknown): boolean {
-  if (typeof part !== 'object' || part === null || !('type' in part)) return false;
-  return (part.type === 'text' && 'text' in part) || (part.type === 'file' && 'mediaType' in part);
-}
-
-/** Checks what is kept of a result; `error` is not, and may be anything. */
-export function checkResult(result: ToolResult, tool: string): ToolResult {
-  freezeJson(result.content, `the content of the result of the tool ${tool}`);
-  if (result.data !== undefined) freezeJson(result.data, `the data of the result of the tool ${tool}`);
-  if (result.denied !== undefined) freezeJson(result.denied, `the denial of the tool ${tool}`);
-  return result;
-}
-
-/** The result of a failure; the model sees the text. */
-export function errorResult(text: string, error?: unknown): ToolResult {
-  return { content: [textPart(text)], isError: true, ...(error === undefined ? {} : { error }) };
-}
-
-/** What of a result is kept: everything but `error`. */
-export function storedResult({
-  content,
-  data,
-  isError,
-  denied,
-}: ToolResult): JsonObject & Omit<ToolResult, 'error'> {
-  const stored = {
-    content,
-    ...(data === undefined ? {} : { data }),
-    ...(isError === true ? { isError } : {}),
-    ...(denied === undefined ? {} : { denied }),
-  };
-  // The parts were checked to be JSON by `checkResult`.
-  return stored as unknown as JsonObject & Omit<ToolResult, 'error'>;
 }

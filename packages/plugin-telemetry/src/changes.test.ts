@@ -68,9 +68,13 @@ describe('what a layer changed', () => {
   });
 
   it('of a tool call is told', () => {
-    expect(callChanges(call, { ...call, name: 'taste', input: { at: 'y', deep: 1 } }, false)).toEqual({
+    const metadata = { audit: 7 };
+    expect(
+      callChanges(call, { ...call, name: 'taste', input: { at: 'y', deep: 1 }, metadata }, false),
+    ).toEqual({
       tool: { from: 'look', to: 'taste' },
       arguments: ['at', 'deep'],
+      metadata: ['audit'],
     });
   });
 
@@ -83,6 +87,12 @@ describe('what a layer changed', () => {
     };
     expect(resultChanges(result, denied, false)).toEqual({ ...told, data: true });
     expect(resultChanges(result, denied, true)).toEqual({ ...told, data: { from: null, to: '{"n":1}' } });
+  });
+
+  it('of the metadata of a result is told', () => {
+    const result = { content: [] };
+    const marked = { ...result, metadata: { audit: 7 } };
+    expect(resultChanges(result, marked, false)).toEqual({ metadata: ['audit'] });
   });
 
   it('of what a run gives is told, its output only with content', () => {

@@ -68,6 +68,7 @@ export function callChanges(before: ToolCall, after: ToolCall, content: boolean)
   return compact({
     tool: changed(before.name, after.name),
     arguments: objectChange(membersOf(before.input), membersOf(after.input), content),
+    metadata: objectChange({ ...before.metadata }, { ...after.metadata }, content),
   });
 }
 
@@ -81,6 +82,7 @@ export function resultChanges(before: ToolResult, after: ToolResult, content: bo
     isError: changed(before.isError === true, after.isError === true),
     denied: changed(before.denied?.by ?? null, after.denied?.by ?? null),
     error: changed(before.error !== undefined, after.error !== undefined),
+    metadata: objectChange({ ...before.metadata }, { ...after.metadata }, content),
   });
 }
 

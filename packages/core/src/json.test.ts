@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+
+import { freezeJson } from './json.ts';
+
+const hidden = (value: object, key: PropertyKey): object =>
+  Object.defineProperty(value, key, { value: 1, enumerable: false });
+
+describe('freezeJson', () => {
+  it('freezes plain JSON all the way down', () => {
+    const [item, inner] = [{ a: 1 }, [null, 'x', true]];
+    const list = [item, inner];
+    const bare = Object.assign(Object.create(null), { list }) as object;
+    const values = [{ list, none: undefined }, bare, JSON.parse('{"__proto__":[1]}') as object];
+    for (const value of values) freezeJson(value, 'it');
+    expect([...values, list, item, inner].every((each) => Object.isFrozen(each))).toBe(true);
+  });
+
+  class Items extends Array<unknown> {}
+  const accessor = {
+    a: {
+      get path() {
+        return '/tmp';
+      },
+    },
+  };
+  const setter = { set path(_: string) {} };
+  const getterItem = Object.defineProperty([1, 2], 1, { get: () => 2, enumerable: true });
+  const withHole = (): unknown[] => Object.assign([1], { 2: 3 });
+  const refused: [string, unknown, string][] = [
+    ['an accessor', accessor, 'it.a.path is an accessor'],
+    ['a setter', setter, 'it.path is an accessor'],
+    [
+      'an accessor that is frozen',
+      Object.freeze({
+        get a() {
+          return 1;
+        },
+      }),
+      'it.a is an accessor',
+    ],
+    ['a member that is not enumerable', hidden({ a: 1 }, 'force'), 'it.force is a hidden member'],
+    ['a toJSON that is not enumerable', hidden({}, 'toJSON'), 'it.toJSON is a hidden member'],
+    ['a symbol', { [Symbol('s')]: 1 }, 'it["Symbol(s)"] is a member with a symbol'],
+    ['an item that is an accessor', getterItem, 'it[1] is an accessor'],
+    ['an item that is hidden', hidden([1, 2], 0), 'it[0] is a hidden member'],
+    ['a hole', withHole(), 'it[1] is a hole'],
+    ['a hole, and a member to make up for it', Object.assign(withHole(), { x: 1 }), 'it[1] is a hole'],
+    ['an array with a member', Object.assign([1], { toJSON: 1 }), 'it.toJSON is a member of an array'],
+    ['an array with a hidden member', hidden([1], 'x'), 'it.x is a member of an array'],
+    ['an array with a symbol', Object.assign([1], { [Symbol('s')]: 1 }), 'it["Symbol(s)"] is a member'],
+    ['an array of a class', Items.from([1]), 'it is an instance of Items'],
+    ['undefined in an array', [undefined], 'it[0] is undefined'],
+    ['a function', { f() {} }, 'it.f is a function'],
+    ['an instance', { at: [new Date(0)] }, 'it.at[0] is an instance of Date'],
+    ['NaN', [NaN], 'it[0] is NaN'],
+  ];
+  it.each(refused)('refuses %s', (_, value, message) => {
+    expect(() => freezeJson(value, 'it', 'p')).toThrow(
+      expect.objectContaining({
+        code: 'NOT_JSON',
+        plugin: 'p',
+        message: expect.stringContaining(message) as string,
+      }),
+    );
+  });
+
+  it('freezes what a proxy shows before it looks at it', () => {
+    const seen = new Proxy(
+      { path: '/tmp' },
+      {
+        get: () => '/etc',
+      },
+    );
+    freezeJson(seen, 'it');
+    expect(() => seen.path).toThrow(TypeError);
+  });
+});
