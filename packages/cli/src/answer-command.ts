@@ -5,6 +5,7 @@ import { approvalOf, isObject, type Decision, type DecisionKind } from './approv
 import { CommandFailure } from './command-failure.ts';
 import { exitStatus } from './exit-status.ts';
 import { findQuestion } from './find-question.ts';
+import { noteWarning } from './note-failure.ts';
 import { parseJson } from './parse-json.ts';
 import { recordAnswer } from './record-answer.ts';
 import type { Screen } from './screen.ts';
@@ -69,7 +70,7 @@ async function answer(
   make: (interrupt: Interrupt) => JsonValue,
 ): Promise<void> {
   await withStore(options, screen, async (store) => {
-    const { session, interrupt } = await findQuestion(store, id);
+    const { session, interrupt } = await findQuestion(store, id, (error) => noteWarning(error, screen));
     const given = make(interrupt);
     await recordAnswer(store, session, interrupt.id, given);
     const left = (await pendingInterrupts(store, session)).length;

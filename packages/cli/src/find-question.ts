@@ -1,4 +1,4 @@
-import { ShallotError, type Interrupt, type SessionRecord, type Store } from '@shallot/core';
+import { isShallotError, ShallotError, type Interrupt, type SessionRecord, type Store } from '@shallot/core';
 
 import { visible } from './visible.ts';
 
@@ -8,12 +8,30 @@ export interface Question {
   readonly interrupt: Interrupt;
 }
 
+/** Told of a session that is damaged, and so cannot be looked at. */
+export type OnDamaged = (error: unknown) => void;
+
 /** The open questions of all sessions, the session that changed last first. */
-export async function* openQuestions(store: Store): AsyncGenerator<Question> {
-  for await (const { session, interrupts } of store.list()) {
-    if (interrupts === 0) continue;
-    const record = await store.load(session);
+export async function* openQuestions(store: Store, onDamaged: OnDamaged): AsyncGenerator<Question> {
+  for await (const { session, interrupts, damaged } of store.list()) {
+    if (interrupts === 0 && damaged !== true) continue;
+    const record = await loadWhole(store, session, onDamaged);
     if (record !== undefined) yield* openIn(record);
+  }
+}
+
+/** One damaged session must not hide the others. */
+async function loadWhole(
+  store: Store,
+  session: string,
+  onDamaged: OnDamaged,
+): Promise<SessionRecord | undefined> {
+  try {
+    return await store.load(session);
+  } catch (error) {
+    if (!isShallotError(error, 'STORE_DAMAGED')) throw error;
+    onDamaged(error);
+    return undefined;
   }
 }
 
@@ -32,9 +50,9 @@ const shown = 5;
  * The open question that a text means: its id, or the beginning of exactly one.
  * @throws `INTERRUPT_UNKNOWN` when there is none, or more than one
  */
-export async function findQuestion(store: Store, text: string): Promise<Question> {
+export async function findQuestion(store: Store, text: string, onDamaged: OnDamaged): Promise<Question> {
   const open: Question[] = [];
-  for await (const question of openQuestions(store)) {
+  for await (const question of openQuestions(store, onDamaged)) {
     if (question.interrupt.id === text) return question;
     open.push(question);
   }
@@ -61,7 +79,8 @@ export async function findQuestion(store: Store, text: string): Promise<Question
 /** The session whose run has an answer to this question and has not gone on with it. */
 async function findAnswered(store: Store, id: string): Promise<string | undefined> {
   for await (const { session } of store.list({ status: 'interrupted' })) {
-    const { run } = (await store.load(session)) ?? {};
+    // Those that are damaged have been named.
+    const { run } = (await loadWhole(store, session, () => undefined)) ?? {};
     if (run !== undefined && Object.keys(run.answers).some((answered) => answered.startsWith(id)))
       return session;
   }

@@ -1,8 +1,9 @@
 import type { Store } from '@shallot/core';
 
 import { answerHints, resumeHint } from './answer-hints.ts';
-import { openIn, openQuestions, type Question } from './find-question.ts';
+import { openIn, openQuestions, type OnDamaged, type Question } from './find-question.ts';
 import { findSession } from './find-session.ts';
+import { noteWarning } from './note-failure.ts';
 import { toJson } from './render-json.ts';
 import { renderQuestion } from './render-question.ts';
 import type { Screen } from './screen.ts';
@@ -21,7 +22,7 @@ export async function pendingCommand(
   screen: Screen,
 ): Promise<void> {
   await withStore(options, screen, async (store) => {
-    const questions = await questionsOf(store, session);
+    const questions = await questionsOf(store, session, (error) => noteWarning(error, screen));
     if (options.json) {
       const list = questions.map((question) => ({ session: question.session, ...question.interrupt }));
       await screen.line(toJson(list, { indent: 2 }));
@@ -33,10 +34,14 @@ export async function pendingCommand(
   });
 }
 
-async function questionsOf(store: Store, session: string | undefined): Promise<readonly Question[]> {
+async function questionsOf(
+  store: Store,
+  session: string | undefined,
+  onDamaged: OnDamaged,
+): Promise<readonly Question[]> {
   if (session === undefined) {
     const all: Question[] = [];
-    for await (const question of openQuestions(store)) all.push(question);
+    for await (const question of openQuestions(store, onDamaged)) all.push(question);
     return all;
   }
   const record = await store.load(await findSession(store, session));

@@ -1,4 +1,4 @@
-import { ShallotError, type RunRecord, type SessionSummary } from '@shallot/core';
+import { isShallotError, ShallotError, type RunRecord, type SessionSummary } from '@shallot/core';
 
 import { CommandFailure } from './command-failure.ts';
 import { exitStatus } from './exit-status.ts';
@@ -44,7 +44,12 @@ export async function deleteSessionCommand(
   screen: Screen,
 ): Promise<void> {
   await withStore(options, screen, async (store) => {
-    refuseBusy(await store.load(session));
+    // Of a damaged one nobody can tell who works on it, and it could not be got rid of otherwise.
+    const record = store.load(session).catch((error: unknown) => {
+      if (!isShallotError(error, 'STORE_DAMAGED')) throw error;
+      return undefined;
+    });
+    refuseBusy(await record);
     if (!(await store.delete(session))) {
       throw new ShallotError('SESSION_NOT_FOUND', {
         message: `There is no session "${visibleLine(session)}". Write the whole id, as shallot sessions shows it.`,
@@ -55,13 +60,17 @@ export async function deleteSessionCommand(
 }
 
 function renderSessions(page: readonly SessionSummary[], { paint }: Screen): string {
-  const rows = page.map(({ session, status, interrupts, messages, updatedAt }) => [
-    visibleLine(session),
-    status ?? 'new',
-    interrupts === 0 ? '' : `${interrupts} open`,
-    `${messages} messages`,
-    new Date(updatedAt).toISOString().replace(/\.\d+Z$/, 'Z'),
-  ]);
+  const rows = page.map(({ session, status, interrupts, messages, updatedAt, damaged }) =>
+    damaged === true
+      ? [visibleLine(session), 'damaged']
+      : [
+          visibleLine(session),
+          status ?? 'new',
+          interrupts === 0 ? '' : `${interrupts} open`,
+          `${messages} messages`,
+          new Date(updatedAt).toISOString().replace(/\.\d+Z$/, 'Z'),
+        ],
+  );
   const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows
     .map((row) => {

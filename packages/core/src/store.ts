@@ -168,6 +168,8 @@ export interface SessionSummary {
   readonly status?: RunRecord['status'];
   /** The number of open questions. */
   readonly interrupts: number;
+  /** What is kept of the session is not what was written. Nothing else here says anything, and `load` throws `STORE_DAMAGED`. */
+  readonly damaged?: true;
 }
 
 export interface SessionFilter {
@@ -190,7 +192,7 @@ export interface Store {
   commit(session: string, revision: number, change: SessionChange): Promise<number>;
   /** Prolongs a claim without a new revision; false when the claim is not the session's any more. */
   renew(session: string, claim: Claim): Promise<boolean>;
-  /** The latest change first. */
+  /** The latest change first. A damaged session is listed as such where that can be told, and hides no other. */
   list(filter?: SessionFilter): AsyncIterable<SessionSummary>;
   /** Whether there was something to delete. */
   delete(session: string): Promise<boolean>;

@@ -74,10 +74,10 @@ function insertMessage(database: Database, sessionId: number, position: number, 
   const text = JSON.stringify(message);
   database
     .prepare('INSERT INTO messages (session_id, position, message, crc) VALUES (?, ?, ?, ?)')
-    .run(sessionId, position, text, messageChecksum(position, text));
+    .run(sessionId, position, text, messageChecksum(sessionId, position, text));
 }
 
 /** Holds the position as well, so that a damaged index cannot change the order unnoticed. */
-export function messageChecksum(position: number, text: string): number {
-  return checksum(text) + position;
+export function messageChecksum(sessionId: number, position: number, text: string): number {
+  return checksum(sessionId, text) + position;
 }

@@ -12,6 +12,11 @@ export function readRecord(database: Database, row: SessionRow): SessionRecord {
   const session = decodeText(row.session);
   const run = readRun(database, row);
   const claim = claimOf(row);
+  const [state, stateSum] = readState(database, row);
+  const [journal, journalSum] = readJournal(database, row);
+  if (stateSum + journalSum !== row.entries) {
+    throw damaged(database.path, `session "${row.session}" has lost a part of its state or journal`);
+  }
   return Object.freeze({
     format: row.format,
     session,
@@ -19,8 +24,8 @@ export function readRecord(database: Database, row: SessionRow): SessionRecord {
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     messages: readMessages(database, row),
-    state: readState(database, row),
-    journal: readJournal(database, row),
+    state,
+    journal,
     ...(run === undefined ? {} : { run }),
     ...(claim === undefined ? {} : { claim }),
   });
@@ -35,7 +40,7 @@ function readMessages(database: Database, row: SessionRow): Message[] {
     .iterate(row.id);
   for (const { position, message, crc } of rows) {
     const text = String(message);
-    if (crc !== messageChecksum(Number(position), text)) throw altered(database, row);
+    if (crc !== messageChecksum(row.id, Number(position), text)) throw altered(database, row);
     messages.push(parseFrozen(text) as unknown as Message);
   }
   if (messages.length !== row.messages) {
@@ -47,34 +52,39 @@ function readMessages(database: Database, row: SessionRow): Message[] {
   return messages;
 }
 
-function readState(database: Database, row: SessionRow): StateRecord {
+/** The state, and the sum of its checksums. */
+function readState(database: Database, row: SessionRow): [StateRecord, number] {
+  let sum = 0;
   const plugins = new Map<string, [string, StateEntry][]>();
   const rows = database
     .prepare('SELECT plugin, key, entry, crc FROM state WHERE session_id = ?')
     .iterate(row.id);
   for (const { plugin, key, entry, crc } of rows) {
     const value = parseChecked(database, row, String(entry), crc, String(plugin), String(key));
+    sum += Number(crc);
     const id = decodeText(String(plugin));
     const entries = plugins.get(id) ?? [];
     entries.push([decodeText(String(key)), value as unknown as StateEntry]);
     plugins.set(id, entries);
   }
   // `fromEntries` defines its members, so that `__proto__` is a key like any other.
-  return Object.freeze(
-    Object.fromEntries(
-      Array.from(plugins, ([plugin, entries]) => [plugin, Object.freeze(Object.fromEntries(entries))]),
-    ),
+  const state = Object.fromEntries(
+    Array.from(plugins, ([plugin, entries]) => [plugin, Object.freeze(Object.fromEntries(entries))]),
   );
+  return [Object.freeze(state), sum];
 }
 
-function readJournal(database: Database, row: SessionRow): Readonly<Record<string, JournalEntry>> {
+/** The journal, and the sum of its checksums. */
+function readJournal(database: Database, row: SessionRow): [Readonly<Record<string, JournalEntry>>, number] {
+  let sum = 0;
   const entries: [string, JournalEntry][] = [];
   const rows = database.prepare('SELECT key, entry, crc FROM journal WHERE session_id = ?').iterate(row.id);
   for (const { key, entry, crc } of rows) {
     const value = parseChecked(database, row, String(entry), crc, String(key));
+    sum += Number(crc);
     entries.push([decodeText(String(key)), value as unknown as JournalEntry]);
   }
-  return Object.freeze(Object.fromEntries(entries));
+  return [Object.freeze(Object.fromEntries(entries)), sum];
 }
 
 function readRun(database: Database, row: SessionRow): RunRecord | undefined {
@@ -92,7 +102,7 @@ function parseChecked(
   crc: unknown,
   ...keys: readonly string[]
 ): JsonValue {
-  if (crc !== checksum(...keys, text)) throw altered(database, row);
+  if (crc !== checksum(row.id, ...keys, text)) throw altered(database, row);
   return parseFrozen(text);
 }
 

@@ -19,7 +19,7 @@ export function parseFrozen(text: string): JsonValue {
   return value;
 }
 
-/** The checksum of what stands in a row. */
-export function checksum(...texts: readonly string[]): number {
-  return crc32(texts.join('\n'));
+/** The checksum of what stands in a row of a session, which has this number. */
+export function checksum(sessionId: number, ...texts: readonly string[]): number {
+  return crc32(`${sessionId}\n${texts.join('\n')}`);
 }

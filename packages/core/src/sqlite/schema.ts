@@ -3,8 +3,9 @@
  * code writes, kept as `user_version`. Those that were released never change.
  *
  * Texts are JSON, session ids, plugin ids and keys too (without their quotes): SQLite's own text cannot hold every
- * JavaScript string. `crc` is the CRC-32 of what stands in a row, because SQLite does not notice a flipped byte; that of a
- * message has its position added.
+ * JavaScript string. `crc` is the CRC-32 of what stands in a row and of the session's number, because SQLite notices neither a
+ * flipped byte nor a row that went astray; that of a message has its position added. A session's row is written after
+ * the others of a commit, as it counts them.
  */
 export const migrations: readonly string[] = [
   `
@@ -17,16 +18,19 @@ export const migrations: readonly string[] = [
     updated_at INTEGER NOT NULL,
     changed INTEGER NOT NULL,      -- grows by one with each commit to any session: the order of a listing
     messages INTEGER NOT NULL,     -- how many there are
+    entries INTEGER NOT NULL,      -- the sum of the checksums of its state and journal
     status TEXT,
     interrupts INTEGER NOT NULL,
     claim TEXT,
     crc INTEGER NOT NULL
   ) STRICT;
   CREATE UNIQUE INDEX sessions_by_change ON sessions (changed);
+  CREATE INDEX sessions_by_status_and_change ON sessions (status, changed);
+  CREATE INDEX sessions_by_status_and_name ON sessions (status, session);
 
   CREATE TABLE messages (
     id INTEGER PRIMARY KEY,
-    session_id INTEGER NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+    session_id INTEGER NOT NULL REFERENCES sessions (id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
     position INTEGER NOT NULL,     -- ascending, with gaps
     message TEXT NOT NULL,
     crc INTEGER NOT NULL
@@ -34,13 +38,13 @@ export const migrations: readonly string[] = [
   CREATE UNIQUE INDEX messages_by_position ON messages (session_id, position);
 
   CREATE TABLE runs (
-    session_id INTEGER PRIMARY KEY REFERENCES sessions (id) ON DELETE CASCADE,
+    session_id INTEGER PRIMARY KEY REFERENCES sessions (id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
     run TEXT NOT NULL,
     crc INTEGER NOT NULL
   ) STRICT;
 
   CREATE TABLE state (
-    session_id INTEGER NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+    session_id INTEGER NOT NULL REFERENCES sessions (id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
     plugin TEXT NOT NULL,
     key TEXT NOT NULL,
     entry TEXT NOT NULL,
@@ -49,7 +53,7 @@ export const migrations: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
 
   CREATE TABLE journal (
-    session_id INTEGER NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+    session_id INTEGER NOT NULL REFERENCES sessions (id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
     key TEXT NOT NULL,
     entry TEXT NOT NULL,
     crc INTEGER NOT NULL,

@@ -1,4 +1,4 @@
-import type { Claim, RunRecord, SessionFilter, SessionSummary } from '../store.ts';
+import type { Claim, RunRecord, SessionSummary } from '../store.ts';
 import type { Database } from './database.ts';
 import { checksum, decodeText, encodeText } from './row-text.ts';
 import { damaged } from './sqlite-errors.ts';
@@ -11,64 +11,45 @@ export interface SessionRow {
   readonly revision: number;
   readonly created_at: number;
   readonly updated_at: number;
+  readonly changed: number;
   readonly messages: number;
+  readonly entries: number;
   readonly status: string | null;
   readonly interrupts: number;
   readonly claim: string | null;
 }
 
-interface StoredRow extends SessionRow {
-  readonly changed: number;
-  readonly crc: number;
-}
-
-const pageSize = 100;
-
 /** The row of a session, checked. @throws `STORE_DAMAGED` */
 export function findSession(database: Database, session: string): SessionRow | undefined {
-  const row = database.prepare('SELECT * FROM sessions WHERE session = ?').get(encodeText(session));
-  return row && checkRow(database, row);
+  const found = database.prepare('SELECT * FROM sessions WHERE session = ?').get(encodeText(session));
+  if (found === undefined) return undefined;
+  const row = checkedRow(found);
+  if (row !== undefined) return row;
+  throw damaged(database.path, `what it says of session "${String(found['session'])}" was altered`);
 }
 
-/** The next rows of a listing: those that changed before `changed`, the latest first. */
-export function listSessions(
-  database: Database,
-  { status, prefix = '' }: SessionFilter,
-  changed: number,
-): readonly StoredRow[] {
-  // Half a surrogate pair at the end is written otherwise than in a pair; the caller looks at the whole prefix again.
-  const begin = encodeText(prefix.replace(/[\uD800-\uDBFF]$/, ''));
-  return database
-    .prepare(
-      `SELECT * FROM sessions
-       WHERE changed < :changed AND (:status IS NULL OR status = :status)
-         AND substr(session, 1, length(:begin)) = :begin
-       ORDER BY changed DESC LIMIT ${pageSize}`,
-    )
-    .all({ changed, status: status ?? null, begin })
-    .map((row) => checkRow(database, row));
+/** The number of a session that is to be added. */
+export function nextSession(database: Database): number {
+  return Number(database.prepare('SELECT ifnull(max(id), 0) + 1 AS id FROM sessions').get()?.['id']);
 }
 
-/** Adds or changes a row; gives its id. */
-export function putSession(
-  database: Database,
-  row: Omit<SessionRow, 'id'> & { readonly id?: number },
-): number {
-  const { id, session, format, revision, created_at, updated_at, messages, status, interrupts, claim } = row;
-  const columns = { session, format, revision, created_at, updated_at, messages, status, interrupts, claim };
-  const { lastInsertRowid } = database
+/** Adds or changes a row, as the one that changed last. */
+export function putSession(database: Database, row: Omit<SessionRow, 'changed'>): void {
+  const next = database.prepare('SELECT ifnull(max(changed), 0) + 1 AS changed FROM sessions').get();
+  const changed = { ...row, changed: Number(next?.['changed']) };
+  database
     .prepare(
       `INSERT INTO sessions
-         (id, session, format, revision, created_at, updated_at, messages, status, interrupts, claim, crc, changed)
+         (id, session, format, revision, created_at, updated_at, changed, messages, entries, status, interrupts,
+          claim, crc)
        VALUES
-         (:id, :session, :format, :revision, :created_at, :updated_at, :messages, :status, :interrupts, :claim, :crc,
-          (SELECT ifnull(max(changed), 0) + 1 FROM sessions))
+         (:id, :session, :format, :revision, :created_at, :updated_at, :changed, :messages, :entries, :status,
+          :interrupts, :claim, :crc)
        ON CONFLICT (id) DO UPDATE SET
-         format = :format, revision = :revision, updated_at = :updated_at, messages = :messages, status = :status,
-         interrupts = :interrupts, claim = :claim, crc = :crc, changed = excluded.changed`,
+         format = :format, revision = :revision, updated_at = :updated_at, changed = :changed, messages = :messages,
+         entries = :entries, status = :status, interrupts = :interrupts, claim = :claim, crc = :crc`,
     )
-    .run({ ...columns, id: id ?? null, crc: checksumOf(columns) });
-  return id ?? Number(lastInsertRowid);
+    .run({ ...changed, crc: checksumOf(changed) });
 }
 
 /** Changes the claim alone: it is no commit. */
@@ -96,16 +77,36 @@ export function summaryOf(row: SessionRow): SessionSummary {
   };
 }
 
-function checkRow(database: Database, row: object): StoredRow {
-  // STRICT columns have these types, and the checksum proves that they are what was written.
-  const stored = row as StoredRow;
-  if (stored.crc === checksumOf(stored)) return stored;
-  throw damaged(database.path, `what it says of session "${stored.session}" was altered`);
+/** What can be told of a session whose row is not as it was written: its id, as far as that can be read. */
+export function damagedSummary({ session }: Readonly<Record<string, unknown>>): SessionSummary {
+  return {
+    session: readableText(String(session)),
+    revision: 0,
+    createdAt: 0,
+    updatedAt: 0,
+    messages: 0,
+    interrupts: 0,
+    damaged: true,
+  };
 }
 
-function checksumOf(row: Omit<SessionRow, 'id'>): number {
-  const { session, format, revision, created_at, updated_at, messages, status, interrupts, claim } = row;
-  return checksum(
-    JSON.stringify([session, format, revision, created_at, updated_at, messages, status, interrupts, claim]),
-  );
+function readableText(encoded: string): string {
+  try {
+    return decodeText(encoded);
+  } catch {
+    return encoded;
+  }
+}
+
+/** The row, if its checksum is right. */
+export function checkedRow(row: object): SessionRow | undefined {
+  // STRICT columns have these types, and the checksum proves that they are what was written.
+  const { crc, ...stored } = row as SessionRow & { readonly crc: number };
+  return crc === checksumOf(stored) ? stored : undefined;
+}
+
+function checksumOf({ id, ...row }: SessionRow): number {
+  const { session, format, revision, created_at, updated_at, changed, messages, entries } = row;
+  const numbers = [format, revision, created_at, updated_at, changed, messages, entries];
+  return checksum(id, JSON.stringify([session, ...numbers, row.status, row.interrupts, row.claim]));
 }

@@ -21,6 +21,8 @@ export function isBusy(error: unknown): boolean {
 /** The `STORE_` error for what SQLite or the system threw; what is one of ours already stays as it is. */
 export function storeError(path: string, error: unknown): ShallotError {
   if (isShallotError(error)) return error;
+  if (isOutOfRange(error))
+    return damaged(path, `it holds a number that is none of ours: ${messageOf(error)}`, error);
   switch (primaryCode(error) ?? resultCodeOf(error)) {
     case resultCode.busy:
     case resultCode.locked:
@@ -82,6 +84,11 @@ function resultCodeOf(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return undefined;
   if (error.code === 'ENOSPC' || error.code === 'EDQUOT') return resultCode.full;
   return error.code === 'EROFS' ? resultCode.readOnly : resultCode.cantOpen;
+}
+
+/** `node:sqlite` gives no numbers that JavaScript's cannot hold, and none such was written. */
+function isOutOfRange(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_OUT_OF_RANGE';
 }
 
 /** The low byte of the extended code that `node:sqlite` puts on its errors. */

@@ -4,9 +4,10 @@ import { checkClaim, checkReplace, checkRevision, quoteSession } from '../commit
 import { ShallotError } from '../errors.ts';
 import { recordFormat, type Store } from '../store.ts';
 import { Database } from './database.ts';
+import { listSessions } from './list-sessions.ts';
 import { readRecord } from './read-record.ts';
 import { encodeText } from './row-text.ts';
-import { claimOf, findSession, listSessions, putClaim, summaryOf, type SessionRow } from './session-row.ts';
+import { claimOf, findSession, putClaim, type SessionRow } from './session-row.ts';
 import { writeChange } from './write-change.ts';
 
 export interface SqliteStoreOptions {
@@ -55,25 +56,15 @@ export function sqliteStore(path: string, { busyTimeoutMs = 5000 }: SqliteStoreO
         return true;
       }),
 
-    async *list(filter = {}) {
-      let changed = Number.MAX_SAFE_INTEGER;
-      for (;;) {
-        const page = (await database.read(() => listSessions(database, filter, changed))) ?? [];
-        for (const row of page) {
-          const summary = summaryOf(row);
-          if (summary.session.startsWith(filter.prefix ?? '')) yield summary;
-        }
-        const last = page.at(-1);
-        if (last === undefined) return;
-        changed = last.changed;
-      }
-    },
+    list: (filter = {}) => listSessions(database, filter),
 
     delete: async (session) => {
-      const exists = await database.read(() => findSession(database, session) !== undefined);
-      if (exists !== true) return false;
+      const id = encodeText(session);
+      const find = 'SELECT 1 FROM sessions WHERE session = ?';
+      const found = await database.read(() => database.prepare(find).get(id));
+      if (found === undefined) return false;
       return database.write(
-        () => database.prepare('DELETE FROM sessions WHERE session = ?').run(encodeText(session)).changes > 0,
+        () => database.prepare('DELETE FROM sessions WHERE session = ?').run(id).changes > 0,
       );
     },
 

@@ -3,7 +3,7 @@ import { recordFormat, type JournalEntry, type SessionChange, type StateEntry } 
 import type { Database } from './database.ts';
 import { appendMessages, replaceMessages } from './message-rows.ts';
 import { checksum, encodeText } from './row-text.ts';
-import { putSession, type SessionRow } from './session-row.ts';
+import { nextSession, putSession, type SessionRow } from './session-row.ts';
 
 /** Writes a change that was checked, and gives the next revision; `row` is undefined for a new session. */
 export function writeChange(
@@ -17,66 +17,76 @@ export function writeChange(
   const counts = replace.map(({ from, to, messages }) => messages.length - (to - from));
   const messages = counts.reduce((sum, count) => sum + count, (row?.messages ?? 0) + append.length);
   const revision = (row?.revision ?? 0) + 1;
-  const id = putSession(database, {
-    ...(row === undefined ? {} : { id: row.id }),
-    session: encodeText(session),
-    format: recordFormat,
-    revision,
-    created_at: row?.created_at ?? now,
-    updated_at: now,
-    messages,
-    status: run?.status ?? row?.status ?? null,
-    interrupts: run === undefined ? (row?.interrupts ?? 0) : openInterrupts(run).length,
-    claim: change.claim === undefined ? (row?.claim ?? null) : change.claim && JSON.stringify(change.claim),
-  });
+  const id = row?.id ?? nextSession(database);
   let count = row?.messages ?? 0;
   for (const [index, part] of replace.entries()) {
     replaceMessages(database, id, count, part);
     count += counts[index] ?? 0;
   }
   if (append.length > 0) appendMessages(database, id, append);
-  for (const [plugin, entries] of Object.entries(state)) {
-    for (const [key, entry] of Object.entries(entries)) putState(database, id, plugin, key, entry);
+  let entries = row?.entries ?? 0;
+  for (const [plugin, ofPlugin] of Object.entries(state)) {
+    for (const [key, entry] of Object.entries(ofPlugin))
+      entries += putState(database, id, plugin, key, entry);
   }
-  for (const [key, entry] of Object.entries(journal)) putJournal(database, id, key, entry);
+  for (const [key, entry] of Object.entries(journal)) entries += putJournal(database, id, key, entry);
   if (run !== undefined) putRun(database, id, JSON.stringify(run));
+  putSession(database, {
+    id,
+    session: encodeText(session),
+    format: recordFormat,
+    revision,
+    created_at: row?.created_at ?? now,
+    updated_at: now,
+    messages,
+    entries,
+    status: run?.status ?? row?.status ?? null,
+    interrupts: run === undefined ? (row?.interrupts ?? 0) : openInterrupts(run).length,
+    claim: change.claim === undefined ? (row?.claim ?? null) : change.claim && JSON.stringify(change.claim),
+  });
   return revision;
 }
 
+/** Sets or removes an entry; gives by how much that changes the sum of the checksums. */
 function putState(
   database: Database,
   id: number,
   pluginId: string,
   name: string,
   entry: StateEntry | null,
-): void {
+): number {
   const [plugin, key] = [encodeText(pluginId), encodeText(name)];
-  if (entry === null) {
-    database
-      .prepare('DELETE FROM state WHERE session_id = ? AND plugin = ? AND key = ?')
-      .run(id, plugin, key);
-    return;
-  }
+  const old = database
+    .prepare('DELETE FROM state WHERE session_id = ? AND plugin = ? AND key = ? RETURNING crc')
+    .get(id, plugin, key);
+  const removed = Number(old?.['crc'] ?? 0);
+  if (entry === null) return -removed;
   const text = JSON.stringify(entry);
+  const crc = checksum(id, plugin, key, text);
   database
-    .prepare('INSERT OR REPLACE INTO state (session_id, plugin, key, entry, crc) VALUES (?, ?, ?, ?, ?)')
-    .run(id, plugin, key, text, checksum(plugin, key, text));
+    .prepare('INSERT INTO state (session_id, plugin, key, entry, crc) VALUES (?, ?, ?, ?, ?)')
+    .run(id, plugin, key, text, crc);
+  return crc - removed;
 }
 
-function putJournal(database: Database, id: number, name: string, entry: JournalEntry | null): void {
+/** As `putState`. */
+function putJournal(database: Database, id: number, name: string, entry: JournalEntry | null): number {
   const key = encodeText(name);
-  if (entry === null) {
-    database.prepare('DELETE FROM journal WHERE session_id = ? AND key = ?').run(id, key);
-    return;
-  }
+  const old = database
+    .prepare('DELETE FROM journal WHERE session_id = ? AND key = ? RETURNING crc')
+    .get(id, key);
+  const removed = Number(old?.['crc'] ?? 0);
+  if (entry === null) return -removed;
   const text = JSON.stringify(entry);
+  const crc = checksum(id, key, text);
   database
-    .prepare('INSERT OR REPLACE INTO journal (session_id, key, entry, crc) VALUES (?, ?, ?, ?)')
-    .run(id, key, text, checksum(key, text));
+    .prepare('INSERT INTO journal (session_id, key, entry, crc) VALUES (?, ?, ?, ?)')
+    .run(id, key, text, crc);
+  return crc - removed;
 }
 
 function putRun(database: Database, id: number, run: string): void {
   database
     .prepare('INSERT OR REPLACE INTO runs (session_id, run, crc) VALUES (?, ?, ?)')
-    .run(id, run, checksum(run));
+    .run(id, run, checksum(id, run));
 }

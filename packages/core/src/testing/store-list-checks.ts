@@ -34,6 +34,15 @@ export function listChecks(create: CreateStore): ConformanceCheck[] {
       assert.deepEqual(await listed(store, { prefix: '\ud83d' }), ['\ud83d alone', '😀 one']);
     }),
 
+    storeCheck(create, 'finds a prefix whatever it ends in, and whatever follows it', async ({ store }) => {
+      for (const end of ['\ud7ff', '\uffff', '\udfff', '\u{10ffff}', '"', '\\', '\n', '\x7f']) {
+        const ids = [`p${end}`, `p${end}\u{10ffff}\u{10ffff}`, `p${end}\\`, `p${end}\0`];
+        for (const id of [...ids, 'p', 'q', `q${end}`]) await store.commit(id, 0, {});
+        assert.deepEqual(await listed(store, { prefix: `p${end}` }), ids.toReversed(), JSON.stringify(end));
+        for (const id of [...ids, 'p', 'q', `q${end}`]) await store.delete(id);
+      }
+    }),
+
     storeCheck(create, 'lists the latest change first, with what there is to know', async ({ store }) => {
       for (const id of ['a', 'b', 'c']) await store.commit(id, 0, { append: messages('1', '2') });
       await store.commit('a', 1, {
@@ -88,6 +97,14 @@ export function listChecks(create: CreateStore): ConformanceCheck[] {
         }
         assert.deepEqual(seen, ids.toReversed());
         assert.deepEqual(await listed(store), []);
+        for (const id of ids) await store.commit(id, 0, { run: runRecord('r', 'completed') });
+        await store.commit('other', 0, {});
+        for (const filter of [
+          { prefix: 's' },
+          { status: 'completed' },
+          { prefix: 's', status: 'completed' },
+        ] as const)
+          assert.deepEqual(await listed(store, filter), ids.toReversed());
       },
     ),
   ];

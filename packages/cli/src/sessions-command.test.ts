@@ -1,0 +1,78 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+import { createAgent, type Store } from '@shallot/core';
+import { sqliteStore } from '@shallot/core/sqlite';
+import { inlinePlugin, scriptedModel } from '@shallot/core/testing';
+import { describe, expect, it } from 'vitest';
+
+import { makeProject, type Project } from './test-project.ts';
+
+/** A project with sessions that each wait for an answer. */
+async function projectWith(...sessions: readonly string[]): Promise<Project> {
+  const project = makeProject({ 'shallot.config.json': '{ "model": "./model.mjs" }' });
+  const store = openStore(project);
+  const asker = inlinePlugin('asker', ({ hooks }) => {
+    hooks.beforeModel.tap('ask', async (_request, run) => {
+      await run.interrupt({ kind: 'question', payload: 'Milk?', answer: { type: 'string' } });
+      return undefined;
+    });
+  });
+  const agent = await createAgent({ model: scriptedModel([]), store, plugins: [asker], logger: 'silent' });
+  for (const session of sessions) await agent.run('Tea?', { session });
+  await agent.close();
+  await store.close?.();
+  return project;
+}
+
+function databaseOf({ folder }: Project): string {
+  return join(folder, '.shallot', 'sessions.db');
+}
+
+function openStore(project: Project): Store {
+  return sqliteStore(databaseOf(project));
+}
+
+function alter(project: Project, sql: string): void {
+  const db = new DatabaseSync(databaseOf(project));
+  db.exec(sql);
+  db.close();
+}
+
+describe('a session that is damaged', () => {
+  it('is listed as such, with the others', async () => {
+    const project = await projectWith('one', 'two', 'three');
+    alter(project, "UPDATE sessions SET messages = 7 WHERE session = 'two'");
+    const { status, stdout, stderr } = await project.here(['sessions']);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toMatch(/^three {2}interrupted .*\ntwo {4}damaged\none {4}interrupted .*\n$/);
+    const json = await project.here(['sessions', '--json']);
+    expect(JSON.parse(json.stdout)).toMatchObject([
+      { session: 'three', status: 'interrupted' },
+      { session: 'two', damaged: true },
+      { session: 'one', status: 'interrupted' },
+    ]);
+  });
+
+  it.each([
+    ['in its row', "UPDATE sessions SET messages = 7 WHERE session = 'two'"],
+    ['in its run', 'UPDATE runs SET run = run || char(32) WHERE session_id = 2'],
+  ])('%s is named, and hides no questions of others', async (_where, sql) => {
+    const project = await projectWith('one', 'two', 'three');
+    alter(project, sql);
+    const pending = await project.here(['pending', '--json']);
+    expect(pending.status).toBe(0);
+    expect(pending.stderr).toMatch(/^warning STORE_DAMAGED: .*session "two"/);
+    const questions = JSON.parse(pending.stdout) as { readonly id: string; readonly session: string }[];
+    expect(questions.map(({ session }) => session)).toEqual(['three', 'one']);
+    const answered = await project.here(['answer', questions[1]?.id ?? '', '"yes"']);
+    expect(answered).toMatchObject({ status: 0, stdout: expect.stringContaining('Session one') as string });
+  });
+
+  it('can be deleted', async () => {
+    const project = await projectWith('one', 'two');
+    alter(project, "UPDATE sessions SET messages = 7 WHERE session = 'two'");
+    expect(await project.here(['sessions', 'delete', 'two'])).toMatchObject({ status: 0 });
+    expect((await project.here(['sessions'])).stdout).toMatch(/^one .*\n$/);
+  });
+});

@@ -1,0 +1,93 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+import type { SessionFilter, SessionSummary } from '../store.ts';
+import { runRecord } from '../testing/store-samples.ts';
+import { listQueries } from './list-sessions.ts';
+import { loadSqlite } from './load-sqlite.ts';
+import { sqliteStore } from './sqlite-store.ts';
+
+const { DatabaseSync } = loadSqlite();
+
+async function newDatabase(): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'shallot-list-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const path = join(folder, 'sessions.db');
+  const store = sqliteStore(path);
+  for (const session of ['a/1', 'a/2', 'b/1'])
+    await store.commit(session, 0, { run: runRecord('r', 'interrupted', 1) });
+  await store.close?.();
+  return path;
+}
+
+async function listed(path: string, filter?: SessionFilter): Promise<SessionSummary[]> {
+  const store = sqliteStore(path);
+  const found: SessionSummary[] = [];
+  for await (const summary of store.list(filter)) found.push(summary);
+  await store.close?.();
+  return found;
+}
+
+test.each(Object.entries(listQueries))(
+  'the query "%s" looks only at rows that it gives, and sorts none',
+  async (_, sql) => {
+    const db = new DatabaseSync(await newDatabase(), { readOnly: true });
+    const steps = db
+      .prepare(`EXPLAIN QUERY PLAN ${sql}`)
+      .all()
+      .map(({ detail }) => String(detail));
+    db.close();
+    expect(steps).toEqual([expect.stringMatching(/^SEARCH sessions USING /)]);
+  },
+);
+
+describe('a session whose row was altered', () => {
+  const alterations = {
+    'a status': "status = 'completed'",
+    'a count': 'messages = messages + 1',
+    'a number that JavaScript cannot hold': 'revision = 9223372036854775807',
+    'a time that is none': 'updated_at = 8640000000000001',
+    'an id that is no JSON': "session = 'a/2\\'",
+  };
+
+  test.each(Object.entries(alterations))(
+    'is listed as damaged, and hides no other: %s',
+    async (what, set) => {
+      const path = await newDatabase();
+      const db = new DatabaseSync(path);
+      db.exec(`UPDATE sessions SET ${set} WHERE session = 'a/2'`);
+      db.close();
+      const id = what.startsWith('an id') ? 'a/2\\' : 'a/2';
+      const damaged = {
+        session: id,
+        revision: 0,
+        createdAt: 0,
+        updatedAt: 0,
+        messages: 0,
+        interrupts: 0,
+        damaged: true,
+      };
+      const [last, altered, first, ...more] = await listed(path);
+      expect([last?.session, altered, first?.session, more]).toEqual(['b/1', damaged, 'a/1', []]);
+      expect([last, first]).toMatchObject([{ interrupts: 1 }, { interrupts: 1 }]);
+      expect(last).not.toHaveProperty('damaged');
+      expect(await listed(path, { prefix: 'a/' })).toMatchObject([damaged, { session: 'a/1' }]);
+    },
+  );
+
+  test('is not loaded, and can be deleted', async () => {
+    const path = await newDatabase();
+    const db = new DatabaseSync(path);
+    db.exec("UPDATE sessions SET messages = messages + 1 WHERE session = 'a/2'");
+    db.close();
+    const store = sqliteStore(path);
+    await expect(store.load('a/2')).rejects.toMatchObject({ code: 'STORE_DAMAGED' });
+    expect(await store.load('a/1')).toMatchObject({ revision: 1 });
+    expect(await store.delete('a/2')).toBe(true);
+    await store.close?.();
+    expect(await listed(path)).toMatchObject([{ session: 'b/1' }, { session: 'a/1' }]);
+  });
+});
