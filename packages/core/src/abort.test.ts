@@ -112,28 +112,28 @@ describe('an abort', () => {
     const reasons: string[] = [];
     const note = (signal: AbortSignal): void =>
       signal.addEventListener('abort', () => void reasons.push(String(signal.reason)), { once: true });
-    const waiting = defineTool({
-      name: 'look',
-      description: 'Waits.',
-      input: { type: 'object' },
-      execute(_, { signal }) {
-        note(signal);
-        return never();
-      },
-    });
     await abortRun([call], (abort) => {
-      setTimeout(abort, 30);
+      const waiting = defineTool({
+        name: 'look',
+        description: 'Waits.',
+        input: { type: 'object' },
+        execute(_, { call, signal }) {
+          note(signal);
+          if (call.index === 1) abort();
+          return never();
+        },
+      });
       return { tools: [waiting] };
     });
-    const model: ChatModel = {
-      id: 'test/waiting',
-      generate(_, { signal }) {
-        note(signal);
-        return never();
-      },
-    };
     await abortRun([], (abort) => {
-      setTimeout(abort, 10);
+      const model: ChatModel = {
+        id: 'test/waiting',
+        generate(_, { signal }) {
+          note(signal);
+          abort();
+          return never();
+        },
+      };
       return { model };
     });
     expect(reasons).toEqual(Array.from({ length: 3 }, () => 'ShallotError: The run was aborted: enough.'));

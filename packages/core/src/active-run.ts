@@ -157,9 +157,12 @@ export class ActiveRun {
   /** Aborts the run: what it waits for settles at once. With the error of what nobody waits for, the run fails. */
   abort(reason: unknown): void {
     if (isShallotError(reason, 'UNCAUGHT')) return this.fail(reason);
-    if (this.#stopped !== undefined || this.ended) return;
+    if (this.#stopped !== undefined) return;
     const why = reason === undefined ? '' : `: ${messageOf(reason)}`;
-    this.#stop(new ShallotError('RUN_ABORTED', { message: `The run was aborted${why}.`, cause: reason }));
+    const error = new ShallotError('RUN_ABORTED', { message: `The run was aborted${why}.`, cause: reason });
+    // With its end on the way to the store there is nothing left to stop but the wait for that.
+    if (this.ended) this.session.hurry(error);
+    else this.#stop(error);
   }
 
   /** Fails the run with what nobody waits for, at once; when its outcome is known already, the error is noted. */
@@ -176,8 +179,10 @@ export class ActiveRun {
 
   #stop(error: ShallotError): void {
     this.#stopped = error;
+    this.#clock?.runOn();
     this.#root.close(error);
     this.closeFrames(() => error);
+    this.session.letGo(error);
   }
 
   get signal(): AbortSignal {
@@ -210,7 +215,10 @@ export class ActiveRun {
 
   /** The clock of the before and after hooks. */
   get clock(): HookClock {
-    this.#clock ??= new HookClock(this.parts.hookTimeoutMs);
+    if (this.#clock === undefined) {
+      this.#clock = new HookClock(this.parts.hookTimeoutMs);
+      if (this.#stopped !== undefined) this.#clock.runOn();
+    }
     return this.#clock;
   }
 

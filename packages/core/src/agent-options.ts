@@ -44,6 +44,8 @@ export interface AgentOptions<Context = unknown> {
   readonly hookTimeoutMs?: number;
   /** For each `setup`, `onStart`, `onReady` and `onStop` of a plugin, and each import for a config. Default: 60,000. */
   readonly startTimeoutMs?: number;
+  /** For all of `agent.close()`; what has not ended by then is named. Default: 10,000. */
+  readonly closeTimeoutMs?: number;
   /** How long a streaming answer may be silent. Default: 120,000. */
   readonly modelIdleMs?: number;
   /** How long an answer in a single piece may take. Default: 600,000. */

@@ -28,6 +28,7 @@ export interface AgentParts {
   readonly toolConcurrency: number;
   readonly toolErrors: 'report' | 'throw';
   readonly hookTimeoutMs: number;
+  readonly closeTimeoutMs: number;
   readonly modelIdleMs: number;
   readonly modelTimeoutMs: number;
   readonly silence: SilenceKeeper;

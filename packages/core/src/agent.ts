@@ -1,9 +1,11 @@
 import type { ActiveRun } from './active-run.ts';
 import type { AgentOptions, ResumeOptions, RunOptions } from './agent-options.ts';
 import type { AgentParts } from './agent-parts.ts';
+import { attempt } from './attempt.ts';
 import { beginRun, resumeRun } from './begin-run.ts';
 import { checkAgentOptions, checkRunOptions, partsOf } from './check-options.ts';
 import { claimKeeper } from './claim-keeper.ts';
+import { Closing } from './closing.ts';
 import { conductRun } from './conduct-run.ts';
 import { ShallotError } from './errors.ts';
 import { EventStream, type RunStream } from './event-stream.ts';
@@ -11,6 +13,7 @@ import type { AgentEvent } from './events.ts';
 import type { HookName, TapInfo } from './hooks.ts';
 import type { Answers, Interrupt } from './interrupt.ts';
 import { openInterrupts } from './interrupts.ts';
+import type { LiveSession } from './live-session.ts';
 import type { Input, Message } from './messages.ts';
 import type { ChatModel } from './model.ts';
 import { refuseNode } from './node-version.ts';
@@ -18,6 +21,7 @@ import type { Plugin, PluginEntry, PluginInfo, PluginPlacement, ReadyAgent } fro
 import { randomId } from './random-id.ts';
 import type { Redactor } from './redact/redactor.ts';
 import type { RunResult } from './result.ts';
+import { RunStart } from './run-start.ts';
 import type { Schema, SchemaOutput } from './schema.ts';
 import type { RunRecord, StateRecord } from './store.ts';
 import type { Ticker } from './ticker.ts';
@@ -36,6 +40,11 @@ export interface SessionView {
   readonly usage: RunUsage;
   /** What became of the last run; undefined before the first. */
   readonly status: RunRecord['status'] | undefined;
+}
+
+export interface CloseOptions {
+  /** Default: the agent's `closeTimeoutMs`. */
+  readonly timeoutMs?: number;
 }
 
 /** A model, instructions, tools and plugins, ready to run. Made by `createAgent`. */
@@ -89,8 +98,11 @@ export interface Agent<Context = unknown> extends AsyncDisposable {
   layers(): Readonly<Record<HookName, readonly TapInfo[]>>;
   /** What is known of a session, or undefined when there is none. */
   session(id: string): Promise<SessionView | undefined>;
-  /** Aborts what is running, waits for it, and stops the plugins. @throws `PLUGIN_STOP_FAILED` */
-  close(): Promise<void>;
+  /**
+   * Aborts what is running, waits for it, and stops the plugins, in `timeoutMs`, or else `closeTimeoutMs`, in all.
+   * @throws `PLUGIN_STOP_FAILED`; `CLOSE_TIMEOUT` with the names of what has not ended
+   */
+  close(options?: CloseOptions): Promise<void>;
 }
 
 /** Sets up an agent and starts its plugins. After a failure nothing is left running. */
@@ -131,8 +143,11 @@ class LiveAgent<Context> implements Agent<Context> {
   readonly #options: AgentOptions<Context>;
   /** By session: settles when its run is over, or has not come about. */
   readonly #busy = new Map<string, Promise<void>>();
-  /** The runs that have their session. */
+  /** The runs that wait for their session, and those that have it. */
+  readonly #starting = new Set<RunStart>();
   readonly #running = new Set<ActiveRun>();
+  /** Sessions of ended runs that the store has not settled. */
+  readonly #behind = new Map<LiveSession, Promise<void>>();
   readonly #claims: Ticker<ActiveRun>;
   #closing: Promise<void> | undefined;
 
@@ -247,12 +262,12 @@ class LiveAgent<Context> implements Agent<Context> {
     };
   }
 
-  close(): Promise<void> {
+  close({ timeoutMs = this.#parts.closeTimeoutMs }: CloseOptions = {}): Promise<void> {
     if (this.#closing !== undefined) return this.#closing;
     const { promise, resolve } = Promise.withResolvers<void>();
     // An abort is heard at once, and what hears it must find the agent closed.
     this.#closing = promise;
-    resolve(this.#close());
+    resolve(this.#close(timeoutMs));
     return promise;
   }
 
@@ -260,16 +275,41 @@ class LiveAgent<Context> implements Agent<Context> {
     await this.close();
   }
 
-  async #close(): Promise<void> {
-    for (const run of this.#running) run.abort(this.#closedError());
-    await Promise.all(this.#busy.values());
+  async #close(timeoutMs: number): Promise<void> {
+    const closing = new Closing(timeoutMs);
+    const closed = this.#closedError();
+    for (const run of this.#running) run.abort(closed);
+    for (const start of this.#starting) start.giveUp(closed);
+    // Runs get half of the time, all of them at once.
+    const runs = [...this.#busy].map(([session, over]) =>
+      closing.wait(`the run of session "${session}"`, over, 2),
+    );
+    await Promise.all(runs);
     this.#claims.stop();
     this.#parts.silence.stop();
-    try {
-      await this.#parts.host.close();
-    } finally {
-      await this.#options.onClose?.();
+    const errors: unknown[] = [...(await this.#parts.host.close(closing))];
+    const behind = [...this.#behind].map(([session, kept]) =>
+      closing.wait(`the store with session "${session.id}"`, kept, 2),
+    );
+    await Promise.all(behind);
+    const { onClose } = this.#options;
+    if (onClose !== undefined) {
+      const last = attempt(async () => onClose());
+      await closing.wait(
+        'onClose',
+        last.then((failure) => failure !== undefined && errors.push(failure.error)),
+        1,
+      );
     }
+    await closing.end(this.name, errors);
+  }
+
+  /** The store may still be at work for a run that was stopped, and is not to be closed then. */
+  #noteBehind(session: LiveSession): void {
+    const { behind } = session;
+    if (behind === undefined) return;
+    const over = (): void => void this.#behind.delete(session);
+    this.#behind.set(session, behind.then(over, over));
   }
 
   #closedError(): ShallotError {
@@ -321,18 +361,40 @@ class LiveAgent<Context> implements Agent<Context> {
     }
     const over = Promise.withResolvers<void>();
     this.#busy.set(session, over.promise);
+    const leave = (): void => {
+      this.#busy.delete(session);
+      over.resolve();
+    };
+    const beginning =
+      'input' in what
+        ? beginRun(this.#parts, session, what.input, options, listener)
+        : resumeRun(this.#parts, session, what.answers, options, listener);
+    const start = new RunStart(session);
     try {
-      const run =
-        'input' in what
-          ? await beginRun(this.#parts, session, what.input, options, listener)
-          : await resumeRun(this.#parts, session, what.answers, options, listener);
-      const result = await this.#conduct(run, options.signal);
+      const result = await this.#conduct(await this.#begun(start, beginning, options.signal), options.signal);
       if (result.outcome === 'failed' || result.outcome === 'aborted') throw rejection(result);
       // The output was validated by the schema that it was asked for with.
       return result as RunResult<SchemaOutput<S>>;
     } finally {
-      this.#busy.delete(session);
-      over.resolve();
+      if (start.isLeft) void beginning.then((run) => this.#conduct(run, options.signal)).then(leave, leave);
+      else leave();
+    }
+  }
+
+  async #begun(
+    start: RunStart,
+    beginning: Promise<ActiveRun>,
+    signal: AbortSignal | undefined,
+  ): Promise<ActiveRun> {
+    const giveUp = (): void => start.giveUp(signal?.reason);
+    if (signal?.aborted === true) giveUp();
+    else signal?.addEventListener('abort', giveUp, { once: true });
+    this.#starting.add(start);
+    try {
+      return await start.wait(beginning);
+    } finally {
+      this.#starting.delete(start);
+      signal?.removeEventListener('abort', giveUp);
     }
   }
 
@@ -350,6 +412,7 @@ class LiveAgent<Context> implements Agent<Context> {
       this.#running.delete(run);
       this.#claims.drop(run);
       signal?.removeEventListener('abort', abort);
+      this.#noteBehind(run.session);
     }
   }
 }

@@ -77,6 +77,7 @@ const agentKeys: Record<keyof AgentOptions, Check> = {
   redact: isObject,
   hookTimeoutMs: isTime,
   startTimeoutMs: isTime,
+  closeTimeoutMs: isTime,
   modelIdleMs: isTime,
   modelTimeoutMs: isTime,
   claimMs: (value) =>
@@ -187,6 +188,7 @@ export function partsOf(options: AgentOptions): AgentParts {
     toolConcurrency: options.toolConcurrency ?? 8,
     toolErrors: options.toolErrors ?? 'report',
     hookTimeoutMs: options.hookTimeoutMs ?? 30_000,
+    closeTimeoutMs: options.closeTimeoutMs ?? 10_000,
     modelIdleMs,
     modelTimeoutMs,
     silence: new SilenceKeeper(modelIdleMs, modelTimeoutMs),

@@ -29,6 +29,7 @@ export const errorCodes = {
   SETUP_FAILED: 'Several things are wrong with a set-up; the errors are listed in `errors`.',
   NODE_UNSUPPORTED: 'This version of Node is older than those that are supported.',
   AGENT_CLOSED: 'The agent was closed.',
+  CLOSE_TIMEOUT: 'The agent was not closed in time; what has not ended is named.',
 
   // Config files
   CONFIG_NOT_FOUND: 'No config file was found.',

@@ -1,6 +1,6 @@
 import type { ActiveRun } from './active-run.ts';
 import { attempt, type Failure } from './attempt.ts';
-import { ShallotError } from './errors.ts';
+import { isShallotError, ShallotError } from './errors.ts';
 import { callHook, isIdle, type HookSpec } from './hook-caller.ts';
 import { isInterrupt } from './interrupt-signal.ts';
 import { badResult, describeValue, type LiveTap } from './live-tap.ts';
@@ -66,8 +66,12 @@ function failedEnd(run: ActiveRun, thrown: unknown): End {
 /** The end after something more went wrong; an end that is a failure already stays what it is. */
 function failedBy(run: ActiveRun, end: End, failure: Failure | undefined): End {
   if (failure === undefined || end.outcome === 'failed') return end;
-  if (end.outcome !== 'aborted') return failedEnd(run, failure.error);
-  run.errors.push(runError(run, failure.error));
+  const { error } = failure;
+  if (isShallotError(error, 'RUN_ABORTED')) return { outcome: 'aborted', stopReason: 'abort', error };
+  if (end.outcome !== 'aborted') return failedEnd(run, error);
+  // A store that does not answer is said to do so once.
+  if (run.errors.some(({ cause }) => cause === error)) return end;
+  run.errors.push(runError(run, error));
   return end;
 }
 

@@ -11,6 +11,7 @@ export class HookClock {
   #timer: NodeJS.Timeout | undefined;
   /** What the hook that is under way waits for; what an earlier one left running is not counted. */
   #pauses = new Set<object>();
+  #mayPause = true;
 
   constructor(ms: number) {
     this.#ms = ms;
@@ -32,8 +33,17 @@ export class HookClock {
     clearTimeout(this.#timer);
   }
 
+  /** It stands still for nothing any more: the run was stopped. */
+  runOn(): void {
+    this.#mayPause = false;
+    if (this.#pauses.size === 0) return;
+    this.#pauses = new Set();
+    this.#start();
+  }
+
   /** Stands still for as long as the promise takes. */
   async pauseFor<T>(promise: Promise<T>): Promise<T> {
+    if (!this.#mayPause) return promise;
     const pauses = this.#pauses;
     const pause = {};
     pauses.add(pause);

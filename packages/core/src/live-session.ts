@@ -1,6 +1,8 @@
 import { addCallIds } from './call-ids.ts';
 import { endClaim, newClaim } from './claim.ts';
 import { isShallotError, messageOf, ShallotError } from './errors.ts';
+import { handled } from './handled.ts';
+import { inTime } from './in-time.ts';
 import { journalChange } from './journal-change.ts';
 import { MessageLog } from './message-log.ts';
 import type { Message } from './messages.ts';
@@ -20,8 +22,11 @@ type MutableChange = { -readonly [K in keyof SessionChange]: SessionChange[K] };
 /** A change that waits for its turn, with those who wait for it. */
 interface Batch {
   readonly change: MutableChange;
-  readonly done: PromiseWithResolvers<void>;
+  done: PromiseWithResolvers<void>;
 }
+
+/** How long a store may take for a commit, in milliseconds, once the run was stopped: who stops it waits for no more. */
+export const storeGraceMs = 2000;
 
 /**
  * A session while a run works on it: messages, journal and plugin state in memory, and one queue of commits. What is
@@ -41,7 +46,12 @@ export class LiveSession {
   #dirtyState: Record<string, Record<string, StateEntry>> | undefined;
   #revision: number;
   #claim: Claim | undefined;
-  #sending = false;
+  /** The commit that the store is at work on. */
+  #sent: PromiseWithResolvers<void> | undefined;
+  #isStopped = false;
+  #hurry: NodeJS.Timeout | undefined;
+  /** Set when the store was too slow for a run that was stopped, until it has done something. */
+  #silence: ShallotError | undefined;
   #callIds: Set<string> | undefined;
   #failure: { readonly error: unknown } | undefined;
 
@@ -193,9 +203,38 @@ export class LiveSession {
 
   /** Applies a change here at once, and to the store in its turn; resolves when the store has it. */
   commit(change: SessionChange): Promise<void> {
+    const committed = this.#enqueue(change);
+    if (!this.#isStopped) return committed;
+    if (this.#silence === undefined) return inTime(committed, storeGraceMs, () => this.#silent());
+    void handled(committed);
+    return Promise.reject(this.#silence);
+  }
+
+  /**
+   * The run was stopped: nobody waits any longer for what is under way, and not for long for what comes. All of it still
+   * reaches the store when that goes on; a session whose end does not is free when its claim lapses.
+   */
+  letGo(reason: unknown): void {
+    this.#isStopped = true;
+    if (this.#sent !== undefined) this.#sent = renewed(this.#sent, reason);
+    for (const batch of this.#queue) batch.done = renewed(batch.done, reason);
+  }
+
+  /** Lets go those who wait, unless the store settles soon. */
+  hurry(reason: unknown): void {
+    if (this.#sent === undefined) return;
+    this.#hurry ??= setTimeout(() => this.letGo(reason), storeGraceMs);
+  }
+
+  /** Settles when the store has all that it was given; undefined when it has. */
+  get behind(): Promise<void> | undefined {
+    return (this.#queue.at(-1)?.done ?? this.#sent)?.promise;
+  }
+
+  #enqueue(change: SessionChange): Promise<void> {
     this.#apply(change);
     const whole = this.#withHeld(change);
-    if (!this.#sending) return this.#send(whole);
+    if (this.#sent === undefined) return this.#send(whole, Promise.withResolvers<void>());
     const waiting = this.#queue.at(-1);
     if (waiting !== undefined && mayJoin(waiting.change, whole)) {
       join(waiting.change, whole);
@@ -226,18 +265,14 @@ export class LiveSession {
   }
 
   /** Sends a change, then what has come to wait. After a failure nothing more is sent: the store knows better. */
-  #send(change: SessionChange): Promise<void> {
-    this.#sending = true;
-    if (this.#failure !== undefined) return Promise.reject(this.#failed(this.#failure.error));
-    return this.#commit(this.#withState(change)).then(
-      (revision) => {
-        this.#revision = revision;
-        this.#sendNext();
-      },
-      (error: unknown) => {
-        throw this.#failed(error);
-      },
-    );
+  #send(change: SessionChange, done: PromiseWithResolvers<void>): Promise<void> {
+    this.#sent = done;
+    if (this.#failure === undefined) {
+      this.#commit(this.#withState(change)).then(this.#committed, this.#failed);
+    } else {
+      this.#failed(this.#failure.error);
+    }
+    return done.promise;
   }
 
   /** An async function, so that a store that throws at once rejects like any other. */
@@ -245,16 +280,33 @@ export class LiveSession {
     return this.#store.commit(this.id, this.#revision, change);
   }
 
-  #sendNext(): void {
-    this.#sending = false;
+  readonly #committed = (revision: number): void => {
+    this.#revision = revision;
+    this.#sendNext()?.resolve();
+  };
+
+  readonly #failed = (error: unknown): void => {
+    this.#failure ??= { error: storeError(this.id, error) };
+    const { error: failure } = this.#failure;
+    this.#sendNext()?.reject(failure);
+  };
+
+  /** Gives what was under way until now. */
+  #sendNext(): PromiseWithResolvers<void> | undefined {
+    const sent = this.#sent;
+    this.#sent = undefined;
+    this.#silence = undefined;
     const next = this.#queue.shift();
-    if (next !== undefined) this.#send(next.change).then(next.done.resolve, next.done.reject);
+    if (next === undefined) clearTimeout(this.#hurry);
+    else void this.#send(next.change, next.done);
+    return sent;
   }
 
-  #failed(error: unknown): unknown {
-    this.#failure ??= { error: storeError(this.id, error) };
-    this.#sendNext();
-    return this.#failure.error;
+  #silent(): ShallotError {
+    this.#silence ??= new ShallotError('STORE_FAILED', {
+      message: `Session "${this.id}" is not known to be kept: ${storeGraceMs} ms after the run was stopped the store has not answered. When it never does, the claim lapses, and the run can be resumed.`,
+    });
+    return this.#silence;
   }
 
   #withHeld(change: SessionChange): SessionChange {
@@ -274,6 +326,14 @@ export class LiveSession {
 }
 
 const nothing = Object.freeze({});
+
+/** Rejects who waits, and gives what they would wait for from now on. */
+function renewed(done: PromiseWithResolvers<void>, reason: unknown): PromiseWithResolvers<void> {
+  done.reject(reason);
+  const fresh = Promise.withResolvers<void>();
+  void handled(fresh.promise);
+  return fresh;
+}
 
 function storeError(session: string, error: unknown): unknown {
   if (isShallotError(error)) return error;

@@ -1,6 +1,7 @@
 import { composeChains, sortPlugins, type Chains } from './chains.ts';
 import { checkPluginOptions } from './check-plugin-options.ts';
 import { checkCompatibility, checkEntry, withDependents } from './check-plugins.ts';
+import type { Closing } from './closing.ts';
 import { combineErrors, isShallotError, ShallotError } from './errors.ts';
 import type { TapRegistration } from './live-tap.ts';
 import { LoadedPlugin, type PluginSurroundings } from './loaded-plugin.ts';
@@ -78,10 +79,17 @@ export class PluginHost {
     return this.#inTurn(() => this.#remove(id));
   }
 
-  /** Stops all plugins, inside out, past errors. @throws `PLUGIN_STOP_FAILED` with all of them */
-  close(): Promise<void> {
+  /** Stops all plugins, inside out, past errors and those that take too long. Gives the errors, late ones too. */
+  async close(closing: Closing): Promise<readonly ShallotError[]> {
     this.#isClosed = true;
-    return this.#inTurn(() => this.#stopAll());
+    const errors: ShallotError[] = [];
+    const changes = this.#changes;
+    const others = this.#plugins.length + 2;
+    const isDone = await closing.wait('a plugin that was being added or removed', changes, others);
+    await this.#stopAll(closing, errors);
+    // What comes about when nobody waits any more is stopped as well.
+    if (!isDone) void changes.then(() => this.#stopAll(closing, errors));
+    return errors;
   }
 
   #inTurn<T>(change: () => Promise<T>): Promise<T> {
@@ -141,12 +149,14 @@ export class PluginHost {
     });
   }
 
-  async #stopAll(): Promise<void> {
+  async #stopAll(closing: Closing, errors: ShallotError[]): Promise<void> {
     const order = sortPlugins(this.#plugins).toReversed();
     this.#plugins = [];
-    const errors: ShallotError[] = [];
-    for (const plugin of order) errors.push(...(await plugin.stop()));
-    throwAll('Plugins could not be stopped', errors);
+    for (const [index, plugin] of order.entries()) {
+      const stopping = plugin.stop().then((failures) => errors.push(...failures));
+      // One part is left for what comes after the plugins.
+      await closing.wait(`the plugin ${plugin.id} (onStop)`, stopping, order.length - index + 1);
+    }
   }
 
   async #setUp(order: readonly LoadedPlugin[]): Promise<LoadedPlugin[]> {

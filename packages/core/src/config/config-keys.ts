@@ -114,6 +114,7 @@ export const configShape = object('an object', {
   settings: { shape: settings },
   hookTimeoutMs: { shape: count },
   startTimeoutMs: { shape: count },
+  closeTimeoutMs: { shape: count },
   modelIdleMs: { shape: count },
   modelTimeoutMs: { shape: count },
   log: { shape: { kind: 'choice', of: ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] } },

@@ -37,6 +37,7 @@ export interface Config {
   readonly settings?: ModelSettings;
   readonly hookTimeoutMs?: number;
   readonly startTimeoutMs?: number;
+  readonly closeTimeoutMs?: number;
   readonly modelIdleMs?: number;
   readonly modelTimeoutMs?: number;
   /** The level from which on the log goes to stderr. */
