@@ -2,7 +2,7 @@ import { isShallotError, pendingInterrupts, type RunStream } from '@shallot/core
 
 import { answerPending } from './answer-pending.ts';
 import { CommandFailure } from './command-failure.ts';
-import { exitStatus, signalStatus } from './exit-status.ts';
+import { exitStatus, signalStatus, statusOfResult } from './exit-status.ts';
 import { followRun } from './follow-run.ts';
 import { noteWaiting } from './note-waiting.ts';
 import { canAsk } from './prompts.ts';
@@ -60,9 +60,9 @@ export async function conduct<T>(
     const answer = async (session: string): Promise<boolean> =>
       asks && answerPending(store, session, { screen, signal });
     const begun = await begin(prepared, { opened, signal, asks, answerPending: answer });
-    const waiting =
-      'waiting' in begun ? begun.waiting : await followRun(begun, { agent, renderer, signal, answer });
-    if (waiting === undefined) return exitStatus.completed;
+    const ended = 'waiting' in begun ? begun : await followRun(begun, { agent, renderer, signal, answer });
+    if ('outcome' in ended && ended.outcome !== 'interrupted') return statusOfResult(ended);
+    const waiting = 'waiting' in ended ? ended.waiting : ended.session;
     if (!options.json) noteWaiting(waiting, await pendingInterrupts(store, waiting), options, screen);
     // Ctrl-C between two prompts is no other than in one.
     const left = !signal.aborted || stop.status === signalStatus('SIGINT');

@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
 
-import { isShallotError, type ErrorCode } from '@shallot/core';
+import { isShallotError, type ErrorCode, type RunResult } from '@shallot/core';
 
 /** What the command's exit status says; also what the help and the README say of it. */
 export const exitStatus = {
@@ -12,6 +12,8 @@ export const exitStatus = {
   usage: 2,
   /** The run, or the one that it should follow, waits for answers. */
   waiting: 3,
+  /** The run completed, but its answer is not whole: cut off, filtered, or given when a limit was reached. */
+  short: 4,
 } as const;
 
 /** The errors that say that what was asked for cannot be: nothing was run or changed. */
@@ -23,6 +25,19 @@ const usageErrors: ReadonlySet<ErrorCode> = new Set([
   'NOTHING_TO_RESUME',
   'PLUGIN_GONE',
 ]);
+
+const shortReasons: ReadonlySet<RunResult['stopReason']> = new Set([
+  'length',
+  'content-filter',
+  'max_steps',
+  'limit',
+]);
+
+/** The exit status that belongs to a run that has not failed. */
+export function statusOfResult({ outcome, stopReason }: RunResult): number {
+  if (outcome === 'interrupted') return exitStatus.waiting;
+  return shortReasons.has(stopReason) ? exitStatus.short : exitStatus.completed;
+}
 
 /** The exit status that belongs to what a command failed with. */
 export function statusOf(error: unknown): number {
@@ -43,5 +58,6 @@ Exit status:
   1    failed
   2    wrong usage or configuration, an unknown id, an answer that does not fit; nothing was run
   3    stopped: the session waits for answers (approvals, for instance)
+  4    completed, but the answer is not whole: cut off, filtered, or stopped by maxSteps or another limit
   130  aborted by Ctrl-C (SIGINT); 143 by SIGTERM, 129 by SIGHUP
   141  aborted because nobody reads stdout any more`;

@@ -1,4 +1,4 @@
-import type { Agent, RunStream } from '@shallot/core';
+import type { Agent, RunResult, RunStream } from '@shallot/core';
 
 import type { Renderer } from './renderer.ts';
 
@@ -13,20 +13,19 @@ export interface Following {
 }
 
 /**
- * Shows a run, asks what it asks and goes on with it, until nothing is open. Gives the session if its questions stay
- * open; rejects with what made the run fail.
+ * Shows a run, asks what it asks and goes on with it, until nothing is open. Gives the result, which is interrupted if
+ * questions stay open; rejects with what made the run fail.
  */
 export async function followRun(
   stream: RunStream,
   { agent, renderer, signal, answer }: Following,
-): Promise<string | undefined> {
+): Promise<RunResult> {
   let next = stream;
   for (;;) {
     for await (const event of next) await renderer.event(event);
     const result = await next.result;
     await renderer.end(result);
-    if (result.outcome !== 'interrupted') return undefined;
-    if (!(await answer(result.session))) return result.session;
+    if (result.outcome !== 'interrupted' || !(await answer(result.session))) return result;
     next = agent.streamResume(result.session, {}, { signal });
   }
 }

@@ -121,8 +121,8 @@ describe('progress on stderr', () => {
 
   it('warns of a run that a limit ended, and counts tokens', async () => {
     const usage = { input: 2, output: 1, total: 3, modelCalls: 2 };
-    expect(await notesOf([], { end: { stopReason: 'max_steps', steps: 2, usage } })).toBe(
-      'warning the run was stopped by a limit (max_steps) after 2 steps\n' +
+    expect(await notesOf([], { end: { stopReason: 'limit', steps: 2, usage } })).toBe(
+      'warning the run was stopped by a limit after 2 steps\n' +
         'completed: 2 steps, 0 tool calls, 3 tokens, 0.0 s; session tea\n',
     );
   });

@@ -81,8 +81,9 @@ export function progressNotes(
     end(result) {
       warnings.end(result.errors);
       if (result.outcome === 'interrupted' && asks) return;
-      if (result.stopReason === 'max_steps' || result.stopReason === 'limit') {
-        warn(`the run was stopped by a limit (${result.stopReason}) after ${count(result.steps, 'step')}`);
+      // Of every other answer that is not whole the core has warned.
+      if (result.stopReason === 'limit') {
+        warn(`the run was stopped by a limit after ${count(result.steps, 'step')}`);
       }
       const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
       const tokens = result.usage.total > 0 ? `, ${count(result.usage.total, 'token')}` : '';

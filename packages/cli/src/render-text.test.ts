@@ -1,4 +1,4 @@
-import type { AgentEvent, RunResult } from '@shallot/core';
+import type { AgentEvent, AssistantPart, RunResult } from '@shallot/core';
 import { describe, expect, it } from 'vitest';
 
 import { KeptStream } from './kept-stream.ts';
@@ -34,6 +34,11 @@ async function shown(
 
 const delta = (text: string): AgentEvent => ({ type: 'text-delta', index: 0, text });
 const step = (number: number): AgentEvent => ({ type: 'step-start', step: number });
+const message = (content: AssistantPart[]): AgentEvent => ({
+  type: 'message',
+  step: 1,
+  message: { id: 'm', role: 'assistant', content },
+});
 const anew = '— the text above is void, the answer begins anew: —';
 
 describe('the answer', () => {
@@ -58,26 +63,15 @@ describe('the answer', () => {
     });
   });
 
-  it('is shown whole when it turns out other than it was streamed, or was not streamed', async () => {
-    expect(await shown([step(1), delta('raw')], 'cooked')).toEqual({
-      terminal: `raw\n${anew}\ncooked\n`,
-      pipe: 'cooked\n',
-    });
-    expect(await shown([step(1)], 'cooked\n')).toEqual({ terminal: 'cooked\n', pipe: 'cooked\n' });
+  it('of a hook stands below that of the model, which a message has closed', async () => {
+    const events = [step(1), delta('Raw.'), message([{ type: 'text', text: 'Raw.' }]), delta('Cooked.')];
+    expect(await shown(events, 'Cooked.')).toEqual({ terminal: 'Raw.\nCooked.\n', pipe: 'Cooked.\n' });
   });
 
   it('does not void what was said before a tool that gave the answer itself', async () => {
-    const content = [
-      { type: 'text' as const, text: 'Let me look.' },
-      { type: 'tool-call' as const, id: 'c', name: 'look', input: {} },
-    ];
-    const message: AgentEvent = {
-      type: 'message',
-      step: 1,
-      message: { id: 'm', role: 'assistant', content },
-      finish: 'tool-calls',
-    };
-    const events = [step(1), delta('Let me look.'), message];
+    const call = { type: 'tool-call' as const, id: 'c', name: 'look', input: {} };
+    const said = message([{ type: 'text', text: 'Let me look.' }, call]);
+    const events = [step(1), delta('Let me look.'), said, delta('Tea.')];
     expect(await shown(events, 'Tea.')).toEqual({ terminal: 'Let me look.\nTea.\n', pipe: 'Tea.\n' });
   });
 

@@ -1,4 +1,4 @@
-import { toolCallsOf, type RunResult } from '@shallot/core';
+import type { RunResult } from '@shallot/core';
 
 import { plainPage, type AnswerPage } from './answer-page.ts';
 import { progressNotes, type NotesOptions } from './progress-notes.ts';
@@ -7,8 +7,7 @@ import type { Screen } from './screen.ts';
 
 /**
  * The answer on stdout, progress on stderr. A terminal sees the text of every step as it comes; where an answer begins
- * anew (`restart`), or turns out other than it was streamed, a line says so and the valid text follows. Anything else
- * than a terminal gets exactly the text of the result and a newline, once the run has completed: what was written to a
+ * anew (`restart`), a line says so and the valid text follows. Anything else than a terminal gets exactly the text of the result and a newline, once the run has completed: what was written to a
  * pipe can't be taken back.
  */
 export function textRenderer(screen: Screen, { page = plainPage, ...options }: TextOptions): Renderer {
@@ -33,38 +32,22 @@ export interface TextOptions extends NotesOptions {
 }
 
 function liveAnswer(screen: Screen, page: AnswerPage): Renderer {
-  let shown = '';
-  const show = async (text: string): Promise<void> => {
-    shown += text;
-    await page.write(text);
-  };
   const beginAnew = async (): Promise<void> => {
-    if (shown === '') return;
-    shown = '';
     if (await page.drop())
       await screen.line(screen.paint.dim('— the text above is void, the answer begins anew: —'));
   };
-  /** What was shown stays true, but is not the answer. */
+  /** What was shown stays true, whatever comes after it. */
   const leaveBehind = async (): Promise<void> => {
-    shown = '';
     await page.end();
     await page.drop();
   };
   return {
     async event(event) {
-      if (event.type === 'text-delta') await show(event.text);
+      if (event.type === 'text-delta') await page.write(event.text);
       else if (event.type === 'restart') await beginAnew();
-      else if (event.type === 'message')
-        await (toolCallsOf(event.message).length > 0 ? leaveBehind() : page.end());
-      else if (event.type === 'step-start') await leaveBehind();
+      else if (event.type === 'message' || event.type === 'step-start') await leaveBehind();
     },
-    async end({ outcome, text }) {
-      if (outcome === 'completed' && text !== shown) {
-        await beginAnew();
-        await show(text);
-      }
-      await page.end();
-    },
+    end: () => page.end(),
     failed: () => page.end(),
   };
 }

@@ -116,6 +116,68 @@ describe('shallot run, into a pipe', () => {
     expect(stderr).not.toMatch(/\n\s+at /);
   });
 
+  describe('whose answer is not whole', () => {
+    const ending = (reason: string): string => `
+      import { definePlugin } from '@shallot/core';
+      export default definePlugin({
+        name: 'ending', version: '1.0.0', api: '^1.0.0',
+        setup: ({ hooks }) => hooks.beforeModel.tap('x', (_, run) => run.end('Enough.', { reason: '${reason}' })),
+      });`;
+    const calling = `[{ text: 'Let me look.', toolCalls: [{ name: 'weather', args: { city: 'Ghent' } }] }]`;
+    const config = weather['shallot.config.yaml'];
+    const cases: [string, Record<string, string>, string, RegExp][] = [
+      [
+        'cut off',
+        scripted(`[{ text: 'Tea is', finish: 'length' }]`),
+        'Tea is\n',
+        /^warning ANSWER_CUT_OFF: /,
+      ],
+      [
+        'filtered',
+        scripted(`[{ text: 'Tea is', finish: 'content-filter' }]`),
+        'Tea is\n',
+        /^warning ANSWER_FILTERED: /,
+      ],
+      [
+        'missing at the last step',
+        scripted(calling, { ...weather, 'shallot.config.yaml': `${config}maxSteps: 1\n` }),
+        '',
+        /^ {2}Let me look\.\nwarning MAX_STEPS: |^warning MAX_STEPS: /,
+      ],
+      [
+        'that of a limit',
+        scripted('[]', {
+          'shallot.config.yaml': 'model: ./model.ts\nplugins: [./ending.ts]\n',
+          'ending.ts': ending('limit'),
+        }),
+        'Enough.\n',
+        /^warning the run was stopped by a limit after 1 step\n$/,
+      ],
+    ];
+    it.each(cases)('ends with status 4 and a warning: %s', async (_, files, answer, warning) => {
+      const { status, stdout, stderr } = await makeProject(files).here(['run', '-q', 'Tea?']);
+      expect({ status, stdout }).toEqual({ status: 4, stdout: answer });
+      expect(stderr).toMatch(warning);
+    });
+
+    it('which --json tells too, and a plugin that ends the run as it likes is no such case', async () => {
+      const cut = await makeProject(scripted(`[{ text: 'Tea is', finish: 'length' }]`)).here([
+        'run',
+        '--json',
+        'Tea?',
+      ]);
+      expect(cut.status).toBe(4);
+      expect(lastLine(cut.stdout)).toMatchObject({ result: { stopReason: 'length', finish: 'length' } });
+      const ended = makeProject(
+        scripted('[]', {
+          'shallot.config.yaml': 'model: ./model.ts\nplugins: [./ending.ts]\n',
+          'ending.ts': ending('ended'),
+        }),
+      );
+      expect(await ended.here(['run', '-q', 'Tea?'])).toEqual({ status: 0, stdout: 'Enough.\n', stderr: '' });
+    });
+  });
+
   it('shows the stack with --debug and with SHALLOT_DEBUG', async () => {
     const project = makeProject(scripted(`Array(2).fill({ error: new Error('no tea left') })`));
     const asked = await project.here(['run', '-q', '--debug', 'Tea?']);

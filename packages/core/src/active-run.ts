@@ -16,11 +16,12 @@ import {
   toMessages,
   toolCallsOf,
   type Input,
+  type AssistantMessage,
   type Message,
   type MessageInput,
   type ToolMessage,
 } from './messages.ts';
-import type { ModelSettings, OutputSchema } from './model.ts';
+import type { FinishReason, ModelSettings, OutputSchema } from './model.ts';
 import { Questions } from './questions.ts';
 import type { StopReason } from './result.ts';
 import { RunState } from './run-state.ts';
@@ -48,8 +49,17 @@ export interface RunSetup {
 
 /** How `end` was called. */
 export interface Ending {
-  readonly message: Message | undefined;
+  readonly message: AssistantMessage | undefined;
   readonly reason: 'ended' | 'limit';
+}
+
+/** The message that a run ends with: the model's answer, the one that a hook gave, or the result of a tool. */
+export interface LastWord {
+  readonly message: AssistantMessage | ToolMessage;
+  /** The model's, when it is the model's answer. */
+  readonly finish?: FinishReason;
+  /** Whether the stream has had it. */
+  readonly isShown: boolean;
 }
 
 /** One run, while it is under way: what it knows, and what hooks, tools and the loop ask of it. */
@@ -87,8 +97,8 @@ export class ActiveRun {
   locate: (() => RunPosition | undefined) | undefined;
   /** The validated answer, when a schema was asked for. */
   answer: { readonly value: unknown } | undefined;
-  /** The tool result that is the answer. */
-  direct: ToolMessage | undefined;
+  /** What the run ends with. */
+  lastWord: LastWord | undefined;
   ended = false;
   /** Whether the outcome is known: what goes wrong from then on is noted. */
   isDecided = false;

@@ -6,9 +6,11 @@ import type { AgentEvent } from './events.ts';
 import { isIdle } from './hook-caller.ts';
 import type { Answers } from './interrupt.ts';
 import { mergeAnswers, openInterrupts, refuseClaimed } from './interrupts.ts';
+import { frozenCopy } from './json.ts';
 import { LiveSession } from './live-session.ts';
 import { takeInput } from './loop.ts';
 import { toMessages, type Input } from './messages.ts';
+import type { ModelSettings } from './model.ts';
 import { resultsOfOpenCalls } from './open-calls.ts';
 import { outputOf } from './output.ts';
 import { coreNames } from './plugin-names.ts';
@@ -35,7 +37,7 @@ export async function beginRun(
     chains: parts.host.chains,
     session: live,
     context: options.context,
-    settings: options.settings === undefined ? parts.settings : { ...parts.settings, ...options.settings },
+    settings: settingsOf(parts, options),
     output,
     listener,
     resume: undefined,
@@ -81,13 +83,17 @@ export async function resumeRun(
     chains: parts.host.chains,
     session: live,
     context: options.context,
-    settings: { ...parts.settings, ...options.settings },
+    settings: settingsOf(parts, options),
     output: outputOf(options.output) ?? outputOf(last.output?.['schema'] as never),
     listener,
     resume: { record: { ...last, state }, revision: record.revision, answers: merged },
   });
   await live.claim(randomId('resume'), parts.claimMs, { run: run.toRecord() });
   return run;
+}
+
+function settingsOf({ settings }: AgentParts, own: Pick<RunOptions, 'settings'>): ModelSettings {
+  return own.settings === undefined ? settings : frozenCopy({ ...settings, ...own.settings });
 }
 
 async function loadSession(parts: AgentParts, session: string): Promise<SessionRecord | undefined> {

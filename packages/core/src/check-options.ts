@@ -6,6 +6,7 @@ import type { Files } from './files/files.ts';
 import { memoryFiles } from './files/memory-files.ts';
 import { maxTimerMs } from './hook-clock.ts';
 import { defaultStartTimeoutMs } from './in-time.ts';
+import { frozenCopy } from './json.ts';
 import { describeValue } from './live-tap.ts';
 import { LogLosses } from './log-losses.ts';
 import { memoryStore } from './memory-store.ts';
@@ -176,7 +177,7 @@ export function partsOf(options: AgentOptions): AgentParts {
     name: options.name ?? 'agent',
     model: options.model,
     instructions: options.instructions ?? '',
-    settings: Object.freeze({ ...options.settings }),
+    settings: frozenCopy(options.settings ?? {}),
     store: options.store ?? memoryStore(),
     files: typeof files === 'function' ? files : () => files,
     log,

@@ -68,6 +68,7 @@ export const errorCodes = {
   MODEL_IDLE: 'The model was silent for too long.',
   MODEL_NETWORK: 'The provider could not be reached.',
   MODEL_CONTENT_FILTERED: 'The provider withheld the answer.',
+  MODEL_EMPTY: 'The model gave an empty answer, also after it was told so.',
   MODEL_RESPONSE: 'The model returned something that is not a response.',
   OUTPUT_INVALID: 'The answer did not have the shape that was asked for, also after the model was told so.',
   INVALID_MESSAGE: 'A message is malformed.',

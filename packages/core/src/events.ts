@@ -5,8 +5,9 @@ import type { Chunk, FinishReason, Usage } from './model.ts';
 import type { RunResult } from './result.ts';
 
 /**
- * What `agent.stream` yields. A consumer that shows text adds up `text-delta` and drops what it has of the current
- * step at `restart`: it then always ends with what was stored.
+ * What `agent.stream` yields. A consumer that shows text adds up `text-delta`. `restart` voids what came since the step
+ * began or the last `message`; `message` closes what came before it. So it always ends with the answer: with what was
+ * stored, or with the text of the tool's result that is the answer.
  */
 export type AgentEvent =
   | { readonly type: 'run-start'; readonly run: string; readonly session: string; readonly resumed: boolean }
@@ -16,7 +17,8 @@ export type AgentEvent =
       readonly type: 'message';
       readonly step: number;
       readonly message: AssistantMessage;
-      readonly finish: FinishReason;
+      /** Absent when no model call made the message: the answer that a hook ended the run with. */
+      readonly finish?: FinishReason;
       readonly usage?: Usage;
     }
   | {

@@ -1,14 +1,14 @@
+import { acceptResult } from './accept-result.ts';
 import type { ActiveRun } from './active-run.ts';
 import { attempt, type Failure } from './attempt.ts';
 import { isShallotError, ShallotError } from './errors.ts';
 import { callHook, isIdle, type HookSpec } from './hook-caller.ts';
 import { isInterrupt } from './interrupt-signal.ts';
-import { badResult, describeValue, type LiveTap } from './live-tap.ts';
-import { answerText } from './loop.ts';
-import type { Message } from './messages.ts';
+import { textOf, type Message } from './messages.ts';
 import { resultsOfOpenCalls } from './open-calls.ts';
 import type { Outcome, RunResult, StopReason } from './result.ts';
 import { runError } from './run-error.ts';
+import { warnOfShortfall } from './shortfall.ts';
 
 /** How the loop came out. */
 interface End {
@@ -25,10 +25,11 @@ export async function finishRun(run: ActiveRun, failure: Failure | undefined): P
     run.stopReason = end.stopReason;
     run.questions.withdraw();
     run.questions.forget();
-    run.position = { at: 'end' };
+    if (run.position.at !== 'end') run.position = { at: 'end' };
     // A run that is completed has answered its calls by itself.
     if (end.outcome !== 'completed') end = failedBy(run, end, await answerOpenCalls(run, end.outcome));
   }
+  if (end.outcome === 'completed') warnOfShortfall(run, end.stopReason);
   const draft = resultOf(run, end);
   let result = isIdle(run.chains.afterAgent) ? draft : await passAfterAgent(run, draft);
   const lost = run.parts.logLosses.report();
@@ -43,7 +44,7 @@ export async function finishRun(run: ActiveRun, failure: Failure | undefined): P
     const { outcome, stopReason, ...failed } = failedBy(run, end, { error });
     result = { ...result, ...errorOf(failed), outcome, stopReason };
   }
-  return Object.freeze({ ...result, errors: Object.freeze([...run.errors]) });
+  return Object.freeze({ ...result, errors: errorsOf(run) });
 }
 
 /** Abort, failure, end, interrupt: the first of these that holds. */
@@ -83,21 +84,28 @@ function answerOpenCalls(run: ActiveRun, outcome: 'aborted' | 'failed'): Promise
 }
 
 function resultOf(run: ActiveRun, end: End): RunResult {
-  const { answer } = run;
-  return {
+  const { answer, lastWord } = run;
+  const said = end.outcome === 'completed' ? lastWord : undefined;
+  return Object.freeze({
     outcome: end.outcome,
     stopReason: end.stopReason,
-    text: end.outcome === 'completed' ? answerText(run) : '',
+    text: said === undefined ? '' : textOf(said.message),
+    ...(said?.finish === undefined ? {} : { finish: said.finish }),
     ...(answer === undefined ? {} : { output: answer.value }),
     messages: messagesOfRun(run),
-    interrupts: run.questions.open,
+    interrupts: Object.freeze([...run.questions.open]),
     usage: run.usage,
     steps: run.step,
     session: run.session.id,
     run: run.id,
     ...errorOf(end),
-    errors: run.errors,
-  };
+    errors: errorsOf(run),
+  });
+}
+
+/** The failures so far. */
+function errorsOf(run: ActiveRun): readonly ShallotError[] {
+  return Object.freeze([...run.errors]);
 }
 
 function errorOf({ error }: Pick<End, 'error'>): { readonly error?: ShallotError } {
@@ -108,37 +116,29 @@ function errorOf({ error }: Pick<End, 'error'>): { readonly error?: ShallotError
 function messagesOfRun(run: ActiveRun): readonly Message[] {
   const { session, firstMessage } = run;
   const known = session.findLast((message) => message.id === firstMessage);
-  if (known !== -1) return session.messagesFrom(known);
+  if (known !== -1) return Object.freeze(session.messagesFrom(known));
   // The first one was replaced, by a summary for instance: those that bear the run's mark are left.
-  return session.messages.filter((message) => message.id.startsWith(`${run.id}.`));
+  return Object.freeze(session.messages.filter((message) => message.id.startsWith(`${run.id}.`)));
 }
 
 async function passAfterAgent(run: ActiveRun, draft: RunResult): Promise<RunResult> {
-  const accept = (tap: LiveTap, returned: unknown, given: RunResult): RunResult => {
-    if (returned === undefined || returned === given) return given;
-    if (typeof returned !== 'object' || returned === null || !('text' in returned)) {
-      throw badResult(tap, describeValue(returned), 'a run result: spread the one it was given');
-    }
-    const { outcome, stopReason, session, run: id, error } = given;
-    // A result may be changed in everything but what it is the result of, and how that came out.
-    const kept = { outcome, stopReason, session, run: id, ...(error === undefined ? {} : { error }) };
-    return { ...given, ...(returned as RunResult), ...kept };
-  };
-  const failed = (error: unknown): void => {
+  const note = (error: unknown): void => {
     run.report(runError(run, error));
   };
-  const skips = (tap: LiveTap): boolean => !run.wasReached(tap.owner.id);
   const spec: HookSpec<RunResult> = {
     hook: 'afterAgent',
-    accept,
-    skips,
-    failed: (_, error) => failed(error),
+    accept: acceptResult,
+    skips: (tap) => !run.wasReached(tap.owner.id),
+    failed: (error, given) => {
+      note(error);
+      return Object.freeze({ ...given, errors: errorsOf(run) });
+    },
   };
   try {
     return await callHook(run, run.chains.afterAgent, spec, draft);
   } catch (error) {
     // Only an interceptor can make the hook itself fail.
-    failed(error);
+    note(error);
     return draft;
   }
 }

@@ -6,9 +6,9 @@ import { handled } from './handled.ts';
 import type { Edit, ToolNext, ToolScope, WrapRun } from './hooks.ts';
 import { inHookTime } from './in-hook-time.ts';
 import { describeValue, isPromise, type LiveTap, type Watcher } from './live-tap.ts';
-import { textOf, textPart } from './messages.ts';
+import { textOf } from './messages.ts';
 import type { ToolCallPassage } from './tool-call.ts';
-import { checkResult, isToolResult } from './tool-result.ts';
+import { checkResult, errorResult, isToolResult } from './tool-result.ts';
 import type { ToolCall, ToolResult } from './tool.ts';
 
 /** More changes than this to one call, and it is denied: gates that undo each other's edits would never end. */
@@ -149,7 +149,7 @@ class GatePassage {
     const text = `The call of ${call.name} was executed, but the gate ${plugin} failed on its result: ${messageOf(error)}`;
     this.passage.run.warn('GATE_FAILED', text, plugin);
     tap.owner.log.error({ err: error, call: call.id }, 'a gate failed on a result; it was withheld');
-    return { content: [textPart(text)], isError: true };
+    return errorResult(text);
   }
 
   #deny(tap: LiveTap, call: ToolCall, reason: string, error?: unknown): ToolResult {
@@ -169,11 +169,8 @@ function withMetadata(checked: CheckedCall, { metadata }: ToolCall): CheckedCall
 }
 
 function denial(by: string, call: ToolCall, reason: string): ToolResult {
-  return {
-    content: [{ type: 'text', text: `The call of ${call.name} was denied by ${by}: ${reason}` }],
-    isError: true,
-    denied: { by, reason },
-  };
+  const text = `The call of ${call.name} was denied by ${by}: ${reason}`;
+  return Object.freeze({ ...errorResult(text), denied: Object.freeze({ by, reason }) });
 }
 
 /** What a gate is told of the call that it decides about. */
@@ -194,7 +191,7 @@ class GateScope implements ToolScope {
     this.#call = call;
     this.attempt = gates.pass;
     this.#entry = `${gates.pass}.${gates.edits}`;
-    if (edit !== undefined) this.edit = { by: edit.by, from: edit.from };
+    if (edit !== undefined) this.edit = Object.freeze({ by: edit.by, from: edit.from });
   }
 
   get run(): WrapRun {

@@ -19,8 +19,8 @@ export interface HookSpec<V> {
   skips?(tap: LiveTap): boolean;
   /** Called before a tap's promise is awaited: what must not be lost if the process dies while it is. */
   save?(): Promise<void>;
-  /** Set by `afterAgent`, which runs to its end whatever happens: what becomes of a tap's failure. */
-  failed?(tap: LiveTap, error: unknown): void;
+  /** Set by `afterAgent`, which runs to its end whatever happens: what the taps after a failure are given. */
+  failed?(error: unknown, given: V): V;
 }
 
 /** Calls a before or after hook for a run; at no cost if nobody has tapped it. */
@@ -107,16 +107,15 @@ class HookCaller<V> implements PipelineCaller<V> {
     this.#run.fail(error);
   }
 
-  failed(tap: LiveTap, error: unknown): boolean {
+  failed(tap: LiveTap, error: unknown, given: V): { readonly value: V } | undefined {
     const run = this.#run;
     if (this.#spec.failed !== undefined) {
       run.blames.tap(tap, error);
-      this.#spec.failed(tap, error);
-      return true;
+      return { value: this.#spec.failed(error, given) };
     }
-    if (isInterrupt(error) && this.#withdraw()) return true;
+    if (isInterrupt(error) && this.#withdraw()) return { value: given };
     if (error !== run.stopped) run.blames.tap(tap, error);
-    return false;
+    return undefined;
   }
 
   /** A question in a run that is being ended is not asked: the taps after it still run. */

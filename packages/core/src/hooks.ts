@@ -1,7 +1,7 @@
 import type { InterruptRequest } from './interrupt.ts';
 import type { JsonValue } from './json.ts';
 import type { Input, Message, MessageInput } from './messages.ts';
-import type { Chunk, Emit, ModelRequest, ModelResponse } from './model.ts';
+import type { Chunk, Emit, ModelRequest, ModelResponse, ModelResponseInput } from './model.ts';
 import type { RunResult } from './result.ts';
 import type { RunInfo } from './run-info.ts';
 import type { Schema, SchemaOutput } from './schema.ts';
@@ -101,8 +101,8 @@ export interface HookFunctions<Context = unknown> {
     request: ModelRequest,
     next: ModelNext,
     scope: ModelScope<Context>,
-  ): ModelResponse | Promise<ModelResponse>;
-  afterModel(response: CompleteResponse, run: Run<Context>): Returned<ModelResponse>;
+  ): ModelResponseInput | Promise<ModelResponseInput>;
+  afterModel(response: CompleteResponse, run: Run<Context>): Returned<ModelResponseInput>;
   wrapToolCall(call: ToolCall, next: ToolNext, scope: ToolScope<Context>): ToolResult | Promise<ToolResult>;
   afterAgent(result: RunResult, run: Run<Context>): Returned<RunResult>;
 }

@@ -89,6 +89,7 @@ export type {
   ModelName,
   ModelRequest,
   ModelResponse,
+  ModelResponseInput,
   ModelSettings,
   OutputSchema,
   ToolChoice,

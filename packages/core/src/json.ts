@@ -23,6 +23,18 @@ export function freezeJson(value: unknown, label: string, plugin?: string): asse
   });
 }
 
+/** A copy of plain objects and arrays, frozen all the way down: for what somebody else may go on to change. */
+export function frozenCopy<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (!Array.isArray(value) && prototype !== Object.prototype && prototype !== null) return value;
+  const copy = Array.isArray(value)
+    ? value.map(frozenCopy)
+    : Object.fromEntries(Object.entries(value).map(([key, member]) => [key, frozenCopy(member)]));
+  // The same members under the same names.
+  return Object.freeze(copy) as T;
+}
+
 interface Problem {
   readonly found: string;
   /** Innermost segment first. */

@@ -1,13 +1,18 @@
-import type { ActiveRun } from './active-run.ts';
+import type { ActiveRun, LastWord } from './active-run.ts';
+import { checkAnswer } from './check-answer.ts';
 import { ShallotError } from './errors.ts';
 import { callHook, isIdle, type HookSpec } from './hook-caller.ts';
+import type { CompleteResponse } from './hooks.ts';
 import { badResult, describeValue, type LiveTap } from './live-tap.ts';
-import { textOf, toolCallsOf, type AssistantMessage, type Message, type ToolMessage } from './messages.ts';
+import { toolCallsOf, type AssistantMessage, type Message } from './messages.ts';
 import { paired } from './model-request.ts';
 import { takeModelTurn, type Turn } from './model-turn.ts';
 import { restoreTools, storeTools } from './offered-tools.ts';
 import { checkOutput } from './output.ts';
 import { notExecuted } from './pairing.ts';
+import type { StopReason } from './result.ts';
+import { announce, showLastWord } from './show-last-word.ts';
+import type { RunPosition } from './store.ts';
 import { executeCalls, toolFailed } from './tool-turn.ts';
 import type { Tool } from './tool.ts';
 
@@ -18,12 +23,13 @@ const whole: ReadonlySet<string> = new Set(['stop', 'tool-calls', 'other']);
 export async function runLoop(run: ActiveRun): Promise<void> {
   run.throwIfAborted();
   if (run.position.at === 'input') await begin(run);
-  if (run.position.at === 'end') await restoreEnd(run, run.position.callId);
+  if (run.position.at === 'end') await restoreEnd(run, run.position);
   if (run.position.at === 'beforeModel' || run.position.at === 'afterModel') {
     const unanswered = run.unanswered();
     if (unanswered !== undefined) throw unanswered;
   }
   while (run.stopReason === undefined) await step(run);
+  if (run.lastWord?.isShown === false) await showLastWord(run, run.lastWord);
 }
 
 /** `beforeAgent`, then the input becomes part of the session. */
@@ -70,7 +76,7 @@ async function step(run: ActiveRun): Promise<void> {
   if (run.position.at === 'step') {
     if (run.position.begun !== true) {
       const isOver = run.step > maxSteps || (run.step === maxSteps && !maxStepsAnswer);
-      if (isOver) return stop(run, 'max_steps', []);
+      if (isOver) return stop(run, 'max_steps', [], answeredAlready(run));
       run.step += 1;
       run.position = { at: 'step', begun: true };
     }
@@ -84,39 +90,32 @@ async function step(run: ActiveRun): Promise<void> {
 }
 
 /** Commits a model's turn, and decides what comes of it. */
-async function takeTurn(run: ActiveRun, { response, offered }: Turn, last: boolean): Promise<void> {
-  const { message, finish, usage } = response;
+async function takeTurn(run: ActiveRun, turn: Turn, isLast: boolean): Promise<void> {
+  const { response, offered, isEmpty } = turn;
+  const { message, finish } = response;
   const calls = toolCallsOf(message);
-  const added: Message[] = [message];
+  // Nothing of an empty answer is kept.
+  const added: Message[] = isEmpty ? [] : [message];
   const refuse = (why: string): void => {
     for (const call of calls)
       added.push(notExecuted({ callId: call.id, name: call.name }, why, run.newMessageId));
-  };
-  const announce = (): void => {
-    void run.listener?.({
-      type: 'message',
-      step: run.step,
-      message,
-      finish,
-      ...(usage === undefined ? {} : { usage }),
-    });
   };
 
   if (run.ending !== undefined) {
     refuse('the run was ended');
     await stop(run, undefined, added);
-  } else if (last) {
-    if (calls.length === 0) await run.orAbort(checkOutput(run, message, true));
+  } else if (isLast) {
+    if (calls.length === 0) await run.orAbort(checkAnswer(run, turn, true));
     refuse('the run has come to its last step');
-    await stop(run, 'max_steps', added);
+    await stop(run, 'max_steps', added, answerOf(response));
   } else if (run.more !== undefined) {
     refuse('another step was asked for');
     added.push(...paired(run, run.more));
     run.more = undefined;
     await goOn(run, added);
   } else if (calls.length === 0) {
-    const correction = await run.orAbort(checkOutput(run, message, false));
-    if (correction === undefined) await stop(run, 'answer', added);
+    const correction = await run.orAbort(checkAnswer(run, turn, false));
+    if (correction === undefined) await stop(run, reasonOf(response), added, answerOf(response));
     else await goOn(run, [...added, correction]);
   } else if (!whole.has(finish)) {
     refuse(`the answer was cut off (${finish})`);
@@ -124,10 +123,24 @@ async function takeTurn(run: ActiveRun, { response, offered }: Turn, last: boole
   } else {
     run.position = { at: 'tools', offered: storeTools(run, offered) };
     await commitTurn(run, added);
-    announce();
+    announce(run, response);
     return finishCalls(run, message, offered);
   }
-  announce();
+  if (!isEmpty) announce(run, response);
+}
+
+function reasonOf({ finish }: CompleteResponse): StopReason {
+  return finish === 'length' || finish === 'content-filter' ? finish : 'answer';
+}
+
+/** The last word of a turn that is announced as soon as it is committed. */
+function answerOf({ message, finish }: CompleteResponse): LastWord | undefined {
+  return toolCallsOf(message).length > 0 ? undefined : { message, finish, isShown: true };
+}
+
+/** The answer after which a plugin asked for a step that there is not, and added nothing. */
+function answeredAlready({ session: { last } }: ActiveRun): LastWord | undefined {
+  return last?.role === 'assistant' ? { message: last, isShown: true } : undefined;
 }
 
 async function finishCalls(
@@ -139,35 +152,31 @@ async function finishCalls(
   if (run.ending !== undefined) return stop(run, undefined, results);
   if (failed !== undefined) {
     run.stopReason = 'error';
-    run.position = { at: 'end', callId: failed.message.callId };
+    run.position = { at: 'end', message: failed.message.id };
     await commitTurn(run, results);
     throw toolFailed(failed);
   }
   if (returned === undefined) return goOn(run, results);
-  run.direct = returned;
-  await stop(run, 'return_directly', results);
+  await stop(run, 'return_directly', results, { message: returned, isShown: false });
 }
 
 /** Finds again what a run was about to end with when its process died. */
-async function restoreEnd(run: ActiveRun, callId: string | undefined): Promise<void> {
-  const { messages, last } = run.session;
-  const result = callId === undefined ? undefined : messages.findLast((each) => isResultOf(each, callId));
-  if (result !== undefined && run.stopReason === 'error') throw toolFailed({ message: result });
+async function restoreEnd(
+  run: ActiveRun,
+  { message: id, finish }: RunPosition & { at: 'end' },
+): Promise<void> {
+  const message = run.session.messages.findLast((each) => each.id === id);
+  const isResult = message?.role === 'tool';
+  if (isResult && run.stopReason === 'error') throw toolFailed({ message });
   if (run.stopReason === 'abort') run.abort('before its process died');
   run.throwIfAborted();
   if (run.stopReason === 'error' || run.stopReason === 'model_error') {
-    const message = 'The run had failed when its process died; what with is not on record.';
-    throw new ShallotError('SESSION_UNFINISHED', { message });
+    const text = 'The run had failed when its process died; what with is not on record.';
+    throw new ShallotError('SESSION_UNFINISHED', { message: text });
   }
-  run.direct = result;
-  // The step after the last one is there for the answer only.
-  const isAnswered =
-    run.stopReason === 'answer' || (run.stopReason === 'max_steps' && run.step > run.parts.maxSteps);
-  if (isAnswered && last?.role === 'assistant') await checkOutput(run, last, true);
-}
-
-function isResultOf(message: Message, callId: string): message is ToolMessage {
-  return message.role === 'tool' && message.callId === callId;
+  if (!isResult && message?.role !== 'assistant') return;
+  run.lastWord = { message, ...(finish === undefined ? {} : { finish }), isShown: false };
+  if (!isResult && finish !== undefined) await checkOutput(run, message, true);
 }
 
 function goOn(run: ActiveRun, added: readonly Message[]): Promise<void> {
@@ -178,24 +187,35 @@ function goOn(run: ActiveRun, added: readonly Message[]): Promise<void> {
 /** Ends the loop; without a reason, in the way that `end` was called. */
 async function stop(
   run: ActiveRun,
-  reason: 'answer' | 'max_steps' | 'return_directly' | undefined,
+  reason: StopReason | undefined,
   added: readonly Message[],
+  lastWord?: LastWord,
 ): Promise<void> {
-  if (reason !== undefined) run.stopReason = reason;
-  const ending = reason === undefined ? endRun(run) : [];
-  run.position = { at: 'end', ...(run.direct === undefined ? {} : { callId: run.direct.callId }) };
-  const append = [...added, ...ending];
+  const append = [...added];
+  if (reason === undefined) append.push(...endRun(run));
+  else closeRun(run, reason, lastWord);
   if (append.length === 0) return;
   // With nothing left to do, the turn goes out together with the end.
   if (isIdle(run.chains.afterAgent)) run.session.hold({ append, ...run.session.clearedJournal() });
   else await commitTurn(run, append);
 }
 
-/** What `end` leaves in the session; sets the reason. */
+/** What `end` leaves in the session; sets reason and last word. */
 function endRun(run: ActiveRun): Message[] {
-  run.stopReason = run.ending?.reason ?? 'ended';
-  run.position = { at: 'end' };
-  return run.ending?.message === undefined ? [] : [run.ending.message];
+  const { message, reason = 'ended' } = run.ending ?? {};
+  closeRun(run, reason, message && { message, isShown: false });
+  return message === undefined ? [] : [message];
+}
+
+function closeRun(run: ActiveRun, reason: StopReason, lastWord: LastWord | undefined): void {
+  run.stopReason = reason;
+  run.lastWord = lastWord;
+  const { message, finish } = lastWord ?? {};
+  run.position = {
+    at: 'end',
+    ...(message === undefined ? {} : { message: message.id }),
+    ...(finish === undefined ? {} : { finish }),
+  };
 }
 
 function commitTurn(run: ActiveRun, append: readonly Message[]): Promise<void> {
@@ -206,13 +226,4 @@ function commitTurn(run: ActiveRun, append: readonly Message[]): Promise<void> {
 function lastTurn(run: ActiveRun): AssistantMessage {
   // The position says that a turn with calls was committed, and nothing but results comes after it.
   return run.session.lastTurn()[0] as AssistantMessage;
-}
-
-/** The text that a run ends with. */
-export function answerText(run: ActiveRun): string {
-  if (run.direct !== undefined) return textOf(run.direct);
-  if (run.ending !== undefined) return run.ending.message === undefined ? '' : textOf(run.ending.message);
-  if (run.stopReason !== 'answer' && run.stopReason !== 'max_steps') return '';
-  const last = run.session.last;
-  return last?.role === 'assistant' ? textOf(last) : '';
 }

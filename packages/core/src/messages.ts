@@ -130,35 +130,49 @@ export function toMessage(input: MessageInput, newId: () => string, plugin?: str
     throw invalid(`a message has the role ${describe(input.role)}`, plugin);
   }
   const content = typeof input.content === 'string' ? [textPart(input.content)] : input.content;
-  if (!Array.isArray(content)) {
-    throw invalid(`the content of a ${input.role} message is ${describe(content)}`, plugin);
-  }
-  for (const part of content) checkPart(part, types, input.role, plugin);
+  const fault = contentFault(content, input.role);
+  if (fault !== undefined) throw invalid(`in a message of the role ${input.role}, ${fault}`, plugin);
+  for (const part of content) requireCallId(part, plugin);
   if (input.role === 'tool' && (typeof input.callId !== 'string' || typeof input.name !== 'string')) {
     throw invalid('a tool message has no callId or name', plugin);
   }
-  const message = { ...input, id: input.id ?? newId(), content };
+  // Of a role that there is, with content that has no fault.
+  const message = { ...input, id: input.id ?? newId(), content } as Message;
   freezeJson(message, 'the message', plugin);
   return message;
 }
 
-function checkPart(part: unknown, types: readonly string[], role: string, plugin?: string): void {
-  const type = typeof part === 'object' && part !== null && 'type' in part ? part.type : undefined;
+/** What is wrong with the content of a message of this role: the member, and what it is. The ids of calls may be missing. */
+export function contentFault(content: unknown, role: Message['role']): string | undefined {
+  if (!Array.isArray(content)) return `content is ${describe(content)}; it must be an array of parts`;
+  for (const [index, part] of content.entries()) {
+    const fault = partFault(part, contentTypes[role]);
+    if (fault !== undefined) return `content[${index}]${fault}`;
+  }
+  return undefined;
+}
+
+function partFault(part: unknown, types: readonly string[]): string | undefined {
+  if (typeof part !== 'object' || part === null) return ` is ${describe(part)}; it must be a part`;
+  const { type, text, name, mediaType } = part as Record<string, unknown>;
   if (typeof type !== 'string' || !types.includes(type)) {
-    throw invalid(
-      `a ${role} message has a part of type ${describe(type)}; it may hold ${types.join(', ')}`,
-      plugin,
-    );
+    return `.type is ${describe(type)}; it may be ${types.join(', ')}`;
   }
-  const { text, id, name, mediaType } = part as Record<string, unknown>;
   if ((type === 'text' || type === 'reasoning') && typeof text !== 'string') {
-    throw invalid(`the text of a ${type} part is ${describe(text)}`, plugin);
+    return `.text is ${describe(text)}; it must be a string`;
   }
-  if (type === 'tool-call' && (typeof id !== 'string' || typeof name !== 'string')) {
-    throw invalid('a tool-call part has no id or name', plugin);
+  if (type === 'tool-call' && typeof name !== 'string') {
+    return `.name is ${describe(name)}; it must be a string`;
   }
   if (type === 'file' && typeof mediaType !== 'string') {
-    throw invalid(`the mediaType of a file part is ${describe(mediaType)}`, plugin);
+    return `.mediaType is ${describe(mediaType)}; it must be a string`;
+  }
+  return undefined;
+}
+
+function requireCallId(part: AssistantPart, plugin?: string): void {
+  if (part.type === 'tool-call' && typeof part.id !== 'string') {
+    throw invalid(`the id of the call of ${part.name} is ${describe(part.id)}`, plugin);
   }
 }
 
@@ -178,9 +192,9 @@ export function toolCallsOf(message: Message): ToolCallPart[] {
   return calls;
 }
 
-/** A text part. */
+/** A text part, frozen. */
 export function textPart(text: string): TextPart {
-  return { type: 'text', text };
+  return Object.freeze({ type: 'text', text });
 }
 
 function isList(input: Exclude<Input, string>): input is readonly MessageInput[] {

@@ -1,15 +1,13 @@
 import type { ActiveRun } from './active-run.ts';
 import { asThrown } from './as-thrown.ts';
-import { withUniqueCalls } from './call-ids.ts';
 import { ShallotError } from './errors.ts';
 import type { Frame } from './frame.ts';
 import type { Scope, WrapRun } from './hooks.ts';
 import type { InterruptRequest } from './interrupt.ts';
-import { freezeJson } from './json.ts';
-import { badResult, describeValue, type LiveTap } from './live-tap.ts';
+import type { LiveTap } from './live-tap.ts';
 import type { AssistantMessage, Message, MessageInput } from './messages.ts';
-import { modelError } from './model-error.ts';
 import { acceptRequest, completeMessages, finalRequest } from './model-request.ts';
+import { acceptResponse, completeResponse, isEmptyAnswer } from './model-response.ts';
 import type { Chunk, Emit, ModelCall, ModelRequest, ModelResponse } from './model.ts';
 import type { OnionCall } from './onion-call.ts';
 import type { Schema, SchemaOutput } from './schema.ts';
@@ -17,6 +15,12 @@ import type { SilenceWatch } from './silence-keeper.ts';
 import type { Sink } from './sink.ts';
 import type { Tool } from './tool.ts';
 import { countUsage } from './usage.ts';
+
+/** An answer of the model, with the tools that were offered to get it. */
+interface Answered {
+  readonly response: ModelResponse;
+  readonly tools: readonly Tool[];
+}
 
 /** One passage through `wrapModelCall`, with the model inside. */
 export class ModelOnionCall implements OnionCall<ModelRequest, ModelResponse, Chunk> {
@@ -26,7 +30,7 @@ export class ModelOnionCall implements OnionCall<ModelRequest, ModelResponse, Ch
   #replacement: { readonly tap: LiveTap; readonly messages: readonly Message[] } | undefined;
   readonly run: ActiveRun;
   /** The answers that came with their requests: with parallel attempts the last need not be the one that won. */
-  readonly #answered: { readonly response: ModelResponse; readonly tools: readonly Tool[] }[] = [];
+  readonly #answered: Answered[] = [];
 
   /** What was offered to begin with: a layer that answers by itself answers this. */
   readonly #offered: readonly Tool[];
@@ -51,15 +55,26 @@ export class ModelOnionCall implements OnionCall<ModelRequest, ModelResponse, Ch
   }
 
   /** The tools that were offered to get this answer: only these may be executed. */
-  toolsFor({ message }: ModelResponse): readonly Tool[] {
-    const isSource = (each: { readonly response: ModelResponse }): boolean =>
-      each.response.message === message || each.response.message.id === message.id;
-    const answered = this.#answered.findLast(isSource);
+  toolsFor(response: ModelResponse): readonly Tool[] {
+    const answered = this.#sourceOf(response);
     if (answered !== undefined) return answered.tools;
     if (this.#answered.length === 0) return this.#offered;
     // An answer that a layer has put together itself: what every attempt offered was hidden from none.
     const [first, ...others] = this.#answered.map((each) => each.tools);
     return (first ?? []).filter((tool) => others.every((tools) => tools.includes(tool)));
+  }
+
+  /** Whether the model itself said nothing, and no layer put anything in its place. */
+  cameEmpty(response: ModelResponse): boolean {
+    const source = this.#sourceOf(response);
+    return source !== undefined && isEmptyAnswer(source.response) && isEmptyAnswer(response);
+  }
+
+  /** What the model gave that became this response. */
+  #sourceOf({ message }: ModelResponse): Answered | undefined {
+    return this.#answered.findLast(
+      ({ response }) => response.message === message || response.message.id === message.id,
+    );
   }
 
   async core(request: ModelRequest, frame: Frame, sink: Sink<Chunk> | undefined): Promise<ModelResponse> {
@@ -96,7 +111,8 @@ export class ModelOnionCall implements OnionCall<ModelRequest, ModelResponse, Ch
   }
 
   acceptResponse(tap: LiveTap, returned: unknown): ModelResponse {
-    return acceptResponse(tap, returned);
+    const answered = this.#answered.find(({ response }) => response === returned);
+    return answered === undefined ? acceptResponse(tap, returned) : answered.response;
   }
 
   blame(tap: LiveTap, error: unknown): void {
@@ -159,44 +175,3 @@ class Circumstances implements ModelCall {
 }
 
 function dropChunk(): void {}
-
-const finishReasons: ReadonlySet<unknown> = new Set([
-  'stop',
-  'tool-calls',
-  'length',
-  'content-filter',
-  'error',
-  'other',
-]);
-
-/** Checks what a model returned, and gives message and tool calls their ids. @throws `MODEL_RESPONSE` */
-function completeResponse(run: ActiveRun, request: ModelRequest, answered: unknown): ModelResponse {
-  if (!isResponse(answered)) {
-    throw modelError('MODEL_RESPONSE', {
-      message: `The model ${request.model.id} returned ${describeValue(answered)}; a response has a message of the role assistant and a finish reason.`,
-    });
-  }
-  if (answered.finish === 'error') {
-    throw modelError('MODEL_FAILED', {
-      message: `The model ${request.model.id} ended its answer with an error.`,
-      transient: true,
-    });
-  }
-  if (answered.metadata !== undefined) freezeJson(answered.metadata, 'response.metadata');
-  const message = withUniqueCalls(answered.message, () => run.session.callIds, run.newMessageId);
-  return Object.freeze({ ...answered, message });
-}
-
-function isResponse(value: unknown): value is ModelResponse {
-  if (typeof value !== 'object' || value === null) return false;
-  const { message, finish } = value as Partial<ModelResponse>;
-  return message?.role === 'assistant' && Array.isArray(message.content) && finishReasons.has(finish);
-}
-
-/** @throws `HOOK_RESULT` for what is not a response */
-export function acceptResponse(tap: LiveTap, returned: unknown): ModelResponse {
-  if (!isResponse(returned)) {
-    throw badResult(tap, describeValue(returned), 'a model response: what next gave, or one like it');
-  }
-  return returned;
-}

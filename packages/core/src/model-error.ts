@@ -10,6 +10,7 @@ export const modelErrors = Object.freeze({
   MODEL_NETWORK: true,
   MODEL_STREAM_BROKEN: true,
   MODEL_IDLE: true,
+  MODEL_EMPTY: true,
   MODEL_CONTEXT_OVERFLOW: false,
   MODEL_AUTH: false,
   MODEL_BAD_REQUEST: false,

@@ -5,11 +5,12 @@ import { callHook, isIdle, type HookSpec } from './hook-caller.ts';
 import type { CompleteResponse } from './hooks.ts';
 import { freezeJson, type JsonObject } from './json.ts';
 import { isPromise, type LiveTap } from './live-tap.ts';
-import { acceptResponse, ModelOnionCall } from './model-call.ts';
+import { ModelOnionCall } from './model-call.ts';
 import { acceptRequest, baseRequest, paired, restoreRequest, storeRequest } from './model-request.ts';
+import { acceptResponse, isEmptyAnswer } from './model-response.ts';
 import type { ModelRequest, ModelResponse } from './model.ts';
 import { restoreTools, storeTools } from './offered-tools.ts';
-import type { OfferedTool, RunPosition } from './store.ts';
+import type { RunPosition } from './store.ts';
 import { StreamEdge } from './stream-edge.ts';
 import type { Tool } from './tool.ts';
 
@@ -18,6 +19,8 @@ export interface Turn {
   readonly response: CompleteResponse;
   /** The tools that may be executed: those that the winning request offered. */
   readonly offered: readonly Tool[];
+  /** The model said nothing at all, and no layer put anything in its place. */
+  readonly isEmpty: boolean;
 }
 
 /** Asks the model, or takes up where an interrupt or a crash has left the asking. Undefined: the run was ended first. */
@@ -52,21 +55,33 @@ export async function takeModelTurn(run: ActiveRun, withoutTools: boolean): Prom
   const message = call.isComplete(response.message)
     ? response.message
     : withUniqueCalls(response.message, () => run.session.callIds, run.newMessageId);
-  const complete = { ...response, message };
-  const passed = passAfterModel(run, complete, offered, undefined);
+  const complete = Object.freeze({ ...response, message });
+  const cameEmpty = call.cameEmpty(response);
+  const passed = passAfterModel(run, complete, { offered, cameEmpty, from: undefined });
   const final = isPromise(passed) ? await passed : passed;
-  if (edge !== undefined) await run.orAbort(edge.settle(final.message));
-  return { response: final, offered };
+  const isEmpty = cameEmpty && isEmptyAnswer(final) && !isCut(final);
+  // Nothing is kept of an empty answer: neither is what the model was seen to think.
+  if (edge !== undefined) await run.orAbort(isEmpty ? edge.retract() : edge.settle(final.message));
+  return { response: final, offered, isEmpty };
 }
 
 /** Goes on with an answer that was committed before `afterModel` was through. */
 async function finishTurn(run: ActiveRun, position: RunPosition & { at: 'afterModel' }): Promise<Turn> {
+  freezeJson(position.value, 'the response that waits for afterModel');
   const stored = position.value as unknown as CompleteResponse;
   run.more = position.more;
   const offered = restoreTools(run, position.offered);
-  const response = await passAfterModel(run, stored, offered, position.tap);
-  if (run.listener !== undefined) await run.orAbort(new StreamEdge(run.listener).settle(response.message));
-  return { response, offered };
+  const cameEmpty = position.empty === true;
+  const response = await passAfterModel(run, stored, { offered, cameEmpty, from: position.tap });
+  const isEmpty = cameEmpty && isEmptyAnswer(response) && !isCut(response);
+  if (run.listener !== undefined && !isEmpty)
+    await run.orAbort(new StreamEdge(run.listener).settle(response.message));
+  return { response, offered, isEmpty };
+}
+
+/** An answer that was cut off or filtered before it began is one, of which nothing is left. */
+function isCut({ finish }: CompleteResponse): boolean {
+  return finish === 'length' || finish === 'content-filter';
 }
 
 function prepareRequest(run: ActiveRun): ModelRequest | Promise<ModelRequest> {
@@ -97,18 +112,24 @@ async function passBeforeModel(run: ActiveRun): Promise<ModelRequest> {
 function passAfterModel(
   run: ActiveRun,
   response: CompleteResponse,
-  offered: readonly Tool[],
-  from: string | undefined,
+  circumstances: AfterModel,
 ): CompleteResponse | Promise<CompleteResponse> {
-  if (isIdle(run.chains.afterModel)) return response;
-  return callAfterModel(run, response, storeTools(run, offered), from);
+  return isIdle(run.chains.afterModel) ? response : callAfterModel(run, response, circumstances);
+}
+
+/** What `afterModel` is called with beside the response. */
+interface AfterModel {
+  readonly offered: readonly Tool[];
+  /** The model's own answer was empty. */
+  readonly cameEmpty: boolean;
+  /** The tap to go on with. */
+  readonly from: string | undefined;
 }
 
 async function callAfterModel(
   run: ActiveRun,
   response: CompleteResponse,
-  offered: readonly OfferedTool[],
-  from: string | undefined,
+  { offered, cameEmpty, from }: AfterModel,
 ): Promise<CompleteResponse> {
   const { afterModel } = run.chains;
   if (from !== undefined) requireTap(afterModel.taps, from, 'afterModel');
@@ -118,7 +139,8 @@ async function callAfterModel(
     at: 'afterModel',
     ...(tap === undefined ? {} : { tap: tap.key }),
     value: storeResponse(value),
-    offered,
+    offered: storeTools(run, offered),
+    ...(cameEmpty ? { empty: true } : {}),
     ...(more === undefined ? {} : { more }),
   });
   let saved = from !== undefined;
@@ -157,12 +179,11 @@ function accepted(
   given: CompleteResponse,
 ): CompleteResponse {
   const response = acceptResponse(tap, returned);
-  if (response.metadata !== undefined) freezeJson(response.metadata, 'response.metadata', tap.info.plugin);
   const message =
     response.message === given.message
       ? given.message
       : withUniqueCalls(response.message, () => run.session.callIds, run.newMessageId);
-  return { ...response, message };
+  return Object.freeze({ ...response, message });
 }
 
 function storeResponse({ message, usage, finish, metadata }: CompleteResponse): JsonObject {

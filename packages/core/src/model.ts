@@ -89,6 +89,14 @@ export interface ModelResponse {
   readonly metadata?: JsonObject;
 }
 
+/** A response as a hook may write it: text alone stands for one text part, and `finish` is `stop` unless it is given. */
+export interface ModelResponseInput extends Omit<ModelResponse, 'message' | 'finish'> {
+  readonly message: Omit<ModelResponse['message'], 'content'> & {
+    readonly content: string | ModelResponse['message']['content'];
+  };
+  readonly finish?: FinishReason;
+}
+
 /** Why a model stopped. `length` means that the output limit cut the answer off. */
 export type FinishReason = 'stop' | 'tool-calls' | 'length' | 'content-filter' | 'error' | 'other';
 

@@ -1,12 +1,10 @@
 import type { ActiveRun } from './active-run.ts';
+import { correct } from './correct.ts';
 import { reasonOf, ShallotError } from './errors.ts';
 import { textOf, type AssistantMessage, type Message } from './messages.ts';
 import type { OutputSchema } from './model.ts';
 import { jsonSchemaOf, validatorOf, type Schema, type Validate, type Validated } from './schema.ts';
 import { toolName } from './tool.ts';
-
-/** What tells a correction from the user's own messages. */
-const source = 'output';
 
 /** A schema for a run's answer, as the model and the check need it. @throws `INVALID_OPTION` */
 export function outputOf(
@@ -34,18 +32,11 @@ export async function checkOutput(
     run.answer = { value: checked.value };
     return undefined;
   }
-  const told = run.session.findLast((each) => each.role === 'user' && each.source === source);
-  const wasTold = told > run.session.findLast((each) => each.id === run.firstMessage);
-  if (wasTold || isLast) {
-    const when = wasTold
-      ? ', also after the model was told so'
-      : ', and there is no step left to tell the model so';
-    throw new ShallotError('OUTPUT_INVALID', {
-      message: `The answer does not fit the output schema${when}:\n${checked.issues}`,
-    });
-  }
   const content = `The answer does not fit the schema that was asked for:\n${checked.issues}\nAnswer again, with JSON that fits it and nothing else.`;
-  return run.toMessages({ role: 'user', content, source })[0];
+  return correct(run, { source: 'output', content, isLast }, (when) => {
+    const text = `The answer does not fit the output schema${when}:\n${checked.issues}`;
+    return new ShallotError('OUTPUT_INVALID', { message: text });
+  });
 }
 
 async function check(validate: Validate, text: string): Promise<Validated> {

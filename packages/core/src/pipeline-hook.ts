@@ -22,8 +22,8 @@ export interface PipelineCaller<V> extends WatchedCall {
   wait(tap: LiveTap, promise: Promise<unknown>): Promise<unknown>;
   /** The next value, made of what a tap returned and the value it was given. */
   accept(tap: LiveTap, returned: unknown, given: V): V;
-  /** Notes who threw. Returns true when the taps after it still run. */
-  failed(tap: LiveTap, error: unknown): boolean;
+  /** Notes who threw. Gives what the taps after it go on with, or undefined when they do not run. */
+  failed(tap: LiveTap, error: unknown, given: V): { readonly value: V } | undefined;
 }
 
 /** Calls the taps in order, from a given one on: `from` is the key of one of them. */
@@ -73,10 +73,12 @@ async function callPipeline<V>(
       if (returned !== value) value = isPromise(returned) ? await returned : returned;
     } catch (thrown) {
       const error = asThrown(thrown);
-      if (!caller.failed(tap, error)) {
+      const rest = caller.failed(tap, error, value);
+      if (rest === undefined) {
         watcher?.error(error);
         throw error;
       }
+      value = rest.value;
     }
   }
   watcher?.result(value);

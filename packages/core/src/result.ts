@@ -1,13 +1,19 @@
 import type { ShallotError } from './errors.ts';
 import type { Interrupt } from './interrupt.ts';
 import type { Message } from './messages.ts';
+import type { FinishReason } from './model.ts';
 import type { RunUsage } from './usage.ts';
 
 export type Outcome = 'completed' | 'interrupted' | 'aborted' | 'failed';
 
-/** Why a run came to its end. */
+/**
+ * Why a run came to its end. Only `answer` stands for a whole answer of the model: `length` and `content-filter` for one
+ * that was cut off or filtered, `max_steps` for the last step reached.
+ */
 export type StopReason =
   | 'answer'
+  | 'length'
+  | 'content-filter'
   | 'ended'
   | 'return_directly'
   | 'max_steps'
@@ -23,6 +29,8 @@ export interface RunResult<Output = unknown> {
   readonly stopReason: StopReason;
   /** The text of the answer; empty when there is none. */
   readonly text: string;
+  /** Why the model stopped, when the answer is a model's. */
+  readonly finish?: FinishReason;
   /** The validated answer, when a schema was asked for. */
   readonly output?: Output;
   /** What this run added to the session, its input included, as far as it is still there. */

@@ -77,7 +77,7 @@ export class RunView implements Run {
 
   get newMessages(): readonly Message[] {
     const { session, stepStart, input, position } = this.#run;
-    return position.at === 'input' ? input : session.messagesFrom(stepStart);
+    return Object.freeze(position.at === 'input' ? input : session.messagesFrom(stepStart));
   }
 
   get files(): Files {

@@ -1,6 +1,7 @@
 import type { Answers, Interrupt } from './interrupt.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 import type { Message, ToolMessage } from './messages.ts';
+import type { FinishReason } from './model.ts';
 import type { Outcome, StopReason } from './result.ts';
 import type { Tool } from './tool.ts';
 import type { RunUsage } from './usage.ts';
@@ -121,13 +122,15 @@ export type RunPosition =
       readonly tap?: string;
       readonly value: JsonObject;
       readonly offered: readonly OfferedTool[];
+      /** The model's own answer was empty. */
+      readonly empty?: true;
       /** What `again` was called with by the taps before. */
       readonly more?: readonly Message[];
     }
   /** The model's turn is committed; its calls are being executed. Only the offered tools may be. */
   | { readonly at: 'tools'; readonly offered: readonly OfferedTool[] }
-  /** Nothing is left but `afterAgent` and the end. `callId`: the result that is the answer, or the failure. */
-  | { readonly at: 'end'; readonly callId?: string };
+  /** Nothing is left but `afterAgent` and the end. `message`: the id of the answer, or of the failed call's result. */
+  | { readonly at: 'end'; readonly message?: string; readonly finish?: FinishReason };
 
 /** A tool that a request offered. A run that goes on executes exactly that one, or none. */
 export interface OfferedTool {

@@ -5,7 +5,7 @@ import type { Sink } from './sink.ts';
 
 /** What the listener has seen of one part. */
 interface SeenPart {
-  readonly type: 'text' | 'reasoning' | 'tool-call';
+  readonly type: AssistantPart['type'];
   text: string;
   id: string | undefined;
   name: string | undefined;
@@ -32,10 +32,20 @@ export class StreamEdge implements Sink<Chunk> {
   /** Compares what went through with the final message, and sends the whole content where they differ. */
   async settle(message: AssistantMessage): Promise<void> {
     if (this.#shows(message)) return;
-    if (this.dirty) await this.push({ type: 'restart' });
-    for (const [index, part] of message.content.entries()) {
+    await this.retract();
+    await this.show(message.content);
+  }
+
+  /** Sends content whole. */
+  async show(content: readonly AssistantPart[]): Promise<void> {
+    for (const [index, part] of content.entries()) {
       for (const chunk of chunksOf(part, index)) await this.push(chunk);
     }
+  }
+
+  /** Takes back what went through. */
+  async retract(): Promise<void> {
+    if (this.dirty) await this.push({ type: 'restart' });
   }
 
   #note(chunk: Chunk): void {
@@ -45,13 +55,16 @@ export class StreamEdge implements Sink<Chunk> {
       return;
     }
     this.dirty = true;
-    if (chunk.type === 'part-end') return;
+    if (chunk.type === 'part-end') {
+      if (chunk.part?.type === 'file') this.#parts[chunk.index] = seenFile;
+      return;
+    }
     const part = this.#parts[chunk.index];
     if (part !== undefined) part.text += chunk.text;
     else this.#parts[chunk.index] = firstSeen(chunk);
   }
 
-  /** Whether the text and the tool calls are those of the message, part by part. */
+  /** Whether the text, the files and the tool calls are those of the message, part by part. */
   #shows(message: AssistantMessage): boolean {
     const seen = this.#parts.filter((part) => part !== undefined && counts(part.type)) as SeenPart[];
     const wanted = message.content.filter((part) => counts(part.type));
@@ -64,6 +77,9 @@ function firstSeen(chunk: Exclude<Chunk, { type: 'part-end' | 'restart' }>): See
   return { type: partTypes[chunk.type], text: chunk.text, id, name };
 }
 
+/** A file comes whole: which one it was is not compared. */
+const seenFile: SeenPart = { type: 'file', text: '', id: undefined, name: undefined };
+
 const partTypes = {
   'text-delta': 'text',
   'reasoning-delta': 'reasoning',
@@ -71,12 +87,13 @@ const partTypes = {
 } as const;
 
 function counts(type: string): boolean {
-  return type === 'text' || type === 'tool-call';
+  return type !== 'reasoning';
 }
 
 function isSame(part: AssistantPart, seen: SeenPart | undefined): boolean {
   if (seen === undefined || part.type !== seen.type) return false;
   if (part.type === 'text') return part.text === seen.text;
+  if (part.type === 'file') return true;
   if (part.type !== 'tool-call' || part.name !== seen.name || part.id !== seen.id) return false;
   return sameArguments(part.raw, part.input, seen.text);
 }

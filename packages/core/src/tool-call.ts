@@ -171,7 +171,7 @@ export class ToolCallPassage implements OnionCall<ToolCall, ToolResult, JsonValu
       return undefined;
     }
     const text = result ?? 'The call took effect; its result was lost.';
-    return { content: [...changedText(intent), textPart(text)] };
+    return checkResult({ content: [...changedText(intent), textPart(text)] }, done.name);
   }
 
   runFor(tap: LiveTap): WrapRun {
@@ -309,5 +309,5 @@ export class ToolCallPassage implements OnionCall<ToolCall, ToolResult, JsonValu
 function revived({ result, failed }: JournalEntry & { type: 'raw' }): ToolResult {
   // Written by `journalResult`, of a result.
   const stored = result as unknown as ToolResult;
-  return failed === true ? { ...stored, error: new Error(textOf(stored)) } : stored;
+  return failed === true ? Object.freeze({ ...stored, error: new Error(textOf(stored)) }) : stored;
 }

@@ -15,11 +15,15 @@ const members: readonly string[] = [
 
 /** What a model sees of a tool's output. @throws `NOT_JSON` when it can be neither shown nor stored, `TOOL_RESULT` */
 export function toToolResult(output: unknown, tool: string): ToolResult {
-  if (output === undefined) return { content: [] };
-  if (typeof output === 'string') return { content: [textPart(output)] };
+  if (output === undefined) return withContent([]);
+  if (typeof output === 'string') return withContent([textPart(output)]);
   if (isToolResult(output)) return checkResult(output, tool);
   freezeJson(output, `the result of the tool ${tool}`);
-  return { content: [textPart(JSON.stringify(output))], data: output };
+  return Object.freeze({ ...withContent([textPart(JSON.stringify(output))]), data: output });
+}
+
+function withContent(content: ToolResult['content']): ToolResult {
+  return Object.freeze({ content: Object.freeze(content) });
 }
 
 /** Whether a value has the shape of a result, and is not just JSON of a tool's own. */
@@ -39,7 +43,7 @@ function isContentPart(part: unknown): boolean {
 }
 
 /**
- * Takes a result over, of a tool or of a plugin's layer: a copy that nobody else holds, with its JSON frozen; `error` may be
+ * Takes a result over, of a tool or of a plugin's layer: a frozen copy with its JSON frozen; `error` may be
  * anything. @throws `NOT_JSON`, and `TOOL_RESULT` or `HOOK_RESULT` for a member that results do not have
  */
 export function checkResult(given: ToolResult, tool: string, plugin?: string): ToolResult {
@@ -51,14 +55,14 @@ export function checkResult(given: ToolResult, tool: string, plugin?: string): T
   if (denied !== undefined) freezeJson(denied, `the denial of the tool ${tool}`, plugin);
   if (metadata !== undefined)
     checkMetadata(metadata, `the metadata of the result of the tool ${tool}`, plugin);
-  return {
+  return Object.freeze({
     content,
     ...(data === undefined ? {} : { data }),
     ...(isError === undefined ? {} : { isError }),
     ...(denied === undefined ? {} : { denied }),
     ...(metadata === undefined ? {} : { metadata }),
     ...('error' in given ? { error: given.error } : {}),
-  };
+  });
 }
 
 /** The first of an object's own members that is not among those that it may have. */
@@ -99,7 +103,8 @@ function unknownMember(odd: string, tool: string, plugin: string | undefined): S
 
 /** The result of a failure; the model sees the text. */
 export function errorResult(text: string, error?: unknown): ToolResult {
-  return { content: [textPart(text)], isError: true, ...(error === undefined ? {} : { error }) };
+  const failure = { ...withContent([textPart(text)]), isError: true };
+  return Object.freeze(error === undefined ? failure : { ...failure, error });
 }
 
 /** What of a result is kept: everything but `error`. */
@@ -118,5 +123,5 @@ export function storedResult({
     ...(metadata === undefined ? {} : { metadata }),
   };
   // The parts were checked to be JSON by `checkResult`.
-  return stored as unknown as JsonObject & Omit<ToolResult, 'error'>;
+  return Object.freeze(stored) as unknown as JsonObject & Omit<ToolResult, 'error'>;
 }

@@ -42,7 +42,7 @@ export interface ToolResult {
   readonly data?: JsonValue;
   readonly isError?: boolean;
   readonly denied?: Denial;
-  /** The value that was thrown. A layer may delete it; it is never stored. */
+  /** The value that was thrown. A layer may leave it out of the result that it returns; it is never stored. */
   readonly error?: unknown;
   /** What the tool, gates and layers say to the layers further out: JSON, a key per plugin. The message keeps it. */
   readonly metadata?: JsonObject;

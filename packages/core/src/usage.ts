@@ -12,15 +12,13 @@ export const noUsage: RunUsage = Object.freeze({ input: 0, output: 0, total: 0, 
 /** Adds one model call to a sum; `plugin` marks a call that a plugin made for itself. */
 export function countUsage(sum: RunUsage, usage: Usage | undefined, plugin?: string): RunUsage {
   const counted = { ...sum, ...(usage && addUsage(sum, usage)), modelCalls: sum.modelCalls + 1 };
-  if (plugin === undefined || usage === undefined) return counted;
+  if (plugin === undefined || usage === undefined) return Object.freeze(counted);
   const ofPlugin = sum.plugins?.[plugin];
-  return {
-    ...counted,
-    plugins: { ...sum.plugins, [plugin]: ofPlugin === undefined ? usage : addUsage(ofPlugin, usage) },
-  };
+  const plugins = { ...sum.plugins, [plugin]: ofPlugin === undefined ? usage : addUsage(ofPlugin, usage) };
+  return Object.freeze({ ...counted, plugins: Object.freeze(plugins) });
 }
 
-/** The usage of two model calls together; details that neither has are left out. */
+/** The usage of two model calls together, frozen; details that neither has are left out. */
 export function addUsage(a: Usage, b: Usage): Usage {
   const sum: { -readonly [K in keyof Usage]: Usage[K] } = {
     input: a.input + b.input,
@@ -31,7 +29,7 @@ export function addUsage(a: Usage, b: Usage): Usage {
     const value = (a[key] ?? 0) + (b[key] ?? 0);
     if (value > 0) sum[key] = value;
   }
-  return sum;
+  return Object.freeze(sum);
 }
 
 /** The usage of several runs together. */

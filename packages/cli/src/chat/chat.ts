@@ -12,7 +12,7 @@ import {
 
 import { answerPending } from '../answer-pending.ts';
 import { count } from '../count.ts';
-import { exitStatus, signalStatus } from '../exit-status.ts';
+import { exitStatus, signalStatus, statusOfResult } from '../exit-status.ts';
 import { followRun } from '../follow-run.ts';
 import { markdownPage } from '../markdown/markdown-page.ts';
 import { noteFailure } from '../note-failure.ts';
@@ -153,7 +153,7 @@ export class Chat {
     }
     if (open.length > 0 && !(await this.#answer(this.#session))) return 'later';
     const status = await this.#follow((signal) => this.agent.streamResume(this.#session, {}, { signal }));
-    return status === exitStatus.completed ? 'done' : 'later';
+    return status === exitStatus.completed || status === exitStatus.short ? 'done' : 'later';
   }
 
   /** Shows a run to its end. Gives `unsettled` when an earlier one stands in its way and somebody can be asked about it. */
@@ -165,10 +165,9 @@ export class Chat {
       const renderer = textRenderer(screen, { page: markdownPage, quiet, asks, inChat: true });
       try {
         const answer = async (session: string): Promise<boolean> => asks && this.#answer(session);
-        const waiting = await followRun(begin(signal), { agent, renderer, signal, answer });
-        if (waiting === undefined) return exitStatus.completed;
-        await this.#noteOpen();
-        return exitStatus.waiting;
+        const result = await followRun(begin(signal), { agent, renderer, signal, answer });
+        if (result.outcome === 'interrupted') await this.#noteOpen();
+        return statusOfResult(result);
       } catch (error) {
         if (isUnsettled(error) && asks) return 'unsettled';
         await renderer.failed(error);

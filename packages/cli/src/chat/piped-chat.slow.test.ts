@@ -44,6 +44,15 @@ describe('shallot chat, from a pipe', () => {
     expect(stderr).toMatch(/^error MODEL_FAILED: .*no tea left/);
   });
 
+  it('goes on after an answer that was cut off; the status tells it', async () => {
+    const cutting = `(request) => ({ text: asked(request), finish: asked(request) === 'One' ? 'length' : 'stop' })`;
+    const { status, stdout, stderr } = await chatProject(cutting).here(['chat', '-q'], {
+      stdin: 'One\nTwo\n',
+    });
+    expect({ status, stdout }).toEqual({ status: 4, stdout: 'One\nTwo\n' });
+    expect(stderr).toMatch(/^warning ANSWER_CUT_OFF: .*\n$/);
+  });
+
   it('ends at a run that waits, with the ways out, and so it does when the session waits already', async () => {
     const project = makeApprovalProject();
     const first = await project.here(['chat', '-q', '-s', 'tea'], { stdin: 'Go\nGo on\n' });

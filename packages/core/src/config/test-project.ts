@@ -62,7 +62,7 @@ export default Object.assign((options) => Object.freeze({ [brand]: true, definit
 export const modelModule = `
 export default {
   id: 'test/model',
-  generate: async () => ({ message: { role: 'assistant', content: [] }, finish: 'stop' }),
+  generate: async () => ({ message: { role: 'assistant', content: [{ type: 'text', text: 'Hello.' }] }, finish: 'stop' }),
 };
 `;
 

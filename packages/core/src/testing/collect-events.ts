@@ -1,5 +1,5 @@
 import type { AgentEvent } from '../events.ts';
-import type { AssistantPart } from '../messages.ts';
+import { textOf, type AssistantPart } from '../messages.ts';
 import type { Chunk } from '../model.ts';
 import type { RunResult } from '../result.ts';
 import { assembleContent } from './assemble-content.ts';
@@ -7,9 +7,9 @@ import { assembleContent } from './assemble-content.ts';
 /** A stream that was followed to its end. */
 export interface CollectedEvents {
   readonly events: readonly AgentEvent[];
-  /** What a consumer ends with, by step, from 1: the parts since the last `restart`. */
+  /** What a consumer ends with, by step: the parts of all that a `restart` did not void. Before the first step: 0. */
   readonly content: Readonly<Record<number, readonly AssistantPart[]>>;
-  /** The text that a consumer who drops what it has at `restart` ends with, of the last step that had any chunk. */
+  /** The text that a consumer ends with: that of the last message of which any chunk came. */
   readonly text: string;
   /** Of `run-end`; undefined when the stream ended without it. */
   readonly result: RunResult | undefined;
@@ -26,27 +26,44 @@ export async function collectEvents(stream: AsyncIterable<AgentEvent>): Promise<
   } catch (thrown) {
     error = thrown;
   }
-  const content = contentBySteps(events);
-  const last = Object.values(content).at(-1) ?? [];
+  const shown = shownIn(events);
+  const content: Record<number, readonly AssistantPart[]> = {};
+  for (const { step, parts } of shown) content[step] = [...(content[step] ?? []), ...parts];
   const end = events.findLast((event) => event.type === 'run-end');
   return {
     events,
     content,
-    text: last.map((part) => (part.type === 'text' ? part.text : '')).join(''),
+    text: textOf({ content: shown.at(-1)?.parts ?? [] }),
     result: end?.result,
     error,
   };
 }
 
-/** A chunk belongs to the step that began last; in a run that goes on after an interrupt, to the first that is named. */
-function contentBySteps(events: readonly AgentEvent[]): Record<number, AssistantPart[]> {
-  const chunks: Record<number, Chunk[]> = {};
+interface Shown {
+  readonly step: number;
+  readonly parts: readonly AssistantPart[];
+}
+
+/** What each message is seen as: a step, and a message that is complete, begin the next one. */
+function shownIn(events: readonly AgentEvent[]): Shown[] {
+  const shown: Shown[] = [];
+  // In a run that goes on after an interrupt, the first chunks belong to the step that is named first.
   let step = events.find((event) => 'step' in event)?.step ?? 1;
+  let chunks: Chunk[] = [];
+  const close = (): void => {
+    if (chunks.length > 0) shown.push({ step, parts: assembleContent(chunks) });
+    chunks = [];
+  };
   for (const event of events) {
-    if (event.type === 'step-start') step = event.step;
-    else if (isChunk(event)) (chunks[step] ??= []).push(event);
+    if (isChunk(event)) chunks.push(event);
+    else if (event.type === 'message') close();
+    else if (event.type === 'step-start') {
+      close();
+      ({ step } = event);
+    }
   }
-  return Object.fromEntries(Object.entries(chunks).map(([key, list]) => [key, assembleContent(list)]));
+  close();
+  return shown;
 }
 
 function isChunk(event: AgentEvent): event is Chunk {

@@ -13,6 +13,8 @@ const both = ['run', 'stream'] as const;
 const image =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
+const noContent = /"(?:role":"assistant|role":"model)","(?:content|parts)":\[\]/;
+
 /** Bedrock takes calls of tools only where there is a tool. */
 const look = defineTool({
   name: 'look',
@@ -29,18 +31,25 @@ describe.each(wireProviders)('$name', (provider) => {
     return agent;
   }
 
-  it.each(both)('%s: goes on after an answer without words', async (mode) => {
+  it.each(both)('%s: is told of an empty answer', async (mode) => {
     wire.answer({ text: '' }, { text: 'Yes.' });
     const agent = await open();
-    const ask = (): Promise<{ text: string }> =>
-      mode === 'run'
-        ? agent.run('Well?', { session: 'one' })
-        : agent.stream('Well?', { session: 'one' }).result;
-    expect((await ask()).text).toBe('');
-    expect((await ask()).text).toBe('Yes.');
-    expect(wire.requests[1]?.text).not.toMatch(
-      /"(?:role":"assistant|role":"model)","(?:content|parts)":\[\]/,
-    );
+    const asked = mode === 'run' ? agent.run('Well?') : agent.stream('Well?').result;
+    expect((await asked).text).toBe('Yes.');
+    expect(wire.requests[1]?.text).toContain('Your answer was empty');
+    expect(wire.requests[1]?.text).not.toMatch(noContent);
+  });
+
+  it('goes on after an answer without words', async () => {
+    wire.answer({ text: 'Yes.' });
+    const agent = await open();
+    const history: MessageInput[] = [
+      { role: 'user', content: 'Well?' },
+      { role: 'assistant', content: [] },
+      { role: 'user', content: 'Again.' },
+    ];
+    expect((await agent.run(history)).text).toBe('Yes.');
+    expect(wire.requests[0]?.text).not.toMatch(noContent);
   });
 
   it('is told what the system says in the middle', async () => {
