@@ -44,7 +44,7 @@ export const errorCodes = {
   MODULE_AMBIGUOUS: 'A name in a config file fits more than one package.',
   MODULE_FAILED: 'A module that a config file names threw when it was imported, or was not ready in time.',
   MODULE_INVALID: 'A module that a config file names does not export what is needed.',
-  ESBUILD_MISSING: 'A TypeScript file cannot be loaded because esbuild is not installed.',
+  ESBUILD_MISSING: 'A TypeScript file that Node refuses cannot be compiled because esbuild is not installed.',
 
   // Running
   RUN_ABORTED: 'The run was aborted.',

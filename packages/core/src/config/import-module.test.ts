@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
-import { importFile } from './import-module.ts';
+import { importFile, importPackageEntry } from './import-module.ts';
 import { loadConfig } from './load-config.ts';
 import { brief, errorOf, makeProject, type TestProject } from './test-project.ts';
 
@@ -31,7 +31,7 @@ export default { word, other, color: Color.Red, x: new Point(3).x, url: import.m
     const before = readdirSync(project.directory, { recursive: true });
     const { default: made } = await importFile(project.path('a.ts'));
     expect(made).toMatchObject({ word: 'tea', other: 'js', color: 'red', x: 3, dirname: project.directory });
-    expect(made).toMatchObject({ url: expect.stringMatching(/^file:.*\/a\.ts\?/) as unknown });
+    expect(made).toMatchObject({ url: expect.stringMatching(/^file:.*\/a\.ts(?:\?|$)/) as unknown });
     expect(readdirSync(project.directory, { recursive: true })).toEqual(before);
   });
 
@@ -149,12 +149,12 @@ export const fail = (): Error =>
     [
       'does not parse',
       'export const a = ;\n',
-      /^MODULE_FAILED a\.ts:1:18 The file cannot be compiled: Unexpected ";"\.$/,
+      /^MODULE_FAILED a\.ts:1:18 The file cannot be compiled: Expression expected\.$/,
     ],
     [
       'imports a missing file',
       `\nimport './b.ts';\n`,
-      /^MODULE_FAILED a\.ts:2:8 The file cannot be compiled: Could not resolve ".\/b\.ts"\.$/,
+      /^MODULE_FAILED a\.ts:2:8 Cannot find module 'b\.ts' imported from a\.ts/,
     ],
     [
       'imports a missing package',
@@ -170,6 +170,121 @@ export const fail = (): Error =>
     const extra = code.includes('nothing') ? { 'b.ts': 'export const b = 1;' } : {};
     expect(await failureOf(makeProject({ 'a.ts': code, ...extra }), 'a.ts')).toEqual([
       expect.stringMatching(expected),
+    ]);
+  });
+});
+
+describe('a TypeScript file that Node refuses', () => {
+  const count = (name: string): string =>
+    `globalThis.shallotCount = [...(globalThis.shallotCount ?? []), '${name}'];`;
+  const counted = (): unknown => {
+    const names: unknown = Reflect.get(globalThis, 'shallotCount');
+    Reflect.deleteProperty(globalThis, 'shallotCount');
+    return names;
+  };
+
+  it.each([
+    ['an enum', 'enum Color { Red = 1 }\nexport const value = Color.Red;'],
+    ['a namespace', 'namespace Point { export const x = 1 }\nexport const value = Point.x;'],
+    [
+      'a parameter property',
+      'class Point { constructor(readonly x: number) {} }\nexport const value = new Point(1).x;',
+    ],
+    ['an import without an ending', `import { one } from './one';\nexport const value = one;`],
+    ['an import of what is not compiled yet', `import { one } from './one.js';\nexport const value = one;`],
+    ['a path of its tsconfig.json', `import { one } from '@/one.ts';\nexport const value = one;`],
+    ['an import that is a type', `import { One } from './one.ts';\nexport const value: One = 1;`],
+    [
+      'an import that is partly a type',
+      `import { One, one } from './one.ts';\nexport const value: One = one;`,
+    ],
+    [
+      'a decorator',
+      'const same = (method: unknown) => method;\nclass A { @same one() { return 1; } }\nexport const value = new A().one();',
+    ],
+  ])('for %s is run once, and so is what it imports', async (_, code) => {
+    const project = makeProject({
+      'tsconfig.json': '{ "compilerOptions": { "paths": { "@/*": ["./*"] } } }',
+      'a.ts': `import './before.ts';\n${code}\nimport './after.ts';\n${count('a')}`,
+      'before.ts': count('before'),
+      'after.ts': count('after'),
+      'one.ts': `export type One = number;\nexport const one: One = 1;`,
+    });
+    expect(await importFile(project.path('a.ts'))).toMatchObject({ value: 1 });
+    expect(counted()).toEqual(['before', 'after', 'a']);
+  });
+
+  it.each([
+    ['with an enum', 'enum Color { Red = 1 }\nexport const value = Color.Red;'],
+    ['whose import has no ending', `export { one as value } from './one';`],
+  ])('%s can be imported at a later time', async (_, code) => {
+    const project = makeProject({
+      'a.ts': `${count('a')}\nexport const { value } = await import('./later.ts');`,
+      'later.ts': `${count('later')}\n${code}`,
+      'one.ts': 'export const one: number = 1;',
+    });
+    expect(await importFile(project.path('a.ts'))).toMatchObject({ value: 1 });
+    expect(counted()).toEqual(['a', 'later']);
+  });
+
+  it('shares with others what they both import', async () => {
+    const project = makeProject({
+      'a.ts': `import { Shared, shared } from './shared.ts';\nexport const mine: Shared = shared;`,
+      'b.ts': `export { shared as mine } from './shared.ts';`,
+      'shared.ts': `${count('shared')}\nexport type Shared = object;\nexport const shared: Shared = {};`,
+    });
+    const modules = await Promise.all(['a.ts', 'b.ts'].map((name) => importFile(project.path(name))));
+    expect(modules[0]?.['mine']).toBe(modules[1]?.['mine']);
+    expect(counted()).toEqual(['shared']);
+  });
+
+  it('is imported anew once it can be', async () => {
+    const project = makeProject({ 'a.ts': `export { b } from './b.ts';` });
+    const [missing] = await failureOf(project, 'a.ts');
+    project.write({ 'b.ts': 'export const b: number = ;' });
+    const [broken] = await failureOf(project, 'a.ts');
+    project.write({ 'b.ts': 'enum B { b = 2 }\nexport const b: number = B.b;' });
+    expect(missing).toContain("Cannot find module 'b.ts'");
+    expect(broken).toBe('MODULE_FAILED b.ts:1:26 The file cannot be compiled: Expression expected.');
+    expect(await importFile(project.path('a.ts'))).toMatchObject({ b: 2 });
+  });
+
+  it('is blamed for a name that nobody exports', async () => {
+    const project = makeProject({
+      'a.ts': `import { c } from './b.ts';\nexport const value = c;`,
+      'b.ts': 'export const b: number = 1;',
+    });
+    expect(await failureOf(project, 'a.ts')).toEqual([
+      expect.stringMatching(
+        /^MODULE_FAILED a\.ts\S* The requested module '\.\/b\.ts' does not provide an export named 'c'/,
+      ),
+    ]);
+  });
+});
+
+describe('a linked package', () => {
+  it.each(['ts', 'js'])('in %s is imported as a local file is, and anew after a change', async (ending) => {
+    const write = (value: number): string =>
+      ending === 'ts'
+        ? `enum A { a = ${value} }\nexport const value = A.a;`
+        : `export const value = ${value};`;
+    const project = makeProject({
+      'package.json': '{ "type": "module" }',
+      [`linked/index.${ending}`]: write(1),
+      'a.ts': `export { value } from 'linked';`,
+      'linked/package.json': `{ "name": "linked", "type": "module", "exports": "./index.${ending}" }`,
+    });
+    mkdirSync(project.path('node_modules'));
+    symlinkSync(project.path('linked'), project.path('node_modules/linked'));
+    const entry = project.path(`linked/index.${ending}`);
+    expect([await importPackageEntry(entry), await importFile(project.path('a.ts'))]).toMatchObject([
+      { value: 1 },
+      { value: 1 },
+    ]);
+    project.write({ [`linked/index.${ending}`]: write(2) });
+    expect([await importFile(project.path('a.ts')), await importPackageEntry(entry)]).toMatchObject([
+      { value: 2 },
+      { value: 2 },
     ]);
   });
 });

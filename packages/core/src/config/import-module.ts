@@ -1,11 +1,11 @@
-import { readFileSync, realpathSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 import { isShallotError, reasonOf, ShallotError, type SourceLocation } from '../errors.ts';
+import { compileFile, findEsbuild } from './esbuild.ts';
 import { packageAround } from './find-package.ts';
-import { isTypeScript } from './names.ts';
+import { importLocal } from './import-local.ts';
+import { isLocalFile } from './module-hooks.ts';
 import { nativeImport } from './native-import.ts';
 import { whereThrown } from './where-thrown.ts';
 
@@ -13,46 +13,50 @@ import { whereThrown } from './where-thrown.ts';
 export type ModuleExports = Readonly<Record<string, unknown>>;
 
 /**
- * Imports a local file: TypeScript through esbuild, JavaScript by Node. It is run once, and once more only after the
- * file has changed; of a TypeScript file also the local files that it imports are looked at.
+ * Imports a file by Node, which takes the types out of TypeScript; what Node refuses is compiled by esbuild. It is run
+ * once, and once more only after it has changed, or a local file that it imports.
  * @throws `MODULE_FAILED` with the place where it threw, `ESBUILD_MISSING`
  */
 export async function importFile(file: string): Promise<ModuleExports> {
-  if (isTypeScript(file)) {
-    const { compileTypeScript } = await import('./typescript.ts');
-    return importUrl(await compileTypeScript(file), file);
-  }
-  return importUrl(currentUrl(file), file);
-}
-
-/** Imports the entry of a package, as an `import` of it would. @throws `MODULE_FAILED` */
-export function importPackageEntry(file: string): Promise<ModuleExports> {
-  return importUrl(pathToFileURL(file).href, file);
-}
-
-async function importUrl(url: string, file: string): Promise<ModuleExports> {
   try {
-    return withoutInterop(await nativeImport(url));
+    return withoutInterop(await importLocal(file));
   } catch (error) {
-    // A module may load another agent, whose errors say all themselves.
-    if (isShallotError(error) && error.at !== undefined) throw error;
-    const isOwn = isShallotError(error);
-    throw new ShallotError(isOwn ? error.code : 'MODULE_FAILED', {
-      message: isOwn
-        ? error.message
-        : (esmInCommonJs(error, file) ?? `${reasonOf(error)} (thrown when the module was imported).`),
-      at: whereThrown(error) ?? (await whereMalformed(error, file)) ?? { file },
-      cause: error,
-    });
+    throw moduleFailure(error, file);
   }
+}
+
+/**
+ * Imports the entry of a package, as an `import` of it would; of one that is linked into `node_modules`, as any other
+ * local file. @throws `MODULE_FAILED`, `ESBUILD_MISSING`
+ */
+export async function importPackageEntry(file: string): Promise<ModuleExports> {
+  if (isLocalFile(file)) return importFile(file);
+  try {
+    return withoutInterop(await nativeImport(pathToFileURL(file).href));
+  } catch (error) {
+    throw moduleFailure(error, file);
+  }
+}
+
+function moduleFailure(error: unknown, file: string): unknown {
+  // A module may load another agent, whose errors say all themselves.
+  if (isShallotError(error) && error.at !== undefined) return error;
+  const isOwn = isShallotError(error);
+  return new ShallotError(isOwn ? error.code : 'MODULE_FAILED', {
+    message: isOwn
+      ? error.message
+      : (esmInCommonJs(error, file) ?? `${reasonOf(error)} (thrown when the module was imported).`),
+    at: whereThrown(error) ?? whereMalformed(error, file) ?? { file },
+    cause: error,
+  });
 }
 
 /** Node keeps the place of a syntax error in an ES module to itself; esbuild, if it is there, tells it. */
-async function whereMalformed(error: unknown, file: string): Promise<SourceLocation | undefined> {
-  if (!(error instanceof SyntaxError) || isTypeScript(file)) return undefined;
+function whereMalformed(error: unknown, file: string): SourceLocation | undefined {
+  const esbuild = error instanceof SyntaxError ? findEsbuild(dirname(file)) : undefined;
+  if (esbuild === undefined) return undefined;
   try {
-    const { compileTypeScript } = await import('./typescript.ts');
-    await compileTypeScript(file);
+    compileFile(esbuild, file);
   } catch (failure) {
     if (isShallotError(failure, 'MODULE_FAILED')) return failure.at;
   }
@@ -64,22 +68,6 @@ function withoutInterop(module: ModuleExports): ModuleExports {
   const inner = module['default'];
   if (typeof inner !== 'object' || inner === null || !('__esModule' in inner)) return module;
   return { ...module, ...inner };
-}
-
-const seen = new Map<string, { readonly content: Buffer; readonly version: number }>();
-
-/** The plain URL, which others that import the file share; after each change another one. */
-function currentUrl(file: string): string {
-  const path = realpathSync.native(file);
-  const { href } = pathToFileURL(path);
-  const content = readFileSync(path);
-  const last = seen.get(href);
-  const isSame = last?.content.equals(content) ?? true;
-  const version = last === undefined ? 0 : last.version + (isSame ? 0 : 1);
-  // CommonJS is kept by file, whatever the query.
-  if (!isSame) Reflect.deleteProperty(createRequire(href).cache, path);
-  seen.set(href, { content, version });
-  return version === 0 ? href : `${href}?shallot=${version}`;
 }
 
 function esmInCommonJs(error: unknown, file: string): string | undefined {

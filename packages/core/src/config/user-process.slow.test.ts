@@ -38,17 +38,61 @@ try {
 }`;
 
 describe('esbuild', () => {
-  it('is asked for with the command of the package manager when it is not installed', async () => {
-    const project = makeProject({
-      'hide.mjs': hiding('esbuild'),
-      'package.json': '{ "packageManager": "pnpm@12.0.0" }',
-      'shallot.config.ts': 'export default { name: "bee" }',
-    });
-    expect(JSON.parse(await runScript(project, show, '--import', './hide.mjs'))).toEqual({
-      code: 'ESBUILD_MISSING',
-      at: { file: '/shallot.config.ts' },
-      message: 'TypeScript files are compiled by esbuild, which is not installed. Run: pnpm add esbuild',
-    });
+  const types = { 'types.ts': 'export interface Named { name: string }' };
+
+  it.each([
+    [
+      'an enum',
+      'enum A { a }\nexport default { name: "bee" }',
+      '1:1 TypeScript enum is not supported in strip-only mode; esbuild, which compiles such files, is not installed.',
+    ],
+    [
+      'a namespace',
+      'export default { name: "bee" };\nnamespace A { export const a = 1 }',
+      '2:1 TypeScript namespace declaration is not supported in strip-only mode; esbuild, which compiles such files, is not installed.',
+    ],
+    [
+      'an import without its ending',
+      `import type {} from './types.ts';\nimport './types';\nexport default {}`,
+      '2:8 Node does not find "./types", which is imported here; esbuild, which compiles such files, is not installed.',
+    ],
+    [
+      'a path of the tsconfig.json',
+      `import '@/types.ts';\nexport default {}`,
+      '1:8 Node does not find "@/types.ts", which is imported here; esbuild, which compiles such files, is not installed.',
+    ],
+    [
+      'an import that is a type',
+      `import { Named } from './types.ts';\nconst config: Named = { name: 'bee' };\nexport default config;`,
+      `1:undefined The config's own code failed: The requested module './types.ts' does not provide an export named 'Named'. If a type is imported, write "import type". What else Node does not run, esbuild compiles.`,
+    ],
+  ])(
+    'is asked for with the command of the package manager for %s when it is not installed',
+    async (_, code, message) => {
+      const project = makeProject({
+        'hide.mjs': hiding('esbuild'),
+        'package.json': '{ "packageManager": "pnpm@12.0.0" }',
+        'tsconfig.json': '{ "compilerOptions": { "paths": { "@/*": ["./*"] } } }',
+        'shallot.config.ts': code,
+        ...types,
+      });
+      const shown = JSON.parse(await runScript(project, show, '--import', './hide.mjs')) as {
+        at: { line: number; column?: number };
+        message: string;
+      };
+      expect(`${shown.at.line}:${shown.at.column} ${shown.message}`).toBe(`${message} Run: pnpm add esbuild`);
+    },
+  );
+
+  it('is not asked for when a file is missing, or what is written is no TypeScript', async () => {
+    const project = makeProject({ 'hide.mjs': hiding('esbuild') });
+    const shown: string[] = [];
+    for (const code of [`import './none.ts';`, `import 'none';`, 'const a = ;']) {
+      project.write({ 'shallot.config.ts': code });
+      shown.push(await runScript(project, show, '--import', './hide.mjs'));
+    }
+    expect(shown.join('')).not.toContain('esbuild');
+    expect(shown.join('')).toMatch(/Cannot find module[^]*Cannot find package[^]*Expression expected/);
   });
 
   it('is taken from the project when it is not installed beside the core', async () => {
@@ -56,10 +100,22 @@ describe('esbuild', () => {
       'hide.mjs': hiding('esbuild'),
       'node_modules/esbuild/package.json': '{ "name": "esbuild", "main": "./main.js" }',
       'node_modules/esbuild/main.js':
-        'exports.build = async () => { throw Object.assign(new Error("of the project"), { errors: [{ text: "of the project" }] }); };',
-      'shallot.config.ts': 'export default {}',
+        'exports.buildSync = () => { throw Object.assign(new Error("of the project"), { errors: [{ text: "of the project" }] }); };',
+      'shallot.config.ts': 'enum A { a }\nexport default {}',
     });
     expect(await runScript(project, show, '--import', './hide.mjs')).toContain('of the project');
+  });
+
+  it('is not loaded for TypeScript that Node runs, and no warning is shown', async () => {
+    const project = makeProject({
+      'hide.mjs': hiding('esbuild'),
+      'shallot.config.ts': `import type { Named } from './types.ts';\nexport default { name: 'bee' } satisfies Named;`,
+      ...types,
+    });
+    project.write({ 'script.mjs': '' });
+    expect(await runScript(project, show, '--import', './hide.mjs', '--throw-deprecation')).toContain(
+      '"bee"',
+    );
   });
 
   it('and the YAML parser are not loaded for what does not need them', async () => {
@@ -110,7 +166,7 @@ export default { tools: [], name: 'bee', plugins: [{ use: 'a', options: { fail: 
 const { config } = await loadConfig();
 try { config.plugins[0].options.fail(); } catch (error) { console.log(error.stack); }`;
     expect(await runScript(project, script)).toMatch(
-      /^Error: late\n {4}at (?:Object\.)?fail \(\/shallot\.config\.ts:4:\d+\)/,
+      /^Error: late\n {4}at (?:Object\.)?fail \((?:file:\/\/)?\/shallot\.config\.ts:4:\d+\)/,
     );
   });
 });

@@ -1,13 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import type { SourceLocation } from '../errors.ts';
+import { originInCompiled } from './compile-module.ts';
 import { positionAt } from './locate.ts';
-import { originInServed } from './served-modules.ts';
-
-/** The core's package: this file is two levels down, as a source and as a build. */
-const ownFolder = join(import.meta.dirname, '..', '..', '/');
+import { ownFolder } from './own-folder.ts';
 
 /** The place in a user's file that an error comes from, by its stack; not in a package, nor in this one. */
 export function whereThrown(error: unknown): SourceLocation | undefined {
@@ -25,7 +23,7 @@ export function whereThrown(error: unknown): SourceLocation | undefined {
       ...(columnText === undefined ? {} : { column: Number(columnText) }),
     };
     // Some programs format stacks themselves: then the place is the one in the compiled code.
-    return { file, ...(originInServed(place, position.line, position.column ?? 1) ?? position) };
+    return { file, ...(originInCompiled(place, position.line, position.column ?? 1) ?? position) };
   }
   return whereImported(error.message);
 }
@@ -35,12 +33,17 @@ function whereImported(message: string): SourceLocation | undefined {
   const [, missing = '', importer = ''] =
     /^Cannot find (?:package|module) '([^']+)' imported from (.+)$/m.exec(message) ?? [];
   const file = fileOf(importer);
-  if (file === undefined) return undefined;
+  return file === undefined ? undefined : placeOfImport(missing, file);
+}
+
+/** Where a file imports something, by the name that is written there or the path that it means. */
+export function placeOfImport(imported: string, file: string): SourceLocation {
   const source = readFileSync(file, 'utf8');
-  const offset = [`'${missing}'`, `"${missing}"`]
-    .map((quoted) => source.indexOf(quoted))
-    .find((place) => place !== -1);
-  return offset === undefined ? { file } : { file, ...positionAt(source, offset) };
+  for (const { 2: name = '', index } of source.matchAll(/(['"])([^'"\n]+)\1/g)) {
+    if (name === imported || resolve(dirname(file), name) === imported)
+      return { file, ...positionAt(source, index) };
+  }
+  return { file };
 }
 
 function fileOf(place: string): string | undefined {
