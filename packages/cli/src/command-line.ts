@@ -14,20 +14,25 @@ import { Screen } from './screen.ts';
  */
 export async function shallot(args: readonly string[], io: Partial<Io> = {}): Promise<number> {
   const { stdin, stdout, stderr, env } = process;
-  const screen = new Screen({ stdin, stdout, stderr, env, cwd: process.cwd(), ...io });
-  const status = await execute(args, screen);
+  return execute(args, new Screen({ stdin, stdout, stderr, env, cwd: process.cwd(), ...io }));
+}
+
+/** The same, on a screen that is closed afterwards. */
+export async function execute(args: readonly string[], screen: Screen): Promise<number> {
+  const status = await parse(args, screen);
   await screen.close();
   return screen.broken.aborted ? statusOfBroken(screen, status) : status;
 }
 
-async function execute(args: readonly string[], screen: Screen): Promise<number> {
+async function parse(args: readonly string[], screen: Screen): Promise<number> {
   let status: number = exitStatus.completed;
-  let debug = false;
   const program = describeProgram(screen, (commandStatus) => {
     status = commandStatus;
   });
   program.hook('preAction', (_program, command) => {
-    debug = command.opts<{ debug?: boolean }>().debug === true;
+    const options = command.opts<{ debug?: boolean; json?: boolean }>();
+    screen.debug ||= options.debug === true;
+    screen.json = options.json === true;
   });
   try {
     await program.parseAsync(args, { from: 'user' });
@@ -36,7 +41,7 @@ async function execute(args: readonly string[], screen: Screen): Promise<number>
     // Commander has printed its own errors; help and version come this way too, with status 0.
     if (error instanceof CommanderError)
       return error.exitCode === 0 ? exitStatus.completed : exitStatus.usage;
-    return noteFailure(error, screen, { debug });
+    return noteFailure(error, screen);
   }
 }
 

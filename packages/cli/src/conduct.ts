@@ -59,8 +59,10 @@ export async function conduct<T>(
     const { agent, store } = opened;
     const answer = async (session: string): Promise<boolean> =>
       asks && answerPending(store, session, { screen, signal });
-    const begun = await begin(prepared, { opened, signal, asks, answerPending: answer });
-    const ended = 'waiting' in begun ? begun : await followRun(begun, { agent, renderer, signal, answer });
+    const ended = await screen.uncaught.orFailed(signal, async (running) => {
+      const begun = await begin(prepared, { opened, signal: running, asks, answerPending: answer });
+      return 'waiting' in begun ? begun : followRun(begun, { agent, renderer, signal: running, answer });
+    });
     if ('outcome' in ended && ended.outcome !== 'interrupted') return statusOfResult(ended);
     const waiting = 'waiting' in ended ? ended.waiting : ended.session;
     if (!options.json) noteWaiting(waiting, await pendingInterrupts(store, waiting), options, screen);

@@ -11,9 +11,6 @@ if (refusal !== undefined) {
   process.exit(2);
 }
 // Only now: on an older Node these imports themselves fail, with a page of somebody else's code.
-const { sendConsoleToStderr } = await import('./console-to-stderr.ts');
-const { shallot } = await import('./index.ts');
+const { ownProcess } = await import('./own-process.ts');
 
-sendConsoleToStderr();
-// A tool that ignored its signal must not keep the process; `shallot` has written everything when it resolves.
-process.exit(await shallot(process.argv.slice(2)));
+await ownProcess(process.argv.slice(2));

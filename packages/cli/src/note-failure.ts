@@ -7,12 +7,11 @@ import type { Screen } from './screen.ts';
  * Says on stderr what something failed with, and what to do about it; with stacks for `--debug`, or SHALLOT_DEBUG in the
  * environment. Gives the exit status that belongs to it.
  */
-export function noteFailure(error: unknown, screen: Screen, options: { readonly debug?: boolean }): number {
-  const debug = options.debug === true || Boolean(screen.io.env.SHALLOT_DEBUG);
+export function noteFailure(error: unknown, screen: Screen): number {
   const failure = error instanceof CommandFailure ? error : undefined;
   const cause = failure === undefined ? error : (failure.cause ?? failure);
   const paint = screen.paintNotes;
-  const shown = screen.redactor.text(renderError(cause, { cwd: screen.io.cwd, paint, debug }));
+  const shown = screen.redactor.text(renderError(cause, { cwd: screen.io.cwd, paint, debug: screen.debug }));
   screen.note(`${paint.red('error')} ${shown}`);
   if (failure?.hint !== undefined) screen.note(failure.hint);
   return failure?.status ?? statusOf(error);

@@ -29,11 +29,22 @@ export function renderError(
 }
 
 /** Where it was thrown, and what it came from. */
-function stacks(error: unknown): string {
-  if (!(error instanceof Error)) return '';
-  const { stack = String(error), cause } = error;
-  return cause === undefined ? stack : `${stack}\ncaused by ${stacks(cause) || messageOf(cause)}`;
+function stacks(error: unknown, depth = 0): string {
+  if (depth > maxCauses) return '…';
+  try {
+    if (!(error instanceof Error)) return '';
+    const { stack = messageOf(error), cause } = error;
+    return cause === undefined
+      ? stack
+      : `${stack}\ncaused by ${stacks(cause, depth + 1) || messageOf(cause)}`;
+  } catch {
+    // What was thrown may have getters that throw themselves.
+    return '';
+  }
 }
+
+/** Errors may be each other's cause. */
+const maxCauses = 10;
 
 /** The errors that one error stands for: itself, or all that it lists. */
 function singleErrors(error: ShallotError): readonly ShallotError[] {

@@ -5,6 +5,7 @@ import pc from 'picocolors';
 
 import type { Io } from './io.ts';
 import { printable } from './printable.ts';
+import { Uncaught } from './uncaught.ts';
 
 export type Paint = ReturnType<typeof pc.createColors>;
 
@@ -21,11 +22,19 @@ export class Screen {
   readonly paintNotes: Paint;
   /** For errors, warnings and what plugins say. It knows the environment's secrets, and the config's once that is read. */
   redactor: Redactor;
+  /** What goes wrong in this process and nobody waits for. */
+  readonly uncaught: Uncaught;
+  /** Whether errors are shown with stacks and causes. */
+  debug: boolean;
+  /** Whether stdout is for programs: JSON. */
+  json = false;
   readonly #broken = new AbortController();
   #midLine = false;
 
-  constructor(io: Io) {
+  constructor(io: Io, uncaught = new Uncaught()) {
     this.io = io;
+    this.uncaught = uncaught;
+    this.debug = Boolean(io.env.SHALLOT_DEBUG);
     this.live = io.stdout.isTTY === true;
     this.paint = pc.createColors(wantsColors(io.stdout, io.env));
     this.paintNotes = pc.createColors(wantsColors(io.stderr, io.env));

@@ -1,4 +1,5 @@
 import { signalStatus } from './exit-status.ts';
+import { leave } from './leave.ts';
 
 /** Watches for the signals that ask the command to stop. */
 export interface StopSignals {
@@ -20,7 +21,7 @@ export function watchStopSignals(
   const controller = new AbortController();
   let status: number | undefined;
   const listener = (signal: NodeJS.Signals): void => {
-    if (status !== undefined) process.exit(signalStatus(signal));
+    if (status !== undefined) leave(signalStatus(signal));
     status = signalStatus(signal);
     onStop(signal);
     controller.abort();

@@ -43,12 +43,10 @@ export async function withAgent<T>(
     defaultStore: sessionDatabase,
     logStream: logLines(screen),
   });
-  const { agent, path, envFile, store, warnings } = await Promise.race([
-    loading,
-    rejectOnAbort(signal),
-  ]).catch((error: unknown) => {
+  const loaded = Promise.race([loading, rejectOnAbort(signal)]).catch((error: unknown) => {
     throw error === signal.reason ? error : new CommandFailure(exitStatus.usage, { cause: error });
   });
+  const { agent, path, envFile, store, warnings } = await screen.uncaught.orFirst(() => loaded);
   const warn = (warning: unknown): void => noteWarning(warning, screen);
   for (const warning of new Set([...warnings, ...agent.warnings])) warn(warning);
   let noteTraces = (): void => {};

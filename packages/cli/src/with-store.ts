@@ -20,9 +20,10 @@ export async function withStore<T>(
   use: (store: Store) => Promise<T>,
 ): Promise<T> {
   const loading = loadStore({ ...configLoading(options, screen), defaultStore: sessionDatabase });
-  const { store } = await loading.catch((error: unknown) => {
+  const loaded = loading.catch((error: unknown) => {
     throw new CommandFailure(exitStatus.usage, { cause: error });
   });
+  const { store } = await screen.uncaught.orFirst(() => loaded);
   try {
     return await use(store);
   } finally {

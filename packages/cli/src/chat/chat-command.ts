@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path';
 
 import { chatHint } from '../answer-hints.ts';
 import { exitStatus, signalStatus } from '../exit-status.ts';
+import { leave } from '../leave.ts';
 import { noteWarning } from '../note-failure.ts';
 import { canAsk } from '../prompts.ts';
 import type { Screen } from '../screen.ts';
@@ -47,7 +48,7 @@ async function chatOnTerminal(options: ChatOptions, screen: Screen): Promise<num
       });
       const onImpatience = (): void => {
         keyboard.end();
-        process.exit(signalStatus('SIGINT'));
+        leave(signalStatus('SIGINT'));
       };
       const desk = terminalDesk({ screen, keyboard, history, signal, onImpatience });
       const status = await converse(opened, { options, screen, desk, signal });

@@ -29,7 +29,6 @@ import type { Desk } from './desk.ts';
 export interface ChatOptions extends AgentCommandOptions, TraceChoice {
   readonly session?: string;
   readonly abandon?: boolean;
-  readonly debug?: boolean;
 }
 
 export interface ChatParts {
@@ -159,13 +158,15 @@ export class Chat {
   /** Shows a run to its end. Gives `unsettled` when an earlier one stands in its way and somebody can be asked about it. */
   #follow(begin: (signal: AbortSignal) => RunStream): Promise<number | 'unsettled'> {
     const { agent, screen, options } = this;
-    const { quiet = false, debug = false } = options;
+    const { quiet = false } = options;
     return this.#desk.attend(async (signal) => {
       const { asks } = this.#desk;
       const renderer = textRenderer(screen, { page: markdownPage, quiet, asks, inChat: true });
       try {
         const answer = async (session: string): Promise<boolean> => asks && this.#answer(session);
-        const result = await followRun(begin(signal), { agent, renderer, signal, answer });
+        const result = await screen.uncaught.orFailed(signal, (running) =>
+          followRun(begin(running), { agent, renderer, signal: running, answer }),
+        );
         if (result.outcome === 'interrupted') await this.#noteOpen();
         return statusOfResult(result);
       } catch (error) {
@@ -175,7 +176,7 @@ export class Chat {
           screen.note(this.#desk.stopped);
           return signalStatus('SIGINT');
         }
-        return noteFailure(withWaysOut(error, this.#session, options), screen, { debug });
+        return noteFailure(withWaysOut(error, this.#session, options), screen);
       }
     });
   }

@@ -13,3 +13,4 @@ export { loadConfig, type LoadConfigOptions, type LoadedConfig } from './load-co
 export { loadPluginOptions, type LoadedPluginOptions } from './load-plugin-options.ts';
 export { loadStore, type DefaultStore, type LoadedStore, type LoadStoreOptions } from './open-store.ts';
 export { whereThrown } from './where-thrown.ts';
+export { whoThrew, type Thrower } from './who-threw.ts';

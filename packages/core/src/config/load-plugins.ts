@@ -11,6 +11,7 @@ import type { Mention } from './locate.ts';
 import { pluginManifest } from './manifest.ts';
 import { resolveNamedModel } from './named-model.ts';
 import { installCommand } from './package-manager.ts';
+import { notePluginFiles } from './plugin-files.ts';
 import type { Problems } from './problems.ts';
 import {
   describeExports,
@@ -127,19 +128,26 @@ export function importPlugins(
 }
 
 async function makePlugin(
-  { use, options }: PluginConfigEntry,
+  { id, use, options }: PluginConfigEntry,
   place: NamePlace,
   module: FoundModule | undefined,
 ): Promise<Plugin> {
   if (isPlugin(use)) return use;
   if (isPluginFactory(use)) return use(options);
   // Without a plugin in its place, the entry names a module, and that was found.
+  if (module !== undefined) noteFiles(module, place.plugin ?? 'plugin');
   const exported = module === undefined ? {} : await importFound(module, place);
   const made = exported['default'];
   if (isPluginFactory(made) || isPlugin(made)) refuseContradiction(made.definition, module, place);
+  if (module !== undefined && (isPluginFactory(made) || isPlugin(made)))
+    noteFiles(module, id ?? made.definition.name);
   if (isPluginFactory(made)) return made(options);
   if (isPlugin(made) && options === undefined) return made;
   throw notAPlugin(exported, place, module, isPlugin(made));
+}
+
+function noteFiles(module: FoundModule, plugin: string): void {
+  notePluginFiles(module.package?.directory ?? module.file, plugin);
 }
 
 function notAPlugin(

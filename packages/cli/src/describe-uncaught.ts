@@ -1,0 +1,24 @@
+import { isShallotError, messageOf, ShallotError } from '@shallot/core';
+import { whoThrew } from '@shallot/core/config';
+
+/** How an error that nobody waited for came to light. */
+export type UncaughtKind = 'exception' | 'rejection' | 'exit';
+
+const told: Readonly<Record<UncaughtKind, (what: string) => string>> = {
+  exception: (what) =>
+    `An error was thrown where nobody can catch it, in a timer or an event listener for instance: ${what}. Catch it there.`,
+  rejection: (what) => `A promise that nobody awaits was rejected: ${what}. Await it, or catch its error.`,
+  exit: () =>
+    'The process was ended before the command was over: process.exit was called. Throw an error instead.',
+};
+
+/** The one error for what nobody waited for: with the plugin and the place, as far as its stack tells. */
+export function describeUncaught(thrown: unknown, kind: UncaughtKind): ShallotError {
+  if (isShallotError(thrown, 'UNCAUGHT')) return thrown;
+  const what = isShallotError(thrown) ? `${thrown.code}: ${thrown.message}` : messageOf(thrown);
+  const { isOurs, ...thrower } = whoThrew(thrown);
+  const message = isOurs
+    ? `The command itself failed: ${what}. Please report this.`
+    : told[kind](what.replace(/\.$/, ''));
+  return new ShallotError(isOurs ? 'INTERNAL' : 'UNCAUGHT', { message, cause: thrown, ...thrower });
+}

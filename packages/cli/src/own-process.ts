@@ -1,0 +1,55 @@
+import { ShallotError } from '@shallot/core';
+
+import { execute } from './command-line.ts';
+import { describeUncaught, type UncaughtKind } from './describe-uncaught.ts';
+import { exitStatus } from './exit-status.ts';
+import { leave, watchLeaving } from './leave.ts';
+import { noteFailure } from './note-failure.ts';
+import { toJson } from './render-json.ts';
+import { Screen } from './screen.ts';
+import { takeStdout } from './take-stdout.ts';
+import { turnOfTheLoop, Uncaught } from './uncaught.ts';
+
+/** The command as the only work of this process: what other code does to the process is reported. Ends the process. */
+export async function ownProcess(args: readonly string[]): Promise<never> {
+  const { stdin, stderr, env } = process;
+  let isFailed = false;
+  const uncaught = new Uncaught((error) => {
+    isFailed = true;
+    noteFailure(error, screen);
+  });
+  const screen = new Screen({ stdin, stdout: takeStdout(), stderr, env, cwd: process.cwd() }, uncaught);
+  const report =
+    (kind: UncaughtKind) =>
+    (thrown: unknown): void =>
+      uncaught.report(describeUncaught(thrown, kind));
+  process.on('unhandledRejection', report('rejection'));
+  process.on('uncaughtException', report('exception'));
+  watchLeaving((stack) => {
+    const error = describeUncaught(stack, 'exit');
+    if (screen.json) void screen.line(toJson({ type: 'error', error }));
+    return noteFailure(error, screen);
+  });
+  watchIdleness(uncaught);
+  const status = await execute(args, screen);
+  // What has gone wrong by now must not be lost.
+  await turnOfTheLoop();
+  // A tool that ignored its signal must not keep the process: everything is written.
+  return leave(isFailed && status === exitStatus.completed ? exitStatus.failed : status);
+}
+
+/** Node ends a process that has nothing left to do, whatever it still waits for. */
+function watchIdleness(uncaught: Uncaught): void {
+  let isTold = false;
+  process.on('beforeExit', () => {
+    const error = new ShallotError('UNCAUGHT', {
+      message:
+        'Something waits for a promise that can never settle: no timer, file or connection is left that could settle it. Look for a promise in the config, a plugin, a tool or the model that nobody resolves.',
+    });
+    if (isTold) leave(exitStatus.failed);
+    isTold = true;
+    uncaught.report(error);
+    // Whatever heard of it has something to do; when nothing did, this is the end.
+    setImmediate(() => undefined);
+  });
+}
