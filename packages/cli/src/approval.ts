@@ -16,6 +16,8 @@ export interface Approval {
   readonly decisions: readonly DecisionKind[];
   /** The arguments as text, if whoever asks gave one. */
   readonly arguments?: string;
+  /** What the call is executed with, if its tool's schema makes something else of the arguments. */
+  readonly output?: string;
   readonly description?: string;
   readonly diff?: string;
   /** Who changed the call before, and what it was. */
@@ -41,6 +43,7 @@ export function approvalOf({ kind, call, payload, answerSchema }: Interrupt): Ap
     call,
     decisions,
     ...defined('arguments', text('arguments')),
+    ...defined('output', text('output')),
     ...defined('description', text('description')),
     ...defined('diff', text('diff')),
     ...defined('changed', changeIn(asked['changed'])),

@@ -25,6 +25,7 @@ describe('a question in full', () => {
     const payload = {
       decisions: ['approve'],
       arguments: 'path: "/a"',
+      output: 'path: "/etc/a"',
       description: 'It is old.',
       diff: '--- /a\n+++ /a\n@@ -1 +0,0 @@\n--- a dash\n',
       changed: { by: 'redact', tool: 'move', arguments: 'path: "/b"' },
@@ -34,6 +35,8 @@ describe('a question in full', () => {
         'approval  int_1  asked by gate at 2030-01-01T00:00:00Z',
         '  → remove',
         '    path: "/a"',
+        '  executed with',
+        '    path: "/etc/a"',
         '  It is old.',
         '  changed by redact; it was move',
         '    path: "/b"',
@@ -48,6 +51,29 @@ describe('a question in full', () => {
   it('shows the arguments themselves when the payload has no text of them', () => {
     expect(question({ call })).toContain('  → remove\n    {\n      "path": "/a⟨U+200B⟩"\n    }');
     expect(question({ call: { ...call, input: {} } })).toContain('  → remove\n    (no arguments)');
+  });
+
+  it('shows what the call is executed with, when only the question says so', () => {
+    const output = { value: { path: '/etc\u200b' }, notJson: ['at\u200b is an instance of Date'] };
+    const lines = [
+      '  executed with',
+      '    {',
+      '      "path": "/etc⟨U+200B⟩"',
+      '    }',
+      '    (no JSON: at⟨U+200B⟩ is an instance of Date)',
+    ];
+    for (const kind of ['approval', 'question'])
+      expect(question({ kind, call: { ...call, output } })).toContain(lines.join('\n'));
+  });
+
+  it('lets nothing that was typed look like the number of a hidden character', () => {
+    const typed = { ...call, input: { path: '⟨U+202E⟩ ⟨U+202e⟩ ⟨U+⟩ ⟨x⟩' } };
+    const shown = '"⟨U+27E8⟩U+202E⟩ ⟨U+27E8⟩U+202e⟩ ⟨U+⟩ ⟨x⟩"';
+    expect(question({ call: typed })).toContain(shown);
+    expect(question({ kind: 'q', call: typed })).toContain(shown);
+    // What the plugin that asks has made visible stays as it is.
+    const payload = { decisions: ['approve'], arguments: 'path: "⟨U+202E⟩"' };
+    expect(question({ call, payload })).toContain('path: "⟨U+202E⟩"');
   });
 
   it('shows any other question: what it says, its call, and what the call does not tell', () => {

@@ -2,7 +2,7 @@ import type { Interrupt, JsonValue } from '@shallot/core';
 
 import { approvalOf, isObject, type Approval } from './approval.ts';
 import type { Paint } from './screen.ts';
-import { visible } from './visible.ts';
+import { stillVisible, visible } from './visible.ts';
 
 /** A question in full: who asks, the call with all its arguments, what is said of it. Hidden characters are visible. */
 export function renderQuestion(interrupt: Interrupt, paint: Paint): string {
@@ -22,7 +22,8 @@ function approvalLines(approval: Approval, paint: Paint): string[] {
   const { call, description, diff, changed } = approval;
   return [
     ...callLines(call.name, approval.arguments ?? showArguments(call.input), paint),
-    ...(description === undefined ? [] : indent(visible(description))),
+    ...outputLines(approval.output ?? showOutput(call.output), paint),
+    ...(description === undefined ? [] : indent(stillVisible(description))),
     ...(changed === undefined ? [] : changedLines(changed, paint)),
     ...(diff === undefined ? [] : diffLines(diff, paint)),
   ];
@@ -33,6 +34,7 @@ function generic({ call, payload }: Interrupt, paint: Paint): string[] {
   return [
     ...(message === undefined ? [] : indent(visible(message))),
     ...(call === undefined ? [] : callLines(call.name, showArguments(call.input), paint)),
+    ...outputLines(showOutput(call?.output), paint),
     ...(rest === undefined ? [] : indent(showJson(rest))),
   ];
 }
@@ -57,7 +59,19 @@ function split(
 }
 
 function callLines(name: string, shown: string, paint: Paint): string[] {
-  return [`  ${paint.cyan('→')} ${paint.bold(visible(name))}`, ...indent(visible(shown), '    ')];
+  return [`  ${paint.cyan('→')} ${paint.bold(visible(name))}`, ...indent(stillVisible(shown), '    ')];
+}
+
+/** What a tool's schema makes of the arguments: that is what the call is executed with. */
+function outputLines(shown: string | undefined, paint: Paint): string[] {
+  if (shown === undefined) return [];
+  return [`  ${paint.yellow('executed with')}`, ...indent(stillVisible(shown), '    ')];
+}
+
+function showOutput(output: NonNullable<Interrupt['call']>['output']): string | undefined {
+  if (output === undefined) return undefined;
+  const { value, notJson = [] } = output;
+  return [showArguments(value), ...notJson.map((each) => `(no JSON: ${visible(each)})`)].join('\n');
 }
 
 function changedLines(
@@ -66,14 +80,14 @@ function changedLines(
 ): string[] {
   return [
     `  ${paint.yellow(`changed by ${visible(by)}; it was`)} ${paint.bold(visible(tool))}`,
-    ...indent(visible(before), '    '),
+    ...indent(stillVisible(before), '    '),
   ];
 }
 
 /** A unified diff, or a remark in its place. */
 function diffLines(diff: string, paint: Paint): string[] {
   let inHunk = false;
-  return visible(diff)
+  return stillVisible(diff)
     .trimEnd()
     .split('\n')
     .map((text) => {

@@ -1,8 +1,19 @@
 /** What a reader does not see, or what makes them see something else: controls, bidirectional marks, odd spaces. */
 const hidden = /[\p{Cc}\p{Cf}\p{Cn}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Zs}\p{Default_Ignorable_Code_Point}]/gu;
 
-/** Replaces hidden and bidirectional characters by their numbers: `⟨U+202E⟩`. Line feeds, tabs and spaces stay. */
+/** The bracket of text that only looks like the number of a character. */
+const lookalike = /⟨(?=U\+[0-9A-Fa-f]+⟩)/g;
+
+/**
+ * Replaces hidden and bidirectional characters by their numbers: `⟨U+202E⟩`. Line feeds, tabs and spaces stay. Of text that
+ * only looks like such a number the bracket is replaced, so that every number stands for a character.
+ */
 export function visible(text: string): string {
+  return stillVisible(text.replace(lookalike, `⟨U+${codeOf('⟨')}⟩`));
+}
+
+/** The same for text that was made visible before, by the plugin that asks: its numbers stay. */
+export function stillVisible(text: string): string {
   return text.replace(hidden, (character) => (isPlain(character) ? character : `⟨U+${codeOf(character)}⟩`));
 }
 

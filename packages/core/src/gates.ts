@@ -1,3 +1,5 @@
+import { digestOf } from './ask.ts';
+import { outputOf, type CallOutput } from './call-output.ts';
 import type { CheckedCall } from './check-call.ts';
 import { messageOf, ShallotError } from './errors.ts';
 import { isSameCall } from './execute-tool.ts';
@@ -7,7 +9,7 @@ import type { Edit, ToolNext, ToolScope, WrapRun } from './hooks.ts';
 import { inHookTime } from './in-hook-time.ts';
 import { describeValue, isPromise, type LiveTap, type Watcher } from './live-tap.ts';
 import { textOf } from './messages.ts';
-import type { ToolCallPassage } from './tool-call.ts';
+import type { CallInQuestion, ToolCallPassage } from './tool-call.ts';
 import { checkResult, errorResult, isToolResult } from './tool-result.ts';
 import type { ToolCall, ToolResult } from './tool.ts';
 
@@ -75,7 +77,7 @@ class GatePassage {
     if (tap === undefined) return this.#executeOnce(checked);
     if (edit !== undefined && edit.tap === tap && !edit.toolChanged)
       return this.enter(index + 1, checked, edit);
-    const scope = new GateScope(this, tap, checked.call, edit);
+    const scope = new GateScope(this, tap, checked, edit);
     const observer = this.#watcher?.tap(tap, checked.call, scope.run, scope);
     const next: ToolNext = (passed) => {
       observer?.next(passed);
@@ -180,17 +182,17 @@ class GateScope implements ToolScope {
   readonly edit?: Edit;
   readonly #gates: GatePassage;
   readonly #tap: LiveTap;
-  readonly #call: ToolCall;
-  /** Which entry of the gate this is: what it asks and keeps with `once` holds for the call as it is now. */
-  readonly #entry: string;
+  readonly #checked: CheckedCall;
+  #output: { readonly known: CallOutput | undefined } | undefined;
+  readonly #edits: number;
   #settled = false;
 
-  constructor(gates: GatePassage, tap: LiveTap, call: ToolCall, edit: PendingEdit | undefined) {
+  constructor(gates: GatePassage, tap: LiveTap, checked: CheckedCall, edit: PendingEdit | undefined) {
     this.#gates = gates;
     this.#tap = tap;
-    this.#call = call;
+    this.#checked = checked;
     this.attempt = gates.pass;
-    this.#entry = `${gates.pass}.${gates.edits}`;
+    this.#edits = gates.edits;
     if (edit !== undefined) this.edit = Object.freeze({ by: edit.by, from: edit.from });
   }
 
@@ -204,6 +206,17 @@ class GateScope implements ToolScope {
 
   get signal(): AbortSignal {
     return this.#gates.frame.signal;
+  }
+
+  get output(): CallOutput | undefined {
+    this.#output ??= { known: outputOf(this.#checked) };
+    return this.#output.known;
+  }
+
+  /** Which entry of the gate this is: what it asks and keeps with `once` holds for the call as it is executed now. */
+  get #entry(): string {
+    const entry = `${this.attempt}.${this.#edits}`;
+    return this.output === undefined ? entry : `${entry}.${digestOf(this.output)}`;
   }
 
   settle(): void {
@@ -231,10 +244,15 @@ class GateScope implements ToolScope {
 
   get check(): NonNullable<ToolScope['check']> {
     return async ({ name, input }) => {
-      const { id, index } = this.#call;
+      const { id, index } = this.#checked.call;
       const checked = await this.#gates.passage.check({ id, index, name, input });
       return 'result' in checked ? textOf(checked.result) : undefined;
     };
+  }
+
+  get #about(): CallInQuestion {
+    const { name, input } = this.#checked.call;
+    return this.output === undefined ? { name, input } : { name, input, output: this.output };
   }
 
   get interrupt(): ToolScope['interrupt'] {
@@ -242,7 +260,7 @@ class GateScope implements ToolScope {
     return (request) =>
       this.#isOver
         ? handled(Promise.reject(this.#late()))
-        : passage.askFor(this.#tap.info.plugin, `gate/${this.#entry}`, this.#call, request);
+        : passage.askFor(this.#tap.info.plugin, `gate/${this.#entry}`, this.#about, request);
   }
 
   get once(): ToolScope['once'] {

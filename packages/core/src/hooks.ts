@@ -1,3 +1,4 @@
+import type { CallOutput } from './call-output.ts';
 import type { InterruptRequest } from './interrupt.ts';
 import type { JsonValue } from './json.ts';
 import type { Input, Message, MessageInput } from './messages.ts';
@@ -47,6 +48,11 @@ export interface Scope<C = Chunk, Context = unknown> {
   readonly origin?: { readonly plugin: string; readonly purpose: string } | undefined;
   /** In a gate: that another gate has changed the call since this one saw it. */
   readonly edit?: Edit | undefined;
+  /**
+   * In a gate: what the tool is executed with, where its schema makes something else of `call.input` (defaults, transforms).
+   * It is part of what the gate asks, and of what its `once` holds for.
+   */
+  readonly output?: CallOutput | undefined;
   /** In a gate: what would be wrong with a call, if it were passed on; undefined when nothing is. */
   readonly check?: ((call: Pick<ToolCall, 'name' | 'input'>) => Promise<string | undefined>) | undefined;
   /** In `wrapToolCall`: asks the outside world. Gives the answer, or rejects and so unwinds to the core. */

@@ -1,5 +1,6 @@
 export { createAgent, type Agent, type SessionView } from './agent.ts';
 export type { AgentOptions, ResumeOptions, RunOptions } from './agent-options.ts';
+export type { CallOutput } from './call-output.ts';
 export { isClaimLive } from './claim.ts';
 export { contextMeter, type ContextMeter } from './context-meter.ts';
 export type { LogLevel, LogStream } from './create-logger.ts';

@@ -1,3 +1,4 @@
+import type { CallOutput } from './call-output.ts';
 import type { JsonValue } from './json.ts';
 import type { JsonSchema, Schema } from './schema.ts';
 
@@ -19,7 +20,13 @@ export interface Interrupt {
   /** The id of the plugin that asks; `tool` for a tool, `core` for the core itself. */
   readonly plugin: string;
   /** The tool call that waits, as it would be executed. */
-  readonly call?: { readonly id: string; readonly name: string; readonly input: JsonValue };
+  readonly call?: {
+    readonly id: string;
+    readonly name: string;
+    readonly input: JsonValue;
+    /** In a question of a gate: what the tool's schema makes of `input`, if that is something else. */
+    readonly output?: CallOutput;
+  };
   readonly payload: JsonValue;
   readonly answerSchema: JsonSchema;
   /** ISO 8601, UTC. */

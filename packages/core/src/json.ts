@@ -42,27 +42,38 @@ interface Problem {
 }
 
 function freezeOrDescribe(value: unknown, depth: number): Problem | undefined {
+  const found = plainFault(value);
+  if (found !== undefined) return { found, path: [] };
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (depth > maxDepth) return { found: `nested more than ${maxDepth} levels deep`, path: [] };
+  // Frozen first, so that what is looked at below cannot change any more, whatever the object is.
+  Object.freeze(value);
+  return Array.isArray(value) ? freezeItems(value, depth) : freezeMembers(value, depth);
+}
+
+/** What a value is instead of JSON, its members apart. */
+export function plainFault(value: unknown): string | undefined {
   switch (typeof value) {
     case 'string':
     case 'boolean':
     case 'undefined':
       return undefined;
     case 'number':
-      return Number.isFinite(value) ? undefined : { found: String(value), path: [] };
+      return Number.isFinite(value) ? undefined : String(value);
     case 'object':
       break;
     default:
-      return { found: `a ${typeof value}`, path: [] };
+      return `a ${typeof value}`;
   }
   if (value === null) return undefined;
-  if (depth > maxDepth) return { found: `nested more than ${maxDepth} levels deep`, path: [] };
-  return Array.isArray(value) ? freezeArray(value, depth) : freezeObject(value, depth);
+  const prototype: unknown = Object.getPrototypeOf(value);
+  const isPlain = Array.isArray(value)
+    ? prototype === Array.prototype
+    : prototype === Object.prototype || prototype === null;
+  return isPlain ? undefined : describeInstance(value);
 }
 
-function freezeArray(array: readonly unknown[], depth: number): Problem | undefined {
-  if (Object.getPrototypeOf(array) !== Array.prototype) return { found: describeInstance(array), path: [] };
-  // Frozen first, so that what is looked at below cannot change any more, whatever the object is.
-  Object.freeze(array);
+function freezeItems(array: readonly unknown[], depth: number): Problem | undefined {
   for (let index = 0; index < array.length; index += 1) {
     const problem = freezeMember(array, index, depth);
     if (problem !== undefined) return problem;
@@ -74,14 +85,9 @@ function freezeArray(array: readonly unknown[], depth: number): Problem | undefi
   return { found: 'a member of an array that is no item', path: [String(odd)] };
 }
 
-function freezeObject(object: object, depth: number): Problem | undefined {
-  const prototype: unknown = Object.getPrototypeOf(object);
-  if (prototype !== Object.prototype && prototype !== null) {
-    return { found: describeInstance(object), path: [] };
-  }
-  Object.freeze(object);
+function freezeMembers(object: object, depth: number): Problem | undefined {
   for (const key of Reflect.ownKeys(object)) {
-    if (typeof key === 'symbol') return { found: 'a member with a symbol for a key', path: [String(key)] };
+    if (typeof key === 'symbol') return { found: symbolFault, path: [String(key)] };
     const problem = freezeMember(object, key, depth);
     if (problem !== undefined) return problem;
   }
@@ -91,14 +97,20 @@ function freezeObject(object: object, depth: number): Problem | undefined {
 function freezeMember(owner: object, key: string | number, depth: number): Problem | undefined {
   const descriptor = Object.getOwnPropertyDescriptor(owner, key);
   const value: unknown = descriptor?.value;
-  let problem: Problem | undefined;
-  if (descriptor === undefined) problem = { found: 'a hole', path: [] };
-  else if (!descriptor.enumerable) problem = { found: 'a hidden member (not enumerable)', path: [] };
-  else if (!('value' in descriptor)) problem = { found: 'an accessor (a getter or setter)', path: [] };
-  else if (value === undefined && typeof key === 'number') problem = { found: 'undefined', path: [] };
-  else if (typeof value !== 'string') problem = freezeOrDescribe(value, depth + 1);
+  const found =
+    memberFault(descriptor) ?? (value === undefined && typeof key === 'number' ? 'undefined' : undefined);
+  const problem = found === undefined ? freezeOrDescribe(value, depth + 1) : { found, path: [] };
   problem?.path.push(key);
   return problem;
+}
+
+export const symbolFault = 'a member with a symbol for a key';
+
+/** Why a member is not just a value. */
+export function memberFault(descriptor: PropertyDescriptor | undefined): string | undefined {
+  if (descriptor === undefined) return 'a hole';
+  if (descriptor.enumerable !== true) return 'a hidden member (not enumerable)';
+  return 'value' in descriptor ? undefined : 'an accessor (a getter or setter)';
 }
 
 function describeInstance(object: object): string {

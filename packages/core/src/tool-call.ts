@@ -1,3 +1,4 @@
+import { acceptCall } from './accept-call.ts';
 import type { ActiveRun } from './active-run.ts';
 import { ask, type Asker } from './ask.ts';
 import { checkCall, type CallCheck, type CheckedCall } from './check-call.ts';
@@ -9,33 +10,20 @@ import { handled } from './handled.ts';
 import type { Scope, WrapRun } from './hooks.ts';
 import { InterruptSignal } from './interrupt-signal.ts';
 import type { Interrupt, InterruptRequest } from './interrupt.ts';
-import { freezeJson, type JsonValue } from './json.ts';
+import type { JsonValue } from './json.ts';
 import { badResult, describeValue, type LiveTap } from './live-tap.ts';
 import { textOf, textPart, toMessage, type ToolMessage } from './messages.ts';
 import { actsAs, isRegistered } from './offered-tools.ts';
 import type { OnionCall } from './onion-call.ts';
 import type { Schema, SchemaOutput } from './schema.ts';
 import type { Sink } from './sink.ts';
-import type { JournalledCall, JournalEntry } from './store.ts';
-import {
-  checkMetadata,
-  checkResult,
-  describeOdd,
-  isToolResult,
-  oddMember,
-  storedResult,
-} from './tool-result.ts';
+import type { JournalEntry } from './store.ts';
+import { checkResult, isToolResult, storedResult } from './tool-result.ts';
 import type { Tool, ToolCall, ToolResult } from './tool.ts';
 import { changedText, unknownEffect, type UnknownEffectAnswer } from './unknown-effect.ts';
 
-const callMembers: readonly string[] = [
-  'id',
-  'name',
-  'input',
-  'raw',
-  'index',
-  'metadata',
-] satisfies (keyof ToolCall)[];
+/** What a question is about: a call, and what its tool's schema makes of it. */
+export type CallInQuestion = Omit<NonNullable<Interrupt['call']>, 'id'>;
 
 /** One tool call on its way through `wrapToolCall`, the check of its arguments, the gates and the execution. */
 export class ToolCallPassage implements OnionCall<ToolCall, ToolResult, JsonValue> {
@@ -179,31 +167,7 @@ export class ToolCallPassage implements OnionCall<ToolCall, ToolResult, JsonValu
   }
 
   acceptRequest(tap: LiveTap, passed: unknown, given: ToolCall): ToolCall {
-    if (typeof passed !== 'object' || passed === null || !('name' in passed) || !('input' in passed)) {
-      throw badResult(tap, describeValue(passed), 'a tool call to next: spread the one it was given');
-    }
-    const { plugin, hook } = tap.info;
-    const odd = oddMember(passed, callMembers);
-    if (odd !== undefined) {
-      const message = `${plugin} passed a call of ${given.name} to next with ${describeOdd(odd, 'A call', callMembers)}.`;
-      throw new ShallotError('HOOK_RESULT', { message, plugin, hook });
-    }
-    const { name, input, metadata } = passed as ToolCall;
-    if (typeof name !== 'string') throw badResult(tap, describeValue(name), 'a tool call with a name');
-    freezeJson(input, 'call.input', plugin);
-    if (metadata !== undefined) checkMetadata(metadata, 'call.metadata', plugin);
-    if (name === given.name && input === given.input && metadata === given.metadata) return given;
-    const { id, index } = this.call;
-    // Arguments that are not valid JSON stay so until somebody replaces them.
-    const { raw } = input === given.input ? given : {};
-    return Object.freeze({
-      id,
-      index,
-      name,
-      input,
-      ...(raw === undefined ? {} : { raw }),
-      ...(metadata === undefined ? {} : { metadata }),
-    });
+    return acceptCall(tap, passed, given);
   }
 
   acceptResponse(tap: LiveTap, returned: unknown): ToolResult {
@@ -243,7 +207,7 @@ export class ToolCallPassage implements OnionCall<ToolCall, ToolResult, JsonValu
   askFor<S extends Schema>(
     plugin: string,
     where: string,
-    about: ToolCall,
+    about: CallInQuestion,
     request: InterruptRequest<S>,
   ): Promise<SchemaOutput<S>> {
     return handled(this.#ask(plugin, where, about, request));
@@ -252,19 +216,19 @@ export class ToolCallPassage implements OnionCall<ToolCall, ToolResult, JsonValu
   async #ask<S extends Schema>(
     plugin: string,
     place: unknown,
-    about: JournalledCall,
+    { name, input, output }: CallInQuestion,
     request: InterruptRequest<S>,
   ): Promise<SchemaOutput<S>> {
     // One that waits already is not asked more, however often a layer tries again.
     this.throwIfOpen();
-    const call = { id: this.call.id, name: about.name, input: about.input };
+    const call = { id: this.call.id, name, input, ...(output === undefined ? {} : { output }) };
     this.#asked ??= new Map();
     try {
       return await ask(this.run, { plugin, place, call, asked: this.#asked }, request);
     } catch (error) {
       if (error instanceof InterruptSignal) {
         this.#open ??= error.interrupt;
-        this.#warnOfUnregistered(about.name);
+        this.#warnOfUnregistered(name);
       }
       throw error;
     }

@@ -4,7 +4,7 @@ import type { DecisionKind } from './decision.ts';
 import { fileDiff } from './file-diff.ts';
 import type { OnceForCall } from './once-for-call.ts';
 import type { Rule } from './options.ts';
-import { showArguments } from './show-arguments.ts';
+import { showArguments, showOutput } from './show-arguments.ts';
 import { visible } from './visible.ts';
 
 /**
@@ -16,6 +16,8 @@ export interface ApprovalRequest {
   readonly decisions: readonly DecisionKind[];
   /** All of them, as text; hidden characters are written as `⟨U+202E⟩`. */
   readonly arguments: string;
+  /** What the tool's schema makes of the arguments, where that is something else: it is executed with these. */
+  readonly output?: string;
   /** What the policy says about the call. */
   readonly description?: string;
   /** For edits of files: a unified diff, or in parentheses why there is none. */
@@ -31,14 +33,16 @@ export async function describeCall(
   scope: ToolScope,
   once: OnceForCall,
 ): Promise<ApprovalRequest> {
-  const { run, edit } = scope;
+  const { run, edit, output } = scope;
   const { describe } = rule;
   const description = describe === undefined ? null : await descriptionOf(describe, call, scope, once);
-  const diff = await fileDiff(call, run.files);
+  const { name, input } = call;
+  const diff = await fileDiff({ name, input: output === undefined ? input : output.value }, run.files);
   return {
-    tool: call.name,
+    tool: name,
     decisions: rule.decisions,
-    arguments: showArguments(call.input),
+    arguments: showArguments(input),
+    ...(output === undefined ? {} : { output: showOutput(output) }),
     ...(description === null ? {} : { description: visible(description) }),
     ...(diff === undefined ? {} : { diff }),
     ...(edit === undefined
@@ -54,12 +58,12 @@ export async function describeCall(
 function descriptionOf(
   describe: NonNullable<Rule['describe']>,
   call: ToolCall,
-  { run, inTime }: ToolScope,
+  { run, output, inTime }: ToolScope,
   once: OnceForCall,
 ): Promise<string | null> {
   return once('describe', async () => {
     try {
-      return await inTime('describe', () => describe(call, run));
+      return await inTime('describe', () => describe(call, run, output));
     } catch (error) {
       if (!isShallotError(error, 'HOOK_TIMEOUT')) throw error;
       run.warn(

@@ -56,7 +56,7 @@ async function isAsked(
 ): Promise<boolean> {
   if (when === undefined) return true;
   return once('when', async () => {
-    const answer: unknown = await scope.inTime('when', () => when(call, scope.run));
+    const answer: unknown = await scope.inTime('when', () => when(call, scope.run, scope.output));
     return answer !== false;
   });
 }

@@ -1,6 +1,7 @@
 import {
   option,
   optionsSchema,
+  type CallOutput,
   type RunInfo,
   type StandardSchemaWithJson,
   type ToolCall,
@@ -39,10 +40,13 @@ export type Ask = (
 export interface ToolPolicy {
   /** What may be answered. Default: all four. */
   readonly decisions?: readonly DecisionKind[];
-  /** Whether to ask about this call; only `false` lets it pass unasked. In code only. */
-  readonly when?: (call: ToolCall, run: RunInfo) => boolean | Promise<boolean>;
+  /**
+   * Whether to ask about this call; only `false` lets it pass unasked. `output` is what the tool's schema makes of the
+   * arguments, where that is something else. In code only.
+   */
+  readonly when?: (call: ToolCall, run: RunInfo, output?: CallOutput) => boolean | Promise<boolean>;
   /** What to say about this call, beside its arguments. In code only. */
-  readonly describe?: (call: ToolCall, run: RunInfo) => string | Promise<string>;
+  readonly describe?: (call: ToolCall, run: RunInfo, output?: CallOutput) => string | Promise<string>;
 }
 
 /** A policy with its defaults. */

@@ -29,18 +29,21 @@ export async function whyPreApproved(
   { preApprovals }: Policy,
   use: Use,
   call: ToolCall,
-  { run, inTime }: ToolScope,
+  { run, output, inTime }: ToolScope,
   once: OnceForCall,
 ): Promise<string | undefined> {
   if (preApprovals.length === 0) return undefined;
+  // What is executed has to be allowed, and not only what it was made of.
+  const executed = output === undefined ? undefined : { ...call, input: output.value };
+  const isOdd = output?.notJson !== undefined;
   const why = await once('pre-approved', async () => {
     for (const plugin of preApprovals) {
       try {
         const preApprovals = use(preApprovalsKey(plugin));
-        const because: unknown = await inTime(`the pre-approvals of ${plugin}`, () =>
-          preApprovals?.allows(call, run),
-        );
-        if (typeof because !== 'string' || because === '') continue;
+        const allows = (each: ToolCall): Promise<unknown> =>
+          inTime(`the pre-approvals of ${plugin}`, () => preApprovals?.allows(each, run));
+        const because = isOdd ? undefined : await allows(call);
+        if (!isReason(because) || (executed !== undefined && !isReason(await allows(executed)))) continue;
         run.event('pre-approved', { call: call.id, tool: call.name, by: plugin, because });
         return because;
       } catch (error) {
@@ -50,4 +53,8 @@ export async function whyPreApproved(
     return null;
   });
   return why ?? undefined;
+}
+
+function isReason(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
 }

@@ -24,4 +24,11 @@ describe('arguments as a person sees them', () => {
     expect(showArguments(input)).toContain('a⟨U+202E⟩b');
     expect(showArguments(input)).not.toContain('\u202E');
   });
+
+  it('let nothing that was typed look like the number of a hidden character', () => {
+    const input = { path: '⟨U+202E⟩ ⟨U+202e⟩ \u202E ⟨U+⟩ ⟨x⟩', lines: 'a\n⟨U+0000⟩' };
+    expect(showArguments(input)).toBe(
+      'path: "⟨U+27E8⟩U+202E⟩ ⟨U+27E8⟩U+202e⟩ ⟨U+202E⟩ ⟨U+⟩ ⟨x⟩"\nlines: \n  | a\n  | ⟨U+27E8⟩U+0000⟩',
+    );
+  });
 });

@@ -1,4 +1,4 @@
-import type { JsonValue } from '@shallot/core';
+import type { CallOutput, JsonValue } from '@shallot/core';
 
 import { visible } from './visible.ts';
 
@@ -8,6 +8,11 @@ export function showArguments(input: JsonValue): string {
   const entries = Object.entries(input);
   if (entries.length === 0) return '(no arguments)';
   return entries.map(([key, value]) => `${showKey(key)}: ${showValue(value)}`).join('\n');
+}
+
+/** The same of what a tool's schema made of them; what is no JSON is named as such. */
+export function showOutput({ value, notJson = [] }: CallOutput): string {
+  return [showArguments(value), ...notJson.map((each) => `(no JSON: ${visible(each)})`)].join('\n');
 }
 
 function showKey(key: string): string {
