@@ -406,6 +406,29 @@ describe('shallot run, on a terminal', () => {
     expect(screen).toContain('\u001b[2m');
   });
 
+  it('shows the answer of a hook below that of the model, and the text of a result that is the answer', async () => {
+    const guarded = scripted(`[{ text: 'It is sunny.' }]`, {
+      'shallot.config.yaml': 'model: ./model.ts\nplugins: [./guard.ts]\n',
+      'guard.ts': `
+        import { definePlugin } from '@shallot/core';
+        export default definePlugin({
+          name: 'guard', version: '1.0.0', api: '^1.0.0',
+          setup: ({ hooks }) => hooks.afterModel.tap('x', (_, run) => run.end('I may not tell.')),
+        });`,
+    });
+    const direct = scripted(
+      `[{ text: 'Let me look.', toolCalls: [{ name: 'weather', args: { city: 'Ghent' } }] }]`,
+      {
+        ...weather,
+        'weather.ts': weather['weather.ts'].replace(`effect: 'read'`, 'returnDirectly: true'),
+      },
+    );
+    const shown = async (files: Record<string, string>): Promise<string> =>
+      plain((await makeProject(files).onTerminal(['run', '-q', 'Well?']).ended).screen);
+    expect(await shown(guarded)).toBe('It is sunny.\nI may not tell.\n');
+    expect(await shown(direct)).toBe('Let me look.\nsunny in Ghent\n');
+  });
+
   it('uses no colours with NO_COLOR', async () => {
     const { screen } = await makeProject(retrying).onTerminal(['run', 'Well?'], { env: { NO_COLOR: '1' } })
       .ended;
