@@ -11,6 +11,7 @@ import {
   type WrapToolTapOptions,
 } from './hooks.ts';
 import { describeValue, type TapRegistration } from './live-tap.ts';
+import { nearest } from './nearest.ts';
 import { checkPriority } from './order.ts';
 
 /** What a plugin's taps are handed to. */
@@ -25,7 +26,30 @@ export interface TapReceiver {
 export function hooksFor(receiver: TapReceiver): Hooks {
   const views = hookNames.map((hook) => [hook, hookView(hook, receiver)] as const);
   // One view of each hook's name; what each may be given is checked when it is tapped.
-  return Object.freeze(Object.fromEntries(views)) as unknown as Hooks;
+  return knowing(Object.fromEntries(views), 'hooks', receiver.plugin) as unknown as Hooks;
+}
+
+/** An object that says which members it has when it is asked for another one: a misspelt hook would only be undefined. */
+function knowing<T extends object>(members: T, what: string, plugin: string): T {
+  const names = Object.keys(members);
+  const unknown = new Proxy(
+    {},
+    {
+      get(target, key): unknown {
+        // What JavaScript asks of any object.
+        if (typeof key === 'symbol' || key in target || key === 'then' || key === 'toJSON')
+          return Reflect.get(target, key);
+        const near = nearest(key, names);
+        const advice = near === undefined ? `There are ${names.join(', ')}.` : `Did you mean "${near}"?`;
+        throw new ShallotError('INVALID_OPTION', {
+          message: `There is no "${key}" in ${what}. ${advice}`,
+          plugin,
+        });
+      },
+    },
+  );
+  // Members that are there never come to the proxy.
+  return Object.freeze(Object.setPrototypeOf(members, unknown)) as T;
 }
 
 const optionKeys: Readonly<Record<HookName, readonly string[]>> = {
@@ -44,7 +68,7 @@ function hookView(hook: HookName, receiver: TapReceiver): Hook<never> {
       throw misuse(hook, receiver.plugin, `was tapped with ${describeValue(fn)} instead of a function`);
     receiver.addTap({ hook, name: name.trim(), priority, gate, internal, fn, wantsPromise });
   };
-  return Object.freeze({
+  const members = {
     name: hook,
     tap: tap(false),
     tapPromise: tap(true),
@@ -59,7 +83,8 @@ function hookView(hook: HookName, receiver: TapReceiver): Hook<never> {
       receiver.addInterceptor({ hook, interceptor: { ...interceptor } });
     },
     isUsed: () => receiver.isUsed(hook),
-  });
+  };
+  return knowing(members, hook, receiver.plugin);
 }
 
 type AnyTapOptions = WrapModelTapOptions & WrapToolTapOptions;

@@ -112,7 +112,10 @@ export class LoadedPlugin implements PluginTaps {
   /** Runs `setup`; what it registered before a failure is undone. @throws `PLUGIN_SETUP_FAILED` or the error's own code */
   async setUp(): Promise<void> {
     try {
-      await this.#inTime('setup', () => this.plugin.definition.setup(this.#setupArgument()));
+      await this.#inTime('setup', () => {
+        const returned: unknown = this.plugin.definition.setup(this.#setupArgument());
+        return isPromise(returned) ? returned.then(refuseReturned) : refuseReturned(returned);
+      });
       this.#isSetUp = true;
     } catch (error) {
       this.discard();
@@ -315,6 +318,14 @@ class PluginOwner implements Owner {
     this.#log ??= this.#parent.child({ plugin: this.id });
     return this.#log;
   }
+}
+
+/** An object of hooks is what other frameworks take; nothing would become of it here. */
+function refuseReturned(returned: unknown): void {
+  if (typeof returned !== 'object' || returned === null) return;
+  throw new ShallotError('PLUGIN_SETUP_FAILED', {
+    message: `it returned an object with ${Object.keys(returned).join(', ') || 'nothing in it'}; return nothing, and tap hooks with hooks.NAME.tap.`,
+  });
 }
 
 function serviceTaken(service: string, plugin: string, other: string): ShallotError {

@@ -324,6 +324,58 @@ describe('what is refused at the start', () => {
     });
   });
 
+  it.each<readonly [string, (plugin: PluginSetup) => void, string]>([
+    [
+      'a hook that is not there',
+      ({ hooks }): unknown => Reflect.get(hooks, 'beforeModels'),
+      'There is no "beforeModels" in hooks. Did you mean "beforeModel"?',
+    ],
+    [
+      'a way to tap that is not there',
+      ({ hooks }): unknown => Reflect.get(hooks.wrapModelCall, 'tapAsync'),
+      'There is no "tapAsync" in wrapModelCall. There are name, tap, tapPromise, intercept, isUsed.',
+    ],
+    [
+      'an object of hooks from setup',
+      () => ({ wrapModelCall() {} }),
+      'it returned an object with wrapModelCall; return nothing',
+    ],
+    [
+      'the same in a promise',
+      async () => ({ beforeModel() {} }),
+      'it returned an object with beforeModel; return nothing',
+    ],
+    [
+      'a tool that was not made by defineTool',
+      ({ tools }: PluginSetup) => void tools.add({ name: 't' } as never),
+      'brings something that is not a tool: {"name":"t"}. Pass its definition to defineTool',
+    ],
+    [
+      'no tool at all',
+      ({ tools }: PluginSetup) => void tools.add(undefined as never),
+      'brings something that is not a tool: nothing.',
+    ],
+  ])('%s', async (_, setup, words) => {
+    const error = await startError([inlinePlugin('a', setup)]);
+    expect(error.plugin).toBe('a');
+    expect(error.message).toContain(words);
+  });
+
+  it('nothing when hooks are looked at in ways that any object is', async () => {
+    const looks = inlinePlugin('looks', async ({ hooks }) => {
+      expect({
+        has: 'beforeModels' in hooks,
+        json: JSON.stringify(hooks.beforeAgent),
+      }).toEqual({
+        has: false,
+        json: '{"name":"beforeAgent"}',
+      });
+      expect(await Promise.resolve(hooks.beforeModel)).toBe(hooks.beforeModel);
+    });
+    await using agent = await createAgent({ model, plugins: [looks] });
+    expect(agent.plugins).toHaveLength(1);
+  });
+
   it('a tap that is not a function, or of no name', async () => {
     const tap =
       (name: unknown, fn: unknown) =>

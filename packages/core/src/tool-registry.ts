@@ -1,5 +1,6 @@
 import { ShallotError } from './errors.ts';
 import type { Owner } from './live-tap.ts';
+import { show } from './show.ts';
 import type { OfferedTool } from './store.ts';
 import { isTool, type Tool } from './tool.ts';
 
@@ -68,10 +69,10 @@ export class ToolRegistry {
 
   /** Adds all tools or none, and returns the undo. @throws `TOOL_DUPLICATE`, `TOOL_INVALID` */
   add(tools: Tool | readonly Tool[], { offered = true }: AddToolOptions = {}, owner?: Owner): () => void {
-    const added: readonly Tool[] = isTool(tools) ? [tools] : tools;
+    const added: readonly Tool[] = isTool(tools) || !Array.isArray(tools) ? [tools] : tools;
     const names = new Set<string>();
     for (const tool of added) {
-      if (!isTool(tool)) throw notATool(owner);
+      if (!isTool(tool)) throw notATool(tool, owner);
       const inPlace = this.find(owner?.id, tool.name);
       const taken = inPlace ?? (offered ? this.all.find(isOfferedAs(tool.name)) : undefined);
       if (names.has(tool.name) || taken !== undefined) {
@@ -130,9 +131,9 @@ function sourceOf(owner: Owner | undefined): string {
   return owner?.id ?? 'the agent';
 }
 
-function notATool(owner: Owner | undefined): ShallotError {
+function notATool(received: unknown, owner: Owner | undefined): ShallotError {
   return new ShallotError('TOOL_INVALID', {
-    message: `${sourceOf(owner)} brings something that is not a tool. Make tools with defineTool.`,
+    message: `${sourceOf(owner)} brings something that is not a tool: ${show(received)}. Pass its definition to defineTool, and add what that returns.`,
     ...(owner === undefined ? {} : { plugin: owner.id }),
   });
 }

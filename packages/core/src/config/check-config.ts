@@ -8,9 +8,12 @@ import { isReference } from './environment.ts';
 import { formatPath, type ConfigPath, type ConfigSource } from './locate.ts';
 import { describeShape, type Key, type Shape } from './shape.ts';
 
-/** Reports everything in a config that is not as the table of keys says. An empty file is an empty config. */
+/**
+ * Reports everything in a config that is not as the table of keys says. An empty file is an empty config. `written` is the
+ * value before the environment was filled in.
+ */
 export function checkConfig(
-  { value, locate }: Pick<ConfigSource, 'value' | 'locate'>,
+  { value, written, locate }: Pick<ConfigSource, 'value' | 'locate'> & { readonly written?: unknown },
   report: (error: ShallotError) => void,
 ): Config {
   const config = value ?? {};
@@ -18,7 +21,7 @@ export function checkConfig(
     const plugin = pluginAt(config, path);
     report(
       new ShallotError(code, {
-        message,
+        message: `${message}${adviceOnText(memberAt(written, path), memberAt(config, path))}`,
         at: locate(path, part),
         ...(plugin === undefined ? {} : { plugin }),
       }),
@@ -26,6 +29,26 @@ export function checkConfig(
   });
   // Whatever is not of this type was reported just now.
   return config;
+}
+
+/** A variable is read as what its default is; without one, it stays text. */
+function adviceOnText(reference: unknown, text: unknown): string {
+  if (!isReference(reference) || typeof text !== 'string') return '';
+  const kind = /^\s*-?\d+(?:\.\d+)?\s*$/.test(text)
+    ? 'number'
+    : /^(?:true|false)$/.test(text)
+      ? 'boolean'
+      : undefined;
+  if (kind === undefined) return '';
+  return ` A variable is text unless its default says otherwise: write { $env: ${String(reference.$env)}, default: … } with a ${kind}.`;
+}
+
+function memberAt(value: unknown, path: ConfigPath): unknown {
+  return path.reduce<unknown>(
+    (current, key) =>
+      typeof current === 'object' && current !== null ? Reflect.get(current, key) : undefined,
+    value,
+  );
 }
 
 /** What errors call an entry of the list of plugins. */

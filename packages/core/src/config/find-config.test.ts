@@ -106,4 +106,41 @@ describe('findConfig', () => {
     const project = makeProject({ 'shallot.config.yaml': '', 'app/package.json': '{ broken' });
     expect(await findConfig(project.path('app'))).toBe(project.path('shallot.config.yaml'));
   });
+
+  it.each(['shallot.yaml', 'shallotrc.json', 'Shallot.Config.yml', '.shallot.ts'])(
+    'proposes to rename %s, which is there',
+    async (name) => {
+      const project = makeProject({ [name]: 'name: a', '.shallot/sessions.db': '' });
+      const [error] = brief(project, await errorOf(findConfig(project.directory)));
+      expect(error).toContain(`(${name} is there: call it shallot.config.${name.split('.').at(-1) ?? ''})`);
+    },
+  );
+
+  describe('beside a package.json that cannot be parsed', () => {
+    async function found(files: Readonly<Record<string, string>>, directory = ''): Promise<string> {
+      const project = makeProject(files);
+      const cwd = process.cwd();
+      // cosmiconfig reads settings of its own from the working directory.
+      process.chdir(project.path(directory));
+      try {
+        return (await findConfig(project.path(directory))).replace(`${project.directory}/`, '');
+      } finally {
+        process.chdir(cwd);
+      }
+    }
+
+    it('finds the config all the same', async () => {
+      const broken = '{ "dependencies": { "shallot": "^0.1.0", } }';
+      expect(await found({ 'package.json': broken, 'shallot.config.yaml': '' })).toBe('shallot.config.yaml');
+      expect(await found({ 'shallot.config.yaml': '', 'a/package.json': broken }, 'a')).toBe(
+        'shallot.config.yaml',
+      );
+      await expect(found({ 'package.json': broken })).rejects.toMatchObject({ code: 'CONFIG_NOT_FOUND' });
+    });
+
+    it('takes that for the config when it holds one, so that its fault is told', async () => {
+      const files = { 'package.json': '{ "shallot": { "model": "./m.ts", } }' };
+      expect(await found(files)).toBe('package.json');
+    });
+  });
 });

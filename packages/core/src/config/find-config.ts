@@ -6,12 +6,13 @@ import { cosmiconfig, type Loader } from 'cosmiconfig';
 
 import { reasonOf, ShallotError } from '../errors.ts';
 import { configFormats } from './config-formats.ts';
-import { manifestConfig } from './manifest.ts';
+import { manifestConfig, parseManifest } from './manifest.ts';
 import { refuseForeign } from './refuse-foreign.ts';
 
 const endings = Object.keys(configFormats);
+const namedEndings = new Set(endings.filter((ending) => ending !== ''));
 const fileNames = [
-  ...endings.filter((ending) => ending !== '').map((ending) => `shallot.config${ending}`),
+  ...[...namedEndings].map((ending) => `shallot.config${ending}`),
   ...endings.map((ending) => `.shallotrc${ending}`),
 ];
 
@@ -23,7 +24,7 @@ const fileNames = [
 export async function findConfig(directory: string): Promise<string> {
   const start = resolve(directory);
   const passed = directoriesUpwards(start);
-  const found = await search(start, passed.at(-1) ?? start);
+  const found = await search(start, passed);
   // Above the home, cosmiconfig goes on to a directory for settings of all projects: an agent belongs to one.
   const file = found !== undefined && passed.includes(dirname(found)) ? found : undefined;
   for (const place of passed.slice(0, file === undefined ? undefined : passed.indexOf(dirname(file)))) {
@@ -35,7 +36,7 @@ export async function findConfig(directory: string): Promise<string> {
   return file;
 }
 
-async function search(directory: string, last: string): Promise<string | undefined> {
+async function search(directory: string, passed: readonly string[]): Promise<string | undefined> {
   refuseSettingsThatRun();
   try {
     const explorer = cosmiconfig('shallot', {
@@ -45,17 +46,30 @@ async function search(directory: string, last: string): Promise<string | undefin
       loaders: Object.fromEntries(
         [...endings, '.cjs'].map((ending) => [ending === '' ? 'noExt' : ending, onlyLocate]),
       ),
-      stopDir: last,
+      stopDir: passed.at(-1) ?? directory,
       cache: false,
       // An empty file is a config as well: to go on to the next directory would be a surprise.
       ignoreEmptySearchPlaces: false,
     });
     return (await explorer.search(directory))?.filepath;
   } catch (error) {
-    // It reads settings of its own, `.config/config.yaml` of the working directory, which may be broken.
+    // It reads settings of its own: of the working directory's package.json and `.config/config.yaml`, which may be broken.
+    const manifest = readIfThere(resolve('package.json'));
+    if (manifest !== '' && parseManifest(manifest) === undefined) return nearestByName(passed);
     const message = `The search for a config failed: ${reasonOf(error)}. Name the config file to use.`;
     throw new ShallotError('CONFIG_NOT_FOUND', { message, cause: error });
   }
+}
+
+/** The same search without cosmiconfig, which does not begin beside a package.json that it cannot parse. */
+function nearestByName(directories: readonly string[]): string | undefined {
+  for (const directory of directories) {
+    const name = configsIn(directory).find((each) => !statSync(join(directory, each)).isDirectory());
+    if (name !== undefined) return join(directory, name);
+    const manifest = join(directory, 'package.json');
+    if (manifestConfig(readIfThere(manifest)) !== undefined) return manifest;
+  }
+  return undefined;
 }
 
 /**
@@ -126,9 +140,15 @@ function configsIn(directory: string): string[] {
 }
 
 function notFound(start: string): ShallotError {
-  const other = listIfThere(start).find((name) => /^(?:shallot\.config\.|\.shallotrc)/.test(name));
+  const names = listIfThere(start);
+  const otherEnding = names.find((name) => /^(?:shallot\.config\.|\.shallotrc)/.test(name));
+  const misnamed = names.find((name) => /^\.?shallot/i.test(name) && namedEndings.has(extname(name)));
   const hint =
-    other === undefined ? '' : ` (${other} is there, but "${extname(other)}" is not an ending that is read)`;
+    otherEnding !== undefined
+      ? ` (${otherEnding} is there, but "${extname(otherEnding)}" is not an ending that is read)`
+      : misnamed !== undefined
+        ? ` (${misnamed} is there: call it shallot.config${extname(misnamed)})`
+        : '';
   return new ShallotError('CONFIG_NOT_FOUND', {
     message: `No config file was found in ${start} or above it${hint}. Write a shallot.config.yaml, or name the file to use.`,
   });

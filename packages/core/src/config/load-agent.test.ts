@@ -344,6 +344,17 @@ export default (options) => {
   });
 });
 
+it('warns of files in a directory that is not there', async () => {
+  const { loaded, project } = await loadProject({
+    'shallot.config.yaml': 'model: ./model.mjs\nfiles: ./ntoes\n',
+    'notes/a.md': '',
+  });
+  expect(loaded.warnings.flatMap((warning) => brief(project, warning))).toEqual([
+    'FILE_NOT_FOUND shallot.config.yaml:2:8 files is "./ntoes", which is not there; it is made with the first file that is written. Did you mean notes?',
+  ]);
+  await loaded.agent.close();
+});
+
 describe('loadStore', () => {
   it('opens the store that the agent uses, without its model, tools and plugins', async () => {
     const { project, loaded } = await loadProject({
@@ -577,6 +588,12 @@ describe('bad models, tools, stores and instructions', () => {
       'model: ./model.mjs\ntools: [./a.mjs, ./b.mjs]\n',
       { 'a.mjs': toolModule('same'), 'b.mjs': toolModule('same') },
     ],
+    [
+      'a tool twice in one glob',
+      'model: ./model.mjs\ntools: [./tools/*.mjs]\n',
+      { 'tools/a.mjs': toolModule('same'), 'tools/b.mjs': toolModule('same') },
+    ],
+    ['files in a file', 'model: ./model.mjs\nfiles: ./a.md\n', { 'a.md': '' }],
     [
       'a store module without a store',
       'model: ./model.mjs\nstore: ./a.mjs\n',

@@ -73,6 +73,29 @@ describe('loadConfig', () => {
     expect(await yamlConfig('# nothing yet\n')).toEqual({ tools: [], plugins: [] });
   });
 
+  it.each(['undefined', 'null', 'Promise.resolve()'])('refuses a default export of %s', async (value) => {
+    const project = makeProject({ 'shallot.config.mjs': `export default ${value};` });
+    const [error] = brief(project, await errorOf(loadConfig({ cwd: project.directory })));
+    expect(error).toMatch(
+      /^CONFIG_INVALID shallot\.config\.mjs The default export of the config is (?:undefined|null)\. Write /,
+    );
+  });
+
+  it.each([
+    ['maxSteps: { $env: MAX }', { MAX: '12' }, 'MAX', 'a number'],
+    ['maxStepsAnswer: { $env: LAST }', { LAST: 'true' }, 'LAST', 'a boolean'],
+    [
+      'model: { provider: openai, model: m, contextTokens: { $env: SIZE } }',
+      { SIZE: '4096' },
+      'SIZE',
+      'a number',
+    ],
+  ])('says how a variable becomes what it is meant to be: %s', async (text, env, name, kind) => {
+    const project = makeProject({ 'shallot.config.yaml': text });
+    const error = await errorOf(loadConfig({ cwd: project.directory, env }));
+    expect(error.message).toContain(`write { $env: ${name}, default: … } with ${kind}.`);
+  });
+
   it('waits for a config that is a promise', async () => {
     const project = makeProject({ 'shallot.config.mjs': 'export default Promise.resolve({ name: "late" })' });
     expect((await loadConfig({ cwd: project.directory })).config.name).toBe('late');

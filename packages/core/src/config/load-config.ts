@@ -173,7 +173,7 @@ function checkSource(source: ConfigSource, { env, keys, problems, secrets }: Rea
       if (isSecretPlace(place) && isLikeSecret(text)) secrets.push(...secretsInValue(text));
     },
   );
-  return checkConfig({ ...source, value }, (error) => problems.add(error));
+  return checkConfig({ ...source, value, written: source.value }, (error) => problems.add(error));
 }
 
 /**

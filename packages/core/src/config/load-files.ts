@@ -1,9 +1,44 @@
-import { join, resolve } from 'node:path';
+import { readdirSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 
+import { ShallotError } from '../errors.ts';
 import type { Files } from '../files/files.ts';
 import { diskFiles, memoryFiles, mountFiles } from '../files/index.ts';
+import { nearest } from '../nearest.ts';
 import type { Config } from './config.ts';
 import type { Mention } from './locate.ts';
+
+/**
+ * What is doubtful about the directory that a config names for files: one that is not there is made with the first file,
+ * and may be a misspelling.
+ * @throws `CONFIG_INVALID` for what is no directory
+ */
+export function doubtsAboutFiles(files: Mention<NonNullable<Config['files']>> | undefined): ShallotError[] {
+  if (files === undefined || typeof files.value !== 'string' || files.value === 'memory') return [];
+  const root = resolve(files.directory, files.value);
+  const found = statSync(root, { throwIfNoEntry: false });
+  if (found?.isDirectory() === true) return [];
+  if (found !== undefined) {
+    const message = `files is "${files.value}", which is not a directory. Write the path of one.`;
+    throw new ShallotError('CONFIG_INVALID', { message, at: files.locate() });
+  }
+  const like = nearest(basename(root), namesIn(dirname(root)));
+  const advice =
+    like === undefined
+      ? 'Correct the path if another one is meant.'
+      : `Did you mean ${join(dirname(root), like)}?`;
+  const message = `files is "${files.value}", which is not there; it is made with the first file that is written. ${advice}`;
+  return [new ShallotError('FILE_NOT_FOUND', { message, at: files.locate() })];
+}
+
+function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    // What cannot be listed has nothing to propose.
+    return [];
+  }
+}
 
 /**
  * The files of an agent with a config: those of a directory, with what plugins write for themselves kept under

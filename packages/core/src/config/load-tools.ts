@@ -54,14 +54,14 @@ export async function importTools(
 ): Promise<Tool[]> {
   const seen = new Set<string>();
   const sources = found.flatMap(({ place, source }): (() => PlacedTools | Promise<PlacedTools>)[] => {
-    if ('tool' in source) return [() => ({ tools: [source.tool], place })];
+    if ('tool' in source) return [() => ({ tools: [source.tool], from: 'the config', place })];
     const fresh = source.modules.filter(({ file }) => !seen.has(file));
     for (const { file } of fresh) seen.add(file);
     return fresh.map((module) => async () => {
       const what = module.package?.name ?? module.file;
       const importing = importFound(module, place);
       const exported = await inStartTime(importing, { what, ...place, startTimeoutMs });
-      return { tools: toolsOf(exported, module, place), place };
+      return { tools: toolsOf(exported, module, place), from: what, place };
     });
   });
   const placed = await problems.attemptEach(sources, (source) => source());
@@ -71,6 +71,8 @@ export async function importTools(
 
 interface PlacedTools {
   readonly tools: readonly Tool[];
+  /** A package's name, a file's path, or the config itself. */
+  readonly from: string;
   readonly place: NamePlace;
 }
 
@@ -97,14 +99,16 @@ function looksLikeTool(value: unknown): boolean {
 
 /** The agent would refuse them too, but does not know where they come from. */
 function reportDuplicates(placed: readonly PlacedTools[], problems: Problems): void {
-  const first = new Map<string, { readonly tool: Tool; readonly place: NamePlace }>();
-  for (const { tools, place } of placed) {
-    for (const tool of tools) {
+  const first = new Map<string, PlacedTools & { readonly tool: Tool }>();
+  for (const source of placed) {
+    for (const tool of source.tools) {
       const other = first.get(tool.name);
       if (other === undefined) {
-        first.set(tool.name, { tool, place });
+        first.set(tool.name, { ...source, tool });
       } else if (other.tool !== tool) {
-        const message = `The tool "${tool.name}" is also brought by the entry at ${formatLocation(other.place.at)}. Rename one, or leave one out.`;
+        const { from, place } = source;
+        const where = `${other.from} (${formatLocation(other.place.at)})`;
+        const message = `The tool "${tool.name}" of ${from} is also brought by ${where}. Rename one, or leave one out.`;
         problems.add(new ShallotError('TOOL_DUPLICATE', { message, at: place.at }));
       }
     }

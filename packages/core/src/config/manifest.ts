@@ -43,8 +43,8 @@ export function manifestConfig(text: string): unknown {
   if (!text.includes('"shallot"')) return undefined;
   const manifest = tryJson(text);
   if (typeof manifest !== 'object' || manifest === null) {
-    // Broken, and it may hold a config: reading it will say what is wrong with it.
-    return manifest === undefined ? {} : undefined;
+    // Broken, and it may hold a config: reading it will say what is wrong with it. A dependency of that name is none.
+    return manifest === undefined && /"shallot"\s*:\s*[{[]/.test(text) ? {} : undefined;
   }
   const { shallot }: PackageManifest = manifest;
   if (typeof shallot === 'object' && shallot !== null && ('plugin' in shallot || 'api' in shallot))

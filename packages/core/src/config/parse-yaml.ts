@@ -10,12 +10,11 @@ import {
   parseDocument,
   type Document,
   type Node,
-  type YAMLError,
-  type YAMLWarning,
 } from 'yaml';
 
 import { messageOf, ShallotError, type SourceLocation } from '../errors.ts';
 import { lineNestedDeeper } from '../nesting.ts';
+import { explainYaml } from './explain-yaml.ts';
 import type { ConfigPath, ConfigSource, Locate } from './locate.ts';
 
 /** How large and how deep a config text may be. Far beyond what anybody writes, and read in milliseconds. */
@@ -35,8 +34,11 @@ export function parseYaml(text: string, file: string): ConfigSource {
     const { line, col } = lines.linePos(offset);
     return { file, line, column: col };
   };
-  const [problem] = [...document.errors, ...document.warnings];
-  if (problem !== undefined) throw syntaxError(explain(problem), placeOf(problem.pos[0]));
+  const [problem, ...others] = [...document.errors, ...document.warnings];
+  if (problem !== undefined) {
+    const { what, offset } = explainYaml([problem, ...others], text);
+    throw syntaxError(what, placeOf(offset), problem);
+  }
   checkNode(document, document.contents, placeOf);
   return {
     file,
@@ -44,13 +46,6 @@ export function parseYaml(text: string, file: string): ConfigSource {
     value: toValue(document, file),
     locate: locateIn(document, placeOf, file),
   };
-}
-
-function explain({ message, code }: YAMLError | YAMLWarning): string {
-  if (code === 'TAB_AS_INDENT') return `${message}; indent with spaces`;
-  if (code === 'MULTIPLE_DOCS') return 'it goes on after the end of a document ("---"); keep one document';
-  if (code === 'TAG_RESOLVE_FAILED') return `${message}; put quotes around a text that begins with "!"`;
-  return message;
 }
 
 function toValue(document: Document, file: string): unknown {
@@ -80,6 +75,10 @@ function checkNode(
   parents: readonly unknown[] = [],
 ): void {
   if (isAlias(node)) {
+    if (node.resolve(document) === undefined) {
+      const what = `there is no anchor &${node.source} before the alias *${node.source}`;
+      throw syntaxError(`${what}; put quotes around a text that begins with "*"`, placeOf(startOf(node)));
+    }
     if (!parents.includes(node.resolve(document))) return;
     throw syntaxError(`the alias *${node.source} stands inside of what it refers to`, placeOf(startOf(node)));
   }
@@ -92,6 +91,9 @@ function checkNode(
     const start = isNode(key) ? startOf(key) : startOf(node);
     if (!isScalar(key)) throw syntaxError('a key is not a plain word', placeOf(start));
     const name = String(key.value);
+    if (name === '<<') {
+      throw syntaxError('merge keys ("<<") are not read; write the keys out', placeOf(start));
+    }
     if (name === '__proto__') throw syntaxError('the key "__proto__" is not allowed', placeOf(start));
     const first = keys.get(name);
     if (first !== undefined) {

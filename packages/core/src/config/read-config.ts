@@ -79,6 +79,10 @@ async function readModule(file: string, text: string): Promise<ConfigSource> {
   }
   // A config that has to wait for something may be a promise.
   const value = await module['default'];
+  if (value === undefined || value === null) {
+    const message = `The default export of the config is ${String(value)}. Write "export default defineConfig({ … })".`;
+    throw new ShallotError('CONFIG_INVALID', { message, at: { file } });
+  }
   return { file, directory: dirname(file), value, locate: locateInCode(file, text, value) };
 }
 

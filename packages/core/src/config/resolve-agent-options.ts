@@ -7,7 +7,7 @@ import { withMore } from './config-secrets.ts';
 import { edgesToNobody } from './edges-to-nobody.ts';
 import { inStartTime } from './in-start-time.ts';
 import type { LoadedConfig } from './load-config.ts';
-import { makeFiles } from './load-files.ts';
+import { doubtsAboutFiles, makeFiles } from './load-files.ts';
 import { readInstructions } from './load-instructions.ts';
 import { resolveModel } from './load-model.ts';
 import { importPlugins, refuseIncompatible, resolvePlugins } from './load-plugins.ts';
@@ -52,7 +52,11 @@ export async function resolveAgentOptions<Context = unknown>(
     return given === undefined ? storeOpener(loaded, defaultStore) : async () => given;
   });
   const instructions = await finding.attempt(() => instructionsOf(overrides.instructions, loaded));
+  const doubts = await finding.attempt(() =>
+    overrides.files === undefined ? doubtsAboutFiles(merged.files) : [],
+  );
   finding.throwIfAny(what);
+  warnings.push(...doubts());
 
   const comparing = new Problems();
   const compatible = await refuseIncompatible(plugins, { problems: comparing, warnings });

@@ -1,6 +1,7 @@
 import { lstatSync, mkdirSync, readlinkSync } from 'node:fs';
 import { isAbsolute, relative, sep } from 'node:path';
 
+import { makeDirectory } from '../make-directory.ts';
 import { notADirectory, systemCode } from './file-errors.ts';
 import { OpenDirectory } from './open-directory.ts';
 import { badPath, quotePath } from './path.ts';
@@ -86,7 +87,7 @@ class Walker {
 
   static start(root: string | OpenDirectory, options: WalkOptions): Walker | undefined {
     if (typeof root !== 'string') return new Walker(root, options);
-    if (options.create) mkdirSync(root, { recursive: true });
+    if (options.create) makeDirectory(root);
     try {
       return new Walker(OpenDirectory.root(root), options);
     } catch (error) {

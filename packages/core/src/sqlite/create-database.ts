@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, existsSync, linkSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, linkSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 
+import { makeDirectory } from '../make-directory.ts';
 import { loadSqlite } from './load-sqlite.ts';
 import { migrate } from './migrate.ts';
 
@@ -10,7 +11,7 @@ import { migrate } from './migrate.ts';
  * no other process, and no crash, meets half of one; if another process was quicker, that one's stays.
  */
 export function createDatabase(path: string): void {
-  mkdirSync(dirname(path), { recursive: true });
+  makeDirectory(dirname(path));
   const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
   closeSync(openSync(temporary, 'wx', 0o600));
   try {
