@@ -51,6 +51,21 @@ function toolEnd(message: Partial<Extract<AgentEvent, { type: 'tool-end' }>['mes
 }
 
 describe('progress on stderr', () => {
+  it('says what is still waited for at once, and not with the next event', async () => {
+    const stderr = new KeptStream();
+    const screen = new Screen({
+      stdin: process.stdin,
+      stdout: new KeptStream(),
+      stderr,
+      env: process.env,
+      cwd: '/work',
+    });
+    const notes = progressNotes(screen, { quiet: true });
+    notes.event({ type: 'warning', code: 'STILL_WAITING', plugin: 'tea', message: 'Still waiting for tea.' });
+    expect(stderr.text).toBe('warning [tea] STILL_WAITING: Still waiting for tea.\n');
+    await screen.close();
+  });
+
   it('has a line for each plugin event, whatever its data', async () => {
     const events = [
       plugin({ cups: 2, kind: 'green', note: 'with honey', more: [1] }),

@@ -12,6 +12,9 @@ export interface WarningNotes {
   end(errors: readonly ShallotError[]): void;
 }
 
+/** Of what is still going on: no result says it. */
+const stillWaiting = 'STILL_WAITING';
+
 /**
  * What fails in an `afterAgent` is an event first, and then in the result, which knows its place, too. So what the core says of a
  * plugin waits for the next event, or for the result.
@@ -36,7 +39,7 @@ export function warningNotes(
     event(event) {
       if (event.type === 'warning') {
         const isOfCore = event.plugin !== undefined && !event.code.includes('/');
-        if (isOfCore) held.push(event);
+        if (isOfCore && event.code !== stillWaiting) held.push(event);
         else tell(event);
       } else if (
         event.type !== 'run-end' ||

@@ -30,6 +30,8 @@ import type { Validate } from './schema.ts';
 import type { RunPosition, RunRecord, StateEntry } from './store.ts';
 import type { Tool } from './tool.ts';
 import { noUsage, sumUsage, type RunUsage } from './usage.ts';
+import type { Waiting } from './wait-keeper.ts';
+import { Waits, type Wait } from './waits.ts';
 
 /** What a run was asked to do, beside its input. */
 export interface RunSetup {
@@ -63,7 +65,7 @@ export interface LastWord {
 }
 
 /** One run, while it is under way: what it knows, and what hooks, tools and the loop ask of it. */
-export class ActiveRun {
+export class ActiveRun implements Waiting {
   readonly id: string;
   readonly parts: AgentParts;
   readonly chains: Chains;
@@ -102,6 +104,8 @@ export class ActiveRun {
   ended = false;
   /** Whether the outcome is known: what goes wrong from then on is noted. */
   isDecided = false;
+  /** What it waits for beside its layers. */
+  readonly waits = new Waits();
   readonly #state: RunState;
   readonly #root = new Frame();
   readonly #frames = new Set<Frame>();
@@ -190,6 +194,7 @@ export class ActiveRun {
   #stop(error: ShallotError): void {
     this.#stopped = error;
     this.#clock?.runOn();
+    this.waits.clear();
     this.#root.close(error);
     this.closeFrames(() => error);
     this.session.letGo(error);
@@ -309,6 +314,12 @@ export class ActiveRun {
     return !this.chains.beforeAgent.taps.some((tap) => tap.owner.id === plugin);
   }
 
+  /** Whose code the run waits for: while a commit is under way, that of the store. */
+  findWaits(): readonly Wait[] {
+    const { committing } = this.session;
+    return committing === undefined ? this.waits.find(this.#frames) : [committing];
+  }
+
   // Events
 
   /** Says something that a person should know, on the stream and in the log. */
@@ -316,6 +327,13 @@ export class ActiveRun {
     this.parts.log.warn({ run: this.id, session: this.session.id, code, plugin }, message);
     if (!this.ended)
       void this.listener?.({ type: 'warning', code, message, ...(plugin === undefined ? {} : { plugin }) });
+  }
+
+  /** Says what it waits for, also when nothing but its end does. */
+  notice(message: string, plugin: string | undefined): void {
+    const warning = { code: 'STILL_WAITING', ...(plugin === undefined ? {} : { plugin }) };
+    this.parts.log.warn({ run: this.id, session: this.session.id, ...warning }, message);
+    void this.listener?.({ type: 'warning', message, ...warning });
   }
 
   pluginEvent(plugin: string, name: string, data: unknown): void {

@@ -28,6 +28,7 @@ import type { Ticker } from './ticker.ts';
 import type { AddToolOptions } from './tool-registry.ts';
 import type { Tool } from './tool.ts';
 import { noUsage, sumUsage, type RunUsage } from './usage.ts';
+import { WaitKeeper } from './wait-keeper.ts';
 
 /** What is known of a session. */
 export interface SessionView {
@@ -149,6 +150,7 @@ class LiveAgent<Context> implements Agent<Context> {
   /** Sessions of ended runs that the store has not settled. */
   readonly #behind = new Map<LiveSession, Promise<void>>();
   readonly #claims: Ticker<ActiveRun>;
+  readonly #waits = new WaitKeeper();
   #closing: Promise<void> | undefined;
 
   constructor(parts: AgentParts, options: AgentOptions<Context>) {
@@ -286,6 +288,7 @@ class LiveAgent<Context> implements Agent<Context> {
     );
     await Promise.all(runs);
     this.#claims.stop();
+    this.#waits.stop();
     this.#parts.silence.stop();
     const errors: unknown[] = [...(await this.#parts.host.close(closing))];
     const behind = [...this.#behind].map(([session, kept]) =>
@@ -369,7 +372,7 @@ class LiveAgent<Context> implements Agent<Context> {
       'input' in what
         ? beginRun(this.#parts, session, what.input, options, listener)
         : resumeRun(this.#parts, session, what.answers, options, listener);
-    const start = new RunStart(session);
+    const start = new RunStart(session, this.#parts.log);
     try {
       const result = await this.#conduct(await this.#begun(start, beginning, options.signal), options.signal);
       if (result.outcome === 'failed' || result.outcome === 'aborted') throw rejection(result);
@@ -390,10 +393,12 @@ class LiveAgent<Context> implements Agent<Context> {
     if (signal?.aborted === true) giveUp();
     else signal?.addEventListener('abort', giveUp, { once: true });
     this.#starting.add(start);
+    this.#waits.add(start);
     try {
       return await start.wait(beginning);
     } finally {
       this.#starting.delete(start);
+      this.#waits.drop(start);
       signal?.removeEventListener('abort', giveUp);
     }
   }
@@ -405,12 +410,14 @@ class LiveAgent<Context> implements Agent<Context> {
     // It had no session yet when the others were aborted.
     if (this.#closing !== undefined) run.abort(this.#closedError());
     this.#claims.add(run);
+    this.#waits.add(run);
     this.#running.add(run);
     try {
       return await conductRun(run);
     } finally {
       this.#running.delete(run);
       this.#claims.drop(run);
+      this.#waits.drop(run);
       signal?.removeEventListener('abort', abort);
       this.#noteBehind(run.session);
     }

@@ -1,3 +1,5 @@
+import type { Wait } from './waits.ts';
+
 /** What only few frames have: most are never closed, waited in, or asked for a signal. */
 interface Rare {
   reason: unknown;
@@ -74,6 +76,25 @@ export class Frame {
     const inner = this.#inner;
     if (inner === undefined) return false;
     return inner instanceof Frame ? !inner.settled : [...inner].some((frame) => !frame.settled);
+  }
+
+  /** Finds whose code is waited for: that of frames below which nothing is going on. */
+  findWaits(found: (wait: Wait) => void): void {
+    const inner = this.#inner instanceof Frame ? [this.#inner] : [...(this.#inner ?? [])];
+    const busy = inner.filter((frame) => frame.isAtWork);
+    for (const frame of busy) frame.findWaits(found);
+    const own = busy.length === 0 ? this.ownWait() : undefined;
+    if (own !== undefined) found(own);
+  }
+
+  /** Whether what called this frame still waits for it. */
+  get isAtWork(): boolean {
+    return !this.over;
+  }
+
+  /** What is waited for when nothing is going on below; undefined for models and tools, whose time is their own. */
+  protected ownWait(): Wait | undefined {
+    return undefined;
   }
 
   /** Closes what is still going on below, and leaves this frame open. */

@@ -12,6 +12,7 @@ import { textOf } from './messages.ts';
 import type { CallInQuestion, ToolCallPassage } from './tool-call.ts';
 import { checkResult, errorResult, isToolResult } from './tool-result.ts';
 import type { ToolCall, ToolResult } from './tool.ts';
+import type { Stretch } from './waits.ts';
 
 /** More changes than this to one call, and it is denied: gates that undo each other's edits would never end. */
 const maxEdits = 8;
@@ -180,12 +181,16 @@ class GateScope implements ToolScope {
   readonly emit = undefined;
   readonly attempt: number;
   readonly edit?: Edit;
+  /** The gate as something that the run waits for. */
+  readonly #stretch: { -readonly [K in keyof Stretch]: Stretch[K] };
   readonly #gates: GatePassage;
   readonly #tap: LiveTap;
   readonly #checked: CheckedCall;
   #output: { readonly known: CallOutput | undefined } | undefined;
   readonly #edits: number;
   #settled = false;
+  /** How often `next` was called, and has not settled. */
+  #inside = 0;
 
   constructor(gates: GatePassage, tap: LiveTap, checked: CheckedCall, edit: PendingEdit | undefined) {
     this.#gates = gates;
@@ -194,6 +199,15 @@ class GateScope implements ToolScope {
     this.attempt = gates.pass;
     this.#edits = gates.edits;
     if (edit !== undefined) this.edit = Object.freeze({ by: edit.by, from: edit.from });
+    const { plugin, name } = tap.info;
+    this.#stretch = {
+      plugin,
+      scope: this,
+      what: `the gate "${name}"`,
+      isPassed: false,
+      since: undefined,
+    };
+    gates.passage.run.waits.enter(this.#stretch);
   }
 
   get run(): WrapRun {
@@ -221,13 +235,22 @@ class GateScope implements ToolScope {
 
   settle(): void {
     this.#settled = true;
+    this.#gates.passage.run.waits.leave(this.#stretch);
   }
 
   /** Goes further in, unless the gate has already decided. */
   pass(enter: () => Promise<ToolResult>): Promise<ToolResult> {
     const inner = this.#settled ? Promise.reject(this.#late()) : enter();
     // A gate that does not wait for what it let through must not leave a rejection behind.
-    inner.catch(() => undefined);
+    const stretch = this.#stretch;
+    const back = (): void => {
+      this.#inside -= 1;
+      stretch.isPassed = this.#inside > 0;
+    };
+    this.#inside += 1;
+    stretch.isPassed = true;
+    stretch.since = inner;
+    inner.then(back, back);
     return inner;
   }
 
@@ -258,7 +281,7 @@ class GateScope implements ToolScope {
   get interrupt(): ToolScope['interrupt'] {
     const { passage } = this.#gates;
     return (request) =>
-      this.#isOver
+      this.over
         ? handled(Promise.reject(this.#late()))
         : passage.askFor(this.#tap.info.plugin, `gate/${this.#entry}`, this.#about, request);
   }
@@ -267,19 +290,33 @@ class GateScope implements ToolScope {
     const { passage } = this.#gates;
     const { plugin } = this.#tap.info;
     return (key, fn) =>
-      this.#isOver
+      this.over
         ? handled(Promise.reject(this.#late()))
-        : passage.onceFor(`gate:${plugin}:${this.#entry}`, plugin, key, fn);
+        : passage.onceFor(`gate:${plugin}:${this.#entry}`, plugin, key, () =>
+            this.#during(`once("${key}")`, fn),
+          );
   }
 
   get inTime(): ToolScope['inTime'] {
     const { run } = this.#gates.passage;
     return (what, fn) =>
-      this.#isOver ? handled(Promise.reject(this.#late())) : inHookTime(run, this.#tap, what, fn);
+      this.over
+        ? handled(Promise.reject(this.#late()))
+        : inHookTime(run, this.#tap, { what, scope: this }, fn);
+  }
+
+  get asking(): ToolScope['asking'] {
+    return (fn) => this.#during(undefined, fn);
+  }
+
+  #during<T>(what: string | undefined, fn: () => T | Promise<T>): Promise<T> {
+    const { plugin } = this.#tap.info;
+    const { waits } = this.#gates.passage.run;
+    return handled(waits.during({ plugin, scope: this, ...(what === undefined ? {} : { what }) }, fn));
   }
 
   /** A gate that was given up, or has decided, must not touch the record any more. */
-  get #isOver(): boolean {
+  get over(): boolean {
     return this.#settled || this.#gates.frame.over;
   }
 

@@ -64,6 +64,11 @@ export interface Scope<C = Chunk, Context = unknown> {
    * `hookTimeoutMs`. `what` names it in the error. @throws `HOOK_TIMEOUT`, or what the run was aborted with
    */
   readonly inTime: <T>(what: string, fn: () => T | Promise<T>) => Promise<T>;
+  /**
+   * Calls a function that asks a person, in this process, and gives what it gives. The time that they take is theirs: nobody
+   * is warned that the run waits for the plugin.
+   */
+  readonly asking: <T>(fn: () => T | Promise<T>) => Promise<T>;
   /** In `wrapModelCall`: replaces the session's messages together with the response, if the call succeeds. */
   readonly replaceMessages: (messages: readonly MessageInput[]) => void;
 }

@@ -16,6 +16,7 @@ import type {
   StateRecord,
   Store,
 } from './store.ts';
+import type { Wait } from './waits.ts';
 
 type MutableChange = { -readonly [K in keyof SessionChange]: SessionChange[K] };
 
@@ -224,6 +225,12 @@ export class LiveSession {
   hurry(reason: unknown): void {
     if (this.#sent === undefined) return;
     this.#hurry ??= setTimeout(() => this.letGo(reason), storeGraceMs);
+  }
+
+  /** The commit that is waited for, if one is. */
+  get committing(): Wait | undefined {
+    if (this.#sent === undefined) return undefined;
+    return { by: this, what: `the store to commit session "${this.id}"`, since: this.#revision };
   }
 
   /** Settles when the store has all that it was given; undefined when it has. */

@@ -9,6 +9,7 @@ import type { Emit } from './model.ts';
 import { checkNextOptions } from './next-options.ts';
 import type { OnionCall } from './onion-call.ts';
 import { sinkFor, type Sink } from './sink.ts';
+import type { Wait } from './waits.ts';
 
 /** One passage through an onion. */
 export class Passage<Request, Response, C> {
@@ -73,6 +74,9 @@ class Layer<Request, Response, C> extends Frame implements Scope<C> {
   #emit: Emit<C> | undefined = undefined;
   /** What the latest call of `next` gave. */
   #latest: Promise<Response> | undefined = undefined;
+  /** Where the layers inside send their chunks, when that is an `emit` of this layer's own. */
+  #ownSink: Sink<C> | undefined = undefined;
+  #isDone = false;
 
   constructor(
     passage: Passage<Request, Response, C>,
@@ -128,14 +132,51 @@ class Layer<Request, Response, C> extends Frame implements Scope<C> {
     return (key, fn) =>
       this.over
         ? handled(Promise.reject(this.#overReason()))
-        : this.#passage.call.once(this.#tap, this.attempt, key, fn);
+        : this.#passage.call.once(this.#tap, this.attempt, key, () => this.#during(`once("${key}")`, fn));
   }
 
   get inTime(): Scope['inTime'] {
     return (what, fn) =>
       this.over
         ? handled(Promise.reject(this.#overReason()))
-        : inHookTime(this.#passage.call.run, this.#tap, what, fn);
+        : inHookTime(this.#passage.call.run, this.#tap, { what, scope: this }, fn);
+  }
+
+  get asking(): Scope['asking'] {
+    return (fn) => this.#during(undefined, fn);
+  }
+
+  #during<T>(what: string | undefined, fn: () => T | Promise<T>): Promise<T> {
+    const { plugin } = this.#tap.info;
+    const { waits } = this.#passage.call.run;
+    return handled(waits.during({ plugin, scope: this, ...(what === undefined ? {} : { what }) }, fn));
+  }
+
+  // For whoever looks what is waited for.
+
+  override get isAtWork(): boolean {
+    return !this.#isDone && !this.settled;
+  }
+
+  override findWaits(found: (wait: Wait) => void): void {
+    const own = this.#ownSink;
+    if (own?.pressure.isOn === true && !this.#isHeldUp) {
+      const { plugin, hook, name } = this.#tap.info;
+      const what = `the emit that ${hook} "${name}" passes to next`;
+      found({ by: own, plugin, what, since: own.pressure.taken });
+    }
+    super.findWaits(found);
+  }
+
+  protected override ownWait(): Wait | undefined {
+    if (this.#isHeldUp) return undefined;
+    const { plugin, hook, name } = this.#tap.info;
+    return { by: this, plugin, what: `${hook} "${name}"`, since: this.#latest };
+  }
+
+  /** Whether its chunks wait for a layer further out, or for the consumer. */
+  get #isHeldUp(): boolean {
+    return this.#sink?.pressure.isOn === true;
   }
 
   get replaceMessages(): Scope['replaceMessages'] {
@@ -204,6 +245,7 @@ class Layer<Request, Response, C> extends Frame implements Scope<C> {
   }
 
   #close(): void {
+    this.#isDone = true;
     this.settle();
     if (this.isBusyInside) this.closeInner(abandoned(this.#tap));
   }
@@ -241,11 +283,12 @@ class Layer<Request, Response, C> extends Frame implements Scope<C> {
 
   #sinkFor(emit: Emit<C> | undefined): Sink<C> | undefined {
     if (emit === undefined || emit === this.#emit) return this.#sink;
-    return sinkFor(emit, (thrown) => {
+    this.#ownSink = sinkFor(emit, (thrown) => {
       const error = asThrown(thrown);
       this.#passage.call.blame(this.#tap, error);
       this.closeInner(error);
     });
+    return this.#ownSink;
   }
 
   /** Enters the layers inside, under a signal of the layer's own, and tells whoever watches what came back. */

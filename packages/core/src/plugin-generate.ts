@@ -36,7 +36,8 @@ async function generate(
       plugin: owner.id,
     });
   }
-  const work = callInternal(run, owner, completeRequest(run, owner, request), options);
+  const complete = completeRequest(run, owner, request);
+  const work = run.waits.during({ plugin: owner.id }, () => callInternal(run, owner, complete, options));
   return run.hook === undefined ? work : run.clock.pauseFor(work);
 }
 

@@ -2,15 +2,20 @@ import type { ActiveRun } from './active-run.ts';
 import { messageOf, ShallotError } from './errors.ts';
 import { Frame } from './frame.ts';
 import { storeGraceMs } from './live-session.ts';
+import type { Logger } from './logger.ts';
+import type { Waiting } from './wait-keeper.ts';
+import type { Wait } from './waits.ts';
 
 /** A run that waits for its store to give it its session. */
-export class RunStart {
+export class RunStart implements Waiting {
   readonly #session: string;
+  readonly #log: Logger;
   readonly #frame = new Frame();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(session: string) {
+  constructor(session: string, log: Logger) {
     this.#session = session;
+    this.#log = log;
   }
 
   /** What beginning gives. @throws `RUN_ABORTED` when it was given up, and the store stays silent */
@@ -20,6 +25,15 @@ export class RunStart {
     } finally {
       clearTimeout(this.#timer);
     }
+  }
+
+  findWaits(): readonly Wait[] {
+    return [{ by: this, what: `the store to give session "${this.#session}"` }];
+  }
+
+  /** There is no run yet that could say it on its stream. */
+  notice(message: string): void {
+    this.#log.warn({ session: this.#session, code: 'STILL_WAITING' }, message);
   }
 
   /** Whether nobody waits for it any more: what comes of it has to be brought to its end. */

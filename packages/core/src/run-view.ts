@@ -125,7 +125,10 @@ export class RunView implements Run {
   get once(): Run['once'] {
     return (key, fn) => {
       const { step, hook } = this.#run;
-      return this.#run.once(`once:${step}:${hook ?? 'frame'}:${this.#owner.id}:${key}`, this.#owner.id, fn);
+      const { id } = this.#owner;
+      const counted = (): ReturnType<typeof fn> =>
+        this.#run.waits.during({ plugin: id, what: `once("${key}")` }, fn);
+      return this.#run.once(`once:${step}:${hook ?? 'frame'}:${id}:${key}`, id, counted);
     };
   }
 

@@ -1,7 +1,7 @@
 import { sameJson } from './json.ts';
 import type { AssistantMessage, AssistantPart } from './messages.ts';
 import type { Chunk, Emit } from './model.ts';
-import type { Sink } from './sink.ts';
+import { Pressure, type Sink } from './sink.ts';
 
 /** What the listener has seen of one part. */
 interface SeenPart {
@@ -17,6 +17,7 @@ interface SeenPart {
  */
 export class StreamEdge implements Sink<Chunk> {
   dirty = false;
+  readonly pressure = new Pressure();
   readonly push: Emit;
   readonly #listener: Emit;
   #parts: (SeenPart | undefined)[] = [];
@@ -25,7 +26,7 @@ export class StreamEdge implements Sink<Chunk> {
     this.#listener = listener;
     this.push = (chunk) => {
       this.#note(chunk);
-      return this.#listener(chunk);
+      return this.pressure.note(this.#listener(chunk));
     };
   }
 

@@ -16,7 +16,7 @@ import { textOf, textPart, toMessage, type ToolMessage } from './messages.ts';
 import { actsAs, isRegistered } from './offered-tools.ts';
 import type { OnionCall } from './onion-call.ts';
 import type { Schema, SchemaOutput } from './schema.ts';
-import type { Sink } from './sink.ts';
+import { Pressure, type Sink } from './sink.ts';
 import type { JournalEntry } from './store.ts';
 import { checkResult, isToolResult, storedResult } from './tool-result.ts';
 import type { Tool, ToolCall, ToolResult } from './tool.ts';
@@ -262,9 +262,11 @@ export class ToolCallPassage implements OnionCall<ToolCall, ToolResult, JsonValu
   #progressSink(): Sink<JsonValue> {
     const { run, call } = this;
     const { step } = run;
+    const pressure = new Pressure();
     return {
       dirty: false,
-      push: (data) => run.listener?.({ type: 'tool-progress', step, callId: call.id, data }),
+      pressure,
+      push: (data) => pressure.note(run.listener?.({ type: 'tool-progress', step, callId: call.id, data })),
     };
   }
 }

@@ -22,7 +22,7 @@ export async function askInProcess(
   scope.signal.addEventListener('abort', abort);
   try {
     const signal = AbortSignal.any([scope.signal, given.signal]);
-    const asked = Promise.resolve(ask({ ...request, call }, { run: scope.run, signal }));
+    const asked = scope.asking(() => ask({ ...request, call }, { run: scope.run, signal }));
     const checked = await checkDecision(
       await Promise.race([asked, late.promise]),
       request.decisions,

@@ -1,5 +1,5 @@
 import { collectEvents } from '@shallot/core/testing';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { approve, bench, del, idOf, requestOf, toolMessages } from './test-approvals.ts';
 
@@ -48,5 +48,24 @@ describe('a callback of the policy that never settles', () => {
     void entered.promise.then(() => controller.abort());
     await expect(run).rejects.toMatchObject({ code: 'RUN_ABORTED' });
     expect((await store.load('s'))?.journal).toEqual({});
+  });
+});
+
+describe('a person who is asked in the process', () => {
+  it('may take their time: nobody is warned that the run waits', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const asked = Promise.withResolvers<void>();
+    const answered = Promise.withResolvers<typeof approve>();
+    const ask = (): Promise<typeof approve> => (asked.resolve(), answered.promise);
+    const { agent, done } = bench([del('/a')], { ask });
+    await using live = await agent();
+    const collected = collectEvents(live.stream('Go'));
+    await asked.promise;
+    await vi.advanceTimersByTimeAsync(120_000);
+    answered.resolve(approve);
+    const { events } = await collected;
+    expect(events.filter(({ type }) => type === 'warning')).toEqual([]);
+    expect(done).toEqual(['delete {"path":"/a"}']);
   });
 });
