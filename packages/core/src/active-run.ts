@@ -9,9 +9,10 @@ import { HookClock } from './hook-clock.ts';
 import type { HookName } from './hooks.ts';
 import { InterruptSignal } from './interrupt-signal.ts';
 import type { Answers, Interrupt } from './interrupt.ts';
+import { journalEntry } from './journal-change.ts';
 import { freezeJson, type JsonObject } from './json.ts';
 import type { LiveSession } from './live-session.ts';
-import type { Owner } from './live-tap.ts';
+import { isPromise, type Owner } from './live-tap.ts';
 import {
   toMessages,
   toolCallsOf,
@@ -97,6 +98,8 @@ export class ActiveRun implements Waiting {
   hook: HookName | undefined;
   /** Where the run would go on after a question that is asked now, if that is not `position`. */
   locate: (() => RunPosition | undefined) | undefined;
+  /** Where the answer that is under way is streamed to, until it is part of the session. */
+  edge: { readonly text: string } | undefined;
   /** The validated answer, when a schema was asked for. */
   answer: { readonly value: unknown } | undefined;
   /** What the run ends with. */
@@ -106,6 +109,8 @@ export class ActiveRun implements Waiting {
   isDecided = false;
   /** What it waits for beside its layers. */
   readonly waits = new Waits();
+  /** The run is to end with the step that it is in. */
+  stopping = false;
   readonly #state: RunState;
   readonly #root = new Frame();
   readonly #frames = new Set<Frame>();
@@ -172,7 +177,7 @@ export class ActiveRun implements Waiting {
   abort(reason: unknown): void {
     if (isShallotError(reason, 'UNCAUGHT')) return this.fail(reason);
     if (this.#stopped !== undefined) return;
-    const why = reason === undefined ? '' : `: ${messageOf(reason)}`;
+    const why = reason === undefined ? '' : `: ${messageOf(reason).replace(/\.$/, '')}`;
     const error = new ShallotError('RUN_ABORTED', { message: `The run was aborted${why}.`, cause: reason });
     // With its end on the way to the store there is nothing left to stop but the wait for that.
     if (this.ended) this.session.hurry(error);
@@ -360,13 +365,14 @@ export class ActiveRun implements Waiting {
 
   // Interrupts
 
-  /** Puts a question on record: committed before anybody hears of it. */
-  async open(interrupt: Interrupt): Promise<void> {
+  /** Puts a question on record: committed before anybody hears of it, and in the place of an intent, if there is one. */
+  async open(interrupt: Interrupt, intent?: string): Promise<void> {
     this.throwIfAborted();
     if (this.ended) throw runEnded(interrupt.plugin, 'interrupt');
     if (!this.questions.add(interrupt, this.session.lastTurn()[0])) return;
     this.position = this.locate?.() ?? this.position;
-    await this.session.commit({ run: this.toRecord() });
+    const journal = intent === undefined ? {} : { journal: journalEntry(intent, null) };
+    await this.session.commit({ ...journal, run: this.toRecord() });
     void this.listener?.({ type: 'interrupt', interrupt });
   }
 
@@ -398,10 +404,11 @@ export class ActiveRun implements Waiting {
       state: this.#state.toRecord(),
       plugins: this.parts.host.record,
       position: this.position,
-      interrupts: status === 'running' ? this.questions.waiting : this.questions.open,
+      interrupts: this.questions.of(status),
       answers: this.questions.answers,
     };
     if (this.stopReason !== undefined) record.stopReason = this.stopReason;
+    if (status === 'aborted' && this.edge !== undefined) record.shown = this.edge.text;
     if (this.firstMessage !== undefined) record.firstMessage = this.firstMessage;
     // The schema was checked to be JSON when it was made.
     if (this.output !== undefined) record.output = this.output.schema as unknown as JsonObject;
@@ -424,7 +431,9 @@ export class ActiveRun implements Waiting {
     const work = async (): Promise<T> => {
       throwIfEnded();
       if (this.session.isClaimLapsed) await this.regainClaim();
-      const value = await fn();
+      const made = fn();
+      // What it set goes out together with its value: nothing may be committed between the two.
+      const value = isPromise(made) ? await made : made;
       freezeJson(value, 'what once returns', plugin);
       throwIfEnded();
       if (this.hook === 'beforeAgent') this.position = this.locate?.() ?? this.position;

@@ -21,6 +21,7 @@ import type { Plugin, PluginEntry, PluginInfo, PluginPlacement, ReadyAgent } fro
 import { randomId } from './random-id.ts';
 import type { Redactor } from './redact/redactor.ts';
 import type { RunResult } from './result.ts';
+import { isResumable } from './resumable.ts';
 import { RunStart } from './run-start.ts';
 import type { Schema, SchemaOutput } from './schema.ts';
 import type { RunRecord, StateRecord } from './store.ts';
@@ -41,6 +42,8 @@ export interface SessionView {
   readonly usage: RunUsage;
   /** What became of the last run; undefined before the first. */
   readonly status: RunRecord['status'] | undefined;
+  /** Whether `resume` can take the last run up. */
+  readonly resumable: boolean;
 }
 
 export interface CloseOptions {
@@ -74,7 +77,8 @@ export interface Agent<Context = unknown> extends AsyncDisposable {
     options?: RunOptions<Context, S>,
   ): RunStream<SchemaOutput<S>>;
   /**
-   * Goes on with a run that was interrupted, with answers by interrupt id, or with one whose process died.
+   * Goes on with a run that was interrupted, with answers by interrupt id, or with one that came to no end: its process died,
+   * it was aborted, or it failed on the way.
    * @throws `INTERRUPT_UNKNOWN`, `INTERRUPT_ANSWER`, `NOTHING_TO_RESUME`, `PLUGIN_GONE`, `STATE_VERSION` before anything has run
    */
   resume<S extends Schema = never>(
@@ -87,6 +91,11 @@ export interface Agent<Context = unknown> extends AsyncDisposable {
     answers?: Answers,
     options?: ResumeOptions<Context, S>,
   ): RunStream<SchemaOutput<S>>;
+  /**
+   * Lets the step end that this agent's run of a session is in, all its calls included; the run is then `aborted`, and `resume`
+   * takes it up where it stands. A run whose step ends it otherwise is not affected. Whether there was a run.
+   */
+  stop(sessionId: string): boolean;
   /** Adds a plugin; runs in flight keep the hooks they began with. */
   use(plugin: Plugin, placement?: Omit<PluginPlacement, 'use'>): Promise<void>;
   /** Removes a plugin by its id, with all it brought. Whether there was one. @throws `PLUGIN_REQUIRES` when it is needed */
@@ -149,6 +158,8 @@ class LiveAgent<Context> implements Agent<Context> {
   readonly #running = new Set<ActiveRun>();
   /** Sessions of ended runs that the store has not settled. */
   readonly #behind = new Map<LiveSession, Promise<void>>();
+  /** The sessions whose runs are to end with their step. */
+  readonly #stopping = new Set<string>();
   readonly #claims: Ticker<ActiveRun>;
   readonly #waits = new WaitKeeper();
   #closing: Promise<void> | undefined;
@@ -214,6 +225,14 @@ class LiveAgent<Context> implements Agent<Context> {
     );
   }
 
+  stop(sessionId: string): boolean {
+    if (!this.#busy.has(sessionId)) return false;
+    // A run that has not got its session yet finds it here.
+    this.#stopping.add(sessionId);
+    for (const run of this.#running) if (run.session.id === sessionId) run.stopping = true;
+    return true;
+  }
+
   async use(plugin: Plugin, placement: Omit<PluginPlacement, 'use'> = {}): Promise<void> {
     this.#refuseClosed();
     const entry: PluginEntry = { ...placement, use: plugin };
@@ -261,6 +280,7 @@ class LiveAgent<Context> implements Agent<Context> {
       state: record.state,
       usage: run === undefined ? noUsage : sumUsage(run.usageBefore, run.usage),
       status: run?.status,
+      resumable: run !== undefined && isResumable(run),
     };
   }
 
@@ -366,6 +386,7 @@ class LiveAgent<Context> implements Agent<Context> {
     this.#busy.set(session, over.promise);
     const leave = (): void => {
       this.#busy.delete(session);
+      this.#stopping.delete(session);
       over.resolve();
     };
     const beginning =
@@ -409,6 +430,7 @@ class LiveAgent<Context> implements Agent<Context> {
     else signal?.addEventListener('abort', abort, { once: true });
     // It had no session yet when the others were aborted.
     if (this.#closing !== undefined) run.abort(this.#closedError());
+    run.stopping = this.#stopping.has(run.session.id);
     this.#claims.add(run);
     this.#waits.add(run);
     this.#running.add(run);

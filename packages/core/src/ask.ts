@@ -12,6 +12,8 @@ export interface Asker {
   readonly place: unknown;
   /** The tool call that waits, if it is one. */
   readonly call: Interrupt['call'];
+  /** The key of a journalled intent: of an execution that asks it is no riddle that it has begun, since it will begin again. */
+  readonly intent?: string;
   /** How often each question has been asked since the place was reached: only equal ones need to be told apart. */
   readonly asked: Map<string, number>;
 }
@@ -53,7 +55,7 @@ export async function ask<S extends Schema>(
       createdAt: new Date().toISOString(),
     });
   // Nobody is asked about what `end` has made pointless.
-  if (run.ending === undefined) await run.open(interrupt);
+  if (run.ending === undefined) await run.open(interrupt, asker.intent);
   throw new InterruptSignal(interrupt);
 }
 

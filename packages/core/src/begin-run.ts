@@ -3,6 +3,7 @@ import type { RunOptions } from './agent-options.ts';
 import type { AgentParts } from './agent-parts.ts';
 import { ShallotError } from './errors.ts';
 import type { AgentEvent } from './events.ts';
+import { leftovers, nothingToResume } from './give-up.ts';
 import { isIdle } from './hook-caller.ts';
 import type { Answers } from './interrupt.ts';
 import { mergeAnswers, openInterrupts, refuseClaimed } from './interrupts.ts';
@@ -11,11 +12,11 @@ import { LiveSession } from './live-session.ts';
 import { takeInput } from './loop.ts';
 import { toMessages, type Input } from './messages.ts';
 import type { ModelSettings } from './model.ts';
-import { resultsOfOpenCalls } from './open-calls.ts';
 import { outputOf } from './output.ts';
 import { coreNames } from './plugin-names.ts';
 import { randomId } from './random-id.ts';
 import { requireTools } from './required-tools.ts';
+import { isResumable } from './resumable.ts';
 import { recordFormat, type RunRecord, type SessionRecord } from './store.ts';
 
 type Listener = (event: AgentEvent) => void | Promise<void>;
@@ -44,12 +45,11 @@ export async function beginRun(
   });
   run.input = toMessages(input, run.newMessageId);
   run.position = { at: 'input', input: run.input };
-  // What an abandoned run left open is answered, and what it journalled is dropped.
-  const givenUp = resultsOfOpenCalls(live, 'the run was given up', run.newMessageId);
+  const left = leftovers(live, run.newMessageId);
   const { beforeAgent } = run.chains;
   // Without a beforeAgent tap there is nothing to wait for before the input becomes part of the session.
   const taken = isIdle(beforeAgent) ? takeInput(run) : [];
-  const append = [...givenUp, ...taken];
+  const append = [...left, ...taken];
   await live.claim(run.id, parts.claimMs, { append, ...live.clearedJournal(), run: run.toRecord() });
   return run;
 }
@@ -67,10 +67,8 @@ export async function resumeRun(
     throw new ShallotError('SESSION_NOT_FOUND', { message: `There is no session "${session}" to resume.` });
   }
   const last = record.run;
-  if (last === undefined || (last.status !== 'interrupted' && last.status !== 'running')) {
-    throw new ShallotError('NOTHING_TO_RESUME', {
-      message: `The last run of session "${session}" has ended (${last?.status ?? 'there was none'}). Use run to go on.`,
-    });
+  if (last === undefined || !isResumable(last)) {
+    throw nothingToResume(session, last);
   }
   const merged = await mergeAnswers(last, answers);
   requirePlugins(parts, last);

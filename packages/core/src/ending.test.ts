@@ -67,12 +67,12 @@ async function run(
   }
   if (result === undefined) throw new Error('there is no result', { cause: error });
   const lines = trace.take();
-  const messages = (await agent.session('s'))?.messages ?? [];
-  if (messages.length > 0) assertValidRequest({ model, instructions: '', settings: {}, messages });
   const next = await agent.run('And now?', { session: 's' });
   expect(next.text).toBe('Still here.');
   model.assertDone();
-  return { result, error, trace: lines, history: messages.map(line) };
+  const messages = (await agent.session('s'))?.messages ?? [];
+  assertValidRequest({ model, instructions: '', settings: {}, messages });
+  return { result, error, trace: lines, history: messages.slice(0, -2).map(line) };
 }
 
 interface Cell {
@@ -421,7 +421,7 @@ describe('the precedence at the end', () => {
 
   const question = { kind: 'q', payload: 1, answer: { type: 'string' } } as const;
 
-  it('a failure wins over an interrupt, which is withdrawn', async () => {
+  it('a failure wins over an interrupt, which stays open for a resume', async () => {
     const asking = inlinePlugin('asking', ({ hooks }) =>
       hooks.wrapToolCall.tap('x', async (call, next, scope) => {
         if (call.index === 1) throw new Error('no');
@@ -430,7 +430,8 @@ describe('the precedence at the end', () => {
       }),
     );
     const { result } = await run(() => [asking], [twoCalls]);
-    expect(result).toMatchObject({ outcome: 'failed', interrupts: [] });
+    const { kind, payload } = question;
+    expect(result).toMatchObject({ outcome: 'failed', interrupts: [{ kind, payload }] });
   });
 
   it.each([

@@ -43,8 +43,9 @@ export async function executeTool(passage: ToolCallPassage, execution: Execution
     if (run.session.isClaimLapsed) await run.regainClaim(frame);
   }
   const result = await runTool(passage, execution).catch(async (error: unknown) => {
-    // A tool that asks will be entered again: that it has begun is no riddle then.
-    if (isInterrupt(error)) await run.session.commit({ journal: journalEntry(key, null) });
+    // Its question, which takes the place of the intent, was not opened: the run is being ended.
+    if (isInterrupt(error) && run.session.journalled(key) !== undefined)
+      await run.session.commit({ journal: journalEntry(key, null) });
     throw error;
   });
   if (frame.closed) throw frame.reason;
@@ -139,14 +140,16 @@ class ExecutionContext implements ToolContext {
   readonly #tool: Tool;
   readonly #passage: ToolCallPassage;
   readonly #pass: number;
+  readonly #key: string;
   readonly #frame: Frame;
   readonly #sink: Sink<JsonValue> | undefined;
 
-  constructor(passage: ToolCallPassage, { approved, pass, frame, sink }: Execution) {
+  constructor(passage: ToolCallPassage, { approved, pass, key, frame, sink }: Execution) {
     this.call = approved.call;
     this.#tool = approved.tool;
     this.#passage = passage;
     this.#pass = pass;
+    this.#key = key;
     this.#frame = frame;
     this.#sink = sink;
   }
@@ -184,7 +187,7 @@ class ExecutionContext implements ToolContext {
   get interrupt(): ToolContext['interrupt'] {
     return (request) => {
       const over = this.#over();
-      return over ?? this.#passage.askFor('tool', `tool/${this.#pass}`, this.call, request);
+      return over ?? this.#passage.askFor('tool', `tool/${this.#pass}`, this.call, request, this.#key);
     };
   }
 

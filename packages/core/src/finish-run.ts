@@ -1,11 +1,10 @@
 import { acceptResult } from './accept-result.ts';
 import type { ActiveRun } from './active-run.ts';
-import { attempt, type Failure } from './attempt.ts';
+import type { Failure } from './attempt.ts';
 import { isShallotError, ShallotError } from './errors.ts';
 import { callHook, isIdle, type HookSpec } from './hook-caller.ts';
 import { isInterrupt } from './interrupt-signal.ts';
 import { textOf, type Message } from './messages.ts';
-import { resultsOfOpenCalls } from './open-calls.ts';
 import type { Outcome, RunResult, StopReason } from './result.ts';
 import { runError } from './run-error.ts';
 import { warnOfShortfall } from './shortfall.ts';
@@ -17,31 +16,33 @@ interface End {
   readonly error: ShallotError | undefined;
 }
 
-/** Answers what is open, lets `afterAgent` have its say, and commits the end. */
+/**
+ * Lets `afterAgent` have its say, and commits the end. A run that has not come to its end stays in the record as it stands,
+ * with its open calls: a resume takes it up there.
+ */
 export async function finishRun(run: ActiveRun, failure: Failure | undefined): Promise<RunResult> {
-  let end = endOf(run, failure);
+  const end = endOf(run, failure);
   run.isDecided = true;
-  if (end.outcome !== 'interrupted') {
-    run.stopReason = end.stopReason;
+  const isOver = run.position.at === 'end';
+  if (isOver) {
     run.questions.withdraw();
     run.questions.forget();
-    if (run.position.at !== 'end') run.position = { at: 'end' };
-    // A run that is completed has answered its calls by itself.
-    if (end.outcome !== 'completed') end = failedBy(run, end, await answerOpenCalls(run, end.outcome));
+  } else if (end.outcome !== 'interrupted') {
+    run.stopReason = end.stopReason;
   }
   if (end.outcome === 'completed') warnOfShortfall(run, end.stopReason);
   const draft = resultOf(run, end);
   let result = isIdle(run.chains.afterAgent) ? draft : await passAfterAgent(run, draft);
   const lost = run.parts.logLosses.report();
   if (lost !== undefined) run.warn('LOG_LOST', lost);
-  const journal = end.outcome === 'interrupted' ? {} : run.session.clearedJournal();
+  const journal = isOver ? run.session.clearedJournal() : {};
   // From here on nothing that was left running may touch the session.
   run.ended = true;
   run.closeFrames(() => new ShallotError('RUN_ENDED', { message: 'The run has ended.' }));
   try {
     await run.session.release({ ...journal, run: run.toRecord(end.outcome) });
   } catch (error) {
-    const { outcome, stopReason, ...failed } = failedBy(run, end, { error });
+    const { outcome, stopReason, ...failed } = failedBy(run, end, error);
     result = { ...result, ...errorOf(failed), outcome, stopReason };
   }
   return Object.freeze({ ...result, errors: errorsOf(run) });
@@ -65,22 +66,14 @@ function failedEnd(run: ActiveRun, thrown: unknown): End {
 }
 
 /** The end after something more went wrong; an end that is a failure already stays what it is. */
-function failedBy(run: ActiveRun, end: End, failure: Failure | undefined): End {
-  if (failure === undefined || end.outcome === 'failed') return end;
-  const { error } = failure;
+function failedBy(run: ActiveRun, end: End, error: unknown): End {
+  if (end.outcome === 'failed') return end;
   if (isShallotError(error, 'RUN_ABORTED')) return { outcome: 'aborted', stopReason: 'abort', error };
   if (end.outcome !== 'aborted') return failedEnd(run, error);
   // A store that does not answer is said to do so once.
   if (run.errors.some(({ cause }) => cause === error)) return end;
   run.errors.push(runError(run, error));
   return end;
-}
-
-/** Every tool call gets its one result, whatever became of the run. Gives what went wrong. */
-function answerOpenCalls(run: ActiveRun, outcome: 'aborted' | 'failed'): Promise<Failure | undefined> {
-  const why = outcome === 'aborted' ? 'the run was aborted' : 'the run failed';
-  const append = resultsOfOpenCalls(run.session, why, run.newMessageId);
-  return append.length === 0 ? Promise.resolve(undefined) : attempt(() => run.session.commit({ append }));
 }
 
 function resultOf(run: ActiveRun, end: End): RunResult {
@@ -93,7 +86,7 @@ function resultOf(run: ActiveRun, end: End): RunResult {
     ...(said?.finish === undefined ? {} : { finish: said.finish }),
     ...(answer === undefined ? {} : { output: answer.value }),
     messages: messagesOfRun(run),
-    interrupts: Object.freeze([...run.questions.open]),
+    interrupts: Object.freeze([...run.questions.of(end.outcome)]),
     usage: run.usage,
     steps: run.step,
     session: run.session.id,

@@ -53,10 +53,10 @@ async function run(bad: Plugin, options: Partial<AgentOptions> = {}) {
     error = thrown;
     return isShallotError(thrown) ? thrown.result : undefined;
   });
-  const messages = (await agent.session('s'))?.messages ?? [];
-  if (messages.length > 0) assertValidRequest({ model, instructions: '', settings: {}, messages });
   await using other = await agent.fork({ model: scriptedModel([{ text: 'Still here.' }]), plugins: [] });
   expect((await other.run('And now?', { session: 's', abandon: true })).text).toBe('Still here.');
+  const messages = (await agent.session('s'))?.messages ?? [];
+  assertValidRequest({ model, instructions: '', settings: {}, messages });
   return { result, error, trace: trace.lines };
 }
 

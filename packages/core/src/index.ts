@@ -57,6 +57,7 @@ export {
 export { isInterrupt, type InterruptSignal } from './interrupt-signal.ts';
 export type { Answers, Interrupt, InterruptRequest } from './interrupt.ts';
 export { answerInterrupts, pendingInterrupts } from './interrupts.ts';
+export { abandonRun } from './give-up.ts';
 export type { JsonObject, JsonValue } from './json.ts';
 export type { Logger } from './logger.ts';
 export { memoryStore } from './memory-store.ts';

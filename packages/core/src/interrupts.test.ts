@@ -220,14 +220,18 @@ describe('a run that dies between its last tool and its end', () => {
     }
   });
 
-  it('stays a failure, also when a hook has committed something after it', async () => {
+  it('stays a failure that a resume could only repeat, also when a hook has committed something after it', async () => {
     const parting = inlinePlugin('parting', ({ hooks }) => {
       hooks.afterAgent.tap('part', async (_, run) => void (await run.once('bye', () => 'bye')));
     });
-    const failing = { model: scriptedModel([{ error: new Error('broken') }]), plugins: [parting] };
     const store = memoryStore();
-    const dying = await createAgent({ ...failing, store: dyingAfter(store, 2), logger: 'silent' });
-    void dying.run('Go', { session: 's' });
+    const dying = await createAgent({
+      model: scriptedModel([{ text: 'No JSON.' }, { text: 'None.' }]),
+      plugins: [parting],
+      store: dyingAfter(store, 3),
+      logger: 'silent',
+    });
+    void dying.run('Go', { session: 's', output: yesOrNo });
     await expect.poll(async () => (await store.load('s'))?.run?.position.at).toBe('end');
     const agent = await createAgent({
       model: scriptedModel([]),

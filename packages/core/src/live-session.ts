@@ -18,6 +18,7 @@ import type {
 } from './store.ts';
 import type { Wait } from './waits.ts';
 
+type StateChange = NonNullable<SessionChange['state']>;
 type MutableChange = { -readonly [K in keyof SessionChange]: SessionChange[K] };
 
 /** A change that waits for its turn, with those who wait for it. */
@@ -240,7 +241,7 @@ export class LiveSession {
 
   #enqueue(change: SessionChange): Promise<void> {
     this.#apply(change);
-    const whole = this.#withHeld(change);
+    const whole = this.#withState(this.#withHeld(change));
     if (this.#sent === undefined) return this.#send(whole, Promise.withResolvers<void>());
     const waiting = this.#queue.at(-1);
     if (waiting !== undefined && mayJoin(waiting.change, whole)) {
@@ -275,7 +276,7 @@ export class LiveSession {
   #send(change: SessionChange, done: PromiseWithResolvers<void>): Promise<void> {
     this.#sent = done;
     if (this.#failure === undefined) {
-      this.#commit(this.#withState(change)).then(this.#committed, this.#failed);
+      this.#commit(change).then(this.#committed, this.#failed);
     } else {
       this.#failed(this.#failure.error);
     }
@@ -354,10 +355,17 @@ function mayJoin(waiting: SessionChange, change: SessionChange): boolean {
 }
 
 function join(waiting: MutableChange, change: SessionChange): void {
-  const { append, journal, ...rest } = change;
+  const { append, journal, state, ...rest } = change;
   if (append !== undefined) waiting.append = [...(waiting.append ?? []), ...append];
   if (journal !== undefined) waiting.journal = { ...waiting.journal, ...journal };
+  if (state !== undefined) waiting.state = joinState(waiting.state, state);
   Object.assign(waiting, rest);
+}
+
+function joinState(waiting: StateChange = {}, state: StateChange): StateChange {
+  const joined = { ...waiting };
+  for (const plugin of Object.keys(state)) joined[plugin] = { ...joined[plugin], ...state[plugin] };
+  return joined;
 }
 
 function toStateMaps(state: StateRecord = {}): Map<string, Map<string, StateEntry>> {

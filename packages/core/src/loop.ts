@@ -1,6 +1,6 @@
 import type { ActiveRun, LastWord } from './active-run.ts';
 import { checkAnswer } from './check-answer.ts';
-import { ShallotError } from './errors.ts';
+import { isShallotError, ShallotError } from './errors.ts';
 import { callHook, isIdle, type HookSpec } from './hook-caller.ts';
 import type { CompleteResponse } from './hooks.ts';
 import { badResult, describeValue, type LiveTap } from './live-tap.ts';
@@ -75,6 +75,8 @@ async function step(run: ActiveRun): Promise<void> {
   const { maxSteps, maxStepsAnswer } = run.parts;
   if (run.position.at === 'step') {
     if (run.position.begun !== true) {
+      if (run.stopping) run.abort(new Error(`agent.stop ended it after step ${run.step}`));
+      run.throwIfAborted();
       const isOver = run.step > maxSteps || (run.step === maxSteps && !maxStepsAnswer);
       if (isOver) return stop(run, 'max_steps', [], answeredAlready(run));
       run.step += 1;
@@ -105,7 +107,7 @@ async function takeTurn(run: ActiveRun, turn: Turn, isLast: boolean): Promise<vo
     refuse('the run was ended');
     await stop(run, undefined, added);
   } else if (isLast) {
-    if (calls.length === 0) await run.orAbort(checkAnswer(run, turn, true));
+    if (calls.length === 0) await orEnd(run, checkAnswer(run, turn, true));
     refuse('the run has come to its last step');
     await stop(run, 'max_steps', added, answerOf(response));
   } else if (run.more !== undefined) {
@@ -114,7 +116,7 @@ async function takeTurn(run: ActiveRun, turn: Turn, isLast: boolean): Promise<vo
     run.more = undefined;
     await goOn(run, added);
   } else if (calls.length === 0) {
-    const correction = await run.orAbort(checkAnswer(run, turn, false));
+    const correction = await orEnd(run, checkAnswer(run, turn, false));
     if (correction === undefined) await stop(run, reasonOf(response), added, answerOf(response));
     else await goOn(run, [...added, correction]);
   } else if (!whole.has(finish)) {
@@ -143,6 +145,19 @@ function answeredAlready({ session: { last } }: ActiveRun): LastWord | undefined
   return last?.role === 'assistant' ? { message: last, isShown: true } : undefined;
 }
 
+/** What a check gives, unless an abort comes first. With an answer that stays wrong the run has come to its end. */
+async function orEnd<T>(run: ActiveRun, check: Promise<T>): Promise<T> {
+  try {
+    return await run.orAbort(check);
+  } catch (error) {
+    if (isShallotError(error, 'OUTPUT_INVALID')) {
+      run.stopReason = 'error';
+      run.position = { at: 'end' };
+    }
+    throw error;
+  }
+}
+
 async function finishCalls(
   run: ActiveRun,
   message: AssistantMessage,
@@ -168,15 +183,13 @@ async function restoreEnd(
   const message = run.session.messages.findLast((each) => each.id === id);
   const isResult = message?.role === 'tool';
   if (isResult && run.stopReason === 'error') throw toolFailed({ message });
-  if (run.stopReason === 'abort') run.abort('before its process died');
-  run.throwIfAborted();
-  if (run.stopReason === 'error' || run.stopReason === 'model_error') {
+  if (run.stopReason === 'error') {
     const text = 'The run had failed when its process died; what with is not on record.';
     throw new ShallotError('SESSION_UNFINISHED', { message: text });
   }
   if (!isResult && message?.role !== 'assistant') return;
   run.lastWord = { message, ...(finish === undefined ? {} : { finish }), isShown: false };
-  if (!isResult && finish !== undefined) await checkOutput(run, message, true);
+  if (!isResult && finish !== undefined) await orEnd(run, checkOutput(run, message, true));
 }
 
 function goOn(run: ActiveRun, added: readonly Message[]): Promise<void> {
@@ -194,6 +207,7 @@ async function stop(
   const append = [...added];
   if (reason === undefined) append.push(...endRun(run));
   else closeRun(run, reason, lastWord);
+  run.edge = undefined;
   if (append.length === 0) return;
   // With nothing left to do, the turn goes out together with the end.
   if (isIdle(run.chains.afterAgent)) run.session.hold({ append, ...run.session.clearedJournal() });
@@ -220,6 +234,7 @@ function closeRun(run: ActiveRun, reason: StopReason, lastWord: LastWord | undef
 
 function commitTurn(run: ActiveRun, append: readonly Message[]): Promise<void> {
   run.questions.forget();
+  run.edge = undefined;
   return run.session.commit({ append, ...run.session.clearedJournal(), run: run.toRecord() });
 }
 

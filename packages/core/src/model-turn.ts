@@ -36,6 +36,7 @@ export async function takeModelTurn(run: ActiveRun, withoutTools: boolean): Prom
 
   const { listener } = run;
   const edge = listener === undefined ? undefined : new StreamEdge(listener);
+  run.edge = edge;
   const call = new ModelOnionCall(run, asked);
   const frame = run.enter();
   let response: ModelResponse;
@@ -74,8 +75,11 @@ async function finishTurn(run: ActiveRun, position: RunPosition & { at: 'afterMo
   const cameEmpty = position.empty === true;
   const response = await passAfterModel(run, stored, { offered, cameEmpty, from: position.tap });
   const isEmpty = cameEmpty && isEmptyAnswer(response) && !isCut(response);
-  if (run.listener !== undefined && !isEmpty)
-    await run.orAbort(new StreamEdge(run.listener).settle(response.message));
+  if (run.listener !== undefined && !isEmpty) {
+    const edge = new StreamEdge(run.listener);
+    run.edge = edge;
+    await run.orAbort(edge.settle(response.message));
+  }
   return { response, offered, isEmpty };
 }
 

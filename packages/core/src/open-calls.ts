@@ -1,24 +1,36 @@
 import type { LiveSession } from './live-session.ts';
 import { textPart, toMessage, type ToolMessage } from './messages.ts';
-import { notExecuted, openCalls } from './pairing.ts';
-import { finalKey } from './tool-turn.ts';
+import { notExecuted, openCalls, type OpenCall } from './pairing.ts';
 import { changedText } from './unknown-effect.ts';
 
-/**
- * The results of calls that a run leaves open, told as they are: a result that was journalled is the result, of a call
- * that had begun it is said that nobody knows, and only of the others that they were not executed, and why.
- */
+/** Where the final result of a call is journalled until all calls of its step have theirs. */
+export function finalKey(callId: string): string {
+  return `final:${callId}`;
+}
+
+/** The results of the calls that a run leaves open. */
 export function resultsOfOpenCalls(session: LiveSession, why: string, newId: () => string): ToolMessage[] {
-  return openCalls(session.lastTurn()).map((call) => {
-    const final = session.journalled(finalKey(call.callId));
-    if (final?.type === 'final') return final.message;
-    const execution = session.lastExecution(call.callId);
-    if (execution === undefined) return notExecuted(call, why, newId);
-    const unknown = `It is not known whether this call took effect: it had begun when ${why}.`;
-    const content = [...changedText(execution), textPart(unknown)];
-    const rest =
-      execution.type === 'raw' && execution.held !== true ? execution.result : { content, isError: true };
-    // A raw result was checked to be one when it was journalled.
-    return toMessage({ role: 'tool', ...call, content: [], ...rest }, newId) as ToolMessage;
-  });
+  return openCalls(session.lastTurn()).map((call) => resultOfOpenCall(session, call, why, newId));
+}
+
+/**
+ * The result of a call that is given up, told as it is: a result that was journalled is the result, of a call that had begun
+ * it is said that nobody knows, and only of the others that they were not executed, and why.
+ */
+export function resultOfOpenCall(
+  session: LiveSession,
+  call: OpenCall,
+  why: string,
+  newId: () => string,
+): ToolMessage {
+  const final = session.journalled(finalKey(call.callId));
+  if (final?.type === 'final') return final.message;
+  const execution = session.lastExecution(call.callId);
+  if (execution === undefined) return notExecuted(call, why, newId);
+  const unknown = `It is not known whether this call took effect: it had begun when ${why}.`;
+  const content = [...changedText(execution), textPart(unknown)];
+  const rest =
+    execution.type === 'raw' && execution.held !== true ? execution.result : { content, isError: true };
+  // A raw result was checked to be one when it was journalled.
+  return toMessage({ role: 'tool', ...call, content: [], ...rest }, newId) as ToolMessage;
 }

@@ -54,12 +54,14 @@ function isPaired(messages: readonly Message[]): boolean {
   return open.length === 0;
 }
 
+/** A call without a result. */
+export interface OpenCall {
+  readonly callId: string;
+  readonly name: string;
+}
+
 /** The result of a call that was not executed, and why. */
-export function notExecuted(
-  call: { readonly callId: string; readonly name: string },
-  why: string,
-  newId: () => string,
-): ToolMessage {
+export function notExecuted(call: OpenCall, why: string, newId: () => string): ToolMessage {
   return Object.freeze({
     id: newId(),
     role: 'tool' as const,
@@ -71,7 +73,7 @@ export function notExecuted(
 }
 
 /** The calls of a model's turn that have no result among the messages after it. */
-export function openCalls(turn: readonly Message[]): { readonly callId: string; readonly name: string }[] {
+export function openCalls(turn: readonly Message[]): OpenCall[] {
   const [message, ...results] = turn;
   if (message === undefined) return [];
   return toolCallsOf(message)

@@ -51,7 +51,7 @@ async function run(
 ): Promise<RunResult> {
   const model = scriptedModel(steps(calls));
   await using agent = await createAgent({ logger: 'silent', ...options, model, plugins });
-  return await agent.run('hello').catch((error: unknown) => {
+  return await agent.run('hello', { session: 's' }).catch((error: unknown) => {
     if (isShallotError(error) && error.result !== undefined) return error.result;
     throw error;
   });
@@ -125,7 +125,7 @@ describe('the tool calls of one step', () => {
     expect(resultsOf(result)).toEqual(['result 0', 'answered', 'result 2', 'result 3']);
   });
 
-  it('are given up when a plugin fails at one of them: each has a result all the same', async () => {
+  it('are given up when a plugin fails at one of them: the next run answers each', async () => {
     const failing = inlinePlugin('failing', ({ hooks }) =>
       hooks.wrapToolCall.tap('x', async (call, next) => {
         if (call.index !== 1) return next(call);
@@ -134,9 +134,13 @@ describe('the tool calls of one step', () => {
       }),
     );
     const tool = counting((index) => (index === 2 ? 5000 : 1));
-    const result = await run(5, { tools: [tool], toolConcurrency: 2 }, [failing]);
+    const store = memoryStore();
+    const result = await run(5, { tools: [tool], toolConcurrency: 2, store }, [failing]);
     expect(result).toMatchObject({ outcome: 'failed', error: { code: 'PLUGIN_FAILED', plugin: 'failing' } });
-    expect(resultsOf(result)).toEqual([
+    await using next = await createAgent({ model: scriptedModel([{ text: 'Still here.' }]), store });
+    await next.run('And now?', { session: 's' });
+    const { messages = [] } = (await next.session('s')) ?? {};
+    expect(resultsOf({ messages })).toEqual([
       'result 0',
       'not executed: the run failed',
       'It is not known whether this call took effect: it had begun when the run failed.',

@@ -2,6 +2,7 @@ import type { Answers, Interrupt } from './interrupt.ts';
 import { inCallOrder } from './interrupts.ts';
 import type { JsonValue } from './json.ts';
 import type { Message } from './messages.ts';
+import type { RunRecord } from './store.ts';
 
 /** The questions of a run: which are open, which it had when it was taken up, and the answers that were given. */
 export class Questions {
@@ -69,9 +70,9 @@ export class Questions {
     this.#before = none;
   }
 
-  /** All that wait: also those from before that the run has not come to again. */
-  get waiting(): readonly Interrupt[] {
-    if (this.#before.length === 0) return this.#open;
+  /** Those that wait while a run has this status: unless it has come to its questions again, those from before do, too. */
+  of(status: RunRecord['status']): readonly Interrupt[] {
+    if (status === 'interrupted' || this.#before.length === 0) return this.#open;
     return [...this.#before, ...this.#open.filter(({ id }) => this.before(id) === undefined)];
   }
 

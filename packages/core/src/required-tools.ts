@@ -2,8 +2,8 @@ import type { AgentParts } from './agent-parts.ts';
 import { ShallotError } from './errors.ts';
 import type { LiveSession } from './live-session.ts';
 import { toolCallsOf, type AssistantMessage, type ToolCallPart } from './messages.ts';
+import { finalKey } from './open-calls.ts';
 import type { OfferedTool, RunRecord } from './store.ts';
-import { finalKey } from './tool-turn.ts';
 
 /** The tools that the open calls of a run need must be there, and no other in their place. @throws `TOOL_GONE` */
 export function requireTools(parts: AgentParts, session: LiveSession, run: RunRecord): void {

@@ -106,6 +106,8 @@ export interface RunRecord {
   readonly answers: Answers;
   /** What the run was asked to answer in. */
   readonly output?: JsonObject;
+  /** The text that was streamed of an answer before an abort broke it off. */
+  readonly shown?: string;
 }
 
 /** Where a run goes on. */

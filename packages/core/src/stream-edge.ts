@@ -30,6 +30,11 @@ export class StreamEdge implements Sink<Chunk> {
     };
   }
 
+  /** The text that has gone through, as it stands. */
+  get text(): string {
+    return this.#parts.map((part) => (part?.type === 'text' ? part.text : '')).join('');
+  }
+
   /** Compares what went through with the final message, and sends the whole content where they differ. */
   async settle(message: AssistantMessage): Promise<void> {
     if (this.#shows(message)) return;

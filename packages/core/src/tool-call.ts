@@ -203,14 +203,15 @@ export class ToolCallPassage implements OnionCall<ToolCall, ToolResult, JsonValu
     return this.#repeats;
   }
 
-  /** Asks about a call. `where` tells the places of one plugin apart. */
+  /** Asks about a call. `where` tells the places of one plugin apart; `intent` is that of an execution that asks. */
   askFor<S extends Schema>(
     plugin: string,
     where: string,
     about: CallInQuestion,
     request: InterruptRequest<S>,
+    intent?: string,
   ): Promise<SchemaOutput<S>> {
-    return handled(this.#ask(plugin, where, about, request));
+    return handled(this.#ask(plugin, where, about, request, intent));
   }
 
   async #ask<S extends Schema>(
@@ -218,13 +219,15 @@ export class ToolCallPassage implements OnionCall<ToolCall, ToolResult, JsonValu
     place: unknown,
     { name, input, output }: CallInQuestion,
     request: InterruptRequest<S>,
+    intent?: string,
   ): Promise<SchemaOutput<S>> {
     // One that waits already is not asked more, however often a layer tries again.
     this.throwIfOpen();
     const call = { id: this.call.id, name, input, ...(output === undefined ? {} : { output }) };
     this.#asked ??= new Map();
     try {
-      return await ask(this.run, { plugin, place, call, asked: this.#asked }, request);
+      const asker = { plugin, place, call, asked: this.#asked };
+      return await ask(this.run, intent === undefined ? asker : { ...asker, intent }, request);
     } catch (error) {
       if (error instanceof InterruptSignal) {
         this.#open ??= error.interrupt;

@@ -2,7 +2,7 @@ import type { ActiveRun } from './active-run.ts';
 import { ShallotError, messageOf } from './errors.ts';
 import { isInterrupt, type InterruptSignal } from './interrupt-signal.ts';
 import { textOf, toolCallsOf, type AssistantMessage, type ToolMessage } from './messages.ts';
-import { notExecuted } from './pairing.ts';
+import { finalKey, resultOfOpenCall } from './open-calls.ts';
 import type { JournalEntry } from './store.ts';
 import { ToolCallPassage } from './tool-call.ts';
 import type { Tool, ToolCall, ToolResult } from './tool.ts';
@@ -36,15 +36,13 @@ export async function executeCalls(
   const work = async (call: ToolCall): Promise<void> => {
     const known = run.session.journalled(finalKey(call.id));
     if (known?.type === 'final') return turn.known(call.index, known);
-    const refusal = refusalOf(run, failures);
-    const unanswered = refusal === undefined ? run.unanswered(call.id) : undefined;
-    if (unanswered !== undefined) {
-      waiting ??= unanswered;
-      return undefined;
-    }
-    const passage = new ToolCallPassage(run, call, offered);
+    // What a run that is cut short has not come to is left to whoever takes it up.
+    if (run.stopped !== undefined || failures.length > 0) return undefined;
     try {
-      if (refusal !== undefined) return await turn.refuse(call, refusal);
+      if (run.ending !== undefined) return await turn.refuse(call, 'the run was ended');
+      const unanswered = run.unanswered(call.id);
+      if (unanswered !== undefined) throw unanswered;
+      const passage = new ToolCallPassage(run, call, offered);
       const result = await passage.settle();
       run.questions.settle(call.id);
       await turn.finish(call, { message: passage.toMessage(result), result });
@@ -63,26 +61,15 @@ export async function executeCalls(
 
   if (failures.length > 0) throw failures[0];
   run.throwIfAborted();
-  if (run.ending !== undefined) await turn.answerOpen(calls, 'the run was ended');
   const failed = run.parts.toolErrors === 'throw' ? turn.firstFailure() : undefined;
-  if (failed !== undefined && turn.isOpen) throw toolFailed(failed);
+  if (run.ending !== undefined) await turn.answerOpen(calls, 'the run was ended');
+  else if (failed !== undefined) await turn.answerOpen(calls, 'the run failed');
   if (waiting !== undefined && turn.isOpen) throw waiting;
   const returnsDirectly = (call: ToolCall): boolean =>
     offered.some((tool) => tool.returnDirectly && tool.name === call.name);
   const direct = calls.find((call) => turn.succeeded(call.index) && returnsDirectly(call));
   const returned = direct === undefined ? undefined : turn.messageAt(direct.index);
   return { results: turn.results, returned, failed };
-}
-
-function refusalOf(run: ActiveRun, failures: readonly unknown[]): string | undefined {
-  if (run.aborted !== undefined) return 'the run was aborted';
-  if (run.stopped !== undefined || failures.length > 0) return 'the run failed';
-  return run.ending === undefined ? undefined : 'the run was ended';
-}
-
-/** Where the final result of a call is journalled until all calls of its step have theirs. */
-export function finalKey(callId: string): string {
-  return `final:${callId}`;
 }
 
 /** The result of a call, as it is kept and as the layers gave it. */
@@ -137,7 +124,8 @@ class CallsInProgress {
   }
 
   refuse(call: CallId, why: string): Promise<void> {
-    const message = notExecuted({ callId: call.id, name: call.name }, why, this.#run.newMessageId);
+    const { session, newMessageId } = this.#run;
+    const message = resultOfOpenCall(session, { callId: call.id, name: call.name }, why, newMessageId);
     return this.finish(call, { message });
   }
 

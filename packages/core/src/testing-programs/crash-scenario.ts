@@ -87,7 +87,7 @@ export function scenarioAgent(folder: string, store: Store, point?: CrashPoint):
   return createAgent({
     model: scenarioModel(),
     tools: Object.keys(effects).map((name) => effectTool(folder, name, point)),
-    plugins: [retry(), approval(), summary(), hooksWithEffects(folder)],
+    plugins: [counts(), retry(), approval(), summary(), hooksWithEffects(folder)],
     store,
     logger: 'silent',
   });
@@ -152,6 +152,33 @@ function approval(): Plugin {
   });
 }
 
+/** Counts calls on their way in, outside what asks and what tries again, and at the gate; turns; and ends of the run. */
+function counts(): Plugin {
+  const setup: Parameters<typeof inlinePlugin>[1] = ({ hooks, state }) => {
+    const calls = state<number>({ key: 'calls', initial: () => 0 });
+    const gated = state<number>({ key: 'gated', scope: 'run', initial: () => 0 });
+    const turns = state<number>({ key: 'turns', initial: () => 0 });
+    const ends = state<number>({ key: 'ends', scope: 'run', initial: () => 0 });
+    const more = (count: number): number => count + 1;
+    hooks.wrapToolCall.tapPromise('count', async (call, next, { run, once }) => {
+      await once('count', () => calls.update(run, more) ?? null);
+      return next(call);
+    });
+    hooks.wrapToolCall.tapPromise({ name: 'count', gate: true }, async (call, next, { run, once }) => {
+      // Whether that one is tried again may be up to whoever is asked what became of it.
+      if (call.name !== 'flaky') await once('count', () => gated.update(run, more) ?? null);
+      return next(call);
+    });
+    hooks.afterModel.tap('count', async (_, run) => {
+      await run.once('count', () => turns.update(run, more) ?? null);
+    });
+    hooks.afterAgent.tap('count', async ({ outcome }, run) => {
+      if (outcome === 'completed') await run.once('count', () => ends.update(run, more) ?? null);
+    });
+  };
+  return inlinePlugin('counts', setup, { priority: 80 });
+}
+
 /** Puts one message in the place of the first two turns, and counts in the session's state how often it did. */
 function summary(): Plugin {
   return inlinePlugin('summary', ({ hooks, state }) => {
@@ -179,7 +206,9 @@ function hooksWithEffects(folder: string): Plugin {
       return tool;
     };
     hooks.beforeAgent.tap('greet', async (run) => void (await run.once('hello', () => greet('hello'))));
-    hooks.afterModel.tap('count', (_, run) => turns.update(run, (count) => count + 1));
+    hooks.afterModel.tap('count', async (_, run) => {
+      await run.once('count', () => turns.update(run, (count) => count + 1) ?? null);
+    });
     hooks.afterAgent.tap('part', async (result, run) => {
       if (result.outcome === 'completed') await run.once('bye', () => greet('bye'));
     });
