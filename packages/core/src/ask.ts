@@ -1,4 +1,5 @@
 import type { ActiveRun } from './active-run.ts';
+import { ShallotError } from './errors.ts';
 import { InterruptSignal } from './interrupt-signal.ts';
 import type { Interrupt, InterruptRequest } from './interrupt.ts';
 import { canonicalJson, freezeJson } from './json.ts';
@@ -41,7 +42,9 @@ export async function ask<S extends Schema>(
     // The schema's own output type is what its validation gives.
     if (checked.ok) return checked.value as SchemaOutput<S>;
     run.questions.refuseAnswer(id);
-    run.warn('INTERRUPT_ANSWER', `The answer to ${id} was refused: ${checked.issues}`, asker.plugin);
+    const message = `The answer to ${id} was refused; the question is open again: ${checked.issues}`;
+    const { plugin } = asker;
+    run.report(new ShallotError('INTERRUPT_ANSWER', { message, plugin }));
   }
   const interrupt: Interrupt =
     run.questions.before(id) ??

@@ -29,6 +29,7 @@ export type {
   ReadOptions,
   WriteOptions,
 } from './files/files.ts';
+export { fitsPattern } from './fits-pattern.ts';
 export { safeName } from './files/safe-name.ts';
 export {
   hookNames,

@@ -114,7 +114,16 @@ describe('answers', () => {
     const again = await agent.resume('s', { [id(interrupts, 0)]: 'odd' });
     expect(again).toMatchObject({ outcome: 'interrupted' });
     expect(again.interrupts).toEqual(interrupts);
+    // Whoever answered has only the result to learn it from.
+    expect(again.errors).toMatchObject([
+      {
+        code: 'INTERRUPT_ANSWER',
+        plugin: 'tool',
+        message: expect.stringMatching(new RegExp(`${id(interrupts, 0)}.*must be even`, 's')) as string,
+      },
+    ]);
     const result = await agent.resume('s', { [id(interrupts, 0)]: 'even' });
+    expect(result.errors).toEqual([]);
     expect(resultsOf(result.messages)).toEqual(['0: "even"']);
   });
 

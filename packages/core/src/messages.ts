@@ -176,10 +176,22 @@ function requireCallId(part: AssistantPart, plugin?: string): void {
   }
 }
 
-/** The text parts of a message, joined. */
-export function textOf(message: { readonly content: readonly AssistantPart[] }): string {
+/**
+ * The text parts of a message, joined: those of the result of a tool, which are texts of their own, by line breaks, those of
+ * the others, which may be pieces of one text, by nothing.
+ */
+export function textOf(
+  message:
+    | Pick<Message, 'role' | 'content'>
+    | { readonly role?: never; readonly content: ToolMessage['content'] },
+): string {
+  const isResult = message.role === undefined || message.role === 'tool';
   let text = '';
-  for (const part of message.content) if (part.type === 'text') text += part.text;
+  for (const part of message.content) {
+    if (part.type !== 'text') continue;
+    if (isResult && text !== '' && part.text !== '' && !text.endsWith('\n')) text += '\n';
+    text += part.text;
+  }
   return text;
 }
 

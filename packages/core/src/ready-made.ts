@@ -1,5 +1,6 @@
 import type { LogLevel } from './create-logger.ts';
 import { isShallotError, messageOf } from './errors.ts';
+import { textOf } from './messages.ts';
 import type { ModelRequest } from './model.ts';
 import { definePlugin, pluginApi, type Plugin } from './plugin.ts';
 import type { RunInfo } from './run-info.ts';
@@ -57,7 +58,7 @@ export function returnDirectlyOn(
     hooks.wrapToolCall.tap('return-directly', async (call, next, { run }) => {
       const result = await next(call);
       if (result.isError !== true && ends(call, result)) {
-        run.end(result.content.map((part) => (part.type === 'text' ? part.text : '')).join(''));
+        run.end(textOf(result));
       }
       return result;
     });

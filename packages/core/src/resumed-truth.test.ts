@@ -86,7 +86,7 @@ describe('a call that a gate had changed before its process died', () => {
     const asked = await after.resume('s');
     const answer = { action: 'result', result: 'It was paid.' };
     const result = await after.resume('s', { [asked.interrupts[0]?.id ?? '']: answer });
-    expect(toolTexts(result)).toEqual([`${began}It was paid.`]);
+    expect(toolTexts(result)).toEqual([`${began}\nIt was paid.`]);
     await dying.close();
   });
 
@@ -95,7 +95,7 @@ describe('a call that a gate had changed before its process died', () => {
     await after.run('again', { session: 's', abandon: true });
     const { messages = [] } = (await after.session('s')) ?? {};
     expect(messages.filter(({ role }) => role === 'tool').map(textOf)).toEqual([
-      `${began}It is not known whether this call took effect: it had begun when the run was given up.`,
+      `${began}\nIt is not known whether this call took effect: it had begun when the run was given up.`,
     ]);
     await dying.close();
   });

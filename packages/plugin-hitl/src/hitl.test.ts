@@ -1,4 +1,4 @@
-import { defineTool, type ToolCall } from '@shallot/core';
+import { defineTool, textOf, type ToolCall } from '@shallot/core';
 import { testPlugin } from '@shallot/core/testing';
 import { describe, expect, it } from 'vitest';
 
@@ -50,6 +50,8 @@ describe('a guarded call', () => {
     expect(toolMessages(model.requests.at(-1)?.messages ?? [])).toEqual([
       'delete_file: A person changed this call. It became delete_file with {"path":"/b"} | deleted',
     ]);
+    const changed = model.requests.at(-1)?.messages.findLast(({ role }) => role === 'tool');
+    expect(changed && textOf(changed)).toMatch(/with {"path":"\/b"}\ndeleted$/);
   });
 
   it('is guarded by default, whatever the tool', async () => {
@@ -134,6 +136,19 @@ describe('the policy', () => {
       const { first } = await started([{ name: 'read_file', args: { path: '/a' } }], { tools });
       expect(first.interrupts).toHaveLength(1);
     }
+  });
+
+  it('is decided about at once, however many stars the names have', async () => {
+    const stars = `${'*a'.repeat(40)}*b`;
+    const long = defineTool({
+      name: 'a'.repeat(64),
+      description: 'Has a long name.',
+      input: { type: 'object' },
+      execute: () => 'unasked',
+    });
+    const subject = bench([{ name: long.name }], { tools: { [stars]: true } }, { tools: [long] });
+    const { outcome } = await (await subject.agent()).run('Go');
+    expect(outcome).toBe('completed');
   });
 
   it('guards tools that come later, by a pattern', async () => {
@@ -308,6 +323,9 @@ describe('several calls of one step', () => {
     const { live, ids, done } = await started([del('/a')], guarded);
     const again = await live.resume('s', { [ids[0] ?? '']: { decision: 'edit', args: { path: 1 } } });
     expect(again).toMatchObject({ outcome: 'interrupted', interrupts: [{ id: ids[0] }] });
+    expect(again.errors).toMatchObject([
+      { code: 'INTERRUPT_ANSWER', plugin: 'hitl', message: expect.stringContaining('path') as string },
+    ]);
     expect(done).toEqual([]);
     await live.resume('s', { [ids[0] ?? '']: approve });
     expect(done).toEqual(['delete {"path":"/a"}']);

@@ -1,4 +1,4 @@
-import { nearest, ShallotError, type Logger, type Tool } from '@shallot/core';
+import { fitsPattern, nearest, ShallotError, type Logger, type Tool } from '@shallot/core';
 
 import type { Policy, Rule } from './options.ts';
 
@@ -12,7 +12,7 @@ export function ruleFor({ tools }: Policy, tool: string): Rule | undefined {
   let exactness = -1;
   for (const [name, rule] of tools) {
     const letters = name.replaceAll('*', '').length;
-    if (!fits(name, tool) || letters < exactness) continue;
+    if (!fitsPattern(name, tool) || letters < exactness) continue;
     if (letters > exactness) best = rule;
     else best ??= rule;
     exactness = letters;
@@ -27,7 +27,7 @@ export function ruleFor({ tools }: Policy, tool: string): Rule | undefined {
 export function checkPolicy({ tools }: Policy, present: readonly Tool[], log: Logger): void {
   const names = present.map(({ name }) => name);
   for (const name of tools.keys()) {
-    if (names.some((tool) => fits(name, tool))) continue;
+    if (names.some((tool) => fitsPattern(name, tool))) continue;
     if (isPattern(name)) {
       if (name !== '*')
         log.warn({ pattern: name }, `no tool fits the pattern "${name}" of the approval policy`);
@@ -40,12 +40,6 @@ export function checkPolicy({ tools }: Policy, present: readonly Tool[], log: Lo
       message: `The approval policy names the tool "${name}", which is not there. ${hint} A tool that comes later is guarded by a pattern, "${name}*" for instance.`,
     });
   }
-}
-
-function fits(name: string, tool: string): boolean {
-  if (!isPattern(name)) return name === tool;
-  const parts = name.split('*').map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/g, String.raw`\$&`));
-  return new RegExp(`^${parts.join('.*')}$`, 's').test(tool);
 }
 
 function isPattern(name: string): boolean {

@@ -1,4 +1,4 @@
-import type { JsonValue, ToolCall } from '@shallot/core';
+import { fitsPattern, type JsonValue, type ToolCall } from '@shallot/core';
 
 import type { YamlValue } from './parse-yaml.ts';
 
@@ -69,7 +69,7 @@ export function coversCall({ argument }: ToolPattern, { input }: ToolCall): bool
     const prefix = argument.slice(0, -2);
     return prefix !== '' && !prefix.includes('*') && (command === prefix || command.startsWith(`${prefix} `));
   }
-  return fits(argument, command);
+  return fitsPattern(argument, command);
 }
 
 function commandOf(input: JsonValue): string | undefined {
@@ -77,20 +77,4 @@ function commandOf(input: JsonValue): string | undefined {
   const { command, ...rest } = input as Readonly<Record<string, JsonValue>>;
   if (typeof command !== 'string' || Object.keys(rest).some((key) => !harmless.has(key))) return undefined;
   return command;
-}
-
-/** Matches piece by piece, in one pass: a regular expression of many stars could take for ever. */
-function fits(pattern: string, text: string): boolean {
-  const [first = '', ...pieces] = pattern.split('*');
-  if (pieces.length === 0) return pattern === text;
-  const last = pieces.pop() ?? '';
-  if (!text.startsWith(first) || text.length < first.length + last.length || !text.endsWith(last))
-    return false;
-  let at = first.length;
-  for (const piece of pieces) {
-    const found = text.indexOf(piece, at);
-    if (found === -1) return false;
-    at = found + piece.length;
-  }
-  return at + last.length <= text.length;
 }

@@ -1,4 +1,12 @@
-import type { AssistantPart, FilePart, FinishReason, Message, Tool, ToolMessage } from '@shallot/core';
+import {
+  textOf,
+  type AssistantPart,
+  type FilePart,
+  type FinishReason,
+  type Message,
+  type Tool,
+  type ToolMessage,
+} from '@shallot/core';
 
 import { finishReasons } from './semconv.ts';
 
@@ -44,7 +52,7 @@ export function toToolDefinitions(tools: readonly Tool[]): PartJson[] {
 /** What a tool answered: text where it is only text, or else parts. */
 export function toToolResponse({ content }: Pick<ToolMessage, 'content'>): string | PartJson[] {
   const texts = content.filter((part) => part.type === 'text');
-  return texts.length === content.length ? texts.map(({ text }) => text).join('') : content.map(toPart);
+  return texts.length === content.length ? textOf({ content }) : content.map(toPart);
 }
 
 function partsOf(message: Message): PartJson[] {

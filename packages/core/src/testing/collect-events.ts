@@ -33,7 +33,7 @@ export async function collectEvents(stream: AsyncIterable<AgentEvent>): Promise<
   return {
     events,
     content,
-    text: textOf({ content: shown.at(-1)?.parts ?? [] }),
+    text: textOf({ role: 'assistant', content: shown.at(-1)?.parts ?? [] }),
     result: end?.result,
     error,
   };
