@@ -2,10 +2,12 @@ import { createRequire } from 'node:module';
 
 import { Command, CommanderError } from 'commander';
 
+import { CommandFailure } from './command-failure.ts';
 import { addAgentCommands, addFileCommands, addSkillsCommands, addStoreCommands } from './commands.ts';
 import { exitStatus, exitStatusHelp } from './exit-status.ts';
 import type { Io } from './io.ts';
 import { noteFailure } from './note-failure.ts';
+import { jsonRenderer } from './render-json.ts';
 import { Screen } from './screen.ts';
 
 /**
@@ -26,6 +28,7 @@ export async function execute(args: readonly string[], screen: Screen): Promise<
 
 async function parse(args: readonly string[], screen: Screen): Promise<number> {
   let status: number = exitStatus.completed;
+  let endsWithError = false;
   const program = describeProgram(screen, (commandStatus) => {
     status = commandStatus;
   });
@@ -33,6 +36,8 @@ async function parse(args: readonly string[], screen: Screen): Promise<number> {
     const options = command.opts<{ debug?: boolean; json?: boolean }>();
     screen.debug ||= options.debug === true;
     screen.json = options.json === true;
+    // Those that print events end with the error themselves.
+    endsWithError = screen.json && !['run', 'resume'].includes(command.name());
   });
   try {
     await program.parseAsync(args, { from: 'user' });
@@ -41,6 +46,8 @@ async function parse(args: readonly string[], screen: Screen): Promise<number> {
     // Commander has printed its own errors; help and version come this way too, with status 0.
     if (error instanceof CommanderError)
       return error.exitCode === 0 ? exitStatus.completed : exitStatus.usage;
+    if (endsWithError)
+      await jsonRenderer(screen).failed(error instanceof CommandFailure ? (error.cause ?? error) : error);
     return noteFailure(error, screen);
   }
 }

@@ -98,6 +98,32 @@ describe('shallot inspect', () => {
     expect(rest).toMatchObject({ agent: 'onion', tools: [] });
   });
 
+  it.each([['inspect'], ['sessions'], ['pending'], ['skills', 'list']])(
+    'tells programs of a broken config on stdout, too: %s',
+    async (...command) => {
+      const project = makeProject({ 'shallot.config.yaml': 'modle: ./model.ts\nstroe: memory\n' });
+      const { status, stdout, stderr } = await project.here([...command, '--json']);
+      const { type, error } = JSON.parse(stdout) as {
+        readonly type: string;
+        readonly error: { readonly code: string; readonly errors: readonly { readonly place: string }[] };
+      };
+      expect({ status, type, code: error.code }).toEqual({ status: 2, type: 'error', code: 'SETUP_FAILED' });
+      expect(error.errors.map(({ place }) => place.replace(/^.*\//, ''))).toEqual([
+        'shallot.config.yaml:1:1',
+        'shallot.config.yaml:2:1',
+      ]);
+      expect(stderr).toContain('did you mean "model"?');
+    },
+  );
+
+  it('colours what is no terminal when FORCE_COLOR says so, and NO_COLOR does not say no', async () => {
+    const coloured = async (env: Readonly<Record<string, string>>): Promise<boolean> =>
+      (await makeProject(onion).here(['inspect'], { env })).stdout.includes('\u001b[1m');
+    expect(await coloured({ FORCE_COLOR: '1' })).toBe(true);
+    expect(await coloured({ FORCE_COLOR: '0' })).toBe(false);
+    expect(await coloured({ FORCE_COLOR: '1', NO_COLOR: '1' })).toBe(false);
+  });
+
   it('colours a terminal only', async () => {
     const { screen } = await makeProject(onion).onTerminal(['inspect']).ended;
     expect(screen).toContain('\u001b[1mwrapModelCall\u001b[22m');

@@ -2,6 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import type { Io } from './io.ts';
 import { sized } from './sized-output.ts';
+import { columnsOf } from './terminal-width.ts';
+import { wrapWords } from './wrap-words.ts';
 
 /** Somebody left a prompt (Ctrl-C, Esc), or the terminal is gone, before there was an answer. */
 export class PromptLeft extends Error {
@@ -27,6 +29,9 @@ export type Check = (text: string) => string | undefined;
 export function canAsk({ stdin, stderr }: Pick<Io, 'stdin' | 'stderr'>): boolean {
   return stdin.isTTY === true && stderr.isTTY === true && !stdin.destroyed && !stdin.readableEnded;
 }
+
+/** What stands before each line of a prompt. */
+const promptIndent = 3;
 
 /** How long what was typed before a question was there is thrown away. */
 const drainMs = 60;
@@ -58,16 +63,24 @@ export async function terminalPrompts({ stdin, stderr }: Io, signal: AbortSignal
   return {
     async choose<T extends string>(message: string, choices: readonly Choice<T>[]): Promise<T> {
       await dropTypedAhead(stdin, signal);
-      const options = choices.map((choice) => ({ ...choice }));
+      const columns = columnsOf(stderr);
+      // A hint that the terminal would break in the middle of a word helps nobody.
+      const fits = ({ label, hint = '' }: Choice<T>): boolean => label.length + hint.length + 7 <= columns;
+      const options = choices.map(({ value, label, hint }) => ({
+        value,
+        label,
+        ...(hint !== undefined && choices.every(fits) && { hint }),
+      }));
+      const shown = wrapWords(message, columns - promptIndent);
       // The values are the choices' own.
-      return (await answered((common) => select<string>({ ...common, message, options }))) as T;
+      return (await answered((common) => select<string>({ ...common, message: shown, options }))) as T;
     },
     async text(message, { initial, check } = {}) {
       const validate = check && ((value: string | undefined): string | undefined => check(value ?? ''));
       const given = await answered<string | undefined>((common) =>
         text({
           ...common,
-          message,
+          message: wrapWords(message, columnsOf(stderr) - promptIndent),
           ...(initial !== undefined && { initialValue: initial }),
           ...(validate && { validate }),
         }),

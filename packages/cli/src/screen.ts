@@ -90,8 +90,10 @@ export class Screen {
   readonly #onBroken = (error: Error): void => this.#broken.abort(error);
 }
 
-/** `NO_COLOR` as https://no-color.org has it: present and not empty. */
+/** `NO_COLOR` as https://no-color.org has it, present and not empty; then `FORCE_COLOR`, off with 0 or false. */
 function wantsColors(stream: { readonly isTTY?: boolean }, env: Io['env']): boolean {
+  const { NO_COLOR, FORCE_COLOR } = env;
+  if (!NO_COLOR && FORCE_COLOR) return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false';
   return stream.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
 }
 

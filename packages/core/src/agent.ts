@@ -65,7 +65,8 @@ export interface Agent<Context = unknown> extends AsyncDisposable {
   readonly warnings: readonly ShallotError[];
   /**
    * Runs to the end. Rejects with a `ShallotError` that has the `result` when the run fails or is aborted.
-   * @throws `SESSION_BUSY`, `SESSION_INTERRUPTED`, `SESSION_UNFINISHED`, `STORE_CONFLICT` before anything has run
+   * @throws `SESSION_BUSY`, `SESSION_INTERRUPTED`, `SESSION_UNFINISHED`, `STATE_VERSION`, `STORE_CONFLICT` before anything has
+   * run
    */
   run<S extends Schema = never>(
     input: Input,

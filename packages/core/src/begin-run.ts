@@ -21,7 +21,7 @@ import { recordFormat, type RunRecord, type SessionRecord } from './store.ts';
 
 type Listener = (event: AgentEvent) => void | Promise<void>;
 
-/** Takes the session for a new run. @throws `STORE_CONFLICT`, `SESSION_INTERRUPTED`, `SESSION_UNFINISHED` */
+/** Takes the session for a new run. @throws `STORE_CONFLICT`, `SESSION_INTERRUPTED`, `SESSION_UNFINISHED`, `STATE_VERSION` */
 export async function beginRun(
   parts: AgentParts,
   session: string,
@@ -33,6 +33,8 @@ export async function beginRun(
   const record = await loadSession(parts, session);
   if (options.abandon !== true) refuseUnfinished(record);
   const live = new LiveSession(parts.store, session, record);
+  // Now, because a hook that reads its state only at the end could not make the run fail any more.
+  upgradeStates(parts, live, { state: {}, plugins: record?.run?.plugins ?? {} });
   const run = new ActiveRun(randomId('run'), {
     parts,
     chains: parts.host.chains,
@@ -155,7 +157,11 @@ function requireTap({ host }: AgentParts, { position, plugins }: RunRecord): voi
 }
 
 /** Brings stored state up to the versions that the plugins declare now. Gives the run's own. @throws `STATE_VERSION` */
-function upgradeStates(parts: AgentParts, session: LiveSession, run: RunRecord): RunRecord['state'] {
+function upgradeStates(
+  parts: AgentParts,
+  session: LiveSession,
+  run: Pick<RunRecord, 'state' | 'plugins'>,
+): RunRecord['state'] {
   const state: Record<string, RunRecord['state'][string]> = { ...run.state };
   for (const { owner, key, scope, upgrade } of parts.host.states) {
     const entry = scope === 'run' ? run.state[owner.id]?.[key] : session.stateEntry(owner.id, key);

@@ -180,3 +180,26 @@ describe('a plugin that is gone while a run is paused', () => {
     expect((await store.load('s'))?.state['audit']).toEqual({ calls: { version: 1, value: 1 } });
   });
 });
+
+it('a run is refused that would meet state of a newer release only at its end', async () => {
+  const store = memoryStore();
+  const ending = (version: number): Plugin =>
+    definePlugin({
+      name: 'ending',
+      version: `${version}.0.0`,
+      api: '^1.0.0',
+      setup({ hooks, state }) {
+        const runs = state({ key: 'runs', version, initial: () => 0 });
+        hooks.afterAgent.tap('count', (_, run) => runs.update(run, (count) => count + 1));
+      },
+    })();
+  await (await agentWith(store, [ending(2)], false)).run('Go', { session: 's' });
+  const before = await store.load('s');
+  const older = await agentWith(store, [ending(1)], false);
+  await expect(older.run('Go on', { session: 's' })).rejects.toMatchObject({
+    code: 'STATE_VERSION',
+    plugin: 'ending',
+    message: expect.stringContaining('written by ending 2.0.0; ending 1.0.0 reads version 1') as string,
+  });
+  expect(await store.load('s')).toEqual(before);
+});

@@ -2,7 +2,9 @@ import { nearest, type SessionView } from '@shallot/core';
 
 import { chatHint } from '../answer-hints.ts';
 import { shortPath } from '../place.ts';
+import { columnsOf } from '../terminal-width.ts';
 import { visibleLine } from '../visible.ts';
+import { wrapWords } from '../wrap-words.ts';
 import type { Chat } from './chat.ts';
 import { usageLines } from './usage-lines.ts';
 
@@ -46,13 +48,19 @@ export function slashCommandIn(text: string): SlashCommand | { readonly problem:
 
 function help({ screen }: Chat): void {
   const { bold, dim } = screen.paintNotes;
-  for (const { name, about } of slashCommands) screen.note(`${bold(name.padEnd(9))} ${about}`);
-  screen.note(
-    dim(
-      'A line goes on after a backslash at its end, Alt-Enter or Ctrl-J. Up and Down: what was written before.',
-    ),
-  );
-  screen.note(dim('Ctrl-C stops an answer, or clears the line; twice, it leaves.'));
+  const columns = columnsOf(screen.io.stderr);
+  for (const { name, about } of slashCommands) {
+    const [first = '', ...more] = wrapWords(about, columns - 10).split('\n');
+    screen.note(
+      `${bold(name.padEnd(9))} ${[first, ...more.map((line) => ' '.repeat(10) + line)].join('\n')}`,
+    );
+  }
+  for (const line of [
+    'A line goes on after a backslash at its end, Alt-Enter or Ctrl-J. Up and Down: what was written before.',
+    'Ctrl-C stops an answer, or clears the line; twice, it leaves.',
+  ]) {
+    screen.note(dim(wrapWords(line, columns)));
+  }
 }
 
 function plugins({ agent, screen }: Chat): void {
