@@ -1,6 +1,8 @@
 import { definePlugin, textOf } from '@shallot/core';
 import * as v from 'valibot';
 
+import manifest from '../package.json' with { type: 'json' };
+
 const optionsSchema = v.strictObject({
   limit: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
 });
@@ -14,8 +16,8 @@ export type WordCountOptions = v.InferInput<typeof optionsSchema>;
  */
 export default definePlugin({
   name: 'word-count',
-  version: '0.1.0',
-  api: '^1.0.0',
+  version: manifest.version,
+  api: manifest.shallot.api,
   options: optionsSchema,
   setup({ options: { limit }, hooks, state }) {
     // An agent serves many sessions at once: what is counted lives in the session, not in a variable.

@@ -22,7 +22,7 @@ export interface Onion {
 export interface Layer {
   /** The plugin's id. */
   readonly plugin: string;
-  readonly version: string;
+  readonly version?: string | undefined;
   /** The tap's own label. */
   readonly tap: string;
   readonly priority: number;
@@ -45,7 +45,7 @@ export function describeOnion({ agent, path, envFile }: Omit<OpenedAgent, 'store
       const at = plugin?.source.at;
       return {
         plugin: id,
-        version: plugin?.version ?? '',
+        version: plugin?.version,
         tap: name,
         priority,
         gate,

@@ -22,7 +22,7 @@ export function renderOnion(onion: Onion, { io: { cwd }, paint: { bold, dim, cya
     ...(envFile === undefined ? [] : [`env      ${shortPath(envFile, cwd)}`]),
     `model    ${model}`,
     `tools    ${list(tools)}`,
-    `plugins  ${list(plugins.map(({ id, version }) => `${id} ${version}`))}`,
+    `plugins  ${list(plugins.map(({ id, version }) => named(id, version)))}`,
   ];
   const rows = Object.values(hooks).flatMap((layers) => layers.map((layer) => cells(layer, cwd)));
   const widths = [0, 1, 2].map((column) => Math.max(0, ...rows.map((row) => row[column]?.length ?? 0)));
@@ -46,10 +46,14 @@ export function renderOnion(onion: Onion, { io: { cwd }, paint: { bold, dim, cya
   return text.replace(/\n{3,}/g, '\n\n').trimEnd();
 }
 
+function named(plugin: string, version = ''): string {
+  return `${plugin} ${version}`.trimEnd();
+}
+
 function cells({ plugin, version, tap, priority, gate, from, at }: Layer, cwd: string): string[] {
   const place = at === undefined ? '' : ` (${shortPath(at, cwd)})`;
   return [
-    `${plugin} ${version}`,
+    named(plugin, version),
     gate ? `${priority} gate` : String(priority),
     tap,
     `${shortPath(from, cwd)}${place}`,

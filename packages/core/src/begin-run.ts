@@ -13,7 +13,7 @@ import { takeInput } from './loop.ts';
 import { toMessages, type Input } from './messages.ts';
 import type { ModelSettings } from './model.ts';
 import { outputOf } from './output.ts';
-import { coreNames } from './plugin-names.ts';
+import { coreNames, versioned } from './plugin-names.ts';
 import { randomId } from './random-id.ts';
 import { requireTools } from './required-tools.ts';
 import { isResumable } from './resumable.ts';
@@ -135,7 +135,7 @@ function requirePlugins(parts: AgentParts, run: RunRecord): void {
   const missing = owners.find((plugin) => !coreNames.has(plugin) && !parts.host.has(plugin));
   if (missing === undefined) return;
   const known = run.plugins[missing];
-  const name = known === undefined ? missing : `${known.name} ${known.version}`;
+  const name = known === undefined ? missing : versioned(known);
   throw new ShallotError('PLUGIN_GONE', {
     message: `The run waits for the plugin "${missing}" (${name}), which is not configured. Configure it again, or give the run up with abandon: true.`,
     plugin: missing,
@@ -148,9 +148,9 @@ function requireTap({ host }: AgentParts, { position, plugins }: RunRecord): voi
   const { at: hook, tap } = position;
   if (tap === undefined || host.chains[hook].taps.some(({ key }) => key === tap)) return;
   const [plugin = tap] = tap.split('/');
-  const version = plugins[plugin]?.version ?? 'of unknown version';
+  const named = versioned({ name: plugin, version: plugins[plugin]?.version });
   throw new ShallotError('PLUGIN_GONE', {
-    message: `The run waits in ${hook} of ${plugin} ${version} (tap ${tap}), which is not there. Configure that version again, or give the run up with abandon: true.`,
+    message: `The run waits in ${hook} of ${named} (tap ${tap}), which is not there. Configure that version again, or give the run up with abandon: true.`,
     plugin,
     hook,
   });

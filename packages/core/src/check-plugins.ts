@@ -1,11 +1,12 @@
 import satisfies from 'semver/functions/satisfies.js';
 import lessThanRange from 'semver/ranges/ltr.js';
+import validRange from 'semver/ranges/valid.js';
 
 import { definitionFaults } from './definition-faults.ts';
 import { formatLocation, ShallotError, type ErrorCode } from './errors.ts';
 import type { LoadedPlugin } from './loaded-plugin.ts';
 import { checkPriority } from './order.ts';
-import { coreNames, isPluginName } from './plugin-names.ts';
+import { coreNames, isPluginName, versioned } from './plugin-names.ts';
 import { isPlugin, isPluginFactory, pluginApi } from './plugin.ts';
 
 /** Whether a range of the plugin API holds this core's version. */
@@ -20,7 +21,7 @@ export function isApiNewer(range: string): boolean {
 
 const placementKeys = ['use', 'id', 'priority', 'before', 'after', 'optional', 'source'];
 /** What only config loaders set: nobody is advised to write it. */
-const loaderKeys = ['resolveModel', 'locateOption'];
+const loaderKeys = ['manifest', 'resolveModel', 'locateOption'];
 
 /** What is wrong with an entry of a list of plugins, before anything is made of it. */
 export function checkEntry(entry: unknown, index: number): ShallotError | undefined {
@@ -87,12 +88,13 @@ function checkPlugin(plugin: LoadedPlugin, all: readonly LoadedPlugin[]): Shallo
       `Two plugins have the id "${plugin.id}": from ${sourceOf(twin)} and from ${sourceOf(plugin)}. Give one of them an id of its own.`,
     );
   }
-  if (!isApiCompatible(definition.api)) {
-    const { name, version, api } = definition;
+  const { api, owner } = plugin;
+  if (!isApiCompatible(api)) {
+    const { name } = owner;
     const newer = isApiNewer(api) ? ['@shallot/core', name] : [name, '@shallot/core'];
     return fail(
       'PLUGIN_INCOMPATIBLE',
-      `${name} ${version} is made for the plugin API "${api}"; this version of @shallot/core has ${pluginApi}. Install a newer version of ${newer[0]}, or an older one of ${newer[1]}.`,
+      `${versioned(owner)} is made for the plugin API "${api}"; this version of @shallot/core has ${pluginApi}. Install a newer version of ${newer[0]}, or an older one of ${newer[1]}.`,
     );
   }
   const lacking = checkRequires(plugin, all, 'is not configured');
@@ -133,8 +135,8 @@ function checkRequires(
 ): ShallotError | undefined {
   for (const [name, range] of Object.entries(plugin.plugin.definition.requires ?? {})) {
     const found = all.find((other) => other.owner.name === name);
-    if (found !== undefined && satisfies(found.owner.version, range)) continue;
-    const state = found === undefined ? missing : `has the version ${found.owner.version}`;
+    if (found !== undefined && meets(found.owner.version, range)) continue;
+    const state = found === undefined ? missing : `has ${found.owner.version ?? 'no version'}`;
     const way =
       found === undefined
         ? `Add ${name} to the plugins, or leave ${plugin.id} out`
@@ -143,6 +145,11 @@ function checkRequires(
     return errorOf(plugin, 'PLUGIN_REQUIRES', message);
   }
   return undefined;
+}
+
+/** A plugin without a version meets nothing but "any". */
+function meets(version: string | undefined, range: string): boolean {
+  return version === undefined ? validRange(range) === '*' : satisfies(version, range);
 }
 
 /** The failures with those that follow: of plugins that require an optional one that failed, and so on. */

@@ -7,9 +7,10 @@ import { show } from './show.ts';
 
 const checks: Readonly<Record<string, (value: unknown) => string | undefined>> = {
   name: (value) => (isPluginName(value) ? undefined : 'use lower-case letters, digits and hyphens'),
-  version: (value) =>
+  version: optional((value) =>
     typeof value === 'string' && /^\d+\.\d+\.\d+/.test(value) ? undefined : 'write one such as "1.0.0"',
-  api: (value) => (isRange(value) ? undefined : 'write a range such as "^1.0.0"'),
+  ),
+  api: optional((value) => (isRange(value) ? undefined : 'write a range such as "^1.0.0"')),
   priority: () => undefined,
   before: optional((value) => (isNames(value) ? undefined : 'write a list of ids or names of plugins')),
   after: optional((value) => (isNames(value) ? undefined : 'write a list of ids or names of plugins')),

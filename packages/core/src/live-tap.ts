@@ -10,7 +10,7 @@ export interface Owner {
   /** A small number of its own in its agent. */
   readonly slot: number;
   readonly name: string;
-  readonly version: string;
+  readonly version: string | undefined;
   /** Where it was listed, if that is known. */
   readonly at: SourceLocation | undefined;
   readonly log: Logger;

@@ -10,13 +10,14 @@ import { isChatModel, type ChatModel, type ModelName } from './model.ts';
 import { priorityFor, type Priority } from './order.ts';
 import { generateFor } from './plugin-generate.ts';
 import { declareState, type DeclaredState } from './plugin-state.ts';
-import type {
-  Plugin,
-  PluginEntry,
-  PluginPlacement,
-  PluginSetup,
-  PluginSource,
-  ReadyAgent,
+import {
+  pluginApi,
+  type Plugin,
+  type PluginEntry,
+  type PluginPlacement,
+  type PluginSetup,
+  type PluginSource,
+  type ReadyAgent,
 } from './plugin.ts';
 import type { Redactor } from './redact/redactor.ts';
 import { show } from './show.ts';
@@ -47,6 +48,7 @@ export class LoadedPlugin implements PluginTaps {
   readonly optional: boolean;
   readonly source: PluginSource;
   readonly locateOption: PluginPlacement['locateOption'];
+  readonly #manifest: PluginPlacement['manifest'];
   readonly #resolveModel: PluginPlacement['resolveModel'];
   // Most plugins leave most of these empty, so all begin with one shared list.
   taps: readonly TapRegistration[] = none;
@@ -69,19 +71,32 @@ export class LoadedPlugin implements PluginTaps {
     const { definition } = placement.use;
     const id = placement.id ?? definition.name;
     this.plugin = placement.use;
-    this.owner = new PluginOwner(id, slot, definition, around.log, placement.source?.at);
+    this.owner = new PluginOwner(
+      id,
+      slot,
+      { name: definition.name, version: definition.version ?? placement.manifest?.version },
+      around.log,
+      placement.source?.at,
+    );
     this.priority = placement.priority ?? definition.priority;
     this.before = join(definition.before, placement.before);
     this.after = join(definition.after, placement.after);
     this.optional = placement.optional ?? false;
     this.source = placement.source ?? fromCode;
     this.locateOption = placement.locateOption;
+    this.#manifest = placement.manifest;
     this.#resolveModel = placement.resolveModel;
     this.#around = around;
   }
 
   get id(): string {
     return this.owner.id;
+  }
+
+  /** The range of the plugin API that it was written for. */
+  get api(): string {
+    const { definition, madeWith = pluginApi } = this.plugin;
+    return definition.api ?? this.#manifest?.api ?? `^${madeWith}`;
   }
 
   priorityByHook(): Readonly<Record<HookName, number>> {
@@ -104,6 +119,7 @@ export class LoadedPlugin implements PluginTaps {
       after: this.after.slice(after.length),
       optional,
       source,
+      ...(this.#manifest === undefined ? {} : { manifest: this.#manifest }),
       ...(locateOption === undefined ? {} : { locateOption }),
       ...(resolveModel === undefined ? {} : { resolveModel }),
     };
@@ -294,7 +310,7 @@ class PluginOwner implements Owner {
   readonly id: string;
   readonly slot: number;
   readonly name: string;
-  readonly version: string;
+  readonly version: string | undefined;
   readonly at: SourceLocation | undefined;
   readonly #parent: Logger;
   #log: Logger | undefined;
@@ -302,7 +318,7 @@ class PluginOwner implements Owner {
   constructor(
     id: string,
     slot: number,
-    { name, version }: Plugin['definition'],
+    { name, version }: Pick<Owner, 'name' | 'version'>,
     parent: Logger,
     at: SourceLocation | undefined,
   ) {

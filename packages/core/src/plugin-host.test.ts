@@ -237,6 +237,24 @@ describe('what is refused at the start', () => {
     expect(codesOf(await startError([memory, exclusive]))).toEqual(['PLUGIN_CONFLICT exclusive']);
   });
 
+  it('a plugin that was made with another core, and names no range itself', async () => {
+    const made = definePlugin({ name: 'brought', setup() {} })();
+    const error = await startError([{ ...made, madeWith: '0.9.0' }]);
+    expect(codesOf(error)).toEqual(['PLUGIN_INCOMPATIBLE brought']);
+    expect(error.message).toContain('brought (no version) is made for the plugin API "^0.9.0"');
+  });
+
+  it('a companion without a version, unless any will do', async () => {
+    const memory = definePlugin({ name: 'memory', setup() {} })();
+    const needs = (range: string): Plugin =>
+      inlinePlugin('skills', undefined, { requires: { memory: range } });
+    const error = await startError([needs('>=1.0.0'), memory]);
+    expect(codesOf(error)).toEqual(['PLUGIN_REQUIRES skills']);
+    expect(error.message).toContain('skills requires memory >=1.0.0, which has no version.');
+    await using agent = await createAgent({ model, plugins: [needs('*'), memory] });
+    expect(agent.plugins.map((plugin) => 'version' in plugin)).toEqual([true, false]);
+  });
+
   it('wrong options, all of them, with their paths', async () => {
     const schema = v.strictObject({ limit: v.number(), name: v.optional(v.string(), 'x') });
     const received: unknown[] = [];

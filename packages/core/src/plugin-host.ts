@@ -37,7 +37,7 @@ export class PluginHost {
       Object.freeze({
         id: plugin.id,
         name: plugin.owner.name,
-        version: plugin.owner.version,
+        ...(plugin.owner.version === undefined ? {} : { version: plugin.owner.version }),
         priority: plugin.priorityByHook(),
         source: plugin.source,
       }),
@@ -47,7 +47,12 @@ export class PluginHost {
   /** Which plugins are there, for the record of a run. */
   get record(): RunRecord['plugins'] {
     this.#record ??= Object.freeze(
-      Object.fromEntries(this.#plugins.map(({ owner: { id, name, version } }) => [id, { name, version }])),
+      Object.fromEntries(
+        this.#plugins.map(({ owner: { id, name, version } }) => [
+          id,
+          { name, ...(version === undefined ? {} : { version }) },
+        ]),
+      ),
     );
     return this.#record;
   }

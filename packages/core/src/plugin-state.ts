@@ -2,6 +2,7 @@ import type { ActiveRun } from './active-run.ts';
 import { ShallotError } from './errors.ts';
 import { freezeJson, type JsonValue } from './json.ts';
 import type { Owner } from './live-tap.ts';
+import { versioned } from './plugin-names.ts';
 import type { PluginState, StateSpec } from './plugin.ts';
 import { RunView } from './run-view.ts';
 import type { StateEntry } from './store.ts';
@@ -44,7 +45,7 @@ export function declareState<T>(
     const stored = `The state "${key}" of ${owner.id} has version ${entry.version}${by}`;
     const fail = (why: string, cause?: unknown): ShallotError =>
       new ShallotError('STATE_VERSION', {
-        message: `${stored}; ${owner.name} ${owner.version} reads version ${version}: ${why}. Install a version of the plugin that fits.`,
+        message: `${stored}; ${versioned(owner)} reads version ${version}: ${why}. Install a version of the plugin that fits.`,
         plugin: owner.id,
         ...(cause === undefined ? {} : { cause }),
       });

@@ -24,10 +24,10 @@ export const pluginApi = '1.0.0';
 export interface PluginDefinition<Options = unknown, Input = unknown> {
   /** What config files, errors and the order call it: lower-case letters, digits and hyphens. */
   readonly name: string;
-  /** The plugin's own version. */
-  readonly version: string;
-  /** The range of `pluginApi` that the plugin was written for: `^1.0.0`. */
-  readonly api: string;
+  /** The plugin's own version. A package hands on that of its package.json, where a config loader finds it too. */
+  readonly version?: string;
+  /** The range of `pluginApi` that the plugin was written for: `^1.0.0`. Default: that of the core that it imports. */
+  readonly api?: string;
   /** Default: 25. */
   readonly priority?: Priority;
   /** Ids or names of plugins that this one stands further out than. */
@@ -132,6 +132,8 @@ const brand = Symbol.for('shallot.plugin');
 export interface Plugin {
   readonly [brand]: true;
   readonly definition: PluginDefinition;
+  /** The `pluginApi` of the copy of the core that made it. */
+  readonly madeWith?: string;
   /** As the user wrote them: checked when the plugin is set up. */
   readonly options: unknown;
 }
@@ -168,7 +170,7 @@ export function definePlugin<Options, Input>(
     ...(options && { options }),
   }) as unknown as PluginDefinition;
   const factory = (given?: Input): Plugin =>
-    Object.freeze({ [brand]: true as const, definition: erased, options: given });
+    Object.freeze({ [brand]: true as const, definition: erased, madeWith: pluginApi, options: given });
   return Object.assign(factory, { definition: erased }) as PluginFactory<Input>;
 }
 
@@ -214,6 +216,8 @@ export interface PluginPlacement {
   readonly optional?: boolean;
   /** Where the entry came from, for errors and `inspect`; a config loader sets it. */
   readonly source?: PluginSource;
+  /** What the plugin's package says of itself, where the definition does not; a config loader sets it. */
+  readonly manifest?: Pick<PluginDefinition, 'version' | 'api'>;
   /** Makes the models that the plugin's options name; a config loader sets it. */
   readonly resolveModel?: (named: Exclude<ModelName, ChatModel>) => Promise<ChatModel>;
   /** Finds the place of an option, or of its key; a config loader sets it. */
@@ -231,7 +235,8 @@ export interface PluginSource {
 export interface PluginInfo {
   readonly id: string;
   readonly name: string;
-  readonly version: string;
+  /** Absent where neither the definition nor a package says it. */
+  readonly version?: string;
   /** Per hook; the same number everywhere unless the plugin says otherwise. */
   readonly priority: Readonly<Record<HookName, number>>;
   readonly source: PluginSource;

@@ -3,6 +3,7 @@ import { ShallotError } from './errors.ts';
 import type { LiveSession } from './live-session.ts';
 import { toolCallsOf, type AssistantMessage, type ToolCallPart } from './messages.ts';
 import { finalKey } from './open-calls.ts';
+import { versioned } from './plugin-names.ts';
 import type { OfferedTool, RunRecord } from './store.ts';
 
 /** The tools that the open calls of a run need must be there, and no other in their place. @throws `TOOL_GONE` */
@@ -40,9 +41,11 @@ function toolGone(
   run: RunRecord,
 ): ShallotError {
   const known = plugin === undefined ? undefined : run.plugins[plugin];
-  const version = known === undefined ? '' : ` ${known.version}`;
   const as = registeredAs === undefined ? '' : ` (registered as "${registeredAs}")`;
-  const whose = plugin === undefined ? "one of the agent's own" : `that of ${plugin}${version}`;
+  const whose =
+    plugin === undefined
+      ? "one of the agent's own"
+      : `that of ${known === undefined ? plugin : versioned({ ...known, name: plugin })}`;
   const remedy =
     plugin === undefined
       ? 'Give the agent that tool again'

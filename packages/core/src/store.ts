@@ -95,8 +95,8 @@ export interface RunRecord {
   readonly startedAt: number;
   /** Run-scoped plugin state: plugin id, then key. */
   readonly state: StateRecord;
-  /** The plugins that were there: id → name and version. */
-  readonly plugins: Readonly<Record<string, { readonly name: string; readonly version: string }>>;
+  /** The plugins that were there: id → name, and version where it is known. */
+  readonly plugins: Readonly<Record<string, { readonly name: string; readonly version?: string }>>;
   /** The id of the first message that this run added. */
   readonly firstMessage?: string;
   readonly position: RunPosition;

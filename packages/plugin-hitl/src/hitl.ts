@@ -9,6 +9,7 @@ import {
   type ToolScope,
 } from '@shallot/core';
 
+import manifest from '../package.json' with { type: 'json' };
 import { describeCall, type ApprovalRequest } from './approval-request.ts';
 import { askInProcess } from './ask-in-process.ts';
 import { answerSchema, type Decision } from './decision.ts';
@@ -23,8 +24,8 @@ import { checkPreApprovals, whyPreApproved } from './pre-approval.ts';
  */
 export const hitl = definePlugin({
   name: 'hitl',
-  version: '0.1.0',
-  api: '^1.0.0',
+  version: manifest.version,
+  api: manifest.shallot.api,
   priority: 65,
   options: hitlOptions,
   setup({ id, options: policy, hooks, onReady, log, use }) {

@@ -1,5 +1,6 @@
 import { definePlugin, joinInstructions, type Run, type RunInfo } from '@shallot/core';
 
+import manifest from '../package.json' with { type: 'json' };
 import { isUnchanged, loadMemory, type LoadedMemory } from './load-memory.ts';
 import { memoryPrompt } from './memory-prompt.ts';
 import { memoryTool } from './memory-tool.ts';
@@ -21,8 +22,8 @@ interface Remembered extends LoadedMemory {
  */
 export const memory = definePlugin({
   name: 'memory',
-  version: '0.1.0',
-  api: '^1.0.0',
+  version: manifest.version,
+  api: manifest.shallot.api,
   priority: 49,
   options: memoryOptions,
   setup({ options, hooks, tools, state, redactor }) {

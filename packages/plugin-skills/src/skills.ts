@@ -8,6 +8,7 @@ import {
   type ToolCall,
 } from '@shallot/core';
 
+import manifest from '../package.json' with { type: 'json' };
 import { coversCall } from './allowed-tools.ts';
 import { renderKeptTexts, withReading, type KeptText } from './kept-text.ts';
 import { digestNotices, tellNotices } from './notices.ts';
@@ -21,8 +22,8 @@ import { skillTool } from './skill-tool.ts';
  */
 export const skills = definePlugin({
   name: 'skills',
-  version: '0.1.0',
-  api: '^1.0.0',
+  version: manifest.version,
+  api: manifest.shallot.api,
   priority: 47,
   options: skillsOptions,
   setup({ id, options, hooks, tools, frame, state, tokens, provide }) {

@@ -1,5 +1,6 @@
 import { contextMeter, definePlugin, isShallotError } from '@shallot/core';
 
+import manifest from '../package.json' with { type: 'json' };
 import { compactTool } from './compact-tool.ts';
 import { condenseIfDue, condenseNow } from './condense.ts';
 import { checkSizes, summarizationOptions } from './options.ts';
@@ -11,8 +12,8 @@ import { nothingRemembered, type Remembered, type Workshop } from './workshop.ts
  */
 export const summarization = definePlugin({
   name: 'summarization',
-  version: '0.1.0',
-  api: '^1.0.0',
+  version: manifest.version,
+  api: manifest.shallot.api,
   priority: 50,
   options: summarizationOptions,
   async setup({ options, hooks, tools, state, tokens, generate, onReady, resolveModel }) {

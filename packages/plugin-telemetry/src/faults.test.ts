@@ -187,7 +187,8 @@ it('works where @opentelemetry/api is not installed', () => {
   const here = dirname(fileURLToPath(import.meta.url));
   const project = mkdtempSync(join(tmpdir(), 'shallot-no-otel-'));
   try {
-    cpSync(here, join(project, 'telemetry'), { recursive: true });
+    cpSync(here, join(project, 'telemetry', 'src'), { recursive: true });
+    cpSync(join(here, '..', 'package.json'), join(project, 'telemetry', 'package.json'));
     mkdirSync(join(project, 'node_modules', '@shallot'), { recursive: true });
     symlinkSync(join(here, '..', '..', 'core'), join(project, 'node_modules', '@shallot', 'core'), 'dir');
     writeFileSync(join(project, 'package.json'), '{ "type": "module" }');
@@ -208,8 +209,8 @@ it('works where @opentelemetry/api is not installed', () => {
 
 const program = `
 import { createAgent } from '@shallot/core';
-import telemetry from './telemetry/index.ts';
-import { recordingSink } from './telemetry/test-sink.ts';
+import telemetry from './telemetry/src/index.ts';
+import { recordingSink } from './telemetry/src/test-sink.ts';
 
 console.log('installed:', await import('@opentelemetry/api').then(() => true, () => false));
 const sink = recordingSink();

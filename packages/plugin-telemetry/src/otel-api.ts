@@ -1,10 +1,12 @@
 import type * as api from '@opentelemetry/api';
 
+import manifest from '../package.json' with { type: 'json' };
+
 /** The API of OpenTelemetry, as the application has it: an optional peer. */
 export type OtelApi = typeof api;
 
 /** Names what makes our spans and metrics. */
-export const scope = Object.freeze({ name: '@shallot/plugin-telemetry', version: '0.1.0' });
+export const scope = Object.freeze({ name: manifest.name, version: manifest.version });
 
 /** Undefined where `@opentelemetry/api` is not installed. */
 export async function loadOtelApi(): Promise<OtelApi | undefined> {

@@ -14,6 +14,7 @@ import {
   type ToolResult,
 } from '@shallot/core';
 
+import manifest from '../package.json' with { type: 'json' };
 import { chosenSinks } from './chosen-sinks.ts';
 import { addInsight } from './insight.ts';
 import { logFailure, type LogLevels } from './log-sink.ts';
@@ -26,8 +27,8 @@ import { captureVariable, capturesContent } from './semconv.ts';
 /** Observes runs and hands what it sees to sinks. It changes nothing, and does nothing while no sink wants a run. */
 export const telemetry = definePlugin({
   name: 'telemetry',
-  version: '0.1.0',
-  api: '^1.0.0',
+  version: manifest.version,
+  api: manifest.shallot.api,
   priority: 90,
   options: telemetryOptions,
   async setup({ id, options, hooks, frame, state, onStop, log, redactor }) {

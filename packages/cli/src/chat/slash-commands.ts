@@ -66,7 +66,7 @@ function help({ screen }: Chat): void {
 function plugins({ agent, screen }: Chat): void {
   const list = agent.plugins;
   if (list.length === 0) screen.note('There are no plugins.');
-  for (const { id, version, priority, source } of list) {
+  for (const { id, version = '', priority, source } of list) {
     const values = [...new Set(Object.values(priority))].join('/');
     screen.note(
       `${id} ${version}  ${values}  ${screen.paintNotes.dim(shortPath(source.from, screen.io.cwd))}`,

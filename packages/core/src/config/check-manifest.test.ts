@@ -51,6 +51,50 @@ describe('a manifest that contradicts its plugin', () => {
   });
 });
 
+describe('a definition without a version and an API range', () => {
+  const bare = `
+const definition = { name: 'tea', async setup() {} };
+const made = { [Symbol.for('shallot.plugin')]: true, definition, madeWith: '0.9.0' };
+export default Object.assign((options) => ({ ...made, options }), { definition });`;
+
+  it('has those of its package, also in a fork', async () => {
+    const project = projectWith(
+      { version: '2.3.4', shallot: { plugin: 'tea', api: '^1.0.0' } },
+      { files: { [`node_modules/${name}/index.js`]: bare } },
+    );
+    const { agent } = await loadAgent({ cwd: project.directory });
+    const fork = await agent.fork({});
+    expect([agent.plugins, fork.plugins]).toMatchObject([[{ version: '2.3.4' }], [{ version: '2.3.4' }]]);
+    await fork.close();
+    await agent.close();
+  });
+
+  it('has none when it is a file: the package.json above is that of the application', async () => {
+    const project = projectWith(
+      {},
+      {
+        use: './tea.mjs',
+        files: {
+          'tea.mjs': bare.replace('0.9.0', '1.0.0'),
+          'package.json': '{ "version": "9.9.9", "shallot": { "plugin": "app", "api": "^9.0.0" } }',
+        },
+      },
+    );
+    const { agent } = await loadAgent({ cwd: project.directory });
+    expect(agent.plugins.map((plugin) => 'version' in plugin)).toEqual([false]);
+    await agent.close();
+  });
+
+  it('is refused by the core that it was made with when its package says nothing either', async () => {
+    const project = projectWith({}, { files: { [`node_modules/${name}/index.js`]: bare } });
+    expect(brief(project, await errorOf(loadAgent({ cwd: project.directory })))).toEqual([
+      expect.stringContaining(
+        'PLUGIN_INCOMPATIBLE tea shallot.config.yaml:3:5 tea 1.0.0 is made for the plugin API "^0.9.0"',
+      ),
+    ]);
+  });
+});
+
 describe('a peer of a plugin', () => {
   const core = (version: string): Record<string, string> => ({
     'node_modules/@shallot/core/package.json': JSON.stringify({ name: '@shallot/core', version }),

@@ -29,7 +29,8 @@ export function refuseContradiction(
     ['shallot.api', said.api, 'api', api],
   ] as const;
   const differing = pairs.filter(
-    ([, inManifest, , defined]) => inManifest !== undefined && inManifest !== defined,
+    ([, inManifest, , defined]) =>
+      inManifest !== undefined && defined !== undefined && inManifest !== defined,
   );
   if (differing.length === 0) return;
   const list = differing.map(

@@ -8,7 +8,7 @@ import type { ModuleExports } from './import-module.ts';
 import { inStartTime } from './in-start-time.ts';
 import type { LoadedConfig } from './load-config.ts';
 import type { Mention } from './locate.ts';
-import { pluginManifest } from './manifest.ts';
+import { pluginManifest, versionAndApi } from './manifest.ts';
 import { resolveNamedModel } from './named-model.ts';
 import { installCommand } from './package-manager.ts';
 import { notePluginFiles } from './plugin-files.ts';
@@ -116,6 +116,7 @@ export function importPlugins(
     return {
       use: await inStartTime(making, { what: from, ...place, startTimeoutMs }),
       source: { from, at: place.at },
+      ...(module?.package === undefined ? {} : { manifest: versionAndApi(module.package.manifest) }),
       resolveModel: (named) => resolveNamedModel(named, entry, env),
       locateOption: (path, part) => entry.locate(['options', ...path], part),
       ...(id === undefined ? {} : { id }),

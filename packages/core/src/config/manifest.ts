@@ -1,3 +1,5 @@
+import type { PluginDefinition } from '../plugin.ts';
+
 /** What a plugin's package.json says of it under `shallot`. */
 export interface PluginManifest {
   readonly plugin?: string;
@@ -32,6 +34,16 @@ export function pluginManifest({ shallot }: PackageManifest): PluginManifest {
   return {
     ...(typeof plugin === 'string' ? { plugin } : {}),
     ...(typeof api === 'string' ? { api } : {}),
+  };
+}
+
+/** What a plugin's definition may leave to its package. */
+export function versionAndApi(manifest: PackageManifest): Pick<PluginDefinition, 'version' | 'api'> {
+  const { version } = manifest;
+  const { api } = pluginManifest(manifest);
+  return {
+    ...(typeof version === 'string' ? { version } : {}),
+    ...(api === undefined ? {} : { api }),
   };
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
@@ -13,7 +14,8 @@ export function manifestChecks(definition: PluginDefinition, manifest: URL | und
   const bounded: ConformanceCheck = {
     name: 'names a bounded range of the plugin API, which this version is in',
     async run() {
-      const { api } = definition;
+      // Without a range, the core that it imports decides.
+      const { api = `^${pluginApi}` } = definition;
       assert.ok(satisfies(pluginApi, api), `api "${api}" does not hold ${pluginApi}`);
       assert.ok(!satisfies('9999.0.0', api), `api "${api}" has no upper bound; write "^${pluginApi}"`);
     },
@@ -43,25 +45,33 @@ async function readManifest(manifest: URL): Promise<PluginManifest> {
   return JSON.parse(await readFile(manifest, 'utf8')) as PluginManifest;
 }
 
+/** In code nobody looks for the package.json, so the definition has to hand on what it says. */
+const handOn =
+  "write `version: manifest.version, api: manifest.shallot.api`, with `import manifest from '../package.json' with { type: 'json' }`";
+
 function compareManifest({ name, version, api }: PluginDefinition, manifest: PluginManifest): void {
-  assert.equal(manifest.version, version, "the package's version is not the definition's");
+  const { shallot = {} } = manifest;
+  assert.equal(typeof manifest.version, 'string', 'the package has no version');
+  assert.equal(typeof shallot.api, 'string', `package.json#shallot has no "api"; write "^${pluginApi}"`);
+  assert.equal(version, manifest.version, `the definition's version is not the package's; ${handOn}`);
+  assert.equal(api, shallot.api, `the definition's api is not that of package.json#shallot; ${handOn}`);
+  assert.equal(shallot.plugin, name, "package.json#shallot.plugin is not the definition's name");
   assert.equal(manifest.type, 'module', 'the package is not an ES module');
   const core = manifest.peerDependencies?.['@shallot/core'];
   assert.ok(
     typeof core === 'string' && /\d/.test(core),
-    `peerDependencies["@shallot/core"] is ${JSON.stringify(core)}; write a range`,
+    `peerDependencies["@shallot/core"] is ${JSON.stringify(core)}; write a range such as ">=0.1.0"`,
   );
-  assert.ok(!satisfies('9999.0.0', core), `the peer range "${core}" of @shallot/core has no upper bound`);
-  if (manifest.shallot === undefined) return;
-  assert.deepEqual(
-    manifest.shallot,
-    { plugin: name, api },
-    "package.json#shallot is not the definition's name and api",
+  assert.ok(
+    satisfies('9999.0.0', core),
+    `the peer range "${core}" shuts out later versions of @shallot/core; write ">=" and the first version that fits: "api" refuses those that do not`,
   );
 }
 
 async function checkImport(manifest: URL): Promise<void> {
-  const entry = new URL(entryOf((await readManifest(manifest)).exports), manifest);
+  const path = entryOf((await readManifest(manifest)).exports);
+  const entry = new URL(path, manifest);
+  assert.ok(existsSync(entry), `${path}, which package.json exports, is missing; build the package first`);
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [
     '--no-warnings',
     '--input-type=module',

@@ -8,6 +8,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ModelNext, ModelScope } from '../hooks.ts';
 import type { ModelRequest, ModelResponse } from '../model.ts';
 import { definePlugin, type PluginFactory, type PluginSetup } from '../plugin.ts';
+import { serviceKey } from '../services.ts';
+import { defineTool } from '../tool.ts';
+import { manifestChecks } from './manifest-checks.ts';
 import type { PluginSuite } from './plugin-suite.ts';
 import { pluginChecks, testPlugin } from './test-plugin.ts';
 
@@ -96,11 +99,6 @@ describe('the conformance suite of plugins', () => {
         leaks.push(() => process.off('SIGUSR2', listener));
       }),
       'starts and stops again and again, and leaves nothing behind',
-    ],
-    [
-      'that can be there only once',
-      factoryOf(({ provide }) => provide({ name: 'the only one' }, 1)),
-      'works twice in one agent, under two ids',
     ],
     [
       'that answers otherwise when it is streamed',
@@ -200,6 +198,35 @@ describe('the conformance suite of plugins', () => {
     expect(await verdictOf(check, factory)).toBe('failed');
   });
 
+  const twice = 'works twice in one agent, under two ids';
+  const titles = serviceKey<string>('subject/titles');
+  const tool = (name: string) =>
+    defineTool({ name, description: 'Does it.', input: { type: 'object' }, execute: () => 'done' });
+
+  it.each([
+    ['a tool', factoryOf(({ tools }) => void tools.add(tool('title')))],
+    ['a service', factoryOf(({ provide }) => provide(titles, 'none'))],
+  ])('passes a plugin that can be there once, because of %s', async (_, factory) => {
+    expect(await verdictOf(twice, factory)).toBe('passed');
+  });
+
+  it.each([
+    ["has a tool of the agent's name", factoryOf(({ tools }) => void tools.add(tool('conformance_echo')))],
+    [
+      'fails under another id',
+      factoryOf(({ id, tools }) => {
+        tools.add(tool('title'));
+        if (id === 'second') throw new Error('I am the first');
+      }),
+    ],
+    [
+      'brings a tool of its own twice',
+      factoryOf(({ tools }) => void tools.add([tool('title'), tool('title')])),
+    ],
+  ])('fails a plugin that %s, however often it is there', async (_, factory) => {
+    expect(await verdictOf(twice, factory)).toBe('failed');
+  });
+
   it('fails options that are not valid', async () => {
     const options = { instruction: 'x' } as never;
     expect(await verdictOf('accepts its options', good, { options })).toBe('failed');
@@ -237,21 +264,25 @@ describe('the checks of a manifest', () => {
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  async function failuresWith(manifest: object, code = ''): Promise<string[]> {
+  async function writePackage(manifest: object, code = ''): Promise<URL> {
     const path = join(folder, 'package.json');
     const whole = {
       version: '1.0.0',
       type: 'module',
       exports: { '.': './index.js' },
-      peerDependencies: { '@shallot/core': '^0.1.0' },
+      peerDependencies: { '@shallot/core': '>=0.1.0' },
       shallot: { plugin: 'subject', api: '^1.0.0' },
       ...manifest,
     };
     await writeFile(path, JSON.stringify(whole));
     await writeFile(join(folder, 'index.js'), code);
+    return pathToFileURL(path);
+  }
+
+  async function failuresWith(manifest: object, code = ''): Promise<string[]> {
     const checks = pluginChecks(
       factoryOf(() => {}),
-      { manifest: pathToFileURL(path) },
+      { manifest: await writePackage(manifest, code) },
     );
     const failures: string[] = [];
     for (const check of checks.slice(1, 3)) await check.run().catch(() => failures.push(check.name));
@@ -260,17 +291,38 @@ describe('the checks of a manifest', () => {
 
   it('pass a package that says what the definition says', async () => {
     expect(await failuresWith({})).toEqual([]);
-    expect(await failuresWith({ shallot: undefined })).toEqual([]);
   });
 
   it.each([
     ['another version', { version: '1.0.1' }],
     ['no peer dependency on the core', { peerDependencies: {} }],
-    ['a peer dependency without bounds', { peerDependencies: { '@shallot/core': '*' } }],
+    ['a peer dependency on any core', { peerDependencies: { '@shallot/core': '*' } }],
+    ['a peer dependency that shuts out later cores', { peerDependencies: { '@shallot/core': '^0.1.0' } }],
+    ['no version', { version: undefined }],
+    ['nothing about the plugin', { shallot: undefined }],
     ['another name', { shallot: { plugin: 'other', api: '^1.0.0' } }],
     ['CommonJS', { type: 'commonjs' }],
   ])('fail one with %s', async (_, manifest) => {
     expect(await failuresWith(manifest)).toContain('is described by its package.json');
+  });
+
+  it.each([
+    ['version', 'version: manifest.version'],
+    ['api', 'api: manifest.shallot.api'],
+  ])('demand the %s of the definition too, and say how it gets there', async (member, advice) => {
+    const { definition } = factoryOf(() => {});
+    const without = { ...definition, [member]: undefined };
+    const checks = manifestChecks(without, await writePackage({}));
+    await expect(checks[1]?.run()).rejects.toThrow(advice);
+  });
+
+  it('tell what is not built yet from what cannot be imported', async () => {
+    const exports = { '.': { types: './dist/index.d.ts', default: './dist/index.js' } };
+    const { definition } = factoryOf(() => {});
+    const checks = manifestChecks(definition, await writePackage({ exports }));
+    await expect(checks[2]?.run()).rejects.toThrow(
+      './dist/index.js, which package.json exports, is missing; build',
+    );
   });
 
   it.each([
