@@ -272,6 +272,21 @@ describe("a tool's result that is the answer", () => {
     expect(shown).toBe('an onion');
     expect(eventLines(events).slice(-4)).toEqual([...said('an onion'), 'run-end completed ended']);
   });
+
+  it('is streamed by the run that takes an interrupted one up', async () => {
+    const asking = inlinePlugin('asking', ({ hooks }) =>
+      hooks.wrapToolCall.tap('x', async (call, next, { interrupt }) => {
+        await interrupt({ kind: 'q', payload: 1, answer: { type: 'string' } });
+        return next(call);
+      }),
+    );
+    const model = scriptedModel([fetching]);
+    await using agent = await createAgent({ logger: 'silent', model, tools: [fetch], plugins: [asking] });
+    const { interrupts } = await agent.run('hello', { session: 's' });
+    const resumed = await collectEvents(agent.streamResume('s', { [interrupts[0]?.id ?? '']: 'yes' }));
+    expect(resumed.result).toMatchObject({ stopReason: 'return_directly', text: 'an onion' });
+    expect(resumed.text).toBe('an onion');
+  });
 });
 
 /** What a process leaves behind that dies in `afterAgent`: nothing is left to do but the end. */

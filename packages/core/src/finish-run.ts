@@ -42,8 +42,9 @@ export async function finishRun(run: ActiveRun, failure: Failure | undefined): P
   try {
     await run.session.release({ ...journal, run: run.toRecord(end.outcome) });
   } catch (error) {
-    const { outcome, stopReason, ...failed } = failedBy(run, end, error);
-    result = { ...result, ...errorOf(failed), outcome, stopReason };
+    const failed = failedBy(run, end, error);
+    // What the run would have answered is no answer of a run that failed.
+    if (failed !== end) result = resultOf(run, failed);
   }
   return Object.freeze({ ...result, errors: errorsOf(run) });
 }

@@ -5,8 +5,10 @@ import type { AgentOptions } from './agent-options.ts';
 import { createAgent } from './agent.ts';
 import { isShallotError, isTransient } from './errors.ts';
 import type { AgentEvent } from './events.ts';
+import { memoryStore } from './memory-store.ts';
 import { textOf, type Message } from './messages.ts';
 import type { RunResult } from './result.ts';
+import type { Store } from './store.ts';
 import { collectEvents } from './testing/collect-events.ts';
 import { eventLines } from './testing/event-lines.ts';
 import { inlinePlugin } from './testing/inline-plugin.ts';
@@ -87,6 +89,21 @@ describe('an answer that is not whole', () => {
 });
 
 describe('a whole answer', () => {
+  it('is none of the run when its end could not be stored', async () => {
+    const store = memoryStore();
+    const { commit } = store;
+    const full: Store = {
+      ...store,
+      commit: (session, revision, change) =>
+        change.claim === null ? Promise.reject(new Error('disk full')) : commit(session, revision, change),
+    };
+    const model = scriptedModel([{ text: 'An onion.' }]);
+    await using agent = await createAgent({ logger: 'silent', model, store: full });
+    const error: unknown = await agent.run('hello').catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 'STORE_FAILED', result: { outcome: 'failed', text: '' } });
+    expect(isShallotError(error) && error.result).not.toHaveProperty('finish');
+  });
+
   it.each(['stop', 'other'] as const)('has its finish in the result: %s', async (finish) => {
     const { result, events } = await run([{ text: 'An onion.', finish }]);
     expect(result).toMatchObject({ stopReason: 'answer', finish });
@@ -141,6 +158,24 @@ describe('an empty answer of the model', () => {
     expect(result).toMatchObject({ outcome: 'failed', stopReason: 'model_error' });
     expect(isShallotError(error, 'MODEL_EMPTY') && isTransient(error)).toBe(true);
     expect(history).toEqual(['user: hello', told]);
+  });
+
+  it.each([
+    ['at once', []],
+    [
+      'after an afterModel that was waited for',
+      [
+        inlinePlugin('slow', ({ hooks }) =>
+          hooks.afterModel.tapPromise('x', () => Promise.resolve(undefined)),
+        ),
+      ],
+    ],
+  ])('leaves a run that asks the model anew when it is taken up: %s', async (_, plugins) => {
+    const model = scriptedModel([{}, {}, { text: 'An onion.' }]);
+    await using agent = await createAgent({ logger: 'silent', model, plugins });
+    await expect(agent.run('hello', { session: 's' })).rejects.toMatchObject({ code: 'MODEL_EMPTY' });
+    expect(await agent.resume('s')).toMatchObject({ outcome: 'completed', text: 'An onion.', steps: 2 });
+    model.assertDone();
   });
 
   it('is told once in each run', async () => {
