@@ -293,7 +293,7 @@ class GateScope implements ToolScope {
       this.over
         ? handled(Promise.reject(this.#late()))
         : passage.onceFor(`gate:${plugin}:${this.#entry}`, plugin, key, () =>
-            this.#during(`once("${key}")`, fn),
+            this.#gates.passage.run.waits.around(this.#portion(`once("${key}")`), fn),
           );
   }
 
@@ -306,13 +306,12 @@ class GateScope implements ToolScope {
   }
 
   get asking(): ToolScope['asking'] {
-    return (fn) => this.#during(undefined, fn);
+    return (fn) => handled(this.#gates.passage.run.waits.during(this.#portion(), fn));
   }
 
-  #during<T>(what: string | undefined, fn: () => T | Promise<T>): Promise<T> {
+  #portion(what?: string): Stretch {
     const { plugin } = this.#tap.info;
-    const { waits } = this.#gates.passage.run;
-    return handled(waits.during({ plugin, scope: this, ...(what === undefined ? {} : { what }) }, fn));
+    return { plugin, scope: this, ...(what === undefined ? {} : { what }) };
   }
 
   /** A gate that was given up, or has decided, must not touch the record any more. */

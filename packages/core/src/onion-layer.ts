@@ -9,7 +9,7 @@ import type { Emit } from './model.ts';
 import { checkNextOptions } from './next-options.ts';
 import type { OnionCall } from './onion-call.ts';
 import { sinkFor, type Sink } from './sink.ts';
-import type { Wait } from './waits.ts';
+import type { Stretch, Wait } from './waits.ts';
 
 /** One passage through an onion. */
 export class Passage<Request, Response, C> {
@@ -132,7 +132,9 @@ class Layer<Request, Response, C> extends Frame implements Scope<C> {
     return (key, fn) =>
       this.over
         ? handled(Promise.reject(this.#overReason()))
-        : this.#passage.call.once(this.#tap, this.attempt, key, () => this.#during(`once("${key}")`, fn));
+        : this.#passage.call.once(this.#tap, this.attempt, key, () =>
+            this.#passage.call.run.waits.around(this.#portion(`once("${key}")`), fn),
+          );
   }
 
   get inTime(): Scope['inTime'] {
@@ -143,13 +145,12 @@ class Layer<Request, Response, C> extends Frame implements Scope<C> {
   }
 
   get asking(): Scope['asking'] {
-    return (fn) => this.#during(undefined, fn);
+    return (fn) => handled(this.#passage.call.run.waits.during(this.#portion(), fn));
   }
 
-  #during<T>(what: string | undefined, fn: () => T | Promise<T>): Promise<T> {
+  #portion(what?: string): Stretch {
     const { plugin } = this.#tap.info;
-    const { waits } = this.#passage.call.run;
-    return handled(waits.during({ plugin, scope: this, ...(what === undefined ? {} : { what }) }, fn));
+    return { plugin, scope: this, ...(what === undefined ? {} : { what }) };
   }
 
   // For whoever looks what is waited for.

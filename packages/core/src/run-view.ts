@@ -127,7 +127,7 @@ export class RunView implements Run {
       const { step, hook } = this.#run;
       const { id } = this.#owner;
       const counted = (): ReturnType<typeof fn> =>
-        this.#run.waits.during({ plugin: id, what: `once("${key}")` }, fn);
+        this.#run.waits.around({ plugin: id, what: `once("${key}")` }, fn);
       return this.#run.once(`once:${step}:${hook ?? 'frame'}:${id}:${key}`, id, counted);
     };
   }

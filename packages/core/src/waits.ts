@@ -1,4 +1,5 @@
 import type { Frame } from './frame.ts';
+import { isPromise } from './live-tap.ts';
 
 /** Something that is waited for, and whose code it is. */
 export interface Wait {
@@ -39,11 +40,21 @@ export class Waits {
 
   /** What a function gives; until then the stretch is under way. */
   async during<T>(stretch: Stretch, fn: () => T | Promise<T>): Promise<T> {
+    return this.around(stretch, fn);
+  }
+
+  /** The same, at once if the function does not wait. */
+  around<T>(stretch: Stretch, fn: () => T | Promise<T>): T | Promise<T> {
+    const leave = (): void => this.leave(stretch);
+    let isWaiting = false;
     this.enter(stretch);
     try {
-      return await fn();
+      const made = fn();
+      if (!isPromise(made)) return made;
+      isWaiting = true;
+      return Promise.resolve(made).finally(leave);
     } finally {
-      this.leave(stretch);
+      if (!isWaiting) leave();
     }
   }
 
