@@ -51,12 +51,39 @@ describe('what nobody waits for', () => {
     expect(plain((await terminal.ended).screen)).toMatch(/UNCAUGHT \[p\] p\.ts:\d+:\d+: An error was thrown/);
   });
 
-  it('is said without a place when what was thrown has none', async () => {
+  it('names the plugin of a timer in another file, and the place there', async () => {
+    const project = projectWith({
+      module: `import { help } from './helper.ts';`,
+      hook: `help(); ${waiting}`,
+    });
+    project.write({
+      'helper.ts': `export const help = () => setTimeout(() => { throw new Error('floating'); }, 1);`,
+    });
+    const { stderr } = await project.run(['run', 'hello']);
+    expect(stderr).toMatch(/^error UNCAUGHT \[p\] helper\.ts:1:\d+: /m);
+  });
+
+  it('names no plugin for what a model leaves behind', async () => {
+    const project = projectWith({
+      setup: `hooks.wrapModelCall.tap('through', (request, next) => next(request));`,
+    });
+    project.write({
+      'model.ts': `
+        export default { id: 'a/b', async generate() {
+          setTimeout(() => { throw new Error('floating'); }, 1);
+          return new Promise(() => {});
+        } };`,
+    });
+    const { stderr } = await project.run(['run', 'hello']);
+    expect(stderr).toMatch(/^error UNCAUGHT model\.ts:3:\d+: /m);
+  });
+
+  it('names the plugin also of what has no place', async () => {
     const { status, stderr } = await projectWith({ hook: `Promise.reject(); ${waiting}` }).run([
       'run',
       'hello',
     ]);
-    expect(stderr).toContain('error UNCAUGHT: A promise that nobody awaits was rejected: undefined.');
+    expect(stderr).toContain('error UNCAUGHT [p]: A promise that nobody awaits was rejected: undefined.');
     expect(status).toBe(1);
   });
 

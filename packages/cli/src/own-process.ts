@@ -1,4 +1,5 @@
 import { ShallotError } from '@shallot/core';
+import { trackPlugins } from '@shallot/core/config';
 
 import { execute } from './command-line.ts';
 import { describeUncaught, type UncaughtKind } from './describe-uncaught.ts';
@@ -31,6 +32,7 @@ export async function ownProcess(args: readonly string[]): Promise<never> {
     return noteFailure(error, screen);
   });
   watchIdleness(uncaught);
+  trackPlugins();
   const status = await execute(args, screen);
   // What has gone wrong by now must not be lost.
   await turnOfTheLoop();

@@ -1,3 +1,4 @@
+import type { ActiveRun } from './active-run.ts';
 import { asThrown } from './as-thrown.ts';
 import { digestOf } from './ask.ts';
 import type { CheckedCall } from './check-call.ts';
@@ -9,6 +10,7 @@ import { journalEntry } from './journal-change.ts';
 import { freezeJson, sameJson, type JsonValue } from './json.ts';
 import { isPromise, type Owner } from './live-tap.ts';
 import { actsAs } from './offered-tools.ts';
+import { asPlugin } from './plugin-context.ts';
 import type { RunInfo } from './run-info.ts';
 import type { Sink } from './sink.ts';
 import type { JournalEntry, JournalledCall } from './store.ts';
@@ -102,7 +104,12 @@ async function runTool(passage: ToolCallPassage, execution: Execution): Promise<
   const { frame, sink } = execution;
   const { tool, args } = execution.approved;
   try {
-    const returned = tool.execute(args, new ExecutionContext(passage, execution));
+    const context = new ExecutionContext(passage, execution);
+    const execute = asPlugin(
+      () => pluginOf(passage.run, tool),
+      () => tool.execute(args, context),
+    );
+    const returned = execute();
     if (isGenerator(returned)) return toToolResult(await drain(returned, sink, frame), tool.name);
     return toToolResult(isPromise(returned) ? await returned : returned, tool.name);
   } catch (error) {
@@ -111,6 +118,12 @@ async function runTool(passage: ToolCallPassage, execution: Execution): Promise<
     const text = isShallotError(error) ? `${error.code}: ${error.message}` : messageOf(error);
     return errorResult(`The tool ${tool.name} failed: ${text}`, asThrown(error));
   }
+}
+
+/** The plugin that brought a tool, if one did. */
+function pluginOf(run: ActiveRun, tool: Tool): string | undefined {
+  const owner = actsAs(run, tool);
+  return owner === run.parts.toolOwner ? undefined : owner.id;
 }
 
 function isGenerator(value: unknown): value is AsyncGenerator<JsonValue, ToolOutput, void> {

@@ -8,6 +8,7 @@ import { isPromise, type Owner, type TapRegistration } from './live-tap.ts';
 import type { Logger } from './logger.ts';
 import { isChatModel, type ChatModel, type ModelName } from './model.ts';
 import { priorityFor, type Priority } from './order.ts';
+import { asPlugin } from './plugin-context.ts';
 import { generateFor } from './plugin-generate.ts';
 import { declareState, type DeclaredState } from './plugin-state.ts';
 import {
@@ -196,7 +197,7 @@ export class LoadedPlugin implements PluginTaps {
 
   async #inTime(what: string, work: () => void | Promise<void>): Promise<void> {
     const { startTimeoutMs } = this.#around;
-    const working = work();
+    const working = asPlugin(this.id, work)();
     if (!isPromise(working)) return;
     await inTime(working, startTimeoutMs, () => {
       return new Error(
@@ -217,7 +218,7 @@ export class LoadedPlugin implements PluginTaps {
         plugin: owner.id,
         addTap: (tap) => {
           this.#refuseLate();
-          this.taps = [...this.taps, tap];
+          this.taps = [...this.taps, { ...tap, fn: asPlugin(owner.id, tap.fn) }];
         },
         addInterceptor: (interceptor) => {
           this.#refuseLate();
@@ -247,7 +248,7 @@ export class LoadedPlugin implements PluginTaps {
       generate: (run, request, options) => generateFor(owner, run, request, options),
       frame: (surround) => {
         this.#refuseLate();
-        this.frames = [...this.frames, surround];
+        this.frames = [...this.frames, asPlugin(owner.id, surround)];
       },
       onStart: (start) => {
         this.#onStart = [...this.#onStart, start];

@@ -10,6 +10,7 @@ import { acceptRequest, completeMessages, finalRequest } from './model-request.t
 import { acceptResponse, completeResponse, isEmptyAnswer } from './model-response.ts';
 import type { Chunk, Emit, ModelCall, ModelRequest, ModelResponse } from './model.ts';
 import type { OnionCall } from './onion-call.ts';
+import { asPlugin, nobody } from './plugin-context.ts';
 import type { Schema, SchemaOutput } from './schema.ts';
 import type { SilenceWatch } from './silence-keeper.ts';
 import type { Sink } from './sink.ts';
@@ -85,9 +86,10 @@ export class ModelOnionCall implements OnionCall<ModelRequest, ModelResponse, Ch
     try {
       const final = finalRequest(run, request);
       watch = run.parts.silence.watch(run, final.model.id, frame, sink !== undefined);
-      const answered = await frame.wait(
-        final.model.generate(final, new Circumstances(run, frame, sink, watch)),
-      );
+      const circumstances = new Circumstances(run, frame, sink, watch);
+      // What a model leaves behind is not that of the layers around it.
+      const generate = asPlugin(nobody, () => final.model.generate(final, circumstances));
+      const answered = await frame.wait(generate());
       const response = completeResponse(run, final, answered);
       run.usage = countUsage(run.usage, response.usage, this.origin?.plugin);
       this.#answered.push({ response, tools: final.tools ?? [] });

@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 
 import { isShallotError, type SourceLocation } from '../errors.ts';
+import { currentPlugin } from '../plugin-context.ts';
 import { packageAround } from './find-package.ts';
 import { pluginOfFile } from './plugin-files.ts';
 import { isUsers, stackPlaces } from './stack-places.ts';
@@ -15,12 +16,15 @@ export interface Thrower {
   readonly isOurs: boolean;
 }
 
-/** Finds whose error something is by the files of its stack, for errors that no hook threw. */
+/**
+ * Finds whose error something is that no hook threw: by the files of its stack, else, once `trackPlugins` was called, by whose
+ * code is running.
+ */
 export function whoThrew(error: unknown): Thrower {
   const places = [...stackPlaces(error)];
   const inPlugin = places.find(({ file }) => pluginOfFile(file) !== undefined);
   const named = isShallotError(error) ? error.plugin : undefined;
-  const plugin = named ?? (inPlugin === undefined ? undefined : pluginOfFile(inPlugin.file));
+  const plugin = named ?? (inPlugin === undefined ? currentPlugin() : pluginOfFile(inPlugin.file));
   const users = places.find(({ file }) => isUsers(file) && !isOurs(file));
   const at = users ?? inPlugin ?? places.find(({ file }) => !isOurs(file));
   return {

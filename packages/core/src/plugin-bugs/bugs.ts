@@ -228,7 +228,21 @@ const misuses: readonly Bug[] = [
     hasOnce,
   ),
   failing('run: once with what is no JSON', ({ run }) => run['once']?.('k', () => () => 1), hasOnce),
+  odd('deleted members', ({ value }) => {
+    const given = membersOf(value);
+    for (const key of Object.keys(given)) Reflect.deleteProperty(given, key);
+    return value;
+  }),
+  odd('members that are set to nothing', ({ value }) => {
+    const given = membersOf(value);
+    for (const key of Object.keys(given)) Reflect.set(given, key, undefined);
+    return undefined;
+  }),
 ];
+
+function membersOf(value: unknown): object {
+  return typeof value === 'object' && value !== null ? value : {};
+}
 
 function hasOnce(place: Place): boolean {
   return place.returns && place.hook !== undefined && !place.hook.startsWith('wrap');
