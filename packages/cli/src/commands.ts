@@ -15,7 +15,12 @@ import { pendingCommand, type PendingCommandOptions } from './pending-command.ts
 import { resumeCommand } from './resume-command.ts';
 import { runCommand, type RunCommandOptions } from './run-command.ts';
 import type { Screen } from './screen.ts';
-import { deleteSessionCommand, sessionsCommand, type SessionsCommandOptions } from './sessions-command.ts';
+import {
+  backupSessionsCommand,
+  deleteSessionCommand,
+  sessionsCommand,
+  type SessionsCommandOptions,
+} from './sessions-command.ts';
 import type { SkillsCheckOptions } from './skills-check-command.ts';
 import type { SkillsListOptions } from './skills-list-command.ts';
 import type { TraceCommandOptions } from './trace-command.ts';
@@ -80,6 +85,12 @@ export function addStoreCommands(program: Command, screen: Screen): void {
     .argument('<session>', "the session's whole id")
     .action(async (session: string, _options: unknown, command: Command) => {
       await deleteSessionCommand(session, command.optsWithGlobals<AgentCommandOptions>(), screen);
+    });
+
+  configCommand(sessions, 'backup', 'Copies all sessions to a new file, while others go on writing.')
+    .argument('<file>', 'a file that does not exist yet')
+    .action(async (file: string, _options: unknown, command: Command) => {
+      await backupSessionsCommand(file, command.optsWithGlobals<AgentCommandOptions>(), screen);
     });
 
   configCommand(program, 'pending', 'Shows the open questions in full, with the commands that answer them.')

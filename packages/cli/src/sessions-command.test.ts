@@ -1,3 +1,4 @@
+import { existsSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -74,5 +75,51 @@ describe('a session that is damaged', () => {
     alter(project, "UPDATE sessions SET messages = 7 WHERE session = 'two'");
     expect(await project.here(['sessions', 'delete', 'two'])).toMatchObject({ status: 0 });
     expect((await project.here(['sessions'])).stdout).toMatch(/^one .*\n$/);
+  });
+});
+
+describe('shallot sessions backup', () => {
+  it('copies all sessions to a file that can take the place of the database', async () => {
+    const project = await projectWith('one', 'two');
+    const said = await project.here(['sessions', 'backup', 'copy.db']);
+    const copy = join(project.folder, 'copy.db');
+    expect(said).toEqual({ status: 0, stdout: `All sessions are backed up to ${copy}.\n`, stderr: '' });
+    const listed = await project.here(['sessions']);
+    await project.here(['sessions', 'delete', 'two']);
+    renameSync(copy, databaseOf(project));
+    expect(await project.here(['sessions'])).toEqual(listed);
+  });
+
+  it.each([
+    [
+      'a file that exists',
+      'shallot.config.json',
+      1,
+      /^error STORE_FAILED: .* exists already\. Name a file that does not exist/,
+    ],
+    ['a directory that does not', 'nowhere/copy.db', 1, /^error STORE_FAILED: .* could not be backed up to /],
+  ])('refuses %s', async (_what, file, status, message) => {
+    const project = await projectWith('one');
+    const ended = await project.here(['sessions', 'backup', file]);
+    expect(ended).toMatchObject({ status, stdout: '', stderr: expect.stringMatching(message) as string });
+    expect(readFileSync(join(project.folder, 'shallot.config.json'), 'utf8')).toContain('model');
+  });
+
+  it('says that there is nothing to back up, and makes nothing', async () => {
+    const project = makeProject({ 'shallot.config.json': '{ "model": "./model.mjs" }' });
+    const ended = await project.here(['sessions', 'backup', 'copy.db']);
+    expect(ended.status).toBe(1);
+    expect(ended.stderr).toMatch(/does not exist yet\. There is nothing to back up before the first commit/);
+    expect(existsSync(join(project.folder, '.shallot'))).toBe(false);
+  });
+
+  it('refuses a store that has no backup', async () => {
+    const project = makeProject({
+      'shallot.config.json': '{ "model": "./model.mjs", "store": "./store.mjs" }',
+      'store.mjs': "import { memoryStore } from '@shallot/core'; export default () => memoryStore();",
+    });
+    const ended = await project.here(['sessions', 'backup', 'copy.db']);
+    expect(ended.status).toBe(2);
+    expect(ended.stderr).toMatch(/has no backup of its own/);
   });
 });

@@ -1,3 +1,5 @@
+import { resolve } from 'node:path';
+
 import { isShallotError, ShallotError, type RunRecord, type SessionSummary } from '@shallot/core';
 
 import { CommandFailure } from './command-failure.ts';
@@ -56,6 +58,28 @@ export async function deleteSessionCommand(
       });
     }
     await screen.line(`Session ${visibleLine(session)} is deleted.`);
+  });
+}
+
+/**
+ * `shallot sessions backup`: copies all sessions to a new file, while others go on writing.
+ * @throws `STORE_FAILED` when the file exists, or cannot be written
+ */
+export async function backupSessionsCommand(
+  file: string,
+  options: AgentCommandOptions,
+  screen: Screen,
+): Promise<void> {
+  await withStore(options, screen, async (store) => {
+    if (store.backup === undefined) {
+      throw new CommandFailure(
+        exitStatus.usage,
+        'The store of this config has no backup of its own. Back it up with the tools of whatever keeps its sessions.',
+      );
+    }
+    const path = resolve(screen.io.cwd, file);
+    await store.backup(path);
+    await screen.line(`All sessions are backed up to ${visibleLine(path)}.`);
   });
 }
 

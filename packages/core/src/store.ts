@@ -201,5 +201,7 @@ export interface Store {
   list(filter?: SessionFilter): AsyncIterable<SessionSummary>;
   /** Whether there was something to delete. */
   delete(session: string): Promise<boolean>;
+  /** Copies all sessions, as they are at one moment, to a new file. @throws `STORE_FAILED` when there is one already */
+  backup?(file: string): Promise<void>;
   close?(): Promise<void>;
 }

@@ -1,9 +1,11 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { backupDatabase } from './backup-database.ts';
 import { createDatabase } from './create-database.ts';
+import { HeldFiles } from './held-files.ts';
 import { loadSqlite } from './load-sqlite.ts';
 import { migrate } from './migrate.ts';
 import { networkFileSystem } from './network-file-system.ts';
@@ -11,6 +13,9 @@ import { damaged, failed, isBusy, storeError } from './sqlite-errors.ts';
 
 /** How long SQLite itself waits for a lock; while it does, nothing else runs in this process. */
 const inPlaceWaitMs = 5;
+
+/** After so long without a commit what stands in the log is moved into the database file. */
+const idleMs = 1000;
 
 /** SQLite's default, which ours are made with. */
 const pageBytes = 4096;
@@ -24,8 +29,13 @@ export class Database {
   readonly #busyTimeoutMs: number;
   readonly #statements = new Map<string, StatementSync>();
   #db: DatabaseSync | undefined;
+  #files: HeldFiles | undefined;
   #isClosed = false;
   #hasSafeWal = true;
+  /** Somebody with a newer SQLite has put the database into WAL mode: whoever opens it again tries to leave that. */
+  #isForeignWal = false;
+  /** Set while something may stand in the log alone. */
+  #idle: NodeJS.Timeout | undefined;
 
   constructor(path: string, busyTimeoutMs: number) {
     this.path = path;
@@ -35,11 +45,11 @@ export class Database {
   /** One transaction that writes; the database is made if it is not there. */
   async write<T>(work: (database: Database) => T): Promise<T> {
     return this.#patiently(() => {
-      if (!existsSync(this.path)) {
-        if (this.#db !== undefined) throw this.#gone();
-        createDatabase(this.path);
-      }
-      return this.#transaction('IMMEDIATE', work);
+      if (this.#db !== undefined) this.#refuseMoved();
+      else if (!existsSync(this.path)) createDatabase(this.path);
+      const result = this.#transaction('IMMEDIATE', work);
+      this.#tidyWhenIdle();
+      return result;
     });
   }
 
@@ -48,6 +58,16 @@ export class Database {
     return this.#patiently(() =>
       this.#db === undefined && !existsSync(this.path) ? undefined : this.#transaction('DEFERRED', work),
     );
+  }
+
+  /** Copies the whole database to a new file, while others go on writing. */
+  async backup(to: string): Promise<void> {
+    // Opens it, which checks that it is one of ours.
+    const found = await this.read((database) => database.prepare('SELECT 1').get());
+    if (found === undefined) {
+      throw failed(this.path, 'does not exist yet', 'There is nothing to back up before the first commit');
+    }
+    await backupDatabase(this.path, to, (work) => this.#patiently(work));
   }
 
   /** A statement that is prepared once. */
@@ -62,6 +82,7 @@ export class Database {
 
   close(): void {
     this.#isClosed = true;
+    this.#tidy();
     this.#release();
   }
 
@@ -72,6 +93,8 @@ export class Database {
       if (!this.#hasSafeWal) this.#refuseWal(db);
       const result = work(this);
       db.exec('COMMIT');
+      // What was read came from these files, and what was committed is in them: whoever opens the path must find it there.
+      this.#refuseMoved();
       return result;
     } finally {
       if (db.isTransaction) db.exec('ROLLBACK');
@@ -86,8 +109,7 @@ export class Database {
       try {
         return work();
       } catch (error) {
-        // Whoever opens it again tries again to leave WAL mode.
-        if (!this.#hasSafeWal) this.#release();
+        if (this.#isForeignWal) this.#release();
         if (!isBusy(error) || performance.now() > deadline) throw storeError(this.path, error);
       }
       await sleep(1 + Math.random() * 10);
@@ -96,7 +118,9 @@ export class Database {
 
   #open(): DatabaseSync {
     if (this.#db !== undefined) return this.#db;
-    const network = networkFileSystem(dirname(this.path));
+    // SQLite keeps its log beside the file that a link leads to.
+    const file = realpathSync(this.path);
+    const network = networkFileSystem(dirname(file));
     if (network !== undefined) {
       throw failed(
         this.path,
@@ -104,8 +128,9 @@ export class Database {
         'Its locks cannot be relied on. Use a local disk',
       );
     }
-    this.#checkSize();
+    this.#checkSize(file);
     const { DatabaseSync } = loadSqlite();
+    const found = new HeldFiles([this.path]);
     const db = new DatabaseSync(this.path, { timeout: inPlaceWaitMs });
     try {
       migrate(db, this.path);
@@ -113,6 +138,11 @@ export class Database {
       this.#hasSafeWal = isSafeWal(sqliteVersion(db));
       if (this.#hasSafeWal) db.exec('PRAGMA journal_mode = WAL');
       else this.#leaveWal(db);
+      // The log is opened, or made, by the first who reads.
+      db.prepare('SELECT count(*) FROM sqlite_schema').get();
+      const log = this.#hasSafeWal ? [`${file}-wal`, `${file}-shm`] : [];
+      this.#refuseMoved(found);
+      this.#files = new HeldFiles([this.path, ...log]);
     } catch (error) {
       db.close();
       throw error;
@@ -121,13 +151,47 @@ export class Database {
     return db;
   }
 
+  /** What is written to a file without a name is lost, and another process would begin anew beside us. */
+  #refuseMoved(files = this.#files): void {
+    const moved = files?.findMoved();
+    if (moved === undefined) return;
+    throw failed(
+      this.path,
+      `is not the one any more that was opened: ${moved} was moved, removed or replaced while it was in use`,
+      'Put the file back, or start again',
+    );
+  }
+
+  #tidyWhenIdle(): void {
+    if (!this.#hasSafeWal) return;
+    this.#idle ??= setTimeout(() => {
+      if (!this.#tidy()) this.#idle?.refresh();
+    }, idleMs).unref();
+    this.#idle.refresh();
+  }
+
+  /**
+   * Moves what stands in the log into the database file, and empties the log. Until then the file is not whole without it,
+   * and SQLite takes a log that was cut off for a shorter one. False when it has to be tried again: while somebody
+   * reads, or there is no room.
+   */
+  #tidy(): boolean {
+    if (this.#db === undefined || this.#idle === undefined || this.#files?.findMoved() !== undefined)
+      return true;
+    try {
+      return this.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.['busy'] === 0;
+    } catch {
+      return false;
+    }
+  }
+
   /** SQLite takes an empty file for a new database, and does not mind a last page that is cut off. */
-  #checkSize(): void {
-    const { size } = statSync(this.path);
+  #checkSize(file: string): void {
+    const { size } = statSync(file);
     // Ours are made whole and moved into place.
     if (size === 0) throw damaged(this.path, 'the file is empty');
     // With a log of a crash beside it, the file may be anything: the log completes it.
-    const hasLog = existsSync(`${this.path}-wal`) || existsSync(`${this.path}-journal`);
+    const hasLog = existsSync(`${file}-wal`) || existsSync(`${file}-journal`);
     if (!hasLog && size % pageBytes !== 0)
       throw damaged(this.path, `the file ends within a page, at ${size} bytes`);
   }
@@ -145,7 +209,8 @@ export class Database {
   /** Another process can have changed the mode at any time. */
   #refuseWal(db: DatabaseSync): void {
     const [mode] = Object.values(db.prepare('PRAGMA journal_mode').get() ?? {});
-    if (mode !== 'wal') return;
+    this.#isForeignWal = mode === 'wal';
+    if (!this.#isForeignWal) return;
     throw failed(
       this.path,
       `is shared with a process that has a newer SQLite, in a mode that ${sqliteVersion(db)} can damage`,
@@ -153,15 +218,13 @@ export class Database {
     );
   }
 
-  /** What is written to a file without a name is lost, and another process would begin anew beside us. */
-  #gone(): Error {
-    return failed(this.path, 'was moved or removed while it was in use', 'Put it back, or start again');
-  }
-
   #release(): void {
+    clearTimeout(this.#idle);
+    this.#idle = undefined;
     this.#statements.clear();
     this.#db?.close();
     this.#db = undefined;
+    this.#files = undefined;
   }
 }
 

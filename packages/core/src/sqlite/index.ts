@@ -1,1 +1,1 @@
-export { sqliteStore, type SqliteStoreOptions } from './sqlite-store.ts';
+export { sqliteStore, type SqliteStore, type SqliteStoreOptions } from './sqlite-store.ts';

@@ -15,6 +15,12 @@ export interface SqliteStoreOptions {
   readonly busyTimeoutMs?: number;
 }
 
+/** A store in one file, which can be copied while it is in use. */
+export interface SqliteStore extends Store {
+  backup(file: string): Promise<void>;
+  close(): Promise<void>;
+}
+
 /**
  * Sessions in one SQLite file of this machine, which any number of processes may share. It is opened at first use, made
  * (with its directory, readable by its owner only) at the first commit, and a commit is on the disk when it resolves.
@@ -24,9 +30,11 @@ export interface SqliteStoreOptions {
  * WAL mode. Network file systems are refused where they can be told (on Linux), as their locks cannot be relied on.
  *
  * A file that is damaged, empty or of a newer version is left as it is: `STORE_DAMAGED`, `STORE_FORMAT`. What is stored
- * carries checksums. A session that changes while sessions are listed may be left out of the list.
+ * carries checksums. When the file, or one of those that SQLite keeps beside it, is moved, removed or replaced while it is open,
+ * nothing more is read or committed: `STORE_FAILED`. A second after the last commit the file is whole by itself, if nobody
+ * reads it then. A session that changes while sessions are listed may be left out of the list.
  */
-export function sqliteStore(path: string, { busyTimeoutMs = 5000 }: SqliteStoreOptions = {}): Store {
+export function sqliteStore(path: string, { busyTimeoutMs = 5000 }: SqliteStoreOptions = {}): SqliteStore {
   const database = new Database(resolve(path), busyTimeoutMs);
 
   return {
@@ -67,6 +75,8 @@ export function sqliteStore(path: string, { busyTimeoutMs = 5000 }: SqliteStoreO
         () => database.prepare('DELETE FROM sessions WHERE session = ?').run(id).changes > 0,
       );
     },
+
+    backup: (file) => database.backup(resolve(file)),
 
     close: async () => database.close(),
   };

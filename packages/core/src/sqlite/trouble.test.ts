@@ -1,4 +1,4 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -223,53 +223,6 @@ test.skipIf(process.getuid?.() === 0)('a read-only database is named, and stays'
   expect(await sqliteStore(path).load('a')).toMatchObject({ revision: 1 });
 });
 
-describe.skipIf(!canMount())('on a small file system of its own', () => {
-  test('a full disk is named, what was committed stays, and work goes on once there is room', async () => {
-    const mount = mountTmpfs('1m');
-    try {
-      const path = join(mount, 'sessions.db');
-      const store = sqliteStore(path);
-      let revision = 0;
-      const fill = async (): Promise<void> => {
-        for (;;)
-          revision = await store.commit('s', revision, {
-            append: [message(`m${revision}`, 'x'.repeat(20_000))],
-          });
-      };
-      await expect(fill()).rejects.toMatchObject({ code: 'STORE_FAILED' });
-      expect(revision).toBeGreaterThan(5);
-      expect(await store.load('s')).toMatchObject({ revision });
-      execFileSync('mount', ['-o', 'remount,size=8m', mount]);
-      expect(await store.commit('s', revision, { append: messages('more') })).toBe(revision + 1);
-      await store.close?.();
-      const again = sqliteStore(path);
-      expect(await again.load('s')).toMatchObject({ revision: revision + 1 });
-      await again.close?.();
-    } finally {
-      execFileSync('umount', ['-l', mount]);
-    }
-  });
-
-  test('a read-only disk is named, and the database stays', async () => {
-    const mount = mountTmpfs('8m');
-    try {
-      const path = join(mount, 'sessions.db');
-      copyFileSync(await newDatabase(), path);
-      execFileSync('mount', ['-o', 'remount,ro', mount]);
-      await expect(sqliteStore(path).commit('a', 1, {})).rejects.toMatchObject({ code: 'STORE_FAILED' });
-      await expect(sqliteStore(join(mount, 'new.db')).commit('a', 0, {})).rejects.toMatchObject({
-        code: 'STORE_FAILED',
-      });
-      execFileSync('mount', ['-o', 'remount,rw', mount]);
-      const store = sqliteStore(path);
-      expect(await store.load('a')).toMatchObject({ revision: 1 });
-      await store.close?.();
-    } finally {
-      execFileSync('umount', ['-l', mount]);
-    }
-  });
-});
-
 /** What reading and writing reject with, and whether the file is the same afterwards. */
 async function refusals(
   path: string,
@@ -290,21 +243,4 @@ async function refusals(
 
 function codeOf(error: unknown): unknown {
   return isShallotError(error) ? error.code : error;
-}
-
-function canMount(): boolean {
-  if (process.platform !== 'linux' || process.getuid?.() !== 0) return false;
-  const mount = join(folder, 'probe');
-  mkdirSync(mount);
-  if (spawnSync('mount', ['-t', 'tmpfs', 'tmpfs', mount]).status !== 0) return false;
-  execFileSync('umount', [mount]);
-  return true;
-}
-
-function mountTmpfs(size: string): string {
-  count += 1;
-  const mount = join(folder, String(count));
-  mkdirSync(mount);
-  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', mount]);
-  return mount;
 }

@@ -1,0 +1,45 @@
+import { existsSync, rmSync } from 'node:fs';
+
+import { isShallotError } from '../errors.ts';
+import { loadSqlite } from './load-sqlite.ts';
+import { failed } from './sqlite-errors.ts';
+import { moveIfFree, newFileBeside } from './whole-file.ts';
+
+/** All pages in one go: what is copied is one state of the database, whoever writes meanwhile. */
+const everyPage = 2 ** 31 - 1;
+
+/**
+ * Copies a database, with what is only in its log, to a new file. Works off the main thread, on a connection of its own.
+ * `patiently` waits for locks. @throws `STORE_FAILED` when the file is there already, or cannot be written
+ */
+export async function backupDatabase(
+  path: string,
+  to: string,
+  patiently: (work: () => void) => Promise<void>,
+): Promise<void> {
+  if (existsSync(to)) throw taken(path, to);
+  let temporary: string | undefined;
+  try {
+    temporary = newFileBeside(to);
+    const { DatabaseSync, backup } = loadSqlite();
+    const source = new DatabaseSync(path, { readOnly: true });
+    try {
+      // Whatever state is read first stays the one that is read. Some versions of Node do not wait for locks while they copy.
+      source.exec('BEGIN');
+      await patiently(() => void source.prepare('SELECT count(*) FROM sqlite_schema').get());
+      await backup(source, temporary, { rate: everyPage });
+    } finally {
+      source.close();
+    }
+    if (!moveIfFree(temporary, to)) throw taken(path, to);
+  } catch (error) {
+    if (isShallotError(error)) throw error;
+    throw failed(path, `could not be backed up to ${to}`, 'Check that this file can be written there', error);
+  } finally {
+    if (temporary !== undefined) rmSync(temporary, { force: true });
+  }
+}
+
+function taken(path: string, to: string): Error {
+  return failed(path, `was not backed up: ${to} exists already`, 'Name a file that does not exist');
+}
