@@ -4,6 +4,7 @@ import { plainPage, type AnswerPage } from './answer-page.ts';
 import { progressNotes, type NotesOptions } from './progress-notes.ts';
 import type { Renderer } from './renderer.ts';
 import type { Screen } from './screen.ts';
+import { thinking } from './thinking.ts';
 
 /**
  * The answer on stdout, progress on stderr. A terminal sees the text of every step as it comes; where an answer begins
@@ -13,16 +14,22 @@ import type { Screen } from './screen.ts';
 export function textRenderer(screen: Screen, { page = plainPage, ...options }: TextOptions): Renderer {
   const answer = screen.live ? liveAnswer(screen, page(screen)) : finalAnswer(screen);
   const notes = progressNotes(screen, options);
+  const signs = options.quiet ? undefined : thinking(screen);
   return {
     async event(event) {
+      void signs?.event(event);
       await answer.event(event);
       notes.event(event);
     },
     async end(result) {
+      void signs?.end(result);
       await answer.end(result);
       notes.end(result);
     },
-    failed: (error) => answer.failed(error),
+    failed(error) {
+      void signs?.failed(error);
+      return answer.failed(error);
+    },
   };
 }
 

@@ -5,6 +5,7 @@ import pc from 'picocolors';
 
 import type { Io } from './io.ts';
 import { printable } from './printable.ts';
+import { columnsOf } from './terminal-width.ts';
 import { Uncaught } from './uncaught.ts';
 
 export type Paint = ReturnType<typeof pc.createColors>;
@@ -30,6 +31,7 @@ export class Screen {
   json = false;
   readonly #broken = new AbortController();
   #midLine = false;
+  #hasStatus = false;
 
   constructor(io: Io, uncaught = new Uncaught()) {
     this.io = io;
@@ -61,8 +63,30 @@ export class Screen {
     return this.#write(`${line}\n`);
   }
 
+  /** Whether somebody watches stderr, on a terminal that can take a line back. */
+  get hasStatus(): boolean {
+    return this.io.stderr.isTTY === true && this.io.env.TERM !== 'dumb';
+  }
+
+  /** Shows what is going on in the last line, until something else is written or the text is empty. */
+  status(text: string): void {
+    this.#dropStatus();
+    // An unfinished line of the answer says by itself how far it is.
+    if (text === '' || !this.hasStatus || (this.live && this.#midLine)) return;
+    this.#hasStatus = true;
+    const line = text.slice(0, columnsOf(this.io.stderr) - 1);
+    this.io.stderr.write(this.paintNotes.dim(line));
+  }
+
+  #dropStatus(): void {
+    if (!this.#hasStatus) return;
+    this.#hasStatus = false;
+    this.io.stderr.write('\r\u001b[J');
+  }
+
   /** Writes a line to stderr, below what the answer's unfinished line has. */
   note(line: string): void {
+    this.#dropStatus();
     void this.endLine();
     this.io.stderr.write(`${line}\n`);
   }
@@ -83,6 +107,7 @@ export class Screen {
   }
 
   async #write(text: string): Promise<void> {
+    this.#dropStatus();
     if (this.broken.aborted || this.io.stdout.write(text)) return;
     await drained(this.io.stdout);
   }

@@ -8,8 +8,10 @@ import { logLines } from './log-lines.ts';
 import { noteWarning } from './note-failure.ts';
 import { rejectOnAbort } from './read-question.ts';
 import type { Screen } from './screen.ts';
+import { stopTime } from './stop-time.ts';
 import { traceRuns, type TraceChoice } from './trace-runs.ts';
 import { sessionDatabase } from './with-store.ts';
+import { WorkLine } from './work-line.ts';
 
 /** What every command takes that needs an agent. */
 export interface AgentCommandOptions {
@@ -31,10 +33,11 @@ export interface OpenedAgent {
  * Uses the agent that the config file describes: set up and started before, stopped afterwards. Warnings go to stderr,
  * also what fails while it is stopped: the work is done by then. Sessions outlive the process: a config that names no
  * store gets a database beside it, `.shallot/sessions.db`, made when something is first kept.
+ * Once the signal is aborted, all of it takes no longer than the agent's `closeTimeoutMs`.
  * Rejects with a usage failure when the configuration is wrong, and with the signal's reason when that is aborted first.
  */
 export async function withAgent<T>(
-  options: AgentCommandOptions & TraceChoice,
+  options: AgentCommandOptions & TraceChoice & { readonly quiet?: boolean },
   { screen, signal }: { readonly screen: Screen; readonly signal: AbortSignal },
   use: (opened: OpenedAgent) => Promise<T>,
 ): Promise<T> {
@@ -46,15 +49,19 @@ export async function withAgent<T>(
   const loaded = Promise.race([loading, rejectOnAbort(signal)]).catch((error: unknown) => {
     throw error === signal.reason ? error : new CommandFailure(exitStatus.usage, { cause: error });
   });
-  const { agent, path, envFile, store, warnings } = await screen.uncaught.orFirst(() => loaded);
+  const starting = new WorkLine(screen, 'starting');
+  if (options.quiet !== true && !screen.json) starting.heard();
+  const started = screen.uncaught.orFirst(() => loaded).finally(() => starting.end());
+  const { agent, path, envFile, store, warnings, closeTimeoutMs } = await started;
+  const time = stopTime(signal, closeTimeoutMs);
   const warn = (warning: unknown): void => noteWarning(warning, screen);
   for (const warning of new Set([...warnings, ...agent.warnings])) warn(warning);
   let noteTraces = (): void => {};
   try {
     noteTraces = await traceRuns(agent, options, { config: path, screen });
-    return await use({ agent, path, envFile, store });
+    return await time.orLate(use({ agent, path, envFile, store }));
   } finally {
-    await agent.close().catch(warn);
+    await agent.close({ timeoutMs: time.left }).catch(warn);
     noteTraces();
   }
 }

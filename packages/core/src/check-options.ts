@@ -1,5 +1,6 @@
 import type { AgentOptions, RunOptions } from './agent-options.ts';
 import type { AgentParts } from './agent-parts.ts';
+import { defaultCloseTimeoutMs } from './closing.ts';
 import { createLogger, isLogLevel } from './create-logger.ts';
 import { ShallotError } from './errors.ts';
 import type { Files } from './files/files.ts';
@@ -189,7 +190,7 @@ export function partsOf(options: AgentOptions): AgentParts {
     toolConcurrency: options.toolConcurrency ?? 8,
     toolErrors: options.toolErrors ?? 'report',
     hookTimeoutMs: options.hookTimeoutMs ?? 30_000,
-    closeTimeoutMs: options.closeTimeoutMs ?? 10_000,
+    closeTimeoutMs: options.closeTimeoutMs ?? defaultCloseTimeoutMs,
     modelIdleMs,
     modelTimeoutMs,
     silence: new SilenceKeeper(modelIdleMs, modelTimeoutMs),

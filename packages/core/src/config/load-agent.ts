@@ -1,4 +1,5 @@
 import { createAgent, type Agent } from '../agent.ts';
+import { defaultCloseTimeoutMs } from '../closing.ts';
 import type { ShallotError } from '../errors.ts';
 import type { Store } from '../store.ts';
 import { loadConfig, type LoadConfigOptions } from './load-config.ts';
@@ -9,6 +10,8 @@ export interface LoadAgentOptions<Context = unknown> extends LoadConfigOptions, 
 export interface LoadedAgent<Context = unknown> {
   /** Set up and started; the caller closes it, and with it the store that was opened for it. */
   readonly agent: Agent<Context>;
+  /** The agent's own: how long closing it may take. */
+  readonly closeTimeoutMs: number;
   /** Where the agent's sessions are kept. */
   readonly store: Store;
   /** What went wrong with optional plugins and was not fatal: to be shown. */
@@ -48,6 +51,7 @@ export async function loadAgent<Context = unknown>(
     });
     return {
       agent,
+      closeTimeoutMs: agentOptions.closeTimeoutMs ?? defaultCloseTimeoutMs,
       store: agentOptions.store,
       warnings: [...warnings, ...agent.warnings],
       path: loaded.path,
