@@ -229,9 +229,9 @@ export function messageOf(error: unknown): string {
 function textOf(error: unknown): string {
   if (typeof error === 'string') return error === '' ? 'an empty string' : error;
   if (typeof error === 'object' && error !== null) {
-    const { message, name } = error as Readonly<Record<string, unknown>>;
+    const { message } = error as Readonly<Record<string, unknown>>;
     if (typeof message === 'string' && message !== '') return message;
-    if (error instanceof Error && message === '') return typeof name === 'string' ? name : 'Error';
+    if (error instanceof Error && message === '') return error.name;
   }
   try {
     return JSON.stringify(error) ?? String(error);

@@ -53,6 +53,29 @@ describe('an error that nobody waited for', () => {
   });
 });
 
+describe('a plugin that fails in one session', () => {
+  it('leaves the runs of the others alone', async () => {
+    const bothEntered = Promise.withResolvers<void>();
+    let entered = 0;
+    const failing = inlinePlugin('bad', ({ hooks }) =>
+      hooks.beforeModel.tap('x', async (_, { session }) => {
+        entered += 1;
+        if (entered === 2) bothEntered.resolve();
+        await bothEntered.promise;
+        if (session === 'a') throw undefined;
+      }),
+    );
+    await using agent = await createAgent({
+      logger: 'silent',
+      model: scriptedModel([{ text: 'Done.' }]),
+      plugins: [failing],
+    });
+    const [a, b] = await Promise.allSettled(['a', 'b'].map((session) => agent.run('hello', { session })));
+    expect(a).toMatchObject({ reason: { code: 'PLUGIN_FAILED', plugin: 'bad', hook: 'beforeModel' } });
+    expect(b).toMatchObject({ value: { outcome: 'completed', text: 'Done.' } });
+  });
+});
+
 describe('an interceptor that is async', () => {
   it('fails the run that is still under way when it rejects', async () => {
     const cause = new Error('broken');
