@@ -8,11 +8,10 @@ import {
   type RejectCommandOptions,
 } from './answer-command.ts';
 import type { ChatOptions } from './chat/chat.ts';
-import type { ConductOptions } from './conduct.ts';
 import { exitStatusHelp } from './exit-status.ts';
 import { inspectCommand, type InspectCommandOptions } from './inspect-command.ts';
 import { pendingCommand, type PendingCommandOptions } from './pending-command.ts';
-import { resumeCommand } from './resume-command.ts';
+import { resumeCommand, type ResumeCommandOptions } from './resume-command.ts';
 import { runCommand, type RunCommandOptions } from './run-command.ts';
 import type { Screen } from './screen.ts';
 import {
@@ -50,10 +49,11 @@ export function addAgentCommands(program: Command, screen: Screen, onStatus: (st
   conductCommand(
     program,
     'resume',
-    "Goes on with a session's run that waits for answers, or whose process died.",
+    "Goes on with a session's run that waits for answers, died, was aborted, or failed on the way.",
   )
     .argument('<session>', "the session's id, or the beginning of it")
-    .action(async (session: string, options: ConductOptions) => {
+    .option('--abandon', 'give the run up instead, and run nothing')
+    .action(async (session: string, options: ResumeCommandOptions) => {
       onStatus(await resumeCommand(session, options, screen));
     });
 

@@ -1,5 +1,6 @@
 import { isShallotError, pendingInterrupts, type RunStream } from '@shallot/core';
 
+import { resumeHint } from './answer-hints.ts';
 import { answerPending } from './answer-pending.ts';
 import { CommandFailure } from './command-failure.ts';
 import { exitStatus, signalStatus, statusOfResult } from './exit-status.ts';
@@ -11,6 +12,7 @@ import { textRenderer } from './render-text.ts';
 import type { Screen } from './screen.ts';
 import { watchStopSignals } from './stop-signals.ts';
 import type { TraceChoice } from './trace-runs.ts';
+import { resumableSession, withWayOn } from './ways-out.ts';
 import { withAgent, type AgentCommandOptions, type OpenedAgent } from './with-agent.ts';
 
 /** What the commands take that let an agent run. */
@@ -77,8 +79,13 @@ export async function conduct<T>(
   } catch (error) {
     const cause = error instanceof CommandFailure ? (error.cause ?? error) : error;
     await renderer.failed(cause);
-    if (cause !== signal.reason && !isShallotError(cause, 'RUN_ABORTED')) throw error;
-    if (stop.status !== undefined) screen.note('aborted');
+    const goOn = (session: string): string => resumeHint(session, options);
+    if (cause !== signal.reason && !isShallotError(cause, 'RUN_ABORTED'))
+      throw options.json ? error : withWayOn(error, goOn);
+    if (stop.status !== undefined) {
+      const session = options.json ? undefined : resumableSession(cause);
+      screen.note(session === undefined ? 'aborted' : `aborted\nGo on with it: ${goOn(session)}`);
+    }
     return stopped();
   } finally {
     stop.end();

@@ -1,16 +1,27 @@
+import { abandonRun } from '@shallot/core';
+
 import { conduct, type ConductOptions } from './conduct.ts';
+import { exitStatus } from './exit-status.ts';
 import { findSession, refuseBusy } from './find-session.ts';
 import type { Screen } from './screen.ts';
+import { visibleLine } from './visible.ts';
+import { withStore } from './with-store.ts';
+
+export interface ResumeCommandOptions extends ConductOptions {
+  readonly abandon?: boolean;
+}
 
 /**
- * `shallot resume`: goes on with a session's run that was interrupted, or whose process died, and shows it as
- * `shallot run` does. On a terminal what is still open is asked first. Gives the exit status.
+ * `shallot resume`: goes on with a session's run that waits, or came to no end, and shows it as `shallot run` does. On a
+ * terminal what is still open is asked first. With `abandon` the run is given up, and nothing is loaded but the store. Gives
+ * the exit status.
  */
 export async function resumeCommand(
   session: string,
-  options: ConductOptions,
+  options: ResumeCommandOptions,
   screen: Screen,
 ): Promise<number> {
+  if (options.abandon) return giveUp(session, options, screen);
   return conduct(
     options,
     screen,
@@ -22,4 +33,13 @@ export async function resumeCommand(
       return opened.agent.streamResume(id, {}, { signal });
     },
   );
+}
+
+async function giveUp(text: string, options: ResumeCommandOptions, screen: Screen): Promise<number> {
+  await withStore(options, screen, async (store) => {
+    const session = await findSession(store, text);
+    await abandonRun(store, session);
+    screen.note(`The run of session ${visibleLine(session)} was given up.`);
+  });
+  return exitStatus.completed;
 }

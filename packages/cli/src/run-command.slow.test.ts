@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 
@@ -325,6 +325,40 @@ describe('stopping', () => {
     expect(readFileSync(join(project.folder, 'outcome.txt'), 'utf8')).toBe('aborted');
   });
 
+  it('leaves a run that the command it names takes up, or gives up', async () => {
+    const project = makeProject(scripted(endless));
+    const running = project.start(['run', '-q', '-s', 'tea', 'Tell me a story']);
+    await vi.waitUntil(() => existsSync(join(project.folder, '.shallot', 'sessions.db')), {
+      timeout: 20_000,
+    });
+    await vi.waitUntil(async () => (await project.here(['sessions', '--json'])).stdout.includes('running'), {
+      timeout: 20_000,
+    });
+    running.child.kill('SIGINT');
+    expect((await running.ended).stderr).toMatch(/aborted\nGo on with it: shallot resume tea\n$/);
+
+    project.write(scripted(`[{ text: 'The end.' }]`));
+    expect(await project.run(['resume', '-q', 'tea'])).toMatchObject({ status: 0, stdout: 'The end.\n' });
+    expect(await project.here(['resume', 'tea', '--abandon'])).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('NOTHING_TO_RESUME') as string,
+    });
+  });
+
+  it('a failure on the way names the command that goes on, and resume --abandon gives the run up', async () => {
+    const project = makeProject(scripted(`[{ error: new Error('overloaded') }]`));
+    const failed = await project.here(['run', '-q', '-s', 'tea', 'Well?']);
+    expect(failed.status).toBe(1);
+    expect(failed.stderr).toMatch(/^error MODEL_FAILED.*\nGo on with it: shallot resume tea\n$/s);
+    expect(await project.here(['resume', 'tea', '--abandon'])).toMatchObject({
+      status: 0,
+      stdout: '',
+      stderr: 'The run of session tea was given up.\n',
+    });
+    const { stderr } = await project.here(['resume', 'tea']);
+    expect(stderr).toContain('NOTHING_TO_RESUME');
+  });
+
   it('a second signal ends it at once, whatever hangs', async () => {
     const hanging = witness.replace(
       `await files.write('/outcome.txt', outcome);`,
@@ -448,7 +482,7 @@ describe('shallot run, on a terminal', () => {
     const { status, screen } = await terminal.ended;
     expect(status).toBe(130);
     expect(plain(screen)).toMatch(
-      /Once upon a time.*\nStopping … \(once more ends it at once\)\naborted\n$/s,
+      /Once upon a time.*\nStopping … \(once more ends it at once\)\naborted\nGo on with it: shallot resume session_\S+\n$/s,
     );
   });
 

@@ -2,12 +2,25 @@ import { isShallotError } from '@shallot/core';
 
 import { resumeHint } from './answer-hints.ts';
 import { CommandFailure } from './command-failure.ts';
-import { exitStatus } from './exit-status.ts';
+import { exitStatus, statusOf } from './exit-status.ts';
 import type { AgentCommandOptions } from './with-agent.ts';
 
 /** Whether a session was refused because of a run that has not come to its end. */
 export function isUnsettled(error: unknown): boolean {
   return isShallotError(error, 'SESSION_INTERRUPTED') || isShallotError(error, 'SESSION_UNFINISHED');
+}
+
+/** The session whose run an error has cut short, if it can be taken up: two failures end a run for good. */
+export function resumableSession(error: unknown): string | undefined {
+  if (isShallotError(error, 'TOOL_FAILED') || isShallotError(error, 'OUTPUT_INVALID')) return undefined;
+  return isShallotError(error) ? error.result?.session : undefined;
+}
+
+/** The error of a run that failed on the way, with the command or key word that takes the run up. */
+export function withWayOn(error: unknown, goOn: (session: string) => string): unknown {
+  const session = resumableSession(error);
+  if (session === undefined) return error;
+  return new CommandFailure(statusOf(error), { cause: error, hint: `Go on with it: ${goOn(session)}` });
 }
 
 /** A session that has an unfinished run takes no other: there are two ways out, and they are said with the error. */

@@ -137,7 +137,17 @@ describe('shallot chat, on a terminal: commands', () => {
     const text = screenText((await terminal.ended).screen);
     expect(text).toContain('error There is no command /sesion. Did you mean /session?');
     expect(text).toContain('error /usage takes nothing after it.');
-    for (const name of ['/help', '/plugins', '/session', '/pending', '/model', '/usage', '/new', '/quit'])
+    for (const name of [
+      '/help',
+      '/plugins',
+      '/session',
+      '/pending',
+      '/resume',
+      '/model',
+      '/usage',
+      '/new',
+      '/quit',
+    ])
       expect(text).toMatch(new RegExp(`^${name} +\\w`, 'm'));
   });
 });
@@ -154,12 +164,33 @@ describe('shallot chat, on a terminal: stopping', () => {
     terminal.type(ctrlC);
     await terminal.seen('stopped');
     terminal.type(`Well?${enter}`);
-    await terminal.seen('2 messages');
+    // What was shown of the answer is among them.
+    await terminal.seen('3 messages');
     terminal.type(ctrlD);
     const { status, screen } = await terminal.ended;
     expect(screenText(screen)).toMatch(/Once upon a time\n(Stopping.*\n)?\nthere was\n/);
-    expect(screenText(screen)).toContain('stopped (Ctrl-C once more leaves)\n');
+    expect(screenText(screen)).toContain('stopped (/resume goes on, Ctrl-C once more leaves)\n');
     expect(status).toBe(0);
+  });
+
+  it('goes on at /resume with the answer that was stopped', async () => {
+    const terminal = await openChat(
+      chatProject(`(() => { let times = 0; return () => {
+        times += 1;
+        return times === 1
+          ? { chunks: [{ type: 'text-delta', index: 0, text: 'Once upon a time\\n\\nthere was' }], stall: true }
+          : { text: 'It was an onion.' }; }; })()`),
+    );
+    terminal.type(`endless${enter}`);
+    await terminal.seen('Once upon a time');
+    terminal.type(ctrlC);
+    await terminal.seen('stopped');
+    terminal.type(`/resume${enter}`);
+    await terminal.seen('It was an onion.');
+    terminal.type(`/resume${enter}`);
+    await terminal.seen('There is no run to go on with.');
+    terminal.type(ctrlD);
+    expect((await terminal.ended).status).toBe(0);
   });
 
   it('leaves at a second Ctrl-C, after an answer as well as at the prompt; the first one clears the line', async () => {
@@ -215,7 +246,7 @@ describe('shallot chat, on a terminal: stopping', () => {
     terminal.send(signal);
     expect((await terminal.ended).status).toBe(status);
     const next = await project.run(['run', '-q', '-s', 'tea', 'Well?']);
-    expect(next).toMatchObject({ status: 0, stdout: '2 messages\n' });
+    expect(next).toMatchObject({ status: 0, stdout: '3 messages\n' });
   });
 
   it('leaves at a signal and when the terminal is gone while it waits for a message', async () => {

@@ -21,7 +21,7 @@ import { textRenderer } from '../render-text.ts';
 import type { Screen } from '../screen.ts';
 import type { TraceChoice } from '../trace-runs.ts';
 import { visibleLine } from '../visible.ts';
-import { isUnsettled, withWaysOut } from '../ways-out.ts';
+import { isUnsettled, withWayOn, withWaysOut } from '../ways-out.ts';
 import type { AgentCommandOptions } from '../with-agent.ts';
 import { chooseWay } from './choose-way.ts';
 import type { Desk } from './desk.ts';
@@ -110,6 +110,17 @@ export class Chat {
     }
   }
 
+  /** Takes up the last run where it stands; what it waits for is asked first, if somebody is there. */
+  async resume(): Promise<void> {
+    const view = await this.view();
+    if (view?.resumable !== true) {
+      this.screen.note('There is no run to go on with.');
+      return;
+    }
+    if (this.#desk.asks && view.interrupts.length > 0 && !(await this.#answer(this.#session))) return;
+    await this.#follow((signal) => this.agent.streamResume(this.#session, {}, { signal }));
+  }
+
   /** Says what a session that is continued holds, and settles what is open there. */
   async welcome(): Promise<void> {
     const record = await this.#store.load(this.#session);
@@ -176,7 +187,8 @@ export class Chat {
           screen.note(this.#desk.stopped);
           return signalStatus('SIGINT');
         }
-        return noteFailure(withWaysOut(error, this.#session, options), screen);
+        const explained = withWayOn(withWaysOut(error, this.#session, options), () => '/resume');
+        return noteFailure(explained, screen);
       }
     });
   }

@@ -21,6 +21,7 @@ export const slashCommands: readonly SlashCommand[] = [
   { name: '/plugins', about: 'the plugins, outermost first', run: plugins },
   { name: '/session', about: 'the session, and how to come back to it', run: session },
   { name: '/pending', about: 'what the session waits for, and answers to it', run: (chat) => chat.settle() },
+  { name: '/resume', about: 'goes on with a run that was stopped, or failed', run: (chat) => chat.resume() },
   { name: '/model', about: 'the model', run: model },
   { name: '/usage', about: 'the tokens of this session', run: usage },
   { name: '/new', about: 'begins another session', run: (chat) => chat.begin() },

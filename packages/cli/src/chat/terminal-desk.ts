@@ -23,7 +23,7 @@ export function terminalDesk({ screen, keyboard, history, signal, onImpatience }
   let current = signal;
   return {
     asks: true,
-    stopped: 'stopped (Ctrl-C once more leaves)',
+    stopped: 'stopped (/resume goes on, Ctrl-C once more leaves)',
     next: () =>
       writeMessage({ screen, keyboard, history, signal, complete: (text) => completeWord(text, names) }),
     async attend(work) {
