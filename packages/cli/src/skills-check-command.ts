@@ -1,7 +1,8 @@
-import { checkSkills, type SkillProblem } from '@shallot/plugin-skills/check';
+import type * as SkillsCheck from '@shallot/plugin-skills/check';
 
 import { count } from './count.ts';
 import { exitStatus } from './exit-status.ts';
+import { importPlugin } from './import-plugin.ts';
 import { toJson } from './render-json.ts';
 import type { Screen } from './screen.ts';
 import { openSkillDirectory } from './skill-directory.ts';
@@ -17,7 +18,13 @@ export async function skillsCheckCommand(
   { json = false }: SkillsCheckOptions,
   screen: Screen,
 ): Promise<number> {
-  const problems: SkillProblem[] = [];
+  const { checkSkills } = await importPlugin<typeof SkillsCheck, 'checkSkills'>({
+    entry: '@shallot/plugin-skills/check',
+    functions: ['checkSkills'],
+    command: 'shallot skills check',
+    directory: screen.io.cwd,
+  });
+  const problems: SkillsCheck.SkillProblem[] = [];
   let checked = 0;
   for (const typed of directories) {
     const { files, path, show } = openSkillDirectory(typed, screen.io.cwd);
@@ -31,7 +38,7 @@ export async function skillsCheckCommand(
 }
 
 async function showProblems(
-  problems: readonly SkillProblem[],
+  problems: readonly SkillsCheck.SkillProblem[],
   checked: number,
   screen: Screen,
 ): Promise<void> {

@@ -1,15 +1,14 @@
+import { dirname } from 'node:path';
+
 import type { Files } from '@shallot/core';
 import { loadPluginOptions } from '@shallot/core/config';
-import skills, {
-  loadSkills,
-  type SkillNotice,
-  type SkillSet,
-  type SkillsSettings,
-} from '@shallot/plugin-skills';
+import type * as Skills from '@shallot/plugin-skills';
+import type { SkillNotice, SkillSet, SkillsSettings } from '@shallot/plugin-skills';
 
 import { CommandFailure } from './command-failure.ts';
 import { configLoading } from './config-loading.ts';
 import { exitStatus } from './exit-status.ts';
+import { importPlugin } from './import-plugin.ts';
 import { oneLine } from './printable.ts';
 import { toJson } from './render-json.ts';
 import type { Screen } from './screen.ts';
@@ -34,9 +33,19 @@ export async function skillsListCommand(
   options: SkillsListOptions,
   screen: Screen,
 ): Promise<void> {
-  const places = directories.length > 0 ? named(directories, screen) : await configured(options, screen);
+  const { directory, places } =
+    directories.length > 0
+      ? { directory: screen.io.cwd, places: () => named(directories, screen) }
+      : await configured(options, screen);
+  const plugin = await importPlugin<typeof Skills, keyof SkillsPlugin>({
+    entry: '@shallot/plugin-skills',
+    functions: ['default', 'loadSkills'],
+    command: 'shallot skills list',
+    directory,
+  });
   const sets: { readonly set: SkillSet; readonly show: Place['show'] }[] = [];
-  for (const { files, sources, show } of places) sets.push({ set: await loadSkills(files, sources), show });
+  for (const { files, sources, show } of await places(plugin))
+    sets.push({ set: await plugin.loadSkills(files, sources), show });
   if (options.json) {
     await screen.line(toJson(toPlain(sets.map(({ set, show }) => withShownPaths(set, show))), { indent: 2 }));
     return;
@@ -46,6 +55,8 @@ export async function skillsListCommand(
   if (sets.every(({ set }) => set.skills.size === 0)) screen.note('There are no skills.');
 }
 
+type SkillsPlugin = Pick<typeof Skills, 'default' | 'loadSkills'>;
+
 /** Each directory by itself: nothing says which of them would win. */
 function named(directories: readonly string[], screen: Screen): Place[] {
   return directories.map((typed) => {
@@ -54,7 +65,13 @@ function named(directories: readonly string[], screen: Screen): Place[] {
   });
 }
 
-async function configured(options: SkillsListOptions, screen: Screen): Promise<Place[]> {
+/** The directory of the config, and what finds its places. */
+interface Configured {
+  readonly directory: string;
+  readonly places: (plugin: SkillsPlugin) => Promise<Place[]>;
+}
+
+async function configured(options: SkillsListOptions, screen: Screen): Promise<Configured> {
   const loading = loadPluginOptions('skills', configLoading(options, screen));
   const { entries, files, path } = await loading.catch((cause: unknown) => {
     throw new CommandFailure(exitStatus.usage, { cause });
@@ -65,15 +82,22 @@ async function configured(options: SkillsListOptions, screen: Screen): Promise<P
       `${visible(path)} has no plugin "skills". Name directories instead: shallot skills list <directory>`,
     );
   }
-  const places: Place[] = [];
-  for (const entry of entries) {
-    const { sources } = await readOptions(entry.id, entry.options);
-    places.push({ files, sources, show: visible });
-  }
-  return places;
+  const placeOf =
+    (plugin: SkillsPlugin) =>
+    async (entry: { readonly id: string; readonly options: unknown }): Promise<Place> => {
+      const { sources } = await readOptions(plugin, entry);
+      return { files, sources, show: visible };
+    };
+  return {
+    directory: dirname(path),
+    places: (plugin) => Promise.all(entries.map(placeOf(plugin))),
+  };
 }
 
-async function readOptions(id: string, options: unknown): Promise<SkillsSettings> {
+async function readOptions(
+  { default: skills }: SkillsPlugin,
+  { id, options }: { readonly id: string; readonly options: unknown },
+): Promise<SkillsSettings> {
   const result = await skills.definition.options?.['~standard'].validate(options ?? {});
   const issues = result?.issues ?? [];
   if (issues.length > 0) {

@@ -2,16 +2,11 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 import { messageOf, ShallotError } from '@shallot/core';
-import {
-  pricesFrom,
-  publicPrices,
-  readTrace,
-  type Price,
-  type Prices,
-} from '@shallot/plugin-telemetry/trace';
+import type * as TraceReader from '@shallot/plugin-telemetry/trace';
 
 import { CommandFailure } from './command-failure.ts';
 import { exitStatus } from './exit-status.ts';
+import { importPlugin } from './import-plugin.ts';
 import { toJson } from './render-json.ts';
 import { renderTrace } from './render-trace.ts';
 import type { Screen } from './screen.ts';
@@ -31,9 +26,15 @@ export async function traceCommand(
   screen: Screen,
 ): Promise<void> {
   const { cwd } = screen.io;
+  const reader: Reader = await importPlugin<typeof TraceReader, keyof Reader>({
+    entry: '@shallot/plugin-telemetry/trace',
+    functions: ['readTrace', 'pricesFrom', 'publicPrices'],
+    command: 'shallot trace',
+    directory: cwd,
+  });
   const reading = Promise.all([
-    readTrace(resolve(cwd, file)),
-    prices === undefined ? undefined : loadPrices(prices, cwd),
+    reader.readTrace(resolve(cwd, file)),
+    prices === undefined ? undefined : loadPrices(prices, { cwd, reader }),
   ]);
   const [trace, known] = await reading.catch((error: unknown) => {
     throw new CommandFailure(exitStatus.usage, { cause: error });
@@ -43,11 +44,18 @@ export async function traceCommand(
   );
 }
 
-async function loadPrices(source: string, cwd: string): Promise<Prices> {
-  return source === 'genai-prices' ? publicPrices() : pricesFrom(readPrices(resolve(cwd, source)));
+type Reader = Pick<typeof TraceReader, 'readTrace' | 'pricesFrom' | 'publicPrices'>;
+
+async function loadPrices(
+  source: string,
+  { cwd, reader }: { readonly cwd: string; readonly reader: Reader },
+): Promise<TraceReader.Prices> {
+  return source === 'genai-prices'
+    ? reader.publicPrices()
+    : reader.pricesFrom(readPrices(resolve(cwd, source)));
 }
 
-function readPrices(path: string): Readonly<Record<string, Price>> {
+function readPrices(path: string): Readonly<Record<string, TraceReader.Price>> {
   let table: unknown;
   try {
     table = JSON.parse(readFileSync(path, 'utf8'));
@@ -58,10 +66,11 @@ function readPrices(path: string): Readonly<Record<string, Price>> {
   return table;
 }
 
-function isPriceTable(table: unknown): table is Record<string, Price> {
+function isPriceTable(table: unknown): table is Record<string, TraceReader.Price> {
   if (typeof table !== 'object' || table === null || Array.isArray(table)) return false;
   return Object.values(table).every(
-    (price: Partial<Price> | null) => typeof price?.input === 'number' && typeof price.output === 'number',
+    (price: Partial<TraceReader.Price> | null) =>
+      typeof price?.input === 'number' && typeof price.output === 'number',
   );
 }
 

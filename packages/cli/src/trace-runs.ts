@@ -1,7 +1,9 @@
 import { dirname, join, relative, resolve } from 'node:path';
 
 import type { Agent } from '@shallot/core';
+import type * as Telemetry from '@shallot/plugin-telemetry';
 
+import { importPlugin } from './import-plugin.ts';
 import type { Screen } from './screen.ts';
 import { shellWord } from './shell-word.ts';
 
@@ -27,7 +29,12 @@ export async function traceRuns(
       ? resolve(cwd, trace)
       : join(dirname(config), '.shallot', 'traces', '{session}-{run}.jsonl');
   const paths = new Set<string>();
-  const { telemetry } = await import('@shallot/plugin-telemetry');
+  const { telemetry } = await importPlugin<typeof Telemetry, 'telemetry'>({
+    entry: '@shallot/plugin-telemetry',
+    functions: ['telemetry'],
+    command: 'The option --trace',
+    directory: dirname(config),
+  });
   const observing = telemetry({
     otel: false,
     log: false,

@@ -16,6 +16,7 @@ export const errorCodes = {
   PLUGIN_CONFLICT: 'Two plugins that exclude each other are both configured.',
   PLUGIN_DUPLICATE: 'Two plugins have one id: one plugin was listed twice without ids of its own.',
   PLUGIN_PEER: 'A package that a plugin asks for as a peer is missing, or has a version outside the range.',
+  PLUGIN_UNLISTED: 'A plugin is used that no package.json above its config lists.',
   PLUGIN_OPTIONS: "A plugin's options do not fit its schema.",
   PLUGIN_SETUP_FAILED: "A plugin's setup threw, or tapped a hook in a way that cannot work.",
   PLUGIN_START_FAILED: "A plugin's onStart or onReady threw.",

@@ -95,6 +95,49 @@ export default Object.assign((options) => ({ ...made, options }), { definition }
   });
 });
 
+describe('a plugin that no package.json lists', () => {
+  const warningsOf = async (files: Readonly<Record<string, string>>): Promise<string[]> => {
+    const project = projectWith({}, { files });
+    const { agent, warnings } = await loadAgent({ cwd: project.directory });
+    await agent.close();
+    return warnings.flatMap((warning) => brief(project, warning));
+  };
+
+  it('is a warning that says how to list it', async () => {
+    expect(await warningsOf({ 'package.json': '{ "dependencies": {} }', 'pnpm-lock.yaml': '' })).toEqual([
+      `PLUGIN_UNLISTED tea shallot.config.yaml:3:5 ${name} is installed, but neither package.json nor one above lists it: ` +
+        `it is gone as soon as the package that brought it is. Run: pnpm add ${name}`,
+    ]);
+  });
+
+  it.each(['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies'])(
+    'is none of those among %s',
+    async (kind) => {
+      expect(await warningsOf({ 'package.json': JSON.stringify({ [kind]: { [name]: '*' } }) })).toEqual([]);
+    },
+  );
+
+  it('may be listed by a package above, or be the package itself', async () => {
+    const inner = {
+      'inner/package.json': '{ "name": "inner" }',
+      'inner/shallot.config.yaml': 'model: ../model.mjs\nplugins: [tea]\n',
+    };
+    const above = JSON.stringify({ devDependencies: { [name]: '*' } });
+    const project = projectWith({}, { files: { ...inner, 'package.json': above } });
+    const itself = makeProject({
+      'model.mjs': modelModule,
+      'shallot.config.yaml': 'model: ./model.mjs\nplugins: [tea]\n',
+      'package.json': JSON.stringify({ name, version: '1.0.0', type: 'module', exports: './index.js' }),
+      'index.js': pluginModule('tea'),
+    });
+    for (const cwd of [project.path('inner'), itself.directory]) {
+      const { agent, warnings } = await loadAgent({ cwd });
+      expect(warnings).toEqual([]);
+      await agent.close();
+    }
+  });
+});
+
 describe('a peer of a plugin', () => {
   const core = (version: string): Record<string, string> => ({
     'node_modules/@shallot/core/package.json': JSON.stringify({ name: '@shallot/core', version }),

@@ -20,6 +20,7 @@ import {
   type FoundModule,
   type NamePlace,
 } from './resolve-module.ts';
+import { unlistedPackage } from './unlisted-package.ts';
 
 /** What goes wrong with an entry: an error, or with `optional: true` a warning. */
 export interface PluginReports {
@@ -88,7 +89,8 @@ export function refuseIncompatible(
     const { name, manifest, directory } = module.package;
     const { api } = pluginManifest(manifest);
     if (api === undefined || isApiCompatible(api)) {
-      reports.warnings.push(...unmetPeers(module, place));
+      const unlisted = unlistedPackage(module, place);
+      reports.warnings.push(...(unlisted === undefined ? [] : [unlisted]), ...unmetPeers(module, place));
       return plugin;
     }
     const isNewer = isApiNewer(api);

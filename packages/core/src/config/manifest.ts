@@ -16,6 +16,7 @@ export interface PackageManifest {
   readonly packageManager?: unknown;
   readonly dependencies?: unknown;
   readonly devDependencies?: unknown;
+  readonly optionalDependencies?: unknown;
   readonly peerDependencies?: unknown;
   readonly peerDependenciesMeta?: unknown;
   readonly shallot?: unknown;
