@@ -35,10 +35,11 @@ export function chatHint(session: string, { config }: AgentCommandOptions): stri
   return `shallot chat --session ${visibleLine(shellWord(session))}${configOption(config)}`;
 }
 
-/** The call, or else what is asked, on one line. */
+/** The call with what it is executed with, or else what is asked, on one line. */
 export function summarize({ kind, call, payload }: Interrupt): string {
   const what = call === undefined ? JSON.stringify(payload) : `${call.name} ${JSON.stringify(call.input)}`;
-  return `${oneLine(visible(kind))}: ${oneLine(visible(what))}`;
+  const output = call?.output === undefined ? '' : `, executed with ${JSON.stringify(call.output.value)}`;
+  return `${oneLine(visible(kind))}: ${oneLine(visible(`${what}${output}`))}`;
 }
 
 function configOption(config: string | undefined): string {
