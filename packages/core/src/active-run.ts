@@ -175,7 +175,7 @@ export class ActiveRun implements Waiting {
 
   /** Aborts the run: what it waits for settles at once. With the error of what nobody waits for, the run fails. */
   abort(reason: unknown): void {
-    if (isShallotError(reason, 'UNCAUGHT')) return this.fail(reason);
+    if (isShallotError(reason) && uncaught.has(reason.code)) return this.fail(reason);
     if (this.#stopped !== undefined) return;
     const why = reason === undefined ? '' : `: ${messageOf(reason).replace(/\.$/, '')}`;
     const error = new ShallotError('RUN_ABORTED', { message: `The run was aborted${why}.`, cause: reason });
@@ -443,6 +443,9 @@ export class ActiveRun implements Waiting {
     return this.hook === undefined ? work() : this.clock.pauseFor(work());
   }
 }
+
+/** What fails a run whose signal is aborted with it: what nobody waits for, be it somebody else's or our own. */
+const uncaught: ReadonlySet<string> = new Set(['UNCAUGHT', 'INTERNAL']);
 
 function usageOf(run: RunRecord | undefined): RunUsage {
   if (run === undefined) return noUsage;

@@ -14,6 +14,7 @@ import type { HookName, TapInfo } from './hooks.ts';
 import type { Answers, Interrupt } from './interrupt.ts';
 import { openInterrupts } from './interrupts.ts';
 import type { LiveSession } from './live-session.ts';
+import { loadRecord } from './load-record.ts';
 import type { Input, Message } from './messages.ts';
 import type { ChatModel } from './model.ts';
 import { refuseNode } from './node-version.ts';
@@ -271,7 +272,7 @@ class LiveAgent<Context> implements Agent<Context> {
   }
 
   async session(id: string): Promise<SessionView | undefined> {
-    const record = await this.#parts.store.load(id);
+    const record = await loadRecord(this.#parts.store, id);
     if (record === undefined) return undefined;
     const { run } = record;
     return {

@@ -9,6 +9,7 @@ import type { Answers } from './interrupt.ts';
 import { mergeAnswers, openInterrupts, refuseClaimed } from './interrupts.ts';
 import { frozenCopy } from './json.ts';
 import { LiveSession } from './live-session.ts';
+import { loadRecord } from './load-record.ts';
 import { takeInput } from './loop.ts';
 import { toMessages, type Input } from './messages.ts';
 import type { ModelSettings } from './model.ts';
@@ -97,7 +98,7 @@ function settingsOf({ settings }: AgentParts, own: Pick<RunOptions, 'settings'>)
 }
 
 async function loadSession(parts: AgentParts, session: string): Promise<SessionRecord | undefined> {
-  const record = await parts.store.load(session);
+  const record = await loadRecord(parts.store, session);
   if (record === undefined) return undefined;
   if (record.format > recordFormat) {
     throw new ShallotError('STORE_FORMAT', {

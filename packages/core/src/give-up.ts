@@ -1,6 +1,7 @@
 import { ShallotError } from './errors.ts';
 import { refuseClaimed } from './interrupts.ts';
 import { LiveSession } from './live-session.ts';
+import { loadRecord } from './load-record.ts';
 import { textPart, toMessage, type Message } from './messages.ts';
 import { resultsOfOpenCalls } from './open-calls.ts';
 import { randomId } from './random-id.ts';
@@ -37,7 +38,7 @@ const reasons: Readonly<Record<RunRecord['status'], string>> = {
  * No agent is needed. @throws `SESSION_NOT_FOUND`, `NOTHING_TO_RESUME`, `STORE_CONFLICT`
  */
 export async function abandonRun(store: Store, sessionId: string): Promise<void> {
-  const record = await store.load(sessionId);
+  const record = await loadRecord(store, sessionId);
   if (record === undefined) {
     throw new ShallotError('SESSION_NOT_FOUND', {
       message: `There is no session "${sessionId}" with a run to give up.`,

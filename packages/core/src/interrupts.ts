@@ -2,13 +2,14 @@ import { isClaimLive } from './claim.ts';
 import { ShallotError } from './errors.ts';
 import type { Answers, Interrupt } from './interrupt.ts';
 import { freezeJson } from './json.ts';
+import { loadRecord } from './load-record.ts';
 import { toolCallsOf, type Message } from './messages.ts';
 import { validatorOf } from './schema.ts';
 import type { RunRecord, SessionRecord, Store } from './store.ts';
 
 /** The questions that a session waits for; none when it does not wait, or is not there. No agent is needed. */
 export async function pendingInterrupts(store: Store, session: string): Promise<readonly Interrupt[]> {
-  return openInterrupts((await store.load(session))?.run);
+  return openInterrupts((await loadRecord(store, session))?.run);
 }
 
 /** The questions of a run that have no answer yet. */
@@ -22,7 +23,7 @@ export function openInterrupts(run: RunRecord | undefined): readonly Interrupt[]
  * any is kept. @throws `INTERRUPT_UNKNOWN`, `INTERRUPT_ANSWER`, `SESSION_NOT_FOUND`, `STORE_CONFLICT`
  */
 export async function answerInterrupts(store: Store, session: string, answers: Answers): Promise<void> {
-  const record = await store.load(session);
+  const record = await loadRecord(store, session);
   if (record?.run === undefined) {
     throw new ShallotError('SESSION_NOT_FOUND', {
       message: `There is no session "${session}" that waits for answers.`,

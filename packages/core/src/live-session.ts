@@ -1,11 +1,12 @@
 import { addCallIds } from './call-ids.ts';
 import { endClaim, newClaim } from './claim.ts';
-import { isShallotError, messageOf, ShallotError } from './errors.ts';
+import { ShallotError } from './errors.ts';
 import { handled } from './handled.ts';
 import { inTime } from './in-time.ts';
 import { journalChange } from './journal-change.ts';
 import { MessageLog } from './message-log.ts';
 import type { Message } from './messages.ts';
+import { storeError } from './store-error.ts';
 import type {
   Claim,
   JournalEntry,
@@ -294,7 +295,7 @@ export class LiveSession {
   };
 
   readonly #failed = (error: unknown): void => {
-    this.#failure ??= { error: storeError(this.id, error) };
+    this.#failure ??= { error: storeError(this.id, 'kept', error) };
     const { error: failure } = this.#failure;
     this.#sendNext()?.reject(failure);
   };
@@ -341,12 +342,6 @@ function renewed(done: PromiseWithResolvers<void>, reason: unknown): PromiseWith
   const fresh = Promise.withResolvers<void>();
   void handled(fresh.promise);
   return fresh;
-}
-
-function storeError(session: string, error: unknown): unknown {
-  if (isShallotError(error)) return error;
-  const message = `Session "${session}" could not be kept: ${messageOf(error)}`;
-  return new ShallotError('STORE_FAILED', { message, cause: error });
 }
 
 /** A replacement counts from the messages as they were committed before it, so nothing may stand between. */
