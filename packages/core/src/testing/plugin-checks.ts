@@ -18,6 +18,7 @@ import {
   type AgentParts,
   type PluginSubject,
 } from './plugin-suite.ts';
+import { hasSameState } from './same-state-check.ts';
 import { scriptedModel } from './scripted-model.ts';
 import { traceHooks } from './trace-hooks.ts';
 
@@ -41,6 +42,7 @@ export function behaviourChecks(subject: PluginSubject): ConformanceCheck[] {
     { name: 'keeps plain JSON, and goes on in another agent', run: () => goesOnElsewhere(subject) },
     { name: 'lets an abort through, and lets go of what it does', run: () => honoursAbort(subject) },
     { name: 'lets interrupts through', run: () => letsInterruptsThrough(subject) },
+    { name: 'has the same state with interrupts as without', run: () => hasSameState(subject) },
     { name: 'passes on the very error that was thrown', run: () => passesErrorsOn(subject) },
   ];
 }

@@ -52,6 +52,24 @@ const good = definePlugin({
 await testPlugin(good);
 await testPlugin(good, { options: { instructions: 'Be kind.' } });
 
+/** Refuses more than two calls in one conversation; what it counts and decides is in `once`, or not. */
+function allowance(isOnce: boolean): PluginFactory {
+  return factoryOf(({ hooks, state }) => {
+    const used = state<number>({ key: 'used', initial: () => 0 });
+    hooks.wrapToolCall.tapPromise('allow', async (call, next, { run, once }) => {
+      const allow = (): boolean => {
+        if (used.get(run) >= 2) return false;
+        used.update(run, (calls) => calls + 1);
+        return true;
+      };
+      if (isOnce ? await once('allow', allow) : allow()) return next(call);
+      return { content: [{ type: 'text', text: 'No more.' }], isError: true };
+    });
+  });
+}
+
+await testPlugin(allowance(true));
+
 /** What one check of the suite says of a plugin. */
 async function verdictOf<Input>(
   name: string,
@@ -155,6 +173,11 @@ describe('the conformance suite of plugins', () => {
         hooks.wrapToolCall.tap('x', (call) => ({ content: [{ type: 'text', text: `no ${call.name}` }] })),
       ),
       'lets interrupts through',
+    ],
+    [
+      'that counts a call whenever it comes by',
+      allowance(false),
+      'has the same state with interrupts as without',
     ],
     [
       'that wraps errors',
