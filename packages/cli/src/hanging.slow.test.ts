@@ -103,6 +103,12 @@ describe('a signal', () => {
   });
 });
 
+/** What is on a terminal in the end, without colours. */
+function left(screen: string): string {
+  // eslint-disable-next-line no-control-regex -- escape sequences begin with the escape character
+  return screenText(screen.replaceAll(/\u001b\[\d+m/g, ''));
+}
+
 describe('a model that thinks', () => {
   /** Answers once the file `go` is there. */
   const patient = `async () => { while (!existsSync('go')) await delay(20); return { text: 'Done.' }; }`;
@@ -113,10 +119,19 @@ describe('a model that thinks', () => {
     await terminal.seen(/thinking … \d+ s/);
     project.write({ go: '' });
     const { status, screen } = await terminal.ended;
-    // eslint-disable-next-line no-control-regex -- escape sequences begin with the escape character
-    const left = screenText(screen.replaceAll(/\u001b\[\d+m/g, ''));
-    expect(left).toMatch(/^step 1\nDone\.\ncompleted: .*$/);
+    expect(left(screen)).toMatch(/^step 1\nDone\.\ncompleted: .*$/);
     expect(status).toBe(0);
+  });
+
+  it('makes room for what other code writes', async () => {
+    const talking = `async () => { while (!existsSync('say')) await delay(20); console.log('said'); while (!existsSync('go')) await delay(20); return { text: 'Done.' }; }`;
+    const project = projectWith('', { model: talking });
+    const terminal = project.onTerminal(['run', 'hi']);
+    await terminal.seen(/thinking … \d+ s/);
+    project.write({ say: '' });
+    await terminal.seen('said');
+    project.write({ go: '' });
+    expect(left((await terminal.ended).screen)).toMatch(/^step 1\nsaid\nDone\.\ncompleted: .*$/);
   });
 
   it('is shown to be at work in a chat', async () => {

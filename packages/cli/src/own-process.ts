@@ -13,13 +13,14 @@ import { turnOfTheLoop, Uncaught } from './uncaught.ts';
 
 /** The command as the only work of this process: what other code does to the process is reported. Ends the process. */
 export async function ownProcess(args: readonly string[]): Promise<never> {
-  const { stdin, stderr, env } = process;
+  const { stdin, env } = process;
   let isFailed = false;
   const uncaught = new Uncaught((error) => {
     isFailed = true;
     noteFailure(error, screen);
   });
-  const screen = new Screen({ stdin, stdout: takeStdout(), stderr, env, cwd: process.cwd() }, uncaught);
+  const streams = takeStdout(() => screen.status(''));
+  const screen = new Screen({ stdin, ...streams, env, cwd: process.cwd() }, uncaught);
   const report =
     (kind: UncaughtKind) =>
     (thrown: unknown): void =>

@@ -6,9 +6,6 @@ export interface StopTime {
   readonly left: number;
 }
 
-/** Longer times than this do not fit a timer of Node's: they are no limit. */
-const maxTimerMs = 2 ** 31 - 1;
-
 export function stopTime(signal: AbortSignal, ms: number): StopTime {
   let stoppedAt: number | undefined;
   return {
@@ -17,7 +14,8 @@ export function stopTime(signal: AbortSignal, ms: number): StopTime {
       let timer: NodeJS.Timeout | undefined;
       const stop = (): void => {
         stoppedAt = performance.now();
-        if (ms / 2 <= maxTimerMs) timer = setTimeout(() => late.reject(signal.reason), ms / 2);
+        // More does not fit a timer of Node's.
+        timer = setTimeout(() => late.reject(signal.reason), Math.min(ms / 2, 2 ** 31 - 1));
       };
       if (signal.aborted) stop();
       else signal.addEventListener('abort', stop, { once: true });

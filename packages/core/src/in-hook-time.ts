@@ -21,6 +21,6 @@ export function inHookTime<T>(
       hook,
     });
   };
-  const work = run.waits.during({ plugin, scope, what: `"${what}"` }, fn);
+  const work = handled(run.waits.during({ plugin, scope, what: `"${what}"` }, fn));
   return handled(inTime(run.orAbort(work), hookTimeoutMs, late));
 }
