@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+
 import { isShallotError, messageOf, type ShallotError } from '@shallot/core';
 import { whereThrown } from '@shallot/core/config';
 import pc from 'picocolors';
@@ -58,9 +60,14 @@ function shallotErrorLine(error: ShallotError, cwd: string, paint: Paint): strin
   return `${paint.bold(code)}${where === '' ? '' : ` [${where}]`}${place}: ${message}${thrownIn(error, cwd)}`;
 }
 
-/** For what a plugin, a tool or a model threw: the place in the user's own file. */
+/** The command's package: this file is one down, as a source and as a build. */
+const ownFolder = join(import.meta.dirname, '..', '/');
+
+/** For what a plugin, a tool or a model threw, or did that was refused: the place in the user's own file. */
 function thrownIn({ cause, at }: ShallotError, cwd: string): string {
-  const thrown = isShallotError(cause) ? undefined : whereThrown(cause);
-  if (thrown === undefined || (thrown.file === at?.file && thrown.line === at.line)) return '';
-  return ` (thrown at ${formatPlace(thrown, cwd)})`;
+  const thrown = isShallotError(cause) && cause.at !== undefined ? undefined : whereThrown(cause);
+  if (thrown === undefined || thrown.file.startsWith(ownFolder)) return '';
+  return thrown.file === at?.file && thrown.line === at.line
+    ? ''
+    : ` (thrown at ${formatPlace(thrown, cwd)})`;
 }

@@ -1,3 +1,4 @@
+import { asThrown } from './as-thrown.ts';
 import type { InterceptorRegistration, PluginTaps, Surround } from './chains.ts';
 import { isShallotError, messageOf, ShallotError, type ErrorCode, type SourceLocation } from './errors.ts';
 import type { Files } from './files/files.ts';
@@ -176,7 +177,8 @@ export class LoadedPlugin implements PluginTaps {
   }
 
   /** An error of this plugin: an error with a code keeps it. */
-  error(code: ErrorCode, what: string, cause: unknown): ShallotError {
+  error(code: ErrorCode, what: string, thrown: unknown): ShallotError {
+    const cause = asThrown(thrown);
     const at = (isShallotError(cause) ? cause.at : undefined) ?? this.source.at;
     return new ShallotError(isShallotError(cause) ? cause.code : code, {
       message: `${what}: ${messageOf(cause)}`,
@@ -201,7 +203,7 @@ export class LoadedPlugin implements PluginTaps {
     if (!isPromise(working)) return;
     await inTime(working, startTimeoutMs, () => {
       return new Error(
-        `it did not settle within ${startTimeoutMs} ms; let it settle, or raise startTimeoutMs`,
+        `it did not settle within ${startTimeoutMs} ms. Let it settle, or raise startTimeoutMs.`,
       );
     });
   }

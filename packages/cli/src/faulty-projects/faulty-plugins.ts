@@ -1,0 +1,284 @@
+import { config, pluginFile, toolFile, withPlugin, type FaultyProject } from './faulty-project.ts';
+
+const yaml = 'shallot.config.yaml';
+const entry = `${yaml}:3:10`;
+
+/** A definition that is refused where it stands: when its module is imported. */
+function definition(fault: string, members: string, fix: string, code = 'PLUGIN_INVALID'): FaultyProject {
+  return { fault, files: withPlugin(pluginFile('', members)), code, plugin: './p.mjs', at: 'p.mjs:3', fix };
+}
+
+const definitions: readonly FaultyProject[] = [
+  definition('a name with capitals', "name: 'P'", 'use lower-case letters'),
+  definition('a version that is none', "version: 'one'", 'write one such as "1.0.0"'),
+  definition('a range that is none', "api: 'newest'", 'write a range such as "^1.0.0"'),
+  definition('a list of what is required', "requires: ['ledger']", 'write an object of names and ranges'),
+  definition('an empty list of what is required', 'requires: []', 'write an object of names and ranges'),
+  definition('conflicts that are a text', "conflicts: 'hitl'", 'write a list of names'),
+  definition('an edge that is a text', "before: 'hitl'", 'write a list of ids or names'),
+  definition('options that are no schema', "options: { limit: 'number' }", 'give a Standard Schema'),
+  definition('no setup', 'setup: undefined', 'write a function'),
+  definition('a misspelt member', 'prority: 5', 'did you mean "priority"?'),
+  definition('a priority out of range', 'priority: 200', 'write a number from 0', 'PRIORITY_RANGE'),
+  {
+    fault: "a name of the core's own",
+    files: withPlugin(pluginFile('', "name: 'core'")),
+    code: 'PLUGIN_INVALID',
+    plugin: 'core',
+    at: entry,
+    fix: 'Rename it',
+  },
+  {
+    fault: 'a plugin that is required and missing',
+    files: withPlugin(pluginFile('', "requires: { ledger: '^1.0.0' }")),
+    code: 'PLUGIN_REQUIRES',
+    plugin: 'p',
+    at: entry,
+    fix: 'Add ledger to the plugins',
+  },
+  {
+    fault: 'a plugin that is required in another version',
+    files: {
+      ...config('plugins: [./p.mjs, ./q.mjs]\n'),
+      'p.mjs': pluginFile('', "requires: { q: '^2.0.0' }"),
+      'q.mjs': pluginFile('', "name: 'q'"),
+    },
+    code: 'PLUGIN_REQUIRES',
+    plugin: 'p',
+    at: `${yaml}:2:11`,
+    fix: 'Install a version of q that fits',
+  },
+  {
+    fault: 'a plugin that is excluded',
+    files: {
+      ...config('plugins: [./p.mjs, ./q.mjs]\n'),
+      'p.mjs': pluginFile('', "conflicts: ['q']"),
+      'q.mjs': pluginFile('', "name: 'q'"),
+    },
+    code: 'PLUGIN_CONFLICT',
+    plugin: 'q',
+    at: `${yaml}:2:20`,
+    fix: 'Remove one of them',
+  },
+  {
+    fault: 'a plugin twice',
+    files: { ...config('plugins: [./p.mjs, ./p.mjs]\n'), 'p.mjs': pluginFile('') },
+    code: 'PLUGIN_DUPLICATE',
+    plugin: 'p',
+    at: `${yaml}:2:20`,
+    fix: 'Give one of them an id',
+  },
+  {
+    fault: 'an older plugin API in the definition',
+    files: withPlugin(pluginFile('', "api: '^0.5.0'")),
+    code: 'PLUGIN_INCOMPATIBLE',
+    plugin: 'p',
+    at: entry,
+    fix: 'Install a newer version of p',
+  },
+];
+
+const limits = `options: optionsSchema({ limits: option.object({ perDay: option.number().required() }).required(), level: option.oneOf('info', 'debug') })`;
+const jsonSchema = `options: { type: 'object', properties: { perDay: { type: 'number' } }, required: ['perDay'], additionalProperties: false }`;
+
+function options(
+  fault: string,
+  lines: readonly string[],
+  at: string,
+  fix: string,
+  schema = limits,
+): FaultyProject {
+  const files = withPlugin(pluginFile('', schema), ['options:', ...lines.map((line) => `  ${line}`)]);
+  return { fault, files, code: 'PLUGIN_OPTIONS', plugin: 'p', at: `${yaml}:${at}`, fix };
+}
+
+const optionFaults: readonly FaultyProject[] = [
+  options('a misspelt option', ['limits: { perday: 3 }'], '5:17', 'did you mean "perDay"?'),
+  options('an option of another type', ['limits: { perDay: many }'], '5:25', 'write a number'),
+  options(
+    'an option that is no choice',
+    ['limits: { perDay: 3 }', 'level: loud'],
+    '6:14',
+    'write "info" or "debug"',
+  ),
+  options('an option that is missing', ['level: info'], '5:7', 'it is missing; write'),
+  options('an unknown option', ['limits: { perDay: 3 }', 'colour: red'], '6:7', 'known are limits, level'),
+  options('a misspelt option, by JSON Schema', ['perday: 3'], '5:7', 'did you mean "perDay"?', jsonSchema),
+  options(
+    'an option of another type, by JSON Schema',
+    ['perDay: many'],
+    '5:15',
+    'Expected "number"',
+    jsonSchema,
+  ),
+  options('options for a plugin without any', ['perDay: 3'], '5:7', 'takes no options', ''),
+  {
+    fault: 'options that are a list',
+    files: withPlugin(pluginFile('', limits), ['options: [3]']),
+    code: 'PLUGIN_OPTIONS',
+    plugin: 'p',
+    at: `${yaml}:4:14`,
+    fix: 'write an object',
+  },
+  {
+    fault: 'no options where one is required',
+    files: withPlugin(pluginFile('', limits)),
+    code: 'PLUGIN_OPTIONS',
+    plugin: 'p',
+    at: `${yaml}:3:`,
+    fix: 'it is missing; write',
+  },
+  options(
+    'a schema that throws',
+    ['a: 1'],
+    '3:10',
+    'the options schema of p threw: boom',
+    "options: { '~standard': { version: 1, vendor: 'v', validate() { throw new Error('boom'); } } }",
+  ),
+  options(
+    'a schema that rejects',
+    ['a: 1'],
+    '3:10',
+    'the options schema of p threw: boom',
+    "options: { '~standard': { version: 1, vendor: 'v', async validate() { throw new Error('boom'); } } }",
+  ),
+  {
+    fault: 'a wrong option of hitl',
+    files: config('plugins:\n  - use: hitl\n    options: { tols: { t: true } }\n'),
+    code: 'PLUGIN_OPTIONS',
+    plugin: 'hitl',
+    at: `${yaml}:4:16`,
+    fix: 'did you mean "tools"?',
+  },
+];
+
+const two = (p: string, q: string): Readonly<Record<string, string>> => ({
+  ...config('plugins:\n  - ./p.mjs\n  - ./q.mjs\n'),
+  'p.mjs': p,
+  'q.mjs': q,
+});
+
+const order: readonly FaultyProject[] = [
+  {
+    fault: 'a cycle',
+    files: two(pluginFile('', "before: ['q']"), pluginFile('', "name: 'q', before: ['p']")),
+    code: 'ORDER_CYCLE',
+    plugin: 'p',
+    at: `${yaml}:3:5`,
+    fix: 'Remove one of these',
+  },
+  {
+    fault: 'an edge to nobody',
+    files: withPlugin(pluginFile(''), ['before: [nope]']),
+    status: 0,
+    code: 'ORDER_TARGET',
+    plugin: './p.mjs',
+    at: `${yaml}:4:14`,
+    fix: 'Correct it, or remove it',
+  },
+  {
+    fault: 'an edge to itself',
+    files: withPlugin(pluginFile(''), ['after: [p]']),
+    status: 0,
+    code: 'ORDER_TARGET',
+    plugin: './p.mjs',
+    at: `${yaml}:4:13`,
+    fix: 'the plugin itself',
+  },
+  {
+    fault: 'an optional plugin that fails',
+    files: withPlugin(pluginFile("throw new Error('no');"), ['optional: true']),
+    status: 0,
+    code: 'PLUGIN_SETUP_FAILED',
+    plugin: 'p',
+    at: entry,
+    fix: 'setup failed: no',
+  },
+];
+
+function setup(fault: string, body: string, fix: string, code = 'PLUGIN_SETUP_FAILED'): FaultyProject {
+  return { fault, files: withPlugin(pluginFile(body)), code, plugin: 'p', at: entry, fix };
+}
+
+const setUp: readonly FaultyProject[] = [
+  setup('a setup that throws', "throw new Error('no tea');", 'setup failed: no tea'),
+  setup('a setup that throws nothing', 'throw undefined;', 'undefined was thrown'),
+  setup('a setup that rejects', "return Promise.reject(new Error('no tea'));", 'setup failed: no tea'),
+  setup('a setup that returns hooks', 'return { wrapModelCall() {} };', 'return nothing, and tap hooks'),
+  setup(
+    'a misspelt hook',
+    "hooks.beforeModels.tap('x', () => {});",
+    'Did you mean "beforeModel"?',
+    'INVALID_OPTION',
+  ),
+  setup(
+    'a misspelt way to tap',
+    "hooks.beforeModel.tapPromis('x', () => {});",
+    'Did you mean "tapPromise"?',
+    'INVALID_OPTION',
+  ),
+  setup('a tap without a function', "hooks.beforeModel.tap('x');", 'instead of a function', 'INVALID_OPTION'),
+  setup('a tap without a name', 'hooks.beforeModel.tap(() => {});', 'pass one', 'INVALID_OPTION'),
+  setup(
+    'a tap with an unknown option',
+    "hooks.beforeModel.tap({ name: 'x', stage: 1 }, () => {});",
+    'it takes name, priority',
+    'INVALID_OPTION',
+  ),
+  setup(
+    'a tool that was only described',
+    "tools.add({ name: 't', execute() {} });",
+    'Pass its definition to defineTool',
+    'TOOL_INVALID',
+  ),
+  setup(
+    'a tool that does not describe its input',
+    "tools.add(defineTool({ name: 't', description: 'A.', execute() {} }));",
+    'input',
+    'TOOL_INVALID',
+  ),
+  setup('state without a key', 'state({ initial: () => 0 });', 'without a key'),
+  setup(
+    'a start that throws',
+    "onStart(() => { throw new Error('no tea'); });",
+    'onStart failed: no tea',
+    'PLUGIN_START_FAILED',
+  ),
+  setup(
+    'a plugin that is not ready',
+    "onReady(() => { throw new Error('no tea'); });",
+    'onReady failed: no tea',
+    'PLUGIN_START_FAILED',
+  ),
+  {
+    ...setup(
+      'a tool that the agent has already',
+      "tools.add(defineTool({ name: 't', description: 'A.', input: { type: 'object' }, execute() {} }));",
+      'Rename one',
+      'TOOL_DUPLICATE',
+    ),
+    files: {
+      ...withPlugin(
+        pluginFile(
+          "tools.add(defineTool({ name: 't', description: 'A.', input: { type: 'object' }, execute() {} }));",
+        ),
+        [],
+      ),
+      'shallot.config.yaml': 'model: ./model.mjs\nplugins:\n  - use: ./p.mjs\ntools: [./t.mjs]\n',
+      't.mjs': toolFile('t'),
+    },
+  },
+  {
+    fault: 'a setup that never settles',
+    files: {
+      ...config('startTimeoutMs: 200\nplugins: [./p.mjs]\n'),
+      'p.mjs': pluginFile('return new Promise((resolve) => setTimeout(resolve, 60_000));'),
+    },
+    code: 'PLUGIN_SETUP_FAILED',
+    plugin: 'p',
+    at: `${yaml}:3:11`,
+    fix: 'raise startTimeoutMs',
+  },
+];
+
+export const faultyPlugins: readonly FaultyProject[] = [...definitions, ...optionFaults, ...order, ...setUp];

@@ -1,0 +1,73 @@
+/** A project in which one thing is wrong, and what the command has to say of it. */
+export interface FaultyProject {
+  /** What is wrong. */
+  readonly fault: string;
+  readonly files: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Default: `inspect`. */
+  readonly args?: readonly string[];
+  /** Default: 2, nothing was run. With 0 it is a warning. */
+  readonly status?: 0 | 1 | 2;
+  readonly code: string;
+  /** The plugin to blame, as the config calls it. */
+  readonly plugin?: string;
+  /** `file:line:column`, as far as anybody can know it; absent where no file is to blame. */
+  readonly at?: string;
+  /** A part of the message that says what to do. */
+  readonly fix: string;
+}
+
+/** A model that answers, and asks for the tool `t` first when it is offered. */
+const model = `export default {
+  id: 'test/model',
+  async generate({ messages, tools = [] }) {
+    const asks = messages.at(-1).role === 'user' && tools.some(({ name }) => name === 't');
+    const content = asks ? [{ type: 'tool-call', id: 'c1', name: 't', input: {} }] : [{ type: 'text', text: 'Done.' }];
+    return { message: { role: 'assistant', content }, finish: asks ? 'tool-calls' : 'stop' };
+  },
+};
+`;
+
+/** The module of a plugin `p`: the body of its set-up, and members of its definition that replace the usual ones. */
+export function pluginFile(setup: string, members = ''): string {
+  return `import { definePlugin, defineTool, option, optionsSchema } from '@shallot/core';
+const usual = { name: 'p', version: '1.0.0', api: '^1.0.0' };
+export default definePlugin({ ...usual, setup({ hooks, tools, state, onStart, onReady, provide, use, generate, frame, options }) {
+  ${setup}
+}, ${members} });
+`;
+}
+
+/** The module of a tool. */
+export function toolFile(name: string, execute = "() => 'done'", more = ''): string {
+  return `import { defineTool } from '@shallot/core';
+export const ${name} = defineTool({ name: '${name}', description: 'A tool.', input: { type: 'object' }, execute: ${execute}, ${more} });
+`;
+}
+
+/** A config file `shallot.config.yaml` with a model, and whatever else its text says. */
+export function config(text: string): Readonly<Record<string, string>> {
+  return { 'model.mjs': model, 'shallot.config.yaml': `model: ./model.mjs\n${text}` };
+}
+
+/** A config that lists the plugin of this module, with more lines in its entry. */
+export function withPlugin(module: string, entry: readonly string[] = []): Readonly<Record<string, string>> {
+  return {
+    ...config(['plugins:', '  - use: ./p.mjs', ...entry.map((line) => `    ${line}`), ''].join('\n')),
+    'p.mjs': module,
+  };
+}
+
+/** The files of a package in `node_modules`, whose entry is a plugin. */
+export function pluginPackage(
+  name: string,
+  { manifest = {}, module = pluginFile('') }: { readonly manifest?: object; readonly module?: string } = {},
+): Readonly<Record<string, string>> {
+  const fields = { name, version: '1.0.0', type: 'module', exports: './index.js', ...manifest };
+  return {
+    [`node_modules/${name}/package.json`]: JSON.stringify(fields),
+    [`node_modules/${name}/index.js`]: module,
+  };
+}
+
+export { model as modelFile };

@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+
+import { makeProject } from '../test-project.ts';
+import { faultyConfigs } from './faulty-configs.ts';
+import { faultyModules } from './faulty-modules.ts';
+import { faultyPlugins } from './faulty-plugins.ts';
+import { faultyRuns } from './faulty-runs.ts';
+import { reviewProject } from './review-project.ts';
+
+const projects = [...faultyConfigs, ...faultyModules, ...faultyPlugins, ...faultyRuns];
+
+it('there are more than a hundred faults, each one once', () => {
+  expect(projects.length).toBeGreaterThan(100);
+  expect(new Set(projects.map(({ files, args, env }) => JSON.stringify({ files, args, env }))).size).toBe(
+    projects.length,
+  );
+});
+
+it.each(projects)('$fault', { timeout: 60_000 }, async (faulty) => {
+  const ended = await makeProject(faulty.files).run(faulty.args ?? ['inspect'], { env: faulty.env });
+  expect(reviewProject(faulty, ended)).toEqual([]);
+});

@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest';
+
+import { makeProject } from '../test-project.ts';
+import { faultyConfigs } from './faulty-configs.ts';
+import { faultyModules } from './faulty-modules.ts';
+import { faultyPlugins } from './faulty-plugins.ts';
+import { faultyRuns } from './faulty-runs.ts';
+import { reviewProject } from './review-project.ts';
+
+// What floats, and what ends the process, needs a process of its own.
+const projects = [...faultyConfigs, ...faultyModules, ...faultyPlugins, ...faultyRuns].filter(
+  ({ code }, index) => index % 6 === 0 && code !== 'UNCAUGHT',
+);
+
+it.each(projects)('$fault', async (faulty) => {
+  const { files, args = ['inspect'], env = {} } = faulty;
+  const ended = await makeProject(files).here(args, { env });
+  expect(reviewProject(faulty, ended)).toEqual([]);
+});
