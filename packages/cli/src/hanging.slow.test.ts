@@ -29,7 +29,7 @@ describe('a layer that never settles', () => {
   it.each(['wrapModelCall', 'wrapToolCall'])(
     'of %s is named while the command waits for it',
     async (hook) => {
-      const before = process.listenerCount('SIGINT');
+      const before = process.listenerCount('SIGHUP');
       const project = projectWith(
         `hooks.${hook}.tap('n', () => { process.emit('entered'); return new Promise(() => {}); });`,
         {
@@ -42,12 +42,12 @@ describe('a layer that never settles', () => {
       vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
       const ended = project.here(['run', 'hi']);
       await entered.promise;
-      expect(process.listenerCount('SIGINT')).toBe(before + 1);
+      expect(process.listenerCount('SIGHUP')).toBe(before + 1);
       await vi.advanceTimersByTimeAsync(12_500);
-      process.emit('SIGINT', 'SIGINT');
+      process.emit('SIGHUP', 'SIGHUP');
       const { status, stderr } = await ended;
       expect(stderr).toContain(`warning [p] STILL_WAITING: Still waiting for ${hook} "n" of p after 10 s.`);
-      expect(status).toBe(130);
+      expect(status).toBe(129);
     },
   );
 });
