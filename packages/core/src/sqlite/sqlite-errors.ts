@@ -2,6 +2,7 @@ import { isShallotError, messageOf, ShallotError } from '../errors.ts';
 
 /** SQLite's primary result codes (https://www.sqlite.org/rescode.html) that say more than "it failed". */
 const resultCode = {
+  error: 1,
   busy: 5,
   locked: 6,
   readOnly: 8,
@@ -9,6 +10,7 @@ const resultCode = {
   corrupt: 11,
   full: 13,
   cantOpen: 14,
+  constraint: 19,
   notADb: 26,
 };
 
@@ -47,6 +49,9 @@ export function storeError(path: string, error: unknown): ShallotError {
       );
     case resultCode.corrupt:
     case resultCode.notADb:
+    // What is asked of SQLite is always the same: if it does not fit the tables, these were altered.
+    case resultCode.error:
+    case resultCode.constraint:
       return damaged(path, `SQLite says: ${messageOf(error)}`, error);
     default:
       return failed(path, 'failed', 'See the cause', error);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 
-import { newClaim } from '../claim.ts';
+import { endClaim, newClaim } from '../claim.ts';
 import type { ConformanceCheck } from './conformance.ts';
 import { rejectsWith } from './rejects-with.ts';
 import { storeCheck } from './store-check.ts';
@@ -51,6 +51,11 @@ export function claimChecks(create: CreateStore): ConformanceCheck[] {
       await store.commit('lapsed', 1, { claim: newClaim('other', 60_000) });
       await store.commit('gone', 0, { claim: { ...newClaim('me', 60_000), pid } });
       await store.commit('gone', 1, { claim: newClaim('other', 60_000) });
+      const ended = newClaim('ended', 60_000);
+      await store.commit('ended', 0, { claim: ended });
+      endClaim(ended);
+      await store.commit('ended', 1, { claim: newClaim('other', 60_000) });
+      assert.equal((await store.load('ended'))?.claim?.owner, 'other');
       assert.equal((await store.load('lapsed'))?.claim?.owner, 'other');
       assert.equal((await store.load('gone'))?.claim?.owner, 'other');
     }),

@@ -61,6 +61,8 @@ export function processChecks(create: CreateStore): ConformanceCheck[] {
           const expected = Array.from({ length: 40 }, (_, n) => `${revision}-${n}`);
           assert.deepEqual(idsOf(record), expected, `at revision ${revision}, ${last()} confirmed`);
           assert.deepEqual(record?.state['p']?.['revision']?.value, revision);
+          const journalled = Array.from({ length: Math.min(revision - 1, 5) }, (_, n) => `${revision - n}`);
+          assert.deepEqual(Object.keys(record?.journal ?? {}).toSorted(), journalled.toSorted());
         }
       },
     ),
@@ -92,7 +94,10 @@ const claiming = `
   }
   await new Promise((resolve) => process.once('message', resolve));`;
 
-/** Every commit replaces all messages by ones that bear its revision, in two parts, and sets a state that does. */
+/**
+ * Every commit replaces all messages by ones that bear its revision, in two parts, sets a state that does, and keeps the last
+ * five of the entries of the journal that do.
+ */
 const changing = `
   let { revision } = await store.load('s');
   for (;;) {
@@ -103,6 +108,7 @@ const changing = `
       replace: [{ from: 0, to: 20, messages: of(0, 15) }, { from: 15, to: 35, messages: of(15, 39) }],
       append: of(39, 40),
       state: { p: { revision: { version: 1, value: revision + 1 } } },
+      journal: { [revision + 1]: { type: 'once', value: 'x'.repeat(200) }, [revision - 4]: null },
     });
     send(revision);
   }`;
