@@ -147,6 +147,18 @@ const parts: readonly FaultyProject[] = [
     fix: 'Cannot read properties of null',
   },
   {
+    fault: 'a package.json that cannot be parsed',
+    files: {
+      ...config(''),
+      'package.json': '{\n  "type": "module",\n}\n',
+      'model.js': modelFile,
+      'shallot.config.yaml': 'model: ./model.js\n',
+    },
+    code: 'MODULE_FAILED',
+    at: 'package.json:3:1',
+    fix: 'Invalid package config',
+  },
+  {
     fault: 'instructions that are not there',
     files: { ...config('instructions: { file: ./instrucions.md }\n'), 'instructions.md': '' },
     code: 'MODULE_NOT_FOUND',

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 import { messageOf, type SourceLocation } from '../errors.ts';
+import { firstJsonError } from './first-json-error.ts';
 import { positionAt } from './locate.ts';
 import { fileOf, isUsers, stackPlaces } from './stack-places.ts';
 
@@ -10,7 +11,8 @@ export function whereThrown(error: unknown): SourceLocation | undefined {
   for (const place of stackPlaces(error)) {
     if (isUsers(place.file)) return place;
   }
-  return whereImported(messageOf(error));
+  const message = messageOf(error);
+  return whereImported(message) ?? whereBroken(message);
 }
 
 /** Node's own errors about a missing import have no frame in the file that imports. */
@@ -19,6 +21,14 @@ function whereImported(message: string): SourceLocation | undefined {
     /^Cannot find (?:package|module) '([^']+)' imported from (.+)$/m.exec(message) ?? [];
   const file = fileOf(importer);
   return file === undefined ? undefined : placeOfImport(missing, file);
+}
+
+/** Node names a package.json that it cannot parse, and no place in it. */
+function whereBroken(message: string): SourceLocation | undefined {
+  const file = fileOf(/^Invalid package config (.+?package\.json)/.exec(message)?.[1] ?? '');
+  if (file === undefined) return undefined;
+  const text = readFileSync(file, 'utf8');
+  return { file, ...positionAt(text, firstJsonError(text)) };
 }
 
 /** Where a file imports something, by the name that is written there or the path that it means. */
