@@ -33,6 +33,16 @@ describe('shallot run, on a terminal, when the run asks', () => {
     expect(project.effects()).toEqual(['remove /old']);
   });
 
+  it('keeps words whole on a narrow terminal', async () => {
+    const terminal = makeApprovalProject().onTerminal(['run', '-q', 'Go'], { columns: 30 });
+    await terminal.seen('Later');
+    terminal.type(ctrlC);
+    const lines = plain((await terminal.ended).screen).split('\n');
+    const words = lines.map((line) => line.replaceAll(/[^\w?]+/g, ' ').trim());
+    expect(words).toContain('May remove be called?');
+    expect(words).toEqual(expect.arrayContaining(['Approve', 'Edit', 'Reject', 'Respond', 'Later']));
+  });
+
   it('takes a response in the place of a result, and arguments that are edited inline', async () => {
     const project = makeApprovalProject();
     const terminal = project.onTerminal(['run', '-q', 'Go'], { env: { EDITOR: '', VISUAL: '' } });
