@@ -3,7 +3,7 @@
 // `# shallot.config.yaml` must be a valid config. A fence `text output` is what the source fence before it prints.
 //
 // A fence that begins with a comment like `// plugins/audit.ts` is that file, and the document's later fences can import
-// it. Code that a fence needs but should not show goes into a comment directly before it: `<!-- given: … -->`.
+// it; so is a fence `json package.json`. Code that a fence needs but should not show goes into a comment directly before it: `<!-- given: … -->`.
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 
@@ -105,12 +105,15 @@ async function checkYaml({ code, line }: Fence, document: string): Promise<void>
   }
 }
 
-function checkJson({ code, line }: Fence, document: string): void {
+function checkJson({ info, code, line }: Fence, document: string): void {
   try {
     JSON.parse(code);
   } catch (error) {
     problems.push(`${document}:${line} - ${String(error)}`);
+    return;
   }
+  // What a package's sources import of it.
+  if (info === 'json package.json') writeFileSync(freeName(document, 'package.json'), code);
 }
 
 function collectOutput({ info, code, line }: Fence, document: string): void {

@@ -2,8 +2,10 @@
 // there imports and type-checks every entry and starts every command. Also holds the core to its size.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync, globSync, lstatSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 
+import { mustPass } from './must-pass.ts';
+import { packPackage } from './pack-package.ts';
 import { runToEnd } from './run-to-end.ts';
 import { root, workspacePackages, type WorkspacePackage } from './workspace.ts';
 
@@ -13,7 +15,7 @@ const folder = mkdtempSync(join(tmpdir(), 'shallot-packed-'));
 try {
   const packages = workspacePackages().filter(({ manifest }) => manifest.private !== true);
   const tarballs = new Map<string, string>();
-  for (const one of packages) tarballs.set(one.manifest.name, await pack(one));
+  for (const one of packages) tarballs.set(one.manifest.name, await packPackage(one, folder));
   await Promise.all([
     lint([...tarballs.values()]),
     checkCoreSize(tarballs),
@@ -21,14 +23,6 @@ try {
   ]);
 } finally {
   rmSync(folder, { recursive: true, force: true });
-}
-
-async function pack({ folder: cwd, manifest }: WorkspacePackage): Promise<string> {
-  const before = new Set(globSync('*.tgz', { cwd: folder }));
-  await mustPass('pnpm', ['pack', '--pack-destination', folder], cwd);
-  const tarball = globSync('*.tgz', { cwd: folder }).find((file) => !before.has(file));
-  if (tarball === undefined) throw new Error(`${manifest.name}: pnpm pack made no tarball`);
-  return join(folder, tarball);
 }
 
 async function lint(tarballs: readonly string[]): Promise<void> {
@@ -66,10 +60,10 @@ async function checkInstalled(
   );
   const lines = entries.map((entry) => `console.log('${entry}', typeof (await import('${entry}')));`);
   writeFileSync(join(project, 'all.ts'), `${lines.join('\n')}\nexport {};\n`);
-  await mustPass('node', ['all.ts'], project);
+  await mustPass('node', ['all.ts'], { cwd: project });
   await checkTypes(project);
   for (const command of packages.flatMap(({ manifest }) => Object.keys(manifest.bin ?? {}))) {
-    await mustPass(join(project, 'node_modules', '.bin', command), ['--help'], project);
+    await mustPass(join(project, 'node_modules', '.bin', command), ['--help'], { cwd: project });
   }
 }
 
@@ -110,16 +104,6 @@ async function install(name: string, tarballs: ReadonlyMap<string, string>): Pro
     JSON.stringify({ private: true, type: 'module', dependencies }),
   );
   const flags = ['--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
-  await mustPass('npm', ['install', ...flags], project);
+  await mustPass('npm', ['install', ...flags], { cwd: project });
   return project;
-}
-
-async function mustPass(program: string, args: readonly string[], cwd: string = root): Promise<void> {
-  const { status, output } = await runToEnd(program, args, {
-    cwd,
-    env: { FORCE_COLOR: undefined, NO_COLOR: '1' },
-  });
-  if (status === 0) return;
-  const shown = [basename(program), ...args.map((arg) => basename(arg))].join(' ');
-  throw new Error(`${shown} failed with exit status ${status}\n${output.trim()}`);
 }

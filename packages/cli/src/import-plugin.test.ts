@@ -15,7 +15,10 @@ function directoryWith(packages: Readonly<Record<string, string>>): string {
   for (const [name, code] of Object.entries(packages)) {
     const folder = join(directory, 'node_modules', name);
     mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, 'package.json'), JSON.stringify({ name, exports: './index.mjs' }));
+    writeFileSync(
+      join(folder, 'package.json'),
+      JSON.stringify({ name, exports: { './leaves': './index.mjs' } }),
+    );
     writeFileSync(join(folder, 'index.mjs'), code);
   }
   return directory;
@@ -27,7 +30,7 @@ interface Tea {
 
 const brewing = (directory: string, beside: string): Promise<Pick<Tea, 'brew'>> =>
   importPlugin<Tea, 'brew'>(
-    { entry: 'tea', functions: ['brew'], command: 'shallot brew', directory },
+    { entry: 'tea/leaves', functions: ['brew'], command: 'shallot brew', directory },
     beside,
   );
 
@@ -47,14 +50,16 @@ it('says what to install when there is none, and who needs it', async () => {
   const error = await brewing(directoryWith({}), directoryWith({})).catch((failure: unknown) => failure);
   expect(error).toMatchObject({ status: 2, hint: 'shallot brew needs it.' });
   const cause = error instanceof CommandFailure ? error.cause : undefined;
-  expect(isShallotError(cause, 'MODULE_NOT_FOUND') && cause.message).toContain('Run: npm install tea');
+  expect(isShallotError(cause, 'MODULE_NOT_FOUND') && cause.message).toMatch(/Run: npm install tea$/);
 });
 
 it('says so when the plugin of the project has not what is needed', async () => {
   const project = directoryWith({ tea: 'export const steep = () => {};' });
   await expect(brewing(project, directoryWith(tea('yours')))).rejects.toMatchObject({
     status: 2,
-    message: expect.stringContaining('shallot brew needs brew of tea, which the installed version') as string,
+    message: expect.stringContaining(
+      'shallot brew needs brew of tea/leaves, which the installed version',
+    ) as string,
   });
 });
 

@@ -1,4 +1,4 @@
-import { findPackage } from './find-package.ts';
+import { findPackage, splitName } from './find-package.ts';
 import { shortName } from './names.ts';
 import { dependenciesAround, nearestPackage } from './nearest-package.ts';
 import { ownPackages, type PackageKind } from './own-packages.ts';
@@ -20,7 +20,7 @@ export interface MissingPackage {
  * a misspelt name there may be anything.
  */
 export function missingPackageAdvice({ name, names, kind, directory }: MissingPackage): string {
-  if (kind === undefined) return `Run: ${installCommand(name, directory)}`;
+  if (kind === undefined) return `Run: ${installCommand(splitName(name).name, directory)}`;
   const listed = dependenciesAround(directory).find((dependency) => names.includes(dependency));
   if (listed !== undefined) {
     return `package.json lists ${listed}, but it is not installed. Run: ${installListedCommand(directory)}`;
