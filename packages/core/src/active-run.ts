@@ -4,6 +4,7 @@ import type { Chains } from './chains.ts';
 import { isShallotError, messageOf, ShallotError } from './errors.ts';
 import type { AgentEvent } from './events.ts';
 import { Frame } from './frame.ts';
+import { gonePlugins } from './gone-plugins.ts';
 import { handled } from './handled.ts';
 import { HookClock } from './hook-clock.ts';
 import type { HookName } from './hooks.ts';
@@ -79,6 +80,8 @@ export class ActiveRun implements Waiting {
   readonly startedAt: number;
   readonly usageBefore: RunUsage;
   readonly questions: Questions;
+  /** Kept in the record, so that their names and versions stay known. */
+  readonly gonePlugins: RunRecord['plugins'] | undefined;
   /** Failures that do not decide the outcome. */
   readonly errors: ShallotError[] = [];
   readonly blames = new Blames();
@@ -147,6 +150,7 @@ export class ActiveRun implements Waiting {
     this.stopReason = this.position.at === 'end' ? record?.stopReason : undefined;
     if (this.position.at === 'input') this.input = this.position.input;
     else this.#reached = 'all';
+    this.gonePlugins = gonePlugins(setup.parts.host, setup.session);
     this.questions = new Questions(record?.interrupts, setup.resume?.answers);
     this.#state = new RunState(record?.state);
   }
@@ -394,6 +398,8 @@ export class ActiveRun implements Waiting {
 
   /** The run as it is stored. */
   toRecord(status: RunRecord['status'] = 'running'): RunRecord {
+    const { gonePlugins } = this;
+    const { host } = this.parts;
     const record: { -readonly [K in keyof RunRecord]: RunRecord[K] } = {
       id: this.id,
       status,
@@ -402,7 +408,7 @@ export class ActiveRun implements Waiting {
       usageBefore: this.usageBefore,
       startedAt: this.startedAt,
       state: this.#state.toRecord(),
-      plugins: this.parts.host.record,
+      plugins: gonePlugins === undefined ? host.record : { ...gonePlugins, ...host.record },
       position: this.position,
       interrupts: this.questions.of(status),
       answers: this.questions.answers,

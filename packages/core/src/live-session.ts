@@ -172,6 +172,11 @@ export class LiveSession {
     return { journal };
   }
 
+  /** The ids of the plugins that have state in the session. */
+  get stateOwners(): readonly string[] {
+    return [...this.#state.keys()];
+  }
+
   stateEntry(plugin: string, key: string): StateEntry | undefined {
     return this.#state.get(plugin)?.get(key);
   }

@@ -10,7 +10,7 @@ import {
   type Plugin,
   type Store,
 } from './index.ts';
-import { scriptedModel } from './testing/index.ts';
+import { collectEvents, scriptedModel } from './testing/index.ts';
 
 interface Shape {
   readonly version: string;
@@ -173,11 +173,42 @@ describe('a plugin that is gone while a run is paused', () => {
     });
   });
 
-  it('is not missed when it has left nothing in the run', async () => {
+  it('is missed aloud when it has state in the session only: in the resume, and in each run after it', async () => {
     const { store, answers } = await paused({ version: '1.4.0', scope: 'session' });
-    const agent = await agentWith(store, [], false);
-    expect(await agent.resume('s', answers)).toMatchObject({ outcome: 'completed' });
+    await using agent = await agentWith(store, [], false);
+    const resumed = await collectEvents(agent.streamResume('s', answers));
+    expect(resumed.result).toMatchObject({ outcome: 'completed' });
+    const warning = {
+      type: 'warning',
+      code: 'PLUGIN_GONE',
+      plugin: 'audit',
+      message: expect.stringContaining('audit 1.4.0') as string,
+    };
+    expect(resumed.events[1]).toMatchObject(warning);
+    for (let times = 0; times < 2; times += 1) {
+      await using next = await createAgent({
+        model: scriptedModel([{ text: 'Done.' }]),
+        store,
+        logger: 'silent',
+      });
+      const { events } = await collectEvents(next.stream('And now?', { session: 's' }));
+      expect(events[1]).toMatchObject(warning);
+    }
     expect((await store.load('s'))?.state['audit']).toEqual({ calls: { version: 1, value: 1 } });
+  });
+
+  it('is not missed when it has left nothing behind', async () => {
+    const store = memoryStore();
+    await using agent = await createAgent({
+      model: scriptedModel([{ text: 'Done.' }, { text: 'Done.' }]),
+      plugins: [audit({ version: '1.4.0' })],
+      store,
+      logger: 'silent',
+    });
+    await agent.run('Hello', { session: 's' });
+    await agent.remove('audit');
+    const { events } = await collectEvents(agent.stream('Hello', { session: 's' }));
+    expect(events.filter(({ type }) => type === 'warning')).toEqual([]);
   });
 });
 
