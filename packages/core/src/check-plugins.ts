@@ -85,7 +85,7 @@ function checkPlugin(plugin: LoadedPlugin, all: readonly LoadedPlugin[]): Shallo
   if (twin !== undefined) {
     return fail(
       'PLUGIN_DUPLICATE',
-      `Two plugins have the id "${plugin.id}": from ${sourceOf(twin)} and from ${sourceOf(plugin)}. Give one of them an id of its own.`,
+      `Two plugins have the id "${plugin.id}": ${sourcesOf(twin, plugin)}. Give one of them an id of its own.`,
     );
   }
   const { api, owner } = plugin;
@@ -169,6 +169,11 @@ export function withDependents(
     }
   }
   return errors;
+}
+
+function sourcesOf(one: LoadedPlugin, other: LoadedPlugin): string {
+  const [first, second] = [sourceOf(one), sourceOf(other)];
+  return first === second ? `both from ${first}` : `from ${first} and from ${second}`;
 }
 
 function sourceOf({ source: { from, at } }: LoadedPlugin): string {

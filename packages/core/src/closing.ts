@@ -34,7 +34,8 @@ export class Closing {
     const errors = failures.filter((failure) => isShallotError(failure));
     if (names.length > 0) errors.unshift(this.#timedOut(agent, names));
     const [first, ...others] = errors;
-    if (first !== undefined) throw combineErrors('The agent could not be closed', [first, ...others]);
+    if (first !== undefined)
+      throw combineErrors('The agent could not be closed', [first, ...others], 'CLOSE_FAILED');
     // An error of the application's own is passed on as it is.
     if (failures.length > 0) throw failures[0];
   }

@@ -30,6 +30,7 @@ export const errorCodes = {
   SETUP_FAILED: 'Several things are wrong with a set-up; the errors are listed in `errors`.',
   NODE_UNSUPPORTED: 'This version of Node is older than those that are supported.',
   AGENT_CLOSED: 'The agent was closed.',
+  CLOSE_FAILED: 'Several things went wrong while the agent was closed; `errors` has them.',
   CLOSE_TIMEOUT: 'The agent was not closed in time; what has not ended is named.',
 
   // Config files
@@ -246,14 +247,15 @@ export function reasonOf(error: unknown): string {
   return messageOf(error).replace(/\.$/, '');
 }
 
-/** One error as it is, several under one `SETUP_FAILED` whose message lists them. */
+/** One error as it is, several under one whose message lists them. */
 export function combineErrors(
   what: string,
   errors: readonly [ShallotError, ...ShallotError[]],
+  code: ErrorCode = 'SETUP_FAILED',
 ): ShallotError {
   if (errors.length === 1) return errors[0];
   const list = errors.map((error) => `  ${formatError(error)}`).join('\n');
-  return new ShallotError('SETUP_FAILED', {
+  return new ShallotError(code, {
     message: `${what}: ${errors.length} errors\n${list}`,
     errors,
     cause: errors[0],

@@ -40,6 +40,12 @@ function knowing<T extends object>(members: T, what: string, plugin: string): T 
         if (typeof key === 'symbol' || key in target || key === 'then' || key === 'toJSON')
           return Reflect.get(target, key);
         const near = nearest(key, names);
+        const instead = tapable[key];
+        if (instead !== undefined)
+          throw new ShallotError('INVALID_OPTION', {
+            message: `There is no "${key}" in ${what}. ${instead}`,
+            plugin,
+          });
         const advice = near === undefined ? `There are ${names.join(', ')}.` : `Did you mean "${near}"?`;
         throw new ShallotError('INVALID_OPTION', {
           message: `There is no "${key}" in ${what}. ${advice}`,
@@ -51,6 +57,17 @@ function knowing<T extends object>(members: T, what: string, plugin: string): T 
   // Members that are there never come to the proxy.
   return Object.freeze(Object.setPrototypeOf(members, unknown)) as T;
 }
+
+/** Members of tapable's hooks, and what there is in their place. */
+const tapable: Readonly<Record<string, string>> = {
+  tapAsync: 'Use tapPromise, or tap with a function that returns a promise.',
+  withOptions: 'Pass { name, priority } to tap, or give the plugin a priority.',
+  taps: 'agent.layers() lists the taps of each hook, in the order of execution.',
+  interceptors: 'intercept adds one; those of others are not shown.',
+  call: 'Only the core calls a hook.',
+  callAsync: 'Only the core calls a hook.',
+  promise: 'Only the core calls a hook.',
+};
 
 const optionKeys: Readonly<Record<HookName, readonly string[]>> = {
   beforeAgent: ['name', 'priority'],

@@ -351,7 +351,7 @@ describe('what is refused at the start', () => {
     [
       'a way to tap that is not there',
       ({ hooks }): unknown => Reflect.get(hooks.wrapModelCall, 'tapAsync'),
-      'There is no "tapAsync" in wrapModelCall. There are name, tap, tapPromise, intercept, isUsed.',
+      'There is no "tapAsync" in wrapModelCall. Use tapPromise, or tap with a function that returns a promise.',
     ],
     [
       'an object of hooks from setup',

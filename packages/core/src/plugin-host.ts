@@ -2,7 +2,7 @@ import { composeChains, sortPlugins, type Chains } from './chains.ts';
 import { checkPluginOptions } from './check-plugin-options.ts';
 import { checkCompatibility, checkEntry, withDependents } from './check-plugins.ts';
 import type { Closing } from './closing.ts';
-import { combineErrors, isShallotError, ShallotError } from './errors.ts';
+import { combineErrors, isShallotError, ShallotError, type ErrorCode } from './errors.ts';
 import type { TapRegistration } from './live-tap.ts';
 import { LoadedPlugin, type PluginSurroundings } from './loaded-plugin.ts';
 import type { DeclaredState } from './plugin-state.ts';
@@ -137,7 +137,7 @@ export class PluginHost {
     this.#refuseRequired(plugin);
     this.#plugins = this.#plugins.filter((each) => each !== plugin);
     this.#compose();
-    throwAll('A plugin could not be stopped', await plugin.stop());
+    throwAll('A plugin could not be stopped', await plugin.stop(), 'PLUGIN_STOP_FAILED');
     return true;
   }
 
@@ -290,7 +290,7 @@ function toError(plugin: LoadedPlugin, error: unknown): ShallotError {
   return isShallotError(error) ? error : plugin.error('PLUGIN_SETUP_FAILED', 'it failed', error);
 }
 
-function throwAll(what: string, errors: readonly ShallotError[]): void {
+function throwAll(what: string, errors: readonly ShallotError[], code?: ErrorCode): void {
   const [first, ...rest] = errors;
-  if (first !== undefined) throw combineErrors(what, [first, ...rest]);
+  if (first !== undefined) throw combineErrors(what, [first, ...rest], code);
 }

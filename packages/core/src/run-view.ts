@@ -101,7 +101,11 @@ export class RunView implements Run {
   }
 
   get end(): Run['end'] {
-    return (answer, options = {}) => this.#run.end(answer, options.reason ?? 'ended', this.#owner.id);
+    return (answer, options = {}) => {
+      if (this.#run.hook === 'afterAgent')
+        throw this.#misplaced('end', 'beforeAgent, beforeModel, afterModel and the wraps');
+      this.#run.end(answer, options.reason ?? 'ended', this.#owner.id);
+    };
   }
 
   get again(): Run['again'] {

@@ -176,9 +176,19 @@ function checkJson(validator: Validator, value: unknown): Inspected {
   return valid ? { ok: true, value } : { ok: false, issues: errors.filter(isLeaf).map(fromUnit) };
 }
 
-/** Errors that only say that something further in is wrong are left out. */
+/** Errors that only say that something further in is wrong are left out; of a key that may not be there, what it may not be. */
 function isLeaf(unit: OutputUnit, _index: number, all: OutputUnit[]): boolean {
-  return !all.some((other) => other !== unit && other.keywordLocation.startsWith(`${unit.keywordLocation}/`));
+  const { keyword, keywordLocation: location } = unit;
+  if (all.some((other) => other.keyword === 'propertyNames' && isWithin(location, other.keywordLocation)))
+    return false;
+  if (keyword === 'propertyNames') return true;
+  // What is wrong with "then" or "else" stands beside the "if".
+  const outer = keyword === 'if' ? location.slice(0, -'/if'.length) : location;
+  return !all.some((other) => other !== unit && isWithin(other.keywordLocation, outer));
+}
+
+function isWithin(location: string, outer: string): boolean {
+  return location.startsWith(`${outer}/`);
 }
 
 /** A message may list all values that an enum allows, and there may be thousands. */
