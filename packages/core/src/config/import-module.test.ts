@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
@@ -109,6 +109,18 @@ export const later = async (): Promise<string> => (await import('./c.ts')).c;`,
     const changed = await importFile(project.path('a.ts'));
     expect(again['a']).toBe(first['a']);
     expect([first['a'], changed['a']]).toEqual([[1], [2]]);
+  });
+
+  it('no longer needs what it imported before it changed', async () => {
+    const project = makeProject({
+      'a.ts': `export { b as a } from './b.ts';`,
+      'b.ts': 'export const b: number = 1;',
+    });
+    await importFile(project.path('a.ts'));
+    rmSync(project.path('b.ts'));
+    expect(await failureOf(project, 'a.ts')).toEqual([expect.stringContaining("Cannot find module 'b.ts'")]);
+    project.write({ 'a.ts': 'export const a: number = 2;' });
+    expect(await importFile(project.path('a.ts'))).toMatchObject({ a: 2 });
   });
 
   it('that throws is reported at the line that threw', async () => {

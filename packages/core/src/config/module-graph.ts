@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 
@@ -34,16 +34,15 @@ export class LocalModule {
     return this.#content;
   }
 
-  /** Whether the file is not what it was when it was last read. */
+  /** Whether the file is not what it was when it was last read, or gone. */
   hasChanged(): boolean {
-    return !readFileSync(this.file).equals(this.#content);
+    return !existsSync(this.file) || !readFileSync(this.file).equals(this.#content);
   }
 
   /** Makes the next import of the file load it anew, as a module that has not run. */
   renew(): void {
     if (this.hasChanged()) this.isCompiled = false;
     this.#version += 1;
-    this.read();
     this.imports.clear();
     this.hasBegun = false;
     // CommonJS is kept by file, whatever the query.
