@@ -35,6 +35,7 @@ const all: Groups = [
   [{ name: 'unit', command: vitest(['fast', 'slow'], '--coverage'), remark: coverageRemark }],
   [
     { name: 'packages', command: ['node', 'scripts/check-packages.ts'], needs: 'build' },
+    { name: 'api', command: ['node', 'scripts/check-public-api.ts'], needs: 'build' },
     { name: 'docs', command: ['node', 'scripts/check-docs.ts'] },
     { name: 'examples', command: ['node', 'scripts/check-examples.ts'] },
   ],

@@ -1,0 +1,166 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+import { parseSync, Visitor, type Node, type ParseResult } from 'oxc-parser';
+
+import type { WorkspacePackage } from './workspace.ts';
+
+type Statement = ParseResult['program']['body'][number];
+
+/** A name of a declaration file: declared there, or taken from elsewhere. */
+type Binding =
+  | { readonly text: string; readonly node: Node }
+  | { readonly from: string; readonly imported: string };
+
+interface Module {
+  readonly file: string;
+  readonly bindings: ReadonlyMap<string, Binding>;
+  /** Exported name → local name, or where it is exported from. */
+  readonly exports: ReadonlyMap<string, string | { readonly from: string; readonly imported: string }>;
+}
+
+/**
+ * The public declarations of a built package as one text: for each entry the names that it exports, then each declaration
+ * that they lead to, by name, without comments. Two builds have the same text if no user can tell their types apart.
+ */
+export function publicApi({ folder, manifest }: WorkspacePackage): string {
+  const reader = new DeclarationReader();
+  const sections = Object.entries(manifest.publishConfig?.exports ?? {}).flatMap(([subpath, target]) => {
+    if (typeof target === 'string') return [];
+    const names = reader.reach(join(folder, target.types));
+    return [`// ${join(manifest.name, subpath)}\nexport {\n  ${names.toSorted().join(',\n  ')},\n};`];
+  });
+  return `${[...sections, ...reader.declarations()].join('\n\n')}\n`;
+}
+
+class DeclarationReader {
+  readonly #modules = new Map<string, Module>();
+  /** By file and name. */
+  readonly #reached = new Map<string, { readonly name: string; readonly text: string }>();
+
+  /** Notes what the exports of a file lead to, and returns their names. */
+  reach(file: string): string[] {
+    const names = [...this.#module(file).exports.keys()];
+    for (const name of names) this.#reachExport(file, name);
+    return names;
+  }
+
+  declarations(): string[] {
+    return [...this.#reached.values()]
+      .toSorted((a, b) => (a.name < b.name ? -1 : Number(a.name > b.name)))
+      .map(({ text }) => text);
+  }
+
+  #reachExport(file: string, name: string): void {
+    const exported = this.#module(file).exports.get(name);
+    if (exported === undefined) throw new Error(`${file} does not export ${name}`);
+    if (typeof exported === 'string') this.#reachLocal(file, exported);
+    else this.#follow(file, exported);
+  }
+
+  #reachLocal(file: string, name: string): void {
+    const key = `${file} ${name}`;
+    const { bindings } = this.#module(file);
+    const binding = bindings.get(name);
+    if (binding === undefined || this.#reached.has(key)) return;
+    if ('from' in binding) return this.#follow(file, binding);
+    this.#reached.set(key, { name, text: binding.text });
+    for (const mentioned of identifiersIn(binding.node)) this.#reachLocal(file, mentioned);
+  }
+
+  #follow(file: string, { from, imported }: { readonly from: string; readonly imported: string }): void {
+    // Other packages have a record of their own.
+    if (from.startsWith('.')) this.#reachExport(declarationFile(file, from), imported);
+  }
+
+  #module(file: string): Module {
+    const known = this.#modules.get(file);
+    if (known !== undefined) return known;
+    const module = readModule(file);
+    this.#modules.set(file, module);
+    return module;
+  }
+}
+
+function declarationFile(importer: string, specifier: string): string {
+  return join(dirname(importer), specifier.replace(/\.js$/, '.d.ts'));
+}
+
+function readModule(file: string): Module {
+  const source = readFileSync(file, 'utf8');
+  const { program, comments, errors } = parseSync(file, source);
+  if (errors.length > 0) throw new Error(`${file} cannot be parsed: ${errors[0]?.message}`);
+  const bindings = new Map<string, Binding>();
+  const exports = new Map<string, string | { from: string; imported: string }>();
+  const declare = (node: Node, statement: Statement): void => {
+    const inside = comments.filter(({ start, end }) => start >= statement.start && end <= statement.end);
+    const text = withoutRanges(source, statement, inside);
+    for (const name of declaredNames(node)) bindings.set(name, { text, node });
+  };
+  for (const statement of program.body) {
+    switch (statement.type) {
+      case 'ImportDeclaration':
+        for (const one of statement.specifiers) {
+          const imported = one.type === 'ImportSpecifier' ? nameOf(one.imported) : 'default';
+          bindings.set(one.local.name, { from: statement.source.value, imported });
+        }
+        break;
+      case 'ExportNamedDeclaration':
+        if (statement.declaration !== null) {
+          declare(statement.declaration, statement);
+          for (const name of declaredNames(statement.declaration)) exports.set(name, name);
+        }
+        for (const { local, exported } of statement.specifiers) {
+          const from = statement.source?.value;
+          const imported = nameOf(local);
+          exports.set(nameOf(exported), from === undefined ? imported : { from, imported });
+        }
+        break;
+      case 'ExportDefaultDeclaration':
+        declare(statement.declaration, statement);
+        exports.set(
+          'default',
+          statement.declaration.type === 'Identifier' ? statement.declaration.name : 'default',
+        );
+        break;
+      case 'ExportAllDeclaration':
+        throw new Error(`${file} exports all of ${statement.source.value}; list the names`);
+      default:
+        declare(statement, statement);
+    }
+  }
+  return { file, bindings, exports };
+}
+
+function nameOf(name: { readonly type: string; readonly name?: string; readonly value?: unknown }): string {
+  return name.name ?? String(name.value);
+}
+
+function declaredNames(node: Node): string[] {
+  if (node.type === 'VariableDeclaration') {
+    return node.declarations.flatMap(({ id }) => (id.type === 'Identifier' ? [id.name] : []));
+  }
+  return 'id' in node && node.id?.type === 'Identifier' ? [node.id.name] : [];
+}
+
+function identifiersIn(node: Node): Set<string> {
+  const names = new Set<string>();
+  const note = ({ name }: { readonly name: string }): unknown => names.add(name);
+  new Visitor({ Identifier: note }).visit({ type: 'Program', body: [node], start: 0, end: 0 } as never);
+  return names;
+}
+
+/** The text of a statement without comments, and without the blank lines that they leave. */
+function withoutRanges(
+  source: string,
+  { start, end }: { readonly start: number; readonly end: number },
+  ranges: readonly { readonly start: number; readonly end: number }[],
+): string {
+  let text = '';
+  let from = start;
+  for (const range of ranges) {
+    text += source.slice(from, range.start);
+    from = range.end;
+  }
+  return (text + source.slice(from, end)).replace(/^\s*\n/gm, '').trim();
+}
