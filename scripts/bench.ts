@@ -1,5 +1,6 @@
 // `pnpm bench`: the benchmarks live in a folder of their own, with a lockfile of their own, because what they compare
-// with is large. It is installed when it is first asked for; arguments are passed on.
+// with is large. It is installed when it is first asked for; arguments are passed on. `pnpm bench:paired` holds the working
+// tree against a commit.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +16,8 @@ if (!existsSync(stampFile) || readFileSync(stampFile, 'utf8') !== lockfile) {
   run('pnpm', ['install', '--frozen-lockfile', '--reporter=append-only']);
   writeFileSync(stampFile, lockfile);
 }
-run(process.execPath, ['run.ts', ...process.argv.slice(2)]);
+const [first, ...rest] = process.argv.slice(2);
+run(process.execPath, first === '--paired' ? ['paired.ts', ...rest] : ['run.ts', ...process.argv.slice(2)]);
 
 function run(program: string, args: readonly string[]): void {
   const { status, error } = spawnSync(program, args, { cwd: folder, stdio: 'inherit' });

@@ -1,0 +1,103 @@
+// `pnpm bench:paired <commit>`: the working tree against a commit, in one process, slice by slice.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+
+import type { PairedCost } from './measures/paired-cost.ts';
+import { figuresOf } from './node-process.ts';
+import type { Job } from './paired-worker.ts';
+import { layPublishedPackages } from './published-packages.ts';
+import { plainRun, type Workload } from './workload.ts';
+
+const usage = `Usage: pnpm bench:paired <commit> [--row ID]… [--turns N]
+
+  <commit>    what the working tree is held against; both are built
+  --row ID    only the rows whose id begins so; may be repeated
+  --turns N   how often each build has its turn (default 400)`;
+
+/** Even, for each build to come first as often as the other. */
+const processes = 6;
+
+const tenLayers: Workload = { ...plainRun, layers: 10 };
+
+const rows: Readonly<Record<string, Workload>> = {
+  'layers-0': plainRun,
+  'layers-10': tenLayers,
+  'layers-50': { ...plainRun, layers: 50 },
+  'steps-50': { ...tenLayers, steps: 50 },
+  'history-1000': { ...tenLayers, history: 1000 },
+  'chunks-untouched': { ...tenLayers, steps: 0, chunks: 200 },
+  'chunks-transformed': { ...tenLayers, steps: 0, chunks: 200, transform: true },
+};
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    row: { type: 'string', multiple: true, default: [] },
+    turns: { type: 'string', default: '400' },
+    help: { type: 'boolean', short: 'h', default: false },
+  },
+});
+const [commit] = positionals;
+if (values.help || commit === undefined || positionals.length > 1) console.log(usage);
+else await compare(commit);
+
+async function compare(commit: string): Promise<void> {
+  layPublishedPackages();
+  const folder = mkdtempSync(join(tmpdir(), 'shallot-paired-'));
+  const other = join(folder, 'checkout');
+  run('git', ['worktree', 'add', '--detach', other, commit], import.meta.dirname);
+  try {
+    run('pnpm', ['install', '--frozen-lockfile', '--prefer-offline', '--reporter=silent'], other);
+    run('pnpm', ['build', '--output-logs=errors-only'], other);
+    run(
+      process.execPath,
+      ['-e', `import('./published-packages.ts').then((m) => m.layPublishedPackages())`],
+      join(other, 'bench'),
+    );
+    console.log(`The working tree to ${commit}, CPU time; in brackets where nine of ten medians lie\n`);
+    for (const [id, workload] of Object.entries(rows)) {
+      if (values.row.length > 0 && !values.row.some((name) => id.startsWith(name))) continue;
+      const { ratio, low, high } = await pair(join(other, 'bench'), workload, Number(values.turns));
+      console.log(`  ${id.padEnd(20)} ${shown(ratio)}  [${shown(low)} – ${shown(high)}]`);
+    }
+  } finally {
+    run('git', ['worktree', 'remove', '--force', other], import.meta.dirname);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/**
+ * In several processes: which build is loaded and run first makes a difference of its own, so each has it as often, and no
+ * two processes are compiled alike.
+ */
+async function pair(other: string, workload: Workload, turns: number): Promise<PairedCost> {
+  const own = import.meta.dirname;
+  const logs: { readonly ratio: number; readonly low: number; readonly high: number }[] = [];
+  for (let process = 0; process < processes; process += 1) {
+    const isSwapped = process % 2 === 1;
+    const [before, after] = isSwapped ? [own, other] : [other, own];
+    const { ratio, low, high } = await measure({ before, after, workload, turns: turns / processes });
+    const [least, most] = isSwapped ? [1 / high, 1 / low] : [low, high];
+    logs.push({ ratio: Math.log(isSwapped ? 1 / ratio : ratio), low: Math.log(least), high: Math.log(most) });
+  }
+  const mean = (key: 'ratio' | 'low' | 'high'): number =>
+    Math.exp(logs.reduce((sum, log) => sum + log[key], 0) / logs.length);
+  return { ratio: mean('ratio'), low: mean('low'), high: mean('high') };
+}
+
+async function measure(job: Job): Promise<PairedCost> {
+  const options = { cwd: import.meta.dirname, timeoutMs: 600_000 };
+  // What the worker prints is what it measured.
+  return (await figuresOf(['paired-worker.ts', JSON.stringify(job)], options)) as unknown as PairedCost;
+}
+
+function shown(ratio: number): string {
+  return ratio.toFixed(3);
+}
+
+function run(program: string, args: readonly string[], cwd: string): void {
+  execFileSync(program, args, { cwd, stdio: ['ignore', 'ignore', 'inherit'] });
+}
