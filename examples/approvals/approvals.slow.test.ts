@@ -32,7 +32,8 @@ function run(folder: string, program: string): string {
 }
 
 const ending = `completed: That is what I did:
-- A person changed this call. It became write_file with {"path":"/list.txt","content":"letters\\nbills\\n"}wrote /list.txt
+- A person changed this call. It became write_file with {"path":"/list.txt","content":"letters\\nbills\\n"}
+wrote /list.txt
 - The call of delete_file was rejected and not executed: I am not done with the letters
 
 On the desk:

@@ -8,8 +8,8 @@ import { thinking } from './thinking.ts';
 
 /**
  * The answer on stdout, progress on stderr. A terminal sees the text of every step as it comes; where an answer begins
- * anew (`restart`), a line says so and the valid text follows. Anything else than a terminal gets exactly the text of the result and a newline, once the run has completed: what was written to a
- * pipe can't be taken back.
+ * anew (`restart`), a line says so and the valid text follows. A pipe gets exactly the text of the result and a newline, once
+ * the run has completed: what was written there can't be taken back.
  */
 export function textRenderer(screen: Screen, { page = plainPage, ...options }: TextOptions): Renderer {
   const answer = screen.live ? liveAnswer(screen, page(screen)) : finalAnswer(screen);

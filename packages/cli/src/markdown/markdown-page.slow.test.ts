@@ -278,9 +278,4 @@ describe('an answer in Markdown', () => {
       'Seen.\n— the text above is void, the answer begins anew: —\nGood.\n',
     );
   });
-
-  it('is shown when it was not streamed, or turns out other than it was', async () => {
-    expect(await answered([step], 'Good **tea**.')).toBe('Good **tea**.\n');
-    expect(await answered([step, delta('raw\n\n')], 'cooked')).toMatch(/^raw\n— .* —\ncooked\n$/);
-  });
 });
