@@ -18,7 +18,7 @@ const dist = join(target.folder, 'dist');
 rmSync(dist, { recursive: true, force: true });
 const [bundle] = await Promise.all([bundleSources(), emitDeclarations()]);
 checkInlined(bundle);
-for (const file of globSync('**/*.map', { cwd: dist })) leaveOutInlined(join(dist, file));
+for (const file of globSync('**/*.map', { cwd: dist })) ignoreInlined(join(dist, file));
 
 function bundleSources(): Promise<BuildResult<{ metafile: true }>> {
   return build({
@@ -37,6 +37,8 @@ function bundleSources(): Promise<BuildResult<{ metafile: true }>> {
     minifyWhitespace: true,
     external: [name, ...Object.keys({ ...dependencies, ...peerDependencies })],
     sourcemap: true,
+    // Positions are what stacks need; the sources themselves would be half of what is installed.
+    sourcesContent: false,
     metafile: true,
     logLevel: 'warning',
   });
@@ -92,18 +94,12 @@ function importBuiltFiles(file: string): void {
   writeFileSync(file, text.replace(/((?:from|import) ?\(?['"]\.{1,2}\/[^'"]+)\.ts(?=['"])/g, '$1.js'));
 }
 
-/** A source map holds our sources; those of what is inlined are a third of it, and debuggers step over them. */
-function leaveOutInlined(file: string): void {
+/** Debuggers step over what is inlined. */
+function ignoreInlined(file: string): void {
   // esbuild has just written it.
-  const map = JSON.parse(readFileSync(file, 'utf8')) as SourceMap;
+  const map = JSON.parse(readFileSync(file, 'utf8')) as { readonly sources: readonly string[] };
   const ignoreList = [...map.sources.keys()].filter((index) => map.sources[index]?.includes('node_modules/'));
-  for (const index of ignoreList) map.sourcesContent[index] = null;
   writeFileSync(file, JSON.stringify({ ...map, ignoreList }));
-}
-
-interface SourceMap {
-  readonly sources: readonly string[];
-  readonly sourcesContent: (string | null)[];
 }
 
 /** Inlining is a decision, never an accident: code of others in `dist` has to be in the manifest, with its licence. */
