@@ -1,10 +1,15 @@
-import { describe, expect, it } from 'vitest';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { describe, expect, it, onTestFinished } from 'vitest';
 
 import type { AgentOptions, RunOptions } from './agent-options.ts';
 import { createAgent } from './agent.ts';
 import { memoryStore } from './memory-store.ts';
 import { textOf } from './messages.ts';
 import type { RunResult } from './result.ts';
+import { sqliteStore } from './sqlite/sqlite-store.ts';
 import type { Store } from './store.ts';
 import { inlinePlugin } from './testing/inline-plugin.ts';
 import { scriptedModel, type ScriptedModel, type ScriptedStep } from './testing/scripted-model.ts';
@@ -122,6 +127,68 @@ describe('a process that dies while a tool runs', () => {
       { [asked.interrupts[0]?.id ?? '']: { action: 'repeat' } },
     );
     expect([toolTexts(result), executed]).toEqual([['worked'], 1]);
+  });
+
+  it('has a write asked about beside a call that is through, whatever their ids', async () => {
+    const paid: unknown[] = [];
+    const pay = (execute: Tool['execute']): Tool =>
+      working('write', (args, context) => {
+        paid.push(context.call.id);
+        return execute(args, context);
+      });
+    const ids = ['x', 'x:1', 'x:once:tool:1', 'x%3A1'];
+    const calls = { toolCalls: ids.map((id) => ({ id, name: 'work' })) };
+    const begun = Promise.withResolvers<void>();
+    const store = await killed([calls], (dies) => ({
+      tools: [
+        pay(async (_, { call: { id } }) => {
+          if (paid.length === ids.length) begun.resolve();
+          await begun.promise;
+          return id === 'x' ? 'worked' : dies();
+        }),
+      ],
+    }));
+    const { result } = await resume(store, [], { tools: [pay(() => 'worked')] });
+    expect(result.interrupts.map(({ kind, call: asked }) => [kind, asked?.id])).toEqual(
+      ids.slice(1).map((id) => ['unknown-effect', id]),
+    );
+    expect(paid).toHaveLength(ids.length);
+  });
+
+  it('is said to be unknown when its last execution is, however many there were', async () => {
+    let executed = 0;
+    const folder = await mkdtemp(join(tmpdir(), 'shallot-crash-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const path = join(folder, 'sessions.db');
+    const options = {
+      plugins: [
+        inlinePlugin('retry', ({ hooks }) => {
+          hooks.wrapToolCall.tapPromise('retry', async (asked, next) => {
+            for (let attempt = 1; attempt < 10; attempt += 1) await next(asked);
+            return next(asked);
+          });
+        }),
+      ],
+    };
+    const left = await killed([call()], (dies) => ({
+      ...options,
+      tools: [
+        working('write', () => {
+          executed += 1;
+          if (executed === 10) return dies();
+          throw new Error('not yet');
+        }),
+      ],
+    }));
+    const { messages = [], journal, run } = (await left.load('s')) ?? {};
+    const store = sqliteStore(path);
+    await store.commit('s', 0, { append: messages, ...(journal && { journal }), ...(run && { run }) });
+    await using agent = await createAgent({ logger: 'silent', model: scriptedModel([done]), store });
+    await agent.run('Go on.', { session: 's', abandon: true });
+    const { messages: now = [] } = (await store.load('s')) ?? {};
+    expect(now.filter(({ role }) => role === 'tool').map(textOf)).toEqual([
+      expect.stringContaining('It is not known whether this call took effect'),
+    ]);
   });
 
   it('takes a result from whoever knows it', async () => {

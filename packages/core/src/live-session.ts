@@ -4,6 +4,7 @@ import { ShallotError } from './errors.ts';
 import { handled } from './handled.ts';
 import { inTime } from './in-time.ts';
 import { journalChange } from './journal-change.ts';
+import { callPrefix } from './journal-keys.ts';
 import { MessageLog } from './message-log.ts';
 import type { Message } from './messages.ts';
 import { storeError } from './store-error.ts';
@@ -156,10 +157,14 @@ export class LiveSession {
 
   /** What is journalled of the last execution of a call: that it began, or what came of it. */
   lastExecution(callId: string): (JournalEntry & { type: 'intent' | 'raw' }) | undefined {
+    const prefix = callPrefix(callId);
     let last: (JournalEntry & { type: 'intent' | 'raw' }) | undefined;
+    let latest = 0;
     for (const [key, entry] of this.#journal) {
-      if (!key.startsWith(`call:${callId}:`)) continue;
-      if (entry.type === 'intent' || entry.type === 'raw') last = entry;
+      if (!key.startsWith(prefix) || (entry.type !== 'intent' && entry.type !== 'raw')) continue;
+      // Stores give the journal in any order.
+      const ordinal = Number(key.slice(prefix.length));
+      if (ordinal > latest) [last, latest] = [entry, ordinal];
     }
     return last;
   }

@@ -1,12 +1,8 @@
+import { finalKey } from './journal-keys.ts';
 import type { LiveSession } from './live-session.ts';
 import { textPart, toMessage, type ToolMessage } from './messages.ts';
 import { notExecuted, openCalls, type OpenCall } from './pairing.ts';
 import { changedText } from './unknown-effect.ts';
-
-/** Where the final result of a call is journalled until all calls of its step have theirs. */
-export function finalKey(callId: string): string {
-  return `final:${callId}`;
-}
 
 /** The results of the calls that a run leaves open. */
 export function resultsOfOpenCalls(session: LiveSession, why: string, newId: () => string): ToolMessage[] {

@@ -1,8 +1,8 @@
 import type { AgentParts } from './agent-parts.ts';
 import { ShallotError } from './errors.ts';
+import { finalKey } from './journal-keys.ts';
 import type { LiveSession } from './live-session.ts';
 import { toolCallsOf, type AssistantMessage, type ToolCallPart } from './messages.ts';
-import { finalKey } from './open-calls.ts';
 import { versioned } from './plugin-names.ts';
 import type { OfferedTool, RunRecord } from './store.ts';
 

@@ -10,6 +10,7 @@ import { handled } from './handled.ts';
 import type { Scope, WrapRun } from './hooks.ts';
 import { InterruptSignal } from './interrupt-signal.ts';
 import type { Interrupt, InterruptRequest } from './interrupt.ts';
+import { callOnceKey, executionKey } from './journal-keys.ts';
 import type { JsonValue } from './json.ts';
 import { badResult, describeValue, type LiveTap } from './live-tap.ts';
 import { textOf, textPart, toMessage, type ToolMessage } from './messages.ts';
@@ -102,7 +103,7 @@ export class ToolCallPassage implements OnionCall<ToolCall, ToolResult, JsonValu
     frame: Frame,
     sink: Sink<JsonValue> | undefined,
   ): Promise<ToolResult> {
-    const key = `call:${this.call.id}:${pass}`;
+    const key = executionKey(this.call.id, pass);
     this.throwIfOpen();
     if (frame.closed) throw frame.reason;
     const journalled = this.run.session.journalled(key);
@@ -251,7 +252,7 @@ export class ToolCallPassage implements OnionCall<ToolCall, ToolResult, JsonValu
   }
 
   onceFor<T>(place: string, plugin: string, key: string, fn: () => T | Promise<T>): Promise<T> {
-    return this.run.once(`call:${this.call.id}:once:${place}:${key}`, plugin, fn);
+    return this.run.once(callOnceKey(this.call.id, place, key), plugin, fn);
   }
 
   replaceMessages(tap: LiveTap): void {

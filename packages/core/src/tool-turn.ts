@@ -1,8 +1,9 @@
 import type { ActiveRun } from './active-run.ts';
 import { ShallotError, messageOf } from './errors.ts';
 import { isInterrupt, type InterruptSignal } from './interrupt-signal.ts';
+import { callPrefix, finalKey } from './journal-keys.ts';
 import { textOf, toolCallsOf, type AssistantMessage, type ToolMessage } from './messages.ts';
-import { finalKey, resultOfOpenCall } from './open-calls.ts';
+import { resultOfOpenCall } from './open-calls.ts';
 import type { JournalEntry } from './store.ts';
 import { ToolCallPassage } from './tool-call.ts';
 import type { Tool, ToolCall, ToolResult } from './tool.ts';
@@ -119,7 +120,7 @@ class CallsInProgress {
       message: finished.message,
       ...(isFailure(finished) ? { failed: true } : {}),
     };
-    const journal = { ...session.clearedJournal(`call:${call.id}:`).journal, [finalKey(call.id)]: final };
+    const journal = { ...session.clearedJournal(callPrefix(call.id)).journal, [finalKey(call.id)]: final };
     await session.commit({ journal, run: this.#run.toRecord() });
   }
 

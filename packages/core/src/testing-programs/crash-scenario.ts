@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { createAgent, type Agent } from '../agent.ts';
 import type { Interrupt } from '../interrupt.ts';
 import { pendingInterrupts } from '../interrupts.ts';
+import { callPrefix } from '../journal-keys.ts';
 import type { JsonValue } from '../json.ts';
 import { textOf, type Message } from '../messages.ts';
 import type { Plugin } from '../plugin.ts';
@@ -237,7 +238,7 @@ export async function goToEnd(folder: string, store: Store, agent: Agent): Promi
 
 function answerTo({ kind, call }: Interrupt, folder: string, { journal }: SessionRecord): JsonValue {
   if (kind === 'approval' || call === undefined) return 'yes';
-  const key = `call:${call.id}:`;
+  const key = callPrefix(call.id);
   const finished = Object.entries(journal).filter(
     ([name, { type }]) => name.startsWith(key) && type === 'raw',
   ).length;

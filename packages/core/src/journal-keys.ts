@@ -1,0 +1,22 @@
+/** Where the final result of a call is journalled until all calls of its step have theirs. */
+export function finalKey(callId: string): string {
+  return `final:${callId}`;
+}
+
+/**
+ * How the keys begin of all that is journalled of a call on its way. Models choose ids: no id with a colon in it may begin
+ * like the keys of another call.
+ */
+export function callPrefix(callId: string): string {
+  return `call:${callId.replaceAll(/[%:]/g, encodeURIComponent)}:`;
+}
+
+/** Where an execution of a call is journalled, by its ordinal. */
+export function executionKey(callId: string, ordinal: number): string {
+  return `${callPrefix(callId)}${ordinal}`;
+}
+
+/** Where a result of `once` is journalled that belongs to a call. */
+export function callOnceKey(callId: string, place: string, key: string): string {
+  return `${callPrefix(callId)}once:${place}:${key}`;
+}
