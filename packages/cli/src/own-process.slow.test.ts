@@ -125,4 +125,15 @@ describe('what other code writes to stdout', () => {
     const { stdout } = await projectWith({ module: noise }).run(['inspect', '--json']);
     expect(JSON.parse(stdout)).toMatchObject({ plugins: [{ id: 'p' }] });
   });
+
+  it('ends neither stream', async () => {
+    const hook = [
+      `process.stdout.end('last words\\n');`,
+      `await new Promise((resolve) => process.stderr.end(resolve));`,
+      'process.stdout.destroy(); process.stderr.destroy();',
+    ].join(' ');
+    const { status, stdout, stderr } = await projectWith({ hook }).run(['run', 'hello']);
+    expect({ status, stdout }).toEqual({ status: 0, stdout: 'Hi there.\n' });
+    expect(stderr).toMatch(/last words\n[^]*completed: 1 step/);
+  });
 });

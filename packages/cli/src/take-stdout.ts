@@ -2,21 +2,23 @@ import { Console } from 'node:console';
 
 import type { Io } from './io.ts';
 
+type Write = (...args: Parameters<NodeJS.WriteStream['write']>) => boolean;
+
 /**
  * Takes stdout for the command alone: it is for the answer, which a program may read. What other code of this process
- * writes through `process.stdout` or `console` goes to stderr from then on; `beforeOthers` is called before that, and before
- * what they write to stderr itself. Gives the command's own way to both streams.
+ * writes through `process.stdout` or `console` goes to stderr from then on, and neither stream can be ended by it;
+ * `beforeOthers` is called before that, and before what they write to stderr itself. Returns the command's own way to both.
  */
 export function takeStdout(beforeOthers: () => void): Pick<Io, 'stdout' | 'stderr'> {
   const { stdout, stderr } = process;
   const own = { stdout: ownStream(stdout), stderr: ownStream(stderr) };
   const write = stderr.write.bind(stderr);
-  const writeOthers = (...args: Parameters<typeof write>): boolean => {
+  const writeOthers: Write = (...args) => {
     beforeOthers();
     return write(...args);
   };
-  stdout.write = writeOthers as typeof stdout.write;
-  stderr.write = writeOthers as typeof stderr.write;
+  giveOthers(stdout, writeOthers);
+  giveOthers(stderr, writeOthers);
   Object.assign(console, new Console({ stdout: stderr, stderr }));
   return own;
 }
@@ -31,4 +33,17 @@ function ownStream<T extends NodeJS.WriteStream>(stream: T): T {
       return typeof member === 'function' ? (member.bind(target) as unknown) : member;
     },
   });
+}
+
+/** Lets others write elsewhere; what they end or destroy, the command still writes to. */
+function giveOthers(stream: NodeJS.WriteStream, write: Write): void {
+  stream.write = write as typeof stream.write;
+  stream.end = (...args: readonly unknown[]) => {
+    const [chunk] = args;
+    const hasChunk = typeof chunk !== 'function' && chunk !== undefined && chunk !== null;
+    const written = hasChunk ? args : ['', ...args.filter((each) => typeof each === 'function')];
+    write(...(written as Parameters<Write>));
+    return stream;
+  };
+  stream.destroy = () => stream;
 }
