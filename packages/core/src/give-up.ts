@@ -17,7 +17,7 @@ export function leftovers(session: LiveSession, newId: () => string): readonly M
   if (run === undefined || !isResumable(run)) return [];
   const results = resultsOfOpenCalls(session, reasons[run.status], newId);
   const { shown = '' } = run;
-  if (shown === '') return results;
+  if (shown.trim() === '') return results;
   const content = [textPart(shown)];
   return [
     ...results,

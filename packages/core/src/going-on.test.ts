@@ -192,15 +192,14 @@ describe('a run that was aborted', () => {
 
 describe('text that was streamed before an abort', () => {
   /** Leaves the stream when the first text has come. */
-  async function leftWhileStreaming(next: ScriptedStep) {
-    const broken: ScriptedStep = { chunks: ['Once upon ', 'a time'], stall: true };
-    const model = scriptedModel([broken, next]);
+  async function leftWhileStreaming(next: ScriptedStep, chunks = ['Once upon ', 'a time']) {
+    const model = scriptedModel([{ chunks, stall: true }, next]);
     const agent = await agentWith({ model });
     let seen = '';
     const stream = agent.stream('Tell.', { session: 's' });
     for await (const event of stream) {
       if (event.type === 'text-delta') seen += event.text;
-      if (seen.endsWith('time')) break;
+      if (seen === chunks.join('')) break;
     }
     return { agent, model };
   }
@@ -219,6 +218,13 @@ describe('text that was streamed before an abort', () => {
     expect(kept?.metadata).toEqual({ core: { brokenOff: true } });
     expect(answer?.metadata).toBeUndefined();
     expect(model.requests[1]?.messages).toHaveLength(3);
+    await agent.close();
+  });
+
+  it('is not kept when it is white space alone, which providers refuse', async () => {
+    const { agent } = await leftWhileStreaming({ text: 'Yes.' }, ['\n\n']);
+    await agent.run('Go on?', { session: 's' });
+    expect(await linesOf(agent)).toEqual(['user: Tell.', 'user: Go on?', 'assistant: Yes.']);
     await agent.close();
   });
 
