@@ -267,6 +267,26 @@ describe("a tool's result that is the answer", () => {
     ]);
   });
 
+  it('is streamed as the text that the result has, however many parts it has', async () => {
+    const fetchParts = defineTool({
+      ...fetch,
+      input: { type: 'object' },
+      execute: () => ({
+        content: [
+          { type: 'text', text: 'an onion' },
+          { type: 'file', mediaType: 'image/png', data: 'iVBORw0KGgo=' },
+          { type: 'text', text: 'and a leek' },
+        ],
+      }),
+    });
+    const model = scriptedModel([{ toolCalls: [{ name: 'fetch' }] }]);
+    await using agent = await createAgent({ logger: 'silent', model, tools: [fetchParts] });
+    const { events, result } = await collectEvents(agent.stream('Go'));
+    const shown = events.flatMap((event) => (event.type === 'text-delta' ? event.text : []));
+    expect(result?.text).toBe('an onion\nand a leek');
+    expect(shown.join('')).toBe('an onion\nand a leek');
+  });
+
   it('is streamed as the message that it becomes by returnDirectlyOn', async () => {
     const { events, text: shown } = await streamed([returnDirectlyOn(['look'])], [looking]);
     expect(shown).toBe('an onion');

@@ -1,5 +1,6 @@
 import type { ActiveRun, LastWord } from './active-run.ts';
 import type { CompleteResponse } from './hooks.ts';
+import { textOf, textPart } from './messages.ts';
 import { StreamEdge } from './stream-edge.ts';
 
 /** Puts a message on the stream, which closes what was shown before it. */
@@ -20,7 +21,7 @@ export function announce(
 export async function showLastWord(run: ActiveRun, { message, finish }: LastWord): Promise<void> {
   if (run.listener === undefined) return;
   const isResult = message.role === 'tool';
-  const content = isResult ? message.content.filter(({ type }) => type === 'text') : message.content;
+  const content = isResult ? [textPart(textOf(message))] : message.content;
   await run.orAbort(new StreamEdge(run.listener).show(content));
   if (!isResult) announce(run, { message, ...(finish === undefined ? {} : { finish }) });
 }
