@@ -136,7 +136,7 @@ export class Database {
     }
     this.#checkSize(file);
     const { DatabaseSync } = loadSqlite();
-    const found = new HeldFiles([this.path]);
+    const found = new HeldFiles(this.path);
     const db = new DatabaseSync(this.path, { timeout: inPlaceWaitMs });
     try {
       migrate(db, this.path);
@@ -148,7 +148,7 @@ export class Database {
       db.prepare('SELECT count(*) FROM sqlite_schema').get();
       const log = this.#hasSafeWal ? [`${file}-wal`, `${file}-shm`] : [];
       this.#refuseMoved(found);
-      this.#files = new HeldFiles([this.path, ...log]);
+      this.#files = new HeldFiles(this.path, log);
     } catch (error) {
       db.close();
       throw error;
@@ -163,7 +163,7 @@ export class Database {
     if (moved === undefined) return;
     throw failed(
       this.path,
-      `is not the one any more that was opened: ${moved} was moved, removed or replaced while it was in use`,
+      `is not the one any more that was opened: ${moved} was moved, removed, emptied or replaced while it was in use`,
       'Put the file back, or start again',
     );
   }

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
@@ -60,6 +60,7 @@ const accidents: Readonly<Record<string, (path: string) => void | Promise<void>>
     removeAll(path);
     return beginOther(path);
   },
+  'emptied where it stands': (path) => truncateSync(path),
   'replaced by a backup': async (path) => {
     await beginOther(`${path}.backup`);
     renameSync(`${path}.backup`, path);
@@ -86,7 +87,7 @@ test.each(Object.entries({ ...accidents, ...(usesLog ? accidentsBeside : {}) }))
       await expect(store.commit('s', 1, change)).rejects.toMatchObject({
         code: 'STORE_FAILED',
         message: expect.stringMatching(
-          /^The session database \S+ is not the one any more that was opened: \S+ was moved, removed or replaced while it was in use\. Put the file back, or start again\.$/,
+          /^The session database \S+ is not the one any more that was opened: \S+ was moved, removed, emptied or replaced while it was in use\. Put the file back, or start again\.$/,
         ) as string,
       });
     }

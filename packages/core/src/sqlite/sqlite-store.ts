@@ -30,7 +30,7 @@ export interface SqliteStore extends Store {
  * WAL mode. Network file systems are refused where they can be told (on Linux), as their locks cannot be relied on.
  *
  * A file that is damaged, empty or of a newer version is left as it is: `STORE_DAMAGED`, `STORE_FORMAT`. What is stored
- * carries checksums. When the file, or one of those that SQLite keeps beside it, is moved, removed or replaced while it is open,
+ * carries checksums. When the file, or one of those that SQLite keeps beside it, is moved, removed, emptied or replaced while it is open,
  * nothing more is read or committed: `STORE_FAILED`. A second after the last commit the file is whole by itself, if nobody
  * reads it then. A session that changes while sessions are listed may be left out of the list.
  */
