@@ -16,7 +16,7 @@ export const exitStatus = {
   short: 4,
 } as const;
 
-/** The errors that say that what was asked for cannot be: nothing was run or changed. */
+/** The errors that say that what was asked for cannot be. Without a run's result, nothing was run or changed. */
 const usageErrors: ReadonlySet<ErrorCode> = new Set([
   'INVALID_OPTION',
   'INTERRUPT_UNKNOWN',
@@ -24,6 +24,8 @@ const usageErrors: ReadonlySet<ErrorCode> = new Set([
   'SESSION_NOT_FOUND',
   'NOTHING_TO_RESUME',
   'PLUGIN_GONE',
+  'TOOL_GONE',
+  'STATE_VERSION',
 ]);
 
 const shortReasons: ReadonlySet<RunResult['stopReason']> = new Set([
@@ -43,7 +45,8 @@ export function statusOfResult({ outcome, stopReason }: RunResult): number {
 export function statusOf(error: unknown): number {
   if (!isShallotError(error)) return exitStatus.failed;
   if (error.code === 'SESSION_INTERRUPTED') return exitStatus.waiting;
-  return (usageErrors as ReadonlySet<string>).has(error.code) ? exitStatus.usage : exitStatus.failed;
+  const isUsage = error.result === undefined && (usageErrors as ReadonlySet<string>).has(error.code);
+  return isUsage ? exitStatus.usage : exitStatus.failed;
 }
 
 /** 128 + n, as shells have it: 130 for SIGINT, 143 for SIGTERM, 141 when the reader of stdout went away (SIGPIPE). */

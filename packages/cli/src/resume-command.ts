@@ -5,6 +5,7 @@ import { exitStatus } from './exit-status.ts';
 import { findSession, refuseBusy } from './find-session.ts';
 import type { Screen } from './screen.ts';
 import { visibleLine } from './visible.ts';
+import { withGivingUp } from './ways-out.ts';
 import { withStore } from './with-store.ts';
 
 export interface ResumeCommandOptions extends ConductOptions {
@@ -22,17 +23,21 @@ export async function resumeCommand(
   screen: Screen,
 ): Promise<number> {
   if (options.abandon) return giveUp(session, options, screen);
-  return conduct(
-    options,
-    screen,
-    async () => session,
-    async (text, { opened, signal, answerPending, asks }) => {
-      const id = await findSession(opened.store, text);
-      refuseBusy(await opened.store.load(id));
-      if (asks && !(await answerPending(id))) return { waiting: id };
-      return opened.agent.streamResume(id, {}, { signal });
-    },
-  );
+  try {
+    return await conduct(
+      options,
+      screen,
+      async () => session,
+      async (text, { opened, signal, answerPending, asks }) => {
+        const id = await findSession(opened.store, text);
+        refuseBusy(await opened.store.load(id));
+        if (asks && !(await answerPending(id))) return { waiting: id };
+        return opened.agent.streamResume(id, {}, { signal });
+      },
+    );
+  } catch (error) {
+    throw withGivingUp(error, session, options);
+  }
 }
 
 async function giveUp(text: string, options: ResumeCommandOptions, screen: Screen): Promise<number> {

@@ -1,4 +1,4 @@
-import { isShallotError } from '@shallot/core';
+import { isShallotError, type ErrorCode } from '@shallot/core';
 
 import { resumeHint } from './answer-hints.ts';
 import { CommandFailure } from './command-failure.ts';
@@ -32,3 +32,13 @@ export function withWaysOut(error: unknown, session: string, options: AgentComma
     hint: `Go on with it: ${resumeHint(session, options)}\nOr give it up: run with --abandon`,
   });
 }
+
+/** A resume that was refused because something of the run is gone: there is a way out without it. */
+export function withGivingUp(error: unknown, session: string, options: AgentCommandOptions): unknown {
+  const isGone = isShallotError(error) && error.result === undefined && goneErrors.has(error.code);
+  if (!isGone) return error;
+  const hint = `Or give the run up: ${resumeHint(session, options)} --abandon`;
+  return new CommandFailure(statusOf(error), { cause: error, hint });
+}
+
+const goneErrors: ReadonlySet<ErrorCode> = new Set(['PLUGIN_GONE', 'TOOL_GONE', 'STATE_VERSION']);
