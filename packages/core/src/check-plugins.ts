@@ -7,7 +7,7 @@ import { formatLocation, ShallotError, type ErrorCode } from './errors.ts';
 import type { LoadedPlugin } from './loaded-plugin.ts';
 import { checkPriority } from './order.ts';
 import { coreNames, isPluginName, versioned } from './plugin-names.ts';
-import { isPlugin, isPluginFactory, pluginApi } from './plugin.ts';
+import { isPlugin, isPluginFactory, pluginApi, type CompleteDefinition } from './plugin.ts';
 
 /** Whether a range of the plugin API holds this core's version. */
 export function isApiCompatible(range: string): boolean {
@@ -70,7 +70,7 @@ function checkPlugin(plugin: LoadedPlugin, all: readonly LoadedPlugin[]): Shallo
   const { definition } = plugin.plugin;
   const fail = (code: ErrorCode, message: string): ShallotError => errorOf(plugin, code, message);
   // A definition that another copy of the core has let pass, or nobody has seen.
-  const [fault] = definitionFaults(definition);
+  const [fault = setupFault(definition)] = definitionFaults(definition);
   if (fault !== undefined)
     return fail('PLUGIN_INVALID', `The definition of ${plugin.id} is not valid: ${fault}.`);
   const misnamed = checkNames(plugin);
@@ -102,6 +102,11 @@ function checkPlugin(plugin: LoadedPlugin, all: readonly LoadedPlugin[]): Shallo
   const enemy = earlier.find((other) => conflicts(plugin, other) || conflicts(other, plugin));
   if (enemy === undefined) return undefined;
   return fail('PLUGIN_CONFLICT', `${plugin.id} and ${enemy.id} exclude each other. Remove one of them.`);
+}
+
+/** Of a definition that `definePlugin` has not completed. */
+function setupFault({ setup }: Partial<CompleteDefinition>): string | undefined {
+  return setup === undefined ? 'it has no setup; make the plugin with definePlugin' : undefined;
 }
 
 function checkNames({ id, owner: { name }, source: { at } }: LoadedPlugin): ShallotError | undefined {

@@ -1,9 +1,13 @@
 import validRange from 'semver/ranges/valid.js';
 
+import { hookNames } from './hooks.ts';
 import { nearest } from './nearest.ts';
 import { isPluginName } from './plugin-names.ts';
 import { isJsonSchema, isStandardSchema } from './schema.ts';
 import { show } from './show.ts';
+import { isTool } from './tool.ts';
+
+const isFunction = optional((value) => (typeof value === 'function' ? undefined : 'write a function'));
 
 const checks: Readonly<Record<string, (value: unknown) => string | undefined>> = {
   name: (value) => (isPluginName(value) ? undefined : 'use lower-case letters, digits and hyphens'),
@@ -25,16 +29,35 @@ const checks: Readonly<Record<string, (value: unknown) => string | undefined>> =
       ? undefined
       : 'give a Standard Schema (zod, valibot and arktype make such) or a JSON Schema',
   ),
-  setup: (value) => (typeof value === 'function' ? undefined : 'write a function'),
+  tools: optional((value) => (Array.isArray(value) ? undefined : 'write a list of tools')),
+  ...Object.fromEntries(hookNames.map((hook) => [hook, isFunction])),
+  setup: isFunction,
 };
 
 /** All that is wrong with the members of a plugin's definition that are known here; of whatever copy of the core it is. */
 export function definitionFaults(definition: object): string[] {
-  return Object.entries(checks).flatMap(([key, check]) => {
+  const faults = Object.entries(checks).flatMap(([key, check]) => {
     const value: unknown = Reflect.get(definition, key);
     const advice = check(value);
     return advice === undefined ? [] : [`its ${key} is ${show(value)}; ${advice}`];
   });
+  return [...faults, ...toolFaults(Reflect.get(definition, 'tools'))];
+}
+
+function toolFaults(tools: unknown): string[] {
+  if (!Array.isArray(tools)) return [];
+  return tools.flatMap((tool: unknown, index) =>
+    isTool(tool) ? [] : [`its tools[${index}] is ${show(tool)}, which is not a tool; pass it to defineTool`],
+  );
+}
+
+/** Members that would never be used; with unknown ones, what was meant is not known. */
+export function idleFaults(definition: object, unknown: readonly string[]): string[] {
+  const has = (key: string): boolean => Reflect.get(definition, key) !== undefined;
+  if (has('setup') || unknown.length > 0) return [];
+  if (has('options')) return ['nothing reads its options; read them in a setup, or remove them'];
+  if (has('tools') || hookNames.some(has)) return [];
+  return [`it does nothing; write a hook (${hookNames.join(', ')}), tools or a setup`];
 }
 
 /** The members that no definition has. */

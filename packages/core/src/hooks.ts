@@ -106,15 +106,21 @@ type Returned<T> = T | undefined | void | Promise<T | undefined | void>;
 
 /** The functions that the six hooks take. */
 export interface HookFunctions<Context = unknown> {
+  /** Once per run, before its first step; it may call `run.setInput`. */
   beforeAgent(run: Run<Context>): void | undefined | Promise<void | undefined>;
+  /** Once per step. Returns the request to go on with, or nothing. Its messages become the session's. */
   beforeModel(request: ModelRequest, run: Run<Context>): Returned<ModelRequest>;
+  /** Surrounds each model call: `next(request)` makes it. What is changed in the request holds for this call only. */
   wrapModelCall(
     request: ModelRequest,
     next: ModelNext,
     scope: ModelScope<Context>,
   ): ModelResponseInput | Promise<ModelResponseInput>;
+  /** Once per step, inside out. Returns the response to go on with, or nothing. */
   afterModel(response: CompleteResponse, run: Run<Context>): Returned<ModelResponseInput>;
+  /** Surrounds each tool call: `next(call)` makes it. */
   wrapToolCall(call: ToolCall, next: ToolNext, scope: ToolScope<Context>): ToolResult | Promise<ToolResult>;
+  /** Once per run, inside out, whatever its outcome. Returns the result to go on with, or nothing. */
   afterAgent(result: RunResult, run: Run<Context>): Returned<RunResult>;
 }
 

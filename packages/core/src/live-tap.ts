@@ -201,8 +201,9 @@ export function isPromise(value: unknown): value is Promise<unknown> {
 /** The error for a tap that returned what its hook does not take. */
 export function badResult(tap: LiveTap, received: string, wanted: string): ShallotError {
   const { plugin, hook, name } = tap.info;
+  const label = name === plugin || name === hook ? '' : ` ("${name}")`;
   return new ShallotError('HOOK_RESULT', {
-    message: `${hook} of ${plugin}${name === plugin ? '' : ` ("${name}")`} returned ${received}; it must return ${wanted}.`,
+    message: `${hook} of ${plugin}${label} returned ${received}; it must return ${wanted}.`,
     plugin,
     hook,
   });

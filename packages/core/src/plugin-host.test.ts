@@ -301,7 +301,7 @@ describe('what is refused at the start', () => {
   it.each([
     ['an unknown name', { name: 'No Name' }],
     ['no version', { version: '' }],
-    ['an unknown key', { afterModel: () => {} }],
+    ['an unknown key', { afterModels: () => {} }],
     ['options that are no schema', { options: { limit: 'number' } }],
     ['no setup', { setup: undefined }],
     ['a range that is none', { api: 'latest' }],

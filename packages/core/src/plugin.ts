@@ -1,9 +1,9 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 
-import { definitionFaults, unknownMembers } from './definition-faults.ts';
+import { definitionFaults, idleFaults, unknownMembers } from './definition-faults.ts';
 import { ShallotError, type SourceLocation } from './errors.ts';
 import type { Files } from './files/files.ts';
-import type { HookName, Hooks } from './hooks.ts';
+import { hookNames, type HookFunctions, type HookName, type Hooks } from './hooks.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 import type { Logger } from './logger.ts';
 import type { ChatModel, ModelName, ModelRequest, ModelResponse } from './model.ts';
@@ -12,6 +12,7 @@ import type { Redactor } from './redact/redactor.ts';
 import type { RunInfo } from './run-info.ts';
 import { asStandardSchema, isStandardSchema, type JsonSchema } from './schema.ts';
 import type { ServiceKey } from './services.ts';
+import { setupOf } from './setup-of.ts';
 import { show } from './show.ts';
 import type { TokenCounts } from './token-counts.ts';
 import type { AddToolOptions } from './tool-registry.ts';
@@ -20,11 +21,19 @@ import type { Tool } from './tool.ts';
 /** The version of the plugin API, which plugins name a range of. It is separate from the core's own version. */
 export const pluginApi = '1.0.0';
 
-/** A plugin as its author describes it. `Options` is what the schema gives, `Input` what users write. */
-export interface PluginDefinition<Options = unknown, Input = unknown> {
+/**
+ * A plugin as its author describes it: a name, and at least one hook, `tools` or `setup`. `Options` is what the schema
+ * returns, `Input` what users write.
+ */
+export interface PluginDefinition<Options = unknown, Input = unknown> extends Readonly<
+  Partial<HookFunctions>
+> {
   /** What config files, errors and the order call it: lower-case letters, digits and hyphens. */
   readonly name: string;
-  /** The plugin's own version. A package hands on that of its package.json, where a config loader finds it too. */
+  /**
+   * The plugin's own version. A package hands on that of its package.json, where a config loader finds it too. Default:
+   * none.
+   */
   readonly version?: string;
   /** The range of `pluginApi` that the plugin was written for: `^1.0.0`. Default: that of the core that it imports. */
   readonly api?: string;
@@ -40,11 +49,21 @@ export interface PluginDefinition<Options = unknown, Input = unknown> {
   readonly conflicts?: readonly string[];
   /**
    * Any Standard Schema; `definePlugin` also takes a plain JSON Schema. Absent options are checked as `{}`. Without a
-   * schema, a plugin takes no options.
+   * schema, a plugin takes no options. Only `setup` can read them.
    */
   readonly options?: StandardSchemaV1<Input, Options>;
-  /** Registers taps, tools and services. All go live together when it succeeds, and none when it fails. */
-  setup(plugin: PluginSetup<Options>): void | Promise<void>;
+  /** Tools that the plugin brings. */
+  readonly tools?: readonly Tool[];
+  /**
+   * Registers what takes more than a member: gates, taps with a priority of their own, state, services. Runs after the
+   * hooks and tools beside it are registered. All go live together when it succeeds, and none when it fails.
+   */
+  setup?(plugin: PluginSetup<Options>): void | Promise<void>;
+}
+
+/** A definition as plugins carry it: `definePlugin` has made one `setup` of its hooks, tools and `setup`. */
+export interface CompleteDefinition extends Omit<PluginDefinition, HookName | 'tools'> {
+  setup(plugin: PluginSetup): void | Promise<void>;
 }
 
 /** What `setup` is given. */
@@ -131,7 +150,7 @@ const brand = Symbol.for('shallot.plugin');
 /** A plugin with its options: what a list of plugins holds. */
 export interface Plugin {
   readonly [brand]: true;
-  readonly definition: PluginDefinition;
+  readonly definition: CompleteDefinition;
   /** The `pluginApi` of the copy of the core that made it. */
   readonly madeWith?: string;
   /** As the user wrote them: checked when the plugin is set up. */
@@ -147,7 +166,7 @@ export interface PluginFactory<Input = never> {
         ? [options?: Input]
         : [options: Input]
   ): Plugin;
-  readonly definition: PluginDefinition;
+  readonly definition: CompleteDefinition;
 }
 
 /**
@@ -161,14 +180,18 @@ export function definePlugin<Options = unknown, Input = undefined>(
 export function definePlugin<Options, Input>(
   definition: PluginDefinition<Options, Input> | JsonSchemaDefinition,
 ): PluginFactory<Input> {
-  checkDefinition(definition);
-  const { options: schema } = definition;
+  // A copy: what becomes of the object that was passed changes nothing, and only its own members count.
+  const own = { ...definition };
+  checkDefinition(own);
+  const { options: schema } = own;
   const options = schema === undefined || isStandardSchema(schema) ? schema : asStandardSchema(schema);
+  const members = new Set<string>(['tools', ...hookNames]);
   // A definition is kept without its type parameters: options are checked by its own schema before setup sees them.
   const erased = Object.freeze({
-    ...definition,
+    ...Object.fromEntries(Object.entries(own).filter(([key]) => !members.has(key))),
     ...(options && { options }),
-  }) as unknown as PluginDefinition;
+    setup: setupOf(own as PluginDefinition),
+  }) as unknown as CompleteDefinition;
   const factory = (given?: Input): Plugin =>
     Object.freeze({ [brand]: true as const, definition: erased, madeWith: pluginApi, options: given });
   return Object.assign(factory, { definition: erased }) as PluginFactory<Input>;
@@ -189,7 +212,8 @@ export function isPluginFactory(value: unknown): value is PluginFactory<unknown>
 
 function checkDefinition(definition: object): void {
   const { name, priority } = definition as Partial<PluginDefinition>;
-  const faults = [...definitionFaults(definition), ...unknownMembers(definition)];
+  const unknown = unknownMembers(definition);
+  const faults = [...definitionFaults(definition), ...unknown, ...idleFaults(definition, unknown)];
   const plugin = typeof name === 'string' ? name : show(name);
   if (faults.length > 0) {
     const list =

@@ -1,13 +1,9 @@
 import type { LogLevel } from './create-logger.ts';
 import { isShallotError, messageOf } from './errors.ts';
 import { textOf } from './messages.ts';
-import type { ModelRequest } from './model.ts';
-import { definePlugin, pluginApi, type Plugin } from './plugin.ts';
+import { definePlugin, type Plugin } from './plugin.ts';
 import type { RunInfo } from './run-info.ts';
 import type { Tool, ToolCall, ToolResult } from './tool.ts';
-
-const api = `^${pluginApi}`;
-const version = '1.0.0';
 
 /** Joins instructions by a blank line; parts that are empty or only blank are left out. */
 export function joinInstructions(...parts: readonly (string | undefined)[]): string {
@@ -17,58 +13,60 @@ export function joinInstructions(...parts: readonly (string | undefined)[]): str
 /** Adds instructions to every model call: a text, or what a function makes of the run. Never stored. */
 export function withInstructions(
   text: string | ((run: RunInfo) => string | Promise<string>),
-  id = 'with-instructions',
+  name = 'with-instructions',
 ): Plugin {
-  return inline(id, ({ hooks }) => {
-    hooks.wrapModelCall.tap('add-instructions', async (request, next, { run }) => {
+  return definePlugin({
+    name,
+    async wrapModelCall(request, next, { run }) {
       const added = typeof text === 'string' ? text : await text(run);
       return next({ ...request, instructions: joinInstructions(request.instructions, added) });
-    });
-  });
+    },
+  })();
 }
 
 /** Brings tools. */
-export function withTools(tools: Tool | readonly Tool[], id = 'with-tools'): Plugin {
-  return inline(id, (plugin) => void plugin.tools.add(tools));
+export function withTools(tools: Tool | readonly Tool[], name = 'with-tools'): Plugin {
+  return definePlugin({ name, tools: [tools].flat() })();
 }
 
 /** Hides tools from the model, by name or by a test; a hidden tool cannot be called. */
 export function removeTools(
   which: readonly string[] | ((tool: Tool, run: RunInfo) => boolean),
-  id = 'remove-tools',
+  name = 'remove-tools',
 ): Plugin {
   const isRemoved = typeof which === 'function' ? which : (tool: Tool): boolean => which.includes(tool.name);
-  return inline(id, ({ hooks }) => {
-    hooks.beforeModel.tap('remove-tools', (request, run): ModelRequest | undefined => {
+  return definePlugin({
+    name,
+    beforeModel(request, run) {
       const tools = request.tools?.filter((tool) => !isRemoved(tool, run));
       return tools === undefined || tools.length === request.tools?.length
         ? undefined
         : { ...request, tools };
-    });
-  });
+    },
+  })();
 }
 
 /** Ends the run with a tool's result as its answer, for tools by name or by a test of the result. */
 export function returnDirectlyOn(
   which: readonly string[] | ((call: ToolCall, result: ToolResult) => boolean),
-  id = 'return-directly-on',
+  name = 'return-directly-on',
 ): Plugin {
   const ends = typeof which === 'function' ? which : (call: ToolCall): boolean => which.includes(call.name);
-  return inline(id, ({ hooks }) => {
-    hooks.wrapToolCall.tap('return-directly', async (call, next, { run }) => {
+  return definePlugin({
+    name,
+    async wrapToolCall(call, next, { run }) {
       const result = await next(call);
-      if (result.isError !== true && ends(call, result)) {
-        run.end(textOf(result));
-      }
+      if (result.isError !== true && ends(call, result)) run.end(textOf(result));
       return result;
-    });
-  });
+    },
+  })();
 }
 
 /** Logs every tool call: its name, how long it took, and whether it failed. Arguments and results are not logged. */
-export function logToolCalls(level: Exclude<LogLevel, 'silent'> = 'info', id = 'log-tool-calls'): Plugin {
-  return inline(id, ({ hooks }) => {
-    hooks.wrapToolCall.tap('log', async (call, next, { run }) => {
+export function logToolCalls(level: Exclude<LogLevel, 'silent'> = 'info', name = 'log-tool-calls'): Plugin {
+  return definePlugin({
+    name,
+    async wrapToolCall(call, next, { run }) {
       const started = performance.now();
       const details = (): object => ({
         tool: call.name,
@@ -85,12 +83,6 @@ export function logToolCalls(level: Exclude<LogLevel, 'silent'> = 'info', id = '
         run.log[level]({ ...details(), outcome: 'threw', code }, `tool ${call.name}: ${code}`);
         throw error;
       }
-    });
-  });
-}
-
-type SetUp = Parameters<typeof definePlugin>[0]['setup'];
-
-function inline(name: string, setup: SetUp): Plugin {
-  return definePlugin({ name, version, api, setup })();
+    },
+  })();
 }

@@ -1,8 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-import { build } from 'esbuild';
+import { build, type Plugin as BuildPlugin } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type * as Core from './index.ts';
@@ -23,7 +23,21 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-async function bundleCopy(name: string): Promise<Copy> {
+/** Gives a copy another version of the plugin API. */
+function withApi(version: string): BuildPlugin {
+  return {
+    name: 'plugin-api',
+    setup({ onLoad }) {
+      onLoad({ filter: /\/core\/src\/plugin\.ts$/ }, async ({ path }) => {
+        const source = await readFile(path, 'utf8');
+        const contents = source.replace(/(?<=pluginApi = ')[^']+/, version);
+        return { contents, loader: 'ts' };
+      });
+    },
+  };
+}
+
+async function bundleCopy(name: string, plugins: BuildPlugin[] = []): Promise<Copy> {
   const outfile = join(folder, `${name}.mjs`);
   await build({
     stdin: {
@@ -37,6 +51,7 @@ async function bundleCopy(name: string): Promise<Copy> {
     platform: 'node',
     packages: 'external',
     logLevel: 'error',
+    plugins,
   });
   // The bundle exports just what its two entries do.
   return (await import(pathToFileURL(outfile).href)) as Copy;
@@ -49,6 +64,7 @@ describe('two copies of the core in one process', () => {
 
   it('run plugins and tools of each other', async () => {
     const trace = two.hookTrace();
+    const short = two.definePlugin({ name: 'short', afterAgent: (result) => ({ ...result, text: 'short' }) });
     const look = two.defineTool({
       name: 'look',
       description: 'Looks.',
@@ -59,11 +75,50 @@ describe('two copies of the core in one process', () => {
     await using agent = await one.createAgent({
       model,
       tools: [look],
-      plugins: [trace.plugin('theirs', 90)],
+      plugins: [trace.plugin('theirs', 90), short()],
     });
     const { outcome, text } = await agent.run('hello');
-    expect([outcome, text]).toEqual(['completed', 'done']);
+    expect([outcome, text]).toEqual(['completed', 'short']);
     expect(trace.lines).toHaveLength(1 + 2 * 4 + 2 + 1);
+  });
+
+  it('refuse a short plugin that brings a core with another plugin API, before its setup', async () => {
+    const copies = {
+      older: await bundleCopy('older', [withApi('0.9.0')]),
+      newer: await bundleCopy('newer', [withApi('2.0.0')]),
+    };
+    const setUp: string[] = [];
+    const plugins = Object.entries(copies).map(([name, { definePlugin }]) =>
+      definePlugin({ name, afterAgent() {}, setup: () => void setUp.push(name) })(),
+    );
+    const error: unknown = await one
+      .createAgent({ model: one.scriptedModel([]), plugins })
+      .catch((thrown: unknown) => thrown);
+    const advice = (newer: string, older: string): string =>
+      `Install a newer version of ${newer}, or an older one of ${older}.`;
+    const code = 'PLUGIN_INCOMPATIBLE';
+    expect(error).toMatchObject({
+      errors: [
+        {
+          code,
+          plugin: 'older',
+          message: `older (no version) is made for the plugin API "^0.9.0"; this version of @shallot/core has ${one.pluginApi}. ${advice('older', '@shallot/core')}`,
+        },
+        {
+          code,
+          plugin: 'newer',
+          message: `newer (no version) is made for the plugin API "^2.0.0"; this version of @shallot/core has ${one.pluginApi}. ${advice('@shallot/core', 'newer')}`,
+        },
+      ],
+    });
+    expect(setUp).toEqual([]);
+  });
+
+  it('take a range that a plugin names over the core that it brings', async () => {
+    const older = await bundleCopy('older-named', [withApi('0.9.0')]);
+    const named = older.definePlugin({ name: 'named', api: '>=0.9.0 <2', tools: [] });
+    await using agent = await one.createAgent({ model: one.scriptedModel([]), plugins: [named()] });
+    expect(agent.plugins).toMatchObject([{ id: 'named' }]);
   });
 
   it("recognise each other's errors", async () => {

@@ -1,20 +1,26 @@
-import { describe, expectTypeOf, it } from 'vitest';
+import { describe, expect, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
 
 import type { PluginConfigEntry } from './config/config.ts';
 import {
   definePlugin,
   defineTool,
+  type AssistantMessage,
+  type Emit,
   type InterruptRequest,
   type JsonObject,
+  type ModelRequest,
   type Plugin,
   type PluginFactory,
   type PluginSetup,
   type PluginState,
   type Run,
   type ToolArguments,
+  type ToolCall,
   type ToolContext,
   type ToolOutput,
+  type ToolScope,
+  type WrapRun,
 } from './index.ts';
 
 /** An interface has no index signature, and so is no `JsonValue` to the compiler. */
@@ -73,6 +79,55 @@ describe('The arguments of a tool', () => {
 });
 
 describe('A plugin factory', () => {
+  it('types hooks as members, also beside options', () => {
+    definePlugin({
+      name: 'short',
+      beforeAgent(run) {
+        expectTypeOf(run).toEqualTypeOf<Run>();
+      },
+      beforeModel: (request, { step }) => (step === 1 ? request : undefined),
+      async wrapModelCall(request, next, { emit, run }) {
+        expectTypeOf(request).toEqualTypeOf<ModelRequest>();
+        expectTypeOf(emit).toEqualTypeOf<Emit | undefined>();
+        expectTypeOf(run).toEqualTypeOf<WrapRun>();
+        return next(request);
+      },
+      afterModel({ message }) {
+        expectTypeOf(message).toEqualTypeOf<AssistantMessage>();
+      },
+    });
+    const both = definePlugin({
+      name: 'both',
+      options: z.object({ limit: z.number() }),
+      async wrapToolCall(call, next, { run, interrupt }) {
+        expectTypeOf(call).toEqualTypeOf<ToolCall>();
+        expectTypeOf(interrupt).toEqualTypeOf<ToolScope['interrupt']>();
+        run.end();
+        return next(call);
+      },
+      afterAgent: (result) => ({ ...result, text: result.text.trim() }),
+      setup({ options: { limit } }) {
+        expectTypeOf(limit).toEqualTypeOf<number>();
+      },
+    });
+    expectTypeOf(both).parameters.toEqualTypeOf<[options: { limit: number }]>();
+    definePlugin({
+      name: 'json',
+      options: { type: 'object' },
+      wrapToolCall(call, next) {
+        expectTypeOf(call).toEqualTypeOf<ToolCall>();
+        return next(call);
+      },
+      setup({ options }) {
+        expectTypeOf(options).toEqualTypeOf<JsonObject>();
+      },
+    });
+    const misspelt = { name: 'misspelt', afterModels: () => undefined };
+    expect(() => definePlugin(misspelt)).toThrow('did you mean "afterModel"?');
+    // @ts-expect-error a tool call is answered with a result
+    definePlugin({ name: 'wrong', wrapToolCall: () => 'text' });
+  });
+
   it('takes no options without a schema', () => {
     const plain = definePlugin({ ...plugin, setup() {} });
     expectTypeOf(plain()).toEqualTypeOf<Plugin>();

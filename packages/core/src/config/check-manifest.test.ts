@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 
+import { memoryStore } from '../memory-store.ts';
 import { loadAgent } from './load-agent.ts';
 import { brief, errorOf, makeProject, modelModule, pluginModule, pluginPackage } from './test-project.ts';
 
 const name = 'shallot-plugin-tea';
+const core = new URL('../index.ts', import.meta.url).href;
 
 function projectWith(
   manifest: object,
@@ -52,36 +54,62 @@ describe('a manifest that contradicts its plugin', () => {
 });
 
 describe('a definition without a version and an API range', () => {
+  const short = `
+import { definePlugin } from '${core}';
+export default definePlugin({ name: 'tea', afterAgent() {} });`;
+  // As another core made it.
   const bare = `
 const definition = { name: 'tea', async setup() {} };
 const made = { [Symbol.for('shallot.plugin')]: true, definition, madeWith: '0.9.0' };
 export default Object.assign((options) => ({ ...made, options }), { definition });`;
 
-  it('has those of its package, also in a fork', async () => {
+  it.each([
+    ['a short one', short],
+    ['one of another core', bare],
+  ])('has those of its package, also in a fork and in records: %s', async (_, module) => {
     const project = projectWith(
       { version: '2.3.4', shallot: { plugin: 'tea', api: '^1.0.0' } },
-      { files: { [`node_modules/${name}/index.js`]: bare } },
+      { files: { [`node_modules/${name}/index.js`]: module } },
     );
-    const { agent } = await loadAgent({ cwd: project.directory });
+    const store = memoryStore();
+    const { agent } = await loadAgent({ cwd: project.directory, store });
     const fork = await agent.fork({});
     expect([agent.plugins, fork.plugins]).toMatchObject([[{ version: '2.3.4' }], [{ version: '2.3.4' }]]);
+    await fork.run('hello', { session: 's' });
+    expect((await store.load('s'))?.run?.plugins).toEqual({ tea: { name: 'tea', version: '2.3.4' } });
     await fork.close();
     await agent.close();
   });
 
-  it('has none when it is a file: the package.json above is that of the application', async () => {
+  it('is refused by the range of its package before its code runs', async () => {
+    const project = projectWith(
+      { shallot: { plugin: 'tea', api: '^2.0.0' } },
+      { files: { [`node_modules/${name}/index.js`]: `${short}\nthrow new Error('it ran');` } },
+    );
+    expect(brief(project, await errorOf(loadAgent({ cwd: project.directory })))).toEqual([
+      expect.stringMatching(/^PLUGIN_INCOMPATIBLE tea .*is made for the plugin API "\^2\.0\.0"/),
+    ]);
+  });
+
+  it.each([
+    ['a short one', short],
+    ['one of another core', bare.replace('0.9.0', '1.0.0')],
+  ])('has none when it is a file, below the package.json of an application: %s', async (_, module) => {
     const project = projectWith(
       {},
       {
         use: './tea.mjs',
         files: {
-          'tea.mjs': bare.replace('0.9.0', '1.0.0'),
+          'tea.mjs': module,
           'package.json': '{ "version": "9.9.9", "shallot": { "plugin": "app", "api": "^9.0.0" } }',
         },
       },
     );
-    const { agent } = await loadAgent({ cwd: project.directory });
+    const store = memoryStore();
+    const { agent } = await loadAgent({ cwd: project.directory, store });
     expect(agent.plugins.map((plugin) => 'version' in plugin)).toEqual([false]);
+    await agent.run('hello', { session: 's' });
+    expect((await store.load('s'))?.run?.plugins).toEqual({ tea: { name: 'tea' } });
     await agent.close();
   });
 
