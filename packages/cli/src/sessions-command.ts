@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { isShallotError, ShallotError, type RunRecord, type SessionSummary } from '@shallot/core';
 
 import { CommandFailure } from './command-failure.ts';
+import { count } from './count.ts';
 import { exitStatus } from './exit-status.ts';
 import { refuseBusy } from './find-session.ts';
 import { toJson } from './render-json.ts';
@@ -91,7 +92,7 @@ function renderSessions(page: readonly SessionSummary[], { paint }: Screen): str
           visibleLine(session),
           status ?? 'new',
           interrupts === 0 ? '' : `${interrupts} open`,
-          `${messages} messages`,
+          count(messages, 'message'),
           new Date(updatedAt).toISOString().replace(/\.\d+Z$/, 'Z'),
         ],
   );

@@ -1,6 +1,6 @@
 import { ShallotError } from './errors.ts';
 import { freezeJson } from './json.ts';
-import { badResult, describeValue, type LiveTap } from './live-tap.ts';
+import { badNext, describeValue, type LiveTap } from './live-tap.ts';
 import { checkMetadata, describeOdd, oddMember } from './tool-result.ts';
 import type { ToolCall } from './tool.ts';
 
@@ -16,7 +16,7 @@ const members: readonly string[] = [
 /** Takes over the call that a layer or a gate passes on: frozen, with the id of the one it was given. @throws `HOOK_RESULT`, `NOT_JSON` */
 export function acceptCall(tap: LiveTap, passed: unknown, given: ToolCall): ToolCall {
   if (typeof passed !== 'object' || passed === null || !('name' in passed) || !('input' in passed)) {
-    throw badResult(tap, describeValue(passed), 'a tool call to next: spread the one it was given');
+    throw badNext(tap, describeValue(passed), 'a tool call: spread the one it was given');
   }
   const { plugin, hook } = tap.info;
   const odd = oddMember(passed, members);
@@ -25,7 +25,8 @@ export function acceptCall(tap: LiveTap, passed: unknown, given: ToolCall): Tool
     throw new ShallotError('HOOK_RESULT', { message, plugin, hook });
   }
   const { name, input, metadata } = passed as ToolCall;
-  if (typeof name !== 'string') throw badResult(tap, describeValue(name), 'a tool call with a name');
+  if (typeof name !== 'string')
+    throw badNext(tap, `a call whose name is ${describeValue(name)}`, 'a tool call with a name');
   freezeJson(input, 'call.input', plugin);
   if (metadata !== undefined) checkMetadata(metadata, 'call.metadata', plugin);
   if (name === given.name && input === given.input && metadata === given.metadata) return given;

@@ -1,6 +1,7 @@
 import type { ActiveRun } from './active-run.ts';
+import type { ShallotError } from './errors.ts';
 import { freezeJson, type JsonObject } from './json.ts';
-import { badResult, describeValue, type LiveTap } from './live-tap.ts';
+import { badNext, badResult, describeValue, type LiveTap } from './live-tap.ts';
 import { toMessage, type Message, type MessageInput } from './messages.ts';
 import type { ModelRequest } from './model.ts';
 import { notePlacer, restoreTools, storeDescribedTools } from './offered-tools.ts';
@@ -28,7 +29,7 @@ export function acceptRequest(
 ): ModelRequest {
   if (passed === given) return given;
   if (!isRequest(passed))
-    throw badResult(tap, describeValue(passed), 'a model request: spread the one it was given');
+    throw badRequest(tap, describeValue(passed), 'a model request: spread the one it was given');
   const { plugin } = tap.info;
   const messages =
     passed.messages === given.messages
@@ -40,6 +41,11 @@ export function acceptRequest(
   if (messages === passed.messages && tools === passed.tools) return Object.freeze(passed);
   const { tools: _, ...rest } = passed;
   return Object.freeze({ ...rest, messages, ...(tools === undefined ? {} : { tools }) });
+}
+
+/** `beforeModel` returns a request, a layer passes it on. */
+function badRequest(tap: LiveTap, received: string, wanted: string): ShallotError {
+  return (tap.info.hook === 'beforeModel' ? badResult : badNext)(tap, received, wanted);
 }
 
 function isRequest(value: unknown): value is ModelRequest {
@@ -74,7 +80,7 @@ function uniqueTools(tap: LiveTap, tools: readonly Tool[] | undefined): readonly
   const byName = new Map<string, Tool>();
   for (const tool of tools) {
     if (!isTool(tool))
-      throw badResult(tap, `${describeValue(tool)} among the tools`, 'tools made by defineTool');
+      throw badRequest(tap, `${describeValue(tool)} among the tools`, 'tools made by defineTool');
     byName.set(tool.name, tool);
   }
   return Object.freeze([...byName.values()]);

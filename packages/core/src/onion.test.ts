@@ -316,12 +316,12 @@ describe('a plugin that does it wrong', () => {
   /** A plugin whose tap of one hook is this function, whatever it does. */
   function tapping(
     hook: (typeof beforeAfter)[number] | (typeof wraps)[number],
-    fn: () => unknown,
+    fn: (given: unknown, next: (passed: unknown) => unknown) => unknown,
     how: 'tap' | 'tapPromise' = 'tap',
   ): Plugin {
     // What plugins written in JavaScript may do.
     return inlinePlugin('bad', ({ hooks }) =>
-      (hooks[hook][how] as (name: string, fn: () => unknown) => void)('bad', fn),
+      (hooks[hook][how] as (name: string, tap: typeof fn) => void)('bad', fn),
     );
   }
 
@@ -381,6 +381,19 @@ describe('a plugin that does it wrong', () => {
         const { error } = await run([tapping(hook, nothing)]);
         expect(error).toMatchObject({ code: 'HOOK_RESULT', plugin: 'bad', hook });
       }
+    });
+  }
+
+  for (const hook of wraps) {
+    it(`fails by name when ${hook} calls next with what is no request`, async () => {
+      const { error } = await run([tapping(hook, (_, next) => next(7))]);
+      expect(error).toMatchObject({
+        code: 'HOOK_RESULT',
+        plugin: 'bad',
+        message: expect.stringMatching(
+          `^${hook} of bad called next with the number 7; it must pass a (model request|tool call): `,
+        ) as string,
+      });
     });
   }
 
