@@ -149,7 +149,7 @@ describe('the metadata of a call', () => {
     [
       'an unknown member',
       (call) => ({ ...call, metdata: {} }),
-      'unknown member "metdata"; did you mean "metadata"?',
+      'unknown member "metdata" (did you mean "metadata"?). A call may have',
     ],
     [
       'an unknown member unlike any',
@@ -210,7 +210,7 @@ describe('a result', () => {
     [
       'an unknown member',
       { content: text, is_error: true },
-      'unknown member "is_error"; did you mean "isError"?',
+      'unknown member "is_error" (did you mean "isError"?). A result may have',
     ],
     ['metadata that is no object', { content: text, metadata: 'x' }, 'is a string; it must be an object'],
     [

@@ -76,7 +76,7 @@ export function oddMember(object: object, known: readonly string[]): string | un
 /** Says which member is not known, and which was perhaps meant. */
 export function describeOdd(odd: string, what: string, known: readonly string[]): string {
   const near = nearest(odd, known);
-  const hint = near === undefined ? '' : `; did you mean "${near}"?`;
+  const hint = near === undefined ? '' : ` (did you mean "${near}"?)`;
   return `the unknown member "${odd}"${hint}. ${what} may have ${known.join(', ')}; what is meant for other layers goes into metadata`;
 }
 

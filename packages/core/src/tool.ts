@@ -144,7 +144,7 @@ export function defineTool<S extends Schema, Context = unknown>(
     const near = nearest(unknown, [...definitionKeys]);
     throw invalid(
       name,
-      `it has the unknown key "${unknown}"${near === undefined ? '' : `; did you mean "${near}"?`}`,
+      `it has the unknown key "${unknown}"${near === undefined ? '' : ` (did you mean "${near}"?)`}`,
     );
   }
   if (typeof description !== 'string') throw invalid(name, 'it has no description; the model needs one');
