@@ -101,7 +101,7 @@ const sessions: Record<string, readonly SessionChange[]> = {
       append: [user, turn],
       claim: { owner: 'o', host: 'h', pid: 1, expiresAt: 1_700_000_030_000 },
       journal: {
-        'call-1/0': { type: 'intent', asked: deletion, done: deletion },
+        'call-1/0': { type: 'intent', id: 'execution-1', asked: deletion, done: deletion },
         'call-2/0': { type: 'raw', done: deletion, result: { content: [] } },
       },
       run: { ...run, position: { at: 'tools', offered: [{ name: 'delete_file' }] } },

@@ -11,6 +11,7 @@ import { freezeJson, sameJson, type JsonValue } from './json.ts';
 import { isPromise, type Owner } from './live-tap.ts';
 import { actsAs } from './offered-tools.ts';
 import { asPlugin } from './plugin-context.ts';
+import { randomId } from './random-id.ts';
 import type { RunInfo } from './run-info.ts';
 import type { Sink } from './sink.ts';
 import type { JournalEntry, JournalledCall } from './store.ts';
@@ -37,9 +38,8 @@ export async function executeTool(passage: ToolCallPassage, execution: Execution
   if (run.session.isClaimLapsed) await run.regainClaim(frame);
   // A repeated read or idempotent call does no harm: only writes need to be known to have begun.
   if (approved.tool.effect === 'write') {
-    const { repeats } = passage;
-    const counted = repeats === 0 ? {} : { repeats };
-    const intent = { type: 'intent' as const, ...journalledCalls(passage, execution), ...counted };
+    const id = randomId('execution');
+    const intent = { type: 'intent' as const, id, ...journalledCalls(passage, execution) };
     await run.session.commit({ journal: journalEntry(key, intent), run: run.toRecord() });
     if (frame.closed) throw frame.reason;
     if (run.session.isClaimLapsed) await run.regainClaim(frame);

@@ -186,6 +186,49 @@ describe('a run that is taken up', () => {
     expect([toolTexts(done), executions]).toEqual([['paid'], 3]);
     await Promise.all([one.close(), two.close()]);
   });
+
+  it('takes no answer about an execution for one about another, after a question of the tool', async () => {
+    let entered = 0;
+    let paid = 0;
+    const pay = defineTool({
+      name: 'pay',
+      description: 'Pays.',
+      input: { type: 'object' },
+      async execute(_, { interrupt }) {
+        entered += 1;
+        if (entered === 1) return new Promise<string>(() => {});
+        await interrupt({ kind: 'pin', payload: 'The PIN?', answer: { type: 'string' } });
+        paid += 1;
+        return paid === 1 ? new Promise<string>(() => {}) : 'paid';
+      },
+    });
+    const start = async (store: Store): Promise<Awaited<ReturnType<typeof createAgent>>> =>
+      createAgent({
+        logger: 'silent',
+        model: scriptedModel([{ toolCalls: [{ name: 'pay' }] }]),
+        tools: [pay],
+        store,
+      });
+    const first = memoryStore();
+    const one = await start(first);
+    void one.run('hello', { session: 's' }).catch(() => {});
+    const second = await leftBy(first);
+    const two = await start(second);
+    const asked = await two.resume('s');
+    const pin = await two.resume('s', { [asked.interrupts[0]?.id ?? '']: { action: 'repeat' } });
+    void two.resume('s', { [pin.interrupts[0]?.id ?? '']: '1234' }).catch(() => {});
+    const third = await leftBy(second);
+    await using three = await start(third);
+    const again = await three.resume('s');
+    expect([asked, pin, again].map(({ interrupts }) => interrupts.map(({ kind }) => kind))).toEqual([
+      ['unknown-effect'],
+      ['pin'],
+      ['unknown-effect'],
+    ]);
+    expect(again.interrupts[0]?.id).not.toBe(asked.interrupts[0]?.id);
+    expect(paid).toBe(1);
+    await Promise.all([one.close(), two.close()]);
+  });
 });
 
 describe('a hidden tool', () => {

@@ -59,8 +59,8 @@ export type JournalEntry =
       readonly type: 'intent';
       readonly asked?: JournalledCall;
       readonly done?: JournalledCall;
-      /** How often the execution was repeated after a crash, on somebody's word. */
-      readonly repeats?: number;
+      /** This execution's alone: what somebody says of one tells nothing of the next. */
+      readonly id: string;
     }
   | {
       readonly type: 'raw';

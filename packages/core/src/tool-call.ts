@@ -33,8 +33,6 @@ export class ToolCallPassage implements OnionCall<ToolCall, ToolResult, JsonValu
   readonly run: ActiveRun;
   readonly call: ToolCall;
   readonly #tools: readonly Tool[];
-  /** How often an execution was repeated that may have taken effect before a crash. */
-  #repeats = 0;
   /** How often the layers have come to the core: the ordinal of the execution. */
   #passes = 0;
   /** The questions of this entry that have no answer. */
@@ -151,14 +149,10 @@ export class ToolCallPassage implements OnionCall<ToolCall, ToolResult, JsonValu
     pass: number,
   ): Promise<ToolResult | undefined> {
     const done = intent.done ?? intent.asked ?? this.call;
-    const { repeats = 0 } = intent;
-    const answer = await this.#ask('core', ['unknown', pass, repeats], done, unknownEffect(done));
+    const answer = await this.#ask('core', ['unknown', pass, intent.id], done, unknownEffect(done));
     // What the schema lets through is such an answer.
     const { action, result } = answer as unknown as UnknownEffectAnswer;
-    if (action === 'repeat') {
-      this.#repeats = repeats + 1;
-      return undefined;
-    }
+    if (action === 'repeat') return undefined;
     const text = result ?? 'The call took effect; its result was lost.';
     return checkResult({ content: [...changedText(intent), textPart(text)] }, done.name);
   }
@@ -198,10 +192,6 @@ export class ToolCallPassage implements OnionCall<ToolCall, ToolResult, JsonValu
 
   interrupt<S extends Schema>(tap: LiveTap, request: InterruptRequest<S>): Promise<SchemaOutput<S>> {
     return this.askFor(tap.info.plugin, 'layer', this.call, request);
-  }
-
-  get repeats(): number {
-    return this.#repeats;
   }
 
   /** Asks about a call. `where` tells the places of one plugin apart; `intent` is that of an execution that asks. */

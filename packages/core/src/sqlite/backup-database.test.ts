@@ -28,7 +28,7 @@ test('a backup is one file with all that was committed, which only its owner can
   const folder = newFolder();
   const store = sqliteStore(join(folder, 'sessions.db'));
   await store.commit('a', 0, { append: messages('1', '2'), state: { p: { k: { version: 1, value: 1 } } } });
-  await store.commit('b', 0, { journal: { k: { type: 'intent' } } });
+  await store.commit('b', 0, { journal: { k: { type: 'intent', id: 'execution' } } });
   const to = join(folder, 'copy.db');
   await store.backup(to);
   expect(statSync(to).mode & 0o777).toBe(0o600);

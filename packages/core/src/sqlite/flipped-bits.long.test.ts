@@ -20,7 +20,7 @@ test('a flipped bit is named, or changes nothing, in a database that is mostly j
   for (const session of sessions) {
     const entries = Array.from({ length: 150 }, (_, n): [string, JournalEntry] => [
       `call:${n}:0`,
-      { type: 'intent' },
+      { type: 'intent', id: `execution-${n}` },
     ]);
     const state = Array.from({ length: 60 }, (_, n) => [`key${n}`, { version: 1, value: n }] as const);
     await made.commit(session, 0, {

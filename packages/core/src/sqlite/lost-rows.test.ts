@@ -11,7 +11,7 @@ import { loadSqlite } from './load-sqlite.ts';
 import { sqliteStore } from './sqlite-store.ts';
 
 const { DatabaseSync } = loadSqlite();
-const intent: JournalEntry = { type: 'intent' };
+const intent: JournalEntry = { type: 'intent', id: 'execution' };
 
 /** A database with two sessions that have the same in them, and nobody has open. */
 async function newDatabase(): Promise<string> {
