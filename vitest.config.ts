@@ -11,6 +11,7 @@ export default defineConfig({
     ],
     // Much of the time is spent waiting for processes, also on two cores.
     maxWorkers: Math.max(2, availableParallelism()),
+    expect: { poll: { timeout: 15_000 } },
     // What users' modules are imported by has to be Node's own import, not that of the test runner.
     server: { deps: { external: [/\/config\/native-import\.ts$/] } },
     coverage: {
@@ -26,7 +27,10 @@ export default defineConfig({
   },
 });
 
-/** Tests by what they cost: `fast` ones need no process of their own, `long` ones take minutes. */
+/**
+ * Tests by what they cost: `fast` ones need no process of their own, `long` ones take minutes. Files of the fast lane
+ * share a process and what it has imported, which halves their time; what changes the process itself is not fast.
+ */
 function lane(name: string, files: string, exclude: readonly string[], testTimeout: number) {
   return {
     extends: true as const,
@@ -34,6 +38,7 @@ function lane(name: string, files: string, exclude: readonly string[], testTimeo
       name,
       include: [`scripts/${files}`, `{packages,examples}/*/**/${files}`],
       exclude: ['**/node_modules/**', '**/dist/**', ...exclude],
+      isolate: name !== 'fast',
       // Generous, because the machine may be busy with others.
       testTimeout,
     },

@@ -1,5 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import { describe, expect, it } from 'vitest';
 
 import type { AgentOptions } from './agent-options.ts';
@@ -66,6 +64,16 @@ async function abortRun(
 
 const isAborted = { code: 'RUN_ABORTED', result: { outcome: 'aborted', stopReason: 'abort', text: '' } };
 
+/** A tool that never answers, and listens to no signal. */
+function deaf(entered: () => void): Tool {
+  return defineTool({
+    name: 'look',
+    description: 'Is deaf.',
+    input: { type: 'object' },
+    execute: () => (entered(), never()),
+  });
+}
+
 /** A plugin that aborts in one hook, the first time, and then does this. */
 function aborting(hook: HookName, abort: () => void, then: () => unknown): Plugin {
   return inlinePlugin('aborting', ({ hooks }) =>
@@ -104,9 +112,9 @@ describe('an abort', () => {
   });
 
   it.each([true, 'ignore-signal'] as const)('reaches a model at once that stalls (%s)', async (stall) => {
-    const aborted = await abortRun([{ chunks: ['Well'], stall }], (abort) => {
-      setTimeout(abort, 10);
-      return {};
+    const aborted = await abortRun([], (abort) => {
+      const stalling: ScriptedStep = () => (setImmediate(abort), { chunks: ['Well'], stall });
+      return { model: scriptedModel([stalling]) };
     });
     expect(aborted).toMatchObject(isAborted);
   });
@@ -143,16 +151,10 @@ describe('an abort', () => {
   });
 
   it('does not wait for tools that ignore it: the next run answers each call', async () => {
-    const deaf = defineTool({
-      name: 'look',
-      description: 'Is deaf.',
-      input: { type: 'object' },
-      execute: never,
-    });
-    const aborted = await abortRun([call], (abort) => {
-      setTimeout(abort, 20);
-      return { tools: [deaf], toolConcurrency: 1 };
-    });
+    const aborted = await abortRun([call], (abort) => ({
+      tools: [deaf(() => setImmediate(abort))],
+      toolConcurrency: 1,
+    }));
     expect(aborted).toMatchObject(isAborted);
     expect(aborted.toolTexts).toEqual([
       'It is not known whether this call took effect: it had begun when the run was aborted.',
@@ -161,15 +163,22 @@ describe('an abort', () => {
   });
 
   it('keeps the results that were there', async () => {
+    const begun = Promise.withResolvers<void>();
     const slow = defineTool({
       name: 'look',
       description: 'Looks.',
       input: { type: 'object' },
-      execute: (_, { call: { index } }) => (index === 0 ? 'an onion' : never()),
+      execute: (_, { call: { index } }) => (index === 0 ? 'an onion' : (begun.resolve(), never())),
     });
     const aborted = await abortRun([call], (abort) => {
-      setTimeout(abort, 20);
-      return { tools: [slow] };
+      const watching = inlinePlugin('watching', ({ hooks }) =>
+        hooks.wrapToolCall.tap('x', async (asked, next) => {
+          const result = await next(asked);
+          void begun.promise.then(() => setImmediate(abort));
+          return result;
+        }),
+      );
+      return { tools: [slow], plugins: [watching] };
     });
     expect(aborted.toolTexts).toEqual([
       'an onion',
@@ -180,27 +189,26 @@ describe('an abort', () => {
   it('ends the back-off of a layer that does not listen, and stops it from trying again', async () => {
     const backOff = Promise.withResolvers<void>();
     const retried = Promise.withResolvers<unknown>();
-    const retry = inlinePlugin('retry', ({ hooks }) =>
-      hooks.wrapModelCall.tap('x', async (request, next) => {
-        try {
-          return await next(request);
-        } catch {
-          await backOff.promise;
-          const again = next(request);
-          again.then(retried.resolve, retried.resolve);
-          return again;
-        }
-      }),
-    );
+    const retry = (abort: () => void): Plugin =>
+      inlinePlugin('retry', ({ hooks }) =>
+        hooks.wrapModelCall.tap('x', async (request, next) => {
+          try {
+            return await next(request);
+          } catch {
+            setImmediate(abort);
+            await backOff.promise;
+            const again = next(request);
+            again.then(retried.resolve, retried.resolve);
+            return again;
+          }
+        }),
+      );
     let calls = 0;
     const busy = (): ScriptedStep => {
       calls += 1;
       return { error: new Error('busy') };
     };
-    const aborted = await abortRun([busy, busy], (abort) => {
-      setTimeout(abort, 20);
-      return { plugins: [retry] };
-    });
+    const aborted = await abortRun([busy, busy], (abort) => ({ plugins: [retry(abort)] }));
     expect(aborted).toMatchObject(isAborted);
     backOff.resolve();
     expect(await retried.promise).toMatchObject({ code: 'RUN_ABORTED' });
@@ -217,17 +225,15 @@ describe('an abort', () => {
       );
       hooks.wrapToolCall.tap('x', (asked, next) => next(asked).catch(() => ({ content: [] })));
     });
-    const deaf = defineTool({
-      name: 'look',
-      description: 'Is deaf.',
-      input: { type: 'object' },
-      execute: never,
-    });
-    for (const steps of [[call], [{ chunks: [], stall: true } as const]]) {
-      const aborted = await abortRun(steps, (abort) => {
-        setTimeout(abort, 20);
-        return { tools: [deaf], plugins: [swallowing] };
-      });
+    const stalling =
+      (abort: () => void): ScriptedStep =>
+      () => (setImmediate(abort), { chunks: [], stall: true });
+    for (const stepOf of [() => call, stalling]) {
+      const aborted = await abortRun([], (abort) => ({
+        model: scriptedModel([stepOf(abort)]),
+        tools: [deaf(() => setImmediate(abort))],
+        plugins: [swallowing],
+      }));
       expect(aborted).toMatchObject(isAborted);
     }
   });
@@ -262,13 +268,11 @@ describe('an abort', () => {
   });
 
   it('comes from closing the agent, too, which waits for the end', async () => {
-    const agent = await createAgent({
-      logger: 'silent',
-      model: scriptedModel([{ chunks: [], stall: 'ignore-signal' }]),
-    });
+    const model = scriptedModel([{ chunks: [], stall: 'ignore-signal' }]);
+    const agent = await createAgent({ logger: 'silent', model });
     const run = agent.run('hello', { session: 's' });
     const settled = run.catch((error: unknown) => error);
-    await sleep(10);
+    await expect.poll(() => model.calls).toBe(1);
     await agent.close();
     expect(await settled).toMatchObject({ code: 'RUN_ABORTED' });
     await expect(agent.run('hello')).rejects.toMatchObject({ code: 'AGENT_CLOSED' });
@@ -276,21 +280,6 @@ describe('an abort', () => {
 });
 
 describe('a tool that goes on after the abort', () => {
-  const late = (
-    goOn: (context: Parameters<Tool['execute']>[1]) => Promise<unknown>,
-    errors: unknown[],
-  ): Tool =>
-    defineTool({
-      name: 'look',
-      description: 'Goes on.',
-      input: { type: 'object' },
-      async execute(_, context) {
-        await sleep(60);
-        await goOn(context).catch((error: unknown) => errors.push(error));
-        return 'too late';
-      },
-    });
-
   it.each([
     ['once', (context: Parameters<Tool['execute']>[1]) => context.once('x', () => 1)],
     [
@@ -299,14 +288,28 @@ describe('a tool that goes on after the abort', () => {
         context.interrupt({ kind: 'q', payload: 1, answer: { type: 'string' } }),
     ],
   ])('cannot change the session with %s', async (_, goOn) => {
-    const errors: unknown[] = [];
+    const controller = new AbortController();
+    const isOver = Promise.withResolvers<void>();
+    const tried = Promise.withResolvers<unknown>();
+    const late = defineTool({
+      name: 'look',
+      description: 'Goes on.',
+      input: { type: 'object' },
+      async execute(_input, context) {
+        setImmediate(() => controller.abort());
+        await isOver.promise;
+        await goOn(context).then(tried.resolve, tried.resolve);
+        return 'too late';
+      },
+    });
     const model = scriptedModel([{ toolCalls: [{ name: 'look' }] }, { text: 'Still here.' }]);
-    await using agent = await createAgent({ logger: 'silent', model, tools: [late(goOn, errors)] });
-    const run = agent.run('hello', { session: 's', signal: AbortSignal.timeout(20) });
+    await using agent = await createAgent({ logger: 'silent', model, tools: [late] });
+    const run = agent.run('hello', { session: 's', signal: controller.signal });
     await expect(run).rejects.toMatchObject({ code: 'RUN_ABORTED' });
     const before = await agent.session('s');
-    await sleep(80);
-    expect(errors).toMatchObject([{ code: 'RUN_ABORTED' }]);
+    isOver.resolve();
+    expect(await tried.promise).toMatchObject({ code: 'RUN_ABORTED' });
+    await new Promise(setImmediate);
     expect(await agent.session('s')).toEqual(before);
     expect((await agent.run('And now?', { session: 's' })).text).toBe('Still here.');
   });

@@ -1,5 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import { describe, expect, it } from 'vitest';
 
 import { createAgent } from './agent.ts';
@@ -152,13 +150,10 @@ describe('closing while a run loads its session', () => {
         }),
       );
     });
-    const agent = await createAgent({
-      logger: 'silent',
-      model: scriptedModel([{ chunks: [], stall: 'ignore-signal' }]),
-      plugins: [restarting],
-    });
+    const model = scriptedModel([{ chunks: [], stall: 'ignore-signal' }]);
+    const agent = await createAgent({ logger: 'silent', model, plugins: [restarting] });
     const settled = agent.run('hello').catch((error: unknown) => error);
-    await sleep(10);
+    await expect.poll(() => model.calls).toBe(1);
     await agent.close();
     expect(await settled).toMatchObject({ code: 'RUN_ABORTED' });
     expect(await again).toMatchObject({ code: 'AGENT_CLOSED' });

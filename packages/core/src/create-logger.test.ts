@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { openSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { createAgent } from './agent.ts';
 import { createLogger } from './create-logger.ts';
@@ -156,8 +156,10 @@ describe('a logger', () => {
       'plugins: []',
       `plugins: [(await import(${JSON.stringify(fileURLToPath(new URL('ready-made.ts', import.meta.url)))})).withInstructions((run) => { for (let i = 0; i < 500; i += 1) run.log.info('x'.repeat(1000)); return ''; })]`,
     );
+    const full = openSync('/dev/full', 'w');
+    onTestFinished(() => closeSync(full));
     const { stdout, status } = spawnSync(process.execPath, ['--input-type=module-typescript', '-e', noisy], {
-      stdio: ['ignore', 'pipe', openSync('/dev/full', 'w')],
+      stdio: ['ignore', 'pipe', full],
       encoding: 'utf8',
     });
     expect({ stdout, status }).toEqual({ stdout: 'LOG_LOST\nstill here\n', status: 0 });

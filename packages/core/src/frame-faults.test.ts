@@ -44,11 +44,12 @@ describe('a frame that never settles', () => {
   });
 
   it('does not stand in the way of an abort', async () => {
-    const stuck = inlinePlugin('stuck', ({ frame }) => frame(never));
-    await using agent = await createAgent({ model: scriptedModel([]), logger: 'silent', plugins: [stuck] });
     const controller = new AbortController();
+    const stuck = inlinePlugin('stuck', ({ frame }) =>
+      frame(() => (setImmediate(() => controller.abort()), never())),
+    );
+    await using agent = await createAgent({ model: scriptedModel([]), logger: 'silent', plugins: [stuck] });
     const run = agent.run('hello', { signal: controller.signal });
-    setTimeout(() => controller.abort(), 10);
     await expect(run).rejects.toMatchObject({ code: 'RUN_ABORTED' });
   });
 });

@@ -201,20 +201,24 @@ describe('a gate', () => {
 
   it('that was given up lets nothing through any more', async () => {
     const late = Promise.withResolvers<unknown>();
+    const asked = Promise.withResolvers<void>();
+    const isOver = Promise.withResolvers<void>();
     const { executed, result } = await run([
       layer('impatient', async (call, next) => {
         void next(call);
-        await new Promise((resolve) => setTimeout(resolve, 5));
+        await asked.promise;
         return { content: [{ type: 'text', text: 'too slow' }] };
       }),
       gate('slow', async (call, next) => {
-        await new Promise((resolve) => setTimeout(resolve, 20));
+        asked.resolve();
+        await isOver.promise;
         const passed = next(call);
         passed.then(late.resolve, late.resolve);
         return passed;
       }),
     ]);
     expect(result && textOf(result)).toBe('too slow');
+    isOver.resolve();
     expect(await late.promise).toMatchObject({ code: 'LAYER_CLOSED', plugin: 'impatient' });
     expect(executed).toEqual([]);
   });

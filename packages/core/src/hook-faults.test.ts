@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import type { AgentOptions } from './agent-options.ts';
 import { createAgent } from './agent.ts';
@@ -130,22 +130,22 @@ describe('a hook that never settles', () => {
   it.each(['beforeAgent', 'beforeModel', 'afterModel', 'afterAgent'] as const)(
     "(%s) is given up in time, and what it rejects with later is nobody's loss",
     async (hook) => {
+      const muchLater = Promise.withResolvers<never>();
       const { result, error } = await run(
-        tapping(hook, async () => {
-          await sleep(40);
-          throw new Error('much later');
-        }),
+        tapping(hook, () => muchLater.promise),
         { hookTimeoutMs: 15 },
       );
       const named = hook === 'afterAgent' ? result?.errors[0] : error;
       expect(named).toMatchObject({ code: 'HOOK_TIMEOUT', plugin: 'bad', hook });
-      await sleep(40);
+      muchLater.reject(new Error('much later'));
     },
   );
 
   it('is not what waits for once: that time does not count', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
     const bad = tapping('beforeModel', async (_: never, current: Run) => {
-      await current.once('slow', () => sleep(40, 1));
+      await current.once('slow', () => vi.advanceTimersByTimeAsync(40).then(() => 1));
     });
     expect((await run(bad, { hookTimeoutMs: 20 })).result?.outcome).toBe('completed');
   });

@@ -109,11 +109,13 @@ describe('what is no silence', () => {
   });
 
   it('is an answer that takes long but keeps coming', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
     const model: ChatModel = {
       id: 'test/slow',
       async generate(_, { emit }) {
         for (let index = 0; index < 12; index += 1) {
-          await sleep(15);
+          await vi.advanceTimersByTimeAsync(40);
           await emit({ type: 'text-delta', index: 0, text: '.' });
         }
         return {
@@ -127,6 +129,8 @@ describe('what is no silence', () => {
   });
 
   it('is the time that the consumer takes', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
     const model = scriptedModel([{ chunks: Array.from({ length: 600 }, () => 'word ') }]);
     await using agent = await createAgent({ model, modelIdleMs: 30 });
     let chunks = 0;
@@ -134,19 +138,21 @@ describe('what is no silence', () => {
       if (event.type !== 'text-delta') continue;
       chunks += 1;
       // Once the queue is full, the model waits for this.
-      if (chunks === 1) await sleep(120);
+      if (chunks === 1) await vi.advanceTimersByTimeAsync(120);
     }
     expect(chunks).toBe(600);
   });
 
   it('is the time that a layer takes over a chunk', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
     const slow = inlinePlugin('slow', ({ hooks }) =>
       hooks.wrapModelCall.tap('x', (request, next, { emit }) =>
         next(request, {
           emit:
             emit &&
             (async (chunk) => {
-              await sleep(80);
+              await vi.advanceTimersByTimeAsync(80);
               await emit(chunk);
             }),
         }),

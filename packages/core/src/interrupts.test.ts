@@ -45,15 +45,17 @@ const two = [
 ];
 
 /** A store whose process has died after so many commits: later ones never come back. */
-function dyingAfter(store: Store, commits: number): Store {
+function dyingAfter(store: Store, commits: number): Store & { readonly died: Promise<void> } {
   let left = commits;
+  const died = Promise.withResolvers<void>();
   return {
+    died: died.promise,
     load: (session) => store.load(session),
     renew: async () => true,
     list: (filter) => store.list(filter),
     delete: (session) => store.delete(session),
     commit: async (session, revision, change) => {
-      if (left === 0) return new Promise<number>(() => {});
+      if (left === 0) return (died.resolve(), new Promise<number>(() => {}));
       left -= 1;
       // The process is gone: its claim holds nobody back.
       const { claim: _claim, ...rest } = change;
@@ -193,17 +195,15 @@ describe('a run that dies between its last tool and its end', () => {
     const straight = await (await createAgent({ model: script(), tools: [direct] })).run('Go');
     for (let commits = 3; commits < 9; commits += 1) {
       const store = memoryStore();
+      const disk = dyingAfter(store, commits);
       const dying = await createAgent({
         model: script(),
         tools: [direct],
-        store: dyingAfter(store, commits),
+        store: disk,
         logger: 'silent',
       });
       const run = dying.run('Go', { session: 's' });
-      const ended = await Promise.race([
-        run.then(() => true),
-        new Promise((resolve) => setTimeout(resolve, 50, false)),
-      ]);
+      const ended = await Promise.race([run.then(() => true), disk.died.then(() => false)]);
       if (ended) break;
       const open = await pendingInterrupts(store, 's');
       expect(open).toEqual([]);
@@ -258,18 +258,16 @@ describe('a run that dies between its last tool and its end', () => {
       const store = memoryStore();
       const model = scriptedModel([{ toolCalls: [{ name: 'read' }] }]);
       const plugins = [ending];
+      const disk = dyingAfter(store, commits);
       const dying = await createAgent({
         model,
         tools: [read],
         plugins,
-        store: dyingAfter(store, commits),
+        store: disk,
         logger: 'silent',
       });
       const run = dying.run('Go', { session: 's' });
-      const ended = await Promise.race([
-        run.then(() => true),
-        new Promise((resolve) => setTimeout(resolve, 50, false)),
-      ]);
+      const ended = await Promise.race([run.then(() => true), disk.died.then(() => false)]);
       if (ended) break;
       const record = await store.load('s');
       if (record?.messages.at(-1)?.role !== 'tool') continue;

@@ -129,11 +129,18 @@ describe('the tool calls of one step', () => {
     const failing = inlinePlugin('failing', ({ hooks }) =>
       hooks.wrapToolCall.tap('x', async (call, next) => {
         if (call.index !== 1) return next(call);
-        await sleep(20);
+        await isBusy.promise;
         throw new Error('no');
       }),
     );
-    const tool = counting((index) => (index === 2 ? 5000 : 1));
+    const isBusy = Promise.withResolvers<void>();
+    const tool = defineTool({
+      name: 'work',
+      description: 'Works.',
+      input: { type: 'object' },
+      execute: (_, { call: { index } }) =>
+        index === 2 ? (isBusy.resolve(), new Promise<never>(() => {})) : `result ${index}`,
+    });
     const store = memoryStore();
     const result = await run(5, { tools: [tool], toolConcurrency: 2, store }, [failing]);
     expect(result).toMatchObject({ outcome: 'failed', error: { code: 'PLUGIN_FAILED', plugin: 'failing' } });

@@ -1,7 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { setTimeout as sleep } from 'node:timers/promises';
 
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import type { AgentOptions } from './agent-options.ts';
 import { createAgent } from './agent.ts';
@@ -191,7 +190,7 @@ describe('generate', () => {
   it('is aborted with the run', async () => {
     const controller = new AbortController();
     const stall: ScriptedStep = () => {
-      setTimeout(() => controller.abort(), 5);
+      setImmediate(() => controller.abort());
       return { chunks: [], stall: true };
     };
     await using agent = await createAgent({ model: scriptedModel([stall]), plugins: [summarizing()] });
@@ -203,13 +202,15 @@ describe('generate', () => {
   it.each(['at once', 'after a while'])(
     'does not count against the time that a hook has, asked %s',
     async (when) => {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+      onTestFinished(() => void vi.useRealTimers());
       const slow: ScriptedStep = async () => {
-        await sleep(60);
+        await vi.advanceTimersByTimeAsync(60);
         return { text: 'slow' };
       };
       const asking = inlinePlugin('asking', ({ hooks, generate }) => {
         hooks.beforeModel.tap('x', async (_, run) => {
-          if (when === 'after a while') await sleep(5);
+          if (when === 'after a while') await vi.advanceTimersByTimeAsync(5);
           await generate(run, { messages: run.messages }, { purpose: 'test' });
         });
       });
@@ -223,7 +224,7 @@ describe('generate', () => {
     const dawdling = inlinePlugin('dawdling', ({ hooks, generate }) => {
       hooks.beforeModel.tap('x', async (_, run) => {
         await generate(run, { messages: run.messages }, { purpose: 'test' });
-        await sleep(5000, undefined, { ref: false });
+        await new Promise(() => {});
       });
     });
     const model = scriptedModel([{ text: 'a summary' }]);

@@ -195,8 +195,7 @@ describe('a claim', () => {
     const run = agent.run('hello', { session: 's' });
     await reached;
     const first = (await store.load('s'))?.claim?.expiresAt ?? 0;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    expect((await store.load('s'))?.claim?.expiresAt).toBeGreaterThan(first);
+    await expect.poll(async () => (await store.load('s'))?.claim?.expiresAt).toBeGreaterThan(first);
     open();
     await run;
     expect((await store.load('s'))?.claim).toBeUndefined();

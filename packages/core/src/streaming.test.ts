@@ -445,7 +445,7 @@ describe('emit', () => {
         const push = async (): Promise<void> =>
           call.emit({ type: 'text-delta', index: 0, text: 'An onion.' });
         await push().catch(() => {});
-        await sleep(10);
+        await new Promise(setImmediate);
         return answer('An onion.');
       },
     };
