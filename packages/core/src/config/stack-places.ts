@@ -9,7 +9,7 @@ import { ownFolder } from './own-folder.ts';
 export function* stackPlaces(error: unknown): Generator<SourceLocation, void> {
   for (const line of stackOf(error).split('\n')) {
     // Frames end in `file:line:column`; the stack of a syntax error begins with `file:line`.
-    const match = /(?:^|\(|\bat (?:async )?)((?:file:\/\/|\/|[A-Za-z]:\\)[^()]*?):(\d+)(?::(\d+))?\)?$/.exec(
+    const match = /(?:^|\(|\bat (?:async )?)((?:file:\/\/|\/|[A-Za-z]:\\).*?):(\d+)(?::(\d+))?\)?$/.exec(
       line,
     );
     const [, place = '', lineText, columnText] = match ?? [];

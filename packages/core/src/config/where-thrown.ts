@@ -11,6 +11,11 @@ export function whereThrown(error: unknown): SourceLocation | undefined {
   for (const place of stackPlaces(error)) {
     if (isUsers(place.file)) return place;
   }
+  return whereNamed(error);
+}
+
+/** The place in a file that an error names in its message alone. */
+export function whereNamed(error: unknown): SourceLocation | undefined {
   const message = messageOf(error);
   return whereImported(message) ?? whereBroken(message);
 }

@@ -28,6 +28,7 @@ function thrownIn(...places: readonly string[]): Error {
 const plugin = makeFile('audit.ts');
 const helper = makeFile('helper.ts');
 const library = makeFile('node_modules/library/index.js');
+const bracketed = makeFile('copy (2)/audit.ts', `import './none.ts';`);
 const installed = makeFile('node_modules/shallot-plugin-bee/dist/index.js');
 makeFile('node_modules/shallot/package.json', '{ "name": "shallot" }');
 const own = makeFile('node_modules/shallot/dist/main.js');
@@ -56,6 +57,12 @@ describe('who threw', () => {
       { file: installed, line: 4, column: 5 },
     ],
     ['a helper alone', [`${helper}:1:2`], undefined, { file: helper, line: 1, column: 2 }],
+    [
+      'a file in a folder with brackets',
+      [`${bracketed}:3:7`],
+      undefined,
+      { file: bracketed, line: 3, column: 7 },
+    ],
     ['a library alone', [`${library}:9:9`], undefined, { file: library, line: 9, column: 9 }],
   ])('is found by the stack: %s', (_, places, name, at) => {
     expect(whoThrew(thrownIn(...places))).toEqual({ isOurs: false, at, ...(name && { plugin: name }) });
@@ -65,9 +72,16 @@ describe('who threw', () => {
     expect(whoThrew(thrownIn(`${own}:1:1`, `${import.meta.filename}:1:1`))).toEqual({ isOurs: true });
   });
 
-  it('is what an error says itself', () => {
+  it('is what an error says itself, whatever its stack', () => {
     const error = new ShallotError('RUN_ENDED', { message: 'too late', plugin: 'audit' });
-    expect(whoThrew(error)).toMatchObject({ plugin: 'audit' });
+    error.stack = thrownIn(`${own}:1:1`).stack ?? '';
+    expect(whoThrew(error)).toEqual({ plugin: 'audit', isOurs: false });
+  });
+
+  it('is the file that Node names in the message alone', () => {
+    const error = thrownIn(`${own}:1:1`);
+    error.message = `Cannot find module '${folder}/copy (2)/none.ts' imported from ${bracketed}`;
+    expect(whoThrew(error)).toEqual({ at: { file: bracketed, line: 1, column: 8 }, isOurs: false });
   });
 
   it('is nobody for what has no stack, or one that cannot be read', () => {

@@ -5,6 +5,7 @@ import { currentPlugin } from '../plugin-context.ts';
 import { packageAround } from './find-package.ts';
 import { pluginOfFile } from './plugin-files.ts';
 import { isUsers, stackPlaces } from './stack-places.ts';
+import { whereNamed } from './where-thrown.ts';
 
 /** Whose error one is that nobody waited for, as far as its stack tells. */
 export interface Thrower {
@@ -12,7 +13,7 @@ export interface Thrower {
   readonly plugin?: string;
   /** The innermost place in a file of the user's, else of the plugin's, else of any package but ours. */
   readonly at?: SourceLocation;
-  /** Whether the whole stack is ours. */
+  /** Whether the whole stack is ours, and nobody else is named. */
   readonly isOurs: boolean;
 }
 
@@ -26,11 +27,11 @@ export function whoThrew(error: unknown): Thrower {
   const named = isShallotError(error) ? error.plugin : undefined;
   const plugin = named ?? (inPlugin === undefined ? currentPlugin() : pluginOfFile(inPlugin.file));
   const users = places.find(({ file }) => isUsers(file) && !isOurs(file));
-  const at = users ?? inPlugin ?? places.find(({ file }) => !isOurs(file));
+  const at = users ?? inPlugin ?? places.find(({ file }) => !isOurs(file)) ?? whereNamed(error);
   return {
     ...(plugin === undefined ? {} : { plugin }),
     ...(at === undefined ? {} : { at }),
-    isOurs: places.length > 0 && at === undefined,
+    isOurs: places.length > 0 && at === undefined && plugin === undefined,
   };
 }
 
