@@ -3,9 +3,8 @@ import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync } 
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 
-import { textOf, type ModelRequest } from '@shallot/core';
+import { definePlugin, textOf, type ModelRequest } from '@shallot/core';
 import { loadAgent } from '@shallot/core/config';
-import { inlinePlugin } from '@shallot/core/testing';
 import { expect, it, onTestFinished, vi } from 'vitest';
 
 // Processes start slowly on a busy machine.
@@ -39,12 +38,15 @@ it('sends memory with every call, the text of a skill once it was read, and neit
   const requests: ModelRequest[] = [];
   const { agent } = await loadAgent({ cwd: folder });
   await agent.use(
-    inlinePlugin('watch', ({ hooks }) => {
-      hooks.wrapModelCall.tap({ name: 'watch', priority: 0 }, (request, next) => {
-        requests.push(request);
-        return next(request);
-      });
-    }),
+    definePlugin({
+      name: 'watch',
+      setup({ hooks }) {
+        hooks.wrapModelCall.tap({ name: 'watch', priority: 0 }, (request, next) => {
+          requests.push(request);
+          return next(request);
+        });
+      },
+    })(),
   );
   const { messages } = await agent.run('A bee has stung somebody. What shall I do?');
   await agent.close();

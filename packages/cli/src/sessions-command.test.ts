@@ -2,9 +2,9 @@ import { existsSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-import { createAgent, type Store } from '@shallot/core';
+import { createAgent, definePlugin, type Store } from '@shallot/core';
 import { sqliteStore } from '@shallot/core/sqlite';
-import { inlinePlugin, scriptedModel } from '@shallot/core/testing';
+import { scriptedModel } from '@shallot/core/testing';
 import { describe, expect, it } from 'vitest';
 
 import { makeProject, type Project } from './test-project.ts';
@@ -13,12 +13,13 @@ import { makeProject, type Project } from './test-project.ts';
 async function projectWith(...sessions: readonly string[]): Promise<Project> {
   const project = makeProject({ 'shallot.config.json': '{ "model": "./model.mjs" }' });
   const store = openStore(project);
-  const asker = inlinePlugin('asker', ({ hooks }) => {
-    hooks.beforeModel.tap('ask', async (_request, run) => {
+  const asker = definePlugin({
+    name: 'asker',
+    async beforeModel(_request, run) {
       await run.interrupt({ kind: 'question', payload: 'Milk?', answer: { type: 'string' } });
       return undefined;
-    });
-  });
+    },
+  })();
   const agent = await createAgent({ model: scriptedModel([]), store, plugins: [asker], logger: 'silent' });
   for (const session of sessions) await agent.run('Tea?', { session });
   await agent.close();

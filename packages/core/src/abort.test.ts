@@ -6,10 +6,9 @@ import { isShallotError } from './errors.ts';
 import { hookNames, type HookName } from './hooks.ts';
 import { textOf } from './messages.ts';
 import type { ChatModel } from './model.ts';
-import type { Plugin } from './plugin.ts';
+import { definePlugin, type Plugin } from './plugin.ts';
 import type { RunResult } from './result.ts';
 import { assertValidRequest } from './testing/assert-valid-request.ts';
-import { inlinePlugin } from './testing/inline-plugin.ts';
 import { scriptedModel, type ScriptedStep } from './testing/scripted-model.ts';
 import { hookTrace } from './testing/trace-hooks.ts';
 import { defineTool, type Tool } from './tool.ts';
@@ -76,12 +75,14 @@ function deaf(entered: () => void): Tool {
 
 /** A plugin that aborts in one hook, the first time, and then does this. */
 function aborting(hook: HookName, abort: () => void, then: () => unknown): Plugin {
-  return inlinePlugin('aborting', ({ hooks }) =>
-    (hooks[hook].tap as (name: string, fn: () => unknown) => void)('x', () => {
-      abort();
-      return then();
-    }),
-  );
+  return definePlugin({
+    name: 'aborting',
+    setup: ({ hooks }) =>
+      (hooks[hook].tap as (name: string, fn: () => unknown) => void)('x', () => {
+        abort();
+        return then();
+      }),
+  })();
 }
 
 describe('an abort', () => {
@@ -171,13 +172,14 @@ describe('an abort', () => {
       execute: (_, { call: { index } }) => (index === 0 ? 'an onion' : (begun.resolve(), never())),
     });
     const aborted = await abortRun([call], (abort) => {
-      const watching = inlinePlugin('watching', ({ hooks }) =>
-        hooks.wrapToolCall.tap('x', async (asked, next) => {
+      const watching = definePlugin({
+        name: 'watching',
+        async wrapToolCall(asked, next) {
           const result = await next(asked);
           void begun.promise.then(() => setImmediate(abort));
           return result;
-        }),
-      );
+        },
+      })();
       return { tools: [slow], plugins: [watching] };
     });
     expect(aborted.toolTexts).toEqual([
@@ -190,8 +192,9 @@ describe('an abort', () => {
     const backOff = Promise.withResolvers<void>();
     const retried = Promise.withResolvers<unknown>();
     const retry = (abort: () => void): Plugin =>
-      inlinePlugin('retry', ({ hooks }) =>
-        hooks.wrapModelCall.tap('x', async (request, next) => {
+      definePlugin({
+        name: 'retry',
+        async wrapModelCall(request, next) {
           try {
             return await next(request);
           } catch {
@@ -201,8 +204,8 @@ describe('an abort', () => {
             again.then(retried.resolve, retried.resolve);
             return again;
           }
-        }),
-      );
+        },
+      })();
     let calls = 0;
     const busy = (): ScriptedStep => {
       calls += 1;
@@ -216,15 +219,15 @@ describe('an abort', () => {
   });
 
   it('cannot be swallowed by a layer', async () => {
-    const swallowing = inlinePlugin('swallowing', ({ hooks }) => {
-      hooks.wrapModelCall.tap('x', (request, next) =>
+    const swallowing = definePlugin({
+      name: 'swallowing',
+      wrapModelCall: (request, next) =>
         next(request).catch(() => ({
           message: { role: 'assistant' as const, content: [{ type: 'text' as const, text: 'never mind' }] },
           finish: 'stop' as const,
         })),
-      );
-      hooks.wrapToolCall.tap('x', (asked, next) => next(asked).catch(() => ({ content: [] })));
-    });
+      wrapToolCall: (asked, next) => next(asked).catch(() => ({ content: [] })),
+    })();
     const stalling =
       (abort: () => void): ScriptedStep =>
       () => (setImmediate(abort), { chunks: [], stall: true });

@@ -6,18 +6,17 @@ import type { ToolNext, ToolScope } from './hooks.ts';
 import type { JsonObject } from './json.ts';
 import { memoryStore } from './memory-store.ts';
 import { textOf, type Message } from './messages.ts';
-import type { Plugin } from './plugin.ts';
+import { definePlugin, type Plugin } from './plugin.ts';
 import type { RunResult } from './result.ts';
-import { inlinePlugin } from './testing/inline-plugin.ts';
 import { scriptedModel, type ScriptedToolCall } from './testing/scripted-model.ts';
 import { defineTool, type Tool, type ToolCall, type ToolResult } from './tool.ts';
 
 type Wrap = (call: ToolCall, next: ToolNext, scope: ToolScope) => Promise<ToolResult>;
 
 const layer = (name: string, priority: number, wrap: Wrap): Plugin =>
-  inlinePlugin(name, ({ hooks }) => hooks.wrapToolCall.tapPromise(name, wrap), { priority });
+  definePlugin({ name, priority, setup: ({ hooks }) => hooks.wrapToolCall.tapPromise(name, wrap) })();
 const gate = (name: string, wrap: Wrap): Plugin =>
-  inlinePlugin(name, ({ hooks }) => hooks.wrapToolCall.tapPromise({ name, gate: true }, wrap));
+  definePlugin({ name, setup: ({ hooks }) => hooks.wrapToolCall.tapPromise({ name, gate: true }, wrap) })();
 
 function work(execute: (call: ToolCall) => unknown = () => 'worked'): Tool {
   return defineTool({

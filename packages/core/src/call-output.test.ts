@@ -6,11 +6,10 @@ import { outputOf, type CallOutput } from './call-output.ts';
 import type { Interrupt } from './interrupt.ts';
 import type { JsonValue } from './json.ts';
 import { memoryStore } from './memory-store.ts';
-import type { Plugin } from './plugin.ts';
+import { definePlugin, type Plugin } from './plugin.ts';
 import type { RunResult } from './result.ts';
 import type { Schema } from './schema.ts';
 import type { Store } from './store.ts';
-import { inlinePlugin } from './testing/inline-plugin.ts';
 import { scriptedModel, type ScriptedStep } from './testing/scripted-model.ts';
 import { defineTool } from './tool.ts';
 
@@ -101,13 +100,16 @@ async function asked(
 ): Promise<Told> {
   const executed: unknown[] = [];
   const seen: (CallOutput | undefined)[] = [];
-  const asks: Plugin = inlinePlugin('asks', ({ hooks }) => {
-    hooks.wrapToolCall.tapPromise({ name: 'ask', gate: true }, async (call, next, scope) => {
-      seen.push(await scope.once('seen', () => scope.output ?? null).then((output) => output ?? undefined));
-      await scope.interrupt({ kind: 'approval', payload: null, answer: { type: 'boolean' } });
-      return next(call);
-    });
-  });
+  const asks: Plugin = definePlugin({
+    name: 'asks',
+    setup({ hooks }) {
+      hooks.wrapToolCall.tapPromise({ name: 'ask', gate: true }, async (call, next, scope) => {
+        seen.push(await scope.once('seen', () => scope.output ?? null).then((output) => output ?? undefined));
+        await scope.interrupt({ kind: 'approval', payload: null, answer: { type: 'boolean' } });
+        return next(call);
+      });
+    },
+  })();
   const execute = (args: unknown): string => {
     executed.push(args);
     return '';

@@ -4,9 +4,8 @@ import type { AgentOptions } from './agent-options.ts';
 import { createAgent, type Agent } from './agent.ts';
 import { isShallotError, type ShallotError } from './errors.ts';
 import { memoryStore } from './memory-store.ts';
-import type { Plugin } from './plugin.ts';
+import { definePlugin, type Plugin } from './plugin.ts';
 import type { Store } from './store.ts';
-import { inlinePlugin } from './testing/inline-plugin.ts';
 import { scriptedModel } from './testing/scripted-model.ts';
 
 const never = (): Promise<never> => new Promise(() => {});
@@ -27,21 +26,24 @@ async function closingError(agent: Agent, options?: { readonly timeoutMs: number
 
 /** A plugin whose `onStop` notes that it was called, and then does this. */
 function stopping(name: string, stopped: string[], then: () => void | Promise<void> = () => {}): Plugin {
-  return inlinePlugin(name, ({ onStop }) =>
-    onStop(() => {
-      stopped.push(name);
-      return then();
-    }),
-  );
+  return definePlugin({
+    name,
+    setup: ({ onStop }) =>
+      onStop(() => {
+        stopped.push(name);
+        return then();
+      }),
+  })();
 }
 
 /** A plugin that waits for something in afterAgent and says when it does. */
 function lingering(what: 'once' | 'hook'): { readonly plugin: Plugin; readonly entered: Promise<void> } {
   const { promise: entered, resolve } = Promise.withResolvers<void>();
   const wait = (): Promise<never> => (resolve(), never());
-  const plugin = inlinePlugin('lingering', ({ hooks }) =>
-    hooks.afterAgent.tap('x', (_, run) => (what === 'once' ? run.once('k', wait) : wait())),
-  );
+  const plugin = definePlugin({
+    name: 'lingering',
+    afterAgent: (_, run) => (what === 'once' ? run.once('k', wait) : wait()),
+  })();
   return { plugin, entered };
 }
 
@@ -123,10 +125,13 @@ describe('closing an agent', () => {
     const set = Promise.withResolvers<void>();
     const stopped = Promise.withResolvers<void>();
     const agent = await agentWith({});
-    const late = inlinePlugin('late', async ({ onStop }) => {
-      onStop(stopped.resolve);
-      await set.promise;
-    });
+    const late = definePlugin({
+      name: 'late',
+      async setup({ onStop }) {
+        onStop(stopped.resolve);
+        await set.promise;
+      },
+    })();
     const added = agent.use(late);
     expect((await closingError(agent)).message).toContain('a plugin that was being added or removed');
     set.resolve();

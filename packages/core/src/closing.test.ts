@@ -2,20 +2,22 @@ import { describe, expect, it } from 'vitest';
 
 import { createAgent } from './agent.ts';
 import { memoryStore } from './memory-store.ts';
-import type { Plugin } from './plugin.ts';
+import { definePlugin, type Plugin } from './plugin.ts';
 import type { Store } from './store.ts';
-import { inlinePlugin } from './testing/inline-plugin.ts';
 import { scriptedModel } from './testing/scripted-model.ts';
 
 const model = scriptedModel([]);
 
 /** A plugin that takes its time to be set up, and notes its start and stop. */
 function slow(name: string, lines: string[], until: Promise<void> = Promise.resolve()): Plugin {
-  return inlinePlugin(name, async ({ onStart, onStop }) => {
-    onStart(() => void lines.push(`${name} start`));
-    onStop(() => void lines.push(`${name} stop`));
-    await until;
-  });
+  return definePlugin({
+    name,
+    async setup({ onStart, onStop }) {
+      onStart(() => void lines.push(`${name} start`));
+      onStop(() => void lines.push(`${name} stop`));
+      await until;
+    },
+  })();
 }
 
 describe('plugins that are added and removed at the same time', () => {
@@ -29,11 +31,14 @@ describe('plugins that are added and removed at the same time', () => {
   });
 
   it('do not take each other along when one fails', async () => {
-    const failing = inlinePlugin('failing', async ({ onStart }) => {
-      onStart(() => {
-        throw new Error('no');
-      });
-    });
+    const failing = definePlugin({
+      name: 'failing',
+      async setup({ onStart }) {
+        onStart(() => {
+          throw new Error('no');
+        });
+      },
+    })();
     await using agent = await createAgent({ model });
     const added = await Promise.allSettled([agent.use(failing), agent.use(slow('b', []))]);
     expect(added.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
@@ -103,10 +108,13 @@ describe('closing while a run loads its session', () => {
     const lines: string[] = [];
     const { store, asked, answer } = slowStore();
     const script = scriptedModel([{ text: 'one' }]);
-    const noting = inlinePlugin('noting', ({ hooks, onStop }) => {
-      hooks.afterAgent.tap('x', ({ outcome }) => void lines.push(`after agent: ${outcome}`));
-      onStop(async () => void lines.push(`stop: ${(await store.load('s'))?.run?.status}`));
-    });
+    const noting = definePlugin({
+      name: 'noting',
+      setup({ hooks, onStop }) {
+        hooks.afterAgent.tap('x', ({ outcome }) => void lines.push(`after agent: ${outcome}`));
+        onStop(async () => void lines.push(`stop: ${(await store.load('s'))?.run?.status}`));
+      },
+    })();
     const agent = await createAgent({
       logger: 'silent',
       model: script,
@@ -143,13 +151,13 @@ describe('closing while a run loads its session', () => {
 
   it('refuses what is begun by a run that it aborts', async () => {
     let again: Promise<unknown> | undefined;
-    const restarting = inlinePlugin('restarting', ({ hooks }) => {
-      hooks.beforeAgent.tap('x', ({ signal }) =>
+    const restarting = definePlugin({
+      name: 'restarting',
+      beforeAgent: ({ signal }) =>
         signal.addEventListener('abort', () => {
           again ??= agent.run('again').catch((error: unknown) => error);
         }),
-      );
-    });
+    })();
     const model = scriptedModel([{ chunks: [], stall: 'ignore-signal' }]);
     const agent = await createAgent({ logger: 'silent', model, plugins: [restarting] });
     const settled = agent.run('hello').catch((error: unknown) => error);

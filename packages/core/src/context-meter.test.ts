@@ -4,7 +4,7 @@ import type { AgentOptions } from './agent-options.ts';
 import { createAgent } from './agent.ts';
 import { contextMeter, type ContextMeter } from './context-meter.ts';
 import type { Message } from './messages.ts';
-import { inlinePlugin } from './testing/inline-plugin.ts';
+import { definePlugin } from './plugin.ts';
 import { scriptedModel, type ScriptedStep } from './testing/scripted-model.ts';
 import { tokenCounts } from './token-counts.ts';
 import { defineTool } from './tool.ts';
@@ -22,13 +22,16 @@ async function measured(
 ): Promise<{ sizes: number[]; scales: number[] }> {
   const sizes: number[] = [];
   const scales: number[] = [];
-  const watch = inlinePlugin('watch', ({ hooks, state, tokens }) => {
-    const meter = contextMeter({ hooks, state, tokens });
-    hooks.beforeModel.tap('measure', (request, run) => {
-      sizes.push(measure(meter)(request, run));
-      scales.push(meter.scale(run));
-    });
-  });
+  const watch = definePlugin({
+    name: 'watch',
+    setup({ hooks, state, tokens }) {
+      const meter = contextMeter({ hooks, state, tokens });
+      hooks.beforeModel.tap('measure', (request, run) => {
+        sizes.push(measure(meter)(request, run));
+        scales.push(meter.scale(run));
+      });
+    },
+  })();
   await using agent = await createAgent({
     model: scriptedModel(steps),
     countTokens: countWords,
@@ -96,13 +99,11 @@ describe('A context meter', () => {
 
   it('counts a change of instructions and tools', async () => {
     let extra = '';
-    const change = inlinePlugin(
-      'change',
-      ({ hooks }) => {
-        hooks.beforeModel.tap('change', (request) => ({ ...request, instructions: `${words(10)}${extra}` }));
-      },
-      { priority: 90 },
-    );
+    const change = definePlugin({
+      name: 'change',
+      priority: 90,
+      beforeModel: (request) => ({ ...request, instructions: `${words(10)}${extra}` }),
+    })();
     const { sizes } = await measured(
       [
         { text: '.', usage: usage(500, 10) },
@@ -124,16 +125,19 @@ describe('A context meter', () => {
 
   it('does not go by the old history after a step that has changed it and got no answer', async () => {
     const sizes: number[] = [];
-    const condenser = inlinePlugin('condenser', ({ hooks, state, tokens }) => {
-      const meter = contextMeter({ hooks, state, tokens });
-      hooks.beforeModel.tap('condense', (request, run) => {
-        sizes.push(meter.measure(request, run));
-        if (sizes.length !== 2) return undefined;
-        const messages = request.messages.slice(1);
-        sizes.push(meter.remeasure({ ...request, messages }, run));
-        return { ...request, messages };
-      });
-    });
+    const condenser = definePlugin({
+      name: 'condenser',
+      setup({ hooks, state, tokens }) {
+        const meter = contextMeter({ hooks, state, tokens });
+        hooks.beforeModel.tap('condense', (request, run) => {
+          sizes.push(meter.measure(request, run));
+          if (sizes.length !== 2) return undefined;
+          const messages = request.messages.slice(1);
+          sizes.push(meter.remeasure({ ...request, messages }, run));
+          return { ...request, messages };
+        });
+      },
+    })();
     await using agent = await createAgent({
       model: scriptedModel([{ text: words(6) }, { error: new Error('overloaded') }, { text: '.' }]),
       countTokens: countWords,
@@ -150,15 +154,11 @@ describe('A context meter', () => {
     const inputs = [words(6), words(6), words(6)];
     /** Adds some words to the instructions of each call. */
     const adds = (...counts: number[]) =>
-      inlinePlugin(
-        'adds',
-        ({ hooks }) => {
-          hooks.wrapModelCall.tap('add', (request, next) =>
-            next({ ...request, instructions: words(counts.shift() ?? 0) }),
-          );
-        },
-        { priority: 1 },
-      );
+      definePlugin({
+        name: 'adds',
+        priority: 1,
+        wrapModelCall: (request, next) => next({ ...request, instructions: words(counts.shift() ?? 0) }),
+      })();
 
     it('counts what they add to each request, once it was seen', async () => {
       const { sizes } = await measured(steps, inputs, { plugins: [adds(100, 50)] });
@@ -172,15 +172,11 @@ describe('A context meter', () => {
     });
 
     it('counts what they send of the messages', async () => {
-      const last = inlinePlugin(
-        'last',
-        ({ hooks }) => {
-          hooks.wrapModelCall.tap('last', (request, next) =>
-            next({ ...request, messages: request.messages.slice(-1) }),
-          );
-        },
-        { priority: 1 },
-      );
+      const last = definePlugin({
+        name: 'last',
+        priority: 1,
+        wrapModelCall: (request, next) => next({ ...request, messages: request.messages.slice(-1) }),
+      })();
       // What was asked last and its answer were sent, or will be; then the next question.
       const { sizes } = await measured(steps, inputs, { plugins: [last] });
       expect(sizes).toEqual([10, 30, 30]);
@@ -193,12 +189,15 @@ describe('A context meter', () => {
     });
 
     it('does not take the model calls of plugins for the run’s', async () => {
-      const asks = inlinePlugin('asks', ({ hooks, generate }) => {
-        hooks.afterModel.tap('ask', async (_response, run) => {
-          const messages = run.messages.slice(0, 1);
-          await generate(run, { instructions: words(1000), messages }, { purpose: 'test' });
-        });
-      });
+      const asks = definePlugin({
+        name: 'asks',
+        setup({ hooks, generate }) {
+          hooks.afterModel.tap('ask', async (_response, run) => {
+            const messages = run.messages.slice(0, 1);
+            await generate(run, { instructions: words(1000), messages }, { purpose: 'test' });
+          });
+        },
+      })();
       const twice = steps.flatMap((step) => [step, step]);
       const { sizes } = await measured(twice, inputs, { plugins: [asks] });
       expect(sizes).toEqual([10, 30, 50]);
@@ -220,10 +219,13 @@ describe('A context meter', () => {
       role: 'user' as const,
       content: `old ${index}`,
     }));
-    const watch = inlinePlugin('watch', ({ hooks, state, tokens }) => {
-      const meter = contextMeter({ hooks, state, tokens });
-      hooks.beforeModel.tap('measure', (request, run) => void meter.measure(request, run));
-    });
+    const watch = definePlugin({
+      name: 'watch',
+      setup({ hooks, state, tokens }) {
+        const meter = contextMeter({ hooks, state, tokens });
+        hooks.beforeModel.tap('measure', (request, run) => void meter.measure(request, run));
+      },
+    })();
     await using agent = await createAgent({
       model: scriptedModel([{ text: 'one' }, { text: 'two' }]),
       countTokens,

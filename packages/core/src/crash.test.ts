@@ -8,10 +8,10 @@ import type { AgentOptions, RunOptions } from './agent-options.ts';
 import { createAgent } from './agent.ts';
 import { memoryStore } from './memory-store.ts';
 import { textOf } from './messages.ts';
+import { definePlugin } from './plugin.ts';
 import type { RunResult } from './result.ts';
 import { sqliteStore } from './sqlite/sqlite-store.ts';
 import type { Store } from './store.ts';
-import { inlinePlugin } from './testing/inline-plugin.ts';
 import { scriptedModel, type ScriptedModel, type ScriptedStep } from './testing/scripted-model.ts';
 import { defineTool, type Tool, type ToolEffect } from './tool.ts';
 
@@ -162,12 +162,13 @@ describe('a process that dies while a tool runs', () => {
     const path = join(folder, 'sessions.db');
     const options = {
       plugins: [
-        inlinePlugin('retry', ({ hooks }) => {
-          hooks.wrapToolCall.tapPromise('retry', async (asked, next) => {
+        definePlugin({
+          name: 'retry',
+          async wrapToolCall(asked, next) {
             for (let attempt = 1; attempt < 10; attempt += 1) await next(asked);
             return next(asked);
-          });
-        }),
+          },
+        })(),
       ],
     };
     const left = await killed([call()], (dies) => ({
@@ -226,12 +227,13 @@ describe('a process that dies in a plugin', () => {
     const store = await killed([call()], (dies) => ({
       tools,
       plugins: [
-        inlinePlugin('layer', ({ hooks }) =>
-          hooks.wrapToolCall.tap('x', async (asked, next) => {
+        definePlugin({
+          name: 'layer',
+          async wrapToolCall(asked, next) {
             await next(asked);
             return dies();
-          }),
-        ),
+          },
+        })(),
       ],
     }));
     const { result } = await resume(store, [done], { tools });
@@ -240,12 +242,13 @@ describe('a process that dies in a plugin', () => {
 
   it('in afterModel does not ask the model again, and hides nothing from the plugin', async () => {
     const store = await killed([{ text: 'An onion.' }], (dies) => ({
-      plugins: [inlinePlugin('after', ({ hooks }) => hooks.afterModel.tap('x', dies))],
+      plugins: [definePlugin({ name: 'after', afterModel: dies })()],
     }));
     const seen: string[] = [];
-    const after = inlinePlugin('after', ({ hooks }) =>
-      hooks.afterModel.tap('x', ({ message }) => void seen.push(textOf(message))),
-    );
+    const after = definePlugin({
+      name: 'after',
+      afterModel: ({ message }) => void seen.push(textOf(message)),
+    })();
     const { result } = await resume(store, [], { plugins: [after] });
     expect([result.text, seen]).toEqual(['An onion.', ['An onion.']]);
     expect(result.messages.map(textOf)).toEqual(['hello', 'An onion.']);
@@ -253,7 +256,7 @@ describe('a process that dies in a plugin', () => {
 
   it('in afterAgent ends as it would have', async () => {
     const store = await killed([{ text: 'An onion.' }], (dies) => ({
-      plugins: [inlinePlugin('after', ({ hooks }) => hooks.afterAgent.tap('x', dies))],
+      plugins: [definePlugin({ name: 'after', afterAgent: dies })()],
     }));
     const { result } = await resume(store, []);
     expect(result).toMatchObject({ outcome: 'completed', stopReason: 'answer', text: 'An onion.' });
@@ -269,7 +272,7 @@ describe('a process that dies in a plugin', () => {
       [call(), { text: '{"kind":"onion"}' }],
       (dies) => ({
         ...options,
-        plugins: [inlinePlugin('after', ({ hooks }) => hooks.afterAgent.tap('x', dies))],
+        plugins: [definePlugin({ name: 'after', afterAgent: dies })()],
       }),
       { output },
     );
@@ -281,7 +284,7 @@ describe('a process that dies in a plugin', () => {
     'in %s begins that step again',
     async (hook) => {
       const store = await killed([], (dies) => ({
-        plugins: [inlinePlugin('before', ({ hooks }) => hooks[hook].tap('x', dies))],
+        plugins: [definePlugin({ name: 'before', setup: ({ hooks }) => hooks[hook].tap('x', dies) })()],
       }));
       const { result } = await resume(store, [{ text: 'An onion.' }]);
       expect(result.messages.map(textOf)).toEqual(['hello', 'An onion.']);
@@ -297,10 +300,11 @@ describe('a run that is taken up again', () => {
       tools: [working('read', dies)],
     }));
     const seen: unknown[] = [];
-    const noting = inlinePlugin('noting', ({ hooks }) => {
-      hooks.beforeAgent.tap('x', () => void seen.push('beforeAgent'));
-      hooks.beforeModel.tap('x', (_, run) => void seen.push(run.resumed, run.step));
-    });
+    const noting = definePlugin({
+      name: 'noting',
+      beforeAgent: () => void seen.push('beforeAgent'),
+      beforeModel: (_, run) => void seen.push(run.resumed, run.step),
+    })();
     const id = (await store.load('s'))?.run?.id;
     const { result } = await resume(store, [{ text: 'Done.', usage }], {
       tools: [working('read', () => 'worked')],

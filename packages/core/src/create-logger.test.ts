@@ -6,8 +6,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { createAgent } from './agent.ts';
 import { createLogger } from './create-logger.ts';
+import { definePlugin } from './plugin.ts';
 import { createRedactor } from './redact/redactor.ts';
-import { inlinePlugin, scriptedModel } from './testing/index.ts';
+import { scriptedModel } from './testing/index.ts';
 import { defineTool } from './tool.ts';
 
 const redactor = createRedactor({ environment: { SHED_KEY: 'under-the-flowerpot' } });
@@ -91,10 +92,13 @@ describe('a logger', () => {
         }),
       ],
       plugins: [
-        inlinePlugin('noisy', ({ log, redactor, hooks }) => {
-          log.info({ at: 'ACME-12' }, redactor.text('set up under-the-flowerpot'));
-          hooks.beforeAgent.tap('log', (run) => run.log.info({ Authorization: 'none' }, 'ACME-34'));
-        }),
+        definePlugin({
+          name: 'noisy',
+          setup({ log, redactor, hooks }) {
+            log.info({ at: 'ACME-12' }, redactor.text('set up under-the-flowerpot'));
+            hooks.beforeAgent.tap('log', (run) => run.log.info({ Authorization: 'none' }, 'ACME-34'));
+          },
+        })(),
       ],
     });
     await agent.run('Hi');
@@ -120,9 +124,7 @@ describe('a logger', () => {
         },
       },
       plugins: [
-        inlinePlugin('noisy', ({ hooks }) => {
-          hooks.beforeAgent.tap('log', (run) => (run.log.info('one'), run.log.info('two')));
-        }),
+        definePlugin({ name: 'noisy', beforeAgent: (run) => (run.log.info('one'), run.log.info('two')) })(),
       ],
     });
     const warnings: unknown[] = [];

@@ -4,13 +4,12 @@ import { createAgent } from './agent.ts';
 import type { AgentEvent } from './events.ts';
 import { memoryStore } from './memory-store.ts';
 import { textOf } from './messages.ts';
-import type { Plugin, PluginSetup } from './plugin.ts';
+import { definePlugin, type Plugin, type PluginSetup } from './plugin.ts';
 import { returnDirectlyOn } from './ready-made.ts';
 import type { RunResult } from './result.ts';
 import type { Store } from './store.ts';
 import { collectEvents } from './testing/collect-events.ts';
 import { eventLines } from './testing/event-lines.ts';
-import { inlinePlugin } from './testing/inline-plugin.ts';
 import { scriptedModel, type ScriptedStep } from './testing/scripted-model.ts';
 import { hookTrace } from './testing/trace-hooks.ts';
 import { defineTool } from './tool.ts';
@@ -196,7 +195,7 @@ describe('an answer that no model call made', () => {
   for (const [name, { tap, steps, stream }] of Object.entries(cells)) {
     for (const [place, priority] of Object.entries(places)) {
       it(`is on result, session and stream: ${name} (${place})`, async () => {
-        const ran = await streamed([inlinePlugin('ending', tap, { priority })], steps);
+        const ran = await streamed([definePlugin({ name: 'ending', priority, setup: tap })()], steps);
         expect(ran.result).toMatchObject({ outcome: 'completed', stopReason: 'ended', text: 'The end.' });
         expect(ran.result).not.toHaveProperty('finish');
         expect(ran.history.at(-1)).toEqual({ role: 'assistant', text: 'The end.' });
@@ -207,9 +206,7 @@ describe('an answer that no model call made', () => {
   }
 
   it('has no finish reason on the stream, and no usage', async () => {
-    const ending = inlinePlugin('ending', ({ hooks }) =>
-      hooks.afterModel.tap('x', (_, run) => run.end('The end.')),
-    );
+    const ending = definePlugin({ name: 'ending', afterModel: (_, run) => run.end('The end.') })();
     const usage = { input: 1, output: 1, total: 2 };
     const { events } = await streamed([ending], [{ ...answered, usage }]);
     const messages = events.filter((event) => event.type === 'message');
@@ -219,15 +216,16 @@ describe('an answer that no model call made', () => {
 
   it('may be a file alone', async () => {
     const file = { type: 'file', mediaType: 'image/png', data: 'AAAA' } as const;
-    const ending = inlinePlugin('ending', ({ hooks }) =>
-      hooks.beforeModel.tap('x', (_, run) => run.end({ role: 'assistant', content: [file] })),
-    );
+    const ending = definePlugin({
+      name: 'ending',
+      beforeModel: (_, run) => run.end({ role: 'assistant', content: [file] }),
+    })();
     const { events } = await streamed([ending], []);
     expect(events).toContainEqual({ type: 'part-end', index: 0, part: file });
   });
 
   it('is nothing when end gave none', async () => {
-    const ending = inlinePlugin('ending', ({ hooks }) => hooks.afterModel.tap('x', (_, run) => run.end()));
+    const ending = definePlugin({ name: 'ending', afterModel: (_, run) => run.end() })();
     const { events, result } = await streamed([ending], [answered]);
     expect(result.text).toBe('');
     expect(eventLines(events)).toEqual([
@@ -239,12 +237,13 @@ describe('an answer that no model call made', () => {
   });
 
   it('is not streamed when the run fails after end was called', async () => {
-    const ending = inlinePlugin('ending', ({ hooks }) =>
-      hooks.wrapModelCall.tap('x', (_, __, { run }) => {
+    const ending = definePlugin({
+      name: 'ending',
+      wrapModelCall(_, __, { run }) {
         run.end('The end.');
         throw new Error('no');
-      }),
-    );
+      },
+    })();
     const { events, result } = await streamed([ending], []);
     expect(result).toMatchObject({ outcome: 'failed', text: '' });
     expect(eventLines(events)).toEqual(['run-start', 'step-start 1', 'run-end failed error']);
@@ -294,12 +293,13 @@ describe("a tool's result that is the answer", () => {
   });
 
   it('is streamed by the run that takes an interrupted one up', async () => {
-    const asking = inlinePlugin('asking', ({ hooks }) =>
-      hooks.wrapToolCall.tap('x', async (call, next, { interrupt }) => {
+    const asking = definePlugin({
+      name: 'asking',
+      async wrapToolCall(call, next, { interrupt }) {
         await interrupt({ kind: 'q', payload: 1, answer: { type: 'string' } });
         return next(call);
-      }),
-    );
+      },
+    })();
     const model = scriptedModel([fetching]);
     await using agent = await createAgent({ logger: 'silent', model, tools: [fetch], plugins: [asking] });
     const { interrupts } = await agent.run('hello', { session: 's' });
@@ -313,17 +313,16 @@ describe("a tool's result that is the answer", () => {
 async function diedAtTheEnd(ending: readonly Plugin[], steps: readonly ScriptedStep[]): Promise<Store> {
   const store = memoryStore();
   const reached = Promise.withResolvers<void>();
-  const dying = inlinePlugin(
-    'dying',
-    ({ hooks }) =>
-      hooks.afterAgent.tapPromise('x', async (_, run) => {
-        // Commits the record of the run, as any plugin may.
-        await run.once('end', () => 1);
-        reached.resolve();
-        await new Promise(() => {});
-      }),
-    { priority: 0 },
-  );
+  const dying = definePlugin({
+    name: 'dying',
+    priority: 0,
+    async afterAgent(_, run) {
+      // Commits the record of the run, as any plugin may.
+      await run.once('end', () => 1);
+      reached.resolve();
+      await new Promise(() => {});
+    },
+  })();
   const agent = await createAgent({
     logger: 'silent',
     model: scriptedModel(steps),
@@ -342,10 +341,8 @@ async function diedAtTheEnd(ending: readonly Plugin[], steps: readonly ScriptedS
 }
 
 describe('a run that is taken up with nothing left but its end', () => {
-  const inHook = inlinePlugin('ending', ({ hooks }) =>
-    hooks.afterModel.tap('x', (_, run) => run.end('The end.')),
-  );
-  const silent = inlinePlugin('ending', ({ hooks }) => hooks.afterModel.tap('x', (_, run) => run.end()));
+  const inHook = definePlugin({ name: 'ending', afterModel: (_, run) => run.end('The end.') })();
+  const silent = definePlugin({ name: 'ending', afterModel: (_, run) => run.end() })();
 
   it.each([
     ['an answer of the model', [], [answered], said('An onion.'), { text: 'An onion.', finish: 'stop' }],

@@ -7,10 +7,9 @@ import { createAgent } from './agent.ts';
 import { isShallotError } from './errors.ts';
 import type { Run, ToolScope } from './hooks.ts';
 import { textOf, type Message } from './messages.ts';
-import type { PluginEntry, PluginSetup } from './plugin.ts';
+import { definePlugin, type PluginEntry, type PluginSetup } from './plugin.ts';
 import type { RunResult } from './result.ts';
 import { assertValidRequest } from './testing/assert-valid-request.ts';
-import { inlinePlugin } from './testing/inline-plugin.ts';
 import { scriptedModel, type ScriptedStep } from './testing/scripted-model.ts';
 import { hookTrace } from './testing/trace-hooks.ts';
 import { defineTool } from './tool.ts';
@@ -227,7 +226,7 @@ describe('the ending table', () => {
     for (const [place, priority] of Object.entries(places)) {
       it(`${name} (${place})`, async () => {
         const { result, trace, history } = await run(
-          () => [inlinePlugin('ending', cell.tap, { priority })],
+          () => [definePlugin({ name: 'ending', priority, setup: cell.tap })()],
           cell.steps,
         );
         expect(trace).toEqual(cell.trace);
@@ -244,16 +243,15 @@ describe('the ending table', () => {
 
   for (const [place, priority] of Object.entries(places)) {
     it(`wrapModelCall: end after next, and each open call is answered (${place})`, async () => {
-      const ending = inlinePlugin(
-        'ending',
-        ({ hooks }) =>
-          hooks.wrapModelCall.tap('x', async (request, next, { run }) => {
-            const response = await next(request);
-            if (request.messages.length === 1) run.end('The end.');
-            return response;
-          }),
-        { priority },
-      );
+      const ending = definePlugin({
+        name: 'ending',
+        priority,
+        async wrapModelCall(request, next, { run }) {
+          const response = await next(request);
+          if (request.messages.length === 1) run.end('The end.');
+          return response;
+        },
+      })();
       const { result, trace, history } = await run(() => [ending], [twoCalls]);
       expect(trace).toEqual([...first, ...step, ...last]);
       expect(history).toEqual([
@@ -267,19 +265,18 @@ describe('the ending table', () => {
     });
 
     it(`wrapModelCall: end instead of next, and the layers outside and afterModel still run (${place})`, async () => {
-      const ending = inlinePlugin(
-        'ending',
-        ({ hooks }) =>
-          hooks.wrapModelCall.tap('x', (request, next, { run }) => {
-            if (request.messages.length > 1) return next(request);
-            run.end('The end.', { reason: 'limit' });
-            return {
-              message: { role: 'assistant', content: [{ type: 'text', text: 'Enough.' }] },
-              finish: 'stop',
-            };
-          }),
-        { priority },
-      );
+      const ending = definePlugin({
+        name: 'ending',
+        priority,
+        wrapModelCall(request, next, { run }) {
+          if (request.messages.length > 1) return next(request);
+          run.end('The end.', { reason: 'limit' });
+          return {
+            message: { role: 'assistant', content: [{ type: 'text', text: 'Enough.' }] },
+            finish: 'stop',
+          };
+        },
+      })();
       const { result, trace, history } = await run(() => [ending], []);
       const outside = ['a', 'b'].filter((plugin) => priority < { a: 80, b: 20 }[plugin as 'a' | 'b']);
       const entered = outside.map((plugin) => `${plugin} wrapModelCall >`);
@@ -291,13 +288,14 @@ describe('the ending table', () => {
   }
 
   it('lets the calls that run at once with the one that ends finish', async () => {
-    const ending = inlinePlugin('ending', ({ hooks }) =>
-      hooks.wrapToolCall.tap('x', async (call, next, { run }) => {
+    const ending = definePlugin({
+      name: 'ending',
+      async wrapToolCall(call, next, { run }) {
         await sleep(call.index === 0 ? 5 : 20);
         if (call.index === 0) run.end('The end.');
         return next(call);
-      }),
-    );
+      },
+    })();
     const calls = Array.from({ length: 4 }, () => ({ name: 'look' }));
     const { history } = await run(() => [ending], [{ toolCalls: calls }], { toolConcurrency: 2 });
     expect(history.slice(2)).toEqual([
@@ -312,11 +310,12 @@ describe('the ending table', () => {
 
 describe('end', () => {
   const endIn = (id: string, priority: number, answer?: string): PluginEntry => ({
-    use: inlinePlugin('ending', ({ hooks }) =>
-      hooks.afterModel.tap('x', (_, run) => {
+    use: definePlugin({
+      name: 'ending',
+      afterModel(_, run) {
         if (run.messages.length === 1) run.end(answer);
-      }),
-    ),
+      },
+    })(),
     id,
     priority,
   });
@@ -334,11 +333,12 @@ describe('end', () => {
     ['before', 90],
     ['after', 10],
   ])('wins over again that is called %s it', async (_, priority) => {
-    const again = inlinePlugin('again', ({ hooks }) =>
-      hooks.afterModel.tap('x', (__, run) => {
+    const again = definePlugin({
+      name: 'again',
+      afterModel(__, run) {
         if (run.messages.length === 1) run.again('More!');
-      }),
-    );
+      },
+    })();
     const { result, history } = await run(
       () => [endIn('ending', priority, 'enough'), again],
       [{ text: 'x' }],
@@ -354,32 +354,35 @@ describe('end', () => {
   });
 
   it('takes a message with a source too', async () => {
-    const ending = inlinePlugin('ending', ({ hooks }) =>
-      hooks.beforeModel.tap('x', (_, run) => {
+    const ending = definePlugin({
+      name: 'ending',
+      beforeModel(_, run) {
         if (run.messages.length === 1) run.end({ role: 'assistant', content: 'Done.', source: 'ending' });
-      }),
-    );
+      },
+    })();
     const { result } = await run(() => [ending], []);
     expect(result.messages.at(-1)).toMatchObject({ role: 'assistant', source: 'ending' });
   });
 
   it('is refused once the run is over, by name', async () => {
     let kept: Run | undefined;
-    const keeping = inlinePlugin('keeping', ({ hooks }) =>
-      hooks.beforeAgent.tap('x', (run) => {
+    const keeping = definePlugin({
+      name: 'keeping',
+      beforeAgent(run) {
         kept ??= run;
-      }),
-    );
+      },
+    })();
     await run(() => [keeping], [{ text: 'x' }]);
     expect(() => kept?.end()).toThrow(expect.objectContaining({ code: 'RUN_ENDED', plugin: 'keeping' }));
   });
 
   it('in the hooks where it makes no sense, again is refused by name', async () => {
-    const confused = inlinePlugin('confused', ({ hooks }) =>
-      hooks.beforeModel.tap('x', (request, run) => {
+    const confused = definePlugin({
+      name: 'confused',
+      beforeModel(request, run) {
         if (request.messages.length === 1) run.again();
-      }),
-    );
+      },
+    })();
     const { error } = await run(() => [confused], []);
     expect(error).toMatchObject({ code: 'INVALID_OPTION', plugin: 'confused', hook: 'beforeModel' });
   });
@@ -388,14 +391,15 @@ describe('end', () => {
 describe('the precedence at the end', () => {
   it('an abort wins over a failure and over end', async () => {
     const controller = new AbortController();
-    const ending = inlinePlugin('ending', ({ hooks }) =>
-      hooks.afterModel.tap('x', (_, run) => {
+    const ending = definePlugin({
+      name: 'ending',
+      afterModel(_, run) {
         if (controller.signal.aborted) return;
         run.end('The end.');
         controller.abort();
         throw new Error('failed as well');
-      }),
-    );
+      },
+    })();
     const model = scriptedModel([{ text: 'x' }]);
     await using agent = await createAgent({ logger: 'silent', model, plugins: [ending] });
     const error: unknown = await agent
@@ -405,12 +409,13 @@ describe('the precedence at the end', () => {
   });
 
   it('a failure wins over end', async () => {
-    const ending = inlinePlugin('ending', ({ hooks }) =>
-      hooks.wrapToolCall.tap('x', (_, __, { run }) => {
+    const ending = definePlugin({
+      name: 'ending',
+      wrapToolCall(_, __, { run }) {
         run.end('The end.');
         throw new Error('no');
-      }),
-    );
+      },
+    })();
     const { result, history } = await run(() => [ending], [twoCalls]);
     expect(result).toMatchObject({ outcome: 'failed', stopReason: 'error', text: '' });
     expect(history.slice(2)).toEqual([
@@ -422,13 +427,14 @@ describe('the precedence at the end', () => {
   const question = { kind: 'q', payload: 1, answer: { type: 'string' } } as const;
 
   it('a failure wins over an interrupt, which stays open for a resume', async () => {
-    const asking = inlinePlugin('asking', ({ hooks }) =>
-      hooks.wrapToolCall.tap('x', async (call, next, scope) => {
+    const asking = definePlugin({
+      name: 'asking',
+      async wrapToolCall(call, next, scope) {
         if (call.index === 1) throw new Error('no');
         await scope.interrupt(question);
         return next(call);
-      }),
-    );
+      },
+    })();
     const { result } = await run(() => [asking], [twoCalls]);
     const { kind, payload } = question;
     expect(result).toMatchObject({ outcome: 'failed', interrupts: [{ kind, payload }] });
@@ -438,12 +444,12 @@ describe('the precedence at the end', () => {
     ['before', 0],
     ['after', 1],
   ])('end wins over an interrupt of a call %s it, which is withdrawn and answered', async (_, asks) => {
-    const plugin = inlinePlugin('asking', ({ hooks }) => hooks.wrapToolCall.tap('x', wrap));
     const wrap = async (call: { index: number }, next: never, scope: ToolScope): Promise<never> => {
       if (call.index === asks) await scope.interrupt(question);
       else scope.run.end('The end.');
       return (next as (call: unknown) => Promise<never>)(call);
     };
+    const plugin = definePlugin({ name: 'asking', wrapToolCall: wrap })();
     const { result, history } = await run(() => [plugin], [twoCalls], { toolConcurrency: 2 });
     expect(result).toMatchObject({ outcome: 'completed', text: 'The end.', interrupts: [] });
     const answers = ['tool: not executed: the run was ended', 'tool: an onion'];
@@ -453,20 +459,23 @@ describe('the precedence at the end', () => {
   it.each(['beforeModel', 'afterModel'] as const)(
     'end wins over an interrupt of a later tap of %s',
     async (hook) => {
-      const plugin = inlinePlugin('asking', ({ hooks }) => {
-        const tap = (name: string, fn: (value: unknown, run: Run) => void | Promise<void>): void =>
-          hooks[hook].tap(name, fn);
-        const asks = async (_: unknown, run: Run): Promise<void> => {
-          if (run.messages.length === 1) await run.interrupt(question);
-        };
-        const ends = (_: unknown, run: Run): void => {
-          if (run.messages.length === 1) run.end('The end.');
-        };
-        // After hooks run inside out: the tap that was registered last runs first.
-        if (hook === 'beforeModel') tap('end', ends);
-        tap('ask', asks);
-        if (hook === 'afterModel') tap('end', ends);
-      });
+      const plugin = definePlugin({
+        name: 'asking',
+        setup({ hooks }) {
+          const tap = (name: string, fn: (value: unknown, run: Run) => void | Promise<void>): void =>
+            hooks[hook].tap(name, fn);
+          const asks = async (_: unknown, run: Run): Promise<void> => {
+            if (run.messages.length === 1) await run.interrupt(question);
+          };
+          const ends = (_: unknown, run: Run): void => {
+            if (run.messages.length === 1) run.end('The end.');
+          };
+          // After hooks run inside out: the tap that was registered last runs first.
+          if (hook === 'beforeModel') tap('end', ends);
+          tap('ask', asks);
+          if (hook === 'afterModel') tap('end', ends);
+        },
+      })();
       const { result, trace } = await run(() => [plugin], hook === 'beforeModel' ? [] : [{ text: 'x' }]);
       expect(result).toMatchObject({ outcome: 'completed', text: 'The end.', interrupts: [] });
       expect(trace).toEqual([...first, ...(hook === 'beforeModel' ? beforeModel : step), ...last]);
@@ -479,19 +488,22 @@ describe('afterAgent', () => {
     'runs for all when %s throws, and the session can be used again',
     async (hook) => {
       let thrown = false;
-      const bad = inlinePlugin('bad', ({ hooks }) => {
-        hooks.beforeAgent.tap('reached', () => {});
-        (hooks[hook].tap as (name: string, fn: (...args: never[]) => unknown) => void)(
-          'bad',
-          (value: unknown, next: unknown) => {
-            if (thrown)
-              return typeof next === 'function' ? (next as (value: unknown) => unknown)(value) : undefined;
-            thrown = true;
-            throw new Error('no');
-          },
-        );
-        hooks.afterAgent.tap('seen', (result) => void outcomes.push(result.outcome));
-      });
+      const bad = definePlugin({
+        name: 'bad',
+        setup({ hooks }) {
+          hooks.beforeAgent.tap('reached', () => {});
+          (hooks[hook].tap as (name: string, fn: (...args: never[]) => unknown) => void)(
+            'bad',
+            (value: unknown, next: unknown) => {
+              if (thrown)
+                return typeof next === 'function' ? (next as (value: unknown) => unknown)(value) : undefined;
+              thrown = true;
+              throw new Error('no');
+            },
+          );
+          hooks.afterAgent.tap('seen', (result) => void outcomes.push(result.outcome));
+        },
+      })();
       const outcomes: string[] = [];
       const { trace, error } = await run(
         () => [{ use: bad, priority: 5 }],
@@ -505,25 +517,27 @@ describe('afterAgent', () => {
 
   it('is kept from plugins whose beforeAgent was not reached', async () => {
     let thrown = false;
-    const bad = inlinePlugin('bad', ({ hooks }) =>
-      hooks.beforeAgent.tap('x', () => {
+    const bad = definePlugin({
+      name: 'bad',
+      beforeAgent() {
         if (thrown) return;
         thrown = true;
         throw new Error('no');
-      }),
-    );
+      },
+    })();
     const { trace } = await run(() => [{ use: bad, priority: 50 }], []);
     expect(trace).toEqual(['a beforeAgent', 'a afterAgent failed']);
   });
 
   it('may change the result but not its outcome, and the end is committed after it', async () => {
     const statuses: unknown[] = [];
-    const changing = inlinePlugin('changing', ({ hooks }) =>
-      hooks.afterAgent.tapPromise('x', async (result) => {
+    const changing = definePlugin({
+      name: 'changing',
+      async afterAgent(result) {
         statuses.push((await agent.session('s'))?.status);
         return { ...result, text: `${result.text}!`, outcome: 'failed' as const };
-      }),
-    );
+      },
+    })();
     const model = scriptedModel([{ text: 'Yes' }]);
     await using agent = await createAgent({ model, plugins: [changing, { use: changing, id: 'second' }] });
     const result = await agent.run('hello', { session: 's' });
@@ -533,11 +547,12 @@ describe('afterAgent', () => {
   });
 
   it('that throws is listed, and the others still run', async () => {
-    const bad = inlinePlugin('bad', ({ hooks }) =>
-      hooks.afterAgent.tap('x', () => {
+    const bad = definePlugin({
+      name: 'bad',
+      afterAgent() {
         throw new Error('too late');
-      }),
-    );
+      },
+    })();
     const { result, trace } = await run(() => [bad], [{ text: 'x' }]);
     expect(result).toMatchObject({ outcome: 'completed', text: 'x' });
     expect(result.errors).toMatchObject([{ code: 'PLUGIN_FAILED', plugin: 'bad', hook: 'afterAgent' }]);
@@ -546,13 +561,16 @@ describe('afterAgent', () => {
 
   it('that passes on the abort of the run is listed like any other failure', async () => {
     const controller = new AbortController();
-    const careful = inlinePlugin('careful', ({ hooks, generate }) => {
-      hooks.beforeModel.tap('abort', () => controller.abort());
-      hooks.afterAgent.tap('throws', (_, run) => run.signal.throwIfAborted());
-      hooks.afterAgent.tap('asks', async (_, run) => {
-        await generate(run, { messages: run.messages }, { purpose: 'title' });
-      });
-    });
+    const careful = definePlugin({
+      name: 'careful',
+      setup({ hooks, generate }) {
+        hooks.beforeModel.tap('abort', () => controller.abort());
+        hooks.afterAgent.tap('throws', (_, run) => run.signal.throwIfAborted());
+        hooks.afterAgent.tap('asks', async (_, run) => {
+          await generate(run, { messages: run.messages }, { purpose: 'title' });
+        });
+      },
+    })();
     const trace = hookTrace();
     await using agent = await createAgent({
       logger: 'silent',

@@ -2,10 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { createAgent } from './agent.ts';
-import type { PluginSetup } from './plugin.ts';
+import { definePlugin } from './plugin.ts';
 import { collectEvents } from './testing/collect-events.ts';
 import { eventLines } from './testing/event-lines.ts';
-import { inlinePlugin } from './testing/inline-plugin.ts';
 import { scriptedModel } from './testing/scripted-model.ts';
 import { defineTool } from './tool.ts';
 
@@ -27,20 +26,21 @@ const ask = defineTool({
 });
 
 /** A plugin that says in each hook that it was there. */
-const telling = inlinePlugin('telling', ({ hooks }: PluginSetup) => {
-  hooks.beforeAgent.tap('x', (run) => run.event('beforeAgent'));
-  hooks.beforeModel.tap('x', (_, run) => run.event('beforeModel', { messages: run.messages.length }));
-  hooks.wrapModelCall.tap('x', (request, next, { run }) => {
+const telling = definePlugin({
+  name: 'telling',
+  beforeAgent: (run) => run.event('beforeAgent'),
+  beforeModel: (_, run) => run.event('beforeModel', { messages: run.messages.length }),
+  wrapModelCall(request, next, { run }) {
     run.event('wrapModelCall');
     return next(request);
-  });
-  hooks.afterModel.tap('x', (_, run) => run.event('afterModel'));
-  hooks.wrapToolCall.tap('x', (call, next, { run }) => {
+  },
+  afterModel: (_, run) => run.event('afterModel'),
+  wrapToolCall(call, next, { run }) {
     run.event('wrapToolCall', call.input);
     return next(call);
-  });
-  hooks.afterAgent.tap('x', (_, run) => run.event('afterAgent'));
-});
+  },
+  afterAgent: (_, run) => run.event('afterAgent'),
+})();
 
 describe('the events of a run', () => {
   it('come in the order of what happens, those of plugins among them', async () => {
@@ -138,18 +138,17 @@ describe('the events of a run', () => {
   });
 
   it('of a plugin are JSON, and refused by name when they are not', async () => {
-    const wrong = inlinePlugin('wrong', ({ hooks }) =>
-      hooks.beforeModel.tap('x', (_, run) => run.event('when', new Date(0))),
-    );
+    const wrong = definePlugin({ name: 'wrong', beforeModel: (_, run) => run.event('when', new Date(0)) })();
     await using agent = await createAgent({ logger: 'silent', model: scriptedModel([]), plugins: [wrong] });
     const { error } = await collectEvents(agent.stream('hello'));
     expect(error).toMatchObject({ code: 'NOT_JSON', plugin: 'wrong', hook: 'beforeModel' });
   });
 
   it('hold what plugins warn of, under codes of their own', async () => {
-    const careful = inlinePlugin('careful', ({ hooks }: PluginSetup) => {
-      hooks.beforeModel.tap('x', (_, { warn }) => warn('NO_DISK', 'Nothing is kept.'));
-    });
+    const careful = definePlugin({
+      name: 'careful',
+      beforeModel: (_, { warn }) => warn('NO_DISK', 'Nothing is kept.'),
+    })();
     await using agent = await createAgent({
       model: scriptedModel([{ text: 'Hello.' }]),
       plugins: [{ use: careful, id: 'second' }],

@@ -1,22 +1,23 @@
 import { describe, expect, it } from 'vitest';
 
 import { createAgent } from './agent.ts';
-import type { Plugin } from './plugin.ts';
-import { inlinePlugin } from './testing/inline-plugin.ts';
+import { definePlugin, type Plugin } from './plugin.ts';
 import { scriptedModel } from './testing/scripted-model.ts';
 
 const never = (): Promise<never> => new Promise(() => {});
 
 /** A frame that does as it should, or hangs in one place. */
 function frameOf(name: string, hangs?: 'before' | 'after'): Plugin {
-  return inlinePlugin(name, ({ frame }) =>
-    frame(async (_, next) => {
-      if (hangs === 'before') await never();
-      const result = await next();
-      if (hangs === 'after') await never();
-      return result;
-    }),
-  );
+  return definePlugin({
+    name,
+    setup: ({ frame }) =>
+      frame(async (_, next) => {
+        if (hangs === 'before') await never();
+        const result = await next();
+        if (hangs === 'after') await never();
+        return result;
+      }),
+  })();
 }
 
 describe('a frame that never settles', () => {
@@ -45,9 +46,10 @@ describe('a frame that never settles', () => {
 
   it('does not stand in the way of an abort', async () => {
     const controller = new AbortController();
-    const stuck = inlinePlugin('stuck', ({ frame }) =>
-      frame(() => (setImmediate(() => controller.abort()), never())),
-    );
+    const stuck = definePlugin({
+      name: 'stuck',
+      setup: ({ frame }) => frame(() => (setImmediate(() => controller.abort()), never())),
+    })();
     await using agent = await createAgent({ model: scriptedModel([]), logger: 'silent', plugins: [stuck] });
     const run = agent.run('hello', { signal: controller.signal });
     await expect(run).rejects.toMatchObject({ code: 'RUN_ABORTED' });

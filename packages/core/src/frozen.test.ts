@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 
 import { createAgent } from './agent.ts';
 import { isShallotError } from './errors.ts';
+import { definePlugin } from './plugin.ts';
 import type { RunResult } from './result.ts';
 import type { RunInfo } from './run-info.ts';
-import { inlinePlugin } from './testing/inline-plugin.ts';
 import { scriptedModel, type ScriptedStep } from './testing/scripted-model.ts';
 import { defineTool } from './tool.ts';
 
@@ -53,9 +53,10 @@ describe('what a hook gets', () => {
         for (const path of writable(value, `${hook}: ${name}`)) found.add(path);
       }
     };
-    const watching = inlinePlugin(
-      'watching',
-      ({ hooks, state }) => {
+    const watching = definePlugin({
+      name: 'watching',
+      priority: 80,
+      setup({ hooks, state }) {
         const count = state<{ steps: number[] }>({ key: 'steps', initial: () => ({ steps: [] }) });
         hooks.beforeAgent.tap('x', (run) => check('beforeAgent', ofRun(run)));
         hooks.beforeModel.tap('x', (request, run) => {
@@ -86,12 +87,12 @@ describe('what a hook gets', () => {
         });
         hooks.afterAgent.tap('x', (result, run) => check('afterAgent', { result, ...ofRun(run) }));
       },
-      { priority: 80 },
-    );
+    })();
     // What the layers inside give is frozen too, when they have made it themselves.
-    const making = inlinePlugin(
-      'making',
-      ({ hooks }) => {
+    const making = definePlugin({
+      name: 'making',
+      priority: 20,
+      setup({ hooks }) {
         hooks.wrapModelCall.tap('x', async (request, next) => {
           const { message, ...rest } = await next(request);
           return { ...rest, message: { ...message, content: [...message.content] }, metadata: { by: ['x'] } };
@@ -109,8 +110,7 @@ describe('what a hook gets', () => {
           throw new Error('no');
         });
       },
-      { priority: 20 },
-    );
+    })();
     for (const plugins of [[watching], [watching, making]]) {
       await using agent = await createAgent({
         logger: 'silent',
@@ -135,11 +135,12 @@ describe('what a hook gets', () => {
   });
 
   it('cannot be written to: the plugin that tries is named', async () => {
-    const writing = inlinePlugin('writing', ({ hooks }) =>
-      hooks.afterModel.tap('x', (response) => {
+    const writing = definePlugin({
+      name: 'writing',
+      afterModel(response) {
         (response as { finish: string }).finish = 'length';
-      }),
-    );
+      },
+    })();
     await using agent = await createAgent({
       logger: 'silent',
       model: scriptedModel([{ text: 'An onion.' }]),
@@ -174,14 +175,15 @@ describe('a plugin cannot turn a run into a completed one', () => {
     'by a returned value': (result) => ({ ...result, ...lie, interrupts: [], errors: [] }) as RunResult,
     'by a value that leaves out what it is': () => ({ text: 'All is well.' }) as RunResult,
   };
-  const asking = inlinePlugin('asking', ({ hooks }) =>
-    hooks.beforeModel.tap('x', async (_, run) => {
+  const asking = definePlugin({
+    name: 'asking',
+    async beforeModel(_, run) {
       await run.interrupt({ kind: 'q', payload: 1, answer: { type: 'string' } });
-    }),
-  );
+    },
+  })();
 
   for (const [way, change] of Object.entries(ways)) {
-    const lying = inlinePlugin('lying', ({ hooks }) => hooks.afterAgent.tap('x', change));
+    const lying = definePlugin({ name: 'lying', afterAgent: change })();
 
     it(`that failed: ${way}`, async () => {
       const model = scriptedModel([{ error: new Error('down') }]);
@@ -209,13 +211,15 @@ describe('a plugin cannot turn a run into a completed one', () => {
   }
 
   it('by the frame around it', async () => {
-    const framing = inlinePlugin('framing', ({ frame }) =>
-      frame(async (_, next) => {
-        const result = await next();
-        Object.assign(result as object, lie);
-        return result;
-      }),
-    );
+    const framing = definePlugin({
+      name: 'framing',
+      setup: ({ frame }) =>
+        frame(async (_, next) => {
+          const result = await next();
+          Object.assign(result as object, lie);
+          return result;
+        }),
+    })();
     await using agent = await createAgent({
       logger: 'silent',
       model: scriptedModel([]),
@@ -233,9 +237,10 @@ describe('what afterAgent returns', () => {
     ['usage is the number 5', { usage: 5 }],
     ['steps is "many"', { steps: 'many' }],
   ])('is refused by the member that is wrong: %s', async (fault, change) => {
-    const changing = inlinePlugin('changing', ({ hooks }) =>
-      hooks.afterAgent.tap('x', (result) => ({ ...result, ...change }) as unknown as RunResult),
-    );
+    const changing = definePlugin({
+      name: 'changing',
+      afterAgent: (result) => ({ ...result, ...change }) as unknown as RunResult,
+    })();
     await using agent = await createAgent({
       logger: 'silent',
       model: scriptedModel([{ text: 'An onion.' }]),
@@ -251,22 +256,22 @@ describe('what afterAgent returns', () => {
   it('is seen by the taps after it, as are the failures before them', async () => {
     const seen: unknown[] = [];
     const plugins = [
-      inlinePlugin('outer', ({ hooks }) =>
-        hooks.afterAgent.tap('x', ({ text, errors }) => {
+      definePlugin({
+        name: 'outer',
+        afterAgent({ text, errors }) {
           seen.push(
             text,
             errors.map(({ plugin }) => plugin),
           );
-        }),
-      ),
-      inlinePlugin('middle', ({ hooks }) =>
-        hooks.afterAgent.tap('x', () => {
+        },
+      })(),
+      definePlugin({
+        name: 'middle',
+        afterAgent() {
           throw new Error('no');
-        }),
-      ),
-      inlinePlugin('inner', ({ hooks }) =>
-        hooks.afterAgent.tap('x', (result) => ({ ...result, text: `${result.text}!` })),
-      ),
+        },
+      })(),
+      definePlugin({ name: 'inner', afterAgent: (result) => ({ ...result, text: `${result.text}!` }) })(),
     ];
     await using agent = await createAgent({
       logger: 'silent',

@@ -5,22 +5,23 @@ import type { AgentOptions } from './agent-options.ts';
 import { createAgent } from './agent.ts';
 import type { ToolNext, ToolScope } from './hooks.ts';
 import { textOf, type ToolMessage } from './messages.ts';
-import type { Plugin } from './plugin.ts';
+import { definePlugin, type Plugin } from './plugin.ts';
 import { collectEvents } from './testing/collect-events.ts';
-import { inlinePlugin } from './testing/inline-plugin.ts';
 import { scriptedModel, type ScriptedToolCall } from './testing/scripted-model.ts';
 import { defineTool, type ToolCall, type ToolResult } from './tool.ts';
 
 type Decide = (call: ToolCall, next: ToolNext, scope: ToolScope) => Promise<ToolResult>;
 
 function gate(name: string, decide: Decide, priority = 50): Plugin {
-  return inlinePlugin(name, ({ hooks }) => hooks.wrapToolCall.tapPromise({ name, gate: true }, decide), {
+  return definePlugin({
+    name,
     priority,
-  });
+    setup: ({ hooks }) => hooks.wrapToolCall.tapPromise({ name, gate: true }, decide),
+  })();
 }
 
 function layer(name: string, wrap: Decide, priority = 1): Plugin {
-  return inlinePlugin(name, ({ hooks }) => hooks.wrapToolCall.tapPromise(name, wrap), { priority });
+  return definePlugin({ name, priority, setup: ({ hooks }) => hooks.wrapToolCall.tapPromise(name, wrap) })();
 }
 
 const shell = (executed: string[]) => [

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import {
   createAgent,
+  definePlugin,
   defineTool,
   memoryStore,
   textOf,
@@ -14,7 +15,7 @@ import {
   type ToolResult,
   type ToolScope,
 } from './index.ts';
-import { inlinePlugin, scriptedModel, type ScriptedToolCall } from './testing/index.ts';
+import { scriptedModel, type ScriptedToolCall } from './testing/index.ts';
 
 type Gate = (call: ToolCall, next: ToolNext, scope: ToolScope) => Promise<ToolResult>;
 
@@ -22,11 +23,15 @@ function gate(name: string, decide: Gate, priority = 65): Plugin {
   const setup = ({ hooks }: PluginSetup): void => {
     hooks.wrapToolCall.tapPromise({ name: 'gate', gate: true }, decide);
   };
-  return inlinePlugin(name, setup, { priority });
+  return definePlugin({ name, priority, setup })();
 }
 
 function layer(name: string, wrap: Gate, priority = 50): Plugin {
-  return inlinePlugin(name, ({ hooks }) => hooks.wrapToolCall.tapPromise('wrap', wrap), { priority });
+  return definePlugin({
+    name,
+    priority,
+    setup: ({ hooks }) => hooks.wrapToolCall.tapPromise('wrap', wrap),
+  })();
 }
 
 /** An agent whose model makes these calls at once and then stops, and what its one tool has done. */

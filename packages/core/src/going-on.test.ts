@@ -6,9 +6,9 @@ import { isShallotError, type ShallotError } from './errors.ts';
 import { abandonRun } from './give-up.ts';
 import { memoryStore } from './memory-store.ts';
 import { textOf, type Message } from './messages.ts';
+import { definePlugin } from './plugin.ts';
 import { assertValidRequest } from './testing/assert-valid-request.ts';
 import { collectEvents } from './testing/collect-events.ts';
-import { inlinePlugin } from './testing/inline-plugin.ts';
 import { scriptedModel, type ScriptedModel, type ScriptedStep } from './testing/scripted-model.ts';
 import { defineTool, type Tool, type ToolEffect } from './tool.ts';
 
@@ -167,14 +167,15 @@ describe('a run that was aborted', () => {
   it('before its input was kept begins with beforeAgent', async () => {
     const controller = new AbortController();
     let entered = 0;
-    const plugin = inlinePlugin('slow', ({ hooks }) => {
-      hooks.beforeAgent.tapPromise('slow', async () => {
+    const plugin = definePlugin({
+      name: 'slow',
+      async beforeAgent() {
         entered += 1;
         if (entered > 1) return;
         controller.abort();
         await never();
-      });
-    });
+      },
+    })();
     await using agent = await agentWith({ model: scriptedModel([{ text: 'Done.' }]), plugins: [plugin] });
     await rejected(agent.run('Go', { session: 's', signal: controller.signal }));
     expect(await agent.resume('s')).toMatchObject({ text: 'Done.', outcome: 'completed' });
@@ -276,13 +277,16 @@ describe('a run that failed on the way', () => {
   for (const hook of ['beforeAgent', 'beforeModel', 'afterModel', 'wrapModelCall', 'wrapToolCall'] as const) {
     it(`by ${hook} goes on with it`, async () => {
       let isBroken = true;
-      const plugin = inlinePlugin('broken', ({ hooks }) => {
-        const tap = hooks[hook].tap as (name: string, fn: (...args: never[]) => unknown) => void;
-        tap('break', (value: unknown, next: unknown) => {
-          if (isBroken) throw new Error('no');
-          return typeof next === 'function' ? (next as (value: unknown) => unknown)(value) : undefined;
-        });
-      });
+      const plugin = definePlugin({
+        name: 'broken',
+        setup({ hooks }) {
+          const tap = hooks[hook].tap as (name: string, fn: (...args: never[]) => unknown) => void;
+          tap('break', (value: unknown, next: unknown) => {
+            if (isBroken) throw new Error('no');
+            return typeof next === 'function' ? (next as (value: unknown) => unknown)(value) : undefined;
+          });
+        },
+      })();
       const look = tool('look', 'write');
       const call: ScriptedStep = { toolCalls: [{ name: 'look' }] };
       // An answer that afterModel has not passed is asked for again.

@@ -7,9 +7,8 @@ import { createAgent } from './agent.ts';
 import { isShallotError } from './errors.ts';
 import { hookNames, type HookName, type ModelNext, type Run } from './hooks.ts';
 import type { ModelRequest, ModelResponse } from './model.ts';
-import type { Plugin, PluginSetup } from './plugin.ts';
+import { definePlugin, type Plugin, type PluginSetup } from './plugin.ts';
 import { assertValidRequest } from './testing/assert-valid-request.ts';
-import { inlinePlugin } from './testing/inline-plugin.ts';
 import { scriptedModel, type ScriptedStep } from './testing/scripted-model.ts';
 import { hookTrace } from './testing/trace-hooks.ts';
 import { defineTool } from './tool.ts';
@@ -62,10 +61,10 @@ async function run(bad: Plugin, options: Partial<AgentOptions> = {}) {
 
 type AnyTap = (name: string, fn: (...args: never[]) => unknown) => void;
 const tapping = (hook: HookName, fn: (...args: never[]) => unknown): Plugin =>
-  inlinePlugin('bad', ({ hooks }) => (hooks[hook].tap as AnyTap)('bad', fn));
+  definePlugin({ name: 'bad', setup: ({ hooks }) => (hooks[hook].tap as AnyTap)('bad', fn) })();
 
 const wrapping = (fn: (request: ModelRequest, next: ModelNext) => unknown): Plugin =>
-  inlinePlugin('bad', ({ hooks }) => (hooks.wrapModelCall.tap as AnyTap)('bad', fn));
+  definePlugin({ name: 'bad', setup: ({ hooks }) => (hooks.wrapModelCall.tap as AnyTap)('bad', fn) })();
 
 describe('a hook that fails', () => {
   for (const hook of hookNames) {
@@ -101,15 +100,18 @@ describe('a hook that fails', () => {
   it('in a wrap gives layers further out the very error', async () => {
     const failure = new Error('broken');
     const seen: unknown[] = [];
-    const bad = inlinePlugin('bad', ({ hooks }) => {
-      hooks.wrapModelCall.tap('outer', (request, next) =>
-        next(request).catch((error: unknown) => {
-          seen.push(error);
-          throw error;
-        }),
-      );
-      hooks.wrapModelCall.tap('inner', () => Promise.reject(failure));
-    });
+    const bad = definePlugin({
+      name: 'bad',
+      setup({ hooks }) {
+        hooks.wrapModelCall.tap('outer', (request, next) =>
+          next(request).catch((error: unknown) => {
+            seen.push(error);
+            throw error;
+          }),
+        );
+        hooks.wrapModelCall.tap('inner', () => Promise.reject(failure));
+      },
+    })();
     await run(bad);
     expect(seen).toEqual([failure]);
     expect(seen[0]).toBe(failure);
@@ -189,14 +191,16 @@ describe('a layer that leaves something behind', () => {
   it.each(['interrupt', 'once', 'generate'] as const)(
     '(what %s gave, not awaited) leaves no rejection',
     async (what) => {
-      const bad = inlinePlugin('bad', ({ hooks, generate }) =>
-        hooks.beforeModel.tap('bad', (request, current) => {
-          if (what === 'interrupt')
-            void current.interrupt({ kind: 'q', payload: 1, answer: { type: 'string' } });
-          if (what === 'once') void current.once('x', () => Promise.reject(new Error('no')));
-          if (what === 'generate') void generate(current, request, { purpose: 'test' });
-        }),
-      );
+      const bad = definePlugin({
+        name: 'bad',
+        setup: ({ hooks, generate }) =>
+          hooks.beforeModel.tap('bad', (request, current) => {
+            if (what === 'interrupt')
+              void current.interrupt({ kind: 'q', payload: 1, answer: { type: 'string' } });
+            if (what === 'once') void current.once('x', () => Promise.reject(new Error('no')));
+            if (what === 'generate') void generate(current, request, { purpose: 'test' });
+          }),
+      })();
       const failing = Array.from({ length: 5 }, () => ({ error: new Error('no') }));
       const { result } = await run(bad, { model: scriptedModel(failing) });
       expect(result?.outcome).toMatch(/interrupted|failed/);
@@ -224,13 +228,14 @@ describe('a layer that leaves something behind', () => {
   });
 
   it('as a next too late is named in the errors of the run that is still on', async () => {
-    const bad = inlinePlugin('bad', ({ hooks }) => {
-      hooks.wrapModelCall.tap('late', (request, next) => {
+    const bad = definePlugin({
+      name: 'bad',
+      wrapModelCall(request, next) {
         setTimeout(() => void next(request), 3);
         return answer;
-      });
-      hooks.afterModel.tap('wait', () => sleep(15));
-    });
+      },
+      afterModel: () => sleep(15),
+    })();
     const { result } = await run(bad);
     expect(result).toMatchObject({ outcome: 'completed', errors: [{ code: 'NEXT_LATE', plugin: 'bad' }] });
   });
@@ -271,7 +276,7 @@ describe('what a plugin was given', () => {
   };
   for (const [what, setup] of Object.entries(mutations)) {
     it(`cannot be changed: ${what}`, async () => {
-      const { error } = await run(inlinePlugin('bad', setup));
+      const { error } = await run(definePlugin({ name: 'bad', setup })());
       expect(error).toMatchObject({
         code: 'PLUGIN_FAILED',
         plugin: 'bad',
@@ -304,9 +309,12 @@ describe('input that is misspelt', () => {
   });
 
   it('is refused in state and as the input of a run', async () => {
-    const misspelt = inlinePlugin('misspelt', ({ state }) => {
-      state({ key: 'n', scope: 'sesion' as 'session', initial: () => 0 });
-    });
+    const misspelt = definePlugin({
+      name: 'misspelt',
+      setup({ state }) {
+        state({ key: 'n', scope: 'sesion' as 'session', initial: () => 0 });
+      },
+    })();
     await expect(createAgent({ model, plugins: [misspelt] })).rejects.toMatchObject({
       code: 'PLUGIN_SETUP_FAILED',
       message: expect.stringContaining('write session or run') as string,
@@ -318,9 +326,12 @@ describe('input that is misspelt', () => {
   });
 
   it('is refused as what beforeAgent returns', async () => {
-    const returning = inlinePlugin('returning', ({ hooks }) => {
-      hooks.beforeAgent.tap('x', (() => []) as unknown as () => void);
-    });
+    const returning = definePlugin({
+      name: 'returning',
+      setup({ hooks }) {
+        hooks.beforeAgent.tap('x', (() => []) as unknown as () => void);
+      },
+    })();
     await using agent = await createAgent({ model, logger: 'silent', plugins: [returning] });
     await expect(agent.run('hello')).rejects.toMatchObject({ code: 'HOOK_RESULT', plugin: 'returning' });
   });

@@ -6,8 +6,8 @@ import type { AgentOptions } from './agent-options.ts';
 import { createAgent } from './agent.ts';
 import { isTransient } from './errors.ts';
 import type { ChatModel } from './model.ts';
+import { definePlugin } from './plugin.ts';
 import { collectEvents } from './testing/collect-events.ts';
-import { inlinePlugin } from './testing/inline-plugin.ts';
 import { scriptedModel, type ScriptedStep } from './testing/scripted-model.ts';
 
 const stalls: ScriptedStep = { chunks: ['Well, '], stall: true };
@@ -67,16 +67,17 @@ describe('a model that goes silent', () => {
   });
 
   it('can be tried again, and its chunks are dropped', async () => {
-    const retry = inlinePlugin('retry', ({ hooks }) =>
-      hooks.wrapModelCall.tap('x', async (request, next) => {
+    const retry = definePlugin({
+      name: 'retry',
+      async wrapModelCall(request, next) {
         try {
           return await next(request);
         } catch (error) {
           if (!isTransient(error)) throw error;
           return next(request);
         }
-      }),
-    );
+      },
+    })();
     const model = scriptedModel([ignores, { text: 'Here I am.' }]);
     await using agent = await createAgent({ model, modelIdleMs: 40, plugins: [retry] });
     const { text, events } = await collectEvents(agent.stream('hello'));
@@ -146,8 +147,9 @@ describe('what is no silence', () => {
   it('is the time that a layer takes over a chunk', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());
-    const slow = inlinePlugin('slow', ({ hooks }) =>
-      hooks.wrapModelCall.tap('x', (request, next, { emit }) =>
+    const slow = definePlugin({
+      name: 'slow',
+      wrapModelCall: (request, next, { emit }) =>
         next(request, {
           emit:
             emit &&
@@ -156,8 +158,7 @@ describe('what is no silence', () => {
               await emit(chunk);
             }),
         }),
-      ),
-    );
+    })();
     const model = scriptedModel([{ text: 'One.' }]);
     await using agent = await createAgent({ model, modelIdleMs: 30, plugins: [slow] });
     expect((await collectEvents(agent.stream('hello'))).text).toBe('One.');

@@ -6,9 +6,9 @@ import type { Answers, Interrupt } from './interrupt.ts';
 import { answerInterrupts, pendingInterrupts } from './interrupts.ts';
 import { memoryStore } from './memory-store.ts';
 import { textOf, type Message } from './messages.ts';
+import { definePlugin } from './plugin.ts';
 import type { Schema } from './schema.ts';
 import type { Store } from './store.ts';
-import { inlinePlugin } from './testing/inline-plugin.ts';
 import { scriptedModel, type ScriptedStep } from './testing/scripted-model.ts';
 import { defineTool, type Tool } from './tool.ts';
 
@@ -170,12 +170,14 @@ describe('resume', () => {
   });
 
   it('without the plugin that asked is refused, and the question stays', async () => {
-    const plugin = inlinePlugin('approval', ({ hooks }) =>
-      hooks.wrapToolCall.tap('x', async (call, next, scope) => {
+    const plugin = definePlugin({
+      name: 'approval',
+      version: '1.0.0',
+      async wrapToolCall(call, next, scope) {
         await scope.interrupt({ kind: 'q', payload: 1, answer: { type: 'string' } });
         return next(call);
-      }),
-    );
+      },
+    })();
     const store = memoryStore();
     const tools = [asking()];
     const before = await createAgent({ model: scriptedModel([calls(1)]), store, tools, plugins: [plugin] });

@@ -7,10 +7,9 @@ import type { Run } from './hooks.ts';
 import type { Interrupt } from './interrupt.ts';
 import { memoryStore } from './memory-store.ts';
 import { textOf } from './messages.ts';
-import type { Plugin, PluginSetup } from './plugin.ts';
+import { definePlugin, type Plugin, type PluginSetup } from './plugin.ts';
 import type { RunResult } from './result.ts';
 import type { Store } from './store.ts';
-import { inlinePlugin } from './testing/inline-plugin.ts';
 import { scriptedModel, type ScriptedStep } from './testing/scripted-model.ts';
 import { hookTrace, type HookTrace } from './testing/trace-hooks.ts';
 import { defineTool, type Tool, type ToolContext } from './tool.ts';
@@ -55,7 +54,7 @@ function processes(store: Store, plugin: () => Plugin, tools: readonly Tool[]) {
 }
 
 const asking = (tap: (plugin: PluginSetup) => void): (() => Plugin) => {
-  return () => inlinePlugin('asking', tap, { priority: 50 });
+  return () => definePlugin({ name: 'asking', priority: 50, setup: tap })();
 };
 
 const answersTo = (interrupts: readonly Interrupt[], answer = 'yes'): Record<string, string> =>
@@ -206,12 +205,17 @@ describe('an interrupt', () => {
   });
 
   it.each(['beforeAgent', 'afterAgent'] as const)('in %s is not possible, by name', async (hook) => {
-    const plugin = inlinePlugin('asking', ({ hooks }) =>
-      (hooks[hook].tap as (name: string, fn: (...args: never[]) => unknown) => void)('x', async (...args) => {
-        const run = args.at(-1) as unknown as { interrupt: (request: unknown) => Promise<unknown> };
-        await run.interrupt(question());
-      }),
-    );
+    const plugin = definePlugin({
+      name: 'asking',
+      setup: ({ hooks }) =>
+        (hooks[hook].tap as (name: string, fn: (...args: never[]) => unknown) => void)(
+          'x',
+          async (...args) => {
+            const run = args.at(-1) as unknown as { interrupt: (request: unknown) => Promise<unknown> };
+            await run.interrupt(question());
+          },
+        ),
+    })();
     await using agent = await createAgent({
       logger: 'silent',
       model: scriptedModel([last]),
@@ -223,12 +227,13 @@ describe('an interrupt', () => {
   });
 
   it('in wrapModelCall is not possible, by name', async () => {
-    const plugin = inlinePlugin('asking', ({ hooks }) =>
-      hooks.wrapModelCall.tap('x', async (request, next, scope) => {
+    const plugin = definePlugin({
+      name: 'asking',
+      async wrapModelCall(request, next, scope) {
         await scope.interrupt(question());
         return next(request);
-      }),
-    );
+      },
+    })();
     await using agent = await createAgent({
       logger: 'silent',
       model: scriptedModel([last]),
@@ -286,12 +291,14 @@ describe('a layer that handles errors', () => {
     for (const [where, ask] of Object.entries(inner)) {
       it(`and ${how} does not stop the interrupt of ${where}: it is asked once`, async () => {
         const { tool, executed } = counted();
-        const { next } = processes(memoryStore(), () => inlinePlugin('handling', outer, { priority: 60 }), [
-          tool,
-        ]);
+        const { next } = processes(
+          memoryStore(),
+          () => definePlugin({ name: 'handling', priority: 60, setup: outer })(),
+          [tool],
+        );
         const plugins = [
-          inlinePlugin('handling', outer, { priority: 60 }),
-          inlinePlugin('asking', ask, { priority: 30 }),
+          definePlugin({ name: 'handling', priority: 60, setup: outer })(),
+          definePlugin({ name: 'asking', priority: 30, setup: ask })(),
         ];
         const agent = await next([call, last], { plugins });
         const paused = await agent.run('hello', { session: 's' });
@@ -306,12 +313,17 @@ describe('a layer that handles errors', () => {
   }
 
   it.each(['beforeModel', 'afterModel'] as const)('does not stop that of %s either', async (hook) => {
-    const swallowing = inlinePlugin('asking', ({ hooks }) =>
-      (hooks[hook].tap as (name: string, fn: (...args: never[]) => unknown) => void)('x', async (...args) => {
-        const run = args.at(-1) as unknown as { interrupt: (request: unknown) => Promise<unknown> };
-        await run.interrupt(question()).catch(() => undefined);
-      }),
-    );
+    const swallowing = definePlugin({
+      name: 'asking',
+      setup: ({ hooks }) =>
+        (hooks[hook].tap as (name: string, fn: (...args: never[]) => unknown) => void)(
+          'x',
+          async (...args) => {
+            const run = args.at(-1) as unknown as { interrupt: (request: unknown) => Promise<unknown> };
+            await run.interrupt(question()).catch(() => undefined);
+          },
+        ),
+    })();
     await using agent = await createAgent({
       logger: 'silent',
       model: scriptedModel([last]),
@@ -327,9 +339,10 @@ describe('what was done before an interrupt', () => {
     const { tool, executed } = counted();
     const effects: string[] = [];
     const plugin = (): Plugin =>
-      inlinePlugin(
-        'asking',
-        ({ hooks, state }) => {
+      definePlugin({
+        name: 'asking',
+        priority: 50,
+        setup({ hooks, state }) {
           const count = state<number>({ key: 'count', scope: 'run', initial: () => 0 });
           hooks.afterModel.tap('ask', async (_, run) => {
             if (run.step !== 2) return;
@@ -352,8 +365,7 @@ describe('what was done before an interrupt', () => {
             return results[1] ?? { content: [] };
           });
         },
-        { priority: 50 },
-      );
+      })();
     const { next } = processes(memoryStore(), plugin, [tool]);
     const one = await (await next([call])).run('hello', { session: 's' });
     expect(executed).toHaveLength(2);

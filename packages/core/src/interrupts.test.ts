@@ -3,12 +3,13 @@ import { describe, expect, it } from 'vitest';
 import {
   answerInterrupts,
   createAgent,
+  definePlugin,
   defineTool,
   memoryStore,
   pendingInterrupts,
   type Store,
 } from './index.ts';
-import { inlinePlugin, scriptedModel } from './testing/index.ts';
+import { scriptedModel } from './testing/index.ts';
 
 const yesOrNo = { enum: ['yes', 'no'] } as const;
 
@@ -221,9 +222,10 @@ describe('a run that dies between its last tool and its end', () => {
   });
 
   it('stays a failure that a resume could only repeat, also when a hook has committed something after it', async () => {
-    const parting = inlinePlugin('parting', ({ hooks }) => {
-      hooks.afterAgent.tap('part', async (_, run) => void (await run.once('bye', () => 'bye')));
-    });
+    const parting = definePlugin({
+      name: 'parting',
+      afterAgent: async (_, run) => void (await run.once('bye', () => 'bye')),
+    })();
     const store = memoryStore();
     const dying = await createAgent({
       model: scriptedModel([{ text: 'No JSON.' }, { text: 'None.' }]),
@@ -247,13 +249,14 @@ describe('a run that dies between its last tool and its end', () => {
   });
 
   it('ends as a plugin wanted it', async () => {
-    const ending = inlinePlugin('ending', ({ hooks }) => {
-      hooks.wrapToolCall.tapPromise('end', async (call, next, { run }) => {
+    const ending = definePlugin({
+      name: 'ending',
+      async wrapToolCall(call, next, { run }) {
         const result = await next(call);
         run.end();
         return result;
-      });
-    });
+      },
+    })();
     for (let commits = 3; commits < 9; commits += 1) {
       const store = memoryStore();
       const model = scriptedModel([{ toolCalls: [{ name: 'read' }] }]);

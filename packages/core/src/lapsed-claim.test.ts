@@ -5,9 +5,8 @@ import { createAgent, type Agent } from './agent.ts';
 import { newClaim } from './claim.ts';
 import { messageOf, ShallotError } from './errors.ts';
 import { memoryStore } from './memory-store.ts';
-import type { Plugin, PluginSetup } from './plugin.ts';
+import { definePlugin, type Plugin, type PluginSetup } from './plugin.ts';
 import type { Store } from './store.ts';
-import { inlinePlugin } from './testing/inline-plugin.ts';
 import { scriptedModel, type ScriptedStep } from './testing/scripted-model.ts';
 import { message } from './testing/store-samples.ts';
 import { defineTool, type ToolEffect } from './tool.ts';
@@ -95,7 +94,7 @@ const places: Readonly<Record<string, Place>> = {
 };
 
 function plugin(setup: (context: PluginSetup) => void): Plugin {
-  return inlinePlugin('sleeper', setup);
+  return definePlugin({ name: 'sleeper', setup })();
 }
 
 function callsTool(

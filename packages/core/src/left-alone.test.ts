@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { createAgent, type Agent } from './agent.ts';
 import { answerInterrupts } from './interrupts.ts';
 import { memoryStore } from './memory-store.ts';
+import { definePlugin } from './plugin.ts';
 import type { Store } from './store.ts';
 import { collectEvents } from './testing/collect-events.ts';
-import { inlinePlugin } from './testing/inline-plugin.ts';
 import { scriptedModel, type ScriptedStep } from './testing/scripted-model.ts';
 import { hookTrace, type HookTrace } from './testing/trace-hooks.ts';
 import { defineTool } from './tool.ts';
@@ -74,12 +74,15 @@ describe('a resume without a new answer', () => {
   for (const hook of ['beforeModel', 'afterModel'] as const) {
     it(`does not enter a ${hook} that has asked`, async () => {
       const entered: string[] = [];
-      const asks = inlinePlugin('asks', ({ hooks }) => {
-        hooks[hook].tapPromise('ask', async (_: unknown, run) => {
-          entered.push(run.resumed ? 'resumed' : 'first');
-          await Promise.all([1, 2].map((payload) => run.interrupt({ kind: 'q', payload, answer: yes })));
-        });
-      });
+      const asks = definePlugin({
+        name: 'asks',
+        setup({ hooks }) {
+          hooks[hook].tapPromise('ask', async (_: unknown, run) => {
+            entered.push(run.resumed ? 'resumed' : 'first');
+            await Promise.all([1, 2].map((payload) => run.interrupt({ kind: 'q', payload, answer: yes })));
+          });
+        },
+      })();
       const model = scriptedModel([{ text: 'Done.' }]);
       await using agent = await createAgent({ logger: 'silent', model, plugins: [asks] });
       const paused = await agent.run('hello', { session: 's' });

@@ -4,9 +4,8 @@ import { z } from 'zod';
 import type { AgentOptions } from './agent-options.ts';
 import { createAgent } from './agent.ts';
 import { textOf } from './messages.ts';
-import type { Plugin } from './plugin.ts';
+import { definePlugin, type Plugin } from './plugin.ts';
 import { assertValidRequest } from './testing/assert-valid-request.ts';
-import { inlinePlugin } from './testing/inline-plugin.ts';
 import { scriptedModel, type ScriptedStep } from './testing/scripted-model.ts';
 import { hookTrace } from './testing/trace-hooks.ts';
 import { defineTool } from './tool.ts';
@@ -59,15 +58,16 @@ describe('maxSteps', () => {
   });
 
   it('counts steps, not attempts', async () => {
-    const retry = inlinePlugin('retry', ({ hooks }) =>
-      hooks.wrapModelCall.tap('x', async (request, next) => {
+    const retry = definePlugin({
+      name: 'retry',
+      async wrapModelCall(request, next) {
         try {
           return await next(request);
         } catch {
           return next(request);
         }
-      }),
-    );
+      },
+    })();
     const { model, agent } = agentWith([{ error: new Error('reset') }, call, { text: 'An onion.' }], {
       maxSteps: 2,
       plugins: [retry],
@@ -78,9 +78,10 @@ describe('maxSteps', () => {
   });
 
   it('also ends a run that a plugin keeps going', async () => {
-    const insisting = inlinePlugin('insisting', ({ hooks }) =>
-      hooks.afterModel.tap('x', (_, run) => run.again('Are you sure?')),
-    );
+    const insisting = definePlugin({
+      name: 'insisting',
+      afterModel: (_, run) => run.again('Are you sure?'),
+    })();
     for (const maxStepsAnswer of [false, true]) {
       const { model, agent } = agentWith(
         Array.from({ length: 9 }, () => ({ text: 'Yes.' })),

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { createAgent } from './agent.ts';
 import type { HookFunctions } from './hooks.ts';
-import type { Plugin } from './plugin.ts';
-import { inlinePlugin } from './testing/inline-plugin.ts';
+import { definePlugin, type Plugin } from './plugin.ts';
 import { scriptedModel } from './testing/scripted-model.ts';
 
 const hooksOfResponses = ['wrapModelCall', 'afterModel'] as const;
@@ -12,7 +11,7 @@ type ResponseHook = (typeof hooksOfResponses)[number];
 function answering(hook: ResponseHook, response: unknown): Plugin {
   // The compiler would not let most of these through.
   const answer = (() => response) as unknown as HookFunctions['wrapModelCall'];
-  return inlinePlugin('guard', ({ hooks }) => hooks[hook].tap('answer', answer as never));
+  return definePlugin({ name: 'guard', setup: ({ hooks }) => hooks[hook].tap('answer', answer as never) })();
 }
 
 async function runWith(hook: ResponseHook, response: unknown) {

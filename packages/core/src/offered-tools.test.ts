@@ -7,11 +7,10 @@ import type { Interrupt } from './interrupt.ts';
 import { memoryStore } from './memory-store.ts';
 import { textOf } from './messages.ts';
 import type { ModelRequest } from './model.ts';
-import type { Plugin, PluginSetup } from './plugin.ts';
+import { definePlugin, type Plugin, type PluginSetup } from './plugin.ts';
 import type { RunResult } from './result.ts';
 import type { Store } from './store.ts';
 import { collectEvents } from './testing/collect-events.ts';
-import { inlinePlugin } from './testing/inline-plugin.ts';
 import { scriptedModel, type ScriptedModel, type ScriptedStep } from './testing/scripted-model.ts';
 import { defineTool, type Tool, type ToolDefinition } from './tool.ts';
 
@@ -44,9 +43,10 @@ function offers(setup: PluginSetup, place: Place, make: (request: ModelRequest) 
 
 /** Asks once, wherever it is told to. */
 function asks(where: 'gate' | 'beforeModel' | 'afterModel'): Plugin {
-  return inlinePlugin(
-    'asks',
-    ({ hooks }) => {
+  return definePlugin({
+    name: 'asks',
+    priority: 1,
+    setup({ hooks }) {
       const question = { kind: 'question', payload: 'Go on?', answer: { type: 'boolean' } } as const;
       if (where === 'gate') {
         hooks.wrapToolCall.tapPromise({ name: 'ask', gate: true }, async (call, next, scope) => {
@@ -63,8 +63,7 @@ function asks(where: 'gate' | 'beforeModel' | 'afterModel'): Plugin {
         });
       }
     },
-    { priority: 1 },
-  );
+  })();
 }
 
 const callOf = (...names: string[]): ScriptedStep => ({ toolCalls: names.map((name) => ({ name })) });
@@ -108,11 +107,14 @@ async function acrossAgents(
 
 /** Puts a registered tool of its own in the place of the agent's. */
 const sandbox = (place: Place): Plugin =>
-  inlinePlugin('sandbox', (setup) => {
-    const safe = tool('bash', 'sandbox');
-    setup.tools.add(safe, { offered: false });
-    offers(setup, place, () => [safe]);
-  });
+  definePlugin({
+    name: 'sandbox',
+    setup(setup) {
+      const safe = tool('bash', 'sandbox');
+      setup.tools.add(safe, { offered: false });
+      offers(setup, place, () => [safe]);
+    },
+  })();
 
 const swapped = (place: Place): ((asked: Plugin) => Partial<AgentOptions>) => {
   return (asked) => ({ tools: [tool('bash', 'the agent')], plugins: [sandbox(place), asked] });
@@ -134,33 +136,39 @@ describe('a tool that a layer offers and a plugin has registered', () => {
   it('is executed after a crash', async () => {
     const store = memoryStore();
     const entered = Promise.withResolvers<void>();
-    const hangs = inlinePlugin('hangs', ({ hooks }) => {
-      hooks.wrapToolCall.tapPromise('hang', () => {
-        entered.resolve();
-        return new Promise(() => {});
-      });
-    });
+    const hangs = definePlugin({
+      name: 'hangs',
+      setup({ hooks }) {
+        hooks.wrapToolCall.tapPromise('hang', () => {
+          entered.resolve();
+          return new Promise(() => {});
+        });
+      },
+    })();
     const options = swapped('beforeModel');
     await using first = await agentOn(store, [callOf('bash')], options(hangs));
     void first.run('hello', { session: 's' }).catch(() => {});
     await entered.promise;
     const left = await copyOf(store);
-    await using second = await agentOn(left, [done], options(inlinePlugin('calm', () => {})));
+    await using second = await agentOn(left, [done], options(definePlugin({ name: 'calm', setup() {} })()));
     expect(resultsOf(await second.resume('s'))).toEqual(['executed sandbox']);
   });
 
   it('acts as the plugin that registered it', async () => {
     const seen: string[] = [];
-    const named = inlinePlugin('named', (setup) => {
-      const own = tool('report', 'named', {
-        execute: (_, { run }) => {
-          run.event('reported', null);
-          return '';
-        },
-      });
-      setup.tools.add(own, { offered: false });
-      offers(setup, 'beforeModel', () => [{ ...own, name: 'tell' }]);
-    });
+    const named = definePlugin({
+      name: 'named',
+      setup(setup) {
+        const own = tool('report', 'named', {
+          execute: (_, { run }) => {
+            run.event('reported', null);
+            return '';
+          },
+        });
+        setup.tools.add(own, { offered: false });
+        offers(setup, 'beforeModel', () => [{ ...own, name: 'tell' }]);
+      },
+    })();
     await using agent = await agentOn(memoryStore(), [callOf('tell'), done], { plugins: [named] });
     const { events } = await collectEvents(agent.stream('hello'));
     for (const event of events) if (event.type === 'plugin') seen.push(event.plugin);
@@ -172,12 +180,13 @@ describe('a tool of a request that counts as a registered one', () => {
   const renames = (asked: Plugin): Partial<AgentOptions> => ({
     tools: [tool('bash', 'the agent')],
     plugins: [
-      inlinePlugin('renames', ({ hooks }) => {
-        hooks.beforeModel.tap('rename', (request) => ({
+      definePlugin({
+        name: 'renames',
+        beforeModel: (request) => ({
           ...request,
           tools: request.tools?.map((each) => ({ ...each, name: 'sh', description: 'A shell.' })) ?? [],
-        }));
-      }),
+        }),
+      })(),
       asked,
     ],
   });
@@ -199,13 +208,15 @@ describe('a tool of a request that counts as a registered one', () => {
     const idempotent = (asked: Plugin): Partial<AgentOptions> => ({
       tools: [tool('bash', 'the agent')],
       plugins: [
-        inlinePlugin('knows', (setup) =>
-          offers(setup, 'beforeModel', (request) =>
-            (request.tools ?? []).map((each) =>
-              changed(each, { effect: 'idempotent', returnDirectly: true }),
+        definePlugin({
+          name: 'knows',
+          setup: (setup) =>
+            offers(setup, 'beforeModel', (request) =>
+              (request.tools ?? []).map((each) =>
+                changed(each, { effect: 'idempotent', returnDirectly: true }),
+              ),
             ),
-          ),
-        ),
+        })(),
         asked,
       ],
     });
@@ -216,12 +227,15 @@ describe('a tool of a request that counts as a registered one', () => {
   it('may be made anew by the plugin that registered it', async () => {
     const rebuilt = (asked: Plugin): Partial<AgentOptions> => ({
       plugins: [
-        inlinePlugin('skills', (setup) => {
-          const base = tool('read', 'skills');
-          setup.tools.add(base);
-          const input = { type: 'object', properties: { name: { enum: ['a'] } } };
-          offers(setup, 'wrapModelCall', () => [defineTool({ ...base, input })]);
-        }),
+        definePlugin({
+          name: 'skills',
+          setup(setup) {
+            const base = tool('read', 'skills');
+            setup.tools.add(base);
+            const input = { type: 'object', properties: { name: { enum: ['a'] } } };
+            offers(setup, 'wrapModelCall', () => [defineTool({ ...base, input })]);
+          },
+        })(),
         asked,
       ],
     });
@@ -242,7 +256,7 @@ async function copyOf(store: Store): Promise<Store> {
 
 describe('a tool that an open call needs', () => {
   const injected = (make: () => Tool): Plugin =>
-    inlinePlugin('injects', (setup) => offers(setup, 'beforeModel', () => [make()]));
+    definePlugin({ name: 'injects', setup: (setup) => offers(setup, 'beforeModel', () => [make()]) })();
   const unregistered = injected(() => tool('bash', 'the request'));
 
   const gone: [string, Partial<AgentOptions>, Partial<AgentOptions>, string | undefined, string][] = [
@@ -262,7 +276,9 @@ describe('a tool that an open call needs', () => {
     ],
     [
       'of a plugin that is gone, though the agent has one of that name',
-      { plugins: [inlinePlugin('brings', ({ tools }) => void tools.add(tool('bash', 'brings')))] },
+      {
+        plugins: [definePlugin({ name: 'brings', version: '1.0.0', tools: [tool('bash', 'brings')] })()],
+      },
       { tools: [tool('bash', 'the agent')] },
       'brings',
       'that of brings 1.0.0',
@@ -270,7 +286,9 @@ describe('a tool that an open call needs', () => {
     [
       "of the agent's own, though a plugin has one of that name",
       { tools: [tool('bash', 'the agent')] },
-      { plugins: [inlinePlugin('brings', ({ tools }) => void tools.add(tool('bash', 'brings')))] },
+      {
+        plugins: [definePlugin({ name: 'brings', version: '1.0.0', tools: [tool('bash', 'brings')] })()],
+      },
       undefined,
       "one of the agent's own",
     ],
@@ -279,11 +297,13 @@ describe('a tool that an open call needs', () => {
       {
         tools: [tool('shell', 'the agent')],
         plugins: [
-          inlinePlugin('renames', (setup) =>
-            offers(setup, 'beforeModel', ({ tools = [] }) =>
-              tools.map((each) => ({ ...each, name: 'bash' })),
-            ),
-          ),
+          definePlugin({
+            name: 'renames',
+            setup: (setup) =>
+              offers(setup, 'beforeModel', ({ tools = [] }) =>
+                tools.map((each) => ({ ...each, name: 'bash' })),
+              ),
+          })(),
         ],
       },
       { tools: [tool('bash', 'the agent')] },
@@ -297,10 +317,13 @@ describe('a tool that an open call needs', () => {
     'is missed before anything runs, after a question in $place: one $what',
     async ({ place, each: [, before, after, plugin, whose] }) => {
       const entered: string[] = [];
-      const watch = inlinePlugin('watch', ({ hooks, frame }) => {
-        hooks.wrapToolCall.tap('watch', (call, next) => (entered.push(call.name), next(call)));
-        frame((run, next) => (entered.push(run.id), next()));
-      });
+      const watch = definePlugin({
+        name: 'watch',
+        setup({ hooks, frame }) {
+          hooks.wrapToolCall.tap('watch', (call, next) => (entered.push(call.name), next(call)));
+          frame((run, next) => (entered.push(run.id), next()));
+        },
+      })();
       const asked = asks(place);
       const { store, interrupts } = await interrupted([callOf('bash')], {
         ...before,
@@ -322,9 +345,10 @@ describe('a tool that an open call needs', () => {
   );
 
   it('is missed where a layer has given the call its name', async () => {
-    const reroutes = inlinePlugin('reroutes', ({ hooks }) => {
-      hooks.wrapToolCall.tap('reroute', (call, next) => next({ ...call, name: 'bash' }));
-    });
+    const reroutes = definePlugin({
+      name: 'reroutes',
+      wrapToolCall: (call, next) => next({ ...call, name: 'bash' }),
+    })();
     const other = tool('other', 'the agent');
     const options = { tools: [other], plugins: [unregistered, reroutes, asks('gate')] };
     const { store, interrupts } = await interrupted([callOf('other')], options);
@@ -333,13 +357,16 @@ describe('a tool that an open call needs', () => {
   });
 
   it('is not missed for a call that has its result', async () => {
-    const askAboutOther = inlinePlugin('asks', ({ hooks }) => {
-      hooks.wrapToolCall.tapPromise({ name: 'ask', gate: true }, async (call, next, scope) => {
-        if (call.name === 'other')
-          await scope.interrupt({ kind: 'question', payload: null, answer: { type: 'boolean' } });
-        return next(call);
-      });
-    });
+    const askAboutOther = definePlugin({
+      name: 'asks',
+      setup({ hooks }) {
+        hooks.wrapToolCall.tapPromise({ name: 'ask', gate: true }, async (call, next, scope) => {
+          if (call.name === 'other')
+            await scope.interrupt({ kind: 'question', payload: null, answer: { type: 'boolean' } });
+          return next(call);
+        });
+      },
+    })();
     const options = { tools: [tool('other', 'the agent')], plugins: [unregistered, askAboutOther] };
     const { store, interrupts } = await interrupted([callOf('bash', 'other')], options);
     await using agent = await agentOn(store, [done], options);
@@ -353,7 +380,10 @@ describe('a tool that an open call needs', () => {
     const { store, interrupts } = await interrupted([callOf('bash')], {
       plugins: [unregistered, asks('gate')],
     });
-    const registers = inlinePlugin('injects', ({ tools }) => void tools.add(tool('bash', 'registered')));
+    const registers = definePlugin({
+      name: 'injects',
+      tools: [tool('bash', 'registered')],
+    })();
     await using agent = await agentOn(store, [done], { plugins: [registers, asks('gate')] });
     expect(resultsOf(await agent.resume('s', yes(interrupts)))).toEqual(['executed registered']);
   });
@@ -378,9 +408,12 @@ describe('a tool that an open call needs', () => {
 
 describe('tools.add with offered: false', () => {
   it('puts a tool into no request, under a name that is taken too', async () => {
-    const hidden = inlinePlugin('hidden', ({ tools }) => {
-      tools.add([tool('bash', 'hidden'), tool('secret', 'hidden')], { offered: false });
-    });
+    const hidden = definePlugin({
+      name: 'hidden',
+      setup({ tools }) {
+        tools.add([tool('bash', 'hidden'), tool('secret', 'hidden')], { offered: false });
+      },
+    })();
     const model = scriptedModel([callOf('bash', 'secret'), done]);
     await using agent = await agentOn(memoryStore(), [], {
       model,
@@ -398,10 +431,13 @@ describe('tools.add with offered: false', () => {
   });
 
   it('refuses a second tool of one name by the same plugin', async () => {
-    const twice = inlinePlugin('twice', ({ tools }) => {
-      tools.add(tool('bash', 'one'));
-      tools.add(tool('bash', 'two'), { offered: false });
-    });
+    const twice = definePlugin({
+      name: 'twice',
+      setup({ tools }) {
+        tools.add(tool('bash', 'one'));
+        tools.add(tool('bash', 'two'), { offered: false });
+      },
+    })();
     await expect(agentOn(memoryStore(), [], { plugins: [twice] })).rejects.toMatchObject({
       code: 'TOOL_DUPLICATE',
       message: expect.stringContaining('twice brings it twice') as string,
@@ -410,9 +446,12 @@ describe('tools.add with offered: false', () => {
 
   it('is undone, and leaves the offered tool of that name', async () => {
     let undo = (): void => {};
-    const hidden = inlinePlugin('hidden', ({ tools }) => {
-      undo = tools.add(tool('bash', 'hidden'), { offered: false });
-    });
+    const hidden = definePlugin({
+      name: 'hidden',
+      setup({ tools }) {
+        undo = tools.add(tool('bash', 'hidden'), { offered: false });
+      },
+    })();
     await using agent = await agentOn(memoryStore(), [], { tools: [tool('bash', 'x')], plugins: [hidden] });
     undo();
     expect(agent.tools).toHaveLength(1);
@@ -423,9 +462,10 @@ describe('tools.add with offered: false', () => {
 
   it('is seen by onReady, and goes with a fork of the agent', async () => {
     const seen: string[][] = [];
-    const looks = inlinePlugin('looks', ({ onReady }) =>
-      onReady(({ tools }) => void seen.push(tools.map(({ name }) => name))),
-    );
+    const looks = definePlugin({
+      name: 'looks',
+      setup: ({ onReady }) => onReady(({ tools }) => void seen.push(tools.map(({ name }) => name))),
+    })();
     await using agent = await agentOn(memoryStore(), [], { tools: [tool('a', 'x')] });
     agent.addTool(tool('b', 'x'), { offered: false });
     await agent.use(looks);
@@ -439,10 +479,13 @@ describe('tools.add with offered: false', () => {
 
 it('the record of a run says of each offered tool where it is found again', async () => {
   const zod = tool('checked', 'the agent', { input: z.object({}) });
-  const plugin = inlinePlugin('p', (setup) => {
-    setup.tools.add(tool('own', 'p'));
-    offers(setup, 'beforeModel', () => [{ ...zod, name: 'again', effect: 'read' }, tool('loose', 'p')]);
-  });
+  const plugin = definePlugin({
+    name: 'p',
+    setup(setup) {
+      setup.tools.add(tool('own', 'p'));
+      offers(setup, 'beforeModel', () => [{ ...zod, name: 'again', effect: 'read' }, tool('loose', 'p')]);
+    },
+  })();
   const { store } = await interrupted([callOf('own')], { tools: [zod], plugins: [plugin, asks('gate')] });
   expect((await store.load('s'))?.run?.position).toEqual({
     at: 'tools',

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 
 import { createAgent } from './agent.ts';
 import { memoryStore } from './memory-store.ts';
+import { definePlugin } from './plugin.ts';
 import type { SessionChange, Store } from './store.ts';
-import { inlinePlugin } from './testing/inline-plugin.ts';
 import { scriptedModel } from './testing/scripted-model.ts';
 import { defineTool } from './tool.ts';
 
@@ -24,18 +24,21 @@ function listing(changes: SessionChange[]): Store {
 
 it('what a function of once sets in the state is committed together with its result, whatever else is', async () => {
   const changes: SessionChange[] = [];
-  const counting = inlinePlugin('counting', ({ hooks, state }) => {
-    const counted = state<number>({ key: 'counted', initial: () => 0 });
-    const count = (run: unknown): number => {
-      counted.update(run as never, (before) => before + 1);
-      return counted.get(run as never);
-    };
-    hooks.afterModel.tap('count', async (_, run) => void (await run.once('count', () => count(run))));
-    hooks.wrapToolCall.tap('count', async (call, next, { run, once }) => {
-      await once('count', () => count(run));
-      return next(call);
-    });
-  });
+  const counting = definePlugin({
+    name: 'counting',
+    setup({ hooks, state }) {
+      const counted = state<number>({ key: 'counted', initial: () => 0 });
+      const count = (run: unknown): number => {
+        counted.update(run as never, (before) => before + 1);
+        return counted.get(run as never);
+      };
+      hooks.afterModel.tap('count', async (_, run) => void (await run.once('count', () => count(run))));
+      hooks.wrapToolCall.tap('count', async (call, next, { run, once }) => {
+        await once('count', () => count(run));
+        return next(call);
+      });
+    },
+  })();
   const tool = defineTool({
     name: 'pay',
     description: 'Pays.',

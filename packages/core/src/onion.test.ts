@@ -7,9 +7,8 @@ import { createAgent } from './agent.ts';
 import { isShallotError } from './errors.ts';
 import type { ModelNext } from './hooks.ts';
 import type { Chunk, ModelRequest, ModelResponse } from './model.ts';
-import type { Plugin, PluginSetup } from './plugin.ts';
+import { definePlugin, type Plugin, type PluginSetup } from './plugin.ts';
 import type { RunResult } from './result.ts';
-import { inlinePlugin } from './testing/inline-plugin.ts';
 import { scriptedModel, type ScriptedStep } from './testing/scripted-model.ts';
 import { hookTrace, traceHooks } from './testing/trace-hooks.ts';
 import { defineTool } from './tool.ts';
@@ -57,7 +56,7 @@ function wrapping(
   // Some of these return what no plugin should.
   const fn = wrap as (request: ModelRequest, next: ModelNext) => Promise<ModelResponse>;
   const setup = ({ hooks }: PluginSetup): void => hooks.wrapModelCall.tap(name, fn);
-  return inlinePlugin(name, setup, priority === undefined ? {} : { priority });
+  return definePlugin({ name, ...(priority === undefined ? {} : { priority }), setup })();
 }
 
 async function retryOnce(request: ModelRequest, next: ModelNext): Promise<ModelResponse> {
@@ -99,8 +98,9 @@ describe('what the layers pass on', () => {
   });
 
   it('holds for one call; what beforeModel returns is kept of its messages only', async () => {
-    const plugin = inlinePlugin('rewrite', ({ hooks }) => {
-      hooks.beforeModel.tap('first', (request, run) =>
+    const plugin = definePlugin({
+      name: 'rewrite',
+      beforeModel: (request, run) =>
         run.step === 1
           ? {
               ...request,
@@ -108,15 +108,13 @@ describe('what the layers pass on', () => {
               messages: request.messages.map((message) => ({ ...message, source: 'rewrite' })),
             }
           : undefined,
-      );
-      hooks.wrapModelCall.tap('first', (request, next, { run }) =>
+      wrapModelCall: (request, next, { run }) =>
         next(
           run.step === 1
             ? { ...request, messages: request.messages.slice(), settings: { seed: 1 } }
             : request,
         ),
-      );
-    });
+    })();
     const { requests } = await run([plugin]);
     expect(requests.map(({ instructions, settings }) => ({ instructions, settings }))).toEqual([
       { instructions: 'Once.', settings: { seed: 1 } },
@@ -191,12 +189,10 @@ describe('next', () => {
       },
       40,
     );
-    const count = inlinePlugin('count', ({ hooks }) => {
-      hooks.wrapModelCall.tap(
-        'count',
-        (request, next, scope) => (attempts.push(scope.attempt), next(request)),
-      );
-    });
+    const count = definePlugin({
+      name: 'count',
+      wrapModelCall: (request, next, scope) => (attempts.push(scope.attempt), next(request)),
+    })();
     await run([twice, count], [{ text: 'one' }, { text: 'two' }]);
     expect(attempts).toEqual([1, 2]);
   });
@@ -217,9 +213,10 @@ describe('next', () => {
       (request, next) => Promise.race([next(request, { parallel: true }), next(request, { parallel: true })]),
       40,
     );
-    const inner = inlinePlugin('inner', ({ hooks }) => {
-      hooks.wrapModelCall.tap('inner', (request, next, { signal }) => (signals.push(signal), next(request)));
-    });
+    const inner = definePlugin({
+      name: 'inner',
+      wrapModelCall: (request, next, { signal }) => (signals.push(signal), next(request)),
+    })();
     const { result } = await run([race, inner], [{ text: 'fast' }, { chunks: [], stall: true }]);
     expect(result?.text).toBe('fast');
     expect(signals.map(({ aborted }) => aborted)).toEqual([false, true]);
@@ -256,9 +253,10 @@ describe('next', () => {
       },
       40,
     );
-    const inner = inlinePlugin('inner', ({ hooks }) => {
-      hooks.wrapModelCall.tap('inner', (request, next, scope) => (signals.push(scope.signal), next(request)));
-    });
+    const inner = definePlugin({
+      name: 'inner',
+      wrapModelCall: (request, next, scope) => (signals.push(scope.signal), next(request)),
+    })();
     const { result } = await run([impatient, inner], [{ chunks: [], stall: true }, { text: 'second' }]);
     expect(result?.text).toBe('second');
     expect(signals.map(({ aborted }) => aborted)).toEqual([true, false]);
@@ -320,9 +318,10 @@ describe('a plugin that does it wrong', () => {
     how: 'tap' | 'tapPromise' = 'tap',
   ): Plugin {
     // What plugins written in JavaScript may do.
-    return inlinePlugin('bad', ({ hooks }) =>
-      (hooks[hook][how] as (name: string, tap: typeof fn) => void)('bad', fn),
-    );
+    return definePlugin({
+      name: 'bad',
+      setup: ({ hooks }) => (hooks[hook][how] as (name: string, tap: typeof fn) => void)('bad', fn),
+    })();
   }
 
   const failures = {
@@ -413,9 +412,10 @@ describe('a plugin that does it wrong', () => {
         const fail = (): never => {
           throw new Error('bad');
         };
-        const watcher = inlinePlugin('watcher', ({ hooks }) =>
-          hooks[hook].intercept({ name: 'spy', [callback]: fail }),
-        );
+        const watcher = definePlugin({
+          name: 'watcher',
+          setup: ({ hooks }) => hooks[hook].intercept({ name: 'spy', [callback]: fail }),
+        })();
         const { error, result } = await run([traceHooks(), watcher]);
         const failure = hook === 'afterAgent' ? result?.errors[0] : error;
         expect(failure).toMatchObject({ code: 'HOOK_INTERCEPTOR', plugin: 'watcher', hook });

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { createAgent } from './agent.ts';
 import { hookNames } from './hooks.ts';
-import type { Plugin, PluginEntry, PluginSetup } from './plugin.ts';
-import { inlinePlugin } from './testing/inline-plugin.ts';
+import { definePlugin, type Plugin, type PluginEntry, type PluginSetup } from './plugin.ts';
 import { scriptedModel, type ScriptedStep } from './testing/scripted-model.ts';
 import { hookTrace, type HookTrace } from './testing/trace-hooks.ts';
 import { defineTool } from './tool.ts';
@@ -135,21 +134,28 @@ describe('priority', () => {
   it.each([-1, 100.1, Number.NaN, Number.POSITIVE_INFINITY, '50'])('refuses %s', async (priority) => {
     // What a config file or a JavaScript program may hold.
     const wrong = priority as number;
-    expect(() => inlinePlugin('a', undefined, { priority: wrong })).toThrow(
+    expect(() => definePlugin({ name: 'a', priority: wrong, setup() {} })()).toThrow(
       expect.objectContaining({ code: 'PRIORITY_RANGE' }),
     );
-    expect(() => inlinePlugin('a', undefined, { priority: { wrapToolCall: wrong } })).toThrow(/wrapToolCall/);
+    expect(() => definePlugin({ name: 'a', priority: { wrapToolCall: wrong }, setup() {} })()).toThrow(
+      /wrapToolCall/,
+    );
     const agent = createAgent({
       model: scriptedModel([]),
-      plugins: [{ use: inlinePlugin('a'), priority: wrong }],
+      plugins: [{ use: definePlugin({ name: 'a', setup() {} })(), priority: wrong }],
     });
     await expect(agent).rejects.toMatchObject({ code: 'PRIORITY_RANGE', plugin: 'a' });
   });
 
   it('is listed per hook, in a list that is a copy', async () => {
     const plugins = [
-      inlinePlugin('inner', undefined, { priority: 5 }),
-      inlinePlugin('outer', undefined, { priority: { default: 62, wrapModelCall: 5 } }),
+      definePlugin({ name: 'inner', version: '1.0.0', priority: 5, setup() {} })(),
+      definePlugin({
+        name: 'outer',
+        version: '1.0.0',
+        priority: { default: 62, wrapModelCall: 5 },
+        setup() {},
+      })(),
     ];
     await using agent = await createAgent({ model: scriptedModel([]), plugins });
     expect(agent.plugins).toMatchInlineSnapshot(`
@@ -204,7 +210,7 @@ describe('a tap of its own priority', () => {
         (request, next) => (note('attempt'), next(request)),
       );
     };
-    const telemetry = inlinePlugin('telemetry', setup, { priority: 90 });
+    const telemetry = definePlugin({ name: 'telemetry', priority: 90, setup })();
     const retry = trace.plugin('retry', 36, { hooks: ['wrapModelCall'] });
     expect((await linesOf([retry, telemetry], trace)).slice(0, 4)).toEqual([
       'telemetry step',
@@ -215,9 +221,10 @@ describe('a tap of its own priority', () => {
   });
 
   it('must have one in range', async () => {
-    const plugin = inlinePlugin('a', ({ hooks }) =>
-      hooks.beforeModel.tap({ name: 'x', priority: 101 }, () => {}),
-    );
+    const plugin = definePlugin({
+      name: 'a',
+      setup: ({ hooks }) => hooks.beforeModel.tap({ name: 'x', priority: 101 }, () => {}),
+    })();
     await expect(createAgent({ model: scriptedModel([]), plugins: [plugin] })).rejects.toMatchObject({
       plugin: 'a',
     });
@@ -231,10 +238,8 @@ describe('the taps of one plugin', () => {
       hooks.beforeModel.tap('one', () => void lines.push('one'));
       hooks.beforeModel.tap('two', () => void lines.push('two'));
     };
-    const pair = inlinePlugin('pair', setup, { priority: 80, after: ['target'] });
-    const target = inlinePlugin('target', ({ hooks }) =>
-      hooks.beforeModel.tap('t', () => void lines.push('target')),
-    );
+    const pair = definePlugin({ name: 'pair', priority: 80, after: ['target'], setup })();
+    const target = definePlugin({ name: 'target', beforeModel: () => void lines.push('target') })();
     await using agent = await createAgent({ model: scriptedModel([{ text: 'x' }]), plugins: [pair, target] });
     await agent.run('hello');
     expect(lines).toEqual(['target', 'one', 'two']);
@@ -275,7 +280,7 @@ describe('before and after', () => {
     const trace = hookTrace();
     const setup = ({ hooks }: PluginSetup): void =>
       hooks.beforeAgent.tap('x', () => void (trace.lines as string[]).push('declaring beforeAgent'));
-    const declaring = inlinePlugin('declaring', setup, { priority: 0, before: ['memory'] });
+    const declaring = definePlugin({ name: 'declaring', priority: 0, before: ['memory'], setup })();
     const memory = at(trace.plugin('memory', 49), { id: 'long-term' });
     expect((await ordersOf([memory, declaring], trace))['beforeAgent']).toBe('declaring memory');
     const byId = at(trace.plugin('other', 0), { before: ['long-term'] });

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { createAgent } from './agent.ts';
 import { toMessages, type Message, type MessageInput } from './messages.ts';
 import { openCalls, pairCalls } from './pairing.ts';
+import { definePlugin } from './plugin.ts';
 import { collectEvents } from './testing/collect-events.ts';
-import { inlinePlugin } from './testing/inline-plugin.ts';
 import { scriptedModel } from './testing/scripted-model.ts';
 
 const asks = (...ids: string[]): MessageInput => ({
@@ -87,11 +87,11 @@ describe('pairing calls with results', () => {
 describe('a history that a plugin has broken', () => {
   it('reaches the model repaired, and the repair is said', async () => {
     const model = scriptedModel([{ text: 'Done.' }]);
-    const tearing = inlinePlugin('tearing', ({ hooks }) => {
-      hooks.wrapModelCall.tap('tear', (request, next) =>
+    const tearing = definePlugin({
+      name: 'tearing',
+      wrapModelCall: (request, next) =>
         next({ ...request, messages: [...request.messages, ...complete([asks('a')])] }),
-      );
-    });
+    })();
     await using agent = await createAgent({ model, logger: 'silent', plugins: [tearing] });
     const { events } = await collectEvents(agent.stream('hello'));
     expect(outline(model.requests[0]?.messages ?? [])).toEqual(['user', 'assistant', 'tool a']);
@@ -100,12 +100,13 @@ describe('a history that a plugin has broken', () => {
 
   it('is repaired in the session too, when beforeModel broke it', async () => {
     const model = scriptedModel([{ text: 'Done.' }]);
-    const tearing = inlinePlugin('tearing', ({ hooks }) => {
-      hooks.beforeModel.tap('tear', (request) => ({
+    const tearing = definePlugin({
+      name: 'tearing',
+      beforeModel: (request) => ({
         ...request,
         messages: [...complete([result('x')]), ...request.messages],
-      }));
-    });
+      }),
+    })();
     await using agent = await createAgent({ model, logger: 'silent', plugins: [tearing] });
     const { messages } = await agent.run('hello');
     expect(outline(messages)).toEqual(['user', 'assistant']);

@@ -7,11 +7,10 @@ import { createAgent } from './agent.ts';
 import { isShallotError } from './errors.ts';
 import { memoryStore } from './memory-store.ts';
 import { textOf, type Message } from './messages.ts';
-import type { Plugin } from './plugin.ts';
+import { definePlugin, type Plugin } from './plugin.ts';
 import type { RunResult } from './result.ts';
 import { collectEvents } from './testing/collect-events.ts';
 import { eventLines } from './testing/event-lines.ts';
-import { inlinePlugin } from './testing/inline-plugin.ts';
 import { scriptedModel } from './testing/scripted-model.ts';
 import { traceHooks } from './testing/trace-hooks.ts';
 import { defineTool, type Tool } from './tool.ts';
@@ -126,13 +125,14 @@ describe('the tool calls of one step', () => {
   });
 
   it('are given up when a plugin fails at one of them: the next run answers each', async () => {
-    const failing = inlinePlugin('failing', ({ hooks }) =>
-      hooks.wrapToolCall.tap('x', async (call, next) => {
+    const failing = definePlugin({
+      name: 'failing',
+      async wrapToolCall(call, next) {
         if (call.index !== 1) return next(call);
         await isBusy.promise;
         throw new Error('no');
-      }),
-    );
+      },
+    })();
     const isBusy = Promise.withResolvers<void>();
     const tool = defineTool({
       name: 'work',
@@ -157,12 +157,13 @@ describe('the tool calls of one step', () => {
   });
 
   it('report the first of several failures', async () => {
-    const failing = inlinePlugin('failing', ({ hooks }) =>
-      hooks.wrapToolCall.tap('x', async (call) => {
+    const failing = definePlugin({
+      name: 'failing',
+      async wrapToolCall(call) {
         await sleep(20 - call.index * 5);
         throw new Error(`no ${call.index}`);
-      }),
-    );
+      },
+    })();
     const result = await run(3, { tools: [counting()] }, [failing]);
     expect(result.error).toMatchObject({ cause: { message: 'no 2' } });
   });

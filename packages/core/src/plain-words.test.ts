@@ -3,7 +3,6 @@ import { expect, it } from 'vitest';
 import { createAgent } from './agent.ts';
 import { definePlugin } from './plugin.ts';
 import { inspectorOf, validatorOf } from './schema.ts';
-import { inlinePlugin } from './testing/inline-plugin.ts';
 import { scriptedModel } from './testing/scripted-model.ts';
 
 const decision = {
@@ -32,9 +31,7 @@ it('a conditional schema reports the member that is wrong, and not the condition
 });
 
 it('end in afterAgent is refused by name, and the outcome stays', async () => {
-  const late = inlinePlugin('late', ({ hooks }) => {
-    hooks.afterAgent.tap('end', (_, run) => run.end('Too late.'));
-  });
+  const late = definePlugin({ name: 'late', afterAgent: (_, run) => run.end('Too late.') })();
   const model = scriptedModel([{ text: 'Done.' }]);
   await using agent = await createAgent({ model, plugins: [late], logger: 'silent' });
   expect(await agent.run('hello')).toMatchObject({
@@ -46,11 +43,13 @@ it('end in afterAgent is refused by name, and the outcome stays', async () => {
 
 it('what several plugins throw while they are stopped has a code of its own', async () => {
   const failing = (name: string) =>
-    inlinePlugin(name, ({ onStop }) =>
-      onStop(() => {
-        throw new Error('no');
-      }),
-    );
+    definePlugin({
+      name,
+      setup: ({ onStop }) =>
+        onStop(() => {
+          throw new Error('no');
+        }),
+    })();
   const agent = await createAgent({ model: scriptedModel([]), plugins: [failing('a'), failing('b')] });
   await expect(agent.close()).rejects.toMatchObject({
     code: 'CLOSE_FAILED',
@@ -72,9 +71,12 @@ it.each([
   ['withOptions', 'give the plugin a priority'],
   ['taps', 'agent.layers()'],
 ])('%s of tapable is refused with what there is in its place', async (member, instead) => {
-  const plugin = inlinePlugin('old', ({ hooks }) => {
-    Reflect.get(hooks.beforeModel, member);
-  });
+  const plugin = definePlugin({
+    name: 'old',
+    setup({ hooks }) {
+      Reflect.get(hooks.beforeModel, member);
+    },
+  })();
   const created = createAgent({ model: scriptedModel([]), plugins: [plugin] });
   await expect(created).rejects.toMatchObject({
     plugin: 'old',

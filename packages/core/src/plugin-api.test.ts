@@ -7,11 +7,10 @@ import { createAgent } from './agent.ts';
 import type { JsonValue } from './json.ts';
 import { memoryStore } from './memory-store.ts';
 import { textOf } from './messages.ts';
-import type { Plugin, PluginSetup, PluginState } from './plugin.ts';
+import { definePlugin, type Plugin, type PluginSetup, type PluginState } from './plugin.ts';
 import { serviceKey } from './services.ts';
 import type { Store } from './store.ts';
 import { collectEvents } from './testing/collect-events.ts';
-import { inlinePlugin } from './testing/inline-plugin.ts';
 import { rateLimited, scriptedModel, type ScriptedStep } from './testing/scripted-model.ts';
 import { hookTrace, traceHooks } from './testing/trace-hooks.ts';
 import { defineTool, type Tool } from './tool.ts';
@@ -25,9 +24,10 @@ describe('frame', () => {
     const current = new AsyncLocalStorage<string>();
     const lines: string[] = [];
     const framing = (name: string, priority: number): Plugin =>
-      inlinePlugin(
+      definePlugin({
         name,
-        ({ frame, hooks }) => {
+        priority,
+        setup({ frame, hooks }) {
           frame(async (run, next) => {
             lines.push(`${name} in${run.resumed ? ' again' : ''}`);
             try {
@@ -38,8 +38,7 @@ describe('frame', () => {
           });
           hooks.afterAgent.tap('x', () => void lines.push(`${name} after agent in ${current.getStore()}`));
         },
-        { priority },
-      );
+      })();
     const ask = defineTool({
       name: 'ask',
       description: 'Asks.',
@@ -77,7 +76,7 @@ describe('frame', () => {
       },
     ];
     for (const surround of wrong) {
-      const plugin = inlinePlugin('bad', ({ frame }) => frame(surround));
+      const plugin = definePlugin({ name: 'bad', setup: ({ frame }) => frame(surround) })();
       await using agent = await createAgent({
         logger: 'silent',
         model: scriptedModel([{ text: 'x' }]),
@@ -90,17 +89,20 @@ describe('frame', () => {
 
 describe('generate', () => {
   function summarizing(options: Partial<Parameters<PluginSetup['generate']>[1]> = {}): Plugin {
-    return inlinePlugin('summary', ({ hooks, generate }) => {
-      hooks.beforeModel.tap('summarize', async (_, run) => {
-        const request = { messages: run.messages, instructions: 'Summarize.', ...options };
-        const response = await generate(run, request, { purpose: 'summary' });
-        run.event('summary', response.message.content.length);
-      });
-      hooks.wrapModelCall.tap({ name: 'own', internal: true }, (request, next, { origin }) => {
-        if (origin !== undefined) throw new Error('a plugin passes its own layers');
-        return next(request);
-      });
-    });
+    return definePlugin({
+      name: 'summary',
+      setup({ hooks, generate }) {
+        hooks.beforeModel.tap('summarize', async (_, run) => {
+          const request = { messages: run.messages, instructions: 'Summarize.', ...options };
+          const response = await generate(run, request, { purpose: 'summary' });
+          run.event('summary', response.message.content.length);
+        });
+        hooks.wrapModelCall.tap({ name: 'own', internal: true }, (request, next, { origin }) => {
+          if (origin !== undefined) throw new Error('a plugin passes its own layers');
+          return next(request);
+        });
+      },
+    })();
   }
 
   it("asks the agent's model with nothing but what it says, and counts and marks the usage", async () => {
@@ -133,15 +135,15 @@ describe('generate', () => {
   it('passes internal layers only, wherever they stand, and they see where it comes from', async () => {
     const origins: unknown[] = [];
     const watching = (name: string, internal: boolean, priority: number): Plugin =>
-      inlinePlugin(
+      definePlugin({
         name,
-        ({ hooks }) =>
+        priority,
+        setup: ({ hooks }) =>
           hooks.wrapModelCall.tap({ name, internal }, (request, next, { origin }) => {
             origins.push([name, origin]);
             return next(request);
           }),
-        { priority },
-      );
+      })();
     const plugins = [
       watching('outer', true, 90),
       watching('plain', false, 60),
@@ -171,13 +173,16 @@ describe('generate', () => {
   it('rejects as the model does, with the very error', async () => {
     const error = rateLimited();
     const seen: unknown[] = [];
-    const careful = inlinePlugin('careful', ({ hooks, generate }) => {
-      hooks.beforeModel.tap('x', async (_, run) => {
-        await generate(run, { messages: run.messages }, { purpose: 'test' }).catch((thrown: unknown) =>
-          seen.push(thrown),
-        );
-      });
-    });
+    const careful = definePlugin({
+      name: 'careful',
+      setup({ hooks, generate }) {
+        hooks.beforeModel.tap('x', async (_, run) => {
+          await generate(run, { messages: run.messages }, { purpose: 'test' }).catch((thrown: unknown) =>
+            seen.push(thrown),
+          );
+        });
+      },
+    })();
     await using agent = await createAgent({
       model: scriptedModel([{ error }, { text: 'x' }]),
       plugins: [careful],
@@ -208,12 +213,15 @@ describe('generate', () => {
         await vi.advanceTimersByTimeAsync(60);
         return { text: 'slow' };
       };
-      const asking = inlinePlugin('asking', ({ hooks, generate }) => {
-        hooks.beforeModel.tap('x', async (_, run) => {
-          if (when === 'after a while') await vi.advanceTimersByTimeAsync(5);
-          await generate(run, { messages: run.messages }, { purpose: 'test' });
-        });
-      });
+      const asking = definePlugin({
+        name: 'asking',
+        setup({ hooks, generate }) {
+          hooks.beforeModel.tap('x', async (_, run) => {
+            if (when === 'after a while') await vi.advanceTimersByTimeAsync(5);
+            await generate(run, { messages: run.messages }, { purpose: 'test' });
+          });
+        },
+      })();
       const model = scriptedModel([slow, { text: 'x' }]);
       await using agent = await createAgent({ model, hookTimeoutMs: 30, plugins: [asking] });
       expect((await agent.run('hello')).text).toBe('x');
@@ -221,12 +229,15 @@ describe('generate', () => {
   );
 
   it('is over before the hook goes on: what the hook does itself counts', async () => {
-    const dawdling = inlinePlugin('dawdling', ({ hooks, generate }) => {
-      hooks.beforeModel.tap('x', async (_, run) => {
-        await generate(run, { messages: run.messages }, { purpose: 'test' });
-        await new Promise(() => {});
-      });
-    });
+    const dawdling = definePlugin({
+      name: 'dawdling',
+      setup({ hooks, generate }) {
+        hooks.beforeModel.tap('x', async (_, run) => {
+          await generate(run, { messages: run.messages }, { purpose: 'test' });
+          await new Promise(() => {});
+        });
+      },
+    })();
     const model = scriptedModel([{ text: 'a summary' }]);
     await using agent = await createAgent({
       logger: 'silent',
@@ -241,15 +252,18 @@ describe('generate', () => {
 describe('onReady', () => {
   it('sees the model and the tools of all, when all have started', async () => {
     const seen: unknown[] = [];
-    const checking = inlinePlugin('checking', ({ onReady }) =>
-      onReady(
-        ({ model, tools }) =>
-          void seen.push(model.limits?.contextTokens, tools.map(({ name }) => name).sort()),
-      ),
-    );
-    const bringing = inlinePlugin('bringing', ({ tools, onStart }) =>
-      onStart(() => void tools.add(toolNamed('remote'))),
-    );
+    const checking = definePlugin({
+      name: 'checking',
+      setup: ({ onReady }) =>
+        onReady(
+          ({ model, tools }) =>
+            void seen.push(model.limits?.contextTokens, tools.map(({ name }) => name).sort()),
+        ),
+    })();
+    const bringing = definePlugin({
+      name: 'bringing',
+      setup: ({ tools, onStart }) => onStart(() => void tools.add(toolNamed('remote'))),
+    })();
     const model = scriptedModel([], { contextTokens: 1000 });
     await using agent = await createAgent({
       model,
@@ -264,12 +278,15 @@ describe('onReady', () => {
 describe('tools of a plugin', () => {
   it('may come and go while a run is on: seen from the next step', async () => {
     let undo: (() => void) | undefined;
-    const dynamic = inlinePlugin('dynamic', ({ hooks, tools }) => {
-      hooks.afterModel.tap('x', (_, run) => {
-        if (run.step === 1) undo = tools.add([toolNamed('late'), toolNamed('later')]);
-        if (run.step === 2) undo?.();
-      });
-    });
+    const dynamic = definePlugin({
+      name: 'dynamic',
+      setup({ hooks, tools }) {
+        hooks.afterModel.tap('x', (_, run) => {
+          if (run.step === 1) undo = tools.add([toolNamed('late'), toolNamed('later')]);
+          if (run.step === 2) undo?.();
+        });
+      },
+    })();
     const model = scriptedModel([
       { toolCalls: [{ name: 'own' }] },
       { toolCalls: [{ name: 'late' }] },
@@ -291,7 +308,10 @@ describe('tools of a plugin', () => {
 
   it('cannot take a name that is taken, at any time; the undo frees it', async () => {
     let add: ((tool: Tool) => () => void) | undefined;
-    const dynamic = inlinePlugin('dynamic', ({ tools }) => void (add = (tool) => tools.add(tool)));
+    const dynamic = definePlugin({
+      name: 'dynamic',
+      setup: ({ tools }) => void (add = (tool) => tools.add(tool)),
+    })();
     await using agent = await createAgent({
       model: scriptedModel([]),
       tools: [toolNamed('own')],
@@ -323,13 +343,14 @@ describe("the application's context", () => {
         return interrupt({ kind: 'question', payload: '?', answer: { type: 'string' } });
       },
     });
-    const watching = inlinePlugin('watching', ({ hooks }) => {
-      hooks.beforeAgent.tap('x', (run) => void seen.push(`hook ${(run.context as Tenant).tenant}`));
-      hooks.wrapModelCall.tap('x', (request, next, { run }) => {
+    const watching = definePlugin({
+      name: 'watching',
+      beforeAgent: (run) => void seen.push(`hook ${(run.context as Tenant).tenant}`),
+      wrapModelCall(request, next, { run }) {
         seen.push(`wrap ${(run.context as Tenant).tenant}`);
         return next(request);
-      });
-    });
+      },
+    })();
     const store = memoryStore();
     const model = scriptedModel([{ toolCalls: [{ name: 'ask' }] }, { text: 'done' }]);
     await using agent = await createAgent<Tenant>({ model, store, tools: [ask], plugins: [watching] });
@@ -345,10 +366,12 @@ describe('services', () => {
 
   it('are shared by typed keys, whatever the order of the plugins', async () => {
     let time: number | undefined;
-    const using_ = inlinePlugin('using', ({ use, onStart }) => onStart(() => void (time = use(clock)?.())), {
+    const using_ = definePlugin({
+      name: 'using',
       priority: 90,
-    });
-    const providing = inlinePlugin('providing', ({ provide }) => provide(clock, () => 42));
+      setup: ({ use, onStart }) => onStart(() => void (time = use(clock)?.())),
+    })();
+    const providing = definePlugin({ name: 'providing', setup: ({ provide }) => provide(clock, () => 42) })();
     await using agent = await createAgent({ model: scriptedModel([]), plugins: [using_, providing] });
     expect(time).toBe(42);
     expect(agent.plugins).toHaveLength(2);
@@ -356,7 +379,10 @@ describe('services', () => {
 
   it('are undefined when nobody provides them', async () => {
     const seen: unknown[] = ['untouched'];
-    const lonely = inlinePlugin('lonely', ({ use, onStart }) => onStart(() => void (seen[0] = use(clock))));
+    const lonely = definePlugin({
+      name: 'lonely',
+      setup: ({ use, onStart }) => onStart(() => void (seen[0] = use(clock))),
+    })();
     await using agent = await createAgent({ model: scriptedModel([]), plugins: [lonely] });
     expect([agent.plugins.length, seen[0]]).toEqual([1, undefined]);
   });
@@ -364,13 +390,16 @@ describe('services', () => {
 
 describe('state', () => {
   function counting(scope: 'session' | 'run', seen: JsonValue[], id = 'counting'): Plugin {
-    return inlinePlugin(id, ({ hooks, state }) => {
-      const count = state<number>({ key: 'count', scope, initial: () => 0 });
-      hooks.beforeModel.tap('x', (_, run) => {
-        count.update(run, (value) => value + 1);
-        seen.push(count.get(run));
-      });
-    });
+    return definePlugin({
+      name: id,
+      setup({ hooks, state }) {
+        const count = state<number>({ key: 'count', scope, initial: () => 0 });
+        hooks.beforeModel.tap('x', (_, run) => {
+          count.update(run, (value) => value + 1);
+          seen.push(count.get(run));
+        });
+      },
+    })();
   }
 
   async function runTwice(plugins: readonly Plugin[], options: Partial<AgentOptions> = {}): Promise<void> {
@@ -437,10 +466,13 @@ describe('state', () => {
     ['a function', { at: { deep: () => {} } }, '.at.deep'],
     ['NaN', [Number.NaN], '[0]'],
   ])('refuses %s, with the path and the plugin', async (_, value, path) => {
-    const wrong = inlinePlugin('wrong', ({ hooks, state }) => {
-      const notes: PluginState<JsonValue> = state<JsonValue>({ key: 'notes', initial: () => null });
-      hooks.beforeModel.tap('x', (_, run) => notes.set(run, value as unknown as JsonValue));
-    });
+    const wrong = definePlugin({
+      name: 'wrong',
+      setup({ hooks, state }) {
+        const notes: PluginState<JsonValue> = state<JsonValue>({ key: 'notes', initial: () => null });
+        hooks.beforeModel.tap('x', (_, run) => notes.set(run, value as unknown as JsonValue));
+      },
+    })();
     await using agent = await createAgent({ logger: 'silent', model: scriptedModel([]), plugins: [wrong] });
     const run = agent.run('hello');
     await expect(run).rejects.toMatchObject({ plugin: 'wrong', hook: 'beforeModel' });
@@ -450,10 +482,13 @@ describe('state', () => {
   describe('of an older version', () => {
     async function storeWithVersion1(): Promise<Store> {
       const store = memoryStore();
-      const plugin = inlinePlugin('notes', ({ hooks, state }) => {
-        const notes = state<JsonValue>({ key: 'notes', initial: () => 'old' });
-        hooks.beforeModel.tap('x', (_, run) => notes.set(run, 'kept'));
-      });
+      const plugin = definePlugin({
+        name: 'notes',
+        setup({ hooks, state }) {
+          const notes = state<JsonValue>({ key: 'notes', initial: () => 'old' });
+          hooks.beforeModel.tap('x', (_, run) => notes.set(run, 'kept'));
+        },
+      })();
       await using agent = await createAgent({
         model: scriptedModel([{ text: 'x' }]),
         store,
@@ -464,15 +499,18 @@ describe('state', () => {
     }
 
     function version3(migrate: Record<number, (old: JsonValue) => JsonValue>, seen: JsonValue[]): Plugin {
-      return inlinePlugin('notes', ({ hooks, state }) => {
-        const notes = state<JsonValue>({
-          key: 'notes',
-          version: 3,
-          initial: () => ({ text: 'new' }),
-          migrate,
-        });
-        hooks.beforeModel.tap('x', (_, run) => void seen.push(notes.get(run)));
-      });
+      return definePlugin({
+        name: 'notes',
+        setup({ hooks, state }) {
+          const notes = state<JsonValue>({
+            key: 'notes',
+            version: 3,
+            initial: () => ({ text: 'new' }),
+            migrate,
+          });
+          hooks.beforeModel.tap('x', (_, run) => void seen.push(notes.get(run)));
+        },
+      })();
     }
 
     it('is migrated step by step', async () => {
@@ -508,8 +546,9 @@ describe('state', () => {
 describe('what hooks are told', () => {
   it('is model and limits, run, session and call ids, step, attempt, signal and logger', async () => {
     const seen: Record<string, unknown> = {};
-    const curious = inlinePlugin('curious', ({ hooks }) => {
-      hooks.wrapModelCall.tap('x', (request, next, scope) => {
+    const curious = definePlugin({
+      name: 'curious',
+      wrapModelCall(request, next, scope) {
         const { run, attempt, signal, resumed, origin } = scope;
         seen['model'] = [
           request.model.id,
@@ -525,16 +564,13 @@ describe('what hooks are told', () => {
           typeof run.log.info,
         ];
         return next(request);
-      });
-      hooks.wrapToolCall.tap('x', (call, next, { run, attempt, signal }) => {
+      },
+      wrapToolCall(call, next, { run, attempt, signal }) {
         seen['tool'] = [call, run.id, run.step, attempt, signal.aborted];
         return next(call);
-      });
-      hooks.beforeModel.tap(
-        'x',
-        (_, run) => void (seen[`new ${run.step}`] = run.newMessages.map(({ role }) => role)),
-      );
-    });
+      },
+      beforeModel: (_, run) => void (seen[`new ${run.step}`] = run.newMessages.map(({ role }) => role)),
+    })();
     const model = scriptedModel([{ toolCalls: [{ name: 'look', args: { at: 1 } }] }, { text: 'x' }], {
       contextTokens: 99,
     });
@@ -580,7 +616,7 @@ describe('what hooks are told', () => {
         },
       });
     const model = scriptedModel([{ toolCalls: [{ name: 'own' }, { name: 'theirs' }] }, { text: 'Done.' }]);
-    const brings = inlinePlugin('brings', ({ tools }) => void tools.add(speaking('theirs')));
+    const brings = definePlugin({ name: 'brings', tools: [speaking('theirs')] })();
     await using agent = await createAgent({
       model,
       logger: 'silent',
@@ -597,9 +633,7 @@ describe('what hooks are told', () => {
   });
 
   it('lets them put events of their own on the stream', async () => {
-    const plugin = inlinePlugin('audit', ({ hooks }) =>
-      hooks.beforeAgent.tap('x', (run) => run.event('seen', { at: 1 })),
-    );
+    const plugin = definePlugin({ name: 'audit', beforeAgent: (run) => run.event('seen', { at: 1 }) })();
     await using agent = await createAgent({
       model: scriptedModel([{ text: 'x' }]),
       plugins: [{ use: plugin, id: 'first' }],
@@ -609,13 +643,13 @@ describe('what hooks are told', () => {
   });
 
   it('lets beforeAgent replace the input', async () => {
-    const plugin = inlinePlugin('polite', ({ hooks }) =>
-      hooks.beforeAgent.tap('x', (run) =>
+    const plugin = definePlugin({
+      name: 'polite',
+      beforeAgent: (run) =>
         run.setInput(
           run.newMessages.map((message) => ({ role: 'user', content: `${textOf(message)}, please` })),
         ),
-      ),
-    );
+    })();
     const model = scriptedModel([{ text: 'x' }]);
     await using agent = await createAgent({ model, plugins: [plugin] });
     await agent.run('hello');
@@ -626,22 +660,25 @@ describe('what hooks are told', () => {
 describe('interception', () => {
   it('sees each tap, what goes in and what comes out, and is not in the order', async () => {
     const lines: string[] = [];
-    const watcher = inlinePlugin('watcher', ({ hooks }) => {
-      hooks.wrapModelCall.intercept({
-        name: 'spy',
-        register: ({ plugin, stage }) => void lines.push(`register ${plugin} ${stage}`),
-        call: () => void lines.push('call'),
-        tap: ({ plugin }) => {
-          lines.push(`tap ${plugin}`);
-          return {
-            next: () => void lines.push(`next of ${plugin}`),
-            back: () => void lines.push(`back to ${plugin}`),
-            done: () => void lines.push(`done ${plugin}`),
-          };
-        },
-        result: () => void lines.push('result'),
-      });
-    });
+    const watcher = definePlugin({
+      name: 'watcher',
+      setup({ hooks }) {
+        hooks.wrapModelCall.intercept({
+          name: 'spy',
+          register: ({ plugin, stage }) => void lines.push(`register ${plugin} ${stage}`),
+          call: () => void lines.push('call'),
+          tap: ({ plugin }) => {
+            lines.push(`tap ${plugin}`);
+            return {
+              next: () => void lines.push(`next of ${plugin}`),
+              back: () => void lines.push(`back to ${plugin}`),
+              done: () => void lines.push(`done ${plugin}`),
+            };
+          },
+          result: () => void lines.push('result'),
+        });
+      },
+    })();
     const trace = hookTrace();
     const hooks = ['wrapModelCall'] as const;
     await using agent = await createAgent({
@@ -666,13 +703,16 @@ describe('interception', () => {
 
   it('cannot replace a function of another plugin', async () => {
     const trace = traceHooks({ name: 'victim' });
-    const hostile = inlinePlugin('hostile', ({ hooks }) => {
-      hooks.beforeModel.intercept({
-        register: (tap) => {
-          Object.assign(tap, { fn: () => {}, plugin: 'x' });
-        },
-      });
-    });
+    const hostile = definePlugin({
+      name: 'hostile',
+      setup({ hooks }) {
+        hooks.beforeModel.intercept({
+          register: (tap) => {
+            Object.assign(tap, { fn: () => {}, plugin: 'x' });
+          },
+        });
+      },
+    })();
     const started = createAgent({ model: scriptedModel([{ text: 'x' }]), plugins: [trace, hostile] });
     await expect(started).rejects.toMatchObject({ plugin: 'hostile' });
   });

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { createAgent } from './agent.ts';
 import type { ChatModel } from './model.ts';
 import { currentPlugin, trackPlugins } from './plugin-context.ts';
-import { inlinePlugin } from './testing/inline-plugin.ts';
+import { definePlugin } from './plugin.ts';
 import { scriptedModel } from './testing/scripted-model.ts';
 import { defineTool, type Tool } from './tool.ts';
 
@@ -29,28 +29,32 @@ it('knows whose code is running, and what that has started, once it was asked fo
       return scripted.generate(request, call);
     },
   };
-  const outer = inlinePlugin('outer', ({ hooks, frame, onStart, tools }) => {
-    note('setup');
-    onStart(() => note('onStart'));
-    frame(async (_, next) => {
-      note('frame');
-      return next();
-    });
-    tools.add(toolNamed('brought'));
-    hooks.beforeAgent.tap('x', () => noteLater('beforeAgent'));
-    hooks.wrapModelCall.tap('x', async (request, next) => {
-      const response = await next(request);
-      note('wrapModelCall');
-      return response;
-    });
-  });
-  const inner = inlinePlugin('inner', ({ hooks }) => {
-    hooks.wrapModelCall.tap('x', (request, next) => {
+  const outer = definePlugin({
+    name: 'outer',
+    setup({ hooks, frame, onStart, tools }) {
+      note('setup');
+      onStart(() => note('onStart'));
+      frame(async (_, next) => {
+        note('frame');
+        return next();
+      });
+      tools.add(toolNamed('brought'));
+      hooks.beforeAgent.tap('x', () => noteLater('beforeAgent'));
+      hooks.wrapModelCall.tap('x', async (request, next) => {
+        const response = await next(request);
+        note('wrapModelCall');
+        return response;
+      });
+    },
+  })();
+  const inner = definePlugin({
+    name: 'inner',
+    wrapModelCall(request, next) {
       note('wrapModelCall');
       return next(request);
-    });
-    hooks.wrapToolCall.tap('x', (call, next) => next(call));
-  });
+    },
+    wrapToolCall: (call, next) => next(call),
+  })();
   await using agent = await createAgent({
     logger: 'silent',
     model,

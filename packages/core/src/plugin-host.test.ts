@@ -5,7 +5,6 @@ import type { AgentOptions } from './agent-options.ts';
 import { createAgent, type Agent } from './agent.ts';
 import { isShallotError, type ShallotError } from './errors.ts';
 import { definePlugin, type Plugin, type PluginEntry, type PluginSetup } from './plugin.ts';
-import { inlinePlugin } from './testing/inline-plugin.ts';
 import { scriptedModel } from './testing/scripted-model.ts';
 import { hookTrace } from './testing/trace-hooks.ts';
 import { defineTool, type Tool } from './tool.ts';
@@ -43,12 +42,15 @@ function lifeCycle(name: string, lines: string[], fails?: 'setup' | 'start' | 'r
     lines.push(`${name} ${what}`);
     if (fails === what) throw new Error(`${name} fails to ${what}`);
   };
-  return inlinePlugin(name, async ({ onStart, onReady, onStop }) => {
-    onStart(note('start'));
-    onReady(note('ready'));
-    onStop(note('stop'));
-    await note('setup')();
-  });
+  return definePlugin({
+    name,
+    async setup({ onStart, onReady, onStop }) {
+      onStart(note('start'));
+      onReady(note('ready'));
+      onStop(note('stop'));
+      await note('setup')();
+    },
+  })();
 }
 
 describe('starting', () => {
@@ -134,7 +136,7 @@ describe('starting', () => {
     let signal: AbortSignal | undefined;
     const agent = await createAgent({
       model,
-      plugins: [inlinePlugin('a', (plugin) => void (signal = plugin.signal))],
+      plugins: [definePlugin({ name: 'a', setup: (plugin) => void (signal = plugin.signal) })()],
     });
     expect(signal?.aborted).toBe(false);
     await agent.close();
@@ -156,15 +158,22 @@ describe('what is refused at the start', () => {
   });
 
   it('an entry with an unknown key, naming the nearest', async () => {
-    const error = await startError([{ use: inlinePlugin('a'), priorty: 3 }]);
+    const error = await startError([{ use: definePlugin({ name: 'a', setup() {} })(), priorty: 3 }]);
     expect(error.code).toBe('INVALID_OPTION');
     expect(error.message).toContain('priority');
   });
 
   it('one plugin twice without ids; with ids it is fine', async () => {
-    const error = await startError([inlinePlugin('memory'), inlinePlugin('other'), inlinePlugin('memory')]);
+    const error = await startError([
+      definePlugin({ name: 'memory', setup() {} })(),
+      definePlugin({ name: 'other', setup() {} })(),
+      definePlugin({ name: 'memory', setup() {} })(),
+    ]);
     expect(error).toMatchObject({ code: 'PLUGIN_DUPLICATE', plugin: 'memory' });
-    const plugins = [inlinePlugin('memory'), { use: inlinePlugin('memory'), id: 'second' }];
+    const plugins = [
+      definePlugin({ name: 'memory', setup() {} })(),
+      { use: definePlugin({ name: 'memory', setup() {} })(), id: 'second' },
+    ];
     await using agent = await createAgent({ model, plugins });
     expect(agent.plugins.map(({ id }) => id)).toEqual(['memory', 'second']);
   });
@@ -173,7 +182,11 @@ describe('what is refused at the start', () => {
     'an id that is not as names of plugins are: %j',
     async (id) => {
       const at = { file: 'shallot.config.json', line: 3, column: 5 };
-      const entry = { use: inlinePlugin('memory'), id, source: { from: 'memory', at } };
+      const entry = {
+        use: definePlugin({ name: 'memory', setup() {} })(),
+        id,
+        source: { from: 'memory', at },
+      };
       const error = await startError([entry]);
       expect(error).toMatchObject({ code: 'INVALID_OPTION', plugin: 'memory', at });
       expect(error.message).toContain(JSON.stringify(id));
@@ -182,21 +195,25 @@ describe('what is refused at the start', () => {
   );
 
   it.each(['core', 'tool'])('the id and the name "%s", which are the core\'s own', async (reserved) => {
-    const id = await startError([{ use: inlinePlugin('memory'), id: reserved }]);
+    const id = await startError([{ use: definePlugin({ name: 'memory', setup() {} })(), id: reserved }]);
     expect(id).toMatchObject({ code: 'INVALID_OPTION', plugin: 'memory' });
     expect(id.message).toContain(`"${reserved}"`);
-    const name = await startError([{ use: inlinePlugin(reserved), id: 'mine' }]);
+    const name = await startError([{ use: definePlugin({ name: reserved, setup() {} })(), id: 'mine' }]);
     expect(name).toMatchObject({ code: 'PLUGIN_INVALID', plugin: reserved });
     await using agent = await createAgent({ model });
-    await expect(agent.use(inlinePlugin(reserved))).rejects.toMatchObject({ code: 'PLUGIN_INVALID' });
-    await expect(agent.use(inlinePlugin('memory'), { id: reserved })).rejects.toMatchObject({
+    await expect(agent.use(definePlugin({ name: reserved, setup() {} })())).rejects.toMatchObject({
+      code: 'PLUGIN_INVALID',
+    });
+    await expect(
+      agent.use(definePlugin({ name: 'memory', setup() {} })(), { id: reserved }),
+    ).rejects.toMatchObject({
       code: 'INVALID_OPTION',
     });
   });
 
   it('a tool from two sources, naming both', async () => {
     const adding = (name: string): Plugin =>
-      inlinePlugin(name, ({ tools }) => void tools.add(toolNamed('search')));
+      definePlugin({ name, setup: ({ tools }) => void tools.add(toolNamed('search')) })();
     const twoPlugins = await startError([adding('a'), adding('b')]);
     expect(codesOf(twoPlugins)).toEqual(['TOOL_DUPLICATE b']);
     expect(twoPlugins.message).toMatch(/search.*\ba\b|\ba\b.*search/);
@@ -210,30 +227,30 @@ describe('what is refused at the start', () => {
 
   it('a service from two plugins', async () => {
     const providing = (name: string): Plugin =>
-      inlinePlugin(name, ({ provide }) => provide({ name: 'clock' }, name));
+      definePlugin({ name, setup: ({ provide }) => provide({ name: 'clock' }, name) })();
     expect(codesOf(await startError([providing('a'), providing('b')]))).toEqual(['SERVICE_DUPLICATE b']);
   });
 
   it('a plugin for another version of the plugin API', async () => {
     const error = await startError([
-      inlinePlugin('old', undefined, { api: '^0.9.0' }),
-      inlinePlugin('new', undefined, { api: '^2.0.0' }),
+      definePlugin({ name: 'old', api: '^0.9.0', setup() {} })(),
+      definePlugin({ name: 'new', api: '^2.0.0', setup() {} })(),
     ]);
     expect(codesOf(error)).toEqual(['PLUGIN_INCOMPATIBLE old', 'PLUGIN_INCOMPATIBLE new']);
     expect(error.message).toContain('^0.9.0');
   });
 
   it('a missing or wrong companion, and one that must not be there', async () => {
-    const memory = inlinePlugin('memory', undefined, { version: '2.0.0' });
+    const memory = definePlugin({ name: 'memory', version: '2.0.0', setup() {} })();
     const needs = (range: string): Plugin =>
-      inlinePlugin('skills', undefined, { requires: { memory: range } });
+      definePlugin({ name: 'skills', requires: { memory: range }, setup() {} })();
     expect(codesOf(await startError([needs('^1.0.0')]))).toEqual(['PLUGIN_REQUIRES skills']);
     const error = await startError([needs('^1.0.0'), memory]);
     expect(codesOf(error)).toEqual(['PLUGIN_REQUIRES skills']);
     expect(error.message).toContain('2.0.0');
     await using agent = await createAgent({ model, plugins: [needs('>=2.0.0 <3'), memory] });
     expect(agent.plugins).toHaveLength(2);
-    const exclusive = inlinePlugin('exclusive', undefined, { conflicts: ['memory'] });
+    const exclusive = definePlugin({ name: 'exclusive', conflicts: ['memory'], setup() {} })();
     expect(codesOf(await startError([memory, exclusive]))).toEqual(['PLUGIN_CONFLICT exclusive']);
   });
 
@@ -247,7 +264,7 @@ describe('what is refused at the start', () => {
   it('a companion without a version, unless any will do', async () => {
     const memory = definePlugin({ name: 'memory', setup() {} })();
     const needs = (range: string): Plugin =>
-      inlinePlugin('skills', undefined, { requires: { memory: range } });
+      definePlugin({ name: 'skills', version: '1.0.0', requires: { memory: range }, setup() {} })();
     const error = await startError([needs('>=1.0.0'), memory]);
     expect(codesOf(error)).toEqual(['PLUGIN_REQUIRES skills']);
     expect(error.message).toContain('skills requires memory >=1.0.0, which has no version.');
@@ -333,8 +350,11 @@ describe('what is refused at the start', () => {
   });
 
   it('a definition of another copy of the core with a wrong shape', async () => {
-    const { definition } = inlinePlugin('copied');
-    const plugin = { ...inlinePlugin('copied'), definition: { ...definition, requires: ['memory'] } };
+    const { definition } = definePlugin({ name: 'copied', setup() {} })();
+    const plugin = {
+      ...definePlugin({ name: 'copied', setup() {} })(),
+      definition: { ...definition, requires: ['memory'] },
+    };
     expect(await startError([plugin as unknown as Plugin])).toMatchObject({
       code: 'PLUGIN_INVALID',
       plugin: 'copied',
@@ -374,22 +394,25 @@ describe('what is refused at the start', () => {
       'brings something that is not a tool: nothing.',
     ],
   ])('%s', async (_, setup, words) => {
-    const error = await startError([inlinePlugin('a', setup)]);
+    const error = await startError([definePlugin({ name: 'a', setup })()]);
     expect(error.plugin).toBe('a');
     expect(error.message).toContain(words);
   });
 
   it('nothing when hooks are looked at in ways that any object is', async () => {
-    const looks = inlinePlugin('looks', async ({ hooks }) => {
-      expect({
-        has: 'beforeModels' in hooks,
-        json: JSON.stringify(hooks.beforeAgent),
-      }).toEqual({
-        has: false,
-        json: '{"name":"beforeAgent"}',
-      });
-      expect(await Promise.resolve(hooks.beforeModel)).toBe(hooks.beforeModel);
-    });
+    const looks = definePlugin({
+      name: 'looks',
+      async setup({ hooks }) {
+        expect({
+          has: 'beforeModels' in hooks,
+          json: JSON.stringify(hooks.beforeAgent),
+        }).toEqual({
+          has: false,
+          json: '{"name":"beforeAgent"}',
+        });
+        expect(await Promise.resolve(hooks.beforeModel)).toBe(hooks.beforeModel);
+      },
+    })();
     await using agent = await createAgent({ model, plugins: [looks] });
     expect(agent.plugins).toHaveLength(1);
   });
@@ -400,15 +423,18 @@ describe('what is refused at the start', () => {
       ({ hooks }: PluginSetup) =>
         (hooks.beforeModel.tap as (name: unknown, fn: unknown) => void)(name, fn);
     for (const setup of [tap('x', undefined), tap('', () => {}), tap({ nam: 'x' }, () => {})]) {
-      expect(await startError([inlinePlugin('a', setup)])).toMatchObject({ plugin: 'a' });
+      expect(await startError([definePlugin({ name: 'a', setup })()])).toMatchObject({ plugin: 'a' });
     }
   });
 
   it('a tap that comes after the set-up', async () => {
     let tapLate: (() => void) | undefined;
-    const late = inlinePlugin('late', ({ hooks }) => {
-      tapLate = () => hooks.beforeModel.tap('late', () => {});
-    });
+    const late = definePlugin({
+      name: 'late',
+      setup({ hooks }) {
+        tapLate = () => hooks.beforeModel.tap('late', () => {});
+      },
+    })();
     await using agent = await createAgent({ model, plugins: [late] });
     expect(agent.plugins).toHaveLength(1);
     expect(tapLate).toThrow(expect.objectContaining({ plugin: 'late' }));
@@ -448,25 +474,28 @@ describe('agent.use', () => {
   it('takes the place that its second argument says', async () => {
     await using agent = await createAgent({
       model,
-      plugins: [inlinePlugin('a', undefined, { priority: 50 })],
+      plugins: [definePlugin({ name: 'a', priority: 50, setup() {} })()],
     });
-    await agent.use(inlinePlugin('b', undefined, { priority: 10 }), { priority: 90 });
-    await agent.use(inlinePlugin('b'), { id: 'b2', priority: 0 });
+    await agent.use(definePlugin({ name: 'b', priority: 10, setup() {} })(), { priority: 90 });
+    await agent.use(definePlugin({ name: 'b', setup() {} })(), { id: 'b2', priority: 0 });
     expect(agent.plugins.map(({ id }) => id)).toEqual(['b', 'a', 'b2']);
   });
 
   it('starts it, and leaves nothing of one that fails', async () => {
     const lines: string[] = [];
     await using agent = await createAgent({ model, tools: [toolNamed('mine')] });
-    const failing = inlinePlugin('failing', ({ tools, hooks, provide, onStart, onStop }) => {
-      tools.add(toolNamed('search'));
-      provide({ name: 'clock' }, 1);
-      hooks.beforeModel.tap('x', () => void lines.push('tapped'));
-      onStart(() => {
-        throw new Error('no');
-      });
-      onStop(() => void lines.push('stopped'));
-    });
+    const failing = definePlugin({
+      name: 'failing',
+      setup({ tools, hooks, provide, onStart, onStop }) {
+        tools.add(toolNamed('search'));
+        provide({ name: 'clock' }, 1);
+        hooks.beforeModel.tap('x', () => void lines.push('tapped'));
+        onStart(() => {
+          throw new Error('no');
+        });
+        onStop(() => void lines.push('stopped'));
+      },
+    })();
     await expect(agent.use(failing)).rejects.toMatchObject({
       code: 'PLUGIN_START_FAILED',
       plugin: 'failing',
@@ -475,12 +504,14 @@ describe('agent.use', () => {
     expect(agent.plugins).toEqual([]);
     // The name of its tool and its service are free again.
     await agent.use(
-      inlinePlugin(
-        'ok',
-        ({ tools, provide }) => (tools.add(toolNamed('search')), provide({ name: 'clock' }, 1)),
-      ),
+      definePlugin({
+        name: 'ok',
+        setup: ({ tools, provide }) => (tools.add(toolNamed('search')), provide({ name: 'clock' }, 1)),
+      })(),
     );
-    await expect(agent.use(inlinePlugin('ok'))).rejects.toMatchObject({ code: 'PLUGIN_DUPLICATE' });
+    await expect(agent.use(definePlugin({ name: 'ok', setup() {} })())).rejects.toMatchObject({
+      code: 'PLUGIN_DUPLICATE',
+    });
   });
 });
 
@@ -489,13 +520,16 @@ describe('agent.remove', () => {
     const lines: string[] = [];
     const script = scriptedModel([{ text: 'one' }, { text: 'two' }, { text: 'three' }]);
     const rich = (): Plugin =>
-      inlinePlugin('rich', ({ hooks, tools, provide, onStop, signal }) => {
-        hooks.beforeModel.tap('x', () => void lines.push('tapped'));
-        hooks.beforeModel.intercept({ call: () => void lines.push('watched') });
-        tools.add(toolNamed('search'));
-        provide({ name: 'clock' }, 1);
-        onStop(() => void lines.push(`stopped, ${signal.aborted ? 'aborted' : 'not aborted'}`));
-      });
+      definePlugin({
+        name: 'rich',
+        setup({ hooks, tools, provide, onStop, signal }) {
+          hooks.beforeModel.tap('x', () => void lines.push('tapped'));
+          hooks.beforeModel.intercept({ call: () => void lines.push('watched') });
+          tools.add(toolNamed('search'));
+          provide({ name: 'clock' }, 1);
+          onStop(() => void lines.push(`stopped, ${signal.aborted ? 'aborted' : 'not aborted'}`));
+        },
+      })();
     await using agent = await createAgent({ model: script, plugins: [rich()] });
     await agent.run('hello');
     expect(lines.splice(0)).toEqual(['watched', 'tapped']);
@@ -525,11 +559,14 @@ describe('a run in flight', () => {
       input: { type: 'object' },
       execute: async () => String(await agent.remove('victim')),
     });
-    const victim = inlinePlugin('victim', ({ hooks, onStop }) => {
-      hooks.beforeModel.tap('x', (_, { step }) => void lines.push(`step ${step}`));
-      hooks.afterAgent.tap('x', () => void lines.push('after agent'));
-      onStop(() => void lines.push('stopped'));
-    });
+    const victim = definePlugin({
+      name: 'victim',
+      setup({ hooks, onStop }) {
+        hooks.beforeModel.tap('x', (_, { step }) => void lines.push(`step ${step}`));
+        hooks.afterAgent.tap('x', () => void lines.push('after agent'));
+        onStop(() => void lines.push('stopped'));
+      },
+    })();
     const model = scriptedModel([{ toolCalls: [{ name: 'drop' }] }, { text: 'x' }]);
     await using agent: Agent = await createAgent({ model, tools: [drop], plugins: [victim] });
     expect((await agent.run('hello')).outcome).toBe('completed');
@@ -550,7 +587,7 @@ describe('agent.fork', () => {
     });
     const fork = await agent.fork({ model: two });
     expect(lines.filter((line) => line === 'a start')).toHaveLength(2);
-    await fork.use(inlinePlugin('b'));
+    await fork.use(definePlugin({ name: 'b', setup() {} })());
     fork.addTool(toolNamed('yours'));
     await agent.remove('a');
     expect(agent.plugins.map(({ id }) => id)).toEqual([]);
@@ -569,18 +606,21 @@ describe('agent.fork', () => {
 describe('plugins', () => {
   it('can do all that a closed set of callbacks could', async () => {
     const lines: string[] = [];
-    const everything = inlinePlugin('everything', ({ hooks, tools }) => {
-      tools.add(toolNamed('look'));
-      hooks.beforeAgent.tap('a', () => void lines.push('before agent'));
-      hooks.beforeModel.tap(
-        'a',
-        (request) => (lines.push('before model'), { ...request, instructions: 'Be brief.' }),
-      );
-      hooks.wrapModelCall.tap('a', (request, next) => (lines.push('around model'), next(request)));
-      hooks.afterModel.tap('a', () => void lines.push('after model'));
-      hooks.wrapToolCall.tap('a', (call, next) => (lines.push('around tool'), next(call)));
-      hooks.afterAgent.tap('a', () => void lines.push('after agent'));
-    });
+    const everything = definePlugin({
+      name: 'everything',
+      setup({ hooks, tools }) {
+        tools.add(toolNamed('look'));
+        hooks.beforeAgent.tap('a', () => void lines.push('before agent'));
+        hooks.beforeModel.tap(
+          'a',
+          (request) => (lines.push('before model'), { ...request, instructions: 'Be brief.' }),
+        );
+        hooks.wrapModelCall.tap('a', (request, next) => (lines.push('around model'), next(request)));
+        hooks.afterModel.tap('a', () => void lines.push('after model'));
+        hooks.wrapToolCall.tap('a', (call, next) => (lines.push('around tool'), next(call)));
+        hooks.afterAgent.tap('a', () => void lines.push('after agent'));
+      },
+    })();
     const script = scriptedModel([{ toolCalls: [{ name: 'look' }] }, { text: 'done' }]);
     await using agent = await createAgent({ model: script, plugins: [everything] });
     expect((await agent.run('hello')).text).toBe('done');

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { createAgent } from './agent.ts';
 import { isShallotError } from './errors.ts';
-import type { Plugin, PluginDefinition, PluginEntry } from './plugin.ts';
-import { inlinePlugin } from './testing/inline-plugin.ts';
+import { definePlugin, type Plugin, type PluginDefinition, type PluginEntry } from './plugin.ts';
 import { scriptedModel } from './testing/scripted-model.ts';
 import { defineTool } from './tool.ts';
 
@@ -22,14 +21,18 @@ function noting(lines: string[]) {
       if (fails === stage) throw new Error(`${name} fails`);
     };
     const tool = defineTool({ name, description: name, input: { type: 'object' }, execute: () => name });
-    const register: Parameters<typeof inlinePlugin>[1] = ({ tools, onStart, onReady, onStop }) => {
-      tools.add(tool);
-      onStart(at('start'));
-      onReady(at('ready'));
-      onStop(() => void lines.push(`${name} stop`));
-      at('setup')();
-    };
-    return inlinePlugin(name, register, rest);
+    return definePlugin({
+      name,
+      version: '1.0.0',
+      ...rest,
+      tools: [tool],
+      setup({ onStart, onReady, onStop }) {
+        onStart(at('start'));
+        onReady(at('ready'));
+        onStop(() => void lines.push(`${name} stop`));
+        at('setup')();
+      },
+    })();
   };
 }
 
@@ -102,8 +105,8 @@ describe('an optional plugin that does not fit', () => {
 
 describe('removing a plugin', () => {
   it('is refused while another one requires it', async () => {
-    const base = inlinePlugin('base');
-    const dependent = inlinePlugin('dependent', () => {}, { requires: { base: '^1.0.0' } });
+    const base = definePlugin({ name: 'base', version: '1.0.0', setup() {} })();
+    const dependent = definePlugin({ name: 'dependent', requires: { base: '^1.0.0' }, setup() {} })();
     await using agent = await createAgent({ model: scriptedModel([]), plugins: [base, dependent] });
     await expect(agent.remove('base')).rejects.toMatchObject({
       code: 'PLUGIN_REQUIRES',
@@ -116,19 +119,27 @@ describe('removing a plugin', () => {
 
 describe('a plugin that never settles', () => {
   const never = (): Promise<never> => new Promise(() => {});
-  const start = (plugin: ReturnType<typeof inlinePlugin>): ReturnType<typeof createAgent> =>
+  const start = (plugin: Plugin): ReturnType<typeof createAgent> =>
     createAgent({ model: scriptedModel([]), startTimeoutMs: 20, plugins: [plugin] });
 
   it.each([
-    ['setup', 'PLUGIN_SETUP_FAILED', inlinePlugin('stuck', never)],
-    ['onStart', 'PLUGIN_START_FAILED', inlinePlugin('stuck', ({ onStart }) => onStart(never))],
-    ['onReady', 'PLUGIN_START_FAILED', inlinePlugin('stuck', ({ onReady }) => onReady(never))],
+    ['setup', 'PLUGIN_SETUP_FAILED', definePlugin({ name: 'stuck', setup: never })()],
+    [
+      'onStart',
+      'PLUGIN_START_FAILED',
+      definePlugin({ name: 'stuck', setup: ({ onStart }) => onStart(never) })(),
+    ],
+    [
+      'onReady',
+      'PLUGIN_START_FAILED',
+      definePlugin({ name: 'stuck', setup: ({ onReady }) => onReady(never) })(),
+    ],
   ])('in %s is a start-up error with its name', async (_, code, plugin) => {
     await expect(start(plugin)).rejects.toMatchObject({ code, plugin: 'stuck' });
   });
 
   it('in onStop does not keep the agent from closing', async () => {
-    const agent = await start(inlinePlugin('stuck', ({ onStop }) => onStop(never)));
+    const agent = await start(definePlugin({ name: 'stuck', setup: ({ onStop }) => onStop(never) })());
     await expect(agent.close()).rejects.toMatchObject({ code: 'PLUGIN_STOP_FAILED', plugin: 'stuck' });
   });
 });

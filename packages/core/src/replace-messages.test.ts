@@ -4,8 +4,8 @@ import { createAgent } from './agent.ts';
 import { memoryStore } from './memory-store.ts';
 import { textOf } from './messages.ts';
 import { modelError } from './model-error.ts';
+import { definePlugin } from './plugin.ts';
 import type { SessionChange, Store } from './store.ts';
-import { inlinePlugin } from './testing/inline-plugin.ts';
 import { scriptedModel, type ScriptedStep } from './testing/scripted-model.ts';
 
 const overflow = { error: modelError('MODEL_CONTEXT_OVERFLOW', { message: 'too long' }) };
@@ -23,16 +23,17 @@ async function recover(
       return store.commit(session, revision, change);
     },
   };
-  const shortens = inlinePlugin('shortens', ({ hooks }) => {
-    hooks.wrapModelCall.tapPromise('x', async (request, next, scope) => {
+  const shortens = definePlugin({
+    name: 'shortens',
+    async wrapModelCall(request, next, scope) {
       try {
         return await next(request);
       } catch {
         scope.replaceMessages([{ role: 'user', content: 'In short: tea.' }]);
         return next({ ...request, messages: [{ id: 'short', role: 'user', content: [] }] });
       }
-    });
-  });
+    },
+  })();
   const model = scriptedModel([{ text: 'Good.' }, ...steps]);
   await using agent = await createAgent({ model, store: watched, plugins: [shortens] });
   await agent.run('Tea?', { session: 's' });

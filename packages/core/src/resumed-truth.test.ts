@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { createAgent, type Agent } from './agent.ts';
 import { memoryStore } from './memory-store.ts';
 import { textOf } from './messages.ts';
+import { definePlugin, type Plugin } from './plugin.ts';
 import type { RunResult } from './result.ts';
 import type { Store } from './store.ts';
-import { inlinePlugin } from './testing/inline-plugin.ts';
 import { scriptedModel, type ScriptedStep } from './testing/scripted-model.ts';
 import { defineTool } from './tool.ts';
 
@@ -61,11 +61,14 @@ describe('a call that a gate had changed before its process died', () => {
       input: { type: 'object' },
       execute: () => new Promise<string>(() => {}),
     });
-    const halving = inlinePlugin('halving', ({ hooks }) => {
-      hooks.wrapToolCall.tapPromise({ name: 'halve', gate: true }, async (call, next) =>
-        next({ ...call, input: { cents: 50 } }),
-      );
-    });
+    const halving = definePlugin({
+      name: 'halving',
+      setup({ hooks }) {
+        hooks.wrapToolCall.tapPromise({ name: 'halve', gate: true }, async (call, next) =>
+          next({ ...call, input: { cents: 50 } }),
+        );
+      },
+    })();
     const start = (store: Store, step: ScriptedStep): Promise<Agent> =>
       createAgent({
         logger: 'silent',
@@ -111,13 +114,14 @@ describe('a run that is taken up', () => {
         throw new Error('broken');
       },
     });
-    const asks = inlinePlugin('asks', ({ hooks }) =>
-      hooks.wrapToolCall.tapPromise('ask', async (call, next, { interrupt }) => {
+    const asks = definePlugin({
+      name: 'asks',
+      async wrapToolCall(call, next, { interrupt }) {
         const result = await next(call);
         await interrupt({ kind: 'q', payload: null, answer: yes });
         return result;
-      }),
-    );
+      },
+    })();
     const model = scriptedModel([{ toolCalls: [{ name: 'bad' }] }]);
     await using agent = await createAgent({ model, tools: [bad], plugins: [asks], toolErrors: 'throw' });
     const { interrupts } = await agent.run('hello', { session: 's' });
@@ -128,14 +132,15 @@ describe('a run that is taken up', () => {
   it('counts a step once whose beforeModel had kept something with once before the crash', async () => {
     const store = memoryStore();
     let times = 0;
-    const counting = (then: () => Promise<void>): ReturnType<typeof inlinePlugin> =>
-      inlinePlugin('counting', ({ hooks }) =>
-        hooks.beforeModel.tap('count', async (_, run) => {
+    const counting = (then: () => Promise<void>): Plugin =>
+      definePlugin({
+        name: 'counting',
+        async beforeModel(_, run) {
           await run.once('count', () => (times += 1));
           steps.push(run.step);
           await then();
-        }),
-      );
+        },
+      })();
     const steps: number[] = [];
     const dying = await createAgent({
       logger: 'silent',
@@ -243,14 +248,15 @@ describe('a hidden tool', () => {
         return 'told';
       },
     });
-    const mixing = inlinePlugin('mixing', ({ hooks }) =>
-      hooks.wrapModelCall.tap('mix', async (request, next) => {
+    const mixing = definePlugin({
+      name: 'mixing',
+      async wrapModelCall(request, next) {
         if (request.messages.length > 1) return next(request);
         const first = await next({ ...request, tools: [] });
         await next(request);
         return { ...first, metadata: { mixed: true } };
-      }),
-    );
+      },
+    })();
     const model = scriptedModel([{ toolCalls: [{ name: 'secret' }] }, { text: 'No.' }, { text: 'Done.' }]);
     await using agent = await createAgent({ model, tools: [secret], plugins: [mixing] });
     await agent.run('hello');

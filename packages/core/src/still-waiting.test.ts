@@ -6,9 +6,8 @@ import type { AgentEvent } from './events.ts';
 import { storeGraceMs } from './live-session.ts';
 import { memoryStore } from './memory-store.ts';
 import type { ChatModel } from './model.ts';
-import type { Plugin, PluginSetup } from './plugin.ts';
+import { definePlugin, type Plugin, type PluginSetup } from './plugin.ts';
 import type { SessionChange, Store } from './store.ts';
-import { inlinePlugin } from './testing/inline-plugin.ts';
 import { scriptedModel, type ScriptedStep } from './testing/scripted-model.ts';
 import { defineTool } from './tool.ts';
 import { noticeMs } from './wait-keeper.ts';
@@ -84,11 +83,11 @@ function passing(name: string, priority: number): Plugin {
     hooks.wrapToolCall.tap('pass', (asked, next) => next(asked));
     hooks.wrapToolCall.tap({ name: 'gate', gate: true }, (asked, next) => next(asked));
   };
-  return inlinePlugin(name, setup, { priority });
+  return definePlugin({ name, priority, setup })();
 }
 
 function between(setup: (setup: PluginSetup) => void): readonly Plugin[] {
-  return [passing('outer', 90), inlinePlugin('stuck', setup, { priority: 50 }), passing('inner', 10)];
+  return [passing('outer', 90), definePlugin({ name: 'stuck', priority: 50, setup })(), passing('inner', 10)];
 }
 
 describe('a run says what it waits for, by the name of whose code it is:', () => {

@@ -9,10 +9,9 @@ import type { ModelNext, ModelScope } from './hooks.ts';
 import type { JsonValue } from './json.ts';
 import { textOf } from './messages.ts';
 import type { ChatModel, Chunk, Emit, ModelRequest, ModelResponse } from './model.ts';
-import type { Plugin } from './plugin.ts';
+import { definePlugin, type Plugin } from './plugin.ts';
 import { collectEvents, type CollectedEvents } from './testing/collect-events.ts';
 import { eventLines } from './testing/event-lines.ts';
-import { inlinePlugin } from './testing/inline-plugin.ts';
 import { scriptedModel, type ScriptedStep } from './testing/scripted-model.ts';
 import { hookTrace } from './testing/trace-hooks.ts';
 import { defineTool, type ToolContext } from './tool.ts';
@@ -24,7 +23,7 @@ type Wrap = (
 ) => ModelResponse | Promise<ModelResponse>;
 
 function layer(name: string, wrap: Wrap, priority = 25): Plugin {
-  return inlinePlugin(name, ({ hooks }) => hooks.wrapModelCall.tap(name, wrap), { priority });
+  return definePlugin({ name, priority, setup: ({ hooks }) => hooks.wrapModelCall.tap(name, wrap) })();
 }
 
 const retry = (priority = 36): Plugin =>
@@ -196,12 +195,13 @@ describe('restart', () => {
   });
 
   it('is not needed for an answer that waited in afterModel: its content comes when the run goes on', async () => {
-    const asking = inlinePlugin('asking', ({ hooks }) =>
-      hooks.afterModel.tapPromise('x', async (response, run) => {
+    const asking = definePlugin({
+      name: 'asking',
+      async afterModel(response, run) {
         await run.interrupt({ kind: 'q', payload: null, answer: { type: 'boolean' } });
         return mapText(response, (text) => text.toUpperCase());
-      }),
-    );
+      },
+    })();
     const model = scriptedModel([{ text: 'An onion.' }]);
     await using agent = await createAgent({ model, plugins: [asking] });
     const { result } = await collectEvents(agent.stream('hello', { session: 's' }));
@@ -246,9 +246,10 @@ describe('restart', () => {
   });
 
   it('comes when afterModel changed the answer, and once for all that differs', async () => {
-    const after = inlinePlugin('after', ({ hooks }) =>
-      hooks.afterModel.tap('x', (response) => mapText(response, (text) => `${text}!`)),
-    );
+    const after = definePlugin({
+      name: 'after',
+      afterModel: (response) => mapText(response, (text) => `${text}!`),
+    })();
     const shouting = layer('shouting', async (request, next) =>
       mapText(await next(request), (text) => text.toUpperCase()),
     );
@@ -518,9 +519,7 @@ describe('the progress of a tool', () => {
     ['reports', calling],
   ])('is what it %s; with and without a layer', async (_, execute) => {
     const look = defineTool({ name: 'look', description: 'Looks.', input: { type: 'object' }, execute });
-    const through = inlinePlugin('through', ({ hooks }) =>
-      hooks.wrapToolCall.tap('x', (call, next) => next(call)),
-    );
+    const through = definePlugin({ name: 'through', wrapToolCall: (call, next) => next(call) })();
     for (const plugins of [[], [through]]) {
       const steps: ScriptedStep[] = [{ toolCalls: [{ name: 'look' }] }, { text: 'x' }];
       const { events, result } = await stream(steps, plugins, { tools: [look] });
@@ -543,9 +542,10 @@ describe('the progress of a tool', () => {
       input: { type: 'object' },
       execute: generator,
     });
-    const hiding = inlinePlugin('hiding', ({ hooks }) =>
-      hooks.wrapToolCall.tap('x', (call, next, { emit }) => next(call, { emit: emit && (() => emit('…')) })),
-    );
+    const hiding = definePlugin({
+      name: 'hiding',
+      wrapToolCall: (call, next, { emit }) => next(call, { emit: emit && (() => emit('…')) }),
+    })();
     const steps: ScriptedStep[] = [{ toolCalls: [{ name: 'look' }] }, { text: 'x' }];
     const { events } = await stream(steps, [hiding], { tools: [look] });
     const progress = events.flatMap((event: AgentEvent) =>

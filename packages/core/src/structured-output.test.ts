@@ -5,9 +5,8 @@ import { z } from 'zod';
 import { createAgent, type Agent } from './agent.ts';
 import { memoryStore } from './memory-store.ts';
 import { textOf } from './messages.ts';
-import type { Plugin } from './plugin.ts';
+import { definePlugin, type Plugin } from './plugin.ts';
 import { assertValidRequest } from './testing/assert-valid-request.ts';
-import { inlinePlugin } from './testing/inline-plugin.ts';
 import { scriptedModel, type ScriptedModel, type ScriptedStep } from './testing/scripted-model.ts';
 import { defineTool } from './tool.ts';
 
@@ -95,8 +94,9 @@ describe('output', () => {
   });
 
   it('is told once also when a plugin adds messages of its own to each step', async () => {
-    const reminding = inlinePlugin('reminding', ({ hooks }) =>
-      hooks.beforeModel.tap('x', (request) => ({
+    const reminding = definePlugin({
+      name: 'reminding',
+      beforeModel: (request) => ({
         ...request,
         messages: [
           ...request.messages,
@@ -106,8 +106,8 @@ describe('output', () => {
             content: [{ type: 'text' as const, text: 'Mind the time.' }],
           },
         ],
-      })),
-    );
+      }),
+    })();
     const { agent } = await agentWith([wrong, wrong, wrong, wrong], [reminding]);
     await expect(agent.run('hello', { output: plant })).rejects.toMatchObject({ code: 'OUTPUT_INVALID' });
   });
@@ -122,9 +122,7 @@ describe('output', () => {
   });
 
   it('is absent when the run was ended otherwise, and when nobody asked', async () => {
-    const ending = inlinePlugin('ending', ({ hooks }) =>
-      hooks.beforeModel.tap('x', (_, run) => run.end('enough')),
-    );
+    const ending = definePlugin({ name: 'ending', beforeModel: (_, run) => run.end('enough') })();
     const { agent } = await agentWith([], [ending]);
     expect(await agent.run('hello', { output: plant })).not.toHaveProperty('output');
     const plain = await agentWith([right]);

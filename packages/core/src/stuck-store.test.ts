@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createAgent, type Agent } from './agent.ts';
 import { storeGraceMs } from './live-session.ts';
 import { memoryStore } from './memory-store.ts';
+import { definePlugin } from './plugin.ts';
 import type { SessionChange, Store } from './store.ts';
-import { inlinePlugin } from './testing/inline-plugin.ts';
 import { scriptedModel, type ScriptedStep } from './testing/scripted-model.ts';
 import { defineTool } from './tool.ts';
 
@@ -121,14 +121,14 @@ describe('once in afterAgent that never settles', () => {
     async (when) => {
       const entered = Promise.withResolvers<void>();
       const controller = new AbortController();
-      const waiting = inlinePlugin('waiting', ({ hooks }) => {
-        hooks.afterAgent.tap('x', (_, run) =>
+      const waiting = definePlugin({
+        name: 'waiting',
+        afterAgent: (_, run) =>
           run.once('k', () => {
             entered.resolve();
             return new Promise<never>(() => {});
           }),
-        );
-      });
+      })();
       await using agent = await createAgent({
         model: scriptedModel([when === 'before' ? { chunks: ['x'], stall: true } : { text: 'Done.' }]),
         logger: 'silent',

@@ -8,10 +8,9 @@ import { isShallotError } from './errors.ts';
 import type { ToolScope } from './hooks.ts';
 import { memoryStore } from './memory-store.ts';
 import { textOf, type ToolMessage } from './messages.ts';
-import type { Plugin } from './plugin.ts';
+import { definePlugin, type Plugin } from './plugin.ts';
 import type { RunResult } from './result.ts';
 import type { Schema } from './schema.ts';
-import { inlinePlugin } from './testing/inline-plugin.ts';
 import { scriptedModel, type ScriptedStep, type ScriptedToolCall } from './testing/scripted-model.ts';
 import { traceHooks } from './testing/trace-hooks.ts';
 import { defineTool, type Tool, type ToolCall, type ToolResult } from './tool.ts';
@@ -65,13 +64,14 @@ function failing(thrown: unknown, name = 'look'): Tool {
 
 /** A plugin that notes what comes back through `wrapToolCall`, and may change it. */
 function watching(seen: ToolResult[], change = (result: ToolResult): ToolResult => result): Plugin {
-  return inlinePlugin('watching', ({ hooks }) =>
-    hooks.wrapToolCall.tap('x', async (asked, next) => {
+  return definePlugin({
+    name: 'watching',
+    async wrapToolCall(asked, next) {
       const result = await next(asked);
       seen.push(result);
       return change(result);
-    }),
-  );
+    },
+  })();
 }
 
 describe('a call that cannot be executed', () => {
@@ -90,11 +90,11 @@ describe('a call that cannot be executed', () => {
   });
 
   it('of a tool that a layer has hidden is as good as of an unknown one', async () => {
-    const hiding = inlinePlugin('hiding', ({ hooks }) =>
-      hooks.wrapModelCall.tap('x', (request, next) =>
+    const hiding = definePlugin({
+      name: 'hiding',
+      wrapModelCall: (request, next) =>
         next({ ...request, tools: (request.tools ?? []).filter(({ name }) => name !== 'look') }),
-      ),
-    );
+    })();
     const executed: unknown[] = [];
     const { results } = await call([{ name: 'look' }], [toolWith({ type: 'object' }, executed)], [hiding]);
     expect(results.map(textOf)).toEqual(['There is no tool "look". There are no tools.']);
@@ -104,16 +104,17 @@ describe('a call that cannot be executed', () => {
   it('is offered by the winning request alone, whatever a failed attempt offered', async () => {
     const executed: unknown[] = [];
     const tool = toolWith({ type: 'object' }, executed);
-    const careful = inlinePlugin('careful', ({ hooks }) =>
-      hooks.wrapModelCall.tap('x', async (request, next) => {
+    const careful = definePlugin({
+      name: 'careful',
+      async wrapModelCall(request, next) {
         if (request.messages.length > 1) return next(request);
         const [first] = await Promise.all([
           next({ ...request, tools: [] }, { parallel: true }),
           next(request, { parallel: true }),
         ]);
         return first;
-      }),
-    );
+      },
+    })();
     const steps: ScriptedStep[] = [{ toolCalls: [{ name: 'look' }] }, { text: 'lost' }, { text: 'I see.' }];
     await using agent = await createAgent({ model: scriptedModel(steps), tools: [tool], plugins: [careful] });
     const { messages } = await agent.run('hello');
@@ -133,11 +134,11 @@ describe('a call that cannot be executed', () => {
 
   it('can be repaired by a layer', async () => {
     const executed: unknown[] = [];
-    const repairing = inlinePlugin('repairing', ({ hooks }) =>
-      hooks.wrapToolCall.tap('x', (asked, next) =>
+    const repairing = definePlugin({
+      name: 'repairing',
+      wrapToolCall: (asked, next) =>
         next(asked.raw === undefined ? asked : { ...asked, input: { at: 'it' } }),
-      ),
-    );
+    })();
     const { results } = await call(
       [{ name: 'look', raw: '{"at": ' }],
       [toolWith({ type: 'object' }, executed)],
@@ -243,9 +244,10 @@ describe('arguments', () => {
       },
     });
     const layer: ToolCall[] = [];
-    const plugin = inlinePlugin('layer', ({ hooks }) =>
-      hooks.wrapToolCall.tap('x', (asked, next) => (layer.push(asked), next(asked))),
-    );
+    const plugin = definePlugin({
+      name: 'layer',
+      wrapToolCall: (asked, next) => (layer.push(asked), next(asked)),
+    })();
     const store = memoryStore();
     await call([{ name: 'remind', args: { on: '2026-11-21' } }], [tool], [plugin], { store });
     expect(seen).toEqual([2026, 'noon', { on: '2026-11-21' }]);
@@ -255,9 +257,10 @@ describe('arguments', () => {
 
   it('are checked after the layers have changed them', async () => {
     const executed: unknown[] = [];
-    const spoiling = inlinePlugin('spoiling', ({ hooks }) =>
-      hooks.wrapToolCall.tap('x', (asked, next) => next({ ...asked, input: { count: 'lots', at: 'it' } })),
-    );
+    const spoiling = definePlugin({
+      name: 'spoiling',
+      wrapToolCall: (asked, next) => next({ ...asked, input: { count: 'lots', at: 'it' } }),
+    })();
     const { results } = await call(
       [{ name: 'look', args: { count: 2, at: 'it' } }],
       [toolWith(schemas['zod'] ?? {}, executed)],
@@ -394,12 +397,13 @@ describe('a tool that fails', () => {
   });
 
   it('wins over an interrupt of a call beside it', async () => {
-    const asking = inlinePlugin('asking', ({ hooks }) =>
-      hooks.wrapToolCall.tap('x', async (asked, next, scope: ToolScope) => {
+    const asking = definePlugin({
+      name: 'asking',
+      async wrapToolCall(asked, next, scope: ToolScope) {
         if (asked.index === 1) await scope.interrupt({ kind: 'q', payload: 1, answer: { type: 'string' } });
         return next(asked);
-      }),
-    );
+      },
+    })();
     const { result, results } = await call(
       [{ name: 'look' }, { name: 'fine' }],
       [failing(failure), toolNamed('fine')],

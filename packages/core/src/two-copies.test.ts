@@ -122,11 +122,12 @@ describe('two copies of the core in one process', () => {
   });
 
   it("recognise each other's errors", async () => {
-    const failing = two.inlinePlugin('failing', ({ hooks }) => {
-      hooks.beforeModel.tap('x', () => {
+    const failing = two.definePlugin({
+      name: 'failing',
+      beforeModel() {
         throw new two.ShallotError('failing/NO_DISK', { message: 'The disk is full.', transient: true });
-      });
-    });
+      },
+    })();
     await using agent = await one.createAgent({
       logger: 'silent',
       model: one.scriptedModel([]),
@@ -142,8 +143,9 @@ describe('two copies of the core in one process', () => {
 
   it('let interrupts and aborts of each other through', async () => {
     const recognised: boolean[] = [];
-    const swallowing = two.inlinePlugin('swallowing', ({ hooks }) => {
-      hooks.wrapToolCall.tapPromise('x', async (call, next) => {
+    const swallowing = two.definePlugin({
+      name: 'swallowing',
+      async wrapToolCall(call, next) {
         try {
           return await next(call);
         } catch (error) {
@@ -151,8 +153,8 @@ describe('two copies of the core in one process', () => {
           if (two.isInterrupt(error)) throw error;
           return { content: [{ type: 'text', text: 'swallowed' }] };
         }
-      });
-    });
+      },
+    })();
     const ask = two.defineTool({
       name: 'ask',
       description: 'Asks.',
@@ -171,10 +173,14 @@ describe('two copies of the core in one process', () => {
 
   it('share services by the names of their keys', async () => {
     const seen: unknown[] = [];
-    const providing = one.inlinePlugin('providing', ({ provide }) => provide(one.serviceKey('clock'), 42));
-    const using_ = two.inlinePlugin('using', ({ use, onStart }) =>
-      onStart(() => void seen.push(use(two.serviceKey('clock')))),
-    );
+    const providing = one.definePlugin({
+      name: 'providing',
+      setup: ({ provide }) => provide(one.serviceKey('clock'), 42),
+    })();
+    const using_ = two.definePlugin({
+      name: 'using',
+      setup: ({ use, onStart }) => onStart(() => void seen.push(use(two.serviceKey('clock')))),
+    })();
     await using agent = await one.createAgent({ model: one.scriptedModel([]), plugins: [providing, using_] });
     expect([agent.plugins.length, seen]).toEqual([2, [42]]);
   });

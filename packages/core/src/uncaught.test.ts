@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { createAgent } from './agent.ts';
 import { isShallotError, ShallotError } from './errors.ts';
-import type { Plugin } from './plugin.ts';
-import { inlinePlugin } from './testing/inline-plugin.ts';
+import { definePlugin, type Plugin } from './plugin.ts';
 import { scriptedModel } from './testing/scripted-model.ts';
 
 const never = (): Promise<never> => new Promise(() => {});
@@ -31,13 +30,14 @@ describe('an error that nobody waited for', () => {
   it('fails the run whose signal is aborted with it, whatever the run waits for', async () => {
     const entered: string[] = [];
     const { result, status } = await run((fail) =>
-      inlinePlugin('waiting', ({ hooks }) => {
-        hooks.beforeModel.tap('waits', () => {
+      definePlugin({
+        name: 'waiting',
+        beforeModel() {
           fail();
           return never();
-        });
-        hooks.afterAgent.tap('is told', ({ outcome }) => void entered.push(outcome));
-      }),
+        },
+        afterAgent: ({ outcome }) => void entered.push(outcome),
+      })(),
     );
     expect(result).toMatchObject({ outcome: 'failed', error: { code: 'UNCAUGHT', plugin: 'bad' } });
     expect(entered).toEqual(['failed']);
@@ -46,7 +46,7 @@ describe('an error that nobody waited for', () => {
 
   it('is noted when the outcome is known already', async () => {
     const { result, status } = await run((fail) =>
-      inlinePlugin('ending', ({ hooks }) => hooks.afterAgent.tap('ends', () => fail())),
+      definePlugin({ name: 'ending', afterAgent: () => fail() })(),
     );
     expect(result).toMatchObject({ outcome: 'completed', errors: [{ code: 'UNCAUGHT', plugin: 'bad' }] });
     expect(status).toBe('completed');
@@ -57,14 +57,15 @@ describe('a plugin that fails in one session', () => {
   it('leaves the runs of the others alone', async () => {
     const bothEntered = Promise.withResolvers<void>();
     let entered = 0;
-    const failing = inlinePlugin('bad', ({ hooks }) =>
-      hooks.beforeModel.tap('x', async (_, { session }) => {
+    const failing = definePlugin({
+      name: 'bad',
+      async beforeModel(_, { session }) {
         entered += 1;
         if (entered === 2) bothEntered.resolve();
         await bothEntered.promise;
         if (session === 'a') throw undefined;
-      }),
-    );
+      },
+    })();
     await using agent = await createAgent({
       logger: 'silent',
       model: scriptedModel([{ text: 'Done.' }]),
@@ -81,19 +82,22 @@ describe('an interceptor that is async', () => {
     const cause = new Error('broken');
     const entered = Promise.withResolvers<void>();
     const { result } = await run(() =>
-      inlinePlugin('bad', ({ hooks }) => {
-        hooks.beforeModel.intercept({
-          name: 'watcher',
-          call: () =>
-            entered.promise.then(() => {
-              throw cause;
-            }) as never,
-        });
-        hooks.afterModel.tap('waits', () => {
-          entered.resolve();
-          return never();
-        });
-      }),
+      definePlugin({
+        name: 'bad',
+        setup({ hooks }) {
+          hooks.beforeModel.intercept({
+            name: 'watcher',
+            call: () =>
+              entered.promise.then(() => {
+                throw cause;
+              }) as never,
+          });
+          hooks.afterModel.tap('waits', () => {
+            entered.resolve();
+            return never();
+          });
+        },
+      })(),
     );
     expect(result).toMatchObject({
       outcome: 'failed',

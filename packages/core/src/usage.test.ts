@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { createAgent } from './agent.ts';
-import type { Plugin } from './plugin.ts';
-import { inlinePlugin } from './testing/inline-plugin.ts';
+import { definePlugin, type Plugin } from './plugin.ts';
 import { scriptedModel, type ScriptedStep } from './testing/scripted-model.ts';
 import { defineTool } from './tool.ts';
 
@@ -22,11 +21,13 @@ const call = (usage: ReturnType<typeof used>): ScriptedStep => ({ toolCalls: [{ 
 
 /** A plugin that asks a model for itself before each step. */
 const summarizing = (id: string): Plugin =>
-  inlinePlugin(id, ({ hooks, generate }) =>
-    hooks.beforeModel.tap('x', async (_, run) => {
-      await generate(run, { messages: run.messages }, { purpose: 'summary' });
-    }),
-  );
+  definePlugin({
+    name: id,
+    setup: ({ hooks, generate }) =>
+      hooks.beforeModel.tap('x', async (_, run) => {
+        await generate(run, { messages: run.messages }, { purpose: 'summary' });
+      }),
+  })();
 
 describe('usage', () => {
   it('is the sum over the steps of a run, with the details that a provider gives', async () => {
@@ -63,13 +64,14 @@ describe('usage', () => {
   });
 
   it('counts each attempt that came to its end, and none that failed', async () => {
-    const twice = inlinePlugin('twice', ({ hooks }) =>
-      hooks.wrapModelCall.tap('x', async (request, next) => {
+    const twice = definePlugin({
+      name: 'twice',
+      async wrapModelCall(request, next) {
         await next(request).catch(() => undefined);
         await next(request);
         return next(request);
-      }),
-    );
+      },
+    })();
     const model = scriptedModel([
       { error: new Error('no') },
       { text: 'a', usage: used(1, 1) },
@@ -81,9 +83,10 @@ describe('usage', () => {
 
   it('is known while the run goes on, when it fails, and of the session as a whole', async () => {
     const seen: number[] = [];
-    const noting = inlinePlugin('noting', ({ hooks }) =>
-      hooks.afterModel.tap('x', (_, run) => void seen.push(run.usage.total)),
-    );
+    const noting = definePlugin({
+      name: 'noting',
+      afterModel: (_, run) => void seen.push(run.usage.total),
+    })();
     const model = scriptedModel([
       call(used(10, 2)),
       { text: 'Done.', usage: used(20, 3) },

@@ -7,11 +7,11 @@ import { isShallotError, isTransient } from './errors.ts';
 import type { AgentEvent } from './events.ts';
 import { memoryStore } from './memory-store.ts';
 import { textOf, type Message } from './messages.ts';
+import { definePlugin } from './plugin.ts';
 import type { RunResult } from './result.ts';
 import type { Store } from './store.ts';
 import { collectEvents } from './testing/collect-events.ts';
 import { eventLines } from './testing/event-lines.ts';
-import { inlinePlugin } from './testing/inline-plugin.ts';
 import { scriptedModel, type ScriptedStep } from './testing/scripted-model.ts';
 import { defineTool } from './tool.ts';
 
@@ -79,9 +79,7 @@ describe('an answer that is not whole', () => {
   });
 
   it('is not the answer of a run that a hook ends with another', async () => {
-    const ending = inlinePlugin('ending', ({ hooks }) =>
-      hooks.afterModel.tap('x', (_, { end }) => end('The end.')),
-    );
+    const ending = definePlugin({ name: 'ending', afterModel: (_, { end }) => end('The end.') })();
     const { result, events } = await run([{ text: 'An oni', finish: 'length' }], { plugins: [ending] });
     expect(result).toMatchObject({ stopReason: 'ended', text: 'The end.' });
     expect(warnings(events)).toEqual([]);
@@ -165,9 +163,10 @@ describe('an empty answer of the model', () => {
     [
       'after an afterModel that was waited for',
       [
-        inlinePlugin('slow', ({ hooks }) =>
-          hooks.afterModel.tapPromise('x', () => Promise.resolve(undefined)),
-        ),
+        definePlugin({
+          name: 'slow',
+          setup: ({ hooks }) => hooks.afterModel.tapPromise('x', () => Promise.resolve(undefined)),
+        })(),
       ],
     ],
   ])('leaves a run that asks the model anew when it is taken up: %s', async (_, plugins) => {
@@ -208,31 +207,34 @@ describe('an empty answer of the model', () => {
   });
 
   it('may be tried again by a layer', async () => {
-    const retry = inlinePlugin('retry', ({ hooks }) =>
-      hooks.wrapModelCall.tap('x', async (request, next) => {
+    const retry = definePlugin({
+      name: 'retry',
+      async wrapModelCall(request, next) {
         const response = await next(request);
         return response.message.content.length > 0 ? response : next(request);
-      }),
-    );
+      },
+    })();
     const { result, history } = await run([{}, { text: 'An onion.' }], { plugins: [retry] });
     expect(result.steps).toBe(1);
     expect(history).toEqual(['user: hello', 'assistant: An onion.']);
   });
 
   it('gives way to what a plugin adds to go on', async () => {
-    const again = inlinePlugin('again', ({ hooks }) =>
-      hooks.afterModel.tap('x', (_, { again, step }) => (step === 1 ? again('Well?') : undefined)),
-    );
+    const again = definePlugin({
+      name: 'again',
+      afterModel: (_, { again, step }) => (step === 1 ? again('Well?') : undefined),
+    })();
     const { history } = await run([{}, { text: 'An onion.' }], { plugins: [again] });
     expect(history).toEqual(['user: hello', 'user: Well?', 'assistant: An onion.']);
   });
 
   it('is still empty after a question in afterModel', async () => {
-    const asking = inlinePlugin('asking', ({ hooks }) =>
-      hooks.afterModel.tap('x', async (_, { interrupt, step }) => {
+    const asking = definePlugin({
+      name: 'asking',
+      async afterModel(_, { interrupt, step }) {
         if (step === 1) await interrupt({ kind: 'q', payload: 1, answer: { type: 'string' } });
-      }),
-    );
+      },
+    })();
     const model = scriptedModel([{}, { text: 'An onion.' }]);
     await using agent = await createAgent({ logger: 'silent', model, plugins: [asking] });
     const { interrupts } = await agent.run('hello', { session: 's' });
@@ -247,14 +249,15 @@ describe('an answer that a layer empties', () => {
   it.each([
     [
       'wrapModelCall',
-      inlinePlugin('emptying', ({ hooks }) =>
-        hooks.wrapModelCall.tap('x', async (request, next) => {
+      definePlugin({
+        name: 'emptying',
+        async wrapModelCall(request, next) {
           await next(request);
           return emptied;
-        }),
-      ),
+        },
+      })(),
     ],
-    ['afterModel', inlinePlugin('emptying', ({ hooks }) => hooks.afterModel.tap('x', () => emptied))],
+    ['afterModel', definePlugin({ name: 'emptying', afterModel: () => emptied })()],
   ])('in %s stays as it is', async (_, plugin) => {
     const { result, history } = await run([{ text: 'An onion.' }], { plugins: [plugin] });
     expect(result).toMatchObject({ outcome: 'completed', stopReason: 'answer', text: '' });
@@ -262,7 +265,7 @@ describe('an answer that a layer empties', () => {
   });
 
   it('that made it itself, too', async () => {
-    const plugin = inlinePlugin('silent', ({ hooks }) => hooks.wrapModelCall.tap('x', () => emptied));
+    const plugin = definePlugin({ name: 'silent', wrapModelCall: () => emptied })();
     expect((await run([], { plugins: [plugin] })).result).toMatchObject({ outcome: 'completed', text: '' });
   });
 });

@@ -1,5 +1,5 @@
-import { createAgent, defineTool, type JsonObject } from '@shallot/core';
-import { inlinePlugin, scriptedModel } from '@shallot/core/testing';
+import { createAgent, definePlugin, defineTool, type JsonObject } from '@shallot/core';
+import { scriptedModel } from '@shallot/core/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 import hitl, { type HitlOptions } from './index.ts';
@@ -22,9 +22,10 @@ async function resumedWithOtherArguments(options: HitlOptions): Promise<unknown[
       return 'deleted';
     },
   });
-  const changing = inlinePlugin('changing', ({ hooks }) =>
-    hooks.wrapToolCall.tap('change', (call, next) => next({ ...call, input: { path } })),
-  );
+  const changing = definePlugin({
+    name: 'changing',
+    wrapToolCall: (call, next) => next({ ...call, input: { path } }),
+  })();
   const agent = await createAgent({
     model: scriptedModel([{ toolCalls: [{ name: 'delete_file', args: { path } }] }, { text: 'Done.' }]),
     tools: [deleteFile],

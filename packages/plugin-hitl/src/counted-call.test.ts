@@ -1,13 +1,14 @@
-import { createAgent, defineTool } from '@shallot/core';
-import { inlinePlugin, scriptedModel } from '@shallot/core/testing';
+import { createAgent, definePlugin, defineTool } from '@shallot/core';
+import { scriptedModel } from '@shallot/core/testing';
 import { expect, it } from 'vitest';
 
 import hitl from './index.ts';
 
 it('an approved call is counted once by a layer outside, however often its run is resumed', async () => {
-  const allowance = inlinePlugin(
-    'allowance',
-    ({ hooks, state }) => {
+  const allowance = definePlugin({
+    name: 'allowance',
+    priority: 70,
+    setup({ hooks, state }) {
       const used = state<number>({ key: 'used', initial: () => 0 });
       hooks.wrapToolCall.tapPromise('allow', async (call, next, { run, once }) => {
         const isAllowed = await once('allow', () => {
@@ -18,8 +19,7 @@ it('an approved call is counted once by a layer outside, however often its run i
         return isAllowed ? next(call) : { content: [{ type: 'text', text: 'No more.' }], isError: true };
       });
     },
-    { priority: 70 },
-  );
+  })();
   let executed = 0;
   const add = defineTool({
     name: 'add',

@@ -1,5 +1,6 @@
 import {
   createAgent,
+  definePlugin,
   defineTool,
   memoryStore,
   pendingInterrupts,
@@ -11,7 +12,7 @@ import {
   type ToolEffect,
 } from '@shallot/core';
 import { memoryFiles } from '@shallot/core/files';
-import { assertValidRequest, inlinePlugin, scriptedModel, type ScriptedStep } from '@shallot/core/testing';
+import { assertValidRequest, scriptedModel, type ScriptedStep } from '@shallot/core/testing';
 import { describe, expect, it } from 'vitest';
 
 import hitl, { type Decision } from './index.ts';
@@ -131,12 +132,13 @@ async function start(world: World, point?: Point) {
       return decisionAbout('inner', request.call);
     },
   });
-  const retry = inlinePlugin('retry', ({ hooks }) => {
-    hooks.wrapToolCall.tapPromise('again', async (call, next) => {
+  const retry = definePlugin({
+    name: 'retry',
+    async wrapToolCall(call, next) {
       const result = await next(call);
       return result.isError === true && result.denied === undefined ? next(call) : result;
-    });
-  });
+    },
+  })();
   const agent = await createAgent({
     model: scriptedModel(Array.from({ length: 9 }, () => step)),
     tools,

@@ -1,4 +1,5 @@
-import { inlinePlugin, scriptedModel } from '@shallot/core/testing';
+import { definePlugin } from '@shallot/core';
+import { scriptedModel } from '@shallot/core/testing';
 import { describe, expect, it } from 'vitest';
 
 import type { Decision } from './index.ts';
@@ -151,12 +152,13 @@ describe('none of these gets past the gate:', () => {
     ['a tool that is not there', { args: {}, name: 'rm' }],
     ['the name of a tool that was hidden', { args: { path: '/a' }, name: 'write_file' }],
   ])('an edit with %s', async (_, edit) => {
-    const hiding = inlinePlugin('hiding', ({ hooks }) => {
-      hooks.beforeModel.tap('hide', (request) => ({
+    const hiding = definePlugin({
+      name: 'hiding',
+      beforeModel: (request) => ({
         ...request,
         tools: request.tools?.filter(({ name }) => name !== 'write_file') ?? [],
-      }));
-    });
+      }),
+    })();
     const { live, ids, done } = await started([del('/a')], guarded, { plugins: [hiding] });
     const answer = { decision: 'edit', ...edit } as never;
     const again = await live.resume('s', { [ids[0] ?? '']: answer });

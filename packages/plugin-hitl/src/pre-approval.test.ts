@@ -1,19 +1,20 @@
 import {
   createAgent,
+  definePlugin,
   defineTool,
   preApprovalsKey,
   type Plugin,
   type PreApprovals,
   type ToolCall,
 } from '@shallot/core';
-import { collectEvents, inlinePlugin, scriptedModel } from '@shallot/core/testing';
+import { collectEvents, scriptedModel } from '@shallot/core/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 import hitl from './index.ts';
 
 /** A plugin that holds calls to need no approval. */
 function allowing(allows: PreApprovals['allows'], name = 'permits'): Plugin {
-  return inlinePlugin(name, ({ id, provide }) => provide(preApprovalsKey(id), { allows }));
+  return definePlugin({ name, setup: ({ id, provide }) => provide(preApprovalsKey(id), { allows }) })();
 }
 
 /** An agent whose model calls `bash` once, guarded by an approval plugin that may trust others. */
@@ -109,7 +110,7 @@ describe('pre-approvals', () => {
   });
 
   it('of a plugin that is not there, or provides none, are refused at the start', async () => {
-    for (const plugins of [[], [inlinePlugin('permits', () => {})]]) {
+    for (const plugins of [[], [definePlugin({ name: 'permits', setup() {} })()]]) {
       await expect(bench(plugins, ['permits'])).rejects.toMatchObject({ code: 'hitl/NO_PRE_APPROVALS' });
     }
   });

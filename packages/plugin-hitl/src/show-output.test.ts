@@ -1,5 +1,6 @@
 import {
   createAgent,
+  definePlugin,
   defineTool,
   memoryStore,
   preApprovalsKey,
@@ -11,7 +12,7 @@ import {
   type Store,
 } from '@shallot/core';
 import { memoryFiles } from '@shallot/core/files';
-import { inlinePlugin, scriptedModel } from '@shallot/core/testing';
+import { scriptedModel } from '@shallot/core/testing';
 import { describe, expect, it } from 'vitest';
 
 import hitl, { type ApprovalRequest, type HitlOptions } from './index.ts';
@@ -141,11 +142,13 @@ describe('what a schema makes of the arguments', () => {
     ['/tmp', 1],
     ['/etc', 0],
   ])('has to be pre-approved, too: below %s', async (root, times) => {
-    const knows = inlinePlugin('knows', ({ id, provide }) =>
-      provide(preApprovalsKey(id), {
-        allows: ({ input }) => (JSON.stringify(input).includes('/etc') ? undefined : 'it is outside /etc'),
-      }),
-    );
+    const knows = definePlugin({
+      name: 'knows',
+      setup: ({ id, provide }) =>
+        provide(preApprovalsKey(id), {
+          allows: ({ input }) => (JSON.stringify(input).includes('/etc') ? undefined : 'it is outside /etc'),
+        }),
+    })();
     const options = { preApprovals: ['knows'] };
     const { executed } = await run({ input: below(root), args: { path: '/x' }, options, plugins: [knows] });
     expect(executed).toHaveLength(times);

@@ -1,5 +1,6 @@
 import {
   createAgent,
+  definePlugin,
   defineTool,
   memoryStore,
   type AgentOptions,
@@ -13,7 +14,7 @@ import {
   type ToolScope,
 } from '@shallot/core';
 import { memoryFiles } from '@shallot/core/files';
-import { inlinePlugin, scriptedModel, type ScriptedStep, type ScriptedToolCall } from '@shallot/core/testing';
+import { scriptedModel, type ScriptedStep, type ScriptedToolCall } from '@shallot/core/testing';
 
 import type { ApprovalRequest } from './approval-request.ts';
 import hitl, { type HitlOptions } from './index.ts';
@@ -128,7 +129,7 @@ export function layer(
 ): Plugin {
   const { gate = false, priority = 50 } = options;
   const setup = ({ hooks }: PluginSetup): void => hooks.wrapToolCall.tapPromise({ name: 'wrap', gate }, wrap);
-  return inlinePlugin(name, setup, { priority });
+  return definePlugin({ name, priority, setup })();
 }
 
 /** What the second makes when the first fails. */

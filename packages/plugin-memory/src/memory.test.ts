@@ -3,15 +3,9 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { createAgent, memoryStore, textOf, type AgentOptions, type Files } from '@shallot/core';
+import { createAgent, definePlugin, memoryStore, textOf, type AgentOptions, type Files } from '@shallot/core';
 import { diskFiles, memoryFiles } from '@shallot/core/files';
-import {
-  collectEvents,
-  inlinePlugin,
-  scriptedModel,
-  testPlugin,
-  type ScriptedStep,
-} from '@shallot/core/testing';
+import { collectEvents, scriptedModel, testPlugin, type ScriptedStep } from '@shallot/core/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 import memory, { type MemoryOptions } from './index.ts';
@@ -131,15 +125,18 @@ describe('Memory', () => {
   });
 
   it('is not sent with a model call that another plugin makes for itself', async () => {
-    const summarizes = inlinePlugin('summarizes', ({ hooks, generate }) => {
-      hooks.beforeModel.tapPromise('sum up', async (_request, run) => {
-        await generate(
-          run,
-          { instructions: 'Sum up.', messages: run.messages },
-          { purpose: 'summarization' },
-        );
-      });
-    });
+    const summarizes = definePlugin({
+      name: 'summarizes',
+      setup({ hooks, generate }) {
+        hooks.beforeModel.tapPromise('sum up', async (_request, run) => {
+          await generate(
+            run,
+            { instructions: 'Sum up.', messages: run.messages },
+            { purpose: 'summarization' },
+          );
+        });
+      },
+    })();
     const { agent, model, files } = await bench({ rest: { plugins: [summarizes] } });
     await files.write('/AGENTS.md', 'A');
     await agent.run('Hi');
@@ -243,11 +240,12 @@ describe('A session', () => {
     const store = memoryStore();
     const files = memoryFiles();
     await files.write('/AGENTS.md', 'A');
-    const asks = inlinePlugin('asks', ({ hooks }) => {
-      hooks.beforeModel.tapPromise('ask', async (_request, run) => {
+    const asks = definePlugin({
+      name: 'asks',
+      async beforeModel(_request, run) {
         await run.interrupt({ kind: 'go', payload: null, answer: { type: 'boolean' } });
-      });
-    });
+      },
+    })();
     const without = await createAgent({ model: scriptedModel([]), store, plugins: [asks], logger: 'silent' });
     const { interrupts } = await without.run('Hi', { session: 's' });
     await without.close();

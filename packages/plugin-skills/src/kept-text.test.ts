@@ -1,5 +1,5 @@
-import type { Message } from '@shallot/core';
-import { collectEvents, inlinePlugin, scriptedModel } from '@shallot/core/testing';
+import { definePlugin, type Message } from '@shallot/core';
+import { collectEvents, scriptedModel } from '@shallot/core/testing';
 import { describe, expect, it } from 'vitest';
 
 import skills from './index.ts';
@@ -8,18 +8,16 @@ import { bench, filesWith, reads, resultsIn, skillFile } from './test-bench.ts';
 
 /** Replaces all but the last user message by a summary at each step that says so, as summarization does. */
 function summarizing(when: (step: number) => boolean) {
-  return inlinePlugin(
-    'summarizes',
-    ({ hooks }) => {
-      hooks.beforeModel.tap('summarize', (request, run) => {
-        if (!when(run.step)) return undefined;
-        const kept = request.messages.findLast(({ role, source }) => role === 'user' && source === undefined);
-        const summary = { role: 'user' as const, source: 'summarization', content: 'What was said before.' };
-        return { ...request, messages: [summary, ...(kept === undefined ? [] : [kept])] as never };
-      });
+  return definePlugin({
+    name: 'summarizes',
+    priority: 50,
+    beforeModel(request, run) {
+      if (!when(run.step)) return undefined;
+      const kept = request.messages.findLast(({ role, source }) => role === 'user' && source === undefined);
+      const summary = { role: 'user' as const, source: 'summarization', content: 'What was said before.' };
+      return { ...request, messages: [summary, ...(kept === undefined ? [] : [kept])] as never };
     },
-    { priority: 50 },
-  );
+  })();
 }
 
 const text = 'Never use tables.';
@@ -72,20 +70,16 @@ describe('the text of a skill that was read', () => {
 
   it('is put back when a layer clears old results for one call, and is not when they are there again', async () => {
     const files = await filesWith(contents);
-    const clears = inlinePlugin(
-      'clears',
-      ({ hooks }) => {
-        hooks.wrapModelCall.tap('clear', (request, next, { run }) => {
-          if (run.step !== 3) return next(request);
-          const cleared = (message: Message): Message =>
-            message.role === 'tool'
-              ? { ...message, content: [{ type: 'text', text: '[cleared]' }] }
-              : message;
-          return next({ ...request, messages: request.messages.map(cleared) });
-        });
+    const clears = definePlugin({
+      name: 'clears',
+      priority: 52,
+      wrapModelCall(request, next, { run }) {
+        if (run.step !== 3) return next(request);
+        const cleared = (message: Message): Message =>
+          message.role === 'tool' ? { ...message, content: [{ type: 'text', text: '[cleared]' }] } : message;
+        return next({ ...request, messages: request.messages.map(cleared) });
       },
-      { priority: 52 },
-    );
+    })();
     const { agent, model } = await bench(files, [reads('pdf'), reads('csv'), reads('csv')], {
       plugins: [clears],
     });
@@ -102,16 +96,17 @@ describe('the text of a skill that was read', () => {
   it('is put back when a layer has cut most of it off', async () => {
     const body = `${'rule of PDF, '.repeat(50)}the last rule`;
     const files = await filesWith({ '/skills/pdf/SKILL.md': skillFile('pdf', { body }) });
-    const cuts = inlinePlugin('cuts', ({ hooks }) => {
-      hooks.wrapToolCall.tap('cut', async (call, next) => {
+    const cuts = definePlugin({
+      name: 'cuts',
+      async wrapToolCall(call, next) {
         const result = await next(call);
         const [part] = result.content;
         return {
           ...result,
           content: [{ type: 'text', text: part?.type === 'text' ? part.text.slice(0, 100) : '' }],
         };
-      });
-    });
+      },
+    })();
     const { agent, model } = await bench(files, [reads('pdf')], { plugins: [cuts] });
     await agent.run('Hi');
     expect(timesIn(model.requests[1], 'the last rule')).toBe(1);
@@ -119,11 +114,10 @@ describe('the text of a skill that was read', () => {
 
   it('is put back also in a call without the tool', async () => {
     const files = await filesWith(contents);
-    const hides = inlinePlugin('hides', ({ hooks }) => {
-      hooks.beforeModel.tap('hide', (request, { step }) =>
-        step === 2 ? { ...request, tools: [] } : undefined,
-      );
-    });
+    const hides = definePlugin({
+      name: 'hides',
+      beforeModel: (request, { step }) => (step === 2 ? { ...request, tools: [] } : undefined),
+    })();
     const plugins = [summarizing((step) => step === 2), hides];
     const { agent, model } = await bench(files, [reads('pdf')], { plugins });
     await agent.run('Hi');

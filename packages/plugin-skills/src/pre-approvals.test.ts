@@ -1,5 +1,5 @@
-import { defineTool, preApprovalsKey, type Files } from '@shallot/core';
-import { inlinePlugin, type ScriptedStep } from '@shallot/core/testing';
+import { definePlugin, defineTool, preApprovalsKey, type Files } from '@shallot/core';
+import type { ScriptedStep } from '@shallot/core/testing';
 import { describe, expect, it } from 'vitest';
 
 import type { SkillsOptions } from './index.ts';
@@ -17,12 +17,15 @@ async function verdicts(
   options: SkillsOptions = { toolNames: { Bash: 'bash' } },
 ): Promise<(string | undefined)[]> {
   const said: (string | undefined)[] = [];
-  const asks = inlinePlugin('asks', ({ hooks, use }) => {
-    hooks.wrapToolCall.tapPromise({ name: 'ask', gate: true }, async (call, next, { run }) => {
-      if (call.name !== 'skill') said.push(await use(preApprovalsKey('skills'))?.allows(call, run));
-      return next(call);
-    });
-  });
+  const asks = definePlugin({
+    name: 'asks',
+    setup({ hooks, use }) {
+      hooks.wrapToolCall.tapPromise({ name: 'ask', gate: true }, async (call, next, { run }) => {
+        if (call.name !== 'skill') said.push(await use(preApprovalsKey('skills'))?.allows(call, run));
+        return next(call);
+      });
+    },
+  })();
   const tools = [runTool('bash'), runTool('Bash')];
   const { agent } = await bench(files, steps, { options, tools, plugins: [asks] });
   await agent.run('Hi', { session: 's' });
@@ -61,12 +64,15 @@ describe('what a skill allows', () => {
       await agent.run('Hi', { session: 's' });
       await change(files);
       const said: (string | undefined)[] = [];
-      const asks = inlinePlugin('asks', ({ hooks, use }) => {
-        hooks.beforeModel.tapPromise('ask', async (_, run) => {
-          const call = { id: 'c', name: 'Bash', input: { command: 'git add .' }, index: 0 };
-          said.push(await use(preApprovalsKey('skills'))?.allows(call, run));
-        });
-      });
+      const asks = definePlugin({
+        name: 'asks',
+        setup({ hooks, use }) {
+          hooks.beforeModel.tapPromise('ask', async (_, run) => {
+            const call = { id: 'c', name: 'Bash', input: { command: 'git add .' }, index: 0 };
+            said.push(await use(preApprovalsKey('skills'))?.allows(call, run));
+          });
+        },
+      })();
       const next = await bench(files, [], { store, plugins: [asks] });
       await next.agent.run('Hi', { session: 's' });
       await next.agent.run('Hi', { session: 'another' });

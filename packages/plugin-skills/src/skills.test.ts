@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { removeTools, type AgentEvent, type Plugin } from '@shallot/core';
+import { definePlugin, removeTools, type AgentEvent, type Plugin } from '@shallot/core';
 import { diskFiles, memoryFiles } from '@shallot/core/files';
-import { collectEvents, inlinePlugin, testPlugin } from '@shallot/core/testing';
+import { collectEvents, testPlugin } from '@shallot/core/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 import skills from './index.ts';
@@ -67,13 +67,16 @@ describe('the list of skills', () => {
   });
 
   it('is not sent with a model call that another plugin makes for itself', async () => {
-    const summarizes = inlinePlugin('summarizes', ({ hooks, generate }) => {
-      hooks.beforeModel.tapPromise('sum up', async (request, run) => {
-        // With the tools of the agent, so that nothing but the kind of call keeps the list out.
-        const asked = { ...request, instructions: 'Sum up.' };
-        await generate(run, asked, { purpose: 'summarization' });
-      });
-    });
+    const summarizes = definePlugin({
+      name: 'summarizes',
+      setup({ hooks, generate }) {
+        hooks.beforeModel.tapPromise('sum up', async (request, run) => {
+          // With the tools of the agent, so that nothing but the kind of call keeps the list out.
+          const asked = { ...request, instructions: 'Sum up.' };
+          await generate(run, asked, { purpose: 'summarization' });
+        });
+      },
+    })();
     const files = await filesWith({ '/skills/pdf/SKILL.md': skillFile('pdf') });
     const { agent, model } = await bench(files, [{ text: 'A summary.' }], { plugins: [summarizes] });
     await agent.run('Hi');
@@ -91,11 +94,14 @@ describe('the list of skills', () => {
 
   it("is not in other plugins' own model calls, nor in the history", async () => {
     const files = await filesWith({ '/skills/pdf/SKILL.md': skillFile('pdf') });
-    const asks: Plugin = inlinePlugin('asks', ({ hooks, generate }) => {
-      hooks.beforeModel.tapPromise('ask', async (_, run) => {
-        await generate(run, { messages: run.messages }, { purpose: 'summarization' });
-      });
-    });
+    const asks: Plugin = definePlugin({
+      name: 'asks',
+      setup({ hooks, generate }) {
+        hooks.beforeModel.tapPromise('ask', async (_, run) => {
+          await generate(run, { messages: run.messages }, { purpose: 'summarization' });
+        });
+      },
+    })();
     const { agent, model, store } = await bench(files, [], { plugins: [asks] });
     await agent.run('Hi', { session: 's' });
     expect(model.requests.map(({ instructions }) => instructions.includes('pdf'))).toEqual([false, true]);
@@ -404,12 +410,15 @@ describe('the tool', () => {
 });
 
 describe('a run that goes on elsewhere', () => {
-  const asksFirst: Plugin = inlinePlugin('asks-first', ({ hooks }) => {
-    hooks.wrapToolCall.tapPromise({ name: 'ask', gate: true }, async (call, next, scope) => {
-      await scope.interrupt({ kind: 'may-i', payload: call.name, answer: { type: 'boolean' } });
-      return next(call);
-    });
-  });
+  const asksFirst: Plugin = definePlugin({
+    name: 'asks-first',
+    setup({ hooks }) {
+      hooks.wrapToolCall.tapPromise({ name: 'ask', gate: true }, async (call, next, scope) => {
+        await scope.interrupt({ kind: 'may-i', payload: call.name, answer: { type: 'boolean' } });
+        return next(call);
+      });
+    },
+  })();
 
   it.each([true, false])('reads skills as they are there (there: %s)', async (isThere) => {
     const files = await filesWith({ '/skills/pdf/SKILL.md': skillFile('pdf') });

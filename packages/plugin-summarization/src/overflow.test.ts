@@ -1,5 +1,4 @@
-import { textOf, type ChatModel } from '@shallot/core';
-import { inlinePlugin } from '@shallot/core/testing';
+import { definePlugin, textOf, type ChatModel } from '@shallot/core';
 import { describe, expect, it } from 'vitest';
 
 import type { SummarizationOptions } from './options.ts';
@@ -26,22 +25,19 @@ describe('A request that the model finds too long', () => {
   });
 
   it('is made anew from the session: what outer layers changed for one call is not kept', async () => {
-    const hide = inlinePlugin(
-      'hide',
-      ({ hooks }) => {
-        hooks.wrapModelCall.tap('hide', (request, next) =>
-          next({
-            ...request,
-            messages: request.messages.map((message) =>
-              message.role === 'user'
-                ? { ...message, content: [{ type: 'text' as const, text: `${textOf(message)} (hidden)` }] }
-                : message,
-            ),
-          }),
-        );
-      },
-      { priority: 80 },
-    );
+    const hide = definePlugin({
+      name: 'hide',
+      priority: 80,
+      wrapModelCall: (request, next) =>
+        next({
+          ...request,
+          messages: request.messages.map((message) =>
+            message.role === 'user'
+              ? { ...message, content: [{ type: 'text' as const, text: `${textOf(message)} (hidden)` }] }
+              : message,
+          ),
+        }),
+    })();
     const model = talker({ realContext: 1000 });
     const talk = await conversation(model, { keep: { messages: 2 } }, { plugins: [hide] });
     for (let exchange = 1; exchange <= 10; exchange += 1) await talk.say(long(exchange));

@@ -1,5 +1,5 @@
-import { textOf, type Message } from '@shallot/core';
-import { inlinePlugin, testPlugin } from '@shallot/core/testing';
+import { definePlugin, textOf, type Message } from '@shallot/core';
+import { testPlugin } from '@shallot/core/testing';
 import { describe, expect, it } from 'vitest';
 
 import type { SummarizationOptions } from './options.ts';
@@ -123,12 +123,15 @@ describe('Summaries', () => {
 
   it("pass internal layers with their purpose, and count in the run's usage under the plugin's name", async () => {
     const origins: unknown[] = [];
-    const watch = inlinePlugin('watch', ({ hooks }) => {
-      hooks.wrapModelCall.tap({ name: 'watch', internal: true }, (request, next, { origin }) => {
-        if (origin !== undefined) origins.push(origin);
-        return next(request);
-      });
-    });
+    const watch = definePlugin({
+      name: 'watch',
+      setup({ hooks }) {
+        hooks.wrapModelCall.tap({ name: 'watch', internal: true }, (request, next, { origin }) => {
+          if (origin !== undefined) origins.push(origin);
+          return next(request);
+        });
+      },
+    })();
     const talk = await conversation(talker(), small, { plugins: [watch] });
     for (const text of ['a', 'b', 'c', 'd']) await talk.say(text);
     expect(origins).toEqual([{ plugin: 'summarization', purpose: 'summarization' }]);

@@ -2,13 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import {
   createAgent,
+  definePlugin,
   defineTool,
   withInstructions,
   type AgentOptions,
   type Logger,
   type Plugin,
 } from '@shallot/core';
-import { inlinePlugin, scriptedModel, type ScriptedStep } from '@shallot/core/testing';
+import { scriptedModel, type ScriptedStep } from '@shallot/core/testing';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import telemetry, { type LayerActivity, type TelemetryOptions } from './index.ts';
@@ -58,12 +59,15 @@ async function layersOf(
 
 describe('insight', () => {
   it('takes a question to a person for no failure', async () => {
-    const asking = inlinePlugin('asking', ({ hooks }) => {
-      hooks.wrapToolCall.tapPromise({ name: 'ask', gate: true }, async (call, next, { interrupt }) => {
-        await interrupt({ kind: 'question', payload: 'Really?', answer: { type: 'string' } });
-        return next(call);
-      });
-    });
+    const asking = definePlugin({
+      name: 'asking',
+      setup({ hooks }) {
+        hooks.wrapToolCall.tapPromise({ name: 'ask', gate: true }, async (call, next, { interrupt }) => {
+          await interrupt({ kind: 'question', payload: 'Really?', answer: { type: 'string' } });
+          return next(call);
+        });
+      },
+    })();
     const steps = [{ toolCalls: [{ name: 'look' }] }];
     const layers = await layersOf([asking], steps);
     expect(layers.get('asking wrapToolCall')).toMatchObject({ failure: undefined, calls: 0 });
@@ -71,16 +75,15 @@ describe('insight', () => {
 
   it('shows each layer around what is inside of it, as spans too', async () => {
     using tracing = registerTracing();
-    const outside = inlinePlugin(
-      'outside',
-      ({ hooks }) => hooks.wrapToolCall.tap('pass', (call, next) => next(call)),
-      {
-        priority: 95,
-      },
-    );
-    const inside = inlinePlugin(
-      'inside',
-      ({ hooks, generate }) => {
+    const outside = definePlugin({
+      name: 'outside',
+      priority: 95,
+      wrapToolCall: (call, next) => next(call),
+    })();
+    const inside = definePlugin({
+      name: 'inside',
+      priority: 40,
+      setup({ hooks, generate }) {
         hooks.wrapToolCall.tap('pass', (call, next) => next(call));
         hooks.wrapToolCall.tapPromise({ name: 'gate', gate: true }, async (call, next, { run }) => {
           await generate(run, { messages: run.messages.slice(0, 1) }, { purpose: 'judge' });
@@ -89,8 +92,7 @@ describe('insight', () => {
         hooks.beforeModel.tap('look', () => {});
         hooks.afterAgent.tap('look', () => {});
       },
-      { priority: 40 },
-    );
+    })();
     await layersOf(
       [retry, outside, inside],
       [
@@ -124,15 +126,14 @@ describe('insight', () => {
   it('keeps layers of calls that run at once apart', async () => {
     const sink = recordingSink();
     const slow = (name: string, priority: number): Plugin =>
-      inlinePlugin(
+      definePlugin({
         name,
-        ({ hooks }) =>
-          hooks.wrapToolCall.tapPromise('wait', async (call, next) => {
-            await sleep(call.index === 0 ? 5 : 1);
-            return next(call);
-          }),
-        { priority },
-      );
+        priority,
+        async wrapToolCall(call, next) {
+          await sleep(call.index === 0 ? 5 : 1);
+          return next(call);
+        },
+      })();
     const agent = await createAgent({
       model: scriptedModel([
         { toolCalls: ['a', 'b', 'c'].map((id) => ({ id, name: 'look', args: {} })) },
@@ -160,24 +161,22 @@ describe('insight', () => {
 
   it('tells the time that a layer takes itself, without what is inside', async () => {
     const layers = await layersOf([
-      inlinePlugin(
-        'outer',
-        ({ hooks }) =>
-          hooks.wrapModelCall.tapPromise('wait', async (request, next) => {
-            await sleep(20);
-            return next(request);
-          }),
-        { priority: 40 },
-      ),
-      inlinePlugin(
-        'inner',
-        ({ hooks }) =>
-          hooks.wrapModelCall.tapPromise('wait', async (request, next) => {
-            await sleep(200);
-            return next(request);
-          }),
-        { priority: 30 },
-      ),
+      definePlugin({
+        name: 'outer',
+        priority: 40,
+        async wrapModelCall(request, next) {
+          await sleep(20);
+          return next(request);
+        },
+      })(),
+      definePlugin({
+        name: 'inner',
+        priority: 30,
+        async wrapModelCall(request, next) {
+          await sleep(200);
+          return next(request);
+        },
+      })(),
     ]);
     const outer = layers.get('outer wrapModelCall');
     const inner = layers.get('inner wrapModelCall');
@@ -191,35 +190,32 @@ describe('insight', () => {
     vi.useFakeTimers({ toFake: ['Date', 'performance'] });
     onTestFinished(() => void vi.useRealTimers());
     const pass = (ms: number): void => void vi.advanceTimersByTime(ms);
-    const slow = inlinePlugin(
-      'slow',
-      ({ hooks }) =>
-        hooks.wrapToolCall.tap('wait', (call, next) => {
-          pass(100);
-          return next(call);
-        }),
-      { priority: 30 },
-    );
-    const trying = inlinePlugin(
-      'trying',
-      ({ hooks }) =>
-        hooks.wrapToolCall.tapPromise('twice', async (call, next) => {
-          await next(call);
-          pass(7);
-          return next(call);
-        }),
-      { priority: 40 },
-    );
-    const racing = inlinePlugin(
-      'racing',
-      ({ hooks }) =>
-        hooks.wrapToolCall.tapPromise('race', async (call, next) => {
-          pass(3);
-          const results = await Promise.all([next(call, { parallel: true }), next(call, { parallel: true })]);
-          return results[0];
-        }),
-      { priority: 50 },
-    );
+    const slow = definePlugin({
+      name: 'slow',
+      priority: 30,
+      wrapToolCall(call, next) {
+        pass(100);
+        return next(call);
+      },
+    })();
+    const trying = definePlugin({
+      name: 'trying',
+      priority: 40,
+      async wrapToolCall(call, next) {
+        await next(call);
+        pass(7);
+        return next(call);
+      },
+    })();
+    const racing = definePlugin({
+      name: 'racing',
+      priority: 50,
+      async wrapToolCall(call, next) {
+        pass(3);
+        const results = await Promise.all([next(call, { parallel: true }), next(call, { parallel: true })]);
+        return results[0];
+      },
+    })();
     const layers = await layersOf(
       [slow, trying, racing],
       [{ toolCalls: [{ name: 'look' }] }, { text: 'Done.' }],
@@ -231,9 +227,10 @@ describe('insight', () => {
   it('says what was changed, without texts unless content is recorded', async () => {
     const change = (): Plugin[] => [
       withInstructions('Be short.'),
-      inlinePlugin('change', ({ hooks }) => {
-        hooks.beforeAgent.tap('input', (run) => run.setInput([{ role: 'user', content: 'Hello there' }]));
-        hooks.beforeModel.tap('head', (request, run) =>
+      definePlugin({
+        name: 'change',
+        beforeAgent: (run) => run.setInput([{ role: 'user', content: 'Hello there' }]),
+        beforeModel: (request, run) =>
           run.step > 1
             ? undefined
             : {
@@ -250,18 +247,16 @@ describe('insight', () => {
                 tools: request.tools?.filter(({ name }) => name !== 'hidden') ?? [],
                 settings: { temperature: 1 },
               },
-        );
-        hooks.wrapToolCall.tapPromise('edit', async (call, next) => {
+        async wrapToolCall(call, next) {
           const result = await next({ ...call, input: { at: 'y' } });
           return { ...result, content: [{ type: 'text', text: 'a secret' }] };
-        });
-        hooks.afterModel.tap('sign', (response) =>
+        },
+        afterModel: (response) =>
           response.finish === 'stop'
             ? { ...response, message: { ...response.message, content: [{ type: 'text', text: 'Hi. Bye.' }] } }
             : undefined,
-        );
-        hooks.afterAgent.tap('shout', (result) => ({ ...result, text: result.text.toUpperCase() }));
-      }),
+        afterAgent: (result) => ({ ...result, text: result.text.toUpperCase() }),
+      })(),
     ];
     const steps = [{ toolCalls: [{ name: 'look', args: { at: 'x' } }] }, { text: 'Hi.' }];
     const seen = (layers: Map<string, LayerActivity>): unknown =>
@@ -291,22 +286,15 @@ describe('insight', () => {
   it('says when a layer answered by itself, and when it changed nothing', async () => {
     const layers = await layersOf(
       [
-        inlinePlugin(
-          'cache',
-          ({ hooks }) =>
-            hooks.wrapModelCall.tap('answer', () => ({
-              message: { role: 'assistant', content: [{ type: 'text', text: 'Known.' }] },
-              finish: 'stop',
-            })),
-          { priority: 30 },
-        ),
-        inlinePlugin(
-          'pass',
-          ({ hooks }) => hooks.wrapModelCall.tap('pass', (request, next) => next(request)),
-          {
-            priority: 40,
-          },
-        ),
+        definePlugin({
+          name: 'cache',
+          priority: 30,
+          wrapModelCall: () => ({
+            message: { role: 'assistant', content: [{ type: 'text', text: 'Known.' }] },
+            finish: 'stop',
+          }),
+        })(),
+        definePlugin({ name: 'pass', priority: 40, wrapModelCall: (request, next) => next(request) })(),
       ],
       [],
     );
@@ -316,11 +304,12 @@ describe('insight', () => {
 
   it('says which layer failed', async () => {
     using tracing = registerTracing();
-    const broken = inlinePlugin('broken', ({ hooks }) =>
-      hooks.wrapModelCall.tap('fail', () => {
+    const broken = definePlugin({
+      name: 'broken',
+      wrapModelCall() {
         throw new TypeError('oh no');
-      }),
-    );
+      },
+    })();
     await expect(layersOf([broken])).rejects.toThrow('oh no');
     expect(spanNamed(tracing.spans(), 'wrapModelCall broken').attributes).toMatchObject({
       'error.type': 'TypeError',
@@ -341,12 +330,13 @@ describe('insight', () => {
     };
     const circular: Record<string, never> = {};
     Object.assign(circular, { itself: circular });
-    const broken = inlinePlugin('broken', ({ hooks }) =>
-      hooks.beforeModel.tap('settings', (request) => ({
+    const broken = definePlugin({
+      name: 'broken',
+      beforeModel: (request) => ({
         ...request,
         settings: { provider: { acme: circular } },
-      })),
-    );
+      }),
+    })();
     const layers = await layersOf(
       [broken],
       [{ toolCalls: [{ name: 'look', args: {} }] }, { text: 'Done.' }],

@@ -1,5 +1,5 @@
-import { createAgent, defineTool, type AgentOptions } from '@shallot/core';
-import { inlinePlugin, scriptedModel } from '@shallot/core/testing';
+import { createAgent, definePlugin, defineTool, type AgentOptions } from '@shallot/core';
+import { scriptedModel } from '@shallot/core/testing';
 import { describe, expect, it } from 'vitest';
 
 import telemetry, { type TelemetryOptions } from './index.ts';
@@ -165,13 +165,15 @@ describe('log lines', () => {
       logStream: { write: (line) => lines.push(line) },
       plugins: [
         telemetry({ otel: false }),
-        inlinePlugin('guard', ({ hooks }) =>
-          hooks.wrapToolCall.tap({ name: 'deny', gate: true }, () => ({
-            content: [],
-            isError: true,
-            denied: { by: 'guard' },
-          })),
-        ),
+        definePlugin({
+          name: 'guard',
+          setup: ({ hooks }) =>
+            hooks.wrapToolCall.tap({ name: 'deny', gate: true }, () => ({
+              content: [],
+              isError: true,
+              denied: { by: 'guard' },
+            })),
+        })(),
       ],
     });
     await agent.run('What is it?', { session: 's' }).catch(() => {});
@@ -200,11 +202,13 @@ describe('log lines', () => {
       logStream: { write: (line) => lines.push(line) },
       plugins: [
         telemetry({ otel: false, log: { runs: false } }),
-        inlinePlugin('summary', ({ hooks, generate }) =>
-          hooks.afterModel.tapPromise('sum', async (_, run) => {
-            await generate(run, { messages: run.messages }, { purpose: 'summary' });
-          }),
-        ),
+        definePlugin({
+          name: 'summary',
+          setup: ({ hooks, generate }) =>
+            hooks.afterModel.tapPromise('sum', async (_, run) => {
+              await generate(run, { messages: run.messages }, { purpose: 'summary' });
+            }),
+        })(),
       ],
     });
     await agent.run('What is it?', { session: 's' });

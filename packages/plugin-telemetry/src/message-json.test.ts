@@ -1,5 +1,5 @@
-import { createAgent, defineTool, type AgentOptions, type JsonObject } from '@shallot/core';
-import { inlinePlugin, scriptedModel } from '@shallot/core/testing';
+import { createAgent, definePlugin, defineTool, type AgentOptions, type JsonObject } from '@shallot/core';
+import { scriptedModel } from '@shallot/core/testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import telemetry, { type TelemetryOptions } from './index.ts';
@@ -173,11 +173,11 @@ describe('content', () => {
     const circular: Record<string, JsonObject> = {};
     circular['self'] = circular;
     const lines: string[] = [];
-    const odd = inlinePlugin('odd', ({ hooks }) => {
-      hooks.wrapModelCall.tap('odd', (request, next) =>
+    const odd = definePlugin({
+      name: 'odd',
+      wrapModelCall: (request, next) =>
         next({ ...request, tools: request.tools?.map((tool) => ({ ...tool, inputSchema: circular })) ?? [] }),
-      );
-    });
+    })();
     const spans = await converse(
       { content: true, log: false },
       {

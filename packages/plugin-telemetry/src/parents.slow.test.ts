@@ -1,8 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { trace } from '@opentelemetry/api';
-import { createAgent, defineTool, modelError, type ChatModel, type ModelResponse } from '@shallot/core';
-import { inlinePlugin } from '@shallot/core/testing';
+import {
+  createAgent,
+  definePlugin,
+  defineTool,
+  modelError,
+  type ChatModel,
+  type ModelResponse,
+} from '@shallot/core';
 import { afterEach, expect, it } from 'vitest';
 
 import telemetry from './index.ts';
@@ -53,9 +59,10 @@ function busyModel(): ChatModel {
   };
 }
 
-const summary = inlinePlugin(
-  'summary',
-  ({ hooks, generate }) => {
+const summary = definePlugin({
+  name: 'summary',
+  priority: 50,
+  setup({ hooks, generate }) {
     hooks.beforeModel.tapPromise('sum', async (request, run) => {
       const { messages } = request;
       await generate(run, { messages, metadata: { purpose: 'summary' } }, { purpose: 'summary' });
@@ -66,8 +73,7 @@ const summary = inlinePlugin(
       return next(call);
     });
   },
-  { priority: 50 },
-);
+})();
 
 /** Lets two model calls through at once, whichever run they are of: those that wait go on in the context of another. */
 function queue() {
@@ -78,9 +84,10 @@ function queue() {
     if (next === undefined) free += 1;
     else next();
   };
-  return inlinePlugin(
-    'queue',
-    ({ hooks }) =>
+  return definePlugin({
+    name: 'queue',
+    priority: 34,
+    setup: ({ hooks }) =>
       hooks.wrapModelCall.tap({ name: 'queue', internal: true }, (request, next) => {
         const { promise, resolve, reject } = Promise.withResolvers<ModelResponse>();
         const begin = (): void => {
@@ -94,8 +101,7 @@ function queue() {
         }
         return promise;
       }),
-    { priority: 34 },
-  );
+  })();
 }
 
 it.each(sdks.flatMap(([name, register]) => [false, true].map((insight) => ({ name, register, insight }))))(

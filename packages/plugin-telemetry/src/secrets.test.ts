@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { createAgent, defineTool, type JsonObject } from '@shallot/core';
-import { inlinePlugin, scriptedModel, type ScriptedStep } from '@shallot/core/testing';
+import { createAgent, definePlugin, defineTool, type JsonObject } from '@shallot/core';
+import { scriptedModel, type ScriptedStep } from '@shallot/core/testing';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import telemetry from './index.ts';
@@ -121,15 +121,18 @@ describe('no secret is in logs, spans and trace files', () => {
       ],
       plugins: [
         telemetry({ content: true, insight: true, trace: { file, content: true }, log: { steps: 'info' } }),
-        inlinePlugin(placement.plugin ?? 'noisy', ({ hooks }) => {
-          const label = placement.label ?? 'say';
-          hooks.wrapToolCall.tapPromise(label, async (asked, next, { run }) => {
-            run.log.info(logged ?? {}, said);
-            const result = await next({ ...asked, input: { changed: true, was: asked.input } });
-            run.log.warn({ result });
-            return { ...result, content: [...result.content, { type: 'text', text: said }] };
-          });
-        }),
+        definePlugin({
+          name: placement.plugin ?? 'noisy',
+          setup({ hooks }) {
+            const label = placement.label ?? 'say';
+            hooks.wrapToolCall.tapPromise(label, async (asked, next, { run }) => {
+              run.log.info(logged ?? {}, said);
+              const result = await next({ ...asked, input: { changed: true, was: asked.input } });
+              run.log.warn({ result });
+              return { ...result, content: [...result.content, { type: 'text', text: said }] };
+            });
+          },
+        })(),
       ],
     });
     await agent.run('Go.', { session: 's' });

@@ -1,6 +1,6 @@
 import { context, trace } from '@opentelemetry/api';
-import { createAgent, defineTool, memoryStore, modelError, textOf } from '@shallot/core';
-import { inlinePlugin, scriptedModel } from '@shallot/core/testing';
+import { createAgent, definePlugin, defineTool, memoryStore, modelError, textOf } from '@shallot/core';
+import { scriptedModel } from '@shallot/core/testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import telemetry from './index.ts';
@@ -98,9 +98,10 @@ describe.each(sdks)('with the SDK %s', (_, register) => {
   it('shows retries, fallbacks and the calls of plugins as spans of their own', async () => {
     using tracing = register();
     const other = scriptedModel([{ text: 'Hi.' }], { id: 'acme/spare' });
-    const fallback = inlinePlugin(
-      'fallback',
-      ({ hooks }) =>
+    const fallback = definePlugin({
+      name: 'fallback',
+      priority: 38,
+      setup: ({ hooks }) =>
         hooks.wrapModelCall.tapPromise({ name: 'other' }, async (request, next) => {
           try {
             return await next(request);
@@ -108,16 +109,15 @@ describe.each(sdks)('with the SDK %s', (_, register) => {
             return next({ ...request, model: other });
           }
         }),
-      { priority: 38 },
-    );
-    const summary = inlinePlugin(
-      'summary',
-      ({ hooks, generate }) =>
+    })();
+    const summary = definePlugin({
+      name: 'summary',
+      priority: 50,
+      setup: ({ hooks, generate }) =>
         hooks.beforeModel.tapPromise('sum', async (request, run) => {
           await generate(run, { messages: request.messages }, { purpose: 'summary' });
         }),
-      { priority: 50 },
-    );
+    })();
     const agent = await createAgent({
       name: 'cook',
       model: scriptedModel([
@@ -176,13 +176,15 @@ describe('spans', () => {
     using tracing = registerTracing();
     const summary = (text: string) =>
       ({ id: 'sum', role: 'user', source: 'summarization', content: [{ type: 'text', text }] }) as const;
-    const compact = inlinePlugin('summarization', ({ hooks, generate }) =>
-      hooks.beforeModel.tap('compact', async (request, run) => {
-        const asked = { messages: [summary('Condense: …')] };
-        const { message } = await generate(run, asked, { purpose: 'summarization' });
-        return { ...request, messages: [summary(textOf(message)), ...request.messages.slice(-1)] };
-      }),
-    );
+    const compact = definePlugin({
+      name: 'summarization',
+      setup: ({ hooks, generate }) =>
+        hooks.beforeModel.tap('compact', async (request, run) => {
+          const asked = { messages: [summary('Condense: …')] };
+          const { message } = await generate(run, asked, { purpose: 'summarization' });
+          return { ...request, messages: [summary(textOf(message)), ...request.messages.slice(-1)] };
+        }),
+    })();
     const agent = await createAgent({
       model: scriptedModel([{ text: 'Earlier: …' }, { text: 'Hi.' }]),
       plugins: [telemetry(), compact],
@@ -225,13 +227,15 @@ describe('spans', () => {
       }),
       defineTool({ name: 'denied', description: '', input: { type: 'object' }, execute: () => 'no' }),
     ];
-    const gate = inlinePlugin('guard', ({ hooks }) =>
-      hooks.wrapToolCall.tapPromise({ name: 'deny', gate: true }, async (call, next) =>
-        call.name === 'denied'
-          ? { content: [{ type: 'text', text: 'No.' }], isError: true, denied: { by: 'guard' } }
-          : next(call),
-      ),
-    );
+    const gate = definePlugin({
+      name: 'guard',
+      setup: ({ hooks }) =>
+        hooks.wrapToolCall.tapPromise({ name: 'deny', gate: true }, async (call, next) =>
+          call.name === 'denied'
+            ? { content: [{ type: 'text', text: 'No.' }], isError: true, denied: { by: 'guard' } }
+            : next(call),
+        ),
+    })();
     const agent = await createAgent({
       model: scriptedModel([
         { toolCalls: ['fails', 'denied', 'missing'].map((name) => ({ name, args: {} })) },
@@ -270,12 +274,14 @@ describe('spans', () => {
   it('of a run that waits for an answer tell what it asks; the resumed one links to it, in another agent too', async () => {
     using tracing = registerTracing();
     const store = memoryStore();
-    const ask = inlinePlugin('ask', ({ hooks }) =>
-      hooks.wrapToolCall.tapPromise({ name: 'ask', gate: true }, async (call, next, scope) => {
-        await scope.interrupt({ kind: 'approval', payload: {}, answer: { type: 'boolean' } });
-        return next(call);
-      }),
-    );
+    const ask = definePlugin({
+      name: 'ask',
+      setup: ({ hooks }) =>
+        hooks.wrapToolCall.tapPromise({ name: 'ask', gate: true }, async (call, next, scope) => {
+          await scope.interrupt({ kind: 'approval', payload: {}, answer: { type: 'boolean' } });
+          return next(call);
+        }),
+    })();
     const start = (steps: Parameters<typeof scriptedModel>[0]) =>
       createAgent({
         name: 'cook',
@@ -336,17 +342,19 @@ describe('spans', () => {
         return inner.generate(...args);
       },
     });
-    const spanning = inlinePlugin('spanning', ({ hooks }) =>
-      hooks.wrapModelCall.tapPromise('span', (request, next) =>
-        tracer.startActiveSpan('layer', async (span) => {
-          try {
-            return await next(request);
-          } finally {
-            span.end();
-          }
-        }),
-      ),
-    );
+    const spanning = definePlugin({
+      name: 'spanning',
+      setup: ({ hooks }) =>
+        hooks.wrapModelCall.tapPromise('span', (request, next) =>
+          tracer.startActiveSpan('layer', async (span) => {
+            try {
+              return await next(request);
+            } finally {
+              span.end();
+            }
+          }),
+        ),
+    })();
     const agent = await createAgent({
       name: 'cook',
       model,
@@ -424,14 +432,17 @@ describe('spans', () => {
   it('hold no secret, wherever one is', async () => {
     const secret = 'hunter2-hunter2';
     using tracing = registerTracing();
-    const leaky = inlinePlugin('leaky', ({ hooks }) => {
-      hooks.wrapModelCall.tap(`uses ${secret}`, (request, next) =>
-        next({ ...request, instructions: `The password is ${secret}.` }),
-      );
-      hooks.wrapToolCall.tap('fail', () => {
-        throw new Error(`GET https://example.com/?key=${secret} failed`);
-      });
-    });
+    const leaky = definePlugin({
+      name: 'leaky',
+      setup({ hooks }) {
+        hooks.wrapModelCall.tap(`uses ${secret}`, (request, next) =>
+          next({ ...request, instructions: `The password is ${secret}.` }),
+        );
+        hooks.wrapToolCall.tap('fail', () => {
+          throw new Error(`GET https://example.com/?key=${secret} failed`);
+        });
+      },
+    })();
     const agent = await createAgent({
       name: `cook ${secret}`,
       model: scriptedModel([{ toolCalls: [{ name: 'look', args: { at: { deep: [`"${secret}"`] } } }] }]),

@@ -1,6 +1,6 @@
 import { INVALID_SPAN_CONTEXT, trace, type Tracer } from '@opentelemetry/api';
-import { createAgent, defineTool } from '@shallot/core';
-import { inlinePlugin, scriptedModel, testPlugin } from '@shallot/core/testing';
+import { createAgent, definePlugin, defineTool } from '@shallot/core';
+import { scriptedModel, testPlugin } from '@shallot/core/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 import telemetry from './index.ts';
@@ -49,11 +49,13 @@ describe('what is observed', () => {
 
   it('shows each retry, and the calls that plugins make for themselves', async () => {
     const sink = recordingSink();
-    const summary = inlinePlugin('summary', ({ hooks, generate }) =>
-      hooks.beforeModel.tapPromise('sum', async (request, run) => {
-        await generate(run, { messages: request.messages }, { purpose: 'summary' });
-      }),
-    );
+    const summary = definePlugin({
+      name: 'summary',
+      setup: ({ hooks, generate }) =>
+        hooks.beforeModel.tapPromise('sum', async (request, run) => {
+          await generate(run, { messages: request.messages }, { purpose: 'summary' });
+        }),
+    })();
     const agent = await createAgent({
       model: scriptedModel([
         { error: new Error('busy') },

@@ -1,9 +1,10 @@
-import { inlinePlugin } from '@shallot/core/testing';
+import { definePlugin } from '@shallot/core';
 
 /** Calls the model a second time when the first call fails; outside of telemetry's own layer. */
-export const retry = inlinePlugin(
-  'retry',
-  ({ hooks }) =>
+export const retry = definePlugin({
+  name: 'retry',
+  priority: 36,
+  setup: ({ hooks }) =>
     hooks.wrapModelCall.tapPromise({ name: 'again', internal: true }, async (request, next) => {
       try {
         return await next(request);
@@ -11,5 +12,4 @@ export const retry = inlinePlugin(
         return next(request);
       }
     }),
-  { priority: 36 },
-);
+})();

@@ -16,8 +16,15 @@ import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { createAgent, defineTool, memoryStore, type Agent, type AgentOptions } from '@shallot/core';
-import { inlinePlugin, scriptedModel } from '@shallot/core/testing';
+import {
+  createAgent,
+  definePlugin,
+  defineTool,
+  memoryStore,
+  type Agent,
+  type AgentOptions,
+} from '@shallot/core';
+import { scriptedModel } from '@shallot/core/testing';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import telemetry, { type TelemetryOptions } from './index.ts';
@@ -268,11 +275,10 @@ describe('a trace file', () => {
     const file = join(newFolder(), 'trace.jsonl');
     const circular: Record<string, unknown> = {};
     circular['self'] = circular;
-    const odd = inlinePlugin('odd', ({ hooks }) => {
-      hooks.wrapModelCall.tap('odd', (request, next) =>
-        next({ ...request, settings: { provider: circular as never } }),
-      );
-    });
+    const odd = definePlugin({
+      name: 'odd',
+      wrapModelCall: (request, next) => next({ ...request, settings: { provider: circular as never } }),
+    })();
     const agent = await tracedAgent(
       { trace: { file, content: true } },
       { plugins: [telemetry({ otel: false, trace: { file, content: true } }), odd] },

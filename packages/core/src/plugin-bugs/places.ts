@@ -1,6 +1,5 @@
 import type { HookName } from '../hooks.ts';
-import type { Plugin } from '../plugin.ts';
-import { inlinePlugin } from '../testing/inline-plugin.ts';
+import { definePlugin, type Plugin } from '../plugin.ts';
 import { defineTool } from '../tool.ts';
 import type { Bug, Call } from './bugs.ts';
 
@@ -44,7 +43,10 @@ function tapped(hook: HookName, failure: Place['failure'] = 'run'): Place {
     returns: true,
     wraps: hook.startsWith('wrap'),
     plugin: (bug) =>
-      inlinePlugin('bad', ({ hooks }) => (hooks[hook].tap as AnyTap)('bug', calling(bug, hook))),
+      definePlugin({
+        name: 'bad',
+        setup: ({ hooks }) => (hooks[hook].tap as AnyTap)('bug', calling(bug, hook)),
+      })(),
   };
 }
 
@@ -57,16 +59,18 @@ function onTheWayOut(hook: 'wrapModelCall' | 'wrapToolCall', gate: boolean): Pla
     returns: true,
     wraps: false,
     plugin: (bug) =>
-      inlinePlugin('bad', ({ hooks }) =>
-        (hooks[hook].tap as AnyTap)(
-          { name: 'bug', ...(gate ? { gate } : {}) },
-          async (
-            request: unknown,
-            next: (request: unknown) => Promise<unknown>,
-            { run }: { readonly run: Call['run'] },
-          ) => bug.commit({ value: await next(request), next: undefined, run }),
-        ),
-      ),
+      definePlugin({
+        name: 'bad',
+        setup: ({ hooks }) =>
+          (hooks[hook].tap as AnyTap)(
+            { name: 'bug', ...(gate ? { gate } : {}) },
+            async (
+              request: unknown,
+              next: (request: unknown) => Promise<unknown>,
+              { run }: { readonly run: Call['run'] },
+            ) => bug.commit({ value: await next(request), next: undefined, run }),
+          ),
+      })(),
   };
 }
 
@@ -79,17 +83,20 @@ function intercepting(hook: HookName, callback: 'call' | 'tap' | 'result' | 'don
     returns: false,
     wraps: false,
     plugin: (bug) =>
-      inlinePlugin('bad', ({ hooks }) => {
-        const commit = (value: unknown): never => bug.commit({ value, next: undefined, run: {} }) as never;
-        (hooks[hook].tap as AnyTap)('through', (value: unknown, next: AnyCall) =>
-          hook.startsWith('wrap') ? next(value) : undefined,
-        );
-        hooks[hook].intercept(
-          callback === 'done'
-            ? { tap: () => ({ done: commit }) }
-            : { [callback]: (value: unknown) => commit(value) },
-        );
-      }),
+      definePlugin({
+        name: 'bad',
+        setup({ hooks }) {
+          const commit = (value: unknown): never => bug.commit({ value, next: undefined, run: {} }) as never;
+          (hooks[hook].tap as AnyTap)('through', (value: unknown, next: AnyCall) =>
+            hook.startsWith('wrap') ? next(value) : undefined,
+          );
+          hooks[hook].intercept(
+            callback === 'done'
+              ? { tap: () => ({ done: commit }) }
+              : { [callback]: (value: unknown) => commit(value) },
+          );
+        },
+      })(),
   };
 }
 
@@ -101,15 +108,17 @@ function framed(when: 'before' | 'after'): Place {
     returns: false,
     wraps: false,
     plugin: (bug) =>
-      inlinePlugin('bad', ({ frame }) =>
-        frame(async (run, next) => {
-          const call = { value: {}, next: undefined, run: run as unknown as Call['run'] };
-          if (when === 'before') await bug.commit(call);
-          const result = await next();
-          if (when === 'after') await bug.commit(call);
-          return result;
-        }),
-      ),
+      definePlugin({
+        name: 'bad',
+        setup: ({ frame }) =>
+          frame(async (run, next) => {
+            const call = { value: {}, next: undefined, run: run as unknown as Call['run'] };
+            if (when === 'before') await bug.commit(call);
+            const result = await next();
+            if (when === 'after') await bug.commit(call);
+            return result;
+          }),
+      })(),
   };
 }
 
@@ -121,10 +130,13 @@ const executing: Place = {
   wraps: false,
   bringsTool: true,
   plugin: (bug) =>
-    inlinePlugin('bad', ({ tools }) => {
-      const execute = (value: unknown): never => bug.commit({ value, next: undefined, run: {} }) as never;
-      tools.add(defineTool({ name: 'look', description: 'Looks.', input: { type: 'object' }, execute }));
-    }),
+    definePlugin({
+      name: 'bad',
+      setup({ tools }) {
+        const execute = (value: unknown): never => bug.commit({ value, next: undefined, run: {} }) as never;
+        tools.add(defineTool({ name: 'look', description: 'Looks.', input: { type: 'object' }, execute }));
+      },
+    })(),
 };
 
 const emitting: Place = {
@@ -135,11 +147,11 @@ const emitting: Place = {
   returns: false,
   wraps: false,
   plugin: (bug) =>
-    inlinePlugin('bad', ({ hooks }) =>
-      hooks.wrapModelCall.tap('bug', (request, next) =>
+    definePlugin({
+      name: 'bad',
+      wrapModelCall: (request, next) =>
         next(request, { emit: (value) => bug.commit({ value, next: undefined, run: {} }) as never }),
-      ),
-    ),
+    })(),
 };
 
 /** All places of a plugin where a bug can be, of those that a run enters. */
@@ -165,7 +177,9 @@ export const places: readonly Place[] = [
 ];
 
 function gateWith(bug: Bug): Plugin {
-  return inlinePlugin('bad', ({ hooks }) =>
-    hooks.wrapToolCall.tap({ name: 'bug', gate: true }, calling(bug, 'wrapToolCall') as never),
-  );
+  return definePlugin({
+    name: 'bad',
+    setup: ({ hooks }) =>
+      hooks.wrapToolCall.tap({ name: 'bug', gate: true }, calling(bug, 'wrapToolCall') as never),
+  })();
 }

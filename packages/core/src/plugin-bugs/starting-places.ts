@@ -1,6 +1,5 @@
 import type { Plugin } from '../plugin.ts';
 import { definePlugin } from '../plugin.ts';
-import { inlinePlugin } from '../testing/inline-plugin.ts';
 import type { Bug, Call } from './bugs.ts';
 
 /** Where a bug keeps an agent from being created. */
@@ -13,14 +12,16 @@ const call: Call = { value: {}, next: undefined, run: {} };
 
 /** All places of a plugin where a bug can be before the first run. */
 export const startingPlaces: readonly StartingPlace[] = [
-  { name: 'setup', plugin: (bug) => inlinePlugin('bad', () => bug.commit(call) as never) },
+  { name: 'setup', plugin: (bug) => definePlugin({ name: 'bad', setup: () => bug.commit(call) as never })() },
   {
     name: 'onStart',
-    plugin: (bug) => inlinePlugin('bad', ({ onStart }) => onStart(() => bug.commit(call) as never)),
+    plugin: (bug) =>
+      definePlugin({ name: 'bad', setup: ({ onStart }) => onStart(() => bug.commit(call) as never) })(),
   },
   {
     name: 'onReady',
-    plugin: (bug) => inlinePlugin('bad', ({ onReady }) => onReady(() => bug.commit(call) as never)),
+    plugin: (bug) =>
+      definePlugin({ name: 'bad', setup: ({ onReady }) => onReady(() => bug.commit(call) as never) })(),
   },
   { name: 'the options schema', plugin: withSchema },
 ];

@@ -10,10 +10,9 @@ import { pendingInterrupts } from '../interrupts.ts';
 import { callPrefix } from '../journal-keys.ts';
 import type { JsonValue } from '../json.ts';
 import { textOf, type Message } from '../messages.ts';
-import type { Plugin } from '../plugin.ts';
+import { definePlugin, type Plugin } from '../plugin.ts';
 import { sqliteStore } from '../sqlite/sqlite-store.ts';
 import type { SessionRecord, Store } from '../store.ts';
-import { inlinePlugin } from '../testing/inline-plugin.ts';
 import { scriptedModel, type ScriptedModel, type ScriptedStep } from '../testing/scripted-model.ts';
 import { defineTool, type Tool, type ToolEffect } from '../tool.ts';
 
@@ -134,86 +133,99 @@ function scenarioModel(): ScriptedModel {
 }
 
 function retry(): Plugin {
-  const setup: Parameters<typeof inlinePlugin>[1] = ({ hooks }) => {
-    hooks.wrapToolCall.tapPromise('retry', async (call, next) => {
+  return definePlugin({
+    name: 'retry',
+    priority: 36,
+    async wrapToolCall(call, next) {
       const result = await next(call);
       return result.isError === true ? next(call) : result;
-    });
-  };
-  return inlinePlugin('retry', setup, { priority: 36 });
+    },
+  })();
 }
 
 function approval(): Plugin {
-  return inlinePlugin('approval', ({ hooks }) => {
-    hooks.wrapToolCall.tapPromise({ name: 'ask', gate: true }, async (call, next, scope) => {
-      if (call.name === 'remove')
-        await scope.interrupt({ kind: 'approval', payload: call.name, answer: { const: 'yes' } });
-      return next(call);
-    });
-  });
+  return definePlugin({
+    name: 'approval',
+    setup({ hooks }) {
+      hooks.wrapToolCall.tapPromise({ name: 'ask', gate: true }, async (call, next, scope) => {
+        if (call.name === 'remove')
+          await scope.interrupt({ kind: 'approval', payload: call.name, answer: { const: 'yes' } });
+        return next(call);
+      });
+    },
+  })();
 }
 
 /** Counts calls on their way in, outside what asks and what tries again, and at the gate; turns; and ends of the run. */
 function counts(): Plugin {
-  const setup: Parameters<typeof inlinePlugin>[1] = ({ hooks, state }) => {
-    const calls = state<number>({ key: 'calls', initial: () => 0 });
-    const gated = state<number>({ key: 'gated', scope: 'run', initial: () => 0 });
-    const turns = state<number>({ key: 'turns', initial: () => 0 });
-    const ends = state<number>({ key: 'ends', scope: 'run', initial: () => 0 });
-    const more = (count: number): number => count + 1;
-    hooks.wrapToolCall.tapPromise('count', async (call, next, { run, once }) => {
-      await once('count', () => calls.update(run, more) ?? null);
-      return next(call);
-    });
-    hooks.wrapToolCall.tapPromise({ name: 'count', gate: true }, async (call, next, { run, once }) => {
-      // Whether that one is tried again may be up to whoever is asked what became of it.
-      if (call.name !== 'flaky') await once('count', () => gated.update(run, more) ?? null);
-      return next(call);
-    });
-    hooks.afterModel.tap('count', async (_, run) => {
-      await run.once('count', () => turns.update(run, more) ?? null);
-    });
-    hooks.afterAgent.tap('count', async ({ outcome }, run) => {
-      if (outcome === 'completed') await run.once('count', () => ends.update(run, more) ?? null);
-    });
-  };
-  return inlinePlugin('counts', setup, { priority: 80 });
+  return definePlugin({
+    name: 'counts',
+    priority: 80,
+    setup({ hooks, state }) {
+      const calls = state<number>({ key: 'calls', initial: () => 0 });
+      const gated = state<number>({ key: 'gated', scope: 'run', initial: () => 0 });
+      const turns = state<number>({ key: 'turns', initial: () => 0 });
+      const ends = state<number>({ key: 'ends', scope: 'run', initial: () => 0 });
+      const more = (count: number): number => count + 1;
+      hooks.wrapToolCall.tapPromise('count', async (call, next, { run, once }) => {
+        await once('count', () => calls.update(run, more) ?? null);
+        return next(call);
+      });
+      hooks.wrapToolCall.tapPromise({ name: 'count', gate: true }, async (call, next, { run, once }) => {
+        // Whether that one is tried again may be up to whoever is asked what became of it.
+        if (call.name !== 'flaky') await once('count', () => gated.update(run, more) ?? null);
+        return next(call);
+      });
+      hooks.afterModel.tap('count', async (_, run) => {
+        await run.once('count', () => turns.update(run, more) ?? null);
+      });
+      hooks.afterAgent.tap('count', async ({ outcome }, run) => {
+        if (outcome === 'completed') await run.once('count', () => ends.update(run, more) ?? null);
+      });
+    },
+  })();
 }
 
 /** Puts one message in the place of the first two turns, and counts in the session's state how often it did. */
 function summary(): Plugin {
-  return inlinePlugin('summary', ({ hooks, state }) => {
-    const rounds = state<number>({ key: 'rounds', initial: () => 0 });
-    hooks.beforeModel.tap('summarize', (request, run) => {
-      const { messages } = request;
-      const done = messages.some((message) => message.role === 'tool' && message.name === 'flaky');
-      if (!done) return undefined;
-      rounds.update(run, (count) => count + 1);
-      const told = messages.flatMap((message) => (message.role === 'tool' ? [message.name] : []));
-      const content = [{ type: 'text' as const, text: `Summary: ${told.join(', ')}.` }];
-      return {
-        ...request,
-        messages: [{ id: `summary_${run.id}`, role: 'user' as const, source: 'summary', content }],
-      };
-    });
-  });
+  return definePlugin({
+    name: 'summary',
+    setup({ hooks, state }) {
+      const rounds = state<number>({ key: 'rounds', initial: () => 0 });
+      hooks.beforeModel.tap('summarize', (request, run) => {
+        const { messages } = request;
+        const done = messages.some((message) => message.role === 'tool' && message.name === 'flaky');
+        if (!done) return undefined;
+        rounds.update(run, (count) => count + 1);
+        const told = messages.flatMap((message) => (message.role === 'tool' ? [message.name] : []));
+        const content = [{ type: 'text' as const, text: `Summary: ${told.join(', ')}.` }];
+        return {
+          ...request,
+          messages: [{ id: `summary_${run.id}`, role: 'user' as const, source: 'summary', content }],
+        };
+      });
+    },
+  })();
 }
 
 function hooksWithEffects(folder: string): Plugin {
-  return inlinePlugin('once', ({ hooks, state }) => {
-    const turns = state<number>({ key: 'turns', scope: 'run', initial: () => 0 });
-    const greet = (tool: string): string => {
-      putEffect(folder, { tool, key: tool });
-      return tool;
-    };
-    hooks.beforeAgent.tap('greet', async (run) => void (await run.once('hello', () => greet('hello'))));
-    hooks.afterModel.tap('count', async (_, run) => {
-      await run.once('count', () => turns.update(run, (count) => count + 1) ?? null);
-    });
-    hooks.afterAgent.tap('part', async (result, run) => {
-      if (result.outcome === 'completed') await run.once('bye', () => greet('bye'));
-    });
-  });
+  return definePlugin({
+    name: 'once',
+    setup({ hooks, state }) {
+      const turns = state<number>({ key: 'turns', scope: 'run', initial: () => 0 });
+      const greet = (tool: string): string => {
+        putEffect(folder, { tool, key: tool });
+        return tool;
+      };
+      hooks.beforeAgent.tap('greet', async (run) => void (await run.once('hello', () => greet('hello'))));
+      hooks.afterModel.tap('count', async (_, run) => {
+        await run.once('count', () => turns.update(run, (count) => count + 1) ?? null);
+      });
+      hooks.afterAgent.tap('part', async (result, run) => {
+        if (result.outcome === 'completed') await run.once('bye', () => greet('bye'));
+      });
+    },
+  })();
 }
 
 /**

@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { createAgent, type Agent } from '../agent.ts';
 import { isShallotError, messageOf } from '../errors.ts';
 import type { Answers } from '../interrupt.ts';
+import { definePlugin } from '../plugin.ts';
 import { sqliteStore } from '../sqlite/sqlite-store.ts';
-import { inlinePlugin } from '../testing/inline-plugin.ts';
 import { scriptedModel, type ScriptedModel } from '../testing/scripted-model.ts';
 import { defineTool } from '../tool.ts';
 
@@ -26,12 +26,15 @@ export function payingAgent(database: string, payments: string): Promise<Agent> 
       return 'paid';
     },
   });
-  const approval = inlinePlugin('approval', ({ hooks }) => {
-    hooks.wrapToolCall.tapPromise({ name: 'ask', gate: true }, async (call, next, scope) => {
-      await scope.interrupt({ kind: 'approval', payload: null, answer: { const: 'yes' } });
-      return next(call);
-    });
-  });
+  const approval = definePlugin({
+    name: 'approval',
+    setup({ hooks }) {
+      hooks.wrapToolCall.tapPromise({ name: 'ask', gate: true }, async (call, next, scope) => {
+        await scope.interrupt({ kind: 'approval', payload: null, answer: { const: 'yes' } });
+        return next(call);
+      });
+    },
+  })();
   const store = sqliteStore(database);
   return createAgent({ model: payingModel(), tools: [pay], plugins: [approval], store, logger: 'silent' });
 }

@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url';
 
 import { createAgent, type Agent } from '../agent.ts';
 import { messageOf, ShallotError } from '../errors.ts';
+import { definePlugin } from '../plugin.ts';
 import { sqliteStore } from '../sqlite/sqlite-store.ts';
 import type { Store } from '../store.ts';
-import { inlinePlugin } from '../testing/inline-plugin.ts';
 import { scriptedModel } from '../testing/scripted-model.ts';
 import { defineTool } from '../tool.ts';
 
@@ -36,16 +36,17 @@ export function sleepingAgent(store: Store, { pause, begun }: Sleeping): Promise
       return 'seen';
     },
   });
-  const sleeper = inlinePlugin('sleeper', ({ hooks }) => {
-    hooks.beforeAgent.tap('once', async (run) => {
+  const sleeper = definePlugin({
+    name: 'sleeper',
+    async beforeAgent(run) {
       await pause('once');
       await run.once('hello', () => begun('once'));
-    });
-    hooks.wrapToolCall.tap('read', async (call, next) => {
+    },
+    async wrapToolCall(call, next) {
       await pause('read');
       return next(call);
-    });
-  });
+    },
+  })();
   return createAgent({
     model: scriptedModel([
       ({ messages }) => (messages.length > 1 ? { text: 'done' } : calls),

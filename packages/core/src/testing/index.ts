@@ -3,7 +3,6 @@ export { assertValidRequest } from './assert-valid-request.ts';
 export { collectEvents, type CollectedEvents } from './collect-events.ts';
 export { registerChecks, type ConformanceCheck, type TestRunner } from './conformance.ts';
 export { eventLines } from './event-lines.ts';
-export { inlinePlugin } from './inline-plugin.ts';
 export {
   rateLimited,
   scriptedModel,

@@ -3,12 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { isShallotError } from '../errors.ts';
 import { memoryStore } from '../memory-store.ts';
-import type { Plugin, PluginSetup } from '../plugin.ts';
+import { definePlugin, type Plugin, type PluginSetup } from '../plugin.ts';
 import type { RunResult } from '../result.ts';
 import { defineTool } from '../tool.ts';
 import { collectEvents } from './collect-events.ts';
 import type { ConformanceCheck } from './conformance.ts';
-import { inlinePlugin } from './inline-plugin.ts';
 import { leakedSince, openHandles } from './open-handles.ts';
 import {
   comparable,
@@ -264,5 +263,5 @@ function errorWatcher(seen: unknown[]): Plugin {
       return result;
     });
   };
-  return inlinePlugin('conformance-watcher', setup, { priority: 100 });
+  return definePlugin({ name: 'conformance-watcher', priority: 100, setup })();
 }

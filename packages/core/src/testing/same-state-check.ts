@@ -4,9 +4,8 @@ import { isDeepStrictEqual } from 'node:util';
 
 import type { ToolScope } from '../hooks.ts';
 import { memoryStore } from '../memory-store.ts';
-import type { Plugin } from '../plugin.ts';
+import { definePlugin, type Plugin } from '../plugin.ts';
 import type { RunResult } from '../result.ts';
-import { inlinePlugin } from './inline-plugin.ts';
 import { resultOf, type PluginSubject } from './plugin-suite.ts';
 
 const kind = 'conformance_ask';
@@ -54,9 +53,10 @@ function asker(asks: boolean): Plugin {
   const ask = async ({ interrupt }: ToolScope, payload: string): Promise<void> => {
     if (asks) await interrupt({ kind, payload, answer: { type: 'string' } });
   };
-  return inlinePlugin(
-    'conformance-asker',
-    ({ hooks }) => {
+  return definePlugin({
+    name: 'conformance-asker',
+    priority: 0,
+    setup({ hooks }) {
       hooks.wrapToolCall.tapPromise('ask', async (call, next, scope) => {
         await ask(scope, 'May it begin?');
         const result = await next(call);
@@ -68,8 +68,7 @@ function asker(asks: boolean): Plugin {
         return next(call);
       });
     },
-    { priority: 0 },
-  );
+  })();
 }
 
 /** So that times which two runs keep are different ones. */

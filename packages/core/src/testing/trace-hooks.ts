@@ -2,9 +2,8 @@ import { messageOf } from '../errors.ts';
 import { hookNames, type HookName } from '../hooks.ts';
 import type { ChatModel } from '../model.ts';
 import type { Priority } from '../order.ts';
-import type { Plugin, PluginSetup } from '../plugin.ts';
+import { definePlugin, type Plugin, type PluginSetup } from '../plugin.ts';
 import type { Tool } from '../tool.ts';
-import { inlinePlugin } from './inline-plugin.ts';
 
 export interface TraceHooksOptions {
   /** What the lines begin with, and the plugin's name. Default: `trace`. */
@@ -70,7 +69,7 @@ export function traceHooks({
   lines = [],
 }: TraceHooksOptions = {}): TracePlugin {
   const setup = (plugin: PluginSetup): void => tapAll(plugin, { name, hooks, gate, lines });
-  const plugin = inlinePlugin(name, setup, priority === undefined ? {} : { priority });
+  const plugin = definePlugin({ name, ...(priority === undefined ? {} : { priority }), setup })();
   return Object.freeze({ ...plugin, lines });
 }
 
