@@ -128,6 +128,9 @@ describe('loadAgent', () => {
       expect(brief(project, error)).toEqual([
         expect.stringContaining(`CONFIG_FAILED shallot.config.mjs ${late('The config')}`),
       ]);
+      expect(error).toMatchObject({
+        message: expect.stringContaining('pass a higher startTimeoutMs to loadAgent') as string,
+      });
     });
   });
 

@@ -28,6 +28,8 @@ export async function readConfig(file: string, startTimeoutMs: number): Promise<
         at: { file },
         startTimeoutMs,
         code: 'CONFIG_FAILED',
+        // What the config says of it is not known yet.
+        remedy: 'let your program pass a higher startTimeoutMs to loadAgent or loadConfig',
       });
     default:
       throw new ShallotError('CONFIG_INVALID', {
