@@ -11,6 +11,8 @@ import { sqliteStore } from './sqlite-store.ts';
 
 const flips = 2000;
 const sessions = ['a', 'b', 'c'];
+/** By its first page, an altered file may be one of a newer version, or of another program. */
+const refusals: readonly unknown[] = ['STORE_DAMAGED', 'STORE_FORMAT', 'STORE_FAILED'];
 
 test('a flipped bit is named, or changes nothing, in a database that is mostly journal and state', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'shallot-flips-'));
@@ -54,8 +56,9 @@ test('a flipped bit is named, or changes nothing, in a database that is mostly j
     writeFileSync(path, bytes);
     for (const session of sessions) {
       const loaded = await load(session);
-      expect([whole.get(session), 'STORE_DAMAGED'], `bit ${flip % 8} of byte ${at}`).toContainEqual(loaded);
-      if (loaded === 'STORE_DAMAGED') named += 1;
+      const expected = [whole.get(session), ...refusals];
+      expect(expected, `bit ${flip % 8} of byte ${at}`).toContainEqual(loaded);
+      if (refusals.includes(loaded)) named += 1;
       for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true });
     }
   }
