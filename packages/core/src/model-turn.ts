@@ -1,6 +1,5 @@
 import type { ActiveRun } from './active-run.ts';
 import { withUniqueCalls } from './call-ids.ts';
-import { ShallotError } from './errors.ts';
 import { callHook, isIdle, type HookSpec } from './hook-caller.ts';
 import type { CompleteResponse } from './hooks.ts';
 import { freezeJson, type JsonObject } from './json.ts';
@@ -98,7 +97,6 @@ async function passBeforeModel(run: ActiveRun): Promise<ModelRequest> {
   const { beforeModel } = run.chains;
   const waiting = position.at === 'beforeModel' ? position : undefined;
   const first = waiting === undefined ? baseRequest(run) : restoreRequest(run, waiting.value);
-  if (waiting !== undefined) requireTap(beforeModel.taps, waiting.tap, 'beforeModel');
   const spec: HookSpec<ModelRequest> = {
     hook: 'beforeModel',
     accept: (tap, returned, given) =>
@@ -136,7 +134,6 @@ async function callAfterModel(
   { offered, cameEmpty, from }: AfterModel,
 ): Promise<CompleteResponse> {
   const { afterModel } = run.chains;
-  if (from !== undefined) requireTap(afterModel.taps, from, 'afterModel');
   /** What `again` was called with before the tap that is under way: that one will be called anew. */
   let more = run.more;
   const locate = (tap: LiveTap | undefined, value: CompleteResponse): RunPosition => ({
@@ -199,15 +196,4 @@ function storeResponse({ message, usage, finish, metadata }: CompleteResponse): 
   };
   freezeJson(stored, 'the response that waits for afterModel');
   return stored as unknown as JsonObject;
-}
-
-/** The tap that asked must still be there to get its answer. */
-function requireTap(taps: readonly LiveTap[], key: string, hook: 'beforeModel' | 'afterModel'): void {
-  if (taps.some((tap) => tap.key === key)) return;
-  const plugin = key.split('/')[0] ?? key;
-  throw new ShallotError('PLUGIN_GONE', {
-    message: `The run waits in ${hook} of ${plugin} (tap ${key}), which is not there. Configure the plugin again, or give the run up with abandon: true.`,
-    plugin,
-    hook,
-  });
 }
