@@ -16,7 +16,7 @@ export function warnOfGonePlugins(run: ActiveRun): void {
   for (const [id, plugin] of Object.entries(run.gonePlugins ?? {})) {
     run.warn(
       'PLUGIN_GONE',
-      `The plugin ${versioned(plugin)} has state in session "${run.session.id}" and is not configured any more. The run goes on without it; its state is kept.`,
+      `The plugin ${versioned(plugin)} has state in session "${run.session.id}" and is no longer configured. The run goes on without it; its state is kept.`,
       id,
     );
   }

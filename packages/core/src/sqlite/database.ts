@@ -163,7 +163,7 @@ export class Database {
     if (moved === undefined) return;
     throw failed(
       this.path,
-      `is not the one any more that was opened: ${moved} was moved, removed, emptied or replaced while it was in use`,
+      `is no longer the file that was opened: ${moved} was moved, removed, emptied or replaced while it was in use`,
       'Put the file back, or start again',
     );
   }
