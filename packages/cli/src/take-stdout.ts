@@ -35,7 +35,7 @@ function ownStream<T extends NodeJS.WriteStream>(stream: T): T {
   });
 }
 
-/** Lets others write elsewhere; what they end or destroy, the command still writes to. */
+/** Lets others write elsewhere; what they end, the command still writes to. Destroying these streams does nothing in Node. */
 function giveOthers(stream: NodeJS.WriteStream, write: Write): void {
   stream.write = write as typeof stream.write;
   stream.end = (...args: readonly unknown[]) => {
@@ -45,5 +45,4 @@ function giveOthers(stream: NodeJS.WriteStream, write: Write): void {
     write(...(written as Parameters<Write>));
     return stream;
   };
-  stream.destroy = () => stream;
 }
