@@ -30,11 +30,11 @@ export function missingPackageAdvice({ name, names, kind, directory }: MissingPa
     return `Correct the name, or install the package that it belongs to. ${known[kind]}`;
   const isOwn = ownPackages[kind].includes(near);
   const isThere = !isOwn || findPackage(near, directory) !== undefined;
-  const run = `run: ${installCommand(near, directory)}`;
-  if (names.includes(near)) return run.replace('r', 'R');
+  const command = installCommand(near, directory);
+  if (names.includes(near)) return `Run: ${command}`;
   const isShort = kind === 'plugin' && !name.includes('plugin-');
   const question = `Did you mean "${isShort ? shortName(near) : near}"?`;
-  return isThere ? question : `${question} Then ${run}`;
+  return isThere ? question : `${question} Then run: ${command}`;
 }
 
 const known: Readonly<Record<PackageKind, string>> = {
