@@ -154,27 +154,6 @@ describe('what a hook gets', () => {
     });
   });
 
-  it('is frozen where a layer further out has put it there: its settings too', async () => {
-    let given: unknown;
-    const outer = definePlugin({
-      name: 'outer',
-      priority: 60,
-      beforeModel: (request) => ({ ...request, settings: { provider: { some: { effort: 'low' } } } }),
-    });
-    const inner = definePlugin({
-      name: 'inner',
-      wrapModelCall: (request, next) => {
-        given = request.settings;
-        return next(request);
-      },
-    });
-    const model = scriptedModel([{ text: 'An onion.' }]);
-    await using agent = await createAgent({ logger: 'silent', model, plugins: [outer(), inner()] });
-    await agent.run('Go');
-    expect(given).toEqual({ provider: { some: { effort: 'low' } } });
-    expect(writable(given, 'settings')).toEqual([]);
-  });
-
   it('leaves the settings of the program alone', async () => {
     const settings = { headers: { a: 'b' } };
     await using agent = await createAgent({ logger: 'silent', model: scriptedModel([]), settings });

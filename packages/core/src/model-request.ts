@@ -1,6 +1,6 @@
 import type { ActiveRun } from './active-run.ts';
 import type { ShallotError } from './errors.ts';
-import { freezeJson, frozenCopy, type JsonObject } from './json.ts';
+import { freezeJson, type JsonObject } from './json.ts';
 import { badNext, badResult, describeValue, type LiveTap } from './live-tap.ts';
 import { toMessage, type Message, type MessageInput } from './messages.ts';
 import type { ModelRequest } from './model.ts';
@@ -38,11 +38,9 @@ export function acceptRequest(
   const tools = passed.tools === given.tools ? given.tools : uniqueTools(tap, passed.tools);
   if (tools !== undefined && tools !== given.tools) notePlacer(run, tap.owner, tools, given.tools);
   if (passed.metadata !== given.metadata) freezeJson(passed.metadata, 'request.metadata', plugin);
-  const settings = passed.settings === given.settings ? given.settings : frozenCopy(passed.settings);
-  const isComplete = messages === passed.messages && tools === passed.tools && settings === passed.settings;
-  if (isComplete) return Object.freeze(passed);
+  if (messages === passed.messages && tools === passed.tools) return Object.freeze(passed);
   const { tools: _, ...rest } = passed;
-  return Object.freeze({ ...rest, messages, settings, ...(tools === undefined ? {} : { tools }) });
+  return Object.freeze({ ...rest, messages, ...(tools === undefined ? {} : { tools }) });
 }
 
 /** `beforeModel` returns a request, a layer passes it on. */
@@ -58,8 +56,7 @@ function isRequest(value: unknown): value is ModelRequest {
     typeof instructions === 'string' &&
     Array.isArray(messages) &&
     (tools === undefined || Array.isArray(tools)) &&
-    typeof settings === 'object' &&
-    settings !== null
+    typeof settings === 'object'
   );
 }
 
