@@ -10,20 +10,10 @@ import type { Store } from './store.ts';
 import type { CountTokens } from './token-counts.ts';
 import type { Tool } from './tool.ts';
 
-/** What an agent is made of. */
-export interface AgentOptions<Context = unknown> {
+/** Options of an agent that are plain values: a config has them, too. */
+export interface PlainAgentOptions {
   /** Default: `agent`. */
   readonly name?: string;
-  readonly model: ChatModel;
-  /** The system text. Default: none. */
-  readonly instructions?: string;
-  readonly tools?: readonly Tool[];
-  /** Outermost first among those of one priority. */
-  readonly plugins?: readonly PluginEntry[];
-  /** Default: `memoryStore()`. */
-  readonly store?: Store;
-  /** Default: `memoryFiles()`. A function gives each run files of its own: a root per user. */
-  readonly files?: Files | ((run: RunInfo<Context>) => Files);
   /** Model calls of one run at the most. Default: 50. */
   readonly maxSteps?: number;
   /** Whether the model is asked for an answer without tools when `maxSteps` is reached. Default: false. */
@@ -34,12 +24,6 @@ export interface AgentOptions<Context = unknown> {
   readonly toolErrors?: 'report' | 'throw';
   /** Settings of every model call. */
   readonly settings?: ModelSettings;
-  /** A pino logger, or a level for one that writes to stderr. Secrets are removed either way. Default: `warn`. */
-  readonly logger?: Logger | 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
-  /** Gets the lines of a logger that was given as a level. Default: stderr. */
-  readonly logStream?: LogStream;
-  /** What secrets are, for the log and for plugins that export. Default: those of `process.env`, and what looks like one. */
-  readonly redact?: RedactorOptions;
   /** For each before and after hook, not counting `generate` and `once`. Default: 30,000. */
   readonly hookTimeoutMs?: number;
   /** For each `setup`, `onStart`, `onReady` and `onStop` of a plugin, and each import for a config. Default: 60,000. */
@@ -50,12 +34,32 @@ export interface AgentOptions<Context = unknown> {
   readonly modelIdleMs?: number;
   /** How long an answer in a single piece may take. Default: 600,000. */
   readonly modelTimeoutMs?: number;
+  /** How long a claim on a session holds without being renewed. Default: 60,000. */
+  readonly claimMs?: number;
+}
+
+/** What an agent is made of. */
+export interface AgentOptions<Context = unknown> extends PlainAgentOptions {
+  readonly model: ChatModel;
+  /** The system text. Default: none. */
+  readonly instructions?: string;
+  readonly tools?: readonly Tool[];
+  /** Outermost first among those of one priority. */
+  readonly plugins?: readonly PluginEntry[];
+  /** Default: `memoryStore()`. */
+  readonly store?: Store;
+  /** Default: `memoryFiles()`. A function gives each run files of its own: a root per user. */
+  readonly files?: Files | ((run: RunInfo<Context>) => Files);
+  /** A pino logger, or a level for one that writes to stderr. Secrets are removed either way. Default: `warn`. */
+  readonly logger?: Logger | 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
+  /** Gets the lines of a logger that was given as a level. Default: stderr. */
+  readonly logStream?: LogStream;
+  /** What secrets are, for the log and for plugins that export. Default: those of `process.env`, and what looks like one. */
+  readonly redact?: RedactorOptions;
   /** Counts the tokens of a text, for plugins that watch the size of the context. Default: `estimateTokens`. */
   readonly countTokens?: CountTokens;
   /** Called last when the agent is closed: for what was made for this agent alone, its store for instance. */
   readonly onClose?: () => void | Promise<void>;
-  /** How long a claim on a session holds without being renewed. Default: 60,000. */
-  readonly claimMs?: number;
 }
 
 /** What one run is given. */

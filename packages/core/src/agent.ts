@@ -3,7 +3,7 @@ import type { AgentOptions, ResumeOptions, RunOptions } from './agent-options.ts
 import type { AgentParts } from './agent-parts.ts';
 import { attempt } from './attempt.ts';
 import { beginRun, resumeRun } from './begin-run.ts';
-import { checkAgentOptions, checkRunOptions, partsOf } from './check-options.ts';
+import { checkRunOptions, partsOf } from './check-options.ts';
 import { claimKeeper } from './claim-keeper.ts';
 import { Closing } from './closing.ts';
 import { conductRun } from './conduct-run.ts';
@@ -131,7 +131,6 @@ async function startAgent<Context>(
   hidden: readonly Tool[],
 ): Promise<Agent<Context>> {
   checkNode();
-  checkAgentOptions(options);
   const parts = partsOf(options as AgentOptions);
   parts.tools.add(options.tools ?? []);
   parts.tools.add(hidden, { offered: false });

@@ -3,6 +3,7 @@ import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { ShallotError, type SourceLocation } from './errors.ts';
 import type { LoadedPlugin } from './loaded-plugin.ts';
 import { optionFaults, type OptionFault } from './option-faults.ts';
+import { asSentence } from './option-shape.ts';
 import { inspectorOf, type Inspected } from './schema.ts';
 
 /** Checks a plugin's options against its schema, and keeps what the schema gives. @throws `PLUGIN_OPTIONS` */
@@ -50,10 +51,6 @@ function faultsError(plugin: LoadedPlugin, faults: readonly OptionFault[]): Shal
     errors,
     ...placeOf(plugin, { path: [], part: 'value' }),
   });
-}
-
-function asSentence(words: string): string {
-  return /[.?!]$/.test(words) ? words : `${words}.`;
 }
 
 function optionsError(

@@ -7,17 +7,13 @@ import type { Logger } from './logger.ts';
 import type { Redactor } from './redact/redactor.ts';
 import { RedactingLogger } from './redacting-logger.ts';
 
-const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
-export type LogLevel = (typeof levels)[number];
+export type LogLevel = (typeof logLevels)[number];
 
 /** Where lines of a log go, each with its end of line. */
 export interface LogStream {
   write(line: string): unknown;
-}
-
-export function isLogLevel(value: unknown): value is LogLevel {
-  return (levels as readonly unknown[]).includes(value);
 }
 
 export interface LoggerParts {
@@ -39,7 +35,7 @@ export function createLogger(option: Logger | LogLevel, parts: LoggerParts): Log
   let root: Logger | undefined;
   return new RedactingLogger({
     open: () => (root ??= loadPino(option, stream)),
-    isEnabled: (level) => levels.indexOf(level) >= levels.indexOf(option),
+    isEnabled: (level) => logLevels.indexOf(level) >= logLevels.indexOf(option),
     redactor,
     losses,
   });

@@ -304,7 +304,7 @@ describe('input that is misspelt', () => {
     const settings = { temperature: 'hot' } as object;
     await expect(agent.run('hello', { settings })).rejects.toMatchObject({
       code: 'INVALID_OPTION',
-      message: expect.stringContaining('an object whose "temperature" is a number') as string,
+      message: 'The option "settings.temperature" of run is "hot"; write a number.',
     });
   });
 

@@ -1,7 +1,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 
 import { nearest } from './nearest.ts';
-import { noSuchOption, unknownOption } from './option-shape.ts';
+import { isUnknownOption, unknownOption } from './option-shape.ts';
 import { keysAt } from './schema-keys.ts';
 import { findJsonSchema, type JsonSchema, type SchemaIssue } from './schema.ts';
 
@@ -36,7 +36,7 @@ function faultsOf(
   json?: JsonSchema,
 ): OptionFault[] {
   if (keys !== undefined) return keys.map((key) => unknown([...path, key], json && keysAt(json, path)));
-  if (message.startsWith(noSuchOption)) return [{ path, part: 'key', words: message }];
+  if (isUnknownOption(message)) return [{ path, part: 'key', words: message }];
   const holder = valueAt(given, path.slice(0, -1));
   const key = String(path.at(-1) ?? '');
   const known = json && keysAt(json, path.slice(0, -1));
@@ -57,8 +57,7 @@ function faultsOf(
 }
 
 function unknown(path: SchemaIssue['path'], known: readonly string[] | undefined): OptionFault {
-  const words = known === undefined ? noSuchOption : unknownOption(String(path.at(-1)), known);
-  return { path, part: 'key', words };
+  return { path, part: 'key', words: unknownOption(String(path.at(-1)), known) };
 }
 
 function valueAt(value: unknown, path: SchemaIssue['path']): unknown {

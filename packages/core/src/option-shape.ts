@@ -34,12 +34,13 @@ export function readShape<S extends Shape>(
   value: Readonly<Record<string, unknown>>,
   report: Report,
 ): ShapeOutput<S> {
-  const names = Object.keys(shape);
   for (const key of Object.keys(value)) {
-    if (!names.includes(key)) report(unknownOption(key, names), key);
+    if (!Object.hasOwn(shape, key)) report(unknownOption(key, Object.keys(shape)), key);
   }
   const output: Record<string, unknown> = {};
-  for (const [name, option] of Object.entries(shape)) {
+  for (const name in shape) {
+    // A name of the shape. Its entries as a list would cost more than all the rest, and this is done for each run.
+    const option = shape[name] as AnyOption;
     // null is a value of its own: it stands for nothing.
     const given = Object.hasOwn(value, name) ? value[name] : undefined;
     const found = given === undefined ? option.fallback : given;
@@ -50,15 +51,32 @@ export function readShape<S extends Shape>(
   return Object.freeze(output) as ShapeOutput<S>;
 }
 
-/** How the issue of an option begins that is not in the shape. */
-export const noSuchOption = 'there is no such option';
+const noSuchOption = 'there is no such option';
+
+/** Whether an issue is about an option that is not in the shape. */
+export function isUnknownOption(message: string): boolean {
+  return message.startsWith(noSuchOption);
+}
 
 /** What is said of an option that is not among the known ones. */
-export function unknownOption(key: string, names: readonly string[]): string {
+export function unknownOption(key: string, names: readonly string[] | undefined): string {
+  if (names === undefined) return noSuchOption;
   const near = nearest(key, names);
   return near === undefined
     ? `${noSuchOption}; known are ${names.join(', ') || 'none'}`
     : `${noSuchOption}; did you mean "${near}"?`;
+}
+
+/** An issue as a sentence: about `subject`, or, of an option that is not in the shape, that there is no `absent`. */
+export function issueSentence(message: string, subject: string, absent: string): string {
+  const words = isUnknownOption(message)
+    ? `There is no ${absent}${message.slice(noSuchOption.length)}`
+    : message.replace(/^it\b/, () => subject);
+  return asSentence(words);
+}
+
+export function asSentence(words: string): string {
+  return /[.?!]$/.test(words) ? words : `${words}.`;
 }
 
 /** The JSON Schema of what a file can say of a shape. */

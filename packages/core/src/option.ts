@@ -17,6 +17,12 @@ export interface Kind<Output> {
   readonly read: (value: unknown, report: Report) => Output;
   /** The same as JSON Schema; absent for what only code can give. */
   readonly json?: JsonSchema;
+  /** What to do about a value that is not of this kind, where more can be said than what may be written. */
+  readonly advise?: (value: unknown) => string | undefined;
+  /** Of several kinds that take a value, tells whether it was meant to be this one; absent where `is` tells. */
+  readonly isMeant?: (value: unknown) => boolean;
+  /** Whether messages must not show values. */
+  readonly isSecret?: boolean;
 }
 
 /** One option: `Input` is what users write, `Output` what `setup` gets. Options are frozen; each method gives another. */
@@ -28,6 +34,8 @@ export interface Option<Output, Input = Output, P extends Presence = 'optional'>
   required(): Option<Output, Input, 'required'>;
   /** Adds what editors show about it. */
   describe(text: string): Option<Output, Input, P>;
+  /** Keeps its values out of messages, and those of a list or record of it. */
+  secret(): Option<Output, Input, P>;
   /** Makes something else of values that are right so far, or reports what is wrong with them. */
   map<Mapped>(change: (value: Output, report: Report) => Mapped): Option<Mapped, Input, P>;
 }
@@ -53,6 +61,7 @@ function withPresence<Output, Input, P extends Presence>(
       withPresence(typeof value === 'function' ? kind : withJson(kind, 'default', value), 'default', value),
     required: () => withPresence<Output, Input, 'required'>(kind, 'required', undefined),
     describe: (text: string) => withPresence(withJson(kind, 'description', text), presence, fallback),
+    secret: () => withPresence({ ...withJson(kind, 'writeOnly', true), isSecret: true }, presence, fallback),
     map: <Mapped>(change: (value: Output, report: Report) => Mapped) =>
       withPresence({ ...kind, read: mapped(kind, change) }, presence, fallback),
   });
@@ -85,7 +94,8 @@ export function readOption<Output>(
   report: Report,
 ): Output {
   if (option.is(value)) return option.read(value, report);
-  report(`it is ${show(value)}; write ${option.what}`);
+  const shown = option.isSecret === true ? 'not what it should be' : show(value);
+  report(`it is ${shown}; ${option.advise?.(value) ?? `write ${option.what}`}`);
   // With an issue, nothing is made of the value.
   return undefined as Output;
 }
@@ -93,4 +103,20 @@ export function readOption<Output>(
 /** Reports about what is at a key. */
 export function reportAt(report: Report, key: string | number): Report {
   return (message, ...path) => report(message, key, ...path);
+}
+
+/** What is wrong with a value, and where in it. The message speaks of what is there as "it". */
+export interface OptionIssue {
+  readonly message: string;
+  readonly path: readonly (string | number)[];
+}
+
+/** Reads a value with all that is wrong with it. */
+export function readWhole<Output>(
+  option: Option<Output, never, Presence>,
+  value: unknown,
+): { readonly output: Output; readonly issues: readonly OptionIssue[] } {
+  const issues: OptionIssue[] = [];
+  const output = readOption(option, value, (message, ...path) => issues.push({ message, path }));
+  return { output, issues };
 }

@@ -1,8 +1,11 @@
+import { runInNewContext } from 'node:vm';
+
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 
+import type { Shape } from './option-shape.ts';
 import { option, optionsSchema } from './options-schema.ts';
-import { jsonSchemaOf, validatorOf, type SchemaOutput } from './schema.ts';
+import { findJsonSchema, jsonSchemaOf, validatorOf, type SchemaOutput } from './schema.ts';
 
 const schema = optionsSchema({
   sources: option.list(option.text('a path that begins with /', /^\//), { min: 1 }).required(),
@@ -68,9 +71,9 @@ describe('A schema of options', () => {
     expect(await issuesOf(given)).toMatchInlineSnapshot(`
       "nowhere: there is no such option; known are sources, mode, limit, share, verbose, labels, server, notify, upper, now, at
       sources.1: it is "b"; write a path that begins with /
-      mode: it is "quick"; write "fast" or "safe" or null
-      limit: it is 0; write an integer, at least 1 and at most 10
-      share: it is 1; write a number, above 0 and below 1
+      mode: it is "quick"; write "fast", "safe" or null
+      limit: it is 0; write a whole number of at least 1 and at most 10
+      share: it is 1; write a number above 0 and below 1
       verbose: it is "yes"; write true or false
       labels.a: it is 1; write text
       server.prot: there is no such option; did you mean "port"?
@@ -185,3 +188,83 @@ describe('A schema of options', () => {
 });
 
 const names = 'sources, mode, limit, share, verbose, labels, server, notify, upper, now, at';
+
+describe('An option', () => {
+  async function issuesWith(shape: Shape, value: object): Promise<string> {
+    const checked = await validatorOf(optionsSchema(shape))(value);
+    return checked.ok ? '' : checked.issues;
+  }
+
+  it('that is secret is never shown, nor what stands in its place', async () => {
+    const key = option.text('a key', /^sk-/).secret();
+    const shape = {
+      key,
+      keys: option.list(key),
+      byName: option.record(key),
+      either: option.either(key, option.boolean()),
+    };
+    const issues = await issuesWith(shape, {
+      key: 'hunter2',
+      keys: 'hunter2',
+      byName: { a: 'hunter2' },
+      either: ['hunter2'],
+    });
+    expect(issues).toMatchInlineSnapshot(`
+      "key: it is not what it should be; write a key
+      keys: it is not what it should be; write a list, each a key
+      byName.a: it is not what it should be; write a key
+      either: it is not what it should be; write a key, or true or false"
+    `);
+    expect(findJsonSchema(optionsSchema({ key }))).toMatchObject({
+      properties: { key: { writeOnly: true } },
+    });
+  });
+
+  it('names the nearest of its values, or says what to do about one', async () => {
+    const path = option.text('a path', /./, (text) => (text.startsWith('/') ? undefined : `write /${text}`));
+    const shape = {
+      level: option.oneOf('info', 'debug'),
+      path,
+      files: option.either(option.oneOf(false), path),
+    };
+    expect(await issuesWith(shape, { level: 'inof', path: 'tmp', files: 'tmp' })).toMatchInlineSnapshot(`
+      "level: it is "inof"; did you mean "info"?
+      path: it is "tmp"; write /tmp
+      files: it is "tmp"; write /tmp"
+    `);
+    expect(await issuesWith(shape, { level: 'debug', path: '/tmp', files: false })).toBe('');
+  });
+
+  it('of several kinds of objects is read as the one that is meant', async () => {
+    const by = option.either(
+      option.object({ path: option.text().required(), depth: option.integer() }),
+      option.object({ url: option.text().required() }),
+    );
+    expect(await issuesWith({ by }, { by: { url: 5 } })).toBe('by.url: it is 5; write text');
+    expect(await issuesWith({ by }, { by: { path: '/', dept: 1 } })).toBe(
+      'by.dept: there is no such option; did you mean "depth"?',
+    );
+    expect(await issuesWith({ by }, { by: { url: 'http://localhost' } })).toBe('');
+  });
+
+  it('with many names tells only the first of them', async () => {
+    const many = option.object(
+      Object.fromEntries(Array.from('abcdefghij', (name) => [name, option.text()] as const)),
+    );
+    expect(await issuesWith({ many }, { many: 5 })).toBe(
+      'many: it is 5; write an object with a, b, c, d, e, f, g, h …',
+    );
+  });
+
+  it('takes no instance for a record or an object', async () => {
+    const shape = { labels: option.record(option.text()), server: option.object({ host: option.text() }) };
+    const issues = await issuesWith(shape, {
+      labels: new Map([['a', 'b']]),
+      server: new URL('http://localhost'),
+    });
+    expect(issues.split('\n')).toHaveLength(2);
+    const elsewhere: unknown = runInNewContext('({ a: "b" })');
+    const bare: unknown = Object.create(null);
+    expect(await issuesWith(shape, { labels: elsewhere, server: bare })).toBe('');
+  });
+});

@@ -1,5 +1,6 @@
 import type { JsonValue } from './json.ts';
 import type { ModelName } from './model.ts';
+import { nearest } from './nearest.ts';
 import {
   readShape,
   shapeSchema,
@@ -9,7 +10,16 @@ import {
   type ShapeInput,
   type ShapeOutput,
 } from './option-shape.ts';
-import { makeOption, readOption, reportAt, type AnyOption, type Option, type Presence } from './option.ts';
+import {
+  makeOption,
+  readOption,
+  readWhole,
+  reportAt,
+  type AnyOption,
+  type Kind,
+  type Option,
+  type Presence,
+} from './option.ts';
 import type { JsonSchema, StandardSchemaWithJson } from './schema.ts';
 import { toolName } from './tool.ts';
 
@@ -23,16 +33,24 @@ interface Bounds {
 
 /** What an option may be: each makes one that may be left out. See `optionsSchema`. */
 export const option = Object.freeze({
-  /** Text; `what` says what a pattern asks for: "a path that begins with /". */
-  text: (what = 'text', pattern?: RegExp): Option<string> =>
-    scalar(
+  /**
+   * Text; `what` says what a pattern asks for: "a path that begins with /". `advise` refuses texts that the pattern takes,
+   * and says what to do: "write a longer one".
+   */
+  text: (
+    what = 'text',
+    pattern?: RegExp,
+    advise: (text: string) => string | undefined = () => undefined,
+  ): Option<string> => {
+    const isLike = (value: unknown): value is string =>
+      typeof value === 'string' && (pattern === undefined || value.search(pattern) !== -1);
+    return scalar(
       what,
-      (value) => typeof value === 'string' && (pattern === undefined || value.search(pattern) !== -1),
-      {
-        type: 'string',
-        ...(pattern === undefined ? {} : { pattern: pattern.source }),
-      },
-    ),
+      (value) => isLike(value) && advise(value) === undefined,
+      { type: 'string', ...(pattern && { pattern: pattern.source }) },
+      (value) => (isLike(value) ? advise(value) : undefined),
+    );
+  },
 
   /** The name of a tool that the plugin brings: what all providers take. */
   toolName: (): Option<string> => option.text('1 to 64 letters, digits, _ and -', toolName),
@@ -44,10 +62,14 @@ export const option = Object.freeze({
     }),
 
   integer: (bounds: Bounds = {}): Option<number> =>
-    scalar(`an integer${inWords(bounds)}`, (value) => Number.isInteger(value) && isWithin(value, bounds), {
-      type: 'integer',
-      ...keywordsOf(bounds),
-    }),
+    scalar(
+      `a whole number${inWords(bounds)}`,
+      (value) => Number.isInteger(value) && isWithin(value, bounds),
+      {
+        type: 'integer',
+        ...keywordsOf(bounds),
+      },
+    ),
 
   boolean: (): Option<boolean> =>
     scalar('true or false', (value) => typeof value === 'boolean', { type: 'boolean' }),
@@ -55,9 +77,13 @@ export const option = Object.freeze({
   /** One of these values. `null` may be one, for "off". */
   oneOf: <const T extends string | number | boolean | null>(...values: readonly [T, ...T[]]): Option<T> =>
     scalar(
-      values.map((value) => JSON.stringify(value)).join(' or '),
+      joinWithOr(values.map((value) => JSON.stringify(value))),
       (value) => values.some((each) => each === value),
       { enum: values },
+      (value) => {
+        const near = nearest(String(value), values.map(String));
+        return near === undefined ? undefined : `did you mean ${JSON.stringify(near)}?`;
+      },
     ),
 
   /** A list of at least `min` values of one kind. Default: 0. */
@@ -71,6 +97,7 @@ export const option = Object.freeze({
       // `is` has seen that it is a list.
       read: (value, report) =>
         (value as readonly unknown[]).map((each, index) => readOption(of, each, reportAt(report, index))),
+      ...secrecyOf(of),
       ...(of.json && { json: { type: 'array', items: of.json, ...(min > 0 ? { minItems: min } : {}) } }),
     }),
 
@@ -89,29 +116,36 @@ export const option = Object.freeze({
             readOption(of, each, reportAt(report, key)),
           ]),
         ),
+      ...secrecyOf(of),
       ...(of.json && { json: { type: 'object', additionalProperties: of.json } }),
     }),
 
   /** An object with these options; other names are reported, with the nearest one. */
   object: <S extends Shape>(shape: S): Option<ShapeOutput<S>, ShapeInput<S>> =>
     makeOption({
-      what: `an object with ${Object.keys(shape).join(', ')}`,
+      what: `an object with ${inShort(Object.keys(shape))}`,
       is: isObject,
       // `is` has seen that it is an object.
       read: (value, report) => readShape(shape, value as Readonly<Record<string, unknown>>, report),
       json: shapeSchema(shape),
+      ...meantByKeys(shape),
     }),
 
-  /** What the first of these takes. Only one of them should take objects: what is inside does not decide. */
+  /** What the first of these takes; of several objects, the one of whose required options one is there. */
   either: <const O extends readonly [AnyOption, AnyOption, ...AnyOption[]]>(
     ...options: O
   ): Option<OutputOf<O[number]>, InputOf<O[number]>> =>
     makeOption({
-      what: options.map(({ what }) => what).join(', or '),
+      what: options.flatMap(({ what }) => (what === '' ? [] : [what])).join(', or '),
       is: (value) => options.some((each) => each.is(value)),
-      read: (value, report) =>
+      read: (value, report) => {
+        const takers = options.filter((each) => each.is(value));
+        const meant = takers.find(({ isMeant }) => isMeant === undefined || isMeant(value)) ?? takers[0];
         // `is` has seen that one of them takes it.
-        options.find((each) => each.is(value))?.read(value, report) as OutputOf<O[number]>,
+        return meant?.read(value, report) as OutputOf<O[number]>;
+      },
+      advise: (value) => options.map((each) => each.advise?.(value)).find((advice) => advice !== undefined),
+      ...secrecyOf(...options),
       ...eitherSchema(options),
     }),
 
@@ -134,9 +168,16 @@ export const option = Object.freeze({
       read: (value) => value as F,
     }),
 
-  /** What only code can give: `option.code('in code a Date', (value) => value instanceof Date)`. */
+  /**
+   * What only code can give: `option.code('in code a Date', (value) => value instanceof Date)`. Beside others in `either`,
+   * messages leave it out when `what` is empty.
+   */
   code: <T>(what: string, is: (value: unknown) => value is T): Option<T> =>
     makeOption({ what, is, read: (value) => value as T }),
+
+  /** Anything. What a file can hold of it is JSON. */
+  anything: (): Option<unknown> =>
+    makeOption({ what: 'any value', is: () => true, read: (value) => value, json: {} }),
 });
 
 /**
@@ -153,8 +194,7 @@ export function optionsSchema<S extends Shape>(
       version: 1,
       vendor: 'shallot',
       validate(value) {
-        const issues: Issue[] = [];
-        const output = readOption(options, value, (message, ...path) => issues.push({ message, path }));
+        const { issues, output } = readWhole(options, value);
         return issues.length > 0 ? { issues } : { value: output };
       },
       jsonSchema: { input: () => ({ ...schema }), output: () => ({ ...schema }) },
@@ -162,22 +202,43 @@ export function optionsSchema<S extends Shape>(
   };
 }
 
-interface Issue {
-  readonly message: string;
-  readonly path: readonly (string | number)[];
-}
-
 function scalar<T extends JsonValue>(
   what: string,
   is: (value: unknown) => boolean,
   json: JsonSchema,
+  advise: Kind<T>['advise'] = () => undefined,
 ): Option<T> {
   // `is` has seen that it is one.
-  return makeOption({ what, is, read: (value) => value as T, json });
+  return makeOption({ what, is, read: (value) => value as T, json, advise });
 }
 
+/** Of an instance, a `Map` for instance, the keys would not be what was meant. One of another realm is as good. */
 function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+/** What may hold a secret may be one that is in the wrong place. */
+function secrecyOf(...options: readonly AnyOption[]): Pick<Kind<unknown>, 'isSecret'> {
+  return options.some(({ isSecret }) => isSecret === true) ? { isSecret: true } : {};
+}
+
+function meantByKeys(shape: Shape): Pick<Kind<unknown>, 'isMeant'> {
+  const required = Object.keys(shape).filter((name) => shape[name]?.presence === 'required');
+  if (required.length === 0) return {};
+  // Asked only of what `is` said yes to.
+  return { isMeant: (value) => required.some((name) => Object.hasOwn(value as object, name)) };
+}
+
+function inShort(names: readonly string[]): string {
+  return names.length > 8 ? `${names.slice(0, 8).join(', ')} …` : names.join(', ');
+}
+
+/** "a, b or c". */
+function joinWithOr(texts: readonly string[]): string {
+  const last = texts.at(-1) ?? '';
+  return texts.length < 2 ? last : `${texts.slice(0, -1).join(', ')} or ${last}`;
 }
 
 function isWithin(value: unknown, { min, above, max, below }: Bounds): boolean {
@@ -191,13 +252,10 @@ function isWithin(value: unknown, { min, above, max, below }: Bounds): boolean {
 }
 
 function inWords({ min, above, max, below }: Bounds): string {
-  const bounds = [
-    ...(min === undefined ? [] : [`at least ${min}`]),
-    ...(above === undefined ? [] : [`above ${above}`]),
-    ...(max === undefined ? [] : [`at most ${max}`]),
-    ...(below === undefined ? [] : [`below ${below}`]),
-  ];
-  return bounds.length === 0 ? '' : `, ${bounds.join(' and ')}`;
+  const bounds = Object.entries({ 'of at least': min, above, 'of at most': max, below }).flatMap(
+    ([words, bound]) => (bound === undefined ? [] : [`${words} ${bound}`]),
+  );
+  return bounds.length === 0 ? '' : ` ${bounds.join(' and ').replace('and of', 'and')}`;
 }
 
 function keywordsOf({ min, above, max, below }: Bounds): JsonSchema {

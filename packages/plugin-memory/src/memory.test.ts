@@ -417,7 +417,7 @@ describe('Options', () => {
     [{ sources: [''] }, /"" is no file/],
     [{ sources: ['AGENTS.md', './AGENTS.md'] }, /it has "\/AGENTS\.md" twice/],
     [{ reload: 'never' }, /reload: it is "never"; write "changed" or "once"/],
-    [{ maxBytes: 0 }, /maxBytes: it is 0; write an integer, at least 256/],
+    [{ maxBytes: 0 }, /maxBytes: it is 0; write a whole number of at least 256/],
     [{ template: 'Remember!' }, /template: it has no \{memory\} in it/],
     [{ writable: 'yes' }, /writable: it is "yes"; write true or false/],
     [{ toolName: 'edit memory' }, /toolName: it is "edit memory"; write 1 to 64 letters/],

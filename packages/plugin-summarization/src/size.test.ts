@@ -163,7 +163,7 @@ describe('Options that make no sense', () => {
       { trigger: [] },
       'trigger: it is []; write an object with messages, tokens, fraction, or a list of at least 1',
     ],
-    [{ keep: { fraction: 1.5 } }, 'keep.fraction: it is 1.5; write a number, above 0 and at most 1'],
+    [{ keep: { fraction: 1.5 } }, 'keep.fraction: it is 1.5; write a number above 0 and at most 1'],
     [{ keep: { mesages: 5 } }, 'did you mean "messages"?'],
     [{ historyDirectory: 'history' }, 'historyDirectory: it is "history"; write null, or an absolute path'],
     [{ message: 'Condensed.' }, 'write a text with {summary} in it'],

@@ -224,7 +224,7 @@ const keys: readonly FaultyProject[] = [
     files: config('hookTimeoutMs: -5\n'),
     code: 'CONFIG_INVALID',
     at: `${yaml}:2:16`,
-    fix: 'of at least 1',
+    fix: 'a positive number',
   },
   {
     fault: 'an unknown choice',

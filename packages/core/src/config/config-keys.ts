@@ -1,163 +1,161 @@
+import { hookNames } from '../hooks.ts';
 import { isChatModel } from '../model.ts';
-import { checkPriority, type Priority } from '../order.ts';
-import { isPlugin, isPluginFactory } from '../plugin.ts';
+import { makeOption, type AnyOption, type Option } from '../option.ts';
+import { option } from '../options-schema.ts';
+import type { Priority } from '../order.ts';
+import { logLevel, plainOptions } from '../plain-options.ts';
+import { isPlugin, isPluginFactory, type Plugin, type PluginFactory } from '../plugin.ts';
 import { minNamedLength } from '../redact/redactor.ts';
 import { isTool } from '../tool.ts';
-import type { Config, PluginConfigEntry, ProviderModelEntry } from './config.ts';
+import type { Config, PluginConfigEntry, ProviderModelEntry, RedactConfig } from './config.ts';
 import { isFiles, isStore } from './kinds.ts';
 import { isPath, looksLikeFile } from './names.ts';
-import type { Key, Shape } from './shape.ts';
 
-const text = (what: string, fits?: (text: string) => string | undefined): Shape =>
-  fits === undefined ? { kind: 'text', what } : { kind: 'text', what, fits };
-const code = (what: string, is: (value: unknown) => boolean): Shape => ({ kind: 'code', what, is });
-const either = (...of: readonly Shape[]): Shape => ({ kind: 'either', of });
-const list = (of: Shape): Shape => ({ kind: 'list', of });
-const object = (what: string, keys: Readonly<Record<string, Key>>): Shape => ({ kind: 'object', what, keys });
+const text = (what: string, advise?: (text: string) => string | undefined): Option<string> =>
+  option.text(what, /\S/, advise);
+/** What a config that is code may hold as it is. Messages leave it out: most configs are none. */
+const inCode = <T>(is: (value: unknown) => value is T): Option<T> => option.code('', is);
+const size = option.integer({ min: 1 });
+const pathOrPackage = text('a path or a package');
+const names = option.list(text('the id or name of a plugin'));
 
-const boolean: Shape = { kind: 'boolean' };
-const number: Shape = { kind: 'number' };
-const count: Shape = { kind: 'number', whole: true, min: 1 };
-const names = list(text('the id or name of a plugin'));
+const moduleKeys = {
+  use: pathOrPackage.required(),
+  options: option.anything().describe('What the function that makes it is given.'),
+};
 
-const moduleEntry = object('{ use, options }', {
-  use: { shape: text('a path or a package'), required: true },
-  options: { shape: { kind: 'anything' } },
-});
+const storeKeys = {
+  ...moduleKeys,
+  use: text('`memory`, `sqlite`, a path or a package').required(),
+  path: text('a path').describe('With `sqlite`: the database.'),
+};
 
-const providerModelEntry = object('{ provider, model, baseURL, apiKey, … }', {
-  provider: { shape: text('the name of a provider'), required: true },
-  model: { shape: text("a model's name"), required: true },
-  baseURL: { shape: text('a URL') },
-  apiKey: { shape: { kind: 'text', what: '{ $env: NAME }', secret: true } },
-  headers: { shape: { kind: 'record', of: { kind: 'text', what: 'a text', secret: true } } },
-  contextTokens: { shape: either(count, text('`lookup`', contextTokensFit)) },
-  outputTokens: { shape: count },
-  api: { shape: { kind: 'choice', of: ['chat', 'responses'] } },
-  options: { shape: { kind: 'record', of: { kind: 'anything' } } },
-  package: { shape: text('the name of a package') },
-} satisfies Record<keyof ProviderModelEntry, Key>);
+const providerModelKeys = {
+  provider: text('the name of a provider').required().describe('The name of a provider.'),
+  model: text("a model's name").required().describe("The model's name, as the provider has it."),
+  baseURL: text('a URL').describe('Where the provider is, if not at its own address.'),
+  apiKey: text('{ $env: NAME }').secret().describe('From the environment: `{ $env: NAME }`.'),
+  headers: option.record(option.text().secret()).describe('Sent with each request.'),
+  contextTokens: option
+    .either(size, option.oneOf('lookup'))
+    .describe("The size of the model's context; `lookup` takes it from `@pydantic/genai-prices`."),
+  outputTokens: size.describe('How long an answer can be.'),
+  api: option.oneOf('chat', 'responses').describe('With `openai` and `azure`: the interface to use.'),
+  options: option.record(option.anything()).describe("The settings of the provider's package."),
+  package: text('the name of a package').describe('A provider package of the AI SDK.'),
+} satisfies Record<keyof ProviderModelEntry, AnyOption>;
 
-const storeEntry = object('{ use, path, options }', {
-  use: { shape: text('`memory`, `sqlite`, a path or a package'), required: true },
-  path: { shape: text('a path') },
-  options: { shape: { kind: 'anything' } },
-});
+const places = option.number({ min: 0, max: 100 });
+const priority = option.either(
+  places,
+  option.object(Object.fromEntries(['default', ...hookNames].map((hook) => [hook, places]))),
+);
 
-const pluginEntry = object('{ use, id, options, priority, before, after, enabled, optional }', {
-  use: {
-    shape: either(
+/** The keys of an entry of `plugins`, and what each may hold. */
+export const pluginEntryKeys = {
+  use: option
+    .either(
+      inCode((value): value is Plugin | PluginFactory => isPlugin(value) || isPluginFactory(value)),
       text('the name of a plugin, a package or a path'),
-      code('a plugin', (value) => isPlugin(value) || isPluginFactory(value)),
-    ),
-    required: true,
-  },
-  id: { shape: text('letters, digits, hyphens, and what else helps', idFits) },
-  options: { shape: { kind: 'anything' } },
-  priority: {
-    shape: {
-      kind: 'checked',
-      what: 'a number from 0 to 100, or numbers by hook',
-      // Whatever the value is, `checkPriority` refuses what is not a priority.
-      check: (value, plugin) => checkPriority(value as Priority, plugin),
-    },
-  },
-  before: { shape: names },
-  after: { shape: names },
-  enabled: { shape: boolean },
-  optional: { shape: boolean },
-} satisfies Record<keyof PluginConfigEntry, Key>);
+    )
+    .required(),
+  id: text('letters, digits, hyphens, and what else helps').describe("Default: the plugin's name."),
+  options: option.anything().describe("What the plugin's schema takes."),
+  // `checkPriority` says what is wrong with one, wherever it was given.
+  priority: makeOption<Priority>({
+    ...priority,
+    is: () => true,
+    read: (value) => value as Priority,
+  }).describe('From 0 (innermost) to 100 (outermost), or numbers by hook.'),
+  before: names.describe('Ids or names of plugins that this one stands further out than.'),
+  after: names.describe('Ids or names of plugins that this one stands further in than.'),
+  enabled: option.boolean().default(true).describe('A plugin that is not enabled is not even looked for.'),
+  optional: option
+    .boolean()
+    .default(false)
+    .describe('Whether the agent may start without it when it fails, with a warning.'),
+} satisfies Record<keyof PluginConfigEntry, AnyOption>;
 
-const settings = object('an object of settings', {
-  temperature: { shape: number },
-  topP: { shape: number },
-  topK: { shape: number },
-  maxOutputTokens: { shape: count },
-  stopSequences: { shape: list(text('a text')) },
-  presencePenalty: { shape: number },
-  frequencyPenalty: { shape: number },
-  seed: { shape: { kind: 'number', whole: true } },
-  headers: { shape: { kind: 'record', of: text('a text') } },
-  provider: { shape: { kind: 'record', of: { kind: 'record', of: { kind: 'anything' } } } },
-} satisfies Record<keyof NonNullable<Config['settings']>, Key>);
+const { name, ...otherOptions } = plainOptions;
 
-/** Every key of a config, and what it may hold. */
-export const configShape = object('an object', {
-  extends: { shape: either(text('a path or a package'), list(text('a path or a package'))) },
-  name: { shape: text('a name') },
-  model: {
-    shape: either(
-      text('`provider/model` or a path to a module', modelFits),
-      moduleEntry,
-      providerModelEntry,
-      code('a model', isChatModel),
-    ),
-  },
-  instructions: {
-    shape: either(
-      text('a text', instructionsFit),
-      object('{ file }', { file: { shape: text('a path'), required: true } }),
-    ),
-  },
-  tools: { shape: list(either(text('a path, a glob or a package'), code('a tool', isTool))) },
-  plugins: {
-    shape: list(
-      either(text('the name of a plugin, a package or a path'), pluginEntry, code('a plugin', isPlugin)),
-    ),
-  },
-  store: { shape: either(text('`memory`, `sqlite` or a path'), storeEntry, code('a store', isStore)) },
-  files: { shape: either(text('`memory` or the path of a directory', filesFit), code('files', isFiles)) },
-  maxSteps: { shape: count },
-  maxStepsAnswer: { shape: boolean },
-  toolConcurrency: { shape: count },
-  toolErrors: { shape: { kind: 'choice', of: ['report', 'throw'] } },
-  settings: { shape: settings },
-  hookTimeoutMs: { shape: count },
-  startTimeoutMs: { shape: count },
-  closeTimeoutMs: { shape: count },
-  modelIdleMs: { shape: count },
-  modelTimeoutMs: { shape: count },
-  log: { shape: { kind: 'choice', of: ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] } },
-  redact: {
-    shape: object('{ secrets, patterns, environment }', {
-      secrets: { shape: list(text('a text of 4 characters or more', secretFits)) },
-      patterns: {
-        shape: list(
-          either(
-            text('a regular expression', patternFits),
-            code('a RegExp', (value) => value instanceof RegExp),
-          ),
+/** The keys of a config, and what each may hold. */
+export const configKeys = {
+  $schema: option.text().describe('The JSON Schema by which editors complete this file.'),
+  extends: option
+    .either(pathOrPackage, option.list(pathOrPackage))
+    .describe('Config files, by path or package, that this one builds on.'),
+  name,
+  model: option
+    .either(
+      inCode(isChatModel),
+      text('`provider/model` or a path to a module', modelAdvice),
+      option.object(moduleKeys),
+      option.object(providerModelKeys),
+    )
+    .describe('`provider/model`, a model of a provider with its settings, or a module that makes one.'),
+  instructions: option
+    .either(
+      option.text('text', undefined, instructionsAdvice),
+      option.object({ file: text('a path').required() }),
+    )
+    .describe('The system text, or the file that holds it.'),
+  tools: option
+    .list(option.either(inCode(isTool), text('a path, a glob or a package')))
+    .describe('Paths and globs of modules, or packages, that export tools.'),
+  plugins: option
+    .list(
+      option.either(
+        inCode(isPlugin),
+        text('the name of a plugin, a package or a path'),
+        option.object(pluginEntryKeys),
+      ),
+    )
+    .describe('Plugins by name, package or path, or entries with their options.'),
+  store: option
+    .either(inCode(isStore), text('`memory`, `sqlite` or a path'), option.object(storeKeys))
+    .describe('`memory`, `sqlite`, or a module that makes a store.'),
+  files: option
+    .either(inCode(isFiles), text('`memory` or the path of a directory', filesAdvice))
+    .describe('The directory that plugins and tools work in, or `memory`.'),
+  ...otherOptions,
+  log: logLevel.default('warn').describe('The level from which on the log goes to stderr.'),
+  redact: option
+    .object({
+      secrets: option.list(
+        option.text(`text of ${minNamedLength} characters or more`, undefined, secretAdvice).secret(),
+      ),
+      patterns: option.list(
+        option.either(
+          inCode((value) => value instanceof RegExp),
+          text('a regular expression', patternAdvice),
         ),
-      },
-      environment: { shape: boolean },
-    } satisfies Record<keyof NonNullable<Config['redact']>, Key>),
-  },
-} satisfies Record<keyof Config, Key>);
+      ),
+      environment: option.boolean().default(true),
+    } satisfies Record<keyof RedactConfig, AnyOption>)
+    .describe('What secrets are, beside those of the environment and what looks like one.'),
+} satisfies Record<keyof Config, AnyOption>;
 
-function idFits(id: string): string | undefined {
-  return id.trim() === '' ? 'write a text that is not empty' : undefined;
-}
-
-function modelFits(model: string): string | undefined {
+function modelAdvice(model: string): string | undefined {
   if (isPath(model)) return undefined;
   if (looksLikeFile(model)) return `write "./${model}" if it is a file`;
   return /^[^/\s]+\/\S+$/.test(model) ? undefined : 'write `provider/model`, or a path that begins with "./"';
 }
 
 /** A path in place of a text is never meant: the model would be told a file's name and nothing else. */
-function instructionsFit(instructions: string): string | undefined {
+function instructionsAdvice(instructions: string): string | undefined {
   const isFile =
     !/\s/.test(instructions.trim()) && (isPath(instructions) || /\.(?:md|txt)$/.test(instructions));
   return isFile ? `write { file: ${instructions.trim()} } for the text of that file` : undefined;
 }
 
-function secretFits(secret: string): string | undefined {
+/** An empty one, of a variable that is not set for instance, is skipped. */
+function secretAdvice(secret: string): string | undefined {
   return secret === '' || secret.length >= minNamedLength
     ? undefined
     : 'write a longer one: this is found everywhere';
 }
 
-function patternFits(pattern: string): string | undefined {
+function patternAdvice(pattern: string): string | undefined {
   try {
     return new RegExp(pattern).test('') ? 'write one that does not match nothing' : undefined;
   } catch {
@@ -165,11 +163,7 @@ function patternFits(pattern: string): string | undefined {
   }
 }
 
-function contextTokensFit(contextTokens: string): string | undefined {
-  return contextTokens === 'lookup' ? undefined : 'write a number of tokens, or `lookup`';
-}
-
-function filesFit(files: string): string | undefined {
+function filesAdvice(files: string): string | undefined {
   return files === 'memory' || files === '.' || isPath(files)
     ? undefined
     : `write "./${files}" if it is a directory`;

@@ -47,7 +47,7 @@ redact: { secrets: [{ $env: BEE_PIN }], patterns: ['HIVE-\\d+'] }
     const error = await errorOf(loadAgent({ cwd: project.directory }));
     expect(brief(project, error)).toMatchInlineSnapshot(`
       [
-        "CONFIG_INVALID shallot.config.yaml:2:21 redact.secrets[0] is "xyz"; write a longer one: this is found everywhere.",
+        "CONFIG_INVALID shallot.config.yaml:2:21 redact.secrets[0] is not what it should be; write a longer one: this is found everywhere.",
         "CONFIG_INVALID shallot.config.yaml:2:40 redact.patterns[0] is "("; write a regular expression without slashes around it.",
         "CONFIG_INVALID shallot.config.yaml:2:59 redact.environment is {}; write true or false.",
       ]

@@ -1,6 +1,7 @@
+import type { PlainAgentOptions } from '../agent-options.ts';
 import type { LogLevel } from '../create-logger.ts';
 import type { Files } from '../files/files.ts';
-import type { ChatModel, ModelSettings } from '../model.ts';
+import type { ChatModel } from '../model.ts';
 import type { Priority } from '../order.ts';
 import type { Plugin, PluginFactory } from '../plugin.ts';
 import type { Store } from '../store.ts';
@@ -10,15 +11,15 @@ import type { Tool } from '../tool.ts';
  * What a config file says. Relative paths and names of packages count from the directory of the file that has them.
  * In any file, a value may be `{ $env: NAME, default?: value }`.
  */
-export interface Config {
+export interface Config extends PlainAgentOptions {
+  /** For editors, in JSON: `node_modules/@shallot/core/shallot.config.schema.json`. */
+  readonly $schema?: string;
   /**
    * Config files (paths or packages) that this one builds on, the later over the earlier, this one over all. The
    * extending file's value wins; `settings` are merged key by key; `tools` add up; an entry of `plugins` is merged, key
    * by key and in place, into the one of the same id (or else name), and comes after all of them if there is none.
    */
   readonly extends?: string | readonly string[];
-  /** Default: `agent`. */
-  readonly name?: string;
   /** `provider/model`, a model of a provider with its settings, or a path to a module that exports or makes one. */
   readonly model?: string | ModuleEntry | ProviderModelEntry | ChatModel;
   /** The system text, or the file that holds it. */
@@ -30,16 +31,6 @@ export interface Config {
   readonly store?: string | StoreEntry | Store;
   /** The directory that plugins and tools work in, or `memory`. Default: the directory of the config file. */
   readonly files?: string | Files;
-  readonly maxSteps?: number;
-  readonly maxStepsAnswer?: boolean;
-  readonly toolConcurrency?: number;
-  readonly toolErrors?: 'report' | 'throw';
-  readonly settings?: ModelSettings;
-  readonly hookTimeoutMs?: number;
-  readonly startTimeoutMs?: number;
-  readonly closeTimeoutMs?: number;
-  readonly modelIdleMs?: number;
-  readonly modelTimeoutMs?: number;
   /** The level from which on the log goes to stderr. */
   readonly log?: LogLevel;
   /** What secrets are, beside those of the environment and what looks like one. */

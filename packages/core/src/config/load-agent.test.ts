@@ -70,7 +70,7 @@ describe('loadAgent', () => {
       ['{ model: small.mjs }', 'CONFIG_INVALID', '4:23', 'if it is a file'],
       ['{ model: ./nowhere.mjs }', 'MODULE_NOT_FOUND', '4:23', 'nowhere.mjs'],
       ['{ model: anthropic/claude }', 'MODULE_NOT_FOUND', '4:23', '@shallot/model-ai-sdk'],
-      ['{ model: { provider: ollama } }', 'CONFIG_INVALID', '4:23', 'has no "model"'],
+      ['{ model: { provider: ollama } }', 'CONFIG_INVALID', '4:23', 'model.model is missing'],
     ])('is an error with its place when it is wrong: %s', async (options, code, place, what) => {
       const [error, ...others] = await errorsWith(options);
       expect(error).toContain(`${code} asks shallot.config.yaml:${place}`);

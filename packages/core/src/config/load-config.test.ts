@@ -129,19 +129,19 @@ plugins:
         "CONFIG_INVALID shallot.config.yaml:2:1 There is no key "modle"; did you mean "model"?",
         "CONFIG_INVALID shallot.config.yaml:3:11 maxSteps is "many"; write a whole number of at least 1.",
         "CONFIG_INVALID shallot.config.yaml:4:13 toolErrors is "reprot"; did you mean "report"?",
-        "CONFIG_INVALID shallot.config.yaml:5:8 tools is "./tools/*.ts"; write a list of (a path, a glob or a package).",
+        "CONFIG_INVALID shallot.config.yaml:5:8 tools is "./tools/*.ts"; write a list, each a path, a glob or a package.",
         "CONFIG_INVALID shallot.config.yaml:6:15 instructions is "./instructions.md"; write { file: ./instructions.md } for the text of that file.",
         "CONFIG_INVALID shallot.config.yaml:7:8 model is "gpt-5"; write \`provider/model\`, or a path that begins with "./".",
-        "CONFIG_INVALID shallot.config.yaml:8:6 log is "verbose"; write trace, debug, info, warn, error, fatal or silent.",
+        "CONFIG_INVALID shallot.config.yaml:8:6 log is "verbose"; write "trace", "debug", "info", "warn", "error", "fatal" or "silent".",
         "CONFIG_INVALID shallot.config.yaml:9:13 There is no key "temprature" in settings; did you mean "temperature"?",
         "CONFIG_INVALID shallot.config.yaml:10:8 files is "work"; write "./work" if it is a directory.",
         "PRIORITY_RANGE memory shallot.config.yaml:13:15 The priority of "plugins[0]" is 101; write a number from 0 (innermost) to 100 (outermost).",
         "CONFIG_INVALID telemetry shallot.config.yaml:15:5 There is no key "opitons" in plugins[1]; did you mean "options"?",
         "CONFIG_INVALID telemetry shallot.config.yaml:16:14 plugins[1].enabled is "yes please"; write true or false.",
-        "CONFIG_INVALID shallot.config.yaml:17:5 plugins[2] has no "use"; write the name of a plugin, a package or a path.",
+        "CONFIG_INVALID shallot.config.yaml:17:5 plugins[2].use is missing; write the name of a plugin, a package or a path.",
         "CONFIG_INVALID shallot.config.yaml:18:5 There is no key "memory" in plugins[3]; known are use, id, options, priority, before, after, enabled, optional.",
-        "CONFIG_INVALID shallot.config.yaml:18:5 plugins[3] has no "use"; write the name of a plugin, a package or a path.",
-        "CONFIG_INVALID shallot.config.yaml:19:5 plugins[4] is 7; write the name of a plugin, a package or a path or { use, id, options, priority, before, after, enabled, optional }.",
+        "CONFIG_INVALID shallot.config.yaml:18:5 plugins[3].use is missing; write the name of a plugin, a package or a path.",
+        "CONFIG_INVALID shallot.config.yaml:19:5 plugins[4] is 7; write the name of a plugin, a package or a path, or an object with use, id, options, priority, before, after, enabled, optional.",
       ]
     `);
   });
@@ -191,7 +191,7 @@ export default {
   it('include a config that is no object', async () => {
     expect(await yamlErrors('- a\n')).toMatchInlineSnapshot(`
       [
-        "CONFIG_INVALID shallot.config.yaml:1:1 The config is ["a"]; write an object.",
+        "CONFIG_INVALID shallot.config.yaml:1:1 The config is ["a"]; write an object with $schema, extends, name, model, instructions, tools, plugins, store ….",
       ]
     `);
   });
@@ -423,7 +423,7 @@ plugins:
     });
     expect(await errorsOf(project)).toMatchInlineSnapshot(`
       [
-        "CONFIG_INVALID shallot.config.yaml:2:6 log is "loud"; write trace, debug, info, warn, error, fatal or silent.",
+        "CONFIG_INVALID shallot.config.yaml:2:6 log is "loud"; write "trace", "debug", "info", "warn", "error", "fatal" or "silent".",
         "CONFIG_INVALID base.yaml:2:11 maxSteps is "no"; write a whole number of at least 1.",
       ]
     `);

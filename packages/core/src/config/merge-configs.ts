@@ -22,7 +22,7 @@ export interface MergedConfig {
   readonly plugins: readonly Mention<PluginConfigEntry>[];
   readonly plain: Omit<
     Config,
-    'model' | 'instructions' | 'store' | 'files' | 'tools' | 'plugins' | 'extends'
+    'model' | 'instructions' | 'store' | 'files' | 'tools' | 'plugins' | 'extends' | '$schema'
   >;
 }
 
@@ -32,7 +32,17 @@ export function mergeConfigs(configs: readonly CheckedConfig[]): MergedConfig {
 }
 
 function mergeInto(base: MergedConfig, { source, config }: CheckedConfig): MergedConfig {
-  const { extends: _, model, instructions, store, files, tools = [], plugins = [], ...plain } = config;
+  const {
+    extends: _extends,
+    $schema: _$schema,
+    model,
+    instructions,
+    store,
+    files,
+    tools = [],
+    plugins = [],
+    ...plain
+  } = config;
   const settings = { ...base.plain.settings, ...plain.settings };
   return {
     ...base,
