@@ -55,7 +55,7 @@ async function checkInstalled(
   const project = await install('all', tarballs);
   const entries = packages.flatMap(({ manifest }) =>
     Object.keys(manifest.exports ?? {})
-      .filter((subpath) => subpath !== './package.json')
+      .filter((subpath) => !subpath.endsWith('.json'))
       .map((subpath) => join(manifest.name, subpath)),
   );
   const lines = entries.map((entry) => `console.log('${entry}', typeof (await import('${entry}')));`);

@@ -1,0 +1,9 @@
+// Writes the JSON Schema of a config file, which `@shallot/core` is published with. Run it when the keys of a config change.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { configJsonSchema } from '../packages/core/src/config/config-json-schema.ts';
+import { root } from './workspace.ts';
+
+const file = join(root, 'packages/core/shallot.config.schema.json');
+writeFileSync(file, `${JSON.stringify(configJsonSchema(), null, 1)}\n`);
