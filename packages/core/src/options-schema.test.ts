@@ -3,6 +3,7 @@ import { runInNewContext } from 'node:vm';
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 
+import type { ChatModel } from './model.ts';
 import type { Shape } from './option-shape.ts';
 import { option, optionsSchema } from './options-schema.ts';
 import { findJsonSchema, jsonSchemaOf, validatorOf, type SchemaOutput } from './schema.ts';
@@ -253,6 +254,20 @@ describe('An option', () => {
     );
     expect(await issuesWith({ many }, { many: 5 })).toBe(
       'many: it is 5; write an object with a, b, c, d, e, f, g, h …',
+    );
+  });
+
+  it('for a model takes a name, an entry, and in code a model of any class', async () => {
+    class OwnModel implements ChatModel {
+      readonly id = 'own/model';
+      generate = (): Promise<never> => Promise.reject(new Error('is never asked'));
+    }
+    const shape = { model: option.model() };
+    for (const model of ['openai/gpt-5', { use: './model.ts' }, new OwnModel()]) {
+      expect(await issuesWith(shape, { model })).toBe('');
+    }
+    expect(await issuesWith(shape, { model: '' })).toBe(
+      'model: it is ""; write a model as `model` of a config takes it, or in code a ChatModel',
     );
   });
 

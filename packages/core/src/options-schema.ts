@@ -1,5 +1,5 @@
 import type { JsonValue } from './json.ts';
-import type { ModelName } from './model.ts';
+import { isChatModel, type ModelName } from './model.ts';
 import { nearest } from './nearest.ts';
 import {
   readShape,
@@ -153,7 +153,7 @@ export const option = Object.freeze({
   model: (): Option<ModelName> =>
     makeOption({
       what: 'a model as `model` of a config takes it, or in code a ChatModel',
-      is: (value) => (typeof value === 'string' && value !== '') || isObject(value),
+      is: (value) => (typeof value === 'string' && value !== '') || isObject(value) || isChatModel(value),
       // `is` has seen that it is one of the three; the rest is for `resolveModel` to judge.
       read: (value) => value as ModelName,
       json: { type: ['string', 'object'] },

@@ -41,6 +41,13 @@ async function loadProject(files: Record<string, string>): Promise<{
 }
 
 describe('loadAgent', () => {
+  it('takes a JSON config that names its schema, which is nothing of the agent', async () => {
+    const config = { $schema: './node_modules/x.json', model: './model.mjs', name: 'bee', claimMs: 20_000.5 };
+    const { loaded } = await loadProject({ 'shallot.config.json': JSON.stringify(config) });
+    await using agent = loaded.agent;
+    expect(agent.name).toBe('bee');
+  });
+
   describe('a model that a plugin is given', () => {
     const asks = pluginModule(
       'asks',
