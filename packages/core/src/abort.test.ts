@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { AgentOptions } from './agent-options.ts';
 import { createAgent } from './agent.ts';
 import { isShallotError } from './errors.ts';
-import { hookNames, type HookName } from './hooks.ts';
+import { hookNames, type HookName } from './hook-names.ts';
 import { textOf } from './messages.ts';
 import type { ChatModel } from './model.ts';
 import { definePlugin, type Plugin } from './plugin.ts';

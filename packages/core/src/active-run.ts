@@ -7,7 +7,7 @@ import { Frame } from './frame.ts';
 import { gonePlugins } from './gone-plugins.ts';
 import { handled } from './handled.ts';
 import { HookClock } from './hook-clock.ts';
-import type { HookName } from './hooks.ts';
+import type { HookName } from './hook-names.ts';
 import { InterruptSignal } from './interrupt-signal.ts';
 import type { Answers, Interrupt } from './interrupt.ts';
 import { journalEntry } from './journal-change.ts';

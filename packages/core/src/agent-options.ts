@@ -1,6 +1,5 @@
-import type { LogStream } from './create-logger.ts';
 import type { Files } from './files/files.ts';
-import type { Logger } from './logger.ts';
+import type { Logger, LogStream } from './logger.ts';
 import type { ChatModel, ModelSettings } from './model.ts';
 import type { PluginEntry } from './plugin.ts';
 import type { RedactorOptions } from './redact/redactor.ts';

@@ -1,5 +1,5 @@
 import { isShallotError, type SourceLocation } from './errors.ts';
-import type { HookName } from './hooks.ts';
+import type { HookName } from './hook-names.ts';
 import type { LiveTap, Owner } from './live-tap.ts';
 
 /** Who is noted for an error: neither plugin nor hook when it was the model. */

@@ -1,10 +1,12 @@
-import { hookNames, type CompleteResponse, type HookName, type Interceptor, type TapInfo } from './hooks.ts';
+import { hookNames, type HookName } from './hook-names.ts';
+import type { CompleteResponse, Interceptor, TapInfo } from './hooks.ts';
 import type { JsonValue } from './json.ts';
 import { LiveTap, type LiveInterceptor, type Owner, type TapRegistration } from './live-tap.ts';
 import type { Chunk, ModelRequest, ModelResponse } from './model.ts';
 import { composeOnion, OnionHook, type OnionSnapshot } from './onion-hook.ts';
-import { defaultPriority, priorityFor, sortOutsideIn, type Placed, type Priority } from './order.ts';
+import { sortOutsideIn, type Placed } from './order.ts';
 import { PipelineHook, type PipelineSnapshot } from './pipeline-hook.ts';
+import { defaultPriority, priorityFor, type Priority } from './priority.ts';
 import type { RunResult } from './result.ts';
 import type { RunInfo } from './run-info.ts';
 import type { ToolCall, ToolResult } from './tool.ts';

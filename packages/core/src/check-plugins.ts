@@ -5,9 +5,9 @@ import validRange from 'semver/ranges/valid.js';
 import { definitionFaults } from './definition-faults.ts';
 import { formatLocation, ShallotError, type ErrorCode } from './errors.ts';
 import type { LoadedPlugin } from './loaded-plugin.ts';
-import { checkPriority } from './order.ts';
 import { coreNames, isPluginName, versioned } from './plugin-names.ts';
 import { isPlugin, isPluginFactory, pluginApi, type CompleteDefinition } from './plugin.ts';
+import { checkPriority } from './priority.ts';
 
 /** Whether a range of the plugin API holds this core's version. */
 export function isApiCompatible(range: string): boolean {

@@ -1,7 +1,8 @@
 import type { Message } from './messages.ts';
-import type { ModelRequest, Usage } from './model.ts';
+import type { ModelRequest } from './model.ts';
 import type { PluginSetup } from './plugin.ts';
 import type { RunInfo } from './run-info.ts';
+import type { Usage } from './usage.ts';
 
 /** Tells how much of a model's context requests take: what the provider reported, and an estimate of what came since. */
 export interface ContextMeter {

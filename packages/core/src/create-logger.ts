@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import type Pino from 'pino';
 
 import { LogLosses } from './log-losses.ts';
-import type { Logger } from './logger.ts';
+import type { Logger, LogLevel, LogStream } from './logger.ts';
 import type { Redactor } from './redact/redactor.ts';
 import { RedactingLogger } from './redacting-logger.ts';
 

@@ -1,6 +1,6 @@
 import validRange from 'semver/ranges/valid.js';
 
-import { hookNames } from './hooks.ts';
+import { hookNames } from './hook-names.ts';
 import { nearest } from './nearest.ts';
 import { isPluginName } from './plugin-names.ts';
 import { isJsonSchema, isStandardSchema } from './schema.ts';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 import { configKeys, pluginEntryKeys } from './config/config-keys.ts';
 import { errorCodes } from './errors.ts';
-import { hookNames } from './hooks.ts';
+import { hookNames } from './hook-names.ts';
 import { modelErrors } from './model-error.ts';
 
 /** What the first cells of a document's tables name, in the sections that have one of these headings. */

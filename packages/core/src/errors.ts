@@ -1,4 +1,4 @@
-import type { HookName } from './hooks.ts';
+import type { HookName } from './hook-names.ts';
 import { isBranded } from './is-branded.ts';
 import type { RunResult } from './result.ts';
 

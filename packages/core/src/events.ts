@@ -1,8 +1,9 @@
 import type { Interrupt } from './interrupt.ts';
 import type { JsonValue } from './json.ts';
 import type { AssistantMessage, ToolMessage } from './messages.ts';
-import type { Chunk, FinishReason, Usage } from './model.ts';
+import type { Chunk, FinishReason } from './model.ts';
 import type { RunResult } from './result.ts';
+import type { Usage } from './usage.ts';
 
 /**
  * What `agent.stream` yields. A consumer that shows text adds up `text-delta`. `restart` voids what came since the step

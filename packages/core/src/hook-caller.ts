@@ -1,7 +1,8 @@
 import type { ActiveRun } from './active-run.ts';
 import { ShallotError } from './errors.ts';
 import { Frame } from './frame.ts';
-import type { HookName, Run } from './hooks.ts';
+import type { HookName } from './hook-names.ts';
+import type { Run } from './hooks.ts';
 import { InterruptSignal, isInterrupt } from './interrupt-signal.ts';
 import type { LiveTap } from './live-tap.ts';
 import type { PipelineCaller, PipelineSnapshot } from './pipeline-hook.ts';

@@ -1,5 +1,4 @@
-/** Longer times than this do not fit a timer of Node's: they are no limit. */
-export const maxTimerMs = 2 ** 31 - 1;
+import { maxTimerMs } from './in-time.ts';
 
 /**
  * Measures how long a before or after hook keeps a run waiting. It stands still while the hook waits for the core, and

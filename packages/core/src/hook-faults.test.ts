@@ -5,7 +5,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, v
 import type { AgentOptions } from './agent-options.ts';
 import { createAgent } from './agent.ts';
 import { isShallotError } from './errors.ts';
-import { hookNames, type HookName, type ModelNext, type Run } from './hooks.ts';
+import { hookNames, type HookName } from './hook-names.ts';
+import type { ModelNext, Run } from './hooks.ts';
 import type { ModelRequest, ModelResponse } from './model.ts';
 import { definePlugin, type Plugin, type PluginSetup } from './plugin.ts';
 import { assertValidRequest } from './testing/assert-valid-request.ts';

@@ -1,18 +1,17 @@
 import type { InterceptorRegistration } from './chains.ts';
 import { ShallotError } from './errors.ts';
-import {
-  hookNames,
-  type Hook,
-  type HookName,
-  type Hooks,
-  type Interceptor,
-  type TapOptions,
-  type WrapModelTapOptions,
-  type WrapToolTapOptions,
+import { hookNames, type HookName } from './hook-names.ts';
+import type {
+  Hook,
+  Hooks,
+  Interceptor,
+  TapOptions,
+  WrapModelTapOptions,
+  WrapToolTapOptions,
 } from './hooks.ts';
 import { describeValue, type TapRegistration } from './live-tap.ts';
 import { nearest } from './nearest.ts';
-import { checkPriority } from './order.ts';
+import { checkPriority } from './priority.ts';
 
 /** What a plugin's taps are handed to. */
 export interface TapReceiver {

@@ -1,4 +1,5 @@
 import type { CallOutput } from './call-output.ts';
+import type { HookName } from './hook-names.ts';
 import type { InterruptRequest } from './interrupt.ts';
 import type { JsonValue } from './json.ts';
 import type { Input, Message, MessageInput } from './messages.ts';
@@ -7,18 +8,6 @@ import type { RunResult } from './result.ts';
 import type { RunInfo } from './run-info.ts';
 import type { Schema, SchemaOutput } from './schema.ts';
 import type { ToolCall, ToolResult } from './tool.ts';
-
-/** The six hooks, in the order of a run. */
-export const hookNames = [
-  'beforeAgent',
-  'beforeModel',
-  'wrapModelCall',
-  'afterModel',
-  'wrapToolCall',
-  'afterAgent',
-] as const;
-
-export type HookName = (typeof hookNames)[number];
 
 /** A run as the before and after hooks see it. */
 export interface Run<Context = unknown> extends RunInfo<Context> {

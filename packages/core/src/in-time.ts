@@ -1,4 +1,5 @@
-import { maxTimerMs } from './hook-clock.ts';
+/** Longer times than this do not fit a timer of Node's: they are no limit. */
+export const maxTimerMs = 2 ** 31 - 1;
 
 /** For `startTimeoutMs`. */
 export const defaultStartTimeoutMs = 60_000;

@@ -3,7 +3,6 @@ export type { AgentOptions, ResumeOptions, RunOptions } from './agent-options.ts
 export type { CallOutput } from './call-output.ts';
 export { isClaimLive } from './claim.ts';
 export { contextMeter, type ContextMeter } from './context-meter.ts';
-export type { LogLevel, LogStream } from './create-logger.ts';
 export {
   errorCodes,
   formatError,
@@ -32,12 +31,10 @@ export type {
 export { fitsPattern } from './fits-pattern.ts';
 export { safeName } from './files/safe-name.ts';
 export {
-  hookNames,
   type CompleteResponse,
   type Edit,
   type Hook,
   type HookFunctions,
-  type HookName,
   type Hooks,
   type Interceptor,
   type ModelNext,
@@ -55,12 +52,13 @@ export {
   type WrapRun,
   type WrapToolTapOptions,
 } from './hooks.ts';
+export { hookNames, type HookName } from './hook-names.ts';
 export { isInterrupt, type InterruptSignal } from './interrupt-signal.ts';
 export type { Answers, Interrupt, InterruptRequest } from './interrupt.ts';
 export { answerInterrupts, pendingInterrupts } from './interrupts.ts';
 export { abandonRun } from './give-up.ts';
 export type { JsonObject, JsonValue } from './json.ts';
-export type { Logger } from './logger.ts';
+export type { Logger, LogLevel, LogStream } from './logger.ts';
 export { memoryStore } from './memory-store.ts';
 export { nearest } from './nearest.ts';
 export { lineNestedDeeper } from './nesting.ts';
@@ -96,14 +94,13 @@ export type {
   ModelSettings,
   OutputSchema,
   ToolChoice,
-  Usage,
 } from './model.ts';
 export { modelError, type ModelErrorCode, type ModelErrorInit } from './model-error.ts';
 export { refuseNode } from './node-version.ts';
 export type { Option, Presence, Report } from './option.ts';
 export type { Shape, ShapeInput, ShapeOutput } from './option-shape.ts';
 export { option, optionsSchema } from './options-schema.ts';
-export type { Priority, PriorityByHook } from './order.ts';
+export type { Priority, PriorityByHook } from './priority.ts';
 export {
   definePlugin,
   isPlugin,
@@ -166,4 +163,4 @@ export {
   type ToolResult,
 } from './tool.ts';
 export type { AddToolOptions } from './tool-registry.ts';
-export { addUsage, type RunUsage } from './usage.ts';
+export { addUsage, type RunUsage, type Usage } from './usage.ts';

@@ -1,5 +1,6 @@
 import { reasonOf, ShallotError, type SourceLocation } from './errors.ts';
-import type { HookName, Interceptor, Scope, TapInfo, TapObserver } from './hooks.ts';
+import type { HookName } from './hook-names.ts';
+import type { Interceptor, Scope, TapInfo, TapObserver } from './hooks.ts';
 import type { Logger } from './logger.ts';
 import type { RunInfo } from './run-info.ts';
 import { TapableHook, type CompileOptions } from './tapable-hook.ts';

@@ -2,13 +2,12 @@ import { asThrown } from './as-thrown.ts';
 import type { InterceptorRegistration, PluginTaps, Surround } from './chains.ts';
 import { isShallotError, messageOf, ShallotError, type ErrorCode, type SourceLocation } from './errors.ts';
 import type { Files } from './files/files.ts';
+import { hookNames, type HookName } from './hook-names.ts';
 import { hooksFor } from './hooks-view.ts';
-import { hookNames, type HookName } from './hooks.ts';
 import { inTime } from './in-time.ts';
 import { isPromise, type Owner, type TapRegistration } from './live-tap.ts';
 import type { Logger } from './logger.ts';
 import { isChatModel, type ChatModel, type ModelName } from './model.ts';
-import { priorityFor, type Priority } from './order.ts';
 import { asPlugin } from './plugin-context.ts';
 import { generateFor } from './plugin-generate.ts';
 import { declareState, type DeclaredState } from './plugin-state.ts';
@@ -21,6 +20,7 @@ import {
   type PluginSource,
   type ReadyAgent,
 } from './plugin.ts';
+import { priorityFor, type Priority } from './priority.ts';
 import type { Redactor } from './redact/redactor.ts';
 import { show } from './show.ts';
 import type { TokenCounts } from './token-counts.ts';

@@ -15,3 +15,16 @@ interface LogMethod {
   (message: string): void;
   (details: object, message?: string): void;
 }
+
+export const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
+export type LogLevel = (typeof levels)[number];
+
+export function isLogLevel(value: unknown): value is LogLevel {
+  return (levels as readonly unknown[]).includes(value);
+}
+
+/** Where lines of a log go, each with its end of line. */
+export interface LogStream {
+  write(line: string): unknown;
+}

@@ -4,7 +4,8 @@ import { freezeJson } from './json.ts';
 import { badResult, describeValue, type LiveTap } from './live-tap.ts';
 import { contentFault, textPart } from './messages.ts';
 import { modelError } from './model-error.ts';
-import type { FinishReason, ModelRequest, ModelResponse, ModelResponseInput, Usage } from './model.ts';
+import type { FinishReason, ModelRequest, ModelResponse, ModelResponseInput } from './model.ts';
+import type { Usage } from './usage.ts';
 
 /** Checks what a model returned, and gives message and tool calls their ids. @throws `MODEL_RESPONSE`, `MODEL_FAILED` */
 export function completeResponse(run: ActiveRun, request: ModelRequest, answered: unknown): ModelResponse {

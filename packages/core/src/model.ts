@@ -1,6 +1,7 @@
 import type { JsonObject } from './json.ts';
 import type { AssistantMessage, AssistantPart, Message } from './messages.ts';
 import type { Tool } from './tool.ts';
+import type { Usage } from './usage.ts';
 
 /** A language model. Whoever implements it makes no retries: those are a layer's work. */
 export interface ChatModel {
@@ -99,16 +100,6 @@ export interface ModelResponseInput extends Omit<ModelResponse, 'message' | 'fin
 
 /** Why a model stopped. `length` means that the output limit cut the answer off. */
 export type FinishReason = 'stop' | 'tool-calls' | 'length' | 'content-filter' | 'error' | 'other';
-
-/** Numbers of tokens. `input` includes what was read from or written to a cache, `output` includes reasoning. */
-export interface Usage {
-  readonly input: number;
-  readonly output: number;
-  readonly total: number;
-  readonly cacheRead?: number;
-  readonly cacheWrite?: number;
-  readonly reasoning?: number;
-}
 
 /** Pushes one chunk outwards. A promise that it returns is back-pressure. */
 export type Emit<C = Chunk> = (chunk: C) => void | Promise<void>;

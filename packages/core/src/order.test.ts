@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { createAgent } from './agent.ts';
-import { hookNames } from './hooks.ts';
+import { hookNames } from './hook-names.ts';
 import { definePlugin, type Plugin, type PluginEntry, type PluginSetup } from './plugin.ts';
 import { scriptedModel, type ScriptedStep } from './testing/scripted-model.ts';
 import { hookTrace, type HookTrace } from './testing/trace-hooks.ts';

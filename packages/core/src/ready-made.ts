@@ -1,5 +1,5 @@
-import type { LogLevel } from './create-logger.ts';
 import { isShallotError, messageOf } from './errors.ts';
+import type { LogLevel } from './logger.ts';
 import { textOf } from './messages.ts';
 import { definePlugin, type Plugin } from './plugin.ts';
 import type { RunInfo } from './run-info.ts';

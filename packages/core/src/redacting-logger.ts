@@ -1,6 +1,5 @@
-import type { LogLevel } from './create-logger.ts';
 import type { LogLosses } from './log-losses.ts';
-import type { Logger } from './logger.ts';
+import type { Logger, LogLevel } from './logger.ts';
 import type { Redactor } from './redact/redactor.ts';
 
 type LogArguments = [details: object | string, message?: string];

@@ -1,4 +1,5 @@
-import { hookNames, type Hook } from './hooks.ts';
+import { hookNames } from './hook-names.ts';
+import type { Hook } from './hooks.ts';
 import type { PluginDefinition, PluginSetup } from './plugin.ts';
 
 /**

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { createAgent } from './agent.ts';
-import { hookNames } from './hooks.ts';
+import { hookNames } from './hook-names.ts';
 import type { InterruptRequest } from './interrupt.ts';
 import { memoryStore } from './memory-store.ts';
 import { definePlugin, type Plugin } from './plugin.ts';

@@ -1,4 +1,4 @@
-import { maxTimerMs } from './hook-clock.ts';
+import { maxTimerMs } from './in-time.ts';
 
 /** Calls a function for each of its members every so many milliseconds, with one timer for all of them. */
 export class Ticker<T> {

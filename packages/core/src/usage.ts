@@ -1,5 +1,3 @@
-import type { Usage } from './model.ts';
-
 /** The usage of a run or a session: the sum, and of it what plugins' own model calls cost, by plugin id. */
 export interface RunUsage extends Usage {
   /** The number of model calls that came to an end, those of plugins included. */
@@ -42,4 +40,14 @@ export function sumUsage(a: RunUsage, b: RunUsage): RunUsage {
     plugins[plugin] = known === undefined ? usage : addUsage(known, usage);
   }
   return { ...sum, plugins };
+}
+
+/** Numbers of tokens. `input` includes what was read from or written to a cache, `output` includes reasoning. */
+export interface Usage {
+  readonly input: number;
+  readonly output: number;
+  readonly total: number;
+  readonly cacheRead?: number;
+  readonly cacheWrite?: number;
+  readonly reasoning?: number;
 }

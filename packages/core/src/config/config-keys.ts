@@ -1,10 +1,10 @@
-import { hookNames } from '../hooks.ts';
+import { hookNames } from '../hook-names.ts';
 import { isChatModel } from '../model.ts';
 import { makeOption, type AnyOption, type Option } from '../option.ts';
 import { option } from '../options-schema.ts';
-import type { Priority } from '../order.ts';
 import { logLevel, plainOptions } from '../plain-options.ts';
 import { isPlugin, isPluginFactory, type Plugin, type PluginFactory } from '../plugin.ts';
+import type { Priority } from '../priority.ts';
 import { minNamedLength } from '../redact/redactor.ts';
 import { isTool } from '../tool.ts';
 import type { Config, PluginConfigEntry, ProviderModelEntry, RedactConfig } from './config.ts';

@@ -2,8 +2,8 @@ import type { PlainAgentOptions } from '../agent-options.ts';
 import type { LogLevel } from '../create-logger.ts';
 import type { Files } from '../files/files.ts';
 import type { ChatModel } from '../model.ts';
-import type { Priority } from '../order.ts';
 import type { Plugin, PluginFactory } from '../plugin.ts';
+import type { Priority } from '../priority.ts';
 import type { Store } from '../store.ts';
 import type { Tool } from '../tool.ts';
 

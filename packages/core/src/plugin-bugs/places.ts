@@ -1,4 +1,4 @@
-import type { HookName } from '../hooks.ts';
+import type { HookName } from '../hook-names.ts';
 import { definePlugin, type Plugin } from '../plugin.ts';
 import { defineTool } from '../tool.ts';
 import type { Bug, Call } from './bugs.ts';

@@ -2,15 +2,8 @@ import { ShallotError } from '../errors.ts';
 import type { JsonValue } from '../json.ts';
 import { textOf, toolCallsOf, type AssistantPart, type Message } from '../messages.ts';
 import { modelError } from '../model-error.ts';
-import type {
-  ChatModel,
-  Chunk,
-  FinishReason,
-  ModelCall,
-  ModelRequest,
-  ModelResponse,
-  Usage,
-} from '../model.ts';
+import type { ChatModel, Chunk, FinishReason, ModelCall, ModelRequest, ModelResponse } from '../model.ts';
+import type { Usage } from '../usage.ts';
 import { assembleContent, toolCallPart } from './assemble-content.ts';
 import { assertValidRequest } from './assert-valid-request.ts';
 

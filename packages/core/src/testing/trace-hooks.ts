@@ -1,8 +1,8 @@
 import { messageOf } from '../errors.ts';
-import { hookNames, type HookName } from '../hooks.ts';
+import { hookNames, type HookName } from '../hook-names.ts';
 import type { ChatModel } from '../model.ts';
-import type { Priority } from '../order.ts';
 import { definePlugin, type Plugin, type PluginSetup } from '../plugin.ts';
+import type { Priority } from '../priority.ts';
 import type { Tool } from '../tool.ts';
 
 export interface TraceHooksOptions {
