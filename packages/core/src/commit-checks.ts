@@ -1,7 +1,7 @@
-import { isClaimLive } from './claim.ts';
+import { isClaimLive, type Claim } from './claim.ts';
 import { ShallotError } from './errors.ts';
 import { isRange } from './message-log.ts';
-import type { Claim, SessionChange } from './store.ts';
+import type { SessionChange } from './store.ts';
 
 /** The compare of every store's compare-and-swap. @throws `STORE_CONFLICT` */
 export function checkRevision(session: string, expected: number, found: number): void {

@@ -1,7 +1,7 @@
 export { createAgent, type Agent, type SessionView } from './agent.ts';
 export type { AgentOptions, ResumeOptions, RunOptions } from './agent-options.ts';
 export type { CallOutput } from './call-output.ts';
-export { isClaimLive } from './claim.ts';
+export { isClaimLive, type Claim } from './claim.ts';
 export { contextMeter, type ContextMeter } from './context-meter.ts';
 export {
   errorCodes,
@@ -135,7 +135,6 @@ export { safeCut, type SafeCut } from './safe-cut.ts';
 export type { JsonSchema, Schema, SchemaOutput, StandardSchemaWithJson } from './schema.ts';
 export { serviceKey, type ServiceKey } from './services.ts';
 export type {
-  Claim,
   JournalEntry,
   JournalledCall,
   OfferedTool,

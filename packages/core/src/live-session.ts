@@ -1,5 +1,5 @@
 import { addCallIds } from './call-ids.ts';
-import { endClaim, newClaim } from './claim.ts';
+import { endClaim, newClaim, type Claim } from './claim.ts';
 import { ShallotError } from './errors.ts';
 import { handled } from './handled.ts';
 import { inTime } from './in-time.ts';
@@ -9,7 +9,6 @@ import { MessageLog } from './message-log.ts';
 import type { Message } from './messages.ts';
 import { storeError } from './store-error.ts';
 import type {
-  Claim,
   JournalEntry,
   RunRecord,
   SessionChange,

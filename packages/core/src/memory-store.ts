@@ -1,9 +1,9 @@
+import type { Claim } from './claim.ts';
 import { checkClaim, checkReplace, checkRevision } from './commit-checks.ts';
 import { openInterrupts } from './interrupts.ts';
 import { MessageLog } from './message-log.ts';
 import {
   recordFormat,
-  type Claim,
   type JournalEntry,
   type RunRecord,
   type SessionChange,

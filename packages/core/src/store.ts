@@ -1,3 +1,4 @@
+import type { Claim } from './claim.ts';
 import type { Answers, Interrupt } from './interrupt.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 import type { Message, ToolMessage } from './messages.ts';
@@ -36,18 +37,6 @@ export type StateRecord = Readonly<Record<string, Readonly<Record<string, StateE
 export interface StateEntry {
   readonly version: number;
   readonly value: JsonValue;
-}
-
-/** Who holds a session, and until when. */
-export interface Claim {
-  /** Unique to the run or resume that made it. */
-  readonly owner: string;
-  readonly host: string;
-  readonly pid: number;
-  /** When that process began, as its system counts it: ids are given again. Absent where the system does not tell. */
-  readonly started?: string;
-  /** Milliseconds since 1970; the claim is dead after this. */
-  readonly expiresAt: number;
 }
 
 /**

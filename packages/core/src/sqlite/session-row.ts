@@ -1,4 +1,5 @@
-import type { Claim, RunRecord, SessionSummary } from '../store.ts';
+import type { Claim } from '../claim.ts';
+import type { RunRecord, SessionSummary } from '../store.ts';
 import type { Database } from './database.ts';
 import { checksum, decodeText, encodeText } from './row-text.ts';
 import { damaged } from './sqlite-errors.ts';
