@@ -1,6 +1,8 @@
+import { badResult, badNext } from './bad-result.ts';
+import { describeValue } from './describe-value.ts';
 import { ShallotError } from './errors.ts';
 import { freezeJson } from './json.ts';
-import { badNext, describeValue, type LiveTap } from './live-tap.ts';
+import type { LiveTap } from './live-tap.ts';
 import { checkMetadata, describeOdd, oddMember } from './tool-result.ts';
 import type { ToolCall } from './tool.ts';
 

@@ -1,5 +1,7 @@
+import { badResult } from './bad-result.ts';
+import { describeValue } from './describe-value.ts';
 import { freezeJson } from './json.ts';
-import { badResult, describeValue, type LiveTap } from './live-tap.ts';
+import type { LiveTap } from './live-tap.ts';
 import type { RunResult } from './result.ts';
 
 /**

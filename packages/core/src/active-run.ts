@@ -10,10 +10,10 @@ import { HookClock } from './hook-clock.ts';
 import type { HookName } from './hook-names.ts';
 import { InterruptSignal } from './interrupt-signal.ts';
 import type { Answers, Interrupt } from './interrupt.ts';
+import { isPromise } from './is-promise.ts';
 import { journalEntry } from './journal-change.ts';
 import { freezeJson, type JsonObject } from './json.ts';
 import type { LiveSession } from './live-session.ts';
-import { isPromise, type Owner } from './live-tap.ts';
 import {
   toMessages,
   toolCallsOf,
@@ -24,6 +24,7 @@ import {
   type ToolMessage,
 } from './messages.ts';
 import type { FinishReason, ModelSettings, OutputSchema } from './model.ts';
+import type { Owner } from './owner.ts';
 import { Questions } from './questions.ts';
 import type { StopReason } from './result.ts';
 import { RunState } from './run-state.ts';

@@ -1,8 +1,8 @@
 import type { Files } from './files/files.ts';
-import type { Owner } from './live-tap.ts';
 import type { LogLosses } from './log-losses.ts';
 import type { Logger } from './logger.ts';
 import type { ChatModel, ModelSettings } from './model.ts';
+import type { Owner } from './owner.ts';
 import type { PluginHost } from './plugin-host.ts';
 import type { Redactor } from './redact/redactor.ts';
 import type { RunInfo } from './run-info.ts';

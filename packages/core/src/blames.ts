@@ -1,6 +1,7 @@
 import { isShallotError, type SourceLocation } from './errors.ts';
 import type { HookName } from './hook-names.ts';
-import type { LiveTap, Owner } from './live-tap.ts';
+import type { LiveTap } from './live-tap.ts';
+import type { Owner } from './owner.ts';
 
 /** Who is noted for an error: neither plugin nor hook when it was the model. */
 export interface Blame {

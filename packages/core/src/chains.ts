@@ -1,15 +1,17 @@
 import { hookNames, type HookName } from './hook-names.ts';
 import type { CompleteResponse, Interceptor, TapInfo } from './hooks.ts';
 import type { JsonValue } from './json.ts';
-import { LiveTap, type LiveInterceptor, type Owner, type TapRegistration } from './live-tap.ts';
+import { LiveTap, type TapRegistration } from './live-tap.ts';
 import type { Chunk, ModelRequest, ModelResponse } from './model.ts';
 import { composeOnion, OnionHook, type OnionSnapshot } from './onion-hook.ts';
 import { sortOutsideIn, type Placed } from './order.ts';
+import type { Owner } from './owner.ts';
 import { PipelineHook, type PipelineSnapshot } from './pipeline-hook.ts';
 import { defaultPriority, priorityFor, type Priority } from './priority.ts';
 import type { RunResult } from './result.ts';
 import type { RunInfo } from './run-info.ts';
 import type { ToolCall, ToolResult } from './tool.ts';
+import type { LiveInterceptor } from './watcher.ts';
 
 export interface InterceptorRegistration {
   readonly hook: HookName;

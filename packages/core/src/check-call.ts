@@ -1,5 +1,5 @@
 import { messageOf } from './errors.ts';
-import { isPromise } from './live-tap.ts';
+import { isPromise } from './is-promise.ts';
 import type { Validated } from './schema.ts';
 import { errorResult } from './tool-result.ts';
 import type { Tool, ToolCall, ToolResult } from './tool.ts';

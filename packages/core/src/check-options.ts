@@ -1,12 +1,12 @@
 import type { AgentOptions, RunOptions } from './agent-options.ts';
 import type { AgentParts } from './agent-parts.ts';
-import { createLogger, type LogStream } from './create-logger.ts';
+import { createLogger } from './create-logger.ts';
 import { ShallotError } from './errors.ts';
 import type { Files } from './files/files.ts';
 import { memoryFiles } from './files/memory-files.ts';
 import { frozenCopy } from './json.ts';
 import { LogLosses } from './log-losses.ts';
-import type { Logger } from './logger.ts';
+import type { Logger, LogStream } from './logger.ts';
 import { memoryStore } from './memory-store.ts';
 import type { ChatModel } from './model.ts';
 import { issueSentence, readShape, type Shape, type ShapeOutput } from './option-shape.ts';

@@ -3,18 +3,9 @@ import { createRequire } from 'node:module';
 import type Pino from 'pino';
 
 import { LogLosses } from './log-losses.ts';
-import type { Logger, LogLevel, LogStream } from './logger.ts';
+import { logLevels, type Logger, type LogLevel, type LogStream } from './logger.ts';
 import type { Redactor } from './redact/redactor.ts';
 import { RedactingLogger } from './redacting-logger.ts';
-
-export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
-
-export type LogLevel = (typeof logLevels)[number];
-
-/** Where lines of a log go, each with its end of line. */
-export interface LogStream {
-  write(line: string): unknown;
-}
 
 export interface LoggerParts {
   readonly redactor: Redactor;

@@ -1,18 +1,21 @@
 import { digestOf } from './ask.ts';
 import { outputOf, type CallOutput } from './call-output.ts';
 import type { CheckedCall } from './check-call.ts';
+import { describeValue } from './describe-value.ts';
 import { messageOf, ShallotError } from './errors.ts';
 import { isSameCall } from './execute-tool.ts';
 import type { Frame } from './frame.ts';
 import { handled } from './handled.ts';
 import type { Edit, ToolNext, ToolScope, WrapRun } from './hooks.ts';
 import { inHookTime } from './in-hook-time.ts';
-import { describeValue, isPromise, type LiveTap, type Watcher } from './live-tap.ts';
+import { isPromise } from './is-promise.ts';
+import type { LiveTap } from './live-tap.ts';
 import { textOf } from './messages.ts';
 import type { CallInQuestion, ToolCallPassage } from './tool-call.ts';
 import { checkResult, errorResult, isToolResult } from './tool-result.ts';
 import type { ToolCall, ToolResult } from './tool.ts';
 import type { Stretch } from './waits.ts';
+import type { Watcher } from './watcher.ts';
 
 /** More changes than this to one call, and it is denied: gates that undo each other's edits would never end. */
 const maxEdits = 8;

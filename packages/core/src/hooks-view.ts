@@ -1,4 +1,5 @@
 import type { InterceptorRegistration } from './chains.ts';
+import { describeValue } from './describe-value.ts';
 import { ShallotError } from './errors.ts';
 import { hookNames, type HookName } from './hook-names.ts';
 import type {
@@ -9,7 +10,7 @@ import type {
   WrapModelTapOptions,
   WrapToolTapOptions,
 } from './hooks.ts';
-import { describeValue, type TapRegistration } from './live-tap.ts';
+import type { TapRegistration } from './live-tap.ts';
 import { nearest } from './nearest.ts';
 import { checkPriority } from './priority.ts';
 

@@ -16,13 +16,9 @@ interface LogMethod {
   (details: object, message?: string): void;
 }
 
-export const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
-export type LogLevel = (typeof levels)[number];
-
-export function isLogLevel(value: unknown): value is LogLevel {
-  return (levels as readonly unknown[]).includes(value);
-}
+export type LogLevel = (typeof logLevels)[number];
 
 /** Where lines of a log go, each with its end of line. */
 export interface LogStream {

@@ -1,9 +1,11 @@
 import type { ActiveRun, LastWord } from './active-run.ts';
+import { badResult } from './bad-result.ts';
 import { checkAnswer } from './check-answer.ts';
+import { describeValue } from './describe-value.ts';
 import { isShallotError, ShallotError } from './errors.ts';
 import { callHook, isIdle, type HookSpec } from './hook-caller.ts';
 import type { CompleteResponse } from './hooks.ts';
-import { badResult, describeValue, type LiveTap } from './live-tap.ts';
+import type { LiveTap } from './live-tap.ts';
 import { toolCallsOf, type AssistantMessage, type Message } from './messages.ts';
 import { paired } from './model-request.ts';
 import { takeModelTurn, type Turn } from './model-turn.ts';

@@ -1,7 +1,9 @@
 import type { ActiveRun } from './active-run.ts';
+import { badNext, badResult } from './bad-result.ts';
+import { describeValue } from './describe-value.ts';
 import type { ShallotError } from './errors.ts';
 import { freezeJson, type JsonObject } from './json.ts';
-import { badNext, badResult, describeValue, type LiveTap } from './live-tap.ts';
+import type { LiveTap } from './live-tap.ts';
 import { toMessage, type Message, type MessageInput } from './messages.ts';
 import type { ModelRequest } from './model.ts';
 import { notePlacer, restoreTools, storeDescribedTools } from './offered-tools.ts';

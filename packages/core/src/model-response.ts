@@ -1,7 +1,9 @@
 import type { ActiveRun } from './active-run.ts';
+import { badResult } from './bad-result.ts';
 import { withUniqueCalls } from './call-ids.ts';
+import { describeValue } from './describe-value.ts';
 import { freezeJson } from './json.ts';
-import { badResult, describeValue, type LiveTap } from './live-tap.ts';
+import type { LiveTap } from './live-tap.ts';
 import { contentFault, textPart } from './messages.ts';
 import { modelError } from './model-error.ts';
 import type { FinishReason, ModelRequest, ModelResponse, ModelResponseInput } from './model.ts';

@@ -1,5 +1,6 @@
+import { describeValue } from './describe-value.ts';
 import { ShallotError } from './errors.ts';
-import { describeValue, type LiveTap } from './live-tap.ts';
+import type { LiveTap } from './live-tap.ts';
 
 /** What `next` takes beside the request, and what each of it must be. */
 const checks: Readonly<Record<string, readonly [wanted: string, isFine: (value: unknown) => boolean]>> = {

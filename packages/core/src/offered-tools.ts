@@ -1,5 +1,5 @@
 import type { ActiveRun } from './active-run.ts';
-import type { Owner } from './live-tap.ts';
+import type { Owner } from './owner.ts';
 import type { OfferedTool } from './store.ts';
 import type { ToolRegistry } from './tool-registry.ts';
 import type { Tool } from './tool.ts';

@@ -3,10 +3,11 @@ import type { ShallotError } from './errors.ts';
 import type { Frame } from './frame.ts';
 import type { Scope, WrapRun } from './hooks.ts';
 import type { InterruptRequest } from './interrupt.ts';
-import type { LiveTap, WatchedCall } from './live-tap.ts';
+import type { LiveTap } from './live-tap.ts';
 import type { MessageInput } from './messages.ts';
 import type { Schema, SchemaOutput } from './schema.ts';
 import type { Sink } from './sink.ts';
+import type { WatchedCall } from './watcher.ts';
 
 /** What one call of an onion needs from the run: the innermost handler, and the services behind `scope`. */
 export interface OnionCall<Request, Response, C> extends WatchedCall {

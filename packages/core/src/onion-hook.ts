@@ -1,9 +1,11 @@
 import type { Frame } from './frame.ts';
-import { liveTaps, ShallotHook, watchOf, type LiveTap, type Watch } from './live-tap.ts';
+import type { LiveTap } from './live-tap.ts';
 import type { OnionCall } from './onion-call.ts';
 import { enterLayer, Passage } from './onion-layer.ts';
+import { liveTaps, ShallotHook } from './shallot-hook.ts';
 import type { Sink } from './sink.ts';
 import type { CompileOptions } from './tapable-hook.ts';
+import { watchOf, type Watch } from './watcher.ts';
 
 /** Calls the layers, outermost first, and the core inside them. The frame stands for the whole call. */
 export type Onion<Request, Response, C> = (

@@ -1,15 +1,19 @@
 import { asThrown } from './as-thrown.ts';
+import { badResult } from './bad-result.ts';
+import { describeValue } from './describe-value.ts';
 import { ShallotError } from './errors.ts';
 import { Frame } from './frame.ts';
 import { handled } from './handled.ts';
 import type { Edit, NextOptions, Scope, TapObserver, WrapRun } from './hooks.ts';
 import { inHookTime } from './in-hook-time.ts';
-import { badResult, describeValue, isPromise, type LiveTap, type Watcher } from './live-tap.ts';
+import { isPromise } from './is-promise.ts';
+import type { LiveTap } from './live-tap.ts';
 import type { Emit } from './model.ts';
 import { checkNextOptions } from './next-options.ts';
 import type { OnionCall } from './onion-call.ts';
 import { sinkFor, type Sink } from './sink.ts';
 import type { Stretch, Wait } from './waits.ts';
+import type { Watcher } from './watcher.ts';
 
 /** One passage through an onion. */
 export class Passage<Request, Response, C> {

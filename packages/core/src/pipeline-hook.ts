@@ -1,18 +1,12 @@
 import { asThrown } from './as-thrown.ts';
+import { badResult } from './bad-result.ts';
+import { describeValue } from './describe-value.ts';
 import type { Run } from './hooks.ts';
-import {
-  badResult,
-  describeValue,
-  isPromise,
-  liveTaps,
-  ShallotHook,
-  watchOf,
-  type LiveTap,
-  type Watch,
-  type WatchedCall,
-  type Watcher,
-} from './live-tap.ts';
+import { isPromise } from './is-promise.ts';
+import type { LiveTap } from './live-tap.ts';
+import { liveTaps, ShallotHook } from './shallot-hook.ts';
 import type { CompileOptions } from './tapable-hook.ts';
+import { watchOf, type Watch, type WatchedCall, type Watcher } from './watcher.ts';
 
 /** What a run does for the before and after hooks that it calls. */
 export interface PipelineCaller<V> extends WatchedCall {

@@ -1,7 +1,7 @@
 import type { PlainAgentOptions } from './agent-options.ts';
 import { defaultCloseTimeoutMs } from './closing.ts';
-import { logLevels } from './create-logger.ts';
 import { defaultStartTimeoutMs, maxTimerMs } from './in-time.ts';
+import { logLevels } from './logger.ts';
 import type { ModelSettings } from './model.ts';
 import { makeOption, type AnyOption, type Option } from './option.ts';
 import { option } from './options-schema.ts';

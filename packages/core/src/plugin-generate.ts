@@ -1,10 +1,10 @@
 import type { ActiveRun } from './active-run.ts';
 import { ShallotError } from './errors.ts';
 import { handled } from './handled.ts';
-import type { Owner } from './live-tap.ts';
 import { ModelOnionCall } from './model-call.ts';
 import { completeMessages } from './model-request.ts';
 import type { ModelRequest, ModelResponse } from './model.ts';
+import type { Owner } from './owner.ts';
 import type { GenerateRequest } from './plugin.ts';
 import { RunView } from './run-view.ts';
 

@@ -1,7 +1,7 @@
 import type { ActiveRun } from './active-run.ts';
 import { ShallotError } from './errors.ts';
 import { freezeJson, type JsonValue } from './json.ts';
-import type { Owner } from './live-tap.ts';
+import type { Owner } from './owner.ts';
 import { versioned } from './plugin-names.ts';
 import type { PluginState, StateSpec } from './plugin.ts';
 import { RunView } from './run-view.ts';

@@ -5,9 +5,10 @@ import type { Files } from './files/files.ts';
 import { handled } from './handled.ts';
 import type { Run } from './hooks.ts';
 import type { InterruptRequest } from './interrupt.ts';
-import type { LiveTap, Owner } from './live-tap.ts';
+import type { LiveTap } from './live-tap.ts';
 import type { Logger } from './logger.ts';
 import type { Message } from './messages.ts';
+import type { Owner } from './owner.ts';
 import type { Schema, SchemaOutput } from './schema.ts';
 import type { RunUsage } from './usage.ts';
 

@@ -5,7 +5,7 @@ import type { Chains } from './chains.ts';
 import { ShallotError } from './errors.ts';
 import { finishRun } from './finish-run.ts';
 import { inTime } from './in-time.ts';
-import type { Owner } from './live-tap.ts';
+import type { Owner } from './owner.ts';
 import type { RunResult } from './result.ts';
 import { runError } from './run-error.ts';
 

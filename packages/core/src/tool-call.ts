@@ -1,7 +1,9 @@
 import { acceptCall } from './accept-call.ts';
 import type { ActiveRun } from './active-run.ts';
 import { ask, type Asker } from './ask.ts';
+import { badResult } from './bad-result.ts';
 import { checkCall, type CallCheck, type CheckedCall } from './check-call.ts';
+import { describeValue } from './describe-value.ts';
 import { ShallotError } from './errors.ts';
 import { executeTool, holdResult, isSameCall, journalResult, type Execution } from './execute-tool.ts';
 import type { Frame } from './frame.ts';
@@ -12,7 +14,7 @@ import { InterruptSignal } from './interrupt-signal.ts';
 import type { Interrupt, InterruptRequest } from './interrupt.ts';
 import { callOnceKey, executionKey } from './journal-keys.ts';
 import type { JsonValue } from './json.ts';
-import { badResult, describeValue, type LiveTap } from './live-tap.ts';
+import type { LiveTap } from './live-tap.ts';
 import { textOf, textPart, toMessage, type ToolMessage } from './messages.ts';
 import { actsAs, isRegistered } from './offered-tools.ts';
 import type { OnionCall } from './onion-call.ts';

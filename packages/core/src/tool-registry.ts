@@ -1,5 +1,5 @@
 import { ShallotError } from './errors.ts';
-import type { Owner } from './live-tap.ts';
+import type { Owner } from './owner.ts';
 import { show } from './show.ts';
 import type { OfferedTool } from './store.ts';
 import { isTool, type Tool } from './tool.ts';

@@ -1,5 +1,5 @@
 import type { Frame } from './frame.ts';
-import { isPromise } from './live-tap.ts';
+import { isPromise } from './is-promise.ts';
 
 /** Something that is waited for, and whose code it is. */
 export interface Wait {

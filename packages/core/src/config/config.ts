@@ -1,6 +1,6 @@
 import type { PlainAgentOptions } from '../agent-options.ts';
-import type { LogLevel } from '../create-logger.ts';
 import type { Files } from '../files/files.ts';
+import type { LogLevel } from '../logger.ts';
 import type { ChatModel } from '../model.ts';
 import type { Plugin, PluginFactory } from '../plugin.ts';
 import type { Priority } from '../priority.ts';
