@@ -1,4 +1,4 @@
-import { badResult, badNext } from './bad-result.ts';
+import { badNext } from './bad-result.ts';
 import { describeValue } from './describe-value.ts';
 import { ShallotError } from './errors.ts';
 import { freezeJson } from './json.ts';

@@ -34,7 +34,8 @@ import type { RunPosition, RunRecord, StateEntry } from './store.ts';
 import type { Tool } from './tool.ts';
 import { noUsage, sumUsage, type RunUsage } from './usage.ts';
 import type { Waiting } from './wait-keeper.ts';
-import { Waits, type Wait } from './waits.ts';
+import type { Wait } from './wait.ts';
+import { Waits } from './waits.ts';
 
 /** What a run was asked to do, beside its input. */
 export interface RunSetup {

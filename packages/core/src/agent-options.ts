@@ -1,3 +1,4 @@
+import type { CountTokens } from './count-tokens.ts';
 import type { Files } from './files/files.ts';
 import type { Logger, LogStream } from './logger.ts';
 import type { ChatModel, ModelSettings } from './model.ts';
@@ -6,7 +7,6 @@ import type { RedactorOptions } from './redact/redactor.ts';
 import type { RunInfo } from './run-info.ts';
 import type { Schema } from './schema.ts';
 import type { Store } from './store.ts';
-import type { CountTokens } from './token-counts.ts';
 import type { Tool } from './tool.ts';
 
 /** Options of an agent that are plain values: a config has them, too. */

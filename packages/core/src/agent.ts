@@ -28,8 +28,7 @@ import { RunStart } from './run-start.ts';
 import type { Schema, SchemaOutput } from './schema.ts';
 import type { RunRecord, StateRecord } from './store.ts';
 import type { Ticker } from './ticker.ts';
-import type { AddToolOptions } from './tool-registry.ts';
-import type { Tool } from './tool.ts';
+import type { Tool, AddToolOptions } from './tool.ts';
 import { noUsage, sumUsage, type RunUsage } from './usage.ts';
 import { WaitKeeper } from './wait-keeper.ts';
 

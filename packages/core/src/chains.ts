@@ -1,5 +1,5 @@
 import { hookNames, type HookName } from './hook-names.ts';
-import type { CompleteResponse, Interceptor, TapInfo } from './hooks.ts';
+import type { CompleteResponse, TapInfo } from './hooks.ts';
 import type { JsonValue } from './json.ts';
 import { LiveTap, type TapRegistration } from './live-tap.ts';
 import type { Chunk, ModelRequest, ModelResponse } from './model.ts';
@@ -11,12 +11,7 @@ import { defaultPriority, priorityFor, type Priority } from './priority.ts';
 import type { RunResult } from './result.ts';
 import type { RunInfo } from './run-info.ts';
 import type { ToolCall, ToolResult } from './tool.ts';
-import type { LiveInterceptor } from './watcher.ts';
-
-export interface InterceptorRegistration {
-  readonly hook: HookName;
-  readonly interceptor: Interceptor;
-}
+import type { LiveInterceptor, InterceptorRegistration } from './watcher.ts';
 
 export type Surround = <T>(run: RunInfo, next: () => Promise<T>) => Promise<T>;
 

@@ -1,6 +1,8 @@
 import { messageOf } from './errors.ts';
 import { isPromise } from './is-promise.ts';
+import { sameJson } from './json.ts';
 import type { Validated } from './schema.ts';
+import type { JournalledCall } from './store.ts';
 import { errorResult } from './tool-result.ts';
 import type { Tool, ToolCall, ToolResult } from './tool.ts';
 
@@ -36,4 +38,8 @@ export async function checkCall(tools: readonly Tool[], call: ToolCall): Promise
   }
   if (checked.ok) return { call, tool, args: checked.value };
   return { result: errorResult(`The arguments of ${name} are not valid:\n${checked.issues}`) };
+}
+
+export function isSameCall(a: JournalledCall, b: JournalledCall): boolean {
+  return a.name === b.name && sameJson(a.input, b.input);
 }

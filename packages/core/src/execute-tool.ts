@@ -1,14 +1,14 @@
 import type { ActiveRun } from './active-run.ts';
 import { asThrown } from './as-thrown.ts';
 import { digestOf } from './ask.ts';
-import type { CheckedCall } from './check-call.ts';
+import { isSameCall, type CheckedCall } from './check-call.ts';
 import { isShallotError, messageOf, ShallotError } from './errors.ts';
 import type { Frame } from './frame.ts';
 import { handled } from './handled.ts';
 import { isInterrupt } from './interrupt-signal.ts';
 import { isPromise } from './is-promise.ts';
 import { journalEntry } from './journal-change.ts';
-import { freezeJson, sameJson, type JsonValue } from './json.ts';
+import { freezeJson, type JsonValue } from './json.ts';
 import { actsAs } from './offered-tools.ts';
 import type { Owner } from './owner.ts';
 import { asPlugin } from './plugin-context.ts';
@@ -95,10 +95,6 @@ function journalledCalls(
     ...(isSameCall(asked, call) ? {} : { asked: { name: asked.name, input: asked.input } }),
     ...(isSameCall(done, asked) ? {} : { done: { name: done.name, input: done.input } }),
   };
-}
-
-export function isSameCall(a: JournalledCall, b: JournalledCall): boolean {
-  return a.name === b.name && sameJson(a.input, b.input);
 }
 
 async function runTool(passage: ToolCallPassage, execution: Execution): Promise<ToolResult> {

@@ -1,4 +1,4 @@
-import type { Wait } from './waits.ts';
+import type { Wait } from './wait.ts';
 
 /** What only few frames have: most are never closed, waited in, or asked for a signal. */
 interface Rare {

@@ -1,9 +1,8 @@
 import { digestOf } from './ask.ts';
 import { outputOf, type CallOutput } from './call-output.ts';
-import type { CheckedCall } from './check-call.ts';
+import { type CheckedCall, isSameCall } from './check-call.ts';
 import { describeValue } from './describe-value.ts';
 import { messageOf, ShallotError } from './errors.ts';
-import { isSameCall } from './execute-tool.ts';
 import type { Frame } from './frame.ts';
 import { handled } from './handled.ts';
 import type { Edit, ToolNext, ToolScope, WrapRun } from './hooks.ts';

@@ -1,4 +1,3 @@
-import type { InterceptorRegistration } from './chains.ts';
 import { describeValue } from './describe-value.ts';
 import { ShallotError } from './errors.ts';
 import { hookNames, type HookName } from './hook-names.ts';
@@ -13,6 +12,7 @@ import type {
 import type { TapRegistration } from './live-tap.ts';
 import { nearest } from './nearest.ts';
 import { checkPriority } from './priority.ts';
+import type { InterceptorRegistration } from './watcher.ts';
 
 /** What a plugin's taps are handed to. */
 export interface TapReceiver {

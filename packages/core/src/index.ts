@@ -148,7 +148,7 @@ export type {
   StateRecord,
   Store,
 } from './store.ts';
-export type { CountTokens, TokenCounts } from './token-counts.ts';
+export type { CountTokens, TokenCounts } from './count-tokens.ts';
 export {
   defineTool,
   isTool,
@@ -160,6 +160,6 @@ export {
   type ToolEffect,
   type ToolOutput,
   type ToolResult,
+  type AddToolOptions,
 } from './tool.ts';
-export type { AddToolOptions } from './tool-registry.ts';
 export { addUsage, type RunUsage, type Usage } from './usage.ts';

@@ -17,7 +17,7 @@ import type {
   StateRecord,
   Store,
 } from './store.ts';
-import type { Wait } from './waits.ts';
+import type { Wait } from './wait.ts';
 
 type StateChange = NonNullable<SessionChange['state']>;
 type MutableChange = { -readonly [K in keyof SessionChange]: SessionChange[K] };

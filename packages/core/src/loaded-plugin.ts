@@ -1,18 +1,20 @@
 import { asThrown } from './as-thrown.ts';
-import type { InterceptorRegistration, PluginTaps, Surround } from './chains.ts';
+import type { PluginTaps, Surround } from './chains.ts';
+import type { TokenCounts } from './count-tokens.ts';
 import { isShallotError, messageOf, ShallotError, type ErrorCode, type SourceLocation } from './errors.ts';
 import type { Files } from './files/files.ts';
 import { hookNames, type HookName } from './hook-names.ts';
 import { hooksFor } from './hooks-view.ts';
 import { inTime } from './in-time.ts';
 import { isPromise } from './is-promise.ts';
+import type { DeclaredState } from './live-plugins.ts';
 import type { TapRegistration } from './live-tap.ts';
 import type { Logger } from './logger.ts';
 import { isChatModel, type ChatModel, type ModelName } from './model.ts';
 import type { Owner } from './owner.ts';
 import { asPlugin } from './plugin-context.ts';
 import { generateFor } from './plugin-generate.ts';
-import { declareState, type DeclaredState } from './plugin-state.ts';
+import { declareState } from './plugin-state.ts';
 import {
   pluginApi,
   type Plugin,
@@ -25,8 +27,8 @@ import {
 import { priorityFor, type Priority } from './priority.ts';
 import type { Redactor } from './redact/redactor.ts';
 import { show } from './show.ts';
-import type { TokenCounts } from './token-counts.ts';
 import type { ToolRegistry } from './tool-registry.ts';
+import type { InterceptorRegistration } from './watcher.ts';
 
 /** What plugins share, and what they are set up with. */
 export interface PluginSurroundings {

@@ -12,7 +12,8 @@ import type { Emit } from './model.ts';
 import { checkNextOptions } from './next-options.ts';
 import type { OnionCall } from './onion-call.ts';
 import { sinkFor, type Sink } from './sink.ts';
-import type { Stretch, Wait } from './waits.ts';
+import type { Wait } from './wait.ts';
+import type { Stretch } from './waits.ts';
 import type { Watcher } from './watcher.ts';
 
 /** One passage through an onion. */

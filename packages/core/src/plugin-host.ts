@@ -3,9 +3,9 @@ import { checkPluginOptions } from './check-plugin-options.ts';
 import { checkCompatibility, checkEntry, withDependents } from './check-plugins.ts';
 import type { Closing } from './closing.ts';
 import { combineErrors, isShallotError, ShallotError, type ErrorCode } from './errors.ts';
+import type { DeclaredState } from './live-plugins.ts';
 import type { TapRegistration } from './live-tap.ts';
 import { LoadedPlugin, type PluginSurroundings } from './loaded-plugin.ts';
-import type { DeclaredState } from './plugin-state.ts';
 import type { PluginEntry, PluginInfo, ReadyAgent } from './plugin.ts';
 import type { RunRecord } from './store.ts';
 

@@ -1,20 +1,12 @@
 import type { ActiveRun } from './active-run.ts';
 import { ShallotError } from './errors.ts';
 import { freezeJson, type JsonValue } from './json.ts';
+import type { DeclaredState } from './live-plugins.ts';
 import type { Owner } from './owner.ts';
 import { versioned } from './plugin-names.ts';
 import type { PluginState, StateSpec } from './plugin.ts';
 import { RunView } from './run-view.ts';
 import type { StateEntry } from './store.ts';
-
-/** A piece of state that a plugin declared, with who declared it. */
-export interface DeclaredState {
-  readonly owner: Owner;
-  readonly key: string;
-  readonly scope: 'session' | 'run';
-  /** Brings a stored value up to the declared version; `writer` is the plugin's version then. @throws `STATE_VERSION` */
-  readonly upgrade: (entry: StateEntry, writer?: string) => StateEntry;
-}
 
 /** Makes the access that a plugin gets to a piece of its state. @throws `PLUGIN_SETUP_FAILED` for a bad declaration */
 export function declareState<T>(

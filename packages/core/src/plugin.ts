@@ -1,5 +1,6 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 
+import type { TokenCounts } from './count-tokens.ts';
 import { definitionFaults, idleFaults, unknownMembers } from './definition-faults.ts';
 import { ShallotError, type SourceLocation } from './errors.ts';
 import type { Files } from './files/files.ts';
@@ -15,9 +16,7 @@ import { asStandardSchema, isStandardSchema, type JsonSchema } from './schema.ts
 import type { ServiceKey } from './services.ts';
 import { setupOf } from './setup-of.ts';
 import { show } from './show.ts';
-import type { TokenCounts } from './token-counts.ts';
-import type { AddToolOptions } from './tool-registry.ts';
-import type { Tool } from './tool.ts';
+import type { Tool, AddToolOptions } from './tool.ts';
 
 /** The version of the plugin API, which plugins name a range of. It is separate from the core's own version. */
 export const pluginApi = '1.0.0';

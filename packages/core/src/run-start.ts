@@ -4,7 +4,7 @@ import { Frame } from './frame.ts';
 import { storeGraceMs } from './live-session.ts';
 import type { Logger } from './logger.ts';
 import type { Waiting } from './wait-keeper.ts';
-import type { Wait } from './waits.ts';
+import type { Wait } from './wait.ts';
 
 /** A run that waits for its store to give it its session. */
 export class RunStart implements Waiting {

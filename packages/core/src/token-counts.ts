@@ -1,20 +1,7 @@
+import type { CountTokens, TokenCounts } from './count-tokens.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 import type { AssistantPart, FilePart, Message } from './messages.ts';
-import type { ModelRequest } from './model.ts';
 import type { Tool } from './tool.ts';
-
-/** Counts the tokens of a text, exactly or about. */
-export type CountTokens = (text: string) => number;
-
-/** How many tokens the things that requests are made of take, about. */
-export interface TokenCounts {
-  readonly text: CountTokens;
-  /** A frozen message is counted once. */
-  readonly message: (message: Message) => number;
-  readonly messages: (messages: readonly Message[]) => number;
-  /** What is sent beside the messages: the instructions, the tools with their schemas, the shape of the output. */
-  readonly overhead: (request: Pick<ModelRequest, 'instructions' | 'tools' | 'output'>) => number;
-}
 
 /** What each provider adds to a message for its role and its borders, about. */
 const tokensPerMessage = 4;

@@ -2,7 +2,7 @@ import { ShallotError } from './errors.ts';
 import type { Owner } from './owner.ts';
 import { show } from './show.ts';
 import type { OfferedTool } from './store.ts';
-import { isTool, type Tool } from './tool.ts';
+import { isTool, type Tool, type AddToolOptions } from './tool.ts';
 
 /** A tool with who registered it. */
 export interface RegisteredTool {
@@ -11,14 +11,6 @@ export interface RegisteredTool {
   readonly owner: Owner | undefined;
   /** Whether requests offer it by themselves. */
   readonly offered: boolean;
-}
-
-export interface AddToolOptions {
-  /**
-   * Whether requests offer the tool by themselves. With `false` a layer has to put it into a request, and its name may be
-   * one that another plugin's tool has. Default: true.
-   */
-  readonly offered?: boolean;
 }
 
 /** The tools of an agent. A tool's place is who registered it and under which name; the offered ones share no name. */

@@ -180,3 +180,11 @@ export function isTool(value: unknown): value is Tool {
 function invalid(tool: string, what: string): ShallotError {
   return new ShallotError('TOOL_INVALID', { message: `The tool "${tool}" is not valid: ${what}.` });
 }
+
+export interface AddToolOptions {
+  /**
+   * Whether requests offer the tool by themselves. With `false` a layer has to put it into a request, and its name may be
+   * one that another plugin's tool has. Default: true.
+   */
+  readonly offered?: boolean;
+}

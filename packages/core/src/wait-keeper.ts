@@ -1,5 +1,5 @@
 import { Ticker } from './ticker.ts';
-import type { Wait } from './waits.ts';
+import type { Wait } from './wait.ts';
 
 /** How long something is waited for before that is said, in milliseconds; then after twice that time, and so on. */
 export const noticeMs = 10_000;

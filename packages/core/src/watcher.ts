@@ -112,3 +112,8 @@ function watching(interceptor: Interceptor, safely: <T>(callback: string, run: (
     error: (error) => safely('error', () => interceptor.error?.(error)),
   };
 }
+
+export interface InterceptorRegistration {
+  readonly hook: HookName;
+  readonly interceptor: Interceptor;
+}
