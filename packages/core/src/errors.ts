@@ -1,6 +1,5 @@
 import type { HookName } from './hook-names.ts';
 import { isBranded } from './is-branded.ts';
-import type { RunResult } from './result.ts';
 
 /**
  * What each code means: the table behind `docs/reference/errors.md`. Codes are permanent. A plugin's own codes are
@@ -119,6 +118,9 @@ export interface SourceLocation {
   readonly column?: number;
 }
 
+/** The result of a run that failed. Errors know nothing of runs: `result.ts` says what this holds. */
+export interface FailedRun {}
+
 export interface ShallotErrorInit {
   /** What happened, with the value received, then what to do. */
   readonly message: string;
@@ -131,7 +133,7 @@ export interface ShallotErrorInit {
   /** When to try again, in milliseconds since 1970. */
   readonly retryAt?: number;
   /** The outcome of the run that failed. */
-  readonly result?: RunResult;
+  readonly result?: FailedRun;
   /** The single errors, when several are reported together. */
   readonly errors?: readonly ShallotError[];
 }
@@ -150,7 +152,7 @@ export class ShallotError extends Error {
   readonly at: SourceLocation | undefined;
   readonly transient: boolean;
   readonly retryAt: number | undefined;
-  readonly result: RunResult | undefined;
+  readonly result: FailedRun | undefined;
   readonly errors: readonly ShallotError[];
 
   constructor(code: ErrorCode, init: ShallotErrorInit) {

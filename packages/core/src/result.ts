@@ -47,3 +47,7 @@ export interface RunResult<Output = unknown> {
   /** Failures that did not decide the outcome: those of `afterAgent` hooks. */
   readonly errors: readonly ShallotError[];
 }
+
+declare module './errors.ts' {
+  interface FailedRun extends RunResult {}
+}
