@@ -91,7 +91,10 @@ function publishedTypes({ folder, manifest }: WorkspacePackage): [string, string
 /** `tsc` leaves `./order.ts` as it is in declarations; older compilers find only `./order.js`. */
 function importBuiltFiles(file: string): void {
   const text = readFileSync(file, 'utf8');
-  writeFileSync(file, text.replace(/((?:from|import|declare module) ?\(?['"]\.{1,2}\/[^'"]+)\.ts(?=['"])/g, '$1.js'));
+  writeFileSync(
+    file,
+    text.replace(/((?:from|import|declare module) ?\(?['"]\.{1,2}\/[^'"]+)\.ts(?=['"])/g, '$1.js'),
+  );
 }
 
 /** Debuggers step over what is inlined. */

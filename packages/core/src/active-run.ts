@@ -28,7 +28,6 @@ import type { Owner } from './owner.ts';
 import { Questions } from './questions.ts';
 import type { StopReason } from './result.ts';
 import { RunState } from './run-state.ts';
-import { RunView } from './run-view.ts';
 import type { Validate } from './schema.ts';
 import type { RunPosition, RunRecord, StateEntry } from './store.ts';
 import type { Tool } from './tool.ts';
@@ -114,13 +113,13 @@ export class ActiveRun implements Waiting {
   isDecided = false;
   /** What it waits for beside its layers. */
   readonly waits = new Waits();
+  /** What each plugin sees of it, by the plugin's slot. */
+  readonly views: (object | undefined)[] = [];
   /** The run is to end with the step that it is in. */
   stopping = false;
   readonly #state: RunState;
   readonly #root = new Frame();
   readonly #frames = new Set<Frame>();
-  /** By the slots of their plugins. */
-  readonly #views: (RunView | undefined)[] = [];
   #clock: HookClock | undefined;
   #toolPlacers: WeakMap<Tool, Owner> | undefined;
   /** The plugins whose `beforeAgent` was reached; `all` when the hook is through. */
@@ -351,10 +350,6 @@ export class ActiveRun implements Waiting {
     if (this.listener === undefined || this.ended) return;
     freezeJson(data, `the event "${name}"`, plugin);
     void this.listener({ type: 'plugin', plugin, name, data });
-  }
-
-  viewFor(owner: Owner): RunView {
-    return (this.#views[owner.slot] ??= new RunView(this, owner));
   }
 
   // State

@@ -1,9 +1,9 @@
 import type { Files } from './files/files.ts';
+import type { LivePlugins } from './live-plugins.ts';
 import type { LogLosses } from './log-losses.ts';
 import type { Logger } from './logger.ts';
 import type { ChatModel, ModelSettings } from './model.ts';
 import type { Owner } from './owner.ts';
-import type { PluginHost } from './plugin-host.ts';
 import type { Redactor } from './redact/redactor.ts';
 import type { RunInfo } from './run-info.ts';
 import type { SilenceKeeper } from './silence-keeper.ts';
@@ -34,5 +34,5 @@ export interface AgentParts {
   readonly silence: SilenceKeeper;
   readonly claimMs: number;
   readonly tools: ToolRegistry;
-  readonly host: PluginHost;
+  readonly host: LivePlugins;
 }

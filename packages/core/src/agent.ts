@@ -1,10 +1,9 @@
 import type { ActiveRun } from './active-run.ts';
 import type { AgentOptions, ResumeOptions, RunOptions } from './agent-options.ts';
-import type { AgentParts } from './agent-parts.ts';
 import { attempt } from './attempt.ts';
 import { beginRun, resumeRun } from './begin-run.ts';
-import { checkRunOptions, partsOf } from './check-options.ts';
-import { claimKeeper } from './claim-keeper.ts';
+import { checkRunOptions, partsOf, type OwnParts } from './check-options.ts';
+import { claimKeeper, type ClaimHolder } from './claim-keeper.ts';
 import { Closing } from './closing.ts';
 import { conductRun } from './conduct-run.ts';
 import { ShallotError } from './errors.ts';
@@ -138,7 +137,7 @@ async function startAgent<Context>(
   return new LiveAgent<Context>(parts, options);
 }
 
-function readyAgent({ model, tools }: AgentParts): ReadyAgent {
+function readyAgent({ model, tools }: OwnParts): ReadyAgent {
   return { model, tools: tools.all.map(({ tool }) => tool) };
 }
 
@@ -151,7 +150,7 @@ function checkNode(): void {
 }
 
 class LiveAgent<Context> implements Agent<Context> {
-  readonly #parts: AgentParts;
+  readonly #parts: OwnParts;
   readonly #options: AgentOptions<Context>;
   /** By session: settles when its run is over, or has not come about. */
   readonly #busy = new Map<string, Promise<void>>();
@@ -162,11 +161,11 @@ class LiveAgent<Context> implements Agent<Context> {
   readonly #behind = new Map<LiveSession, Promise<void>>();
   /** The sessions whose runs are to end with their step. */
   readonly #stopping = new Set<string>();
-  readonly #claims: Ticker<ActiveRun>;
+  readonly #claims: Ticker<ClaimHolder>;
   readonly #waits = new WaitKeeper();
   #closing: Promise<void> | undefined;
 
-  constructor(parts: AgentParts, options: AgentOptions<Context>) {
+  constructor(parts: OwnParts, options: AgentOptions<Context>) {
     this.#parts = parts;
     this.#options = options;
     this.#claims = claimKeeper(parts.claimMs);

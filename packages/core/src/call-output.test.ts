@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { createAgent } from './agent.ts';
-import { outputOf, type CallOutput } from './call-output.ts';
-import type { Interrupt } from './interrupt.ts';
+import { outputOf } from './call-output.ts';
+import type { Interrupt, CallOutput } from './interrupt.ts';
 import type { JsonValue } from './json.ts';
 import { memoryStore } from './memory-store.ts';
 import { definePlugin, type Plugin } from './plugin.ts';

@@ -1,13 +1,6 @@
 import type { CheckedCall } from './check-call.ts';
+import type { CallOutput } from './interrupt.ts';
 import { memberFault, plainFault, sameJson, symbolFault, type JsonValue } from './json.ts';
-
-/** What the schema of a tool makes of the arguments of a call, where that is something else: defaults, transforms. */
-export interface CallOutput {
-  /** As JSON. In the place of what JSON cannot hold stands a text in parentheses that describes it. */
-  readonly value: JsonValue;
-  /** The paths of what JSON cannot hold, each with what it is; absent when there is none. */
-  readonly notJson?: readonly string[];
-}
 
 /** Deeper than this nothing is shown, and nobody would read it. */
 const maxDepth = 100;

@@ -94,11 +94,16 @@ const filesOfRuns: Files = (() => {
   };
 })();
 
+/** What an agent is made of: its plugins are what runs need of them, and more. */
+export interface OwnParts extends AgentParts {
+  readonly host: PluginHost;
+}
+
 /**
  * The options of an agent with the defaults filled in, and a host without plugins.
  * @throws `INVALID_OPTION` for unknown keys and wrong values, all of them together
  */
-export function partsOf(options: AgentOptions): AgentParts {
+export function partsOf(options: AgentOptions): OwnParts {
   const {
     instructions = '',
     store = memoryStore(),

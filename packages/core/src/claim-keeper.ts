@@ -1,13 +1,20 @@
-import type { ActiveRun } from './active-run.ts';
 import { isShallotError, messageOf } from './errors.ts';
+import type { LiveSession } from './live-session.ts';
 import { Ticker } from './ticker.ts';
 
+/** A run, as far as its claim goes. */
+export interface ClaimHolder {
+  readonly session: LiveSession;
+  abort(reason: unknown): void;
+  warn(code: string, message: string): void;
+}
+
 /** Keeps the claims of an agent's runs alive. A claim may miss two renewals before it lapses. */
-export function claimKeeper(leaseMs: number): Ticker<ActiveRun> {
+export function claimKeeper(leaseMs: number): Ticker<ClaimHolder> {
   return new Ticker(leaseMs / 3, (run) => void renew(run, leaseMs));
 }
 
-async function renew(run: ActiveRun, leaseMs: number): Promise<void> {
+async function renew(run: ClaimHolder, leaseMs: number): Promise<void> {
   const { id } = run.session;
   try {
     await run.session.renew(leaseMs);

@@ -14,6 +14,7 @@ import type { Owner } from './owner.ts';
 import { asPlugin } from './plugin-context.ts';
 import { randomId } from './random-id.ts';
 import type { RunInfo } from './run-info.ts';
+import { RunView } from './run-view.ts';
 import type { Sink } from './sink.ts';
 import type { JournalEntry, JournalledCall } from './store.ts';
 import type { ToolCallPassage } from './tool-call.ts';
@@ -165,7 +166,7 @@ class ExecutionContext implements ToolContext {
   }
 
   get run(): RunInfo {
-    return this.#passage.run.viewFor(this.#owner);
+    return RunView.of(this.#passage.run, this.#owner);
   }
 
   get signal(): AbortSignal {

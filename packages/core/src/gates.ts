@@ -1,5 +1,5 @@
 import { digestOf } from './ask.ts';
-import { outputOf, type CallOutput } from './call-output.ts';
+import { outputOf } from './call-output.ts';
 import { type CheckedCall, isSameCall } from './check-call.ts';
 import { describeValue } from './describe-value.ts';
 import { messageOf, ShallotError } from './errors.ts';
@@ -7,6 +7,7 @@ import type { Frame } from './frame.ts';
 import { handled } from './handled.ts';
 import type { Edit, ToolNext, ToolScope, WrapRun } from './hooks.ts';
 import { inHookTime } from './in-hook-time.ts';
+import type { CallOutput } from './interrupt.ts';
 import { isPromise } from './is-promise.ts';
 import type { LiveTap } from './live-tap.ts';
 import { textOf } from './messages.ts';

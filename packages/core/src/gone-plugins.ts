@@ -1,18 +1,24 @@
-import type { ActiveRun } from './active-run.ts';
+import type { LivePlugins } from './live-plugins.ts';
 import type { LiveSession } from './live-session.ts';
-import type { PluginHost } from './plugin-host.ts';
 import { coreNames, versioned } from './plugin-names.ts';
 import type { RunRecord } from './store.ts';
 
 /** The plugins that have state in a session and are not there any more, as the last run knew them; undefined for none. */
-export function gonePlugins(host: PluginHost, session: LiveSession): RunRecord['plugins'] | undefined {
+export function gonePlugins(host: LivePlugins, session: LiveSession): RunRecord['plugins'] | undefined {
   const ids = session.stateOwners.filter((id) => !coreNames.has(id) && !host.has(id));
   if (ids.length === 0) return undefined;
   return Object.fromEntries(ids.map((id) => [id, session.lastRun?.plugins[id] ?? { name: id }]));
 }
 
+/** A run that has lost plugins. */
+interface LessenedRun {
+  readonly session: LiveSession;
+  readonly gonePlugins: RunRecord['plugins'] | undefined;
+  warn(code: string, message: string, plugin: string): void;
+}
+
 /** A limit whose counter nobody reads any more would be missed by nobody. */
-export function warnOfGonePlugins(run: ActiveRun): void {
+export function warnOfGonePlugins(run: LessenedRun): void {
   for (const [id, plugin] of Object.entries(run.gonePlugins ?? {})) {
     run.warn(
       'PLUGIN_GONE',

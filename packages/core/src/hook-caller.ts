@@ -6,6 +6,7 @@ import type { Run } from './hooks.ts';
 import { InterruptSignal, isInterrupt } from './interrupt-signal.ts';
 import type { LiveTap } from './live-tap.ts';
 import type { PipelineCaller, PipelineSnapshot } from './pipeline-hook.ts';
+import { RunView } from './run-view.ts';
 import type { RunPosition } from './store.ts';
 
 /** What differs between the before and after hooks. */
@@ -76,7 +77,7 @@ class HookCaller<V> implements PipelineCaller<V> {
     this.#value = value;
     spec.entered?.(tap);
     this.#run.enterHook();
-    const view = this.#run.viewFor(tap.owner);
+    const view = RunView.of(this.#run, tap.owner);
     view.enter(tap);
     return view;
   }

@@ -1,6 +1,5 @@
-import type { CallOutput } from './call-output.ts';
 import type { HookName } from './hook-names.ts';
-import type { InterruptRequest } from './interrupt.ts';
+import type { InterruptRequest, CallOutput } from './interrupt.ts';
 import type { JsonValue } from './json.ts';
 import type { Input, Message, MessageInput } from './messages.ts';
 import type { Chunk, Emit, ModelRequest, ModelResponse, ModelResponseInput } from './model.ts';

@@ -1,13 +1,20 @@
-import type { ActiveRun } from './active-run.ts';
 import { ShallotError } from './errors.ts';
 import { handled } from './handled.ts';
 import { inTime } from './in-time.ts';
 import type { LiveTap } from './live-tap.ts';
-import type { Stretch } from './waits.ts';
+import type { Stretch, Waits } from './waits.ts';
+
+/** A run, as the layers of its hooks know it. */
+export interface HookedRun {
+  readonly parts: { readonly hookTimeoutMs: number };
+  readonly waits: Waits;
+  /** What a promise gives, unless an abort comes first. */
+  orAbort<T>(promise: Promise<T>): Promise<T>;
+}
 
 /** What a function gives that a layer or gate calls, `what` by name: in `hookTimeoutMs` at most; an abort comes first. */
 export function inHookTime<T>(
-  run: ActiveRun,
+  run: HookedRun,
   tap: LiveTap,
   { what, scope }: { readonly what: string; readonly scope: NonNullable<Stretch['scope']> },
   fn: () => T | Promise<T>,

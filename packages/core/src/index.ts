@@ -1,6 +1,5 @@
 export { createAgent, type Agent, type SessionView } from './agent.ts';
 export type { AgentOptions, ResumeOptions, RunOptions } from './agent-options.ts';
-export type { CallOutput } from './call-output.ts';
 export { isClaimLive, type Claim } from './claim.ts';
 export { contextMeter, type ContextMeter } from './context-meter.ts';
 export {
@@ -54,7 +53,7 @@ export {
 } from './hooks.ts';
 export { hookNames, type HookName } from './hook-names.ts';
 export { isInterrupt, type InterruptSignal } from './interrupt-signal.ts';
-export type { Answers, Interrupt, InterruptRequest } from './interrupt.ts';
+export type { Answers, Interrupt, InterruptRequest, CallOutput } from './interrupt.ts';
 export { answerInterrupts, pendingInterrupts } from './interrupts.ts';
 export { abandonRun } from './give-up.ts';
 export type { JsonObject, JsonValue } from './json.ts';

@@ -1,4 +1,3 @@
-import type { CallOutput } from './call-output.ts';
 import type { JsonValue } from './json.ts';
 import type { JsonSchema, Schema } from './schema.ts';
 
@@ -35,3 +34,11 @@ export interface Interrupt {
 
 /** Answers by interrupt id. */
 export type Answers = Readonly<Record<string, JsonValue>>;
+
+/** What the schema of a tool makes of the arguments of a call, where that is something else: defaults, transforms. */
+export interface CallOutput {
+  /** As JSON. In the place of what JSON cannot hold stands a text in parentheses that describes it. */
+  readonly value: JsonValue;
+  /** The paths of what JSON cannot hold, each with what it is; absent when there is none. */
+  readonly notJson?: readonly string[];
+}

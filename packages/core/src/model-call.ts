@@ -11,6 +11,7 @@ import { acceptResponse, completeResponse, isEmptyAnswer } from './model-respons
 import type { Chunk, Emit, ModelCall, ModelRequest, ModelResponse } from './model.ts';
 import type { OnionCall } from './onion-call.ts';
 import { asPlugin, nobody } from './plugin-context.ts';
+import { RunView } from './run-view.ts';
 import type { Schema, SchemaOutput } from './schema.ts';
 import type { SilenceWatch } from './silence-keeper.ts';
 import type { Sink } from './sink.ts';
@@ -85,7 +86,7 @@ export class ModelOnionCall implements OnionCall<ModelRequest, ModelResponse, Ch
     let watch: SilenceWatch | undefined;
     try {
       const final = finalRequest(run, request);
-      watch = run.parts.silence.watch(run, final.model.id, frame, sink !== undefined);
+      watch = run.parts.silence.watch(run.blames, final.model.id, frame, sink !== undefined);
       const circumstances = new Circumstances(run, frame, sink, watch);
       // What a model leaves behind is not that of the layers around it.
       const generate = asPlugin(nobody, () => final.model.generate(final, circumstances));
@@ -105,7 +106,7 @@ export class ModelOnionCall implements OnionCall<ModelRequest, ModelResponse, Ch
   }
 
   runFor(tap: LiveTap): WrapRun {
-    return this.run.viewFor(tap.owner);
+    return RunView.of(this.run, tap.owner);
   }
 
   acceptRequest(tap: LiveTap, passed: unknown, given: ModelRequest): ModelRequest {

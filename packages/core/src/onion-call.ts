@@ -1,7 +1,7 @@
-import type { ActiveRun } from './active-run.ts';
 import type { ShallotError } from './errors.ts';
 import type { Frame } from './frame.ts';
 import type { Scope, WrapRun } from './hooks.ts';
+import type { HookedRun } from './in-hook-time.ts';
 import type { InterruptRequest } from './interrupt.ts';
 import type { LiveTap } from './live-tap.ts';
 import type { MessageInput } from './messages.ts';
@@ -11,7 +11,7 @@ import type { WatchedCall } from './watcher.ts';
 
 /** What one call of an onion needs from the run: the innermost handler, and the services behind `scope`. */
 export interface OnionCall<Request, Response, C> extends WatchedCall {
-  readonly run: ActiveRun;
+  readonly run: HookedRun;
   readonly resumed: boolean;
   readonly origin: Scope['origin'];
   /** The innermost handler. */

@@ -3,14 +3,14 @@ import { checkPluginOptions } from './check-plugin-options.ts';
 import { checkCompatibility, checkEntry, withDependents } from './check-plugins.ts';
 import type { Closing } from './closing.ts';
 import { combineErrors, isShallotError, ShallotError, type ErrorCode } from './errors.ts';
-import type { DeclaredState } from './live-plugins.ts';
+import type { DeclaredState, LivePlugins } from './live-plugins.ts';
 import type { TapRegistration } from './live-tap.ts';
 import { LoadedPlugin, type PluginSurroundings } from './loaded-plugin.ts';
 import type { PluginEntry, PluginInfo, ReadyAgent } from './plugin.ts';
 import type { RunRecord } from './store.ts';
 
 /** The plugins of one agent: sets them up, starts and stops them, and composes the hooks of those that are live. */
-export class PluginHost {
+export class PluginHost implements LivePlugins {
   /** The hooks as they are now. A run keeps the chains it began with. */
   chains: Chains = composeChains([]);
   /** What optional plugins failed with. */

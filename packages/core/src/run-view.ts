@@ -34,6 +34,15 @@ export class RunView implements Run {
     });
   }
 
+  /** What a plugin sees of a run. */
+  static of(run: ActiveRun, owner: Owner): RunView {
+    const known = run.views[owner.slot];
+    if (known !== undefined && #run in known) return known;
+    const view = new RunView(run, owner);
+    run.views[owner.slot] = view;
+    return view;
+  }
+
   /** Notes which tap is under way: ids of questions are made of it. */
   enter(tap: LiveTap): void {
     this.#tap = tap;

@@ -1,4 +1,4 @@
-import type { ActiveRun } from './active-run.ts';
+import type { Blames } from './blames.ts';
 import type { Frame } from './frame.ts';
 import { modelError } from './model-error.ts';
 import { Ticker } from './ticker.ts';
@@ -6,50 +6,59 @@ import { Ticker } from './ticker.ts';
 /** How many looks make up the time of silence that is allowed. */
 const looks = 4;
 
+/** How long silence is allowed, and what is said when it is over. */
+interface Patience {
+  readonly ticker: Ticker<SilenceWatch>;
+  readonly ms: number;
+  readonly option: 'modelIdleMs' | 'modelTimeoutMs';
+  readonly what: string;
+}
+
 /** Looks after the model calls of an agent, those that stream and those that answer in one piece. */
 export class SilenceKeeper {
-  readonly #streams: Ticker<SilenceWatch>;
-  readonly #answers: Ticker<SilenceWatch>;
+  readonly #streams: Patience;
+  readonly #answers: Patience;
 
   /** `idleMs` is how long a stream may be silent, `timeoutMs` how long an answer in one piece may take. */
   constructor(idleMs: number, timeoutMs: number) {
-    this.#streams = new Ticker(idleMs / looks, (watch) => watch.look());
-    this.#answers = new Ticker(timeoutMs / looks, (watch) => watch.look());
+    this.#streams = patience(idleMs, 'modelIdleMs', 'sent no chunk');
+    this.#answers = patience(timeoutMs, 'modelTimeoutMs', 'gave no answer');
   }
 
   /** Watches a call until `stop` is called on what this returns. */
-  watch(run: ActiveRun, model: string, frame: Frame, streams: boolean): SilenceWatch {
-    const ticker = streams ? this.#streams : this.#answers;
-    const watch = new SilenceWatch(ticker, run, model, frame, streams);
-    ticker.add(watch);
+  watch(blames: Blames, model: string, frame: Frame, streams: boolean): SilenceWatch {
+    const watch = new SilenceWatch(streams ? this.#streams : this.#answers, blames, model, frame);
+    watch.start();
     return watch;
   }
 
   stop(): void {
-    this.#streams.stop();
-    this.#answers.stop();
+    this.#streams.ticker.stop();
+    this.#answers.ticker.stop();
   }
+}
+
+function patience(ms: number, option: Patience['option'], what: string): Patience {
+  return { ticker: new Ticker(ms / looks, (watch) => watch.look()), ms, option, what };
 }
 
 /** Ends one model call when it has gone silent: no chunk for `modelIdleMs`, or no answer in `modelTimeoutMs`. */
 export class SilenceWatch {
-  readonly #ticker: Ticker<SilenceWatch>;
-  readonly #run: ActiveRun;
+  readonly #patience: Patience;
+  readonly #blames: Blames;
   readonly #model: string;
   readonly #frame: Frame;
-  readonly #streams: boolean;
   #chunks = 0;
   #seen = 0;
   /** How many looks in a row saw nothing new. The first may have come at once, so it does not count. */
   #quiet = -1;
   #waiting = 0;
 
-  constructor(ticker: Ticker<SilenceWatch>, run: ActiveRun, model: string, frame: Frame, streams: boolean) {
-    this.#ticker = ticker;
-    this.#run = run;
+  constructor(patience: Patience, blames: Blames, model: string, frame: Frame) {
+    this.#patience = patience;
+    this.#blames = blames;
     this.#model = model;
     this.#frame = frame;
-    this.#streams = streams;
   }
 
   /** Counts a chunk; time that the consumer takes is not the model's silence. */
@@ -72,19 +81,20 @@ export class SilenceWatch {
     if (this.#quiet >= looks) this.#frame.close(this.#error());
   }
 
+  start(): void {
+    this.#patience.ticker.add(this);
+  }
+
   stop(): void {
-    this.#ticker.drop(this);
+    this.#patience.ticker.drop(this);
   }
 
   #error(): unknown {
-    const { modelIdleMs, modelTimeoutMs } = this.#run.parts;
-    const [what, ms, option] = this.#streams
-      ? ['sent no chunk', modelIdleMs, 'modelIdleMs']
-      : ['gave no answer', modelTimeoutMs, 'modelTimeoutMs'];
+    const { what, ms, option } = this.#patience;
     const error = modelError('MODEL_IDLE', {
       message: `The model ${this.#model} ${what} for ${ms} ms. Try again, or raise ${option}.`,
     });
-    this.#run.blames.model(error);
+    this.#blames.model(error);
     return error;
   }
 }

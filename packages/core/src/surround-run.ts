@@ -8,6 +8,7 @@ import { inTime } from './in-time.ts';
 import type { Owner } from './owner.ts';
 import type { RunResult } from './result.ts';
 import { runError } from './run-error.ts';
+import { RunView } from './run-view.ts';
 
 /** How many turns of the microtask queue an `async` frame takes to settle that does nothing after the run. */
 const turnsOfFrame = 8;
@@ -40,7 +41,7 @@ export async function surroundRun(
     enter = async () => {
       atWork = owner;
       try {
-        const settled = await surround(run.viewFor(owner), next);
+        const settled = await surround(RunView.of(run, owner), next);
         if (conducted === undefined) throw frameMissedNext(owner.id);
         return settled;
       } catch (thrown) {

@@ -18,6 +18,7 @@ import type { LiveTap } from './live-tap.ts';
 import { textOf, textPart, toMessage, type ToolMessage } from './messages.ts';
 import { actsAs, isRegistered } from './offered-tools.ts';
 import type { OnionCall } from './onion-call.ts';
+import { RunView } from './run-view.ts';
 import type { Schema, SchemaOutput } from './schema.ts';
 import { Pressure, type Sink } from './sink.ts';
 import type { JournalEntry } from './store.ts';
@@ -160,7 +161,7 @@ export class ToolCallPassage implements OnionCall<ToolCall, ToolResult, JsonValu
   }
 
   runFor(tap: LiveTap): WrapRun {
-    return this.run.viewFor(tap.owner);
+    return RunView.of(this.run, tap.owner);
   }
 
   acceptRequest(tap: LiveTap, passed: unknown, given: ToolCall): ToolCall {
