@@ -17,7 +17,7 @@ import type { RunInfo } from './run-info.ts';
 import { RunView } from './run-view.ts';
 import type { Sink } from './sink.ts';
 import type { JournalEntry, JournalledCall } from './store.ts';
-import type { ToolCallPassage } from './tool-call.ts';
+import type { ToolPassage } from './tool-passage.ts';
 import { checkResult, errorResult, storedResult, toToolResult } from './tool-result.ts';
 import type { Tool, ToolCall, ToolContext, ToolOutput, ToolResult } from './tool.ts';
 
@@ -33,7 +33,7 @@ export interface Execution {
 }
 
 /** Executes a call, once: the intent is committed before. A failing tool is a result. */
-export async function executeTool(passage: ToolCallPassage, execution: Execution): Promise<ToolResult> {
+export async function executeTool(passage: ToolPassage, execution: Execution): Promise<ToolResult> {
   const { run } = passage;
   const { frame, key, approved } = execution;
   if (frame.closed) throw frame.reason;
@@ -58,7 +58,7 @@ export async function executeTool(passage: ToolCallPassage, execution: Execution
 
 /** Commits what came of an execution, as the gates let it out: for layers that are entered again. */
 export async function journalResult(
-  passage: ToolCallPassage,
+  passage: ToolPassage,
   execution: Execution,
   result: ToolResult,
 ): Promise<void> {
@@ -72,13 +72,13 @@ export async function journalResult(
  * Keeps what came of an execution while the gates decide about it. It goes out with the next commit, so that a question
  * about a result is never on record without the result.
  */
-export function holdResult(passage: ToolCallPassage, execution: Execution, result: ToolResult): void {
+export function holdResult(passage: ToolPassage, execution: Execution, result: ToolResult): void {
   const entry = { ...rawEntry(passage, execution, result), held: true as const };
   passage.run.session.hold({ journal: journalEntry(execution.key, entry) });
 }
 
 function rawEntry(
-  passage: ToolCallPassage,
+  passage: ToolPassage,
   execution: Execution,
   result: ToolResult,
 ): JournalEntry & { type: 'raw' } {
@@ -88,7 +88,7 @@ function rawEntry(
 }
 
 function journalledCalls(
-  { call }: ToolCallPassage,
+  { call }: ToolPassage,
   { asked, approved }: Execution,
 ): { readonly asked?: JournalledCall; readonly done?: JournalledCall } {
   const done = approved.call;
@@ -98,7 +98,7 @@ function journalledCalls(
   };
 }
 
-async function runTool(passage: ToolCallPassage, execution: Execution): Promise<ToolResult> {
+async function runTool(passage: ToolPassage, execution: Execution): Promise<ToolResult> {
   const { frame, sink } = execution;
   const { tool, args } = execution.approved;
   try {
@@ -149,13 +149,13 @@ async function drain(
 class ExecutionContext implements ToolContext {
   readonly call: ToolCall;
   readonly #tool: Tool;
-  readonly #passage: ToolCallPassage;
+  readonly #passage: ToolPassage;
   readonly #pass: number;
   readonly #key: string;
   readonly #frame: Frame;
   readonly #sink: Sink<JsonValue> | undefined;
 
-  constructor(passage: ToolCallPassage, { approved, pass, key, frame, sink }: Execution) {
+  constructor(passage: ToolPassage, { approved, pass, key, frame, sink }: Execution) {
     this.call = approved.call;
     this.#tool = approved.tool;
     this.#passage = passage;

@@ -11,7 +11,7 @@ import type { CallOutput } from './interrupt.ts';
 import { isPromise } from './is-promise.ts';
 import type { LiveTap } from './live-tap.ts';
 import { textOf } from './messages.ts';
-import type { CallInQuestion, ToolCallPassage } from './tool-call.ts';
+import type { CallInQuestion, ToolPassage } from './tool-passage.ts';
 import { checkResult, errorResult, isToolResult } from './tool-result.ts';
 import type { ToolCall, ToolResult } from './tool.ts';
 import type { Stretch } from './waits.ts';
@@ -27,7 +27,7 @@ type Execute = (approved: CheckedCall) => Promise<ToolResult>;
  * again, and all gates are asked about it: the one that edited it only if it is another tool's call now.
  */
 export function passGates(
-  passage: ToolCallPassage,
+  passage: ToolPassage,
   pass: number,
   checked: CheckedCall,
   frame: Frame,
@@ -45,7 +45,7 @@ interface PendingEdit extends Edit {
 }
 
 class GatePassage {
-  readonly passage: ToolCallPassage;
+  readonly passage: ToolPassage;
   /** The ordinal of the execution that is decided about. */
   readonly pass: number;
   readonly frame: Frame;
@@ -59,13 +59,7 @@ class GatePassage {
   /** What went wrong inside the gates: not theirs to turn into a denial. */
   #failure: { readonly error: unknown } | undefined;
 
-  constructor(
-    passage: ToolCallPassage,
-    pass: number,
-    gates: readonly LiveTap[],
-    frame: Frame,
-    execute: Execute,
-  ) {
+  constructor(passage: ToolPassage, pass: number, gates: readonly LiveTap[], frame: Frame, execute: Execute) {
     this.passage = passage;
     this.pass = pass;
     this.frame = frame;

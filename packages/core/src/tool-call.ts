@@ -1,57 +1,30 @@
-import { acceptCall } from './accept-call.ts';
-import type { ActiveRun } from './active-run.ts';
-import { ask, type Asker } from './ask.ts';
 import { badResult } from './bad-result.ts';
-import { checkCall, type CallCheck, type CheckedCall, isSameCall } from './check-call.ts';
+import { isSameCall, type CheckedCall } from './check-call.ts';
 import { describeValue } from './describe-value.ts';
-import { ShallotError } from './errors.ts';
 import { executeTool, holdResult, journalResult, type Execution } from './execute-tool.ts';
 import type { Frame } from './frame.ts';
 import { passGates } from './gates.ts';
-import { handled } from './handled.ts';
-import type { Scope, WrapRun } from './hooks.ts';
-import { InterruptSignal } from './interrupt-signal.ts';
-import type { Interrupt, InterruptRequest } from './interrupt.ts';
-import { callOnceKey, executionKey } from './journal-keys.ts';
+import type { Scope } from './hooks.ts';
+import type { InterruptRequest } from './interrupt.ts';
+import { executionKey } from './journal-keys.ts';
 import type { JsonValue } from './json.ts';
 import type { LiveTap } from './live-tap.ts';
 import { textOf, textPart, toMessage, type ToolMessage } from './messages.ts';
-import { actsAs, isRegistered } from './offered-tools.ts';
 import type { OnionCall } from './onion-call.ts';
-import { RunView } from './run-view.ts';
 import type { Schema, SchemaOutput } from './schema.ts';
 import { Pressure, type Sink } from './sink.ts';
 import type { JournalEntry } from './store.ts';
+import { ToolPassage } from './tool-passage.ts';
 import { checkResult, isToolResult, storedResult } from './tool-result.ts';
-import type { Tool, ToolCall, ToolResult } from './tool.ts';
+import type { ToolCall, ToolResult } from './tool.ts';
 import { changedText, unknownEffect, type UnknownEffectAnswer } from './unknown-effect.ts';
 
-/** What a question is about: a call, and what its tool's schema makes of it. */
-export type CallInQuestion = Omit<NonNullable<Interrupt['call']>, 'id'>;
-
 /** One tool call on its way through `wrapToolCall`, the check of its arguments, the gates and the execution. */
-export class ToolCallPassage implements OnionCall<ToolCall, ToolResult, JsonValue> {
+export class ToolCallPassage extends ToolPassage implements OnionCall<ToolCall, ToolResult, JsonValue> {
   readonly restart = undefined;
   readonly origin: Scope['origin'] = undefined;
-  readonly run: ActiveRun;
-  readonly call: ToolCall;
-  readonly #tools: readonly Tool[];
   /** How often the layers have come to the core: the ordinal of the execution. */
   #passes = 0;
-  /** The questions of this entry that have no answer. */
-  #open: Interrupt | undefined;
-  /** The questions that were asked about the call. */
-  #asked: Asker['asked'] | undefined;
-
-  constructor(run: ActiveRun, call: ToolCall, tools: readonly Tool[]) {
-    this.run = run;
-    this.call = call;
-    this.#tools = tools;
-  }
-
-  get resumed(): boolean {
-    return this.run.resumed;
-  }
 
   /** The final result. Throws the interrupt that the call waits for, also when a layer swallowed it. */
   async settle(): Promise<ToolResult> {
@@ -75,11 +48,6 @@ export class ToolCallPassage implements OnionCall<ToolCall, ToolResult, JsonValu
     } finally {
       run.leave(frame);
     }
-  }
-
-  throwIfOpen(): void {
-    this.run.throwIfAborted();
-    if (this.#open !== undefined) throw new InterruptSignal(this.#open);
   }
 
   toMessage(result: ToolResult): ToolMessage {
@@ -142,30 +110,18 @@ export class ToolCallPassage implements OnionCall<ToolCall, ToolResult, JsonValu
     return result;
   }
 
-  check(call: ToolCall): Promise<CallCheck> {
-    return checkCall(this.#tools, call);
-  }
-
   /** An execution that began before a crash: it may or may not have taken effect, and only a person can tell. */
   async #settleUnknown(
     intent: JournalEntry & { type: 'intent' },
     pass: number,
   ): Promise<ToolResult | undefined> {
     const done = intent.done ?? intent.asked ?? this.call;
-    const answer = await this.#ask('core', ['unknown', pass, intent.id], done, unknownEffect(done));
+    const answer = await this.askFor('core', ['unknown', pass, intent.id], done, unknownEffect(done));
     // What the schema lets through is such an answer.
     const { action, result } = answer as unknown as UnknownEffectAnswer;
     if (action === 'repeat') return undefined;
     const text = result ?? 'The call took effect; its result was lost.';
     return checkResult({ content: [...changedText(intent), textPart(text)] }, done.name);
-  }
-
-  runFor(tap: LiveTap): WrapRun {
-    return RunView.of(this.run, tap.owner);
-  }
-
-  acceptRequest(tap: LiveTap, passed: unknown, given: ToolCall): ToolCall {
-    return acceptCall(tap, passed, given);
   }
 
   acceptResponse(tap: LiveTap, returned: unknown): ToolResult {
@@ -185,75 +141,12 @@ export class ToolCallPassage implements OnionCall<ToolCall, ToolResult, JsonValu
 
   startedOver(): void {}
 
-  report(error: ShallotError): void {
-    this.run.report(error);
-  }
-
-  fail(error: ShallotError): void {
-    this.run.fail(error);
-  }
-
   interrupt<S extends Schema>(tap: LiveTap, request: InterruptRequest<S>): Promise<SchemaOutput<S>> {
     return this.askFor(tap.info.plugin, 'layer', this.call, request);
   }
 
-  /** Asks about a call. `where` tells the places of one plugin apart; `intent` is that of an execution that asks. */
-  askFor<S extends Schema>(
-    plugin: string,
-    where: string,
-    about: CallInQuestion,
-    request: InterruptRequest<S>,
-    intent?: string,
-  ): Promise<SchemaOutput<S>> {
-    return handled(this.#ask(plugin, where, about, request, intent));
-  }
-
-  async #ask<S extends Schema>(
-    plugin: string,
-    place: unknown,
-    { name, input, output }: CallInQuestion,
-    request: InterruptRequest<S>,
-    intent?: string,
-  ): Promise<SchemaOutput<S>> {
-    // One that waits already is not asked more, however often a layer tries again.
-    this.throwIfOpen();
-    const call = { id: this.call.id, name, input, ...(output === undefined ? {} : { output }) };
-    this.#asked ??= new Map();
-    try {
-      const asker = { plugin, place, call, asked: this.#asked };
-      return await ask(this.run, intent === undefined ? asker : { ...asker, intent }, request);
-    } catch (error) {
-      if (error instanceof InterruptSignal) {
-        this.#open ??= error.interrupt;
-        this.#warnOfUnregistered(name);
-      }
-      throw error;
-    }
-  }
-
-  /** Whoever answers does so in vain, since the run cannot be taken up. */
-  #warnOfUnregistered(name: string): void {
-    const tool = this.#tools.find((each) => each.name === name);
-    if (tool === undefined || isRegistered(this.run, tool)) return;
-    const { id } = actsAs(this.run, tool);
-    const message = `A call of ${name} waits for an answer, but that tool was put into the request without being registered: the run cannot be resumed. Register it with tools.add(tool, { offered: false }).`;
-    this.run.warn('TOOL_UNREGISTERED', message, id);
-  }
-
   once<T>(tap: LiveTap, attempt: number, key: string, fn: () => T | Promise<T>): Promise<T> {
     return this.onceFor(`${tap.info.plugin}:${attempt}`, tap.info.plugin, key, fn);
-  }
-
-  onceFor<T>(place: string, plugin: string, key: string, fn: () => T | Promise<T>): Promise<T> {
-    return this.run.once(callOnceKey(this.call.id, place, key), plugin, fn);
-  }
-
-  replaceMessages(tap: LiveTap): void {
-    throw new ShallotError('INVALID_OPTION', {
-      message: `${tap.info.plugin} called scope.replaceMessages in wrapToolCall; it works in wrapModelCall only.`,
-      plugin: tap.info.plugin,
-      hook: 'wrapToolCall',
-    });
   }
 
   #progressSink(): Sink<JsonValue> {
