@@ -1,25 +1,15 @@
 import { runInNewContext } from 'node:vm';
 
+import type { Misdeed } from './misdeed.ts';
 import type { Place } from './places.ts';
 
-/** What a function of a plugin is called with, as far as the bugs use it. */
-export interface Call {
-  /** What the hook passes first. */
-  readonly value: unknown;
-  /** Goes on to what is further in; undefined where nothing is. */
-  readonly next: ((...args: unknown[]) => Promise<unknown>) | undefined;
-  /** The run, as the plugin sees it. */
-  readonly run: Readonly<Record<string, (...args: unknown[]) => unknown>>;
-}
-
 /** Something that a plugin does wrong. */
-export interface Bug {
+export interface Bug extends Misdeed {
   readonly name: string;
   /** Whether nothing but an error can come of it, wherever it is done. */
   readonly fails: boolean;
   /** Where it can be done; default: everywhere. */
   readonly places?: (place: Place) => boolean;
-  commit(call: Call): unknown;
 }
 
 function failing(name: string, commit: Bug['commit'], places?: Bug['places']): Bug {

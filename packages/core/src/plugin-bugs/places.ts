@@ -1,7 +1,7 @@
 import type { HookName } from '../hook-names.ts';
 import { definePlugin, type Plugin } from '../plugin.ts';
 import { defineTool } from '../tool.ts';
-import type { Bug, Call } from './bugs.ts';
+import type { Call, Misdeed } from './misdeed.ts';
 
 /** Where in a plugin a bug can be. */
 export interface Place {
@@ -18,14 +18,14 @@ export interface Place {
   readonly streams?: boolean;
   /** Whether it is in a tool of the plugin's own, `look`. */
   readonly bringsTool?: boolean;
-  plugin(bug: Bug): Plugin;
+  plugin(bug: Misdeed): Plugin;
 }
 
 type AnyTap = (name: string | object, fn: unknown) => void;
 type AnyCall = (...args: unknown[]) => unknown;
 
 /** Calls a bug with what a tap got. */
-function calling(bug: Bug, hook: HookName): (...args: never[]) => unknown {
+function calling(bug: Misdeed, hook: HookName): (...args: never[]) => unknown {
   return (...args: unknown[]) => {
     const [value, second, third] = hook === 'beforeAgent' ? [args[0], args[0]] : args;
     // The hooks' arguments, without their types: a bug has none.
@@ -176,7 +176,7 @@ export const places: readonly Place[] = [
   emitting,
 ];
 
-function gateWith(bug: Bug): Plugin {
+function gateWith(bug: Misdeed): Plugin {
   return definePlugin({
     name: 'bad',
     setup: ({ hooks }) =>

@@ -1,6 +1,7 @@
 import type { Plugin } from '../plugin.ts';
 import { definePlugin } from '../plugin.ts';
-import type { Bug, Call } from './bugs.ts';
+import type { Bug } from './bugs.ts';
+import type { Call } from './misdeed.ts';
 
 /** Where a bug keeps an agent from being created. */
 export interface StartingPlace {
