@@ -1,5 +1,6 @@
 import type { AgentOptions, RunOptions } from './agent-options.ts';
 import type { AgentParts } from './agent-parts.ts';
+import type { CountTokens } from './count-tokens.ts';
 import { createLogger } from './create-logger.ts';
 import { ShallotError } from './errors.ts';
 import type { Files } from './files/files.ts';
@@ -19,7 +20,7 @@ import type { RunInfo } from './run-info.ts';
 import type { Schema } from './schema.ts';
 import { SilenceKeeper } from './silence-keeper.ts';
 import type { Store } from './store.ts';
-import { tokenCounts, type CountTokens } from './token-counts.ts';
+import { tokenCounts } from './token-counts.ts';
 import { ToolRegistry } from './tool-registry.ts';
 
 // Users implement these themselves, and so they are told by a method.
