@@ -58,14 +58,14 @@ describe('the quickstart', () => {
       wrapModelCall  no layers
 
       afterModel  each step, inside out
-         1  word-count 0.1.0  25  count   shallot-plugin-word-count (shallot.config.yaml:16:10)
+         1  word-count 0.1.0  25  count   shallot-plugin-word-count (shallot.config.yaml:17:10)
 
       wrapToolCall  around each tool call: outside in, then back out
-         1  audit 1.0.0       70  log     plugins/audit.ts (shallot.config.yaml:20:10)
+         1  audit 1.0.0       70  log     plugins/audit.ts (shallot.config.yaml:21:10)
 
       afterAgent  once a run, inside out
-         1  word-count 0.1.0  25  report  shallot-plugin-word-count (shallot.config.yaml:16:10)
-         2  audit 1.0.0       70  log     plugins/audit.ts (shallot.config.yaml:20:10)
+         1  word-count 0.1.0  25  report  shallot-plugin-word-count (shallot.config.yaml:17:10)
+         2  audit 1.0.0       70  log     plugins/audit.ts (shallot.config.yaml:21:10)
 
       $ shallot run "When is the honey harvested, and how often are the hives inspected?"
 
