@@ -3,6 +3,7 @@ import { pendingInterrupts, type Interrupt, type JsonValue } from '@shallot/core
 import { answerHints, resumeHint, summarize } from './answer-hints.ts';
 import { approvalOf, isObject, type Decision, type DecisionKind } from './approval.ts';
 import { CommandFailure } from './command-failure.ts';
+import type { AgentCommandOptions } from './config-loading.ts';
 import { exitStatus } from './exit-status.ts';
 import { findQuestion } from './find-question.ts';
 import { noteWarning } from './note-failure.ts';
@@ -10,7 +11,6 @@ import { parseJson } from './parse-json.ts';
 import { recordAnswer } from './record-answer.ts';
 import type { Screen } from './screen.ts';
 import { visible, visibleLine } from './visible.ts';
-import type { AgentCommandOptions } from './with-agent.ts';
 import { withStore } from './with-store.ts';
 
 export interface ApproveCommandOptions extends AgentCommandOptions {

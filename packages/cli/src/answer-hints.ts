@@ -1,10 +1,10 @@
 import type { Interrupt } from '@shallot/core';
 
 import { approvalOf, type DecisionKind } from './approval.ts';
+import type { AgentCommandOptions } from './config-loading.ts';
 import { oneLine } from './printable.ts';
 import { shellWord } from './shell-word.ts';
 import { visible, visibleLine } from './visible.ts';
-import type { AgentCommandOptions } from './with-agent.ts';
 
 const decisionCommands: Readonly<Record<DecisionKind, (id: string, config: string) => string>> = {
   approve: (id, config) => `shallot approve ${id}${config}`,

@@ -8,6 +8,7 @@ import {
   type RejectCommandOptions,
 } from './answer-command.ts';
 import type { ChatOptions } from './chat/chat.ts';
+import type { AgentCommandOptions } from './config-loading.ts';
 import { exitStatusHelp } from './exit-status.ts';
 import { inspectCommand, type InspectCommandOptions } from './inspect-command.ts';
 import { pendingCommand, type PendingCommandOptions } from './pending-command.ts';
@@ -23,7 +24,6 @@ import {
 import type { SkillsCheckOptions } from './skills-check-command.ts';
 import type { SkillsListOptions } from './skills-list-command.ts';
 import type { TraceCommandOptions } from './trace-command.ts';
-import type { AgentCommandOptions } from './with-agent.ts';
 
 const debugOption = ['--debug', 'stacks and causes with errors; also SHALLOT_DEBUG=1'] as const;
 

@@ -3,6 +3,7 @@ import { isShallotError, pendingInterrupts, type RunStream } from '@shallot/core
 import { resumeHint } from './answer-hints.ts';
 import { answerPending } from './answer-pending.ts';
 import { CommandFailure } from './command-failure.ts';
+import type { AgentCommandOptions } from './config-loading.ts';
 import { exitStatus, signalStatus, statusOfResult } from './exit-status.ts';
 import { followRun } from './follow-run.ts';
 import { noteWaiting } from './note-waiting.ts';
@@ -13,7 +14,7 @@ import type { Screen } from './screen.ts';
 import { watchStopSignals } from './stop-signals.ts';
 import type { TraceChoice } from './trace-runs.ts';
 import { resumableSession, withWayOn } from './ways-out.ts';
-import { withAgent, type AgentCommandOptions, type OpenedAgent } from './with-agent.ts';
+import { withAgent, type OpenedAgent } from './with-agent.ts';
 
 /** What the commands take that let an agent run. */
 export interface ConductOptions extends AgentCommandOptions, TraceChoice {

@@ -2,7 +2,6 @@ import { createRedactor } from '@shallot/core';
 import type { LoadConfigOptions } from '@shallot/core/config';
 
 import type { Screen } from './screen.ts';
-import type { AgentCommandOptions } from './with-agent.ts';
 
 /**
  * How every command loads a config. The `.env` beside it becomes part of the process's environment, where that is the one
@@ -22,4 +21,10 @@ export function configLoading({ config }: AgentCommandOptions, screen: Screen): 
       screen.redactor = redactor;
     },
   };
+}
+
+/** What every command takes that needs an agent. */
+export interface AgentCommandOptions {
+  /** The config file; default: the nearest one from the working directory upwards. */
+  readonly config?: string;
 }

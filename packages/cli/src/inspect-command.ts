@@ -1,8 +1,9 @@
+import type { AgentCommandOptions } from './config-loading.ts';
 import { describeOnion } from './onion.ts';
 import { toJson } from './render-json.ts';
 import { renderOnion } from './render-onion.ts';
 import type { Screen } from './screen.ts';
-import { withAgent, type AgentCommandOptions } from './with-agent.ts';
+import { withAgent } from './with-agent.ts';
 
 export interface InspectCommandOptions extends AgentCommandOptions {
   readonly json?: boolean;

@@ -1,6 +1,7 @@
 import type { Store } from '@shallot/core';
 
 import { answerHints, resumeHint } from './answer-hints.ts';
+import type { AgentCommandOptions } from './config-loading.ts';
 import { openIn, openQuestions, type OnDamaged, type Question } from './find-question.ts';
 import { findSession } from './find-session.ts';
 import { noteWarning } from './note-failure.ts';
@@ -8,7 +9,6 @@ import { toJson } from './render-json.ts';
 import { renderQuestion } from './render-question.ts';
 import type { Screen } from './screen.ts';
 import { visibleLine } from './visible.ts';
-import type { AgentCommandOptions } from './with-agent.ts';
 import { withStore } from './with-store.ts';
 
 export interface PendingCommandOptions extends AgentCommandOptions {

@@ -3,13 +3,13 @@ import { resolve } from 'node:path';
 import { isShallotError, ShallotError, type RunRecord, type SessionSummary } from '@shallot/core';
 
 import { CommandFailure } from './command-failure.ts';
+import type { AgentCommandOptions } from './config-loading.ts';
 import { count } from './count.ts';
 import { exitStatus } from './exit-status.ts';
 import { refuseBusy } from './find-session.ts';
 import { toJson } from './render-json.ts';
 import type { Screen } from './screen.ts';
 import { visibleLine } from './visible.ts';
-import type { AgentCommandOptions } from './with-agent.ts';
 import { withStore } from './with-store.ts';
 
 export interface SessionsCommandOptions extends AgentCommandOptions {

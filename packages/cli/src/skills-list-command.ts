@@ -6,7 +6,7 @@ import type * as Skills from '@shallot/plugin-skills';
 import type { SkillNotice, SkillSet, SkillsSettings } from '@shallot/plugin-skills';
 
 import { CommandFailure } from './command-failure.ts';
-import { configLoading } from './config-loading.ts';
+import { configLoading, type AgentCommandOptions } from './config-loading.ts';
 import { exitStatus } from './exit-status.ts';
 import { importPlugin } from './import-plugin.ts';
 import { oneLine } from './printable.ts';
@@ -14,7 +14,6 @@ import { toJson } from './render-json.ts';
 import type { Screen } from './screen.ts';
 import { openSkillDirectory } from './skill-directory.ts';
 import { visible } from './visible.ts';
-import type { AgentCommandOptions } from './with-agent.ts';
 
 export interface SkillsListOptions extends AgentCommandOptions {
   readonly json?: boolean;

@@ -2,8 +2,8 @@ import { isShallotError, type ErrorCode } from '@shallot/core';
 
 import { resumeHint } from './answer-hints.ts';
 import { CommandFailure } from './command-failure.ts';
+import type { AgentCommandOptions } from './config-loading.ts';
 import { exitStatus, statusOf } from './exit-status.ts';
-import type { AgentCommandOptions } from './with-agent.ts';
 
 /** Whether a session was refused because of a run that has not come to its end. */
 export function isUnsettled(error: unknown): boolean {

@@ -2,22 +2,16 @@ import type { Agent, Store } from '@shallot/core';
 import { loadAgent } from '@shallot/core/config';
 
 import { CommandFailure } from './command-failure.ts';
-import { configLoading } from './config-loading.ts';
+import { configLoading, type AgentCommandOptions } from './config-loading.ts';
 import { exitStatus } from './exit-status.ts';
 import { logLines } from './log-lines.ts';
 import { noteWarning } from './note-failure.ts';
 import { rejectOnAbort } from './read-question.ts';
 import type { Screen } from './screen.ts';
+import { sessionDatabase } from './session-database.ts';
 import { stopTime } from './stop-time.ts';
 import { traceRuns, type TraceChoice } from './trace-runs.ts';
-import { sessionDatabase } from './with-store.ts';
 import { WorkLine } from './work-line.ts';
-
-/** What every command takes that needs an agent. */
-export interface AgentCommandOptions {
-  /** The config file; default: the nearest one from the working directory upwards. */
-  readonly config?: string;
-}
 
 export interface OpenedAgent {
   readonly agent: Agent;

@@ -1,14 +1,12 @@
-import { join } from 'node:path';
-
 import type { Store } from '@shallot/core';
 import { loadStore } from '@shallot/core/config';
 
 import { CommandFailure } from './command-failure.ts';
-import { configLoading } from './config-loading.ts';
+import { configLoading, type AgentCommandOptions } from './config-loading.ts';
 import { exitStatus } from './exit-status.ts';
 import { noteWarning } from './note-failure.ts';
 import type { Screen } from './screen.ts';
-import type { AgentCommandOptions } from './with-agent.ts';
+import { sessionDatabase } from './session-database.ts';
 
 /**
  * Uses the store that the config file means, and closes it. Neither a model nor a plugin is loaded.
@@ -29,11 +27,4 @@ export async function withStore<T>(
   } finally {
     await store.close?.().catch((error: unknown) => noteWarning(error, screen));
   }
-}
-
-/** The store of a config that names none: `.shallot/sessions.db` beside it, made when something is first kept. */
-export async function sessionDatabase(directory: string): Promise<Store> {
-  // Loaded only when it is needed: a config may name another store.
-  const { sqliteStore } = await import('@shallot/core/sqlite');
-  return sqliteStore(join(directory, '.shallot', 'sessions.db'));
 }

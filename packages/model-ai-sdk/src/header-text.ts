@@ -1,7 +1,7 @@
 import { ShallotError } from '@shallot/core';
 import type { ProviderModelEntry } from '@shallot/core/config';
 
-import type { At } from './resolve-model.ts';
+import type { At } from './at.ts';
 
 /** Whether HTTP can send a text as the value of a header; spaces and line breaks around it are left out by every client. */
 export function fitsHeader(value: string): boolean {

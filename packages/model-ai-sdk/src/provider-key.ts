@@ -1,9 +1,9 @@
 import { modelError, ShallotError, type SourceLocation } from '@shallot/core';
 import type { ProviderModelEntry } from '@shallot/core/config';
 
+import type { At } from './at.ts';
 import { fitsHeader } from './header-text.ts';
 import type { Provider } from './providers.ts';
-import type { At } from './resolve-model.ts';
 
 /** The key of a provider: its value where the package has to be given it, and what must not be said of it. */
 export interface ProviderKey {

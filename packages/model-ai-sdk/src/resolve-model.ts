@@ -3,6 +3,7 @@ import type { ProviderModelEntry } from '@shallot/core/config';
 
 import type { AiSdkLanguageModel } from './ai-sdk-language-model.ts';
 import { aiSdkModel } from './ai-sdk-model.ts';
+import type { At } from './at.ts';
 import { boundedFetch } from './bounded-fetch.ts';
 import { contextTokensOf } from './context-tokens.ts';
 import { refuseHeaders } from './header-text.ts';
@@ -78,9 +79,6 @@ async function bothOf<A, B>(importing: Promise<A>, find: () => B): Promise<reado
     ...(at && { at }),
   });
 }
-
-/** The place of a key of the entry, or of the whole. */
-export type At = (...path: readonly (keyof ProviderModelEntry)[]) => { readonly at?: SourceLocation };
 
 function entryOf(id: string): ProviderModelEntry {
   const slash = id.indexOf('/');

@@ -10,9 +10,10 @@ import {
 } from '@shallot/core';
 
 import manifest from '../package.json' with { type: 'json' };
-import { describeCall, type ApprovalRequest } from './approval-request.ts';
+import type { ApprovalRequest } from './approval-request.ts';
 import { askInProcess } from './ask-in-process.ts';
 import { answerSchema, type Decision } from './decision.ts';
+import { describeCall } from './describe-call.ts';
 import { onceForCall, type OnceForCall } from './once-for-call.ts';
 import { hitlOptions, type Policy, type Rule } from './options.ts';
 import { checkPolicy, ruleFor } from './policy.ts';

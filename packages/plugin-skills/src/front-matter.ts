@@ -1,4 +1,5 @@
-import { parseYaml, YamlProblem, type ParsedYaml, type Position } from './parse-yaml.ts';
+import { parseYaml, YamlProblem, type ParsedYaml } from './parse-yaml.ts';
+import type { Position } from './position.ts';
 
 /** The first line, and one that ends the front matter: three hyphens and nothing else. */
 const opening = /^\uFEFF?---[ \t]*(?:\r\n?|\n)/;

@@ -13,6 +13,7 @@ import {
   type YAMLMap,
 } from 'yaml';
 
+import type { Position } from './position.ts';
 import { quoteBrokenValues } from './quote-broken-values.ts';
 
 /** Far beyond what anybody writes at the top of a skill, and read in milliseconds. */
@@ -20,12 +21,6 @@ const limits = { characters: 32 * 1024, depth: 64, aliases: 100, values: 10_000 
 
 /** The words for "nothing". */
 const isNull = /^(?:~|null|Null|NULL)$/;
-
-/** A place in a file: line and column, from 1. */
-export interface Position {
-  readonly line: number;
-  readonly column: number;
-}
 
 /** What YAML can say when every scalar is text, as it was written: `1.10` stays `1.10`. */
 export type YamlValue = string | readonly YamlValue[] | { readonly [key: string]: YamlValue };

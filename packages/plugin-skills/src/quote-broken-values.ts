@@ -1,4 +1,4 @@
-import type { Position } from './parse-yaml.ts';
+import type { Position } from './position.ts';
 
 /** As many as a person may have forgotten quotes for. */
 const maxPlaces = 50;

@@ -11,6 +11,7 @@ import {
 } from '@shallot/core';
 
 import { answerPending } from '../answer-pending.ts';
+import type { AgentCommandOptions } from '../config-loading.ts';
 import { count } from '../count.ts';
 import { exitStatus, signalStatus, statusOfResult } from '../exit-status.ts';
 import { followRun } from '../follow-run.ts';
@@ -22,7 +23,6 @@ import type { Screen } from '../screen.ts';
 import type { TraceChoice } from '../trace-runs.ts';
 import { visibleLine } from '../visible.ts';
 import { isUnsettled, withWayOn, withWaysOut } from '../ways-out.ts';
-import type { AgentCommandOptions } from '../with-agent.ts';
 import { chooseWay } from './choose-way.ts';
 import type { Desk } from './desk.ts';
 
