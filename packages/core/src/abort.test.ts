@@ -2,11 +2,12 @@ import { describe, expect, it } from 'vitest';
 
 import type { AgentOptions } from './agent-options.ts';
 import { createAgent } from './agent.ts';
+import { definePlugin } from './define-plugin.ts';
 import { isShallotError } from './errors.ts';
 import { hookNames, type HookName } from './hook-names.ts';
 import { textOf } from './messages.ts';
 import type { ChatModel } from './model.ts';
-import { definePlugin, type Plugin } from './plugin.ts';
+import type { Plugin } from './plugin.ts';
 import type { RunResult } from './result.ts';
 import { assertValidRequest } from './testing/assert-valid-request.ts';
 import { scriptedModel, type ScriptedStep } from './testing/scripted-model.ts';

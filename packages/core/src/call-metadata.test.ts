@@ -2,11 +2,12 @@ import { describe, expect, it } from 'vitest';
 
 import type { AgentOptions } from './agent-options.ts';
 import { createAgent } from './agent.ts';
+import { definePlugin } from './define-plugin.ts';
 import type { ToolNext, ToolScope } from './hooks.ts';
 import type { JsonObject } from './json.ts';
 import { memoryStore } from './memory-store.ts';
 import { textOf, type Message } from './messages.ts';
-import { definePlugin, type Plugin } from './plugin.ts';
+import type { Plugin } from './plugin.ts';
 import type { RunResult } from './result.ts';
 import { scriptedModel, type ScriptedToolCall } from './testing/scripted-model.ts';
 import { defineTool, type Tool, type ToolCall, type ToolResult } from './tool.ts';

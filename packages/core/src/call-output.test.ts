@@ -3,10 +3,11 @@ import { z } from 'zod';
 
 import { createAgent } from './agent.ts';
 import { outputOf } from './call-output.ts';
+import { definePlugin } from './define-plugin.ts';
 import type { Interrupt, CallOutput } from './interrupt.ts';
 import type { JsonValue } from './json.ts';
 import { memoryStore } from './memory-store.ts';
-import { definePlugin, type Plugin } from './plugin.ts';
+import type { Plugin } from './plugin.ts';
 import type { RunResult } from './result.ts';
 import type { Schema } from './schema.ts';
 import type { Store } from './store.ts';

@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest';
 
 import type { AgentOptions } from './agent-options.ts';
 import { createAgent, type Agent } from './agent.ts';
+import { definePlugin } from './define-plugin.ts';
 import { isShallotError, type ShallotError } from './errors.ts';
 import { memoryStore } from './memory-store.ts';
-import { definePlugin, type Plugin } from './plugin.ts';
+import type { Plugin } from './plugin.ts';
 import type { Store } from './store.ts';
 import { scriptedModel } from './testing/scripted-model.ts';
 

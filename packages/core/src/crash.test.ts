@@ -6,9 +6,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 
 import type { AgentOptions, RunOptions } from './agent-options.ts';
 import { createAgent } from './agent.ts';
+import { definePlugin } from './define-plugin.ts';
 import { memoryStore } from './memory-store.ts';
 import { textOf } from './messages.ts';
-import { definePlugin } from './plugin.ts';
 import type { RunResult } from './result.ts';
 import { sqliteStore } from './sqlite/sqlite-store.ts';
 import type { Store } from './store.ts';

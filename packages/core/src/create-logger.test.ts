@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { createAgent } from './agent.ts';
 import { createLogger } from './create-logger.ts';
-import { definePlugin } from './plugin.ts';
+import { definePlugin } from './define-plugin.ts';
 import { createRedactor } from './redact/redactor.ts';
 import { scriptedModel } from './testing/index.ts';
 import { defineTool } from './tool.ts';

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 
 import { createAgent } from './agent.ts';
+import { definePlugin } from './define-plugin.ts';
 import type { AgentEvent } from './events.ts';
 import { memoryStore } from './memory-store.ts';
 import { textOf } from './messages.ts';
-import { definePlugin, type Plugin, type PluginSetup } from './plugin.ts';
+import type { Plugin, PluginSetup } from './plugin.ts';
 import { returnDirectlyOn } from './ready-made.ts';
 import type { RunResult } from './result.ts';
 import type { Store } from './store.ts';

@@ -4,10 +4,11 @@ import { describe, expect, it } from 'vitest';
 
 import type { AgentOptions } from './agent-options.ts';
 import { createAgent } from './agent.ts';
+import { definePlugin } from './define-plugin.ts';
 import { isShallotError } from './errors.ts';
 import type { Run, ToolScope } from './hooks.ts';
 import { textOf, type Message } from './messages.ts';
-import { definePlugin, type PluginEntry, type PluginSetup } from './plugin.ts';
+import type { PluginEntry, PluginSetup } from './plugin.ts';
 import type { RunResult } from './result.ts';
 import { assertValidRequest } from './testing/assert-valid-request.ts';
 import { scriptedModel, type ScriptedStep } from './testing/scripted-model.ts';

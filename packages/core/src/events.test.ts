@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { createAgent } from './agent.ts';
-import { definePlugin } from './plugin.ts';
+import { definePlugin } from './define-plugin.ts';
 import { collectEvents } from './testing/collect-events.ts';
 import { eventLines } from './testing/event-lines.ts';
 import { scriptedModel } from './testing/scripted-model.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
 import { createAgent } from './agent.ts';
+import { definePlugin } from './define-plugin.ts';
 import { isShallotError } from './errors.ts';
-import { definePlugin } from './plugin.ts';
 import type { RunResult } from './result.ts';
 import type { RunInfo } from './run-info.ts';
 import { scriptedModel, type ScriptedStep } from './testing/scripted-model.ts';

@@ -3,9 +3,10 @@ import { z } from 'zod';
 
 import type { AgentOptions } from './agent-options.ts';
 import { createAgent } from './agent.ts';
+import { definePlugin } from './define-plugin.ts';
 import type { ToolNext, ToolScope } from './hooks.ts';
 import { textOf, type ToolMessage } from './messages.ts';
-import { definePlugin, type Plugin } from './plugin.ts';
+import type { Plugin } from './plugin.ts';
 import { collectEvents } from './testing/collect-events.ts';
 import { scriptedModel, type ScriptedToolCall } from './testing/scripted-model.ts';
 import { defineTool, type ToolCall, type ToolResult } from './tool.ts';

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 
 import type { AgentOptions } from './agent-options.ts';
 import { createAgent, type Agent } from './agent.ts';
+import { definePlugin } from './define-plugin.ts';
 import { isShallotError, type ShallotError } from './errors.ts';
 import { abandonRun } from './give-up.ts';
 import { memoryStore } from './memory-store.ts';
 import { textOf, type Message } from './messages.ts';
-import { definePlugin } from './plugin.ts';
 import { assertValidRequest } from './testing/assert-valid-request.ts';
 import { collectEvents } from './testing/collect-events.ts';
 import { scriptedModel, type ScriptedModel, type ScriptedStep } from './testing/scripted-model.ts';

@@ -4,11 +4,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, v
 
 import type { AgentOptions } from './agent-options.ts';
 import { createAgent } from './agent.ts';
+import { definePlugin } from './define-plugin.ts';
 import { isShallotError } from './errors.ts';
 import { hookNames, type HookName } from './hook-names.ts';
 import type { ModelNext, Run } from './hooks.ts';
 import type { ModelRequest, ModelResponse } from './model.ts';
-import { definePlugin, type Plugin, type PluginSetup } from './plugin.ts';
+import type { Plugin, PluginSetup } from './plugin.ts';
 import { assertValidRequest } from './testing/assert-valid-request.ts';
 import { scriptedModel, type ScriptedStep } from './testing/scripted-model.ts';
 import { hookTrace } from './testing/trace-hooks.ts';

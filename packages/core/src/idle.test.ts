@@ -4,9 +4,9 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import type { AgentOptions } from './agent-options.ts';
 import { createAgent } from './agent.ts';
+import { definePlugin } from './define-plugin.ts';
 import { isTransient } from './errors.ts';
 import type { ChatModel } from './model.ts';
-import { definePlugin } from './plugin.ts';
 import { collectEvents } from './testing/collect-events.ts';
 import { scriptedModel, type ScriptedStep } from './testing/scripted-model.ts';
 

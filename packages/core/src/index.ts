@@ -101,7 +101,6 @@ export type { Shape, ShapeInput, ShapeOutput } from './option-shape.ts';
 export { option, optionsSchema } from './options-schema.ts';
 export type { Priority, PriorityByHook } from './priority.ts';
 export {
-  definePlugin,
   isPlugin,
   isPluginFactory,
   pluginApi,
@@ -118,6 +117,7 @@ export {
   type ReadyAgent,
   type StateSpec,
 } from './plugin.ts';
+export { definePlugin } from './define-plugin.ts';
 export { preApprovalsKey, type PreApprovals } from './pre-approval.ts';
 export {
   joinInstructions,

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { createAgent, type Agent } from './agent.ts';
+import { definePlugin } from './define-plugin.ts';
 import type { Answers, Interrupt } from './interrupt.ts';
 import { answerInterrupts, pendingInterrupts } from './interrupts.ts';
 import { memoryStore } from './memory-store.ts';
 import { textOf, type Message } from './messages.ts';
-import { definePlugin } from './plugin.ts';
 import type { Schema } from './schema.ts';
 import type { Store } from './store.ts';
 import { scriptedModel, type ScriptedStep } from './testing/scripted-model.ts';

@@ -3,11 +3,12 @@ import { z } from 'zod';
 
 import type { AgentOptions } from './agent-options.ts';
 import { createAgent, type Agent } from './agent.ts';
+import { definePlugin } from './define-plugin.ts';
 import type { Run } from './hooks.ts';
 import type { Interrupt } from './interrupt.ts';
 import { memoryStore } from './memory-store.ts';
 import { textOf } from './messages.ts';
-import { definePlugin, type Plugin, type PluginSetup } from './plugin.ts';
+import type { Plugin, PluginSetup } from './plugin.ts';
 import type { RunResult } from './result.ts';
 import type { Store } from './store.ts';
 import { scriptedModel, type ScriptedStep } from './testing/scripted-model.ts';

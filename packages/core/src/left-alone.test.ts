@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
 import { createAgent, type Agent } from './agent.ts';
+import { definePlugin } from './define-plugin.ts';
 import { answerInterrupts } from './interrupts.ts';
 import { memoryStore } from './memory-store.ts';
-import { definePlugin } from './plugin.ts';
 import type { Store } from './store.ts';
 import { collectEvents } from './testing/collect-events.ts';
 import { scriptedModel, type ScriptedStep } from './testing/scripted-model.ts';

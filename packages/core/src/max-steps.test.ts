@@ -3,8 +3,9 @@ import { z } from 'zod';
 
 import type { AgentOptions } from './agent-options.ts';
 import { createAgent } from './agent.ts';
+import { definePlugin } from './define-plugin.ts';
 import { textOf } from './messages.ts';
-import { definePlugin, type Plugin } from './plugin.ts';
+import type { Plugin } from './plugin.ts';
 import { assertValidRequest } from './testing/assert-valid-request.ts';
 import { scriptedModel, type ScriptedStep } from './testing/scripted-model.ts';
 import { hookTrace } from './testing/trace-hooks.ts';

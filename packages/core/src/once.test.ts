@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 
 import { createAgent } from './agent.ts';
+import { definePlugin } from './define-plugin.ts';
 import { memoryStore } from './memory-store.ts';
-import { definePlugin } from './plugin.ts';
 import type { SessionChange, Store } from './store.ts';
 import { scriptedModel } from './testing/scripted-model.ts';
 import { defineTool } from './tool.ts';

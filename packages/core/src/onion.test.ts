@@ -4,10 +4,11 @@ import { describe, expect, it } from 'vitest';
 
 import type { AgentOptions } from './agent-options.ts';
 import { createAgent } from './agent.ts';
+import { definePlugin } from './define-plugin.ts';
 import { isShallotError } from './errors.ts';
 import type { ModelNext } from './hooks.ts';
 import type { Chunk, ModelRequest, ModelResponse } from './model.ts';
-import { definePlugin, type Plugin, type PluginSetup } from './plugin.ts';
+import type { Plugin, PluginSetup } from './plugin.ts';
 import type { RunResult } from './result.ts';
 import { scriptedModel, type ScriptedStep } from './testing/scripted-model.ts';
 import { hookTrace, traceHooks } from './testing/trace-hooks.ts';

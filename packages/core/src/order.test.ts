@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
 import { createAgent } from './agent.ts';
+import { definePlugin } from './define-plugin.ts';
 import { hookNames } from './hook-names.ts';
-import { definePlugin, type Plugin, type PluginEntry, type PluginSetup } from './plugin.ts';
+import type { Plugin, PluginEntry, PluginSetup } from './plugin.ts';
 import { scriptedModel, type ScriptedStep } from './testing/scripted-model.ts';
 import { hookTrace, type HookTrace } from './testing/trace-hooks.ts';
 import { defineTool } from './tool.ts';

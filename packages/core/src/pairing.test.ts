@@ -2,9 +2,9 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { createAgent } from './agent.ts';
+import { definePlugin } from './define-plugin.ts';
 import { toMessages, type Message, type MessageInput } from './messages.ts';
 import { openCalls, pairCalls } from './pairing.ts';
-import { definePlugin } from './plugin.ts';
 import { collectEvents } from './testing/collect-events.ts';
 import { scriptedModel } from './testing/scripted-model.ts';
 

@@ -4,10 +4,11 @@ import { describe, expect, it } from 'vitest';
 
 import type { AgentOptions } from './agent-options.ts';
 import { createAgent } from './agent.ts';
+import { definePlugin } from './define-plugin.ts';
 import { isShallotError } from './errors.ts';
 import { memoryStore } from './memory-store.ts';
 import { textOf, type Message } from './messages.ts';
-import { definePlugin, type Plugin } from './plugin.ts';
+import type { Plugin } from './plugin.ts';
 import type { RunResult } from './result.ts';
 import { collectEvents } from './testing/collect-events.ts';
 import { eventLines } from './testing/event-lines.ts';

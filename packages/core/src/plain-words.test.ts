@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
 import { createAgent } from './agent.ts';
-import { definePlugin } from './plugin.ts';
+import { definePlugin } from './define-plugin.ts';
 import { inspectorOf, validatorOf } from './schema.ts';
 import { scriptedModel } from './testing/scripted-model.ts';
 

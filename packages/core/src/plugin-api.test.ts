@@ -4,10 +4,11 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import type { AgentOptions } from './agent-options.ts';
 import { createAgent } from './agent.ts';
+import { definePlugin } from './define-plugin.ts';
 import type { JsonValue } from './json.ts';
 import { memoryStore } from './memory-store.ts';
 import { textOf } from './messages.ts';
-import { definePlugin, type Plugin, type PluginSetup, type PluginState } from './plugin.ts';
+import type { Plugin, PluginSetup, PluginState } from './plugin.ts';
 import { serviceKey } from './services.ts';
 import type { Store } from './store.ts';
 import { collectEvents } from './testing/collect-events.ts';

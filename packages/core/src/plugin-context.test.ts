@@ -3,9 +3,9 @@ import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 
 import { createAgent } from './agent.ts';
+import { definePlugin } from './define-plugin.ts';
 import type { ChatModel } from './model.ts';
 import { currentPlugin, trackPlugins } from './plugin-context.ts';
-import { definePlugin } from './plugin.ts';
 import { scriptedModel } from './testing/scripted-model.ts';
 import { defineTool, type Tool } from './tool.ts';
 

@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest';
 
 import type { AgentOptions } from './agent-options.ts';
 import { createAgent, type Agent } from './agent.ts';
+import { definePlugin } from './define-plugin.ts';
 import { isShallotError, type ShallotError } from './errors.ts';
-import { definePlugin, type Plugin, type PluginEntry, type PluginSetup } from './plugin.ts';
+import type { Plugin, PluginEntry, PluginSetup } from './plugin.ts';
 import { scriptedModel } from './testing/scripted-model.ts';
 import { hookTrace } from './testing/trace-hooks.ts';
 import { defineTool, type Tool } from './tool.ts';

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
 import { createAgent } from './agent.ts';
+import { definePlugin } from './define-plugin.ts';
 import { isShallotError } from './errors.ts';
-import { definePlugin, type Plugin, type PluginDefinition, type PluginEntry } from './plugin.ts';
+import type { Plugin, PluginDefinition, PluginEntry } from './plugin.ts';
 import { scriptedModel } from './testing/scripted-model.ts';
 import { defineTool } from './tool.ts';
 

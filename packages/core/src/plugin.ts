@@ -1,21 +1,17 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 
 import type { TokenCounts } from './count-tokens.ts';
-import { definitionFaults, idleFaults, unknownMembers } from './definition-faults.ts';
-import { ShallotError, type SourceLocation } from './errors.ts';
+import type { SourceLocation } from './errors.ts';
 import type { Files } from './files/files.ts';
-import { hookNames, type HookName } from './hook-names.ts';
+import type { HookName } from './hook-names.ts';
 import type { HookFunctions, Hooks } from './hooks.ts';
-import type { JsonObject, JsonValue } from './json.ts';
+import type { JsonValue } from './json.ts';
 import type { Logger } from './logger.ts';
 import type { ChatModel, ModelName, ModelRequest, ModelResponse } from './model.ts';
-import { checkPriority, type Priority } from './priority.ts';
+import type { Priority } from './priority.ts';
 import type { Redactor } from './redact/redactor.ts';
 import type { RunInfo } from './run-info.ts';
-import { asStandardSchema, isStandardSchema, type JsonSchema } from './schema.ts';
 import type { ServiceKey } from './services.ts';
-import { setupOf } from './setup-of.ts';
-import { show } from './show.ts';
 import type { Tool, AddToolOptions } from './tool.ts';
 
 /** The version of the plugin API, which plugins name a range of. It is separate from the core's own version. */
@@ -145,11 +141,11 @@ export interface PluginState<T> {
   readonly update: (run: RunInfo, change: (value: T) => T) => void;
 }
 
-const brand = Symbol.for('shallot.plugin');
+export const pluginBrand = Symbol.for('shallot.plugin');
 
 /** A plugin with its options: what a list of plugins holds. */
 export interface Plugin {
-  readonly [brand]: true;
+  readonly [pluginBrand]: true;
   readonly definition: CompleteDefinition;
   /** The `pluginApi` of the copy of the core that made it. */
   readonly madeWith?: string;
@@ -169,59 +165,14 @@ export interface PluginFactory<Input = never> {
   readonly definition: CompleteDefinition;
 }
 
-/**
- * Defines a plugin and returns its factory.
- * @throws `PLUGIN_INVALID` when the definition is malformed, `PRIORITY_RANGE`
- */
-export function definePlugin(definition: JsonSchemaDefinition): PluginFactory<JsonObject>;
-export function definePlugin<Options = unknown, Input = undefined>(
-  definition: PluginDefinition<Options, Input>,
-): PluginFactory<Input>;
-export function definePlugin<Options, Input>(
-  definition: PluginDefinition<Options, Input> | JsonSchemaDefinition,
-): PluginFactory<Input> {
-  // A copy: what becomes of the object that was passed changes nothing, and only its own members count.
-  const own = { ...definition };
-  checkDefinition(own);
-  const { options: schema } = own;
-  const options = schema === undefined || isStandardSchema(schema) ? schema : asStandardSchema(schema);
-  const members = new Set<string>(['tools', ...hookNames]);
-  // A definition is kept without its type parameters: options are checked by its own schema before setup sees them.
-  const erased = Object.freeze({
-    ...Object.fromEntries(Object.entries(own).filter(([key]) => !members.has(key))),
-    ...(options && { options }),
-    setup: setupOf(own as PluginDefinition),
-  }) as unknown as CompleteDefinition;
-  const factory = (given?: Input): Plugin =>
-    Object.freeze({ [brand]: true as const, definition: erased, madeWith: pluginApi, options: given });
-  return Object.assign(factory, { definition: erased }) as PluginFactory<Input>;
-}
-
-/** A definition whose options are described by a plain JSON Schema: what it lets through is what `setup` gets. */
-type JsonSchemaDefinition = Omit<PluginDefinition<JsonObject>, 'options'> & { readonly options: JsonSchema };
-
 /** Whether something was made by a plugin factory, of any copy of the core. */
 export function isPlugin(value: unknown): value is Plugin {
-  return typeof value === 'object' && value !== null && brand in value;
+  return typeof value === 'object' && value !== null && pluginBrand in value;
 }
 
 /** Whether something was made by `definePlugin`, of any copy of the core. */
 export function isPluginFactory(value: unknown): value is PluginFactory<unknown> {
   return typeof value === 'function' && 'definition' in value && typeof value.definition === 'object';
-}
-
-function checkDefinition(definition: object): void {
-  const { name, priority } = definition as Partial<PluginDefinition>;
-  const unknown = unknownMembers(definition);
-  const faults = [...definitionFaults(definition), ...unknown, ...idleFaults(definition, unknown)];
-  const plugin = typeof name === 'string' ? name : show(name);
-  if (faults.length > 0) {
-    const list =
-      faults.length === 1 ? ` ${faults.join('')}` : faults.map((fault) => `\n    ${fault}`).join('');
-    const message = `The plugin definition of "${plugin}" is not valid:${list}${/[?]$/.test(list) ? '' : '.'}`;
-    throw new ShallotError('PLUGIN_INVALID', { message, plugin });
-  }
-  if (priority !== undefined) checkPriority(priority, plugin);
 }
 
 /** An entry of a list of plugins: a plugin, or one with what the list says of its place. */

@@ -1,7 +1,8 @@
+import { definePlugin } from './define-plugin.ts';
 import { isShallotError, messageOf } from './errors.ts';
 import type { LogLevel } from './logger.ts';
 import { textOf } from './messages.ts';
-import { definePlugin, type Plugin } from './plugin.ts';
+import type { Plugin } from './plugin.ts';
 import type { RunInfo } from './run-info.ts';
 import type { Tool, ToolCall, ToolResult } from './tool.ts';
 

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 
 import { createAgent } from './agent.ts';
+import { definePlugin } from './define-plugin.ts';
 import { memoryStore } from './memory-store.ts';
 import { textOf } from './messages.ts';
 import { modelError } from './model-error.ts';
-import { definePlugin } from './plugin.ts';
 import type { SessionChange, Store } from './store.ts';
 import { scriptedModel, type ScriptedStep } from './testing/scripted-model.ts';
 

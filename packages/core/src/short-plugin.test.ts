@@ -2,10 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { createAgent } from './agent.ts';
+import { definePlugin } from './define-plugin.ts';
 import { hookNames } from './hook-names.ts';
 import type { InterruptRequest } from './interrupt.ts';
 import { memoryStore } from './memory-store.ts';
-import { definePlugin, type Plugin } from './plugin.ts';
+import type { Plugin } from './plugin.ts';
 import { scriptedModel, type ScriptedStep } from './testing/scripted-model.ts';
 import { defineTool } from './tool.ts';
 

@@ -2,11 +2,12 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import type { AgentOptions } from './agent-options.ts';
 import { createAgent } from './agent.ts';
+import { definePlugin } from './define-plugin.ts';
 import type { AgentEvent } from './events.ts';
 import { storeGraceMs } from './live-session.ts';
 import { memoryStore } from './memory-store.ts';
 import type { ChatModel } from './model.ts';
-import { definePlugin, type Plugin, type PluginSetup } from './plugin.ts';
+import type { Plugin, PluginSetup } from './plugin.ts';
 import type { SessionChange, Store } from './store.ts';
 import { scriptedModel, type ScriptedStep } from './testing/scripted-model.ts';
 import { defineTool } from './tool.ts';

@@ -4,12 +4,13 @@ import { describe, expect, it } from 'vitest';
 
 import type { AgentOptions } from './agent-options.ts';
 import { createAgent } from './agent.ts';
+import { definePlugin } from './define-plugin.ts';
 import type { AgentEvent } from './events.ts';
 import type { ModelNext, ModelScope } from './hooks.ts';
 import type { JsonValue } from './json.ts';
 import { textOf } from './messages.ts';
 import type { ChatModel, Chunk, Emit, ModelRequest, ModelResponse } from './model.ts';
-import { definePlugin, type Plugin } from './plugin.ts';
+import type { Plugin } from './plugin.ts';
 import { collectEvents, type CollectedEvents } from './testing/collect-events.ts';
 import { eventLines } from './testing/event-lines.ts';
 import { scriptedModel, type ScriptedStep } from './testing/scripted-model.ts';

@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { createAgent, type Agent } from './agent.ts';
+import { definePlugin } from './define-plugin.ts';
 import { memoryStore } from './memory-store.ts';
 import { textOf } from './messages.ts';
-import { definePlugin, type Plugin } from './plugin.ts';
+import type { Plugin } from './plugin.ts';
 import { assertValidRequest } from './testing/assert-valid-request.ts';
 import { scriptedModel, type ScriptedModel, type ScriptedStep } from './testing/scripted-model.ts';
 import { defineTool } from './tool.ts';

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { createAgent, type Agent } from './agent.ts';
+import { definePlugin } from './define-plugin.ts';
 import { storeGraceMs } from './live-session.ts';
 import { memoryStore } from './memory-store.ts';
-import { definePlugin } from './plugin.ts';
 import type { SessionChange, Store } from './store.ts';
 import { scriptedModel, type ScriptedStep } from './testing/scripted-model.ts';
 import { defineTool } from './tool.ts';

@@ -4,11 +4,12 @@ import { z } from 'zod';
 
 import type { AgentOptions } from './agent-options.ts';
 import { createAgent } from './agent.ts';
+import { definePlugin } from './define-plugin.ts';
 import { isShallotError } from './errors.ts';
 import type { ToolScope } from './hooks.ts';
 import { memoryStore } from './memory-store.ts';
 import { textOf, type ToolMessage } from './messages.ts';
-import { definePlugin, type Plugin } from './plugin.ts';
+import type { Plugin } from './plugin.ts';
 import type { RunResult } from './result.ts';
 import type { Schema } from './schema.ts';
 import { scriptedModel, type ScriptedStep, type ScriptedToolCall } from './testing/scripted-model.ts';

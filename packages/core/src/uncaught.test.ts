@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
 import { createAgent } from './agent.ts';
+import { definePlugin } from './define-plugin.ts';
 import { isShallotError, ShallotError } from './errors.ts';
-import { definePlugin, type Plugin } from './plugin.ts';
+import type { Plugin } from './plugin.ts';
 import { scriptedModel } from './testing/scripted-model.ts';
 
 const never = (): Promise<never> => new Promise(() => {});

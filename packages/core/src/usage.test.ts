@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
 import { createAgent } from './agent.ts';
-import { definePlugin, type Plugin } from './plugin.ts';
+import { definePlugin } from './define-plugin.ts';
+import type { Plugin } from './plugin.ts';
 import { scriptedModel, type ScriptedStep } from './testing/scripted-model.ts';
 import { defineTool } from './tool.ts';
 

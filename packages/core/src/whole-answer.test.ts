@@ -3,11 +3,11 @@ import { z } from 'zod';
 
 import type { AgentOptions } from './agent-options.ts';
 import { createAgent } from './agent.ts';
+import { definePlugin } from './define-plugin.ts';
 import { isShallotError, isTransient } from './errors.ts';
 import type { AgentEvent } from './events.ts';
 import { memoryStore } from './memory-store.ts';
 import { textOf, type Message } from './messages.ts';
-import { definePlugin } from './plugin.ts';
 import type { RunResult } from './result.ts';
 import type { Store } from './store.ts';
 import { collectEvents } from './testing/collect-events.ts';

@@ -290,7 +290,7 @@ export default { model, plugins: [make()] };`,
       name: 'wasp',
       plugins: [
         {
-          use: (await import('../plugin.ts')).definePlugin({
+          use: (await import('../define-plugin.ts')).definePlugin({
             name: 'added',
             version: '1.0.0',
             api: '^1.0.0',

@@ -1,5 +1,6 @@
+import { definePlugin } from '../define-plugin.ts';
 import type { HookName } from '../hook-names.ts';
-import { definePlugin, type Plugin } from '../plugin.ts';
+import type { Plugin } from '../plugin.ts';
 import { defineTool } from '../tool.ts';
 import type { Call, Misdeed } from './misdeed.ts';
 

@@ -5,12 +5,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { createAgent, type Agent } from '../agent.ts';
+import { definePlugin } from '../define-plugin.ts';
 import type { Interrupt } from '../interrupt.ts';
 import { pendingInterrupts } from '../interrupts.ts';
 import { callPrefix } from '../journal-keys.ts';
 import type { JsonValue } from '../json.ts';
 import { textOf, type Message } from '../messages.ts';
-import { definePlugin, type Plugin } from '../plugin.ts';
+import type { Plugin } from '../plugin.ts';
 import { sqliteStore } from '../sqlite/sqlite-store.ts';
 import type { SessionRecord, Store } from '../store.ts';
 import { scriptedModel, type ScriptedModel, type ScriptedStep } from '../testing/scripted-model.ts';

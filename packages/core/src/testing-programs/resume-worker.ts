@@ -3,9 +3,9 @@ import { appendFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 import { createAgent, type Agent } from '../agent.ts';
+import { definePlugin } from '../define-plugin.ts';
 import { isShallotError, messageOf } from '../errors.ts';
 import type { Answers } from '../interrupt.ts';
-import { definePlugin } from '../plugin.ts';
 import { sqliteStore } from '../sqlite/sqlite-store.ts';
 import { scriptedModel, type ScriptedModel } from '../testing/scripted-model.ts';
 import { defineTool } from '../tool.ts';

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { createAgent, type Agent } from '../agent.ts';
+import { definePlugin } from '../define-plugin.ts';
 import { messageOf, ShallotError } from '../errors.ts';
-import { definePlugin } from '../plugin.ts';
 import { sqliteStore } from '../sqlite/sqlite-store.ts';
 import type { Store } from '../store.ts';
 import { scriptedModel } from '../testing/scripted-model.ts';

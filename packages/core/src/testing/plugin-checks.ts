@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { definePlugin } from '../define-plugin.ts';
 import { isShallotError } from '../errors.ts';
 import { memoryStore } from '../memory-store.ts';
-import { definePlugin, type Plugin, type PluginSetup } from '../plugin.ts';
+import type { Plugin, PluginSetup } from '../plugin.ts';
 import type { RunResult } from '../result.ts';
 import { defineTool } from '../tool.ts';
 import { collectEvents } from './collect-events.ts';

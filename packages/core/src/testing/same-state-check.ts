@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 
+import { definePlugin } from '../define-plugin.ts';
 import type { ToolScope } from '../hooks.ts';
 import { memoryStore } from '../memory-store.ts';
-import { definePlugin, type Plugin } from '../plugin.ts';
+import type { Plugin } from '../plugin.ts';
 import type { RunResult } from '../result.ts';
 import { resultOf, type PluginSubject } from './plugin-suite.ts';
 

@@ -5,9 +5,10 @@ import { pathToFileURL } from 'node:url';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { definePlugin } from '../define-plugin.ts';
 import type { ModelNext, ModelScope } from '../hooks.ts';
 import type { ModelRequest, ModelResponse } from '../model.ts';
-import { definePlugin, type PluginFactory, type PluginSetup } from '../plugin.ts';
+import type { PluginFactory, PluginSetup } from '../plugin.ts';
 import { serviceKey } from '../services.ts';
 import { defineTool } from '../tool.ts';
 import { manifestChecks } from './manifest-checks.ts';

@@ -1,7 +1,8 @@
+import { definePlugin } from '../define-plugin.ts';
 import { messageOf } from '../errors.ts';
 import { hookNames, type HookName } from '../hook-names.ts';
 import type { ChatModel } from '../model.ts';
-import { definePlugin, type Plugin, type PluginSetup } from '../plugin.ts';
+import type { Plugin, PluginSetup } from '../plugin.ts';
 import type { Priority } from '../priority.ts';
 import type { Tool } from '../tool.ts';
 
