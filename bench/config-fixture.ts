@@ -62,8 +62,6 @@ function writePlugin(folder: string, name: string): void {
 
 export default definePlugin({
   name: '${name.replace('shallot-plugin-', '')}',
-  version: '1.0.0',
-  api: '^1.0.0',
   setup({ hooks }) {
     hooks.beforeModel.tap('pass', () => undefined);
     hooks.afterModel.tap('pass', () => undefined);

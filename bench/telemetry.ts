@@ -100,8 +100,6 @@ function passThrough(): Plugin[] {
   return Array.from({ length: layers }, (_, index) =>
     definePlugin({
       name: `layer-${index}`,
-      version: '1.0.0',
-      api: '^1.0.0',
       setup({ hooks }) {
         hooks.beforeModel.tap('pass', () => {});
         hooks.afterModel.tap('pass', () => {});

@@ -16,3 +16,13 @@ it('lists the packages that are there in README.md, and no others', () => {
     .map(({ folder, manifest }) => `${relative(root, folder)}: ${manifest.name}`);
   expect(listed.toSorted()).toEqual(published.toSorted());
 });
+
+it('shows a first plugin of at most eight lines, without a version, a label or a cast', () => {
+  const [, section = ''] =
+    /^## A plugin\n(.*?)^## /ms.exec(readFileSync(join(root, 'README.md'), 'utf8')) ?? [];
+  const [, code = ''] = /^```ts\n(.*?)^```/ms.exec(section) ?? [];
+  const lines = code.split('\n').filter((line) => line !== '' && !line.startsWith('//'));
+  expect(lines.length).toBeLessThanOrEqual(8);
+  expect(code).toContain('definePlugin({');
+  expect(code).not.toMatch(/\b(?:version|api|setup|tap|as)\b/);
+});

@@ -124,8 +124,6 @@ function createPlugins({ layers, transform }: Workload, tally: Tally): Plugin[] 
   return Array.from({ length: layers }, (_, index) => {
     const plugin = definePlugin({
       name: `layer-${index}`,
-      version: '1.0.0',
-      api: '^1.0.0',
       setup({ hooks }) {
         hooks.beforeModel.tap('count', () => {
           tally.beforeModel += 1;

@@ -51,21 +51,21 @@ describe('the quickstart', () => {
       bee-club  shallot.config.yaml
       model    offline/word-match
       tools    list_files, read_file
-      plugins  audit 1.0.0, word-count 0.1.0
+      plugins  audit, word-count 0.1.0
 
       beforeAgent  no layers
       beforeModel  no layers
       wrapModelCall  no layers
 
       afterModel  each step, inside out
-         1  word-count 0.1.0  25  count   shallot-plugin-word-count (shallot.config.yaml:17:10)
+         1  word-count 0.1.0  25  count         shallot-plugin-word-count (shallot.config.yaml:17:10)
 
       wrapToolCall  around each tool call: outside in, then back out
-         1  audit 1.0.0       70  log     plugins/audit.ts (shallot.config.yaml:21:10)
+         1  audit             70  wrapToolCall  plugins/audit.ts (shallot.config.yaml:21:10)
 
       afterAgent  once a run, inside out
-         1  word-count 0.1.0  25  report  shallot-plugin-word-count (shallot.config.yaml:17:10)
-         2  audit 1.0.0       70  log     plugins/audit.ts (shallot.config.yaml:21:10)
+         1  word-count 0.1.0  25  report        shallot-plugin-word-count (shallot.config.yaml:17:10)
+         2  audit             70  afterAgent    plugins/audit.ts (shallot.config.yaml:21:10)
 
       $ shallot run "When is the honey harvested, and how often are the hives inspected?"
 

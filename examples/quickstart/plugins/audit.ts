@@ -9,34 +9,31 @@ const logFile = '/.shallot/audit.log';
  */
 export default definePlugin({
   name: 'audit',
-  version: '1.0.0',
-  api: '^1.0.0',
   priority: 70,
-  setup({ hooks, files }) {
-    const log = async (run: RunInfo, what: string, entry: JsonObject): Promise<void> => {
-      const line = { time: new Date().toISOString(), session: run.session, what, ...entry };
-      await files.append(logFile, `${JSON.stringify(line)}\n`);
-      run.event(what, entry);
-    };
 
-    hooks.wrapToolCall.tapPromise('log', async (call, next, { run }) => {
-      const { name: tool, input } = call;
-      try {
-        const result = await next(call);
-        await log(run, 'call', { tool, input, outcome: outcomeOf(result) });
-        return result;
-      } catch (error) {
-        // An interrupt or an abort: the call is not over, or nobody waits for it any more.
-        await log(run, 'call', { tool, input, outcome: 'not finished' });
-        throw error;
-      }
-    });
+  async wrapToolCall(call, next, { run }) {
+    const { name: tool, input } = call;
+    try {
+      const result = await next(call);
+      await log(run, 'call', { tool, input, outcome: outcomeOf(result) });
+      return result;
+    } catch (error) {
+      // An interrupt or an abort: the call is not over, or nobody waits for it any more.
+      await log(run, 'call', { tool, input, outcome: 'not finished' });
+      throw error;
+    }
+  },
 
-    hooks.afterAgent.tapPromise('log', async ({ outcome, steps }, run) => {
-      await log(run, 'run', { outcome, steps });
-    });
+  async afterAgent({ outcome, steps }, run) {
+    await log(run, 'run', { outcome, steps });
   },
 });
+
+async function log(run: RunInfo, what: string, entry: JsonObject): Promise<void> {
+  const line = { time: new Date().toISOString(), session: run.session, what, ...entry };
+  await run.files.append(logFile, `${JSON.stringify(line)}\n`);
+  run.event(what, entry);
+}
 
 function outcomeOf({ denied, isError }: ToolResult): string {
   if (denied) return 'denied';

@@ -126,6 +126,6 @@ function plugin(name: string, setup: string): string {
   return `
     import { definePlugin } from '@shallot/core';
     export default definePlugin({
-      name: '${name}', version: '1.0.0', api: '^1.0.0', setup({ onStart, onStop }) { ${setup} },
+      name: '${name}', setup({ onStart, onStop }) { ${setup} },
     });`;
 }

@@ -17,7 +17,7 @@ function projectWith(setup: string, { more = '', model = `{ text: 'Done.' }` } =
       import { definePlugin } from '@shallot/core';
       const hang = () => { console.error('entered'); return new Promise((resolve) => setTimeout(resolve, 600_000)); };
       export default definePlugin({
-        name: 'p', version: '1.0.0', api: '^1.0.0',
+        name: 'p',
         setup({ hooks, onStop }) { ${setup} },
       });`,
   });

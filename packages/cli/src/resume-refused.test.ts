@@ -11,7 +11,7 @@ const buy = `
 const asker = (version: number): string => `
   import { definePlugin } from '@shallot/core';
   export default definePlugin({
-    name: 'asker', version: '1.0.0', api: '^1.0.0',
+    name: 'asker',
     setup({ hooks, state }) {
       const seen = state({ key: 'seen', scope: 'session', version: ${version}, initial: () => 0 });
       hooks.beforeModel.tap('count', (_, run) => seen.set(run, 1));
@@ -58,7 +58,7 @@ describe('the exit status of a run', () => {
       'model.mjs': model,
       'p.mjs': `
         import { definePlugin } from '@shallot/core';
-        export default definePlugin({ name: 'p', version: '1.0.0', api: '^1.0.0', setup({ hooks }) {
+        export default definePlugin({ name: 'p', setup({ hooks }) {
           hooks.wrapModelCall.tap('junk', (request, next) => next(request, { signal: 42 }));
         } });`,
     });

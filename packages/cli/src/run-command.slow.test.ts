@@ -35,7 +35,7 @@ const weather = {
 const witness = `
   import { definePlugin } from '@shallot/core';
   export default definePlugin({
-    name: 'witness', version: '1.0.0', api: '^1.0.0',
+    name: 'witness',
     setup({ hooks, files }) {
       hooks.afterAgent.tapPromise('note', async ({ outcome }) => { await files.write('/outcome.txt', outcome); });
     },
@@ -120,7 +120,7 @@ describe('shallot run, into a pipe', () => {
     const ending = (reason: string): string => `
       import { definePlugin } from '@shallot/core';
       export default definePlugin({
-        name: 'ending', version: '1.0.0', api: '^1.0.0',
+        name: 'ending',
         setup: ({ hooks }) => hooks.beforeModel.tap('x', (_, run) => run.end('Enough.', { reason: '${reason}' })),
       });`;
     const calling = `[{ text: 'Let me look.', toolCalls: [{ name: 'weather', args: { city: 'Ghent' } }] }]`;
@@ -228,7 +228,7 @@ describe('what plugins say besides', () => {
       import { definePlugin } from '@shallot/core';
       console.log('on import');
       export default definePlugin({
-        name: 'talk', version: '1.0.0', api: '^1.0.0',
+        name: 'talk',
         setup({ hooks, log }) {
           console.info('in setup');
           hooks.afterModel.tap('talk', (_response, run) => {
@@ -390,7 +390,7 @@ describe('stopping', () => {
     const slow = `
       import { definePlugin } from '@shallot/core';
       export default definePlugin({
-        name: 'slow', version: '1.0.0', api: '^1.0.0',
+        name: 'slow',
         setup({ onStart }) {
           onStart(() => { console.error('starting'); return new Promise((resolve) => setTimeout(resolve, 600_000)); });
         },
@@ -422,7 +422,7 @@ const retrying = scripted(`[{ text: 'First try.' }, { text: 'Second try.' }]`, {
   'retry.ts': `
     import { definePlugin } from '@shallot/core';
     export default definePlugin({
-      name: 'retry', version: '1.0.0', api: '^1.0.0',
+      name: 'retry',
       setup({ hooks }) {
         hooks.wrapModelCall.tapPromise('twice', async (request, next) => { await next(request); return next(request); });
       },
@@ -446,7 +446,7 @@ describe('shallot run, on a terminal', () => {
       'guard.ts': `
         import { definePlugin } from '@shallot/core';
         export default definePlugin({
-          name: 'guard', version: '1.0.0', api: '^1.0.0',
+          name: 'guard',
           setup: ({ hooks }) => hooks.afterModel.tap('x', (_, run) => run.end('I may not tell.')),
         });`,
     });

@@ -17,7 +17,7 @@ const leaky = {
   'leaky.mjs': `
     import { definePlugin } from '@shallot/core';
     export default definePlugin({
-      name: 'leaky', version: '1.0.0', api: '^1.0.0',
+      name: 'leaky',
       options: { '~standard': { version: 1, vendor: 'x', validate: (value) => ({ value }) } },
       setup({ hooks, options: { cred } }) {
         hooks.beforeModel.tap('say', (request, run) => {

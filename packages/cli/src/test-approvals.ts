@@ -52,7 +52,7 @@ const gate = `
     properties: { decision: { enum: decisions }, args: { type: 'object' }, reason: text, content: text },
   };
   export default definePlugin({
-    name: 'gate', version: '1.0.0', api: '^1.0.0',
+    name: 'gate',
     setup({ hooks }) {
       hooks.wrapToolCall.tapPromise({ name: 'ask', gate: true }, async (call, next, { interrupt, edit }) => {
         if (edit) return next(call);

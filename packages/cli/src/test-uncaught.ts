@@ -25,7 +25,7 @@ export function plugin({ module = '', setup = '', hook = '', end = '' }: PluginC
 import { definePlugin } from '@shallot/core';
 const later = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 ${module}
-export default definePlugin({ name: 'p', version: '1.0.0', api: '^1.0.0', setup({ hooks, onStop }) {
+export default definePlugin({ name: 'p', setup({ hooks, onStop }) {
   ${setup}
   hooks.beforeModel.tapPromise('bug', async () => { ${hook} });
   hooks.afterAgent.tapPromise('bug', async () => { ${end} });

@@ -34,7 +34,7 @@ function project(steps: string, more: Readonly<Record<string, string>> = {}): Pr
 function plugin(name: string, setup: string): string {
   return `
     import { definePlugin } from '@shallot/core';
-    export default definePlugin({ name: '${name}', version: '1.0.0', api: '^1.0.0', setup({ hooks, log }) { ${setup} } });`;
+    export default definePlugin({ name: '${name}', setup({ hooks, log }) { ${setup} } });`;
 }
 
 const answering = `[

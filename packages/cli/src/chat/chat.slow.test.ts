@@ -220,7 +220,7 @@ describe('shallot chat, on a terminal: stopping', () => {
       'hang.ts': `
         import { definePlugin } from '@shallot/core';
         export default definePlugin({
-          name: 'hang', version: '1.0.0', api: '^1.0.0',
+          name: 'hang',
           setup({ hooks }) {
             hooks.afterAgent.tapPromise('hang', () => new Promise((resolve) => setTimeout(resolve, 20_000)));
           },

@@ -17,7 +17,15 @@ const definitions: readonly FaultyProject[] = [
   definition('conflicts that are a text', "conflicts: 'hitl'", 'write a list of names'),
   definition('an edge that is a text', "before: 'hitl'", 'write a list of ids or names'),
   definition('options that are no schema', "options: { limit: 'number' }", 'give a Standard Schema'),
-  definition('no setup', 'setup: undefined', 'write a function'),
+  definition('nothing that it does', 'setup: undefined', 'write a hook'),
+  definition(
+    'options that nothing reads',
+    "setup: undefined, options: { type: 'object' }",
+    'read them in a setup',
+  ),
+  definition('a misspelt hook', 'setup: undefined, wrapToolcall() {}', 'did you mean "wrapToolCall"?'),
+  definition('a hook that is no function', "afterModel: 'x'", 'write a function'),
+  definition('a tool that is none', "tools: [{ name: 't' }]", 'pass it to defineTool'),
   definition('a misspelt member', 'prority: 5', 'did you mean "priority"?'),
   definition('a priority out of range', 'priority: 200', 'write a number from 0', 'PRIORITY_RANGE'),
   {

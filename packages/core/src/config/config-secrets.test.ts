@@ -28,8 +28,7 @@ redact: { secrets: [{ $env: BEE_PIN }], patterns: ['HIVE-\\d+'] }
       plugins: [
         definePlugin({
           name: 'noisy',
-          version: '1.0.0',
-          api: '^1.0.0',
+
           setup: ({ log }) => log.info('bee-club-agent wax-and-honey https://acme.example/v1 4711 HIVE-12'),
         })(),
       ],

@@ -240,7 +240,7 @@ export default {
       'shallot.config.yaml': 'model: ./model.mjs\nplugins: [./plugin.ts]\n',
       'plugin.ts': `
 import { definePlugin } from '@shallot/core';
-export default definePlugin({ name: 'mine', version: '1.0.0', api: '^1.0.0', setup() {} });`,
+export default definePlugin({ name: 'mine', setup() {} });`,
     });
     mkdirSync(project.path('node_modules/@shallot'), { recursive: true });
     symlinkSync(join(import.meta.dirname, '..', '..'), project.path('node_modules/@shallot/core'));
@@ -292,8 +292,7 @@ export default { model, plugins: [make()] };`,
         {
           use: (await import('../define-plugin.ts')).definePlugin({
             name: 'added',
-            version: '1.0.0',
-            api: '^1.0.0',
+
             setup() {},
           })(),
         },
