@@ -1,9 +1,9 @@
 // A run with everything that can be torn apart: calls at once, a retry, an approval, a summary, hooks that do things once.
 // As a program it is killed at one point of it: node crash-scenario.ts FOLDER before|after N, or FOLDER effect TOOL.
-import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import type { AgentOptions } from '../agent-options.ts';
 import { createAgent, type Agent } from '../agent.ts';
 import { definePlugin } from '../define-plugin.ts';
 import type { Interrupt } from '../interrupt.ts';
@@ -16,6 +16,7 @@ import { sqliteStore } from '../sqlite/sqlite-store.ts';
 import type { SessionRecord, Store } from '../store.ts';
 import { scriptedModel, type ScriptedModel, type ScriptedStep } from '../testing/scripted-model.ts';
 import { defineTool, type Tool, type ToolEffect } from '../tool.ts';
+import { effectsIn, type Effects } from './effects.ts';
 
 export const session = 'crash';
 
@@ -24,13 +25,7 @@ export type CrashPoint =
   | { readonly at: 'before' | 'after'; readonly commit: number }
   | { readonly at: 'effect'; readonly tool: string };
 
-/** One line of the file of effects: what was done, and under which key. */
-export interface Effect {
-  readonly tool: string;
-  readonly key: string;
-}
-
-const effects: Readonly<Record<string, ToolEffect>> = {
+const toolEffects: Readonly<Record<string, ToolEffect>> = {
   look: 'read',
   stamp: 'idempotent',
   pay: 'write',
@@ -40,20 +35,7 @@ const effects: Readonly<Record<string, ToolEffect>> = {
 };
 
 export function effectOf(tool: string): ToolEffect | undefined {
-  return effects[tool];
-}
-
-export function readEffects(folder: string): Effect[] {
-  const lines = readFileSync(join(folder, 'effects'), { encoding: 'utf8', flag: 'a+' }).split('\n');
-  return lines.slice(0, -1).map((line) => JSON.parse(line) as Effect);
-}
-
-/** An effect that outlives the process. */
-function putEffect(folder: string, effect: Effect): void {
-  const file = openSync(join(folder, 'effects'), 'a');
-  writeSync(file, `${JSON.stringify(effect)}\n`);
-  fsyncSync(file);
-  closeSync(file);
+  return toolEffects[tool];
 }
 
 function die(): Promise<never> {
@@ -84,30 +66,41 @@ export function watchedStore(
   };
 }
 
-export function scenarioAgent(folder: string, store: Store, point?: CrashPoint): Promise<Agent> {
+export function scenarioAgent(
+  store: Store,
+  effects: Effects,
+  changes: Partial<AgentOptions> = {},
+): Promise<Agent> {
   return createAgent({
     model: scenarioModel(),
-    tools: Object.keys(effects).map((name) => effectTool(folder, name, point)),
-    plugins: [counts(), retry(), approval(), summary(), hooksWithEffects(folder)],
+    tools: scenarioTools(effects),
+    plugins: scenarioPlugins(effects),
     store,
     logger: 'silent',
+    ...changes,
   });
 }
 
-function effectTool(folder: string, name: string, point: CrashPoint | undefined): Tool {
-  return defineTool({
-    name,
-    description: `Has an effect: ${name}.`,
-    input: { type: 'object' },
-    effect: effects[name] ?? 'write',
-    async execute(_, { idempotencyKey }) {
-      const isFirst = readEffects(folder).every(({ tool }) => tool !== name);
-      putEffect(folder, { tool: name, key: idempotencyKey });
-      if (point?.at === 'effect' && point.tool === name) await die();
-      if (name === 'flaky' && isFirst) throw new Error('not yet');
-      return doneText(name);
-    },
-  });
+export function scenarioTools(effects: Effects): Tool[] {
+  return Object.entries(toolEffects).map(([name, effect]) =>
+    defineTool({
+      name,
+      description: `Has an effect: ${name}.`,
+      input: { type: 'object' },
+      effect,
+      async execute(_, { idempotencyKey }) {
+        const isFirst = effects.all().every(({ tool }) => tool !== name);
+        await effects.put({ tool: name, key: idempotencyKey });
+        if (name === 'flaky' && isFirst) throw new Error('not yet');
+        return doneText(name);
+      },
+    }),
+  );
+}
+
+/** The first one counts what comes to it from outside: it is to stay outermost. */
+export function scenarioPlugins(effects: Effects): [Plugin, ...Plugin[]] {
+  return [counts(), retry(), approval(), summary(), hooksWithEffects(effects)];
 }
 
 function doneText(tool: string): string {
@@ -115,7 +108,7 @@ function doneText(tool: string): string {
 }
 
 /** Decides by what it is shown alone, so that it does the same in every process. */
-function scenarioModel(): ScriptedModel {
+export function scenarioModel(): ScriptedModel {
   const turns: readonly (readonly string[])[] = [
     ['look', 'stamp', 'pay'],
     ['flaky', 'remove', 'look'],
@@ -209,13 +202,13 @@ function summary(): Plugin {
   })();
 }
 
-function hooksWithEffects(folder: string): Plugin {
+function hooksWithEffects(effects: Effects): Plugin {
   return definePlugin({
     name: 'once',
     setup({ hooks, state }) {
       const turns = state<number>({ key: 'turns', scope: 'run', initial: () => 0 });
-      const greet = (tool: string): string => {
-        putEffect(folder, { tool, key: tool });
+      const greet = async (tool: string): Promise<string> => {
+        await effects.put({ tool, key: tool });
         return tool;
       };
       hooks.beforeAgent.tap('greet', async (run) => void (await run.once('hello', () => greet('hello'))));
@@ -231,9 +224,9 @@ function hooksWithEffects(folder: string): Plugin {
 
 /**
  * Takes the session to the end of its run, from wherever it stands. Gives the questions that it was asked: it approves, and
- * of a call that may have taken effect it says what the file of effects says.
+ * of a call that may have taken effect it says what the effects say.
  */
-export async function goToEnd(folder: string, store: Store, agent: Agent): Promise<Interrupt[]> {
+export async function goToEnd(store: Store, agent: Agent, effects: Effects): Promise<Interrupt[]> {
   const asked: Interrupt[] = [];
   for (;;) {
     const record = await store.load(session);
@@ -244,18 +237,18 @@ export async function goToEnd(folder: string, store: Store, agent: Agent): Promi
     if (record.run.status === 'completed') return asked;
     const open = await pendingInterrupts(store, session);
     asked.push(...open);
-    const answers = open.map((interrupt) => [interrupt.id, answerTo(interrupt, folder, record)] as const);
+    const answers = open.map((interrupt) => [interrupt.id, answerTo(interrupt, effects, record)] as const);
     await agent.resume(session, Object.fromEntries(answers));
   }
 }
 
-function answerTo({ kind, call }: Interrupt, folder: string, { journal }: SessionRecord): JsonValue {
-  if (kind === 'approval' || call === undefined) return 'yes';
+export function answerTo({ kind, call }: Interrupt, effects: Effects, record?: SessionRecord): JsonValue {
+  if (kind !== 'unknown-effect' || call === undefined) return 'yes';
   const key = callPrefix(call.id);
-  const finished = Object.entries(journal).filter(
+  const finished = Object.entries(record?.journal ?? {}).filter(
     ([name, { type }]) => name.startsWith(key) && type === 'raw',
   ).length;
-  const begun = readEffects(folder).filter(({ tool }) => tool === call.name).length;
+  const begun = effects.all().filter(({ tool }) => tool === call.name).length;
   if (call.name !== 'look' && begun > finished) return { action: 'result', result: doneText(call.name) };
   return { action: 'repeat' };
 }
@@ -271,7 +264,15 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     if (when === 'before') commits += 1;
     return point.at === when && point.commit === commits ? die() : undefined;
   });
-  const agent = await scenarioAgent(folder, store, point);
-  await goToEnd(folder, store, agent);
+  const file = effectsIn(folder);
+  const effects: Effects = {
+    all: () => file.all(),
+    async put(effect) {
+      await file.put(effect);
+      if (point.at === 'effect' && point.tool === effect.tool) await die();
+    },
+  };
+  const agent = await scenarioAgent(store, effects);
+  await goToEnd(store, agent, effects);
   await agent.close();
 }
