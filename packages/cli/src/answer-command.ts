@@ -1,6 +1,6 @@
 import { pendingInterrupts, type Interrupt, type JsonValue } from '@shallot/core';
 
-import { answerHints, resumeHint, summarize } from './answer-hints.ts';
+import { answerHints, resumeHint } from './answer-hints.ts';
 import { approvalOf, isObject, type Decision, type DecisionKind } from './approval.ts';
 import { CommandFailure } from './command-failure.ts';
 import type { AgentCommandOptions } from './config-loading.ts';
@@ -10,6 +10,7 @@ import { noteWarning } from './note-failure.ts';
 import { parseJson } from './parse-json.ts';
 import { recordAnswer } from './record-answer.ts';
 import type { Screen } from './screen.ts';
+import { summarize } from './summarize.ts';
 import { visible, visibleLine } from './visible.ts';
 import { withStore } from './with-store.ts';
 

@@ -1,7 +1,7 @@
 import type { Interrupt } from '@shallot/core';
 import { expect, it } from 'vitest';
 
-import { summarize } from './answer-hints.ts';
+import { summarize } from './summarize.ts';
 
 const question: Interrupt = {
   id: 'int_1',

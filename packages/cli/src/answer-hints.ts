@@ -2,7 +2,6 @@ import type { Interrupt } from '@shallot/core';
 
 import { approvalOf, type DecisionKind } from './approval.ts';
 import type { AgentCommandOptions } from './config-loading.ts';
-import { oneLine } from './printable.ts';
 import { shellWord } from './shell-word.ts';
 import { visible, visibleLine } from './visible.ts';
 
@@ -33,13 +32,6 @@ export function resumeHint(session: string, { config }: AgentCommandOptions): st
 /** The command that talks on with a session. */
 export function chatHint(session: string, { config }: AgentCommandOptions): string {
   return `shallot chat --session ${visibleLine(shellWord(session))}${configOption(config)}`;
-}
-
-/** The call with what it is executed with, or else what is asked, on one line. */
-export function summarize({ kind, call, payload }: Interrupt): string {
-  const what = call === undefined ? JSON.stringify(payload) : `${call.name} ${JSON.stringify(call.input)}`;
-  const output = call?.output === undefined ? '' : `, executed with ${JSON.stringify(call.output.value)}`;
-  return `${oneLine(visible(kind))}: ${oneLine(visible(`${what}${output}`))}`;
 }
 
 function configOption(config: string | undefined): string {

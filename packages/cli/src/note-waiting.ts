@@ -1,9 +1,10 @@
 import type { Interrupt } from '@shallot/core';
 
-import { answerHints, resumeHint, summarize } from './answer-hints.ts';
+import { answerHints, resumeHint } from './answer-hints.ts';
 import type { AgentCommandOptions } from './config-loading.ts';
 import { count } from './count.ts';
 import type { Screen } from './screen.ts';
+import { summarize } from './summarize.ts';
 import { visibleLine } from './visible.ts';
 
 /** Says on stderr what a session waits for, and the commands that answer it and go on. */

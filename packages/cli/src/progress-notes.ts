@@ -7,11 +7,11 @@ import {
   type ToolMessage,
 } from '@shallot/core';
 
-import { summarize } from './answer-hints.ts';
 import { count } from './count.ts';
 import { oneLine } from './printable.ts';
 import { renderError } from './render-error.ts';
 import type { Screen } from './screen.ts';
+import { summarize } from './summarize.ts';
 import { visible, visibleLine } from './visible.ts';
 import { warningNotes } from './warning-notes.ts';
 

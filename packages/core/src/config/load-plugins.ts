@@ -4,6 +4,7 @@ import { isPlugin, isPluginFactory, pluginApi, type Plugin, type PluginPlacement
 import { entryName } from './check-config.ts';
 import { refuseContradiction, unmetPeers } from './check-manifest.ts';
 import type { PluginConfigEntry } from './config.ts';
+import { describeExports } from './describe-exports.ts';
 import type { ModuleExports } from './import-module.ts';
 import { inStartTime } from './in-start-time.ts';
 import type { LoadedConfig } from './load-config.ts';
@@ -13,13 +14,7 @@ import { resolveNamedModel } from './named-model.ts';
 import { installCommand } from './package-manager.ts';
 import { notePluginFiles } from './plugin-files.ts';
 import type { Problems } from './problems.ts';
-import {
-  describeExports,
-  importFound,
-  resolveModule,
-  type FoundModule,
-  type NamePlace,
-} from './resolve-module.ts';
+import { importFound, resolveModule, type FoundModule, type NamePlace } from './resolve-module.ts';
 import { unlistedPackage } from './unlisted-package.ts';
 
 /** What goes wrong with an entry: an error, or with `optional: true` a warning. */

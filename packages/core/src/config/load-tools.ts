@@ -4,18 +4,13 @@ import { resolve } from 'node:path';
 import { formatLocation, ShallotError } from '../errors.ts';
 import { isTool, type Tool } from '../tool.ts';
 import type { Config } from './config.ts';
+import { describeExports } from './describe-exports.ts';
 import type { ModuleExports } from './import-module.ts';
 import { inStartTime } from './in-start-time.ts';
 import type { Mention } from './locate.ts';
 import { isModuleFile, isPath } from './names.ts';
 import type { Problems } from './problems.ts';
-import {
-  describeExports,
-  importFound,
-  resolveModule,
-  type FoundModule,
-  type NamePlace,
-} from './resolve-module.ts';
+import { importFound, resolveModule, type FoundModule, type NamePlace } from './resolve-module.ts';
 
 type ToolMention = Mention<NonNullable<Config['tools']>[number]>;
 

@@ -3,12 +3,12 @@ import { basename, dirname, extname } from 'node:path';
 
 import { isShallotError, reasonOf, ShallotError } from '../errors.ts';
 import { configFormats } from './config-formats.ts';
+import { describeExports } from './describe-exports.ts';
 import { importFile } from './import-module.ts';
 import { inStartTime } from './in-start-time.ts';
 import { locateInCode } from './locate-in-code.ts';
 import type { ConfigSource } from './locate.ts';
 import { manifestConfig } from './manifest.ts';
-import { describeExports } from './resolve-module.ts';
 
 /**
  * Reads one config file of any format; of a `package.json` what it has under `shallot`.

@@ -1,6 +1,7 @@
 import { isShallotError, reasonOf, ShallotError } from '../errors.ts';
 import type { ModuleEntry } from './config.ts';
-import { describeExports, importFound, resolveModule, type NamePlace } from './resolve-module.ts';
+import { describeExports } from './describe-exports.ts';
+import { importFound, resolveModule, type NamePlace } from './resolve-module.ts';
 import { whereThrown } from './where-thrown.ts';
 
 /** What a module should give: its name for messages, and how it is recognised. */
