@@ -1,9 +1,6 @@
 import { combineErrors, isShallotError, ShallotError } from './errors.ts';
 import { inTime } from './in-time.ts';
 
-/** For `closeTimeoutMs`. */
-export const defaultCloseTimeoutMs = 10_000;
-
 /**
  * The parts of a close, which share its time: each is waited for no longer than its share of what is left, so that one
  * that hangs does not keep the others from being closed, too.

@@ -1,6 +1,5 @@
 import type { PlainAgentOptions } from './agent-options.ts';
-import { defaultCloseTimeoutMs } from './closing.ts';
-import { defaultStartTimeoutMs, maxTimerMs } from './in-time.ts';
+import { defaultCloseTimeoutMs, defaultStartTimeoutMs, maxTimerMs } from './in-time.ts';
 import { logLevels } from './logger.ts';
 import type { ModelSettings } from './model.ts';
 import { makeOption, type AnyOption, type Option } from './option.ts';

@@ -1,6 +1,6 @@
 import { createAgent, type Agent } from '../agent.ts';
-import { defaultCloseTimeoutMs } from '../closing.ts';
 import type { ShallotError } from '../errors.ts';
+import { defaultCloseTimeoutMs } from '../in-time.ts';
 import type { Store } from '../store.ts';
 import { loadConfig, type LoadConfigOptions } from './load-config.ts';
 import { resolveAgentOptions, type AgentOverrides } from './resolve-agent-options.ts';
