@@ -3,8 +3,8 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { recordFormat, type RunRecord, type SessionChange } from '../packages/core/src/contract/store.ts';
 import { sqliteStore } from '../packages/core/src/sqlite/index.ts';
-import { recordFormat, type RunRecord, type SessionChange } from '../packages/core/src/store.ts';
 
 const folder = join(import.meta.dirname, '../packages/core/fixtures/records', `v${recordFormat}`);
 const usage = { input: 120, output: 30, total: 150, cacheRead: 64, reasoning: 8, modelCalls: 1 };

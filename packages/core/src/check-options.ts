@@ -1,27 +1,27 @@
-import type { AgentOptions, RunOptions } from './agent-options.ts';
-import type { AgentParts } from './agent-parts.ts';
-import type { CountTokens } from './count-tokens.ts';
-import { createLogger } from './create-logger.ts';
-import { ShallotError } from './errors.ts';
+import { ShallotError } from './base/errors.ts';
+import { frozenCopy } from './base/json.ts';
+import type { Schema } from './base/schema.ts';
+import type { AgentOptions, RunOptions } from './contract/agent-options.ts';
+import type { CountTokens } from './contract/count-tokens.ts';
+import type { ChatModel } from './contract/model.ts';
+import type { RunInfo } from './contract/run-info.ts';
+import type { Store } from './contract/store.ts';
 import type { Files } from './files/files.ts';
 import { memoryFiles } from './files/memory-files.ts';
-import { frozenCopy } from './json.ts';
-import { LogLosses } from './log-losses.ts';
-import type { Logger, LogStream } from './logger.ts';
-import { memoryStore } from './memory-store.ts';
-import type { ChatModel } from './model.ts';
-import { issueSentence, readShape, type Shape, type ShapeOutput } from './option-shape.ts';
-import type { AnyOption, Option } from './option.ts';
-import { option } from './options-schema.ts';
-import { logLevel, modelSettings, plainOptions } from './plain-options.ts';
-import { PluginHost } from './plugin-host.ts';
+import { createLogger } from './log/create-logger.ts';
+import { LogLosses } from './log/log-losses.ts';
+import type { Logger, LogStream } from './log/logger.ts';
+import { issueSentence, readShape, type Shape, type ShapeOutput } from './options/option-shape.ts';
+import type { AnyOption, Option } from './options/option.ts';
+import { option } from './options/options-schema.ts';
+import { logLevel, modelSettings, plainOptions } from './options/plain-options.ts';
+import { PluginHost } from './plugins/plugin-host.ts';
 import { createRedactor, type RedactorOptions } from './redact/redactor.ts';
-import type { RunInfo } from './run-info.ts';
-import type { Schema } from './schema.ts';
-import { SilenceKeeper } from './silence-keeper.ts';
-import type { Store } from './store.ts';
-import { tokenCounts } from './token-counts.ts';
-import { ToolRegistry } from './tool-registry.ts';
+import type { AgentParts } from './run/agent-parts.ts';
+import { SilenceKeeper } from './run/model/silence-keeper.ts';
+import { ToolRegistry } from './run/tools/tool-registry.ts';
+import { memoryStore } from './sessions/memory-store.ts';
+import { tokenCounts } from './tokens/token-counts.ts';
 
 // Users implement these themselves, and so they are told by a method.
 const having = <T extends object>(method: string, what: string): Option<T> =>

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 
-import type { AgentOptions } from './agent-options.ts';
 import { createAgent, type Agent } from './agent.ts';
-import { definePlugin } from './define-plugin.ts';
-import { isShallotError, type ShallotError } from './errors.ts';
-import { memoryStore } from './memory-store.ts';
-import type { Plugin } from './plugin.ts';
-import type { Store } from './store.ts';
+import { isShallotError, type ShallotError } from './base/errors.ts';
+import type { AgentOptions } from './contract/agent-options.ts';
+import { definePlugin } from './contract/define-plugin.ts';
+import type { Plugin } from './contract/plugin.ts';
+import type { Store } from './contract/store.ts';
+import { memoryStore } from './sessions/memory-store.ts';
 import { scriptedModel } from './testing/scripted-model.ts';
 
 const never = (): Promise<never> => new Promise(() => {});

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 
 import { describe, expect, it } from 'vitest';
 
+import { errorCodes } from './base/errors.ts';
+import { hookNames } from './base/hook-names.ts';
 import { configKeys, pluginEntryKeys } from './config/config-keys.ts';
-import { errorCodes } from './errors.ts';
-import { hookNames } from './hook-names.ts';
-import { modelErrors } from './model-error.ts';
+import { modelErrors } from './contract/model-error.ts';
 
 /** What the first cells of a document's tables name, in the sections that have one of these headings. */
 function namesInTables(document: string, sections: readonly string[]): string[] {

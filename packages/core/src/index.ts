@@ -1,7 +1,7 @@
 export { createAgent, type Agent, type SessionView } from './agent.ts';
-export type { AgentOptions, ResumeOptions, RunOptions } from './agent-options.ts';
-export { isClaimLive, type Claim } from './claim.ts';
-export { contextMeter, type ContextMeter } from './context-meter.ts';
+export type { AgentOptions, ResumeOptions, RunOptions } from './contract/agent-options.ts';
+export { isClaimLive, type Claim } from './base/claim.ts';
+export { contextMeter, type ContextMeter } from './tokens/context-meter.ts';
 export {
   errorCodes,
   formatError,
@@ -14,10 +14,10 @@ export {
   type ErrorCode,
   type ShallotErrorInit,
   type SourceLocation,
-} from './errors.ts';
-export { estimateTokens } from './estimate-tokens.ts';
-export type { RunStream } from './event-stream.ts';
-export type { AgentEvent } from './events.ts';
+} from './base/errors.ts';
+export { estimateTokens } from './tokens/estimate-tokens.ts';
+export type { RunStream } from './run/event-stream.ts';
+export type { AgentEvent } from './contract/events.ts';
 export type {
   FileContent,
   FileEntry,
@@ -27,7 +27,7 @@ export type {
   ReadOptions,
   WriteOptions,
 } from './files/files.ts';
-export { fitsPattern } from './fits-pattern.ts';
+export { fitsPattern } from './base/fits-pattern.ts';
 export { safeName } from './files/safe-name.ts';
 export {
   type CompleteResponse,
@@ -50,17 +50,17 @@ export {
   type WrapModelTapOptions,
   type WrapRun,
   type WrapToolTapOptions,
-} from './hooks.ts';
-export { hookNames, type HookName } from './hook-names.ts';
-export { isInterrupt, type InterruptSignal } from './interrupt-signal.ts';
-export type { Answers, Interrupt, InterruptRequest, CallOutput } from './interrupt.ts';
-export { answerInterrupts, pendingInterrupts } from './interrupts.ts';
-export { abandonRun } from './give-up.ts';
-export type { JsonObject, JsonValue } from './json.ts';
-export type { Logger, LogLevel, LogStream } from './logger.ts';
-export { memoryStore } from './memory-store.ts';
-export { nearest } from './nearest.ts';
-export { lineNestedDeeper } from './nesting.ts';
+} from './contract/hooks.ts';
+export { hookNames, type HookName } from './base/hook-names.ts';
+export { isInterrupt, type InterruptSignal } from './contract/interrupt-signal.ts';
+export type { Answers, Interrupt, InterruptRequest, CallOutput } from './contract/interrupt.ts';
+export { answerInterrupts, pendingInterrupts } from './sessions/interrupts.ts';
+export { abandonRun } from './run/give-up.ts';
+export type { JsonObject, JsonValue } from './base/json.ts';
+export type { Logger, LogLevel, LogStream } from './log/logger.ts';
+export { memoryStore } from './sessions/memory-store.ts';
+export { nearest } from './base/nearest.ts';
+export { lineNestedDeeper } from './base/nesting.ts';
 export {
   textOf,
   textPart,
@@ -78,7 +78,7 @@ export {
   type ToolCallPart,
   type ToolMessage,
   type UserMessage,
-} from './messages.ts';
+} from './contract/messages.ts';
 export type {
   ChatModel,
   Chunk,
@@ -93,13 +93,13 @@ export type {
   ModelSettings,
   OutputSchema,
   ToolChoice,
-} from './model.ts';
-export { modelError, type ModelErrorCode, type ModelErrorInit } from './model-error.ts';
-export { refuseNode } from './node-version.ts';
-export type { Option, Presence, Report } from './option.ts';
-export type { Shape, ShapeInput, ShapeOutput } from './option-shape.ts';
-export { option, optionsSchema } from './options-schema.ts';
-export type { Priority, PriorityByHook } from './priority.ts';
+} from './contract/model.ts';
+export { modelError, type ModelErrorCode, type ModelErrorInit } from './contract/model-error.ts';
+export { refuseNode } from './base/node-version.ts';
+export type { Option, Presence, Report } from './options/option.ts';
+export type { Shape, ShapeInput, ShapeOutput } from './options/option-shape.ts';
+export { option, optionsSchema } from './options/options-schema.ts';
+export type { Priority, PriorityByHook } from './contract/priority.ts';
 export {
   isPlugin,
   isPluginFactory,
@@ -116,9 +116,9 @@ export {
   type PluginState,
   type ReadyAgent,
   type StateSpec,
-} from './plugin.ts';
-export { definePlugin } from './define-plugin.ts';
-export { preApprovalsKey, type PreApprovals } from './pre-approval.ts';
+} from './contract/plugin.ts';
+export { definePlugin } from './contract/define-plugin.ts';
+export { preApprovalsKey, type PreApprovals } from './contract/pre-approval.ts';
 export {
   joinInstructions,
   logToolCalls,
@@ -128,11 +128,11 @@ export {
   withTools,
 } from './ready-made.ts';
 export { createRedactor, type Redactor, type RedactorOptions } from './redact/redactor.ts';
-export type { Outcome, RunResult, StopReason } from './result.ts';
-export type { RunInfo } from './run-info.ts';
-export { safeCut, type SafeCut } from './safe-cut.ts';
-export type { JsonSchema, Schema, SchemaOutput, StandardSchemaWithJson } from './schema.ts';
-export { serviceKey, type ServiceKey } from './services.ts';
+export type { Outcome, RunResult, StopReason } from './contract/result.ts';
+export type { RunInfo } from './contract/run-info.ts';
+export { safeCut, type SafeCut } from './tokens/safe-cut.ts';
+export type { JsonSchema, Schema, SchemaOutput, StandardSchemaWithJson } from './base/schema.ts';
+export { serviceKey, type ServiceKey } from './contract/services.ts';
 export type {
   JournalEntry,
   JournalledCall,
@@ -146,8 +146,8 @@ export type {
   StateEntry,
   StateRecord,
   Store,
-} from './store.ts';
-export type { CountTokens, TokenCounts } from './count-tokens.ts';
+} from './contract/store.ts';
+export type { CountTokens, TokenCounts } from './contract/count-tokens.ts';
 export {
   defineTool,
   isTool,
@@ -160,5 +160,5 @@ export {
   type ToolOutput,
   type ToolResult,
   type AddToolOptions,
-} from './tool.ts';
-export { addUsage, type RunUsage, type Usage } from './usage.ts';
+} from './contract/tool.ts';
+export { addUsage, type RunUsage, type Usage } from './contract/usage.ts';

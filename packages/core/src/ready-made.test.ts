@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 
-import type { AgentOptions } from './agent-options.ts';
 import { createAgent } from './agent.ts';
-import type { Logger } from './logger.ts';
-import type { Plugin } from './plugin.ts';
+import type { AgentOptions } from './contract/agent-options.ts';
+import type { Plugin } from './contract/plugin.ts';
+import type { RunResult } from './contract/result.ts';
+import { defineTool, type Tool } from './contract/tool.ts';
+import type { Logger } from './log/logger.ts';
 import {
   joinInstructions,
   logToolCalls,
@@ -12,9 +14,7 @@ import {
   withInstructions,
   withTools,
 } from './ready-made.ts';
-import type { RunResult } from './result.ts';
 import { scriptedModel, type ScriptedModel, type ScriptedStep } from './testing/scripted-model.ts';
-import { defineTool, type Tool } from './tool.ts';
 
 function toolNamed(name: string, execute: () => string = () => `${name} is done`): Tool {
   return defineTool({ name, description: name, input: { type: 'object' }, execute });

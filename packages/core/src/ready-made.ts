@@ -1,10 +1,10 @@
-import { definePlugin } from './define-plugin.ts';
-import { isShallotError, messageOf } from './errors.ts';
-import type { LogLevel } from './logger.ts';
-import { textOf } from './messages.ts';
-import type { Plugin } from './plugin.ts';
-import type { RunInfo } from './run-info.ts';
-import type { Tool, ToolCall, ToolResult } from './tool.ts';
+import { isShallotError, messageOf } from './base/errors.ts';
+import { definePlugin } from './contract/define-plugin.ts';
+import { textOf } from './contract/messages.ts';
+import type { Plugin } from './contract/plugin.ts';
+import type { RunInfo } from './contract/run-info.ts';
+import type { Tool, ToolCall, ToolResult } from './contract/tool.ts';
+import type { LogLevel } from './log/logger.ts';
 
 /** Joins instructions by a blank line; parts that are empty or only blank are left out. */
 export function joinInstructions(...parts: readonly (string | undefined)[]): string {

@@ -1,9 +1,9 @@
-import { isShallotError, ShallotError, type ErrorCode } from '../errors.ts';
-import { issueSentence, isUnknownOption } from '../option-shape.ts';
-import { readWhole } from '../option.ts';
-import { option } from '../options-schema.ts';
-import { isPlugin, isPluginFactory } from '../plugin.ts';
-import { type Priority, checkPriority } from '../priority.ts';
+import { isShallotError, ShallotError, type ErrorCode } from '../base/errors.ts';
+import { isPlugin, isPluginFactory } from '../contract/plugin.ts';
+import { type Priority, checkPriority } from '../contract/priority.ts';
+import { issueSentence, isUnknownOption } from '../options/option-shape.ts';
+import { readWhole } from '../options/option.ts';
+import { option } from '../options/options-schema.ts';
 import { configKeys } from './config-keys.ts';
 import type { Config } from './config.ts';
 import { isReference } from './environment.ts';

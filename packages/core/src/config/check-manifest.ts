@@ -1,8 +1,8 @@
 import satisfies from 'semver/functions/satisfies.js';
 import validRange from 'semver/ranges/valid.js';
 
-import { ShallotError } from '../errors.ts';
-import type { PluginDefinition } from '../plugin.ts';
+import { ShallotError } from '../base/errors.ts';
+import type { PluginDefinition } from '../contract/plugin.ts';
 import { findPackage } from './find-package.ts';
 import { pluginManifest } from './manifest.ts';
 import { installCommand } from './package-manager.ts';

@@ -1,7 +1,7 @@
 import { setSourceMapsSupport, SourceMap, type LoadFnOutput, type SourceMapPayload } from 'node:module';
 import { compileFunction } from 'node:vm';
 
-import { ShallotError } from '../errors.ts';
+import { ShallotError } from '../base/errors.ts';
 import { compileFile, requiredEsbuild } from './esbuild.ts';
 import type { LocalModule } from './module-graph.ts';
 import { placeOfSyntax, stripTypes } from './strip-types.ts';

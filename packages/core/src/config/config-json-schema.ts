@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '../json.ts';
-import { shapeSchema } from '../option-shape.ts';
+import type { JsonObject, JsonValue } from '../base/json.ts';
+import { shapeSchema } from '../options/option-shape.ts';
 import { configKeys } from './config-keys.ts';
 
 /** The JSON Schema of a config file, for editors: draft 7, which all of them know. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { definePlugin } from '../define-plugin.ts';
+import { definePlugin } from '../contract/define-plugin.ts';
 import { loadAgent } from './load-agent.ts';
 import { brief, errorOf, makeProject } from './test-project.ts';
 

@@ -1,11 +1,11 @@
-import type { PlainAgentOptions } from '../agent-options.ts';
+import type { PlainAgentOptions } from '../contract/agent-options.ts';
+import type { ChatModel } from '../contract/model.ts';
+import type { Plugin, PluginFactory } from '../contract/plugin.ts';
+import type { Priority } from '../contract/priority.ts';
+import type { Store } from '../contract/store.ts';
+import type { Tool } from '../contract/tool.ts';
 import type { Files } from '../files/files.ts';
-import type { LogLevel } from '../logger.ts';
-import type { ChatModel } from '../model.ts';
-import type { Plugin, PluginFactory } from '../plugin.ts';
-import type { Priority } from '../priority.ts';
-import type { Store } from '../store.ts';
-import type { Tool } from '../tool.ts';
+import type { LogLevel } from '../log/logger.ts';
 
 /**
  * What a config file says. Relative paths and names of packages count from the directory of the file that has them.

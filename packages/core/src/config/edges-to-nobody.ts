@@ -1,8 +1,8 @@
 import { basename, extname } from 'node:path';
 
-import { formatLocation, ShallotError } from '../errors.ts';
-import { nearest } from '../nearest.ts';
-import type { PluginEntry, PluginPlacement } from '../plugin.ts';
+import { formatLocation, ShallotError } from '../base/errors.ts';
+import { nearest } from '../base/nearest.ts';
+import type { PluginEntry, PluginPlacement } from '../contract/plugin.ts';
 import { entryName } from './check-config.ts';
 import type { PluginConfigEntry } from './config.ts';
 import type { Mention } from './locate.ts';

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 
-import { messageOf, ShallotError } from '../errors.ts';
+import { messageOf, ShallotError } from '../base/errors.ts';
 
 /** The `.env` beside a config file. */
 export interface EnvFile {

@@ -1,6 +1,6 @@
-import { ShallotError } from '../errors.ts';
-import { isPlugin } from '../plugin.ts';
-import { show } from '../show.ts';
+import { ShallotError } from '../base/errors.ts';
+import { show } from '../base/show.ts';
+import { isPlugin } from '../contract/plugin.ts';
 import { formatPath, type ConfigPath, type ConfigSource } from './locate.ts';
 
 /**

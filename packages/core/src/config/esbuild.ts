@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 
 import type * as Esbuild from 'esbuild';
 
-import { reasonOf, ShallotError, type SourceLocation } from '../errors.ts';
+import { reasonOf, ShallotError, type SourceLocation } from '../base/errors.ts';
 import { findPackage, packageEntry } from './find-package.ts';
 import { isPath } from './names.ts';
 import { installCommand } from './package-manager.ts';

@@ -4,7 +4,7 @@ import { basename, dirname, extname, join, resolve } from 'node:path';
 
 import { cosmiconfig, type Loader } from 'cosmiconfig';
 
-import { reasonOf, ShallotError } from '../errors.ts';
+import { reasonOf, ShallotError } from '../base/errors.ts';
 import { configFormats } from './config-formats.ts';
 import { manifestConfig, parseManifest } from './manifest.ts';
 import { refuseForeign } from './refuse-foreign.ts';

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-import { ShallotError } from '../errors.ts';
+import { ShallotError } from '../base/errors.ts';
 import { findEsbuild } from './esbuild.ts';
 import type { LocalModule } from './module-graph.ts';
 import { graph, startModule } from './module-hooks.ts';

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-import { isShallotError, reasonOf, ShallotError, type SourceLocation } from '../errors.ts';
+import { isShallotError, reasonOf, ShallotError, type SourceLocation } from '../base/errors.ts';
 import { compileFile, findEsbuild } from './esbuild.ts';
 import { packageAround } from './find-package.ts';
 import { importLocal } from './import-local.ts';

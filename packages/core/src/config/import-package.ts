@@ -1,4 +1,4 @@
-import type { SourceLocation } from '../errors.ts';
+import type { SourceLocation } from '../base/errors.ts';
 import { importFound, resolveModule } from './resolve-module.ts';
 
 interface ImportPackageOptions {

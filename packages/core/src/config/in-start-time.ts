@@ -1,5 +1,5 @@
-import { ShallotError, type ErrorCode, type SourceLocation } from '../errors.ts';
-import { inTime } from '../in-time.ts';
+import { ShallotError, type ErrorCode, type SourceLocation } from '../base/errors.ts';
+import { inTime } from '../base/in-time.ts';
 
 /** What is waited for, and where it was asked for. */
 interface Started {

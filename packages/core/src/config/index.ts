@@ -12,6 +12,6 @@ export { loadAgent, type LoadAgentOptions, type LoadedAgent } from './load-agent
 export { loadConfig, type LoadConfigOptions, type LoadedConfig } from './load-config.ts';
 export { loadPluginOptions, type LoadedPluginOptions } from './load-plugin-options.ts';
 export { loadStore, type DefaultStore, type LoadedStore, type LoadStoreOptions } from './open-store.ts';
-export { trackPlugins } from '../plugin-context.ts';
+export { trackPlugins } from '../hooks/plugin-context.ts';
 export { whereThrown } from './where-thrown.ts';
 export { whoThrew, type Thrower } from './who-threw.ts';

@@ -1,5 +1,5 @@
+import type { Store } from '../contract/store.ts';
 import type { Files } from '../files/files.ts';
-import type { Store } from '../store.ts';
 
 // Users implement these themselves, and so they are told by their methods.
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
-import { memoryStore } from '../memory-store.ts';
+import { memoryStore } from '../sessions/memory-store.ts';
 import { scriptedModel } from '../testing/scripted-model.ts';
 import { loadAgent } from './load-agent.ts';
 import { loadStore } from './open-store.ts';
@@ -290,7 +290,7 @@ export default { model, plugins: [make()] };`,
       name: 'wasp',
       plugins: [
         {
-          use: (await import('../define-plugin.ts')).definePlugin({
+          use: (await import('../contract/define-plugin.ts')).definePlugin({
             name: 'added',
 
             setup() {},

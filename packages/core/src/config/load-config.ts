@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
-import { reasonOf, ShallotError } from '../errors.ts';
-import { defaultStartTimeoutMs } from '../in-time.ts';
+import { reasonOf, ShallotError } from '../base/errors.ts';
+import { defaultStartTimeoutMs } from '../base/in-time.ts';
 import { createRedactor, type Redactor, type RedactorOptions } from '../redact/redactor.ts';
 import { secretsInValue } from '../redact/secret-values.ts';
 import { checkConfig } from './check-config.ts';

@@ -1,10 +1,10 @@
 import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 
-import { ShallotError } from '../errors.ts';
+import { ShallotError } from '../base/errors.ts';
+import { nearest } from '../base/nearest.ts';
 import type { Files } from '../files/files.ts';
 import { diskFiles, memoryFiles, mountFiles } from '../files/index.ts';
-import { nearest } from '../nearest.ts';
 import type { Config } from './config.ts';
 import type { Mention } from './locate.ts';
 

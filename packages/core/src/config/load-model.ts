@@ -1,5 +1,5 @@
-import { ShallotError } from '../errors.ts';
-import { isChatModel, type ChatModel } from '../model.ts';
+import { ShallotError } from '../base/errors.ts';
+import { isChatModel, type ChatModel } from '../contract/model.ts';
 import type { Config, ProviderModelEntry } from './config.ts';
 import { findPackage } from './find-package.ts';
 import type { Environment } from './load-config.ts';

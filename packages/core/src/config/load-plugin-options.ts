@@ -1,5 +1,5 @@
+import { isPlugin } from '../contract/plugin.ts';
 import type { Files } from '../files/files.ts';
-import { isPlugin } from '../plugin.ts';
 import type { PluginConfigEntry } from './config.ts';
 import { loadConfigFor, type LoadConfigOptions } from './load-config.ts';
 import { makeFiles } from './load-files.ts';

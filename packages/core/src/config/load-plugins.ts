@@ -1,6 +1,12 @@
-import { isApiCompatible, isApiNewer } from '../check-plugins.ts';
-import { isShallotError, ShallotError } from '../errors.ts';
-import { isPlugin, isPluginFactory, pluginApi, type Plugin, type PluginPlacement } from '../plugin.ts';
+import { isShallotError, ShallotError } from '../base/errors.ts';
+import {
+  isPlugin,
+  isPluginFactory,
+  pluginApi,
+  type Plugin,
+  type PluginPlacement,
+} from '../contract/plugin.ts';
+import { isApiCompatible, isApiNewer } from '../plugins/check-plugins.ts';
 import { entryName } from './check-config.ts';
 import { refuseContradiction, unmetPeers } from './check-manifest.ts';
 import type { PluginConfigEntry } from './config.ts';

@@ -1,8 +1,8 @@
 import { join, resolve } from 'node:path';
 
-import { ShallotError } from '../errors.ts';
-import { memoryStore } from '../memory-store.ts';
-import type { Store } from '../store.ts';
+import { ShallotError } from '../base/errors.ts';
+import type { Store } from '../contract/store.ts';
+import { memoryStore } from '../sessions/memory-store.ts';
 import type { Config, StoreEntry } from './config.ts';
 import { isStore } from './kinds.ts';
 import type { Mention } from './locate.ts';

@@ -1,8 +1,8 @@
 import { globSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-import { formatLocation, ShallotError } from '../errors.ts';
-import { isTool, type Tool } from '../tool.ts';
+import { formatLocation, ShallotError } from '../base/errors.ts';
+import { isTool, type Tool } from '../contract/tool.ts';
 import type { Config } from './config.ts';
 import { describeExports } from './describe-exports.ts';
 import type { ModuleExports } from './import-module.ts';

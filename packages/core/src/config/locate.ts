@@ -1,4 +1,4 @@
-import type { SourceLocation } from '../errors.ts';
+import type { SourceLocation } from '../base/errors.ts';
 
 /** The way to a value inside a config: `['plugins', 2, 'priority']`. */
 export type ConfigPath = readonly (string | number)[];

@@ -1,4 +1,4 @@
-import type { PluginDefinition } from '../plugin.ts';
+import type { PluginDefinition } from '../contract/plugin.ts';
 
 /** What a plugin's package.json says of it under `shallot`. */
 export interface PluginManifest {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 
-import { isPlugin } from '../plugin.ts';
+import { isPlugin } from '../contract/plugin.ts';
 import type { Config, PluginConfigEntry } from './config.ts';
 import { mention, type ConfigSource, type Mention } from './locate.ts';
 import { isPath, shortName } from './names.ts';

@@ -1,4 +1,4 @@
-import type { ChatModel, ModelName } from '../model.ts';
+import type { ChatModel, ModelName } from '../contract/model.ts';
 import { checkConfig } from './check-config.ts';
 import type { Config, PluginConfigEntry } from './config.ts';
 import type { Environment } from './load-config.ts';

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { likeness } from '../nearest.ts';
+import { likeness } from '../base/nearest.ts';
 import { directoriesUpwards, findPackage, packageIn } from './find-package.ts';
 import { pluginManifest } from './manifest.ts';
 import { ownPackages, type PackageKind } from './own-packages.ts';

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 
-import { memoryStore } from '../memory-store.ts';
-import type { Store } from '../store.ts';
+import type { Store } from '../contract/store.ts';
+import { memoryStore } from '../sessions/memory-store.ts';
 import { inStartTime } from './in-start-time.ts';
 import { loadConfigFor, type LoadConfigOptions, type LoadedConfig } from './load-config.ts';
 import { resolveStore } from './load-store.ts';

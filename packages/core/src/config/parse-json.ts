@@ -1,4 +1,4 @@
-import { messageOf, ShallotError } from '../errors.ts';
+import { messageOf, ShallotError } from '../base/errors.ts';
 import { firstJsonError } from './first-json-error.ts';
 import { positionAt, type ConfigSource } from './locate.ts';
 import { parseYaml } from './parse-yaml.ts';

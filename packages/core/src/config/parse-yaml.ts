@@ -12,8 +12,8 @@ import {
   type Node,
 } from 'yaml';
 
-import { messageOf, ShallotError, type SourceLocation } from '../errors.ts';
-import { lineNestedDeeper } from '../nesting.ts';
+import { messageOf, ShallotError, type SourceLocation } from '../base/errors.ts';
+import { lineNestedDeeper } from '../base/nesting.ts';
 import { explainYaml } from './explain-yaml.ts';
 import type { ConfigPath, ConfigSource, Locate } from './locate.ts';
 

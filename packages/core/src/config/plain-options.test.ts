@@ -1,10 +1,10 @@
 import { expect, expectTypeOf, it } from 'vitest';
 import { stringify } from 'yaml';
 
-import type { PlainAgentOptions } from '../agent-options.ts';
 import { createAgent } from '../agent.ts';
-import type { ShapeInput } from '../option-shape.ts';
-import type { plainOptions } from '../plain-options.ts';
+import type { PlainAgentOptions } from '../contract/agent-options.ts';
+import type { ShapeInput } from '../options/option-shape.ts';
+import type { plainOptions } from '../options/plain-options.ts';
 import { scriptedModel } from '../testing/scripted-model.ts';
 import { parseConfigText } from './load-config.ts';
 

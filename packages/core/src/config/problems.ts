@@ -1,4 +1,4 @@
-import { combineErrors, isShallotError, type ShallotError } from '../errors.ts';
+import { combineErrors, isShallotError, type ShallotError } from '../base/errors.ts';
 
 /** The errors of one stage of loading, so that all of them are reported together. */
 export class Problems {

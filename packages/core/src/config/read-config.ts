@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { basename, dirname, extname } from 'node:path';
 
-import { isShallotError, reasonOf, ShallotError } from '../errors.ts';
+import { isShallotError, reasonOf, ShallotError } from '../base/errors.ts';
 import { configFormats } from './config-formats.ts';
 import { describeExports } from './describe-exports.ts';
 import { importFile } from './import-module.ts';

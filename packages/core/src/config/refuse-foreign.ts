@@ -1,7 +1,7 @@
 import { lstatSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 
-import { ShallotError } from '../errors.ts';
+import { ShallotError } from '../base/errors.ts';
 
 /**
  * Refuses a file that a search came upon and that somebody else may have put there, in a directory that all can write to

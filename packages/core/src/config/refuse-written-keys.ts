@@ -1,4 +1,4 @@
-import { ShallotError } from '../errors.ts';
+import { ShallotError } from '../base/errors.ts';
 import { isSecretName } from '../redact/secret-names.ts';
 import { isLikeSecret } from './config-secrets.ts';
 import { isReference } from './environment.ts';

@@ -1,8 +1,8 @@
-import type { AgentOptions } from '../agent-options.ts';
-import { ShallotError } from '../errors.ts';
-import { memoryStore } from '../memory-store.ts';
-import type { ChatModel } from '../model.ts';
-import type { Store } from '../store.ts';
+import { ShallotError } from '../base/errors.ts';
+import type { AgentOptions } from '../contract/agent-options.ts';
+import type { ChatModel } from '../contract/model.ts';
+import type { Store } from '../contract/store.ts';
+import { memoryStore } from '../sessions/memory-store.ts';
 import { withMore } from './config-secrets.ts';
 import { edgesToNobody } from './edges-to-nobody.ts';
 import { inStartTime } from './in-start-time.ts';

@@ -1,4 +1,4 @@
-import { isShallotError, reasonOf, ShallotError } from '../errors.ts';
+import { isShallotError, reasonOf, ShallotError } from '../base/errors.ts';
 import type { ModuleEntry } from './config.ts';
 import { describeExports } from './describe-exports.ts';
 import { importFound, resolveModule, type NamePlace } from './resolve-module.ts';

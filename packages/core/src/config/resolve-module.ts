@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 
-import { messageOf, ShallotError, type SourceLocation } from '../errors.ts';
-import { nearest } from '../nearest.ts';
+import { messageOf, ShallotError, type SourceLocation } from '../base/errors.ts';
+import { nearest } from '../base/nearest.ts';
 import {
   findOwnPackage,
   findPackage,

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-import type { SourceLocation } from '../errors.ts';
+import type { SourceLocation } from '../base/errors.ts';
 import { originInCompiled } from './compile-module.ts';
 import { ownFolder } from './own-folder.ts';
 

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 
 import { onTestFinished } from 'vitest';
 
-import { isShallotError, type ShallotError } from '../errors.ts';
+import { isShallotError, type ShallotError } from '../base/errors.ts';
 
 /** A directory with files, which goes when the test ends. */
 export interface TestProject {

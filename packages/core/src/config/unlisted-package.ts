@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 
-import { ShallotError } from '../errors.ts';
+import { ShallotError } from '../base/errors.ts';
 import { packageAround, type InstalledPackage } from './find-package.ts';
 import type { PackageManifest } from './manifest.ts';
 import { installCommand } from './package-manager.ts';

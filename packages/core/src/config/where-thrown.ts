@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
-import { messageOf, type SourceLocation } from '../errors.ts';
+import { messageOf, type SourceLocation } from '../base/errors.ts';
 import { firstJsonError } from './first-json-error.ts';
 import { positionAt } from './locate.ts';
 import { fileOf, isUsers, stackPlaces } from './stack-places.ts';

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 
 import { afterAll, describe, expect, it } from 'vitest';
 
-import { ShallotError } from '../errors.ts';
+import { ShallotError } from '../base/errors.ts';
 import { notePluginFiles } from './plugin-files.ts';
 import { whoThrew } from './who-threw.ts';
 

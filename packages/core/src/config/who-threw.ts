@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 
-import { isShallotError, type SourceLocation } from '../errors.ts';
-import { currentPlugin } from '../plugin-context.ts';
+import { isShallotError, type SourceLocation } from '../base/errors.ts';
+import { currentPlugin } from '../hooks/plugin-context.ts';
 import { packageAround } from './find-package.ts';
 import { pluginOfFile } from './plugin-files.ts';
 import { isUsers, stackPlaces } from './stack-places.ts';

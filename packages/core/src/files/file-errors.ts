@@ -1,4 +1,4 @@
-import { isShallotError, messageOf, ShallotError } from '../errors.ts';
+import { isShallotError, messageOf, ShallotError } from '../base/errors.ts';
 import { quotePath } from './path.ts';
 
 export function fileNotFound(path: string): ShallotError {

@@ -1,9 +1,9 @@
 import { lstatSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { isClaimLive, newClaim } from '../claim.ts';
-import { ShallotError } from '../errors.ts';
-import { nodeCrypto } from '../node-crypto.ts';
+import { isClaimLive, newClaim } from '../base/claim.ts';
+import { ShallotError } from '../base/errors.ts';
+import { nodeCrypto } from '../base/node-crypto.ts';
 import { systemCode } from './file-errors.ts';
 import { isReservedName, quotePath } from './path.ts';
 import type { Place } from './walk.ts';

@@ -1,7 +1,7 @@
 import { lstatSync, type Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 
-import { isShallotError } from '../errors.ts';
+import { isShallotError } from '../base/errors.ts';
 import { notADirectory, systemCode } from './file-errors.ts';
 import type { FileEntry, ListOptions } from './files.ts';
 import type { OpenDirectory } from './open-directory.ts';

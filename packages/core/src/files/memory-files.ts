@@ -1,4 +1,4 @@
-import { nodeCrypto } from '../node-crypto.ts';
+import { nodeCrypto } from '../base/node-crypto.ts';
 import { decodeText, encodeContent } from './content.ts';
 import { checkFileRevision, checkSize, fileNotFound, notADirectory, notAFile } from './file-errors.ts';
 import { defaultMaxBytes, type FileEntry, type Files, type FilesOptions } from './files.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { testFiles } from '../testing/test-files.ts';
+import { testFiles } from '../testing/files/test-files.ts';
 import { memoryFiles } from './memory-files.ts';
 import { mountFiles } from './mount-files.ts';
 

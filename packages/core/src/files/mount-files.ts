@@ -1,4 +1,4 @@
-import { ShallotError } from '../errors.ts';
+import { ShallotError } from '../base/errors.ts';
 import { notAFile } from './file-errors.ts';
 import type { FileEntry, Files, ListOptions, ReadOptions } from './files.ts';
 import { badPath, byPath, joinPath, splitPath, splitWithin } from './path.ts';

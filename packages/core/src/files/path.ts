@@ -1,4 +1,4 @@
-import { ShallotError } from '../errors.ts';
+import { ShallotError } from '../base/errors.ts';
 import type { FileEntry } from './files.ts';
 
 /** What common file systems hold; the longest path is Linux's `PATH_MAX`. */

@@ -1,4 +1,4 @@
-import { nodeCrypto } from '../node-crypto.ts';
+import { nodeCrypto } from '../base/node-crypto.ts';
 
 /** Names that no Windows can have, with any extension. */
 const device = /^(?:con|prn|aux|nul|com\d|lpt\d)$/;

@@ -1,7 +1,7 @@
-import { definePlugin } from '../define-plugin.ts';
-import type { HookName } from '../hook-names.ts';
-import type { Plugin } from '../plugin.ts';
-import { defineTool } from '../tool.ts';
+import type { HookName } from '../base/hook-names.ts';
+import { definePlugin } from '../contract/define-plugin.ts';
+import type { Plugin } from '../contract/plugin.ts';
+import { defineTool } from '../contract/tool.ts';
 import type { Call, Misdeed } from './misdeed.ts';
 
 /** Where in a plugin a bug can be. */

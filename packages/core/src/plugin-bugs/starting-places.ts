@@ -1,5 +1,5 @@
-import { definePlugin } from '../define-plugin.ts';
-import type { Plugin } from '../plugin.ts';
+import { definePlugin } from '../contract/define-plugin.ts';
+import type { Plugin } from '../contract/plugin.ts';
 import type { Bug } from './bugs.ts';
 import type { Call } from './misdeed.ts';
 

@@ -1,11 +1,11 @@
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 
 import { createAgent } from '../agent.ts';
-import { isShallotError, type ShallotError } from '../errors.ts';
-import { textOf } from '../messages.ts';
-import type { RunResult } from '../result.ts';
+import { isShallotError, type ShallotError } from '../base/errors.ts';
+import { textOf } from '../contract/messages.ts';
+import type { RunResult } from '../contract/result.ts';
+import { defineTool } from '../contract/tool.ts';
 import { scriptedModel } from '../testing/scripted-model.ts';
-import { defineTool } from '../tool.ts';
 import type { Bug } from './bugs.ts';
 import type { Place } from './places.ts';
 import type { StartingPlace } from './starting-places.ts';

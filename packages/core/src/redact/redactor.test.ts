@@ -12,7 +12,7 @@ import {
 } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { ShallotError } from '../errors.ts';
+import { ShallotError } from '../base/errors.ts';
 import { createRedactor } from './redactor.ts';
 
 const nothingKnown = createRedactor({ environment: false });

@@ -1,4 +1,4 @@
-import { ShallotError } from '../errors.ts';
+import { ShallotError } from '../base/errors.ts';
 import { keyReader } from './key-reader.ts';
 import { redactAssigned } from './redact-assigned.ts';
 import { mendJson } from './redact-json.ts';

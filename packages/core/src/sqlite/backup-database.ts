@@ -1,6 +1,6 @@
 import { existsSync, rmSync } from 'node:fs';
 
-import { isShallotError } from '../errors.ts';
+import { isShallotError } from '../base/errors.ts';
 import { loadSqlite } from './load-sqlite.ts';
 import { failed } from './sqlite-errors.ts';
 import { moveIfFree, newFileBeside } from './whole-file.ts';

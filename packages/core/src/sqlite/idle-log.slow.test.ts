@@ -6,8 +6,8 @@ import { join } from 'node:path';
 
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 
-import type { SessionRecord } from '../store.ts';
-import { idsOf, messages } from '../testing/store-samples.ts';
+import type { SessionRecord } from '../contract/store.ts';
+import { idsOf, messages } from '../testing/store/store-samples.ts';
 import { isSafeWal } from './database.ts';
 import { loadSqlite } from './load-sqlite.ts';
 import { sqliteStore, type SqliteStore } from './sqlite-store.ts';

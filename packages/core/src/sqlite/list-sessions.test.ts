@@ -4,8 +4,8 @@ import { join } from 'node:path';
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import type { SessionFilter, SessionSummary } from '../store.ts';
-import { runRecord } from '../testing/store-samples.ts';
+import type { SessionFilter, SessionSummary } from '../contract/store.ts';
+import { runRecord } from '../testing/store/store-samples.ts';
 import { listQueries } from './list-sessions.ts';
 import { loadSqlite } from './load-sqlite.ts';
 import { sqliteStore } from './sqlite-store.ts';

@@ -1,4 +1,4 @@
-import type { SessionFilter, SessionSummary } from '../store.ts';
+import type { SessionFilter, SessionSummary } from '../contract/store.ts';
 import type { Database } from './database.ts';
 import { encodeText } from './row-text.ts';
 import { checkedRow, damagedSummary, summaryOf } from './session-row.ts';

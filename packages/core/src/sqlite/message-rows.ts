@@ -1,4 +1,4 @@
-import type { Message } from '../messages.ts';
+import type { Message } from '../contract/messages.ts';
 import type { Database } from './database.ts';
 import { checksum } from './row-text.ts';
 

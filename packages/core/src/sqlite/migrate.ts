@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 
-import { ShallotError } from '../errors.ts';
+import { ShallotError } from '../base/errors.ts';
 import { applicationId, migrations } from './schema.ts';
 import { failed } from './sqlite-errors.ts';
 

@@ -6,9 +6,9 @@ import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { createAgent } from '../agent.ts';
-import type { Message } from '../messages.ts';
+import type { Message } from '../contract/messages.ts';
 import { scriptedModel } from '../testing/scripted-model.ts';
-import { idsOf, message, messages } from '../testing/store-samples.ts';
+import { idsOf, message, messages } from '../testing/store/store-samples.ts';
 import { isSafeWal } from './database.ts';
 import { sqliteStore, type SqliteStore } from './sqlite-store.ts';
 

@@ -1,6 +1,6 @@
-import type { JsonValue } from '../json.ts';
-import type { Message } from '../messages.ts';
-import type { JournalEntry, RunRecord, SessionRecord, StateEntry, StateRecord } from '../store.ts';
+import type { JsonValue } from '../base/json.ts';
+import type { Message } from '../contract/messages.ts';
+import type { JournalEntry, RunRecord, SessionRecord, StateEntry, StateRecord } from '../contract/store.ts';
 import type { Database } from './database.ts';
 import { messageChecksum } from './message-rows.ts';
 import { checksum, decodeText, parseFrozen } from './row-text.ts';

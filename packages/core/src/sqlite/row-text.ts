@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 
-import { freezeJson, type JsonValue } from '../json.ts';
+import { freezeJson, type JsonValue } from '../base/json.ts';
 
 /** A string as SQLite can hold it, whatever is in it: as in JSON, without the quotes. */
 export function encodeText(text: string): string {

@@ -1,5 +1,5 @@
-import type { Claim } from '../claim.ts';
-import type { RunRecord, SessionSummary } from '../store.ts';
+import type { Claim } from '../base/claim.ts';
+import type { RunRecord, SessionSummary } from '../contract/store.ts';
 import type { Database } from './database.ts';
 import { checksum, decodeText, encodeText } from './row-text.ts';
 import { damaged } from './sqlite-errors.ts';

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 
 import { createAgent } from '../agent.ts';
-import type { SessionRecord } from '../store.ts';
+import type { SessionRecord } from '../contract/store.ts';
 import { scriptedModel } from '../testing/scripted-model.ts';
-import { message, messages } from '../testing/store-samples.ts';
+import { message, messages } from '../testing/store/store-samples.ts';
 import { isSafeWal } from './database.ts';
 import { sqliteStore } from './sqlite-store.ts';
 

@@ -1,4 +1,4 @@
-import { isShallotError, messageOf, ShallotError } from '../errors.ts';
+import { isShallotError, messageOf, ShallotError } from '../base/errors.ts';
 
 /** SQLite's primary result codes (https://www.sqlite.org/rescode.html) that say more than "it failed". */
 const resultCode = {

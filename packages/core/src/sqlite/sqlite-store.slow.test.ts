@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { afterAll } from 'vitest';
 
-import { testStore } from '../testing/test-store.ts';
+import { testStore } from '../testing/store/test-store.ts';
 import { Database } from './database.ts';
 import { encodeText } from './row-text.ts';
 import { findSession, putSession } from './session-row.ts';

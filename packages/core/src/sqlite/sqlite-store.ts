@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 
-import { checkClaim, checkReplace, checkRevision, quoteSession } from '../commit-checks.ts';
-import { ShallotError } from '../errors.ts';
-import { recordFormat, type Store } from '../store.ts';
+import { ShallotError } from '../base/errors.ts';
+import { recordFormat, type Store } from '../contract/store.ts';
+import { checkClaim, checkReplace, checkRevision, quoteSession } from '../sessions/commit-checks.ts';
 import { Database } from './database.ts';
 import { listSessions } from './list-sessions.ts';
 import { readRecord } from './read-record.ts';

@@ -19,9 +19,9 @@ import { dirname, join } from 'node:path';
 
 import { afterAll, describe, expect, test } from 'vitest';
 
-import { isShallotError } from '../errors.ts';
-import type { Store } from '../store.ts';
-import { idsOf, message, messages, withoutTimes } from '../testing/store-samples.ts';
+import { isShallotError } from '../base/errors.ts';
+import type { Store } from '../contract/store.ts';
+import { idsOf, message, messages, withoutTimes } from '../testing/store/store-samples.ts';
 import { loadSqlite } from './load-sqlite.ts';
 import { sqliteStore } from './sqlite-store.ts';
 

@@ -1,5 +1,5 @@
-import { openInterrupts } from '../interrupts.ts';
-import { recordFormat, type JournalEntry, type SessionChange, type StateEntry } from '../store.ts';
+import { recordFormat, type JournalEntry, type SessionChange, type StateEntry } from '../contract/store.ts';
+import { openInterrupts } from '../sessions/interrupts.ts';
 import type { Database } from './database.ts';
 import { appendMessages, replaceMessages } from './message-rows.ts';
 import { checksum, encodeText } from './row-text.ts';

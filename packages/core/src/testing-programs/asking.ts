@@ -1,7 +1,7 @@
-import { definePlugin } from '../define-plugin.ts';
-import type { JsonValue } from '../json.ts';
-import type { Plugin } from '../plugin.ts';
-import { defineTool, type Tool, type ToolContext } from '../tool.ts';
+import type { JsonValue } from '../base/json.ts';
+import { definePlugin } from '../contract/define-plugin.ts';
+import type { Plugin } from '../contract/plugin.ts';
+import { defineTool, type Tool, type ToolContext } from '../contract/tool.ts';
 
 /** Where a run may ask. */
 export const places = ['beforeModel', 'afterModel', 'layer', 'gate', 'tool'] as const;

@@ -3,19 +3,19 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import type { AgentOptions } from '../agent-options.ts';
 import { createAgent, type Agent } from '../agent.ts';
-import { definePlugin } from '../define-plugin.ts';
-import type { Interrupt } from '../interrupt.ts';
-import { pendingInterrupts } from '../interrupts.ts';
-import { callPrefix } from '../journal-keys.ts';
-import type { JsonValue } from '../json.ts';
-import { textOf, type Message } from '../messages.ts';
-import type { Plugin } from '../plugin.ts';
+import type { JsonValue } from '../base/json.ts';
+import type { AgentOptions } from '../contract/agent-options.ts';
+import { definePlugin } from '../contract/define-plugin.ts';
+import type { Interrupt } from '../contract/interrupt.ts';
+import { textOf, type Message } from '../contract/messages.ts';
+import type { Plugin } from '../contract/plugin.ts';
+import type { SessionRecord, Store } from '../contract/store.ts';
+import { defineTool, type Tool, type ToolEffect } from '../contract/tool.ts';
+import { pendingInterrupts } from '../sessions/interrupts.ts';
+import { callPrefix } from '../sessions/journal-keys.ts';
 import { sqliteStore } from '../sqlite/sqlite-store.ts';
-import type { SessionRecord, Store } from '../store.ts';
 import { scriptedModel, type ScriptedModel, type ScriptedStep } from '../testing/scripted-model.ts';
-import { defineTool, type Tool, type ToolEffect } from '../tool.ts';
 import { effectsIn, type Effects } from './effects.ts';
 
 export const session = 'crash';

@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { afterAll, expect } from 'vitest';
 
-import { isShallotError } from '../errors.ts';
-import type { SessionRecord } from '../store.ts';
+import { isShallotError } from '../base/errors.ts';
+import type { SessionRecord } from '../contract/store.ts';
 import {
   goToEnd,
   openStore,

@@ -1,14 +1,14 @@
+import type { Agent } from '../agent.ts';
+import { isShallotError } from '../base/errors.ts';
 // Runs of the crash scenario that are disturbed again and again, at random: killed, aborted, stopped, failed by their
 // model, and answered late and in part. Whatever is random follows from a seed.
-import type { AgentOptions } from '../agent-options.ts';
-import type { Agent } from '../agent.ts';
-import { isShallotError } from '../errors.ts';
-import type { RunStream } from '../event-stream.ts';
-import type { Interrupt } from '../interrupt.ts';
-import { answerInterrupts, openInterrupts } from '../interrupts.ts';
-import { memoryStore } from '../memory-store.ts';
-import type { Outcome } from '../result.ts';
-import type { SessionRecord } from '../store.ts';
+import type { AgentOptions } from '../contract/agent-options.ts';
+import type { Interrupt } from '../contract/interrupt.ts';
+import type { Outcome } from '../contract/result.ts';
+import type { SessionRecord } from '../contract/store.ts';
+import type { RunStream } from '../run/event-stream.ts';
+import { answerInterrupts, openInterrupts } from '../sessions/interrupts.ts';
+import { memoryStore } from '../sessions/memory-store.ts';
 import { askingPlugin, askingTool, places, type Place } from './asking.ts';
 import {
   answerTo,

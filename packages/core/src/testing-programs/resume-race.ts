@@ -8,9 +8,9 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 
 import type { Agent } from '../agent.ts';
-import { answerInterrupts, pendingInterrupts } from '../interrupts.ts';
+import type { Store } from '../contract/store.ts';
+import { answerInterrupts, pendingInterrupts } from '../sessions/interrupts.ts';
 import { sqliteStore } from '../sqlite/sqlite-store.ts';
-import type { Store } from '../store.ts';
 import { payingAgent, type ResumeOrder } from './resume-worker.ts';
 
 const program = fileURLToPath(new URL('resume-worker.ts', import.meta.url));

@@ -3,12 +3,12 @@ import { appendFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 import { createAgent, type Agent } from '../agent.ts';
-import { definePlugin } from '../define-plugin.ts';
-import { isShallotError, messageOf } from '../errors.ts';
-import type { Answers } from '../interrupt.ts';
+import { isShallotError, messageOf } from '../base/errors.ts';
+import { definePlugin } from '../contract/define-plugin.ts';
+import type { Answers } from '../contract/interrupt.ts';
+import { defineTool } from '../contract/tool.ts';
 import { sqliteStore } from '../sqlite/sqlite-store.ts';
 import { scriptedModel, type ScriptedModel } from '../testing/scripted-model.ts';
-import { defineTool } from '../tool.ts';
 
 export interface ResumeOrder {
   readonly session: string;

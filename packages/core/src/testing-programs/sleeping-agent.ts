@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { createAgent, type Agent } from '../agent.ts';
-import { definePlugin } from '../define-plugin.ts';
-import { messageOf, ShallotError } from '../errors.ts';
+import { messageOf, ShallotError } from '../base/errors.ts';
+import { definePlugin } from '../contract/define-plugin.ts';
+import type { Store } from '../contract/store.ts';
+import { defineTool } from '../contract/tool.ts';
 import { sqliteStore } from '../sqlite/sqlite-store.ts';
-import type { Store } from '../store.ts';
 import { scriptedModel } from '../testing/scripted-model.ts';
-import { defineTool } from '../tool.ts';
 
 export const session = 'sleeping';
 const claimMs = 600;

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 
-import type { SessionRecord } from '../store.ts';
+import type { SessionRecord } from '../contract/store.ts';
 import { effectOf } from './crash-scenario.ts';
 import type { Effect } from './effects.ts';
 

@@ -1,6 +1,6 @@
-import type { JsonValue } from '../json.ts';
-import type { AssistantPart } from '../messages.ts';
-import type { Chunk } from '../model.ts';
+import type { JsonValue } from '../base/json.ts';
+import type { AssistantPart } from '../contract/messages.ts';
+import type { Chunk } from '../contract/model.ts';
 
 /**
  * What a consumer of a stream ends with: the parts that the chunks since the last `restart` add up to, in the order of

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import { toMessage, type MessageInput } from '../messages.ts';
-import type { ModelRequest } from '../model.ts';
-import { defineTool, type Tool } from '../tool.ts';
+import { toMessage, type MessageInput } from '../contract/messages.ts';
+import type { ModelRequest } from '../contract/model.ts';
+import { defineTool, type Tool } from '../contract/tool.ts';
 import { assertValidRequest } from './assert-valid-request.ts';
 import { scriptedModel } from './scripted-model.ts';
 

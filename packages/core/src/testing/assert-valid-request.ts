@@ -1,7 +1,7 @@
 import { AssertionError } from 'node:assert';
 
-import { toMessage, toolCallsOf, type Message } from '../messages.ts';
-import type { ModelRequest } from '../model.ts';
+import { toMessage, toolCallsOf, type Message } from '../contract/messages.ts';
+import type { ModelRequest } from '../contract/model.ts';
 
 /**
  * Checks that a request is one that every provider would take: complete messages with ids of their own, each tool call

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { AgentEvent } from '../events.ts';
+import type { AgentEvent } from '../contract/events.ts';
 import { collectEvents } from './collect-events.ts';
 import { eventLines } from './event-lines.ts';
 

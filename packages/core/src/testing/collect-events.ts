@@ -1,7 +1,7 @@
-import type { AgentEvent } from '../events.ts';
-import { textOf, type AssistantPart } from '../messages.ts';
-import type { Chunk } from '../model.ts';
-import type { RunResult } from '../result.ts';
+import type { AgentEvent } from '../contract/events.ts';
+import { textOf, type AssistantPart } from '../contract/messages.ts';
+import type { Chunk } from '../contract/model.ts';
+import type { RunResult } from '../contract/result.ts';
 import { assembleContent } from './assemble-content.ts';
 
 /** A stream that was followed to its end. */

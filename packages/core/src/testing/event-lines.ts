@@ -1,5 +1,5 @@
-import type { AgentEvent } from '../events.ts';
-import { textOf, toolCallsOf } from '../messages.ts';
+import type { AgentEvent } from '../contract/events.ts';
+import { textOf, toolCallsOf } from '../contract/messages.ts';
 
 /**
  * Events as readable lines, for snapshots: without ids and times, and with deltas of one part joined, so that they say

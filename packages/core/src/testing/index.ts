@@ -15,12 +15,12 @@ export {
   type ScriptedStep,
   type ScriptedToolCall,
 } from './scripted-model.ts';
-export type { CreateStore, StoreSubject } from './store-subject.ts';
-export { fileChecks, testFiles, type CreateFiles, type TestFilesOptions } from './test-files.ts';
+export type { CreateStore, StoreSubject } from './store/store-subject.ts';
+export { fileChecks, testFiles, type CreateFiles, type TestFilesOptions } from './files/test-files.ts';
 export { modelChecks, testModel, type CreateModel, type ModelScenario } from './test-model.ts';
 export type { PluginSuite } from './plugin-suite.ts';
 export { pluginChecks, testPlugin } from './test-plugin.ts';
-export { storeChecks, testStore } from './test-store.ts';
+export { storeChecks, testStore } from './store/test-store.ts';
 export {
   hookTrace,
   traceHooks,

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 
 import satisfies from 'semver/functions/satisfies.js';
 
-import { pluginApi, type PluginDefinition } from '../plugin.ts';
+import { pluginApi, type PluginDefinition } from '../contract/plugin.ts';
 import type { ConformanceCheck } from './conformance.ts';
 
 /** Checks of a plugin as a package: what its package.json says, and what an import of it does. */

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { definePlugin } from '../define-plugin.ts';
-import { isShallotError } from '../errors.ts';
-import { memoryStore } from '../memory-store.ts';
-import type { Plugin, PluginSetup } from '../plugin.ts';
-import type { RunResult } from '../result.ts';
-import { defineTool } from '../tool.ts';
+import { isShallotError } from '../base/errors.ts';
+import { definePlugin } from '../contract/define-plugin.ts';
+import type { Plugin, PluginSetup } from '../contract/plugin.ts';
+import type { RunResult } from '../contract/result.ts';
+import { defineTool } from '../contract/tool.ts';
+import { memoryStore } from '../sessions/memory-store.ts';
 import { collectEvents } from './collect-events.ts';
 import type { ConformanceCheck } from './conformance.ts';
 import { leakedSince, openHandles } from './open-handles.ts';
@@ -18,8 +18,8 @@ import {
   type AgentParts,
   type PluginSubject,
 } from './plugin-suite.ts';
-import { hasSameState } from './same-state-check.ts';
 import { scriptedModel } from './scripted-model.ts';
+import { hasSameState } from './store/same-state-check.ts';
 import { traceHooks } from './trace-hooks.ts';
 
 /** How long an aborted run may take to settle, and a layer to let go of it. */

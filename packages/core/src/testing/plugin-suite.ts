@@ -1,12 +1,12 @@
-import type { AgentOptions } from '../agent-options.ts';
 import { createAgent, type Agent } from '../agent.ts';
-import { isShallotError } from '../errors.ts';
-import type { ChatModel, ModelRequest } from '../model.ts';
-import type { Plugin, PluginDefinition, PluginEntry, PluginFactory } from '../plugin.ts';
-import type { RunResult } from '../result.ts';
-import type { Store } from '../store.ts';
-import { defineTool } from '../tool.ts';
-import type { Tool } from '../tool.ts';
+import { isShallotError } from '../base/errors.ts';
+import type { AgentOptions } from '../contract/agent-options.ts';
+import type { ChatModel, ModelRequest } from '../contract/model.ts';
+import type { Plugin, PluginDefinition, PluginEntry, PluginFactory } from '../contract/plugin.ts';
+import type { RunResult } from '../contract/result.ts';
+import type { Store } from '../contract/store.ts';
+import { defineTool } from '../contract/tool.ts';
+import type { Tool } from '../contract/tool.ts';
 import { scriptedModel, type ScriptedModel, type ScriptedStep } from './scripted-model.ts';
 
 /** What the conformance suite is told of a plugin. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import { isTransient } from '../errors.ts';
-import { toMessage, toMessages } from '../messages.ts';
-import type { Chunk, ModelCall, ModelRequest } from '../model.ts';
+import { isTransient } from '../base/errors.ts';
+import { toMessage, toMessages } from '../contract/messages.ts';
+import type { Chunk, ModelCall, ModelRequest } from '../contract/model.ts';
 import { assembleContent } from './assemble-content.ts';
 import { rateLimited, scriptedModel, type ScriptedStep } from './scripted-model.ts';
 

@@ -1,9 +1,16 @@
-import { ShallotError } from '../errors.ts';
-import type { JsonValue } from '../json.ts';
-import { textOf, toolCallsOf, type AssistantPart, type Message } from '../messages.ts';
-import { modelError } from '../model-error.ts';
-import type { ChatModel, Chunk, FinishReason, ModelCall, ModelRequest, ModelResponse } from '../model.ts';
-import type { Usage } from '../usage.ts';
+import { ShallotError } from '../base/errors.ts';
+import type { JsonValue } from '../base/json.ts';
+import { textOf, toolCallsOf, type AssistantPart, type Message } from '../contract/messages.ts';
+import { modelError } from '../contract/model-error.ts';
+import type {
+  ChatModel,
+  Chunk,
+  FinishReason,
+  ModelCall,
+  ModelRequest,
+  ModelResponse,
+} from '../contract/model.ts';
+import type { Usage } from '../contract/usage.ts';
 import { assembleContent, toolCallPart } from './assemble-content.ts';
 import { assertValidRequest } from './assert-valid-request.ts';
 

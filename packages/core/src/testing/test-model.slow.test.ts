@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import type { JsonObject } from '../json.ts';
-import type { ChatModel, ModelCall, ModelRequest, ModelResponse } from '../model.ts';
-import type { Usage } from '../usage.ts';
+import type { JsonObject } from '../base/json.ts';
+import type { ChatModel, ModelCall, ModelRequest, ModelResponse } from '../contract/model.ts';
+import type { Usage } from '../contract/usage.ts';
 import { scriptedModel, type ScriptedStep } from './scripted-model.ts';
 import { modelChecks, testModel, type CreateModel, type ModelScenario } from './test-model.ts';
 

@@ -1,12 +1,18 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { isShallotError } from '../errors.ts';
-import { freezeJson } from '../json.ts';
-import { textOf, toMessage, toolCallsOf, type AssistantPart, type MessageInput } from '../messages.ts';
-import { modelErrors } from '../model-error.ts';
-import type { ChatModel, Chunk, ModelRequest, ModelResponse } from '../model.ts';
-import { defineTool } from '../tool.ts';
+import { isShallotError } from '../base/errors.ts';
+import { freezeJson } from '../base/json.ts';
+import {
+  textOf,
+  toMessage,
+  toolCallsOf,
+  type AssistantPart,
+  type MessageInput,
+} from '../contract/messages.ts';
+import { modelErrors } from '../contract/model-error.ts';
+import type { ChatModel, Chunk, ModelRequest, ModelResponse } from '../contract/model.ts';
+import { defineTool } from '../contract/tool.ts';
 import { assembleContent } from './assemble-content.ts';
 import { registerChecks, type ConformanceCheck, type TestRunner } from './conformance.ts';
 

@@ -5,12 +5,12 @@ import { pathToFileURL } from 'node:url';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { definePlugin } from '../define-plugin.ts';
-import type { ModelNext, ModelScope } from '../hooks.ts';
-import type { ModelRequest, ModelResponse } from '../model.ts';
-import type { PluginFactory, PluginSetup } from '../plugin.ts';
-import { serviceKey } from '../services.ts';
-import { defineTool } from '../tool.ts';
+import { definePlugin } from '../contract/define-plugin.ts';
+import type { ModelNext, ModelScope } from '../contract/hooks.ts';
+import type { ModelRequest, ModelResponse } from '../contract/model.ts';
+import type { PluginFactory, PluginSetup } from '../contract/plugin.ts';
+import { serviceKey } from '../contract/services.ts';
+import { defineTool } from '../contract/tool.ts';
 import { manifestChecks } from './manifest-checks.ts';
 import type { PluginSuite } from './plugin-suite.ts';
 import { pluginChecks, testPlugin } from './test-plugin.ts';

@@ -1,4 +1,4 @@
-import type { PluginFactory } from '../plugin.ts';
+import type { PluginFactory } from '../contract/plugin.ts';
 import { registerChecks, type ConformanceCheck, type TestRunner } from './conformance.ts';
 import { manifestChecks } from './manifest-checks.ts';
 import { behaviourChecks } from './plugin-checks.ts';

@@ -1,10 +1,10 @@
-import { definePlugin } from '../define-plugin.ts';
-import { messageOf } from '../errors.ts';
-import { hookNames, type HookName } from '../hook-names.ts';
-import type { ChatModel } from '../model.ts';
-import type { Plugin, PluginSetup } from '../plugin.ts';
-import type { Priority } from '../priority.ts';
-import type { Tool } from '../tool.ts';
+import { messageOf } from '../base/errors.ts';
+import { hookNames, type HookName } from '../base/hook-names.ts';
+import { definePlugin } from '../contract/define-plugin.ts';
+import type { ChatModel } from '../contract/model.ts';
+import type { Plugin, PluginSetup } from '../contract/plugin.ts';
+import type { Priority } from '../contract/priority.ts';
+import type { Tool } from '../contract/tool.ts';
 
 export interface TraceHooksOptions {
   /** What the lines begin with, and the plugin's name. Default: `trace`. */

@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { expect, it, onTestFinished, vi } from 'vitest';
+
+import { createAgent } from '../agent.ts';
+import { scriptedModel } from '../testing/scripted-model.ts';
+import { refuseNode } from './node-version.ts';
+
+it.each(['20.20.2', '22.17.1', '23.11.0', '18.0.0'])('Node %s is refused', (version) => {
+  expect(refuseNode('It', version)).toContain(version);
+});
+
+it.each(['22.18.0', '22.21.1', '24.0.0', '25.1.0', '24.0.0-nightly'])('Node %s will do', (version) => {
+  expect(refuseNode('It', version)).toBeUndefined();
+});
+
+it.each(['core', 'cli'])('what is said is what the manifest of %s demands', (name) => {
+  const file = join(import.meta.dirname, '..', '..', '..', name, 'package.json');
+  const { engines } = JSON.parse(readFileSync(file, 'utf8')) as {
+    readonly engines: { readonly node: string };
+  };
+  expect(refuseNode('It', '20.0.0')).toContain(`(${engines.node})`);
+});
+
+it('an older Node is refused by createAgent at once', async () => {
+  const versions = { ...process.versions, node: '20.20.2' };
+  vi.stubGlobal('process', Object.create(process, { versions: { value: versions } }));
+  onTestFinished(() => void vi.unstubAllGlobals());
+  await expect(createAgent({ model: scriptedModel([]) })).rejects.toMatchObject({
+    code: 'NODE_UNSUPPORTED',
+    message: expect.stringContaining(
+      '@shallot/core needs Node 22.18 or newer (^22.18 || >=24); this is 20.20.2.',
+    ) as string,
+  });
+});
+
+it('the command looks at it before it imports what an older Node cannot read', () => {
+  const main = readFileSync(join(import.meta.dirname, '..', '..', '..', 'cli', 'src', 'main.ts'), 'utf8');
+  expect(main).not.toMatch(/^import /m);
+  const imports = [...main.matchAll(/import\('(.*?)'\)/g)].map(([, name]) => name);
+  expect(imports.slice(0, 2)).toEqual(['node:module', '@shallot/core']);
+  expect(main.indexOf('refuseNode(')).toBeLessThan(main.indexOf(`import('./`));
+});

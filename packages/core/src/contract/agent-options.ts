@@ -1,0 +1,83 @@
+import type { Schema } from '../base/schema.ts';
+import type { Files } from '../files/files.ts';
+import type { Logger, LogStream } from '../log/logger.ts';
+import type { RedactorOptions } from '../redact/redactor.ts';
+import type { CountTokens } from './count-tokens.ts';
+import type { ChatModel, ModelSettings } from './model.ts';
+import type { PluginEntry } from './plugin.ts';
+import type { RunInfo } from './run-info.ts';
+import type { Store } from './store.ts';
+import type { Tool } from './tool.ts';
+
+/** Options of an agent that are plain values: a config has them, too. */
+export interface PlainAgentOptions {
+  /** Default: `agent`. */
+  readonly name?: string;
+  /** Model calls of one run at the most. Default: 50. */
+  readonly maxSteps?: number;
+  /** Whether the model is asked for an answer without tools when `maxSteps` is reached. Default: false. */
+  readonly maxStepsAnswer?: boolean;
+  /** Tool calls of one step that run at once. Default: 8. */
+  readonly toolConcurrency?: number;
+  /** What a failing tool does: `report` it to the model, or `throw` and so end the run. Default: `report`. */
+  readonly toolErrors?: 'report' | 'throw';
+  /** Settings of every model call. */
+  readonly settings?: ModelSettings;
+  /** For each before and after hook, not counting `generate` and `once`. Default: 30,000. */
+  readonly hookTimeoutMs?: number;
+  /** For each `setup`, `onStart`, `onReady` and `onStop` of a plugin, and each import for a config. Default: 60,000. */
+  readonly startTimeoutMs?: number;
+  /** For all of `agent.close()`; what has not ended by then is named. Default: 10,000. */
+  readonly closeTimeoutMs?: number;
+  /** How long a streaming answer may be silent. Default: 120,000. */
+  readonly modelIdleMs?: number;
+  /** How long an answer in a single piece may take. Default: 600,000. */
+  readonly modelTimeoutMs?: number;
+  /** How long a claim on a session holds without being renewed. Default: 60,000. */
+  readonly claimMs?: number;
+}
+
+/** What an agent is made of. */
+export interface AgentOptions<Context = unknown> extends PlainAgentOptions {
+  readonly model: ChatModel;
+  /** The system text. Default: none. */
+  readonly instructions?: string;
+  readonly tools?: readonly Tool[];
+  /** Outermost first among those of one priority. */
+  readonly plugins?: readonly PluginEntry[];
+  /** Default: `memoryStore()`. */
+  readonly store?: Store;
+  /** Default: `memoryFiles()`. A function gives each run files of its own: a root per user. */
+  readonly files?: Files | ((run: RunInfo<Context>) => Files);
+  /** A pino logger, or a level for one that writes to stderr. Secrets are removed either way. Default: `warn`. */
+  readonly logger?: Logger | 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
+  /** Gets the lines of a logger that was given as a level. Default: stderr. */
+  readonly logStream?: LogStream;
+  /** What secrets are, for the log and for plugins that export. Default: those of `process.env`, and what looks like one. */
+  readonly redact?: RedactorOptions;
+  /** Counts the tokens of a text, for plugins that watch the size of the context. Default: `estimateTokens`. */
+  readonly countTokens?: CountTokens;
+  /** Called last when the agent is closed: for what was made for this agent alone, its store for instance. */
+  readonly onClose?: () => void | Promise<void>;
+}
+
+/** What one run is given. */
+export interface RunOptions<Context = unknown, S extends Schema = Schema> {
+  /** The session to continue or to begin. Default: a new one, with a random id. */
+  readonly session?: string;
+  /** The application's own. Never stored, given again on resume. */
+  readonly context?: Context;
+  /** Aborts the run. With a `ShallotError` of the code `UNCAUGHT` as its reason, the run fails with that error instead. */
+  readonly signal?: AbortSignal;
+  /** Over the agent's settings, key by key. */
+  readonly settings?: ModelSettings;
+  /** A schema that the answer must fit; the result then has `output`. */
+  readonly output?: S;
+  /** Gives up an unfinished or interrupted run of the session: its open calls are answered "not executed". */
+  readonly abandon?: boolean;
+}
+
+export type ResumeOptions<Context = unknown, S extends Schema = Schema> = Pick<
+  RunOptions<Context, S>,
+  'context' | 'signal' | 'settings' | 'output'
+>;

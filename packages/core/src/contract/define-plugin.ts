@@ -1,0 +1,61 @@
+import { ShallotError } from '../base/errors.ts';
+import { hookNames } from '../base/hook-names.ts';
+import type { JsonObject } from '../base/json.ts';
+import { asStandardSchema, isStandardSchema, type JsonSchema } from '../base/schema.ts';
+import { show } from '../base/show.ts';
+import { definitionFaults, idleFaults, unknownMembers } from './definition-faults.ts';
+import {
+  pluginApi,
+  pluginBrand,
+  type PluginDefinition,
+  type CompleteDefinition,
+  type Plugin,
+  type PluginFactory,
+} from './plugin.ts';
+import { checkPriority } from './priority.ts';
+import { setupOf } from './setup-of.ts';
+
+/**
+ * Defines a plugin and returns its factory.
+ * @throws `PLUGIN_INVALID` when the definition is malformed, `PRIORITY_RANGE`
+ */
+export function definePlugin(definition: JsonSchemaDefinition): PluginFactory<JsonObject>;
+export function definePlugin<Options = unknown, Input = undefined>(
+  definition: PluginDefinition<Options, Input>,
+): PluginFactory<Input>;
+export function definePlugin<Options, Input>(
+  definition: PluginDefinition<Options, Input> | JsonSchemaDefinition,
+): PluginFactory<Input> {
+  // A copy: what becomes of the object that was passed changes nothing, and only its own members count.
+  const own = { ...definition };
+  checkDefinition(own);
+  const { options: schema } = own;
+  const options = schema === undefined || isStandardSchema(schema) ? schema : asStandardSchema(schema);
+  const members = new Set<string>(['tools', ...hookNames]);
+  // A definition is kept without its type parameters: options are checked by its own schema before setup sees them.
+  const erased = Object.freeze({
+    ...Object.fromEntries(Object.entries(own).filter(([key]) => !members.has(key))),
+    ...(options && { options }),
+    setup: setupOf(own as PluginDefinition),
+  }) as unknown as CompleteDefinition;
+  const factory = (given?: Input): Plugin =>
+    Object.freeze({ [pluginBrand]: true as const, definition: erased, madeWith: pluginApi, options: given });
+  return Object.assign(factory, { definition: erased }) as PluginFactory<Input>;
+}
+
+/** A definition whose options are described by a plain JSON Schema: what it lets through is what `setup` gets. */
+type JsonSchemaDefinition = Omit<PluginDefinition<JsonObject>, 'options'> & { readonly options: JsonSchema };
+
+function checkDefinition(definition: object): void {
+  const { name, priority } = definition as Partial<PluginDefinition>;
+  const unknown = unknownMembers(definition);
+  const faults = [...definitionFaults(definition), ...unknown, ...idleFaults(definition, unknown)];
+  const plugin = typeof name === 'string' ? name : show(name);
+  if (faults.length > 0) {
+    const list =
+      faults.length === 1 ? ` ${faults.join('')}` : faults.map((fault) => `\n    ${fault}`).join('');
+    const message = `The plugin definition of "${plugin}" is not valid:${list}${/[?]$/.test(list) ? '' : '.'}`;
+    throw new ShallotError('PLUGIN_INVALID', { message, plugin });
+  }
+  if (priority !== undefined) checkPriority(priority, plugin);
+}

@@ -1,0 +1,90 @@
+import validRange from 'semver/ranges/valid.js';
+
+import { hookNames } from '../base/hook-names.ts';
+import { nearest } from '../base/nearest.ts';
+import { isJsonSchema, isStandardSchema } from '../base/schema.ts';
+import { show } from '../base/show.ts';
+import { isPluginName } from './plugin-names.ts';
+import { isTool } from './tool.ts';
+
+const isFunction = optional((value) => (typeof value === 'function' ? undefined : 'write a function'));
+
+const checks: Readonly<Record<string, (value: unknown) => string | undefined>> = {
+  name: (value) => (isPluginName(value) ? undefined : 'use lower-case letters, digits and hyphens'),
+  version: optional((value) =>
+    typeof value === 'string' && /^\d+\.\d+\.\d+/.test(value) ? undefined : 'write one such as "1.0.0"',
+  ),
+  api: optional((value) => (isRange(value) ? undefined : 'write a range such as "^1.0.0"')),
+  priority: () => undefined,
+  before: optional((value) => (isNames(value) ? undefined : 'write a list of ids or names of plugins')),
+  after: optional((value) => (isNames(value) ? undefined : 'write a list of ids or names of plugins')),
+  requires: optional((value) =>
+    isRequirements(value) ? undefined : 'write an object of names and ranges, such as { memory: "^1.0.0" }',
+  ),
+  conflicts: optional((value) =>
+    Array.isArray(value) && value.every(isPluginName) ? undefined : 'write a list of names of plugins',
+  ),
+  options: optional((value) =>
+    isStandardSchema(value) || isJsonSchema(value)
+      ? undefined
+      : 'give a Standard Schema (zod, valibot and arktype make such) or a JSON Schema',
+  ),
+  tools: optional((value) => (Array.isArray(value) ? undefined : 'write a list of tools')),
+  ...Object.fromEntries(hookNames.map((hook) => [hook, isFunction])),
+  setup: isFunction,
+};
+
+/** All that is wrong with the members of a plugin's definition that are known here; of whatever copy of the core it is. */
+export function definitionFaults(definition: object): string[] {
+  const faults = Object.entries(checks).flatMap(([key, check]) => {
+    const value: unknown = Reflect.get(definition, key);
+    const advice = check(value);
+    return advice === undefined ? [] : [`its ${key} is ${show(value)}; ${advice}`];
+  });
+  return [...faults, ...toolFaults(Reflect.get(definition, 'tools'))];
+}
+
+function toolFaults(tools: unknown): string[] {
+  if (!Array.isArray(tools)) return [];
+  return tools.flatMap((tool: unknown, index) =>
+    isTool(tool) ? [] : [`its tools[${index}] is ${show(tool)}, which is not a tool; pass it to defineTool`],
+  );
+}
+
+/** Members that would never be used; with unknown ones, what was meant is not known. */
+export function idleFaults(definition: object, unknown: readonly string[]): string[] {
+  const has = (key: string): boolean => Reflect.get(definition, key) !== undefined;
+  if (has('setup') || unknown.length > 0) return [];
+  if (has('options')) return ['nothing reads its options; read them in a setup, or remove them'];
+  if (has('tools') || hookNames.some(has)) return [];
+  return [`it does nothing; write a hook (${hookNames.join(', ')}), tools or a setup`];
+}
+
+/** The members that no definition has. */
+export function unknownMembers(definition: object): string[] {
+  const known = Object.keys(checks);
+  return Object.keys(definition)
+    .filter((key) => !known.includes(key))
+    .map((key) => {
+      const near = nearest(key, known);
+      const advice = near === undefined ? `known are ${known.join(', ')}` : `did you mean "${near}"?`;
+      return `it has the unknown key "${key}"; ${advice}`;
+    });
+}
+
+function optional(check: (value: unknown) => string | undefined): (value: unknown) => string | undefined {
+  return (value) => (value === undefined ? undefined : check(value));
+}
+
+function isNames(value: unknown): boolean {
+  return Array.isArray(value) && value.every((name) => typeof name === 'string' && name !== '');
+}
+
+function isRequirements(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  return Object.entries(value).every(([name, range]) => isPluginName(name) && isRange(range));
+}
+
+function isRange(value: unknown): boolean {
+  return typeof value === 'string' && value.trim() !== '' && validRange(value) !== null;
+}

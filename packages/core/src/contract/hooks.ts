@@ -1,0 +1,208 @@
+import type { HookName } from '../base/hook-names.ts';
+import type { JsonValue } from '../base/json.ts';
+import type { Schema, SchemaOutput } from '../base/schema.ts';
+import type { InterruptRequest, CallOutput } from './interrupt.ts';
+import type { Input, Message, MessageInput } from './messages.ts';
+import type { Chunk, Emit, ModelRequest, ModelResponse, ModelResponseInput } from './model.ts';
+import type { RunResult } from './result.ts';
+import type { RunInfo } from './run-info.ts';
+import type { ToolCall, ToolResult } from './tool.ts';
+
+/** A run as the before and after hooks see it. */
+export interface Run<Context = unknown> extends RunInfo<Context> {
+  /** Ends the run, with an assistant message if there is an answer. The first call wins. The hook still returns. */
+  readonly end: (answer?: string | MessageInput, options?: { readonly reason?: 'ended' | 'limit' }) => void;
+  /** In `afterModel`: one more step, after these messages. No tool of this step is executed. */
+  readonly again: (messages?: Input) => void;
+  /** In `beforeAgent`: replaces the input of the run. */
+  readonly setInput: (messages: Input) => void;
+  /** In `beforeModel` and `afterModel`: asks the outside world. Gives the answer, or rejects and so unwinds to the core. */
+  readonly interrupt: <S extends Schema>(request: InterruptRequest<S>) => Promise<SchemaOutput<S>>;
+  /** Runs `fn` once for this hook of this step, also across interrupts and crashes. Its result is committed first. */
+  readonly once: <T>(key: string, fn: () => T | Promise<T>) => Promise<T>;
+}
+
+/** What a wrap is told of the call it surrounds. `C` is the kind of its chunks. */
+export interface Scope<C = Chunk, Context = unknown> {
+  readonly run: WrapRun<Context>;
+  /** Pushes a chunk outwards; undefined when nobody listens. */
+  readonly emit: Emit<C> | undefined;
+  /** Which entry of this layer this is, from 1: more when a layer outside calls `next` again. */
+  readonly attempt: number;
+  readonly resumed: boolean;
+  /** Aborted with the run, and when a layer outside has given this call up. */
+  readonly signal: AbortSignal;
+  /** Set on a model call that a plugin makes for itself. */
+  readonly origin?: { readonly plugin: string; readonly purpose: string } | undefined;
+  /** In a gate: that another gate has changed the call since this one saw it. */
+  readonly edit?: Edit | undefined;
+  /**
+   * In a gate: what the tool is executed with, where its schema makes something else of `call.input` (defaults, transforms).
+   * It is part of what the gate asks, and of what its `once` holds for.
+   */
+  readonly output?: CallOutput | undefined;
+  /** In a gate: what would be wrong with a call, if it were passed on; undefined when nothing is. */
+  readonly check?: ((call: Pick<ToolCall, 'name' | 'input'>) => Promise<string | undefined>) | undefined;
+  /** In `wrapToolCall`: asks the outside world. Gives the answer, or rejects and so unwinds to the core. */
+  readonly interrupt: <S extends Schema>(request: InterruptRequest<S>) => Promise<SchemaOutput<S>>;
+  /** Runs `fn` once for this entry of the layer, also across interrupts and crashes. Its result is committed first. */
+  readonly once: <T>(key: string, fn: () => T | Promise<T>) => Promise<T>;
+  /**
+   * Calls a function of somebody else's, such as a callback among the plugin's options, and gives what it gives, within
+   * `hookTimeoutMs`. `what` names it in the error. @throws `HOOK_TIMEOUT`, or what the run was aborted with
+   */
+  readonly inTime: <T>(what: string, fn: () => T | Promise<T>) => Promise<T>;
+  /**
+   * Calls a function that asks a person, in this process, and gives what it gives. The time that they take is theirs: nobody
+   * is warned that the run waits for the plugin.
+   */
+  readonly asking: <T>(fn: () => T | Promise<T>) => Promise<T>;
+  /** In `wrapModelCall`: replaces the session's messages together with the response, if the call succeeds. */
+  readonly replaceMessages: (messages: readonly MessageInput[]) => void;
+}
+
+/** A run inside a wrap: it can be ended. */
+export interface WrapRun<Context = unknown> extends RunInfo<Context> {
+  /** See `Run.end`. In `wrapToolCall`, calls of the step that have not started are answered "not executed". */
+  readonly end: (answer?: string | MessageInput, options?: { readonly reason?: 'ended' | 'limit' }) => void;
+}
+
+/** Who changed a call on its way through the gates, and what it was before. */
+export interface Edit {
+  readonly by: string;
+  readonly from: ToolCall;
+}
+
+export interface NextOptions<C> {
+  /** Where chunks go instead of to the layer's own `scope.emit`. */
+  readonly emit?: Emit<C> | undefined;
+  /** Aborts what is inside, beside the layer's own signal. */
+  readonly signal?: AbortSignal;
+  /** Lets several calls of `next` run at once; they get no `emit`. */
+  readonly parallel?: boolean;
+}
+
+/** Enters the layers inside. May be called zero, one or many times, until the layer settles. */
+export type Next<Request, Response, C> = (request: Request, options?: NextOptions<C>) => Promise<Response>;
+
+export type ModelScope<Context = unknown> = Scope<Chunk, Context>;
+export type ToolScope<Context = unknown> = Scope<JsonValue, Context>;
+export type ModelNext = Next<ModelRequest, ModelResponse, Chunk>;
+export type ToolNext = Next<ToolCall, ToolResult, JsonValue>;
+
+type Returned<T> = T | undefined | void | Promise<T | undefined | void>;
+
+/** The functions that the six hooks take. */
+export interface HookFunctions<Context = unknown> {
+  /** Once per run, before its first step; it may call `run.setInput`. */
+  beforeAgent(run: Run<Context>): void | undefined | Promise<void | undefined>;
+  /** Once per step. Returns the request to go on with, or nothing. Its messages become the session's. */
+  beforeModel(request: ModelRequest, run: Run<Context>): Returned<ModelRequest>;
+  /** Surrounds each model call: `next(request)` makes it. What is changed in the request holds for this call only. */
+  wrapModelCall(
+    request: ModelRequest,
+    next: ModelNext,
+    scope: ModelScope<Context>,
+  ): ModelResponseInput | Promise<ModelResponseInput>;
+  /** Once per step, inside out. Returns the response to go on with, or nothing. */
+  afterModel(response: CompleteResponse, run: Run<Context>): Returned<ModelResponseInput>;
+  /** Surrounds each tool call: `next(call)` makes it. */
+  wrapToolCall(call: ToolCall, next: ToolNext, scope: ToolScope<Context>): ToolResult | Promise<ToolResult>;
+  /** Once per run, inside out, whatever its outcome. Returns the result to go on with, or nothing. */
+  afterAgent(result: RunResult, run: Run<Context>): Returned<RunResult>;
+}
+
+/** A response whose message has its id and whose tool calls have unique ids. */
+export interface CompleteResponse extends ModelResponse {
+  readonly message: Extract<Message, { role: 'assistant' }>;
+}
+
+/** Options of a tap. A string stands for `{ name }`. */
+export interface TapOptions {
+  /** A label for traces and errors; the plugin's id stands before it. */
+  readonly name: string;
+  /** Where this one tap stands, instead of its plugin. */
+  readonly priority?: number;
+}
+
+export interface WrapModelTapOptions extends TapOptions {
+  /** Whether model calls that plugins make for themselves pass this tap. Default: false. */
+  readonly internal?: boolean;
+}
+
+export interface WrapToolTapOptions extends TapOptions {
+  /** Makes the tap a gate: innermost, and asked about the call exactly as it would be executed. Default: false. */
+  readonly gate?: boolean;
+}
+
+/** A tap as interceptors and `inspect` see it. */
+export interface TapInfo {
+  readonly plugin: string;
+  /** The tap's own label. */
+  readonly name: string;
+  readonly hook: HookName;
+  readonly priority: number;
+  readonly gate: boolean;
+  readonly internal: boolean;
+  /** The place in the hook's order, from 0: tapable's stage. */
+  readonly stage: number;
+}
+
+/** Watches one passage through one tap. */
+export interface TapObserver {
+  /** An onion's layer has called `next` with this. */
+  next?(value: unknown): void;
+  /** What came back from `next`. */
+  back?(value: unknown, error?: unknown): void;
+  /** The tap has settled. */
+  done?(value: unknown, error?: unknown): void;
+}
+
+/**
+ * tapable's interception: watches a hook without being in its order. A callback that throws fails the call, by name.
+ */
+export interface Interceptor {
+  readonly name?: string;
+  /** Each tap, once, and again whenever the order changes. It cannot replace the tap. */
+  register?(tap: TapInfo): void;
+  /** The hook is called with these arguments. */
+  call?(...args: readonly unknown[]): void;
+  /** A tap is about to run with this value. */
+  tap?(
+    tap: TapInfo,
+    value: unknown,
+    context: { readonly run: RunInfo; readonly scope?: Scope<never> },
+  ): TapObserver | void;
+  /** The hook has come to its end. */
+  result?(value: unknown): void;
+  error?(error: unknown): void;
+}
+
+interface HookBase {
+  readonly name: HookName;
+  intercept(interceptor: Interceptor): void;
+  /** Whether this plugin, or one that is live already, has tapped the hook. */
+  isUsed(): boolean;
+}
+
+/** A hook as a plugin sees it. `tap` takes a function that may return a promise; `tapPromise` wants a promise. */
+export interface Hook<
+  Fn extends (...args: never[]) => unknown,
+  Options extends TapOptions = TapOptions,
+> extends HookBase {
+  tap(options: string | Options, fn: Fn): void;
+  tapPromise(options: string | Options, fn: PromiseReturning<Fn>): void;
+}
+
+type PromiseReturning<Fn extends (...args: never[]) => unknown> = (
+  ...args: Parameters<Fn>
+) => Promise<Awaited<ReturnType<Fn>>>;
+
+export interface Hooks<Context = unknown> {
+  readonly beforeAgent: Hook<HookFunctions<Context>['beforeAgent']>;
+  readonly beforeModel: Hook<HookFunctions<Context>['beforeModel']>;
+  readonly wrapModelCall: Hook<HookFunctions<Context>['wrapModelCall'], WrapModelTapOptions>;
+  readonly afterModel: Hook<HookFunctions<Context>['afterModel']>;
+  readonly wrapToolCall: Hook<HookFunctions<Context>['wrapToolCall'], WrapToolTapOptions>;
+  readonly afterAgent: Hook<HookFunctions<Context>['afterAgent']>;
+}

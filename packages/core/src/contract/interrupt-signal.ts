@@ -1,0 +1,27 @@
+import { isBranded } from '../base/is-branded.ts';
+import type { Interrupt } from './interrupt.ts';
+
+const brand = Symbol.for('shallot.interrupt');
+
+/** Unwinds from `interrupt()` to the core. Which questions are open is on record with the run, not in here. */
+export class InterruptSignal extends Error {
+  override readonly name = 'InterruptSignal';
+  readonly interrupt: Interrupt;
+
+  constructor(interrupt: Interrupt) {
+    super(`Waiting for an answer to the interrupt ${interrupt.id} (${interrupt.kind}). Let this error pass.`);
+    this.interrupt = interrupt;
+  }
+
+  get [brand](): true {
+    return true;
+  }
+}
+
+/**
+ * Whether an error is an interrupt on its way to the core. A layer that handles errors passes it on; when it does not,
+ * the core raises the interrupt again.
+ */
+export function isInterrupt(error: unknown): error is InterruptSignal {
+  return isBranded(error, brand);
+}

@@ -1,0 +1,227 @@
+import { ShallotError } from '../base/errors.ts';
+import { freezeJson, type JsonObject, type JsonValue } from '../base/json.ts';
+
+/** Text. `metadata` is a provider's own and is sent back to it unchanged. */
+export interface TextPart {
+  readonly type: 'text';
+  readonly text: string;
+  readonly metadata?: JsonObject;
+}
+
+/** What a model thought before it answered. Signatures that the provider wants back are in `metadata`. */
+export interface ReasoningPart {
+  readonly type: 'reasoning';
+  readonly text: string;
+  readonly metadata?: JsonObject;
+}
+
+/** A file, an image or a sound: `data` is base64, `url` a place to fetch it from; exactly one of them is there. */
+export interface FilePart {
+  readonly type: 'file';
+  /** An IANA media type, `image/png` for instance. */
+  readonly mediaType: string;
+  readonly data?: string;
+  readonly url?: string;
+  readonly name?: string;
+  readonly metadata?: JsonObject;
+}
+
+/** A model's request to run a tool. */
+export interface ToolCallPart {
+  readonly type: 'tool-call';
+  /** Unique in the session: the core replaces missing and repeated ids before anything is stored. */
+  readonly id: string;
+  readonly name: string;
+  readonly input: JsonValue;
+  /** The argument text as the model wrote it, when it was not JSON; `input` is then `{}`. */
+  readonly raw?: string;
+  readonly metadata?: JsonObject;
+}
+
+interface MessageBase {
+  /** Unique in the session. */
+  readonly id: string;
+  /** Who made the message, when it was neither the user nor the model: `summarization`, for instance. */
+  readonly source?: string;
+  /** JSON, a key per plugin. */
+  readonly metadata?: JsonObject;
+}
+
+export interface UserMessage extends MessageBase {
+  readonly role: 'user';
+  readonly content: readonly (TextPart | FilePart)[];
+}
+
+export interface SystemMessage extends MessageBase {
+  readonly role: 'system';
+  readonly content: readonly TextPart[];
+}
+
+export interface AssistantMessage extends MessageBase {
+  readonly role: 'assistant';
+  readonly content: readonly AssistantPart[];
+}
+
+/** The one result of one tool call. */
+export interface ToolMessage extends MessageBase {
+  readonly role: 'tool';
+  readonly callId: string;
+  /** The tool's name. */
+  readonly name: string;
+  readonly content: readonly (TextPart | FilePart)[];
+  /** What the tool returned as JSON, for programs; the model sees `content`. */
+  readonly data?: JsonValue;
+  readonly isError?: boolean;
+  /** The call was refused, and by whom: it was not executed. */
+  readonly denied?: Denial;
+}
+
+/** Who refused a tool call, and why. */
+export interface Denial {
+  readonly by: string;
+  readonly reason?: string;
+}
+
+export type AssistantPart = TextPart | ReasoningPart | ToolCallPart | FilePart;
+export type Message = UserMessage | SystemMessage | AssistantMessage | ToolMessage;
+
+/** A message before the core has given it an id; text alone stands for one text part. */
+export type MessageInput =
+  | (Omit<UserMessage, 'id' | 'content'> & {
+      readonly id?: string;
+      readonly content: string | UserMessage['content'];
+    })
+  | (Omit<SystemMessage, 'id' | 'content'> & {
+      readonly id?: string;
+      readonly content: string | SystemMessage['content'];
+    })
+  | (Omit<AssistantMessage, 'id' | 'content'> & {
+      readonly id?: string;
+      readonly content: string | AssistantMessage['content'];
+    })
+  | (Omit<ToolMessage, 'id' | 'content'> & {
+      readonly id?: string;
+      readonly content: string | ToolMessage['content'];
+    });
+
+/** What `agent.run` takes: a user's text, one message, or several. */
+export type Input = string | MessageInput | readonly MessageInput[];
+
+const contentTypes: Record<Message['role'], readonly string[]> = {
+  user: ['text', 'file'],
+  system: ['text'],
+  assistant: ['text', 'reasoning', 'tool-call', 'file'],
+  tool: ['text', 'file'],
+};
+
+/** Brings input into the form of messages; `newId` makes the ids that are missing. @throws `INVALID_MESSAGE` */
+export function toMessages(input: Input, newId: () => string, plugin?: string): Message[] {
+  if (typeof input === 'string') return [toMessage({ role: 'user', content: input }, newId, plugin)];
+  if (input === undefined || input === null) throw invalid(`the input is ${String(input)}`, plugin);
+  const list: readonly MessageInput[] = isList(input) ? input : [input];
+  return list.map((message) => toMessage(message, newId, plugin));
+}
+
+/** Completes, checks and freezes one message: a copy of what was given. */
+export function toMessage(input: MessageInput, newId: () => string, plugin?: string): Message {
+  if (typeof input !== 'object' || input === null) throw invalid(`a message is ${describe(input)}`, plugin);
+  const types = contentTypes[input.role];
+  if (types === undefined || !Object.hasOwn(contentTypes, input.role)) {
+    throw invalid(`a message has the role ${describe(input.role)}`, plugin);
+  }
+  const content = typeof input.content === 'string' ? [textPart(input.content)] : input.content;
+  const fault = contentFault(content, input.role);
+  if (fault !== undefined) throw invalid(`in a message of the role ${input.role}, ${fault}`, plugin);
+  for (const part of content) requireCallId(part, plugin);
+  if (input.role === 'tool' && (typeof input.callId !== 'string' || typeof input.name !== 'string')) {
+    throw invalid('a tool message has no callId or name', plugin);
+  }
+  // Of a role that there is, with content that has no fault.
+  const message = { ...input, id: input.id ?? newId(), content } as Message;
+  freezeJson(message, 'the message', plugin);
+  return message;
+}
+
+/** What is wrong with the content of a message of this role: the member, and what it is. The ids of calls may be missing. */
+export function contentFault(content: unknown, role: Message['role']): string | undefined {
+  if (!Array.isArray(content)) return `content is ${describe(content)}; it must be an array of parts`;
+  for (const [index, part] of content.entries()) {
+    const fault = partFault(part, contentTypes[role]);
+    if (fault !== undefined) return `content[${index}]${fault}`;
+  }
+  return undefined;
+}
+
+function partFault(part: unknown, types: readonly string[]): string | undefined {
+  if (typeof part !== 'object' || part === null) return ` is ${describe(part)}; it must be a part`;
+  const { type, text, name, mediaType } = part as Record<string, unknown>;
+  if (typeof type !== 'string' || !types.includes(type)) {
+    return `.type is ${describe(type)}; it may be ${types.join(', ')}`;
+  }
+  if ((type === 'text' || type === 'reasoning') && typeof text !== 'string') {
+    return `.text is ${describe(text)}; it must be a string`;
+  }
+  if (type === 'tool-call' && typeof name !== 'string') {
+    return `.name is ${describe(name)}; it must be a string`;
+  }
+  if (type === 'file' && typeof mediaType !== 'string') {
+    return `.mediaType is ${describe(mediaType)}; it must be a string`;
+  }
+  return undefined;
+}
+
+function requireCallId(part: AssistantPart, plugin?: string): void {
+  if (part.type === 'tool-call' && typeof part.id !== 'string') {
+    throw invalid(`the id of the call of ${part.name} is ${describe(part.id)}`, plugin);
+  }
+}
+
+/**
+ * The text parts of a message, joined: those of the result of a tool, which are texts of their own, by line breaks, those of
+ * the others, which may be pieces of one text, by nothing.
+ */
+export function textOf(
+  message:
+    | Pick<Message, 'role' | 'content'>
+    | { readonly role?: never; readonly content: ToolMessage['content'] },
+): string {
+  const isResult = message.role === undefined || message.role === 'tool';
+  let text = '';
+  for (const part of message.content) {
+    if (part.type !== 'text') continue;
+    if (isResult && text !== '' && part.text !== '' && !text.endsWith('\n')) text += '\n';
+    text += part.text;
+  }
+  return text;
+}
+
+/** The tool calls of an assistant message, in order. */
+export function toolCallsOf(message: Message): ToolCallPart[] {
+  const calls: ToolCallPart[] = [];
+  if (message.role !== 'assistant') return calls;
+  // A loop, because V8's filter is four times slower on a frozen array.
+  for (const part of message.content) if (part.type === 'tool-call') calls.push(part);
+  return calls;
+}
+
+/** A text part, frozen. */
+export function textPart(text: string): TextPart {
+  return Object.freeze({ type: 'text', text });
+}
+
+function isList(input: Exclude<Input, string>): input is readonly MessageInput[] {
+  return Array.isArray(input);
+}
+
+function invalid(what: string, plugin?: string): ShallotError {
+  return new ShallotError('INVALID_MESSAGE', {
+    message: `A message is not valid: ${what}. See the message types that @shallot/core exports.`,
+    ...(plugin === undefined ? {} : { plugin }),
+  });
+}
+
+function describe(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value.slice(0, 80));
+  if (value === undefined || value === null) return String(value);
+  return Array.isArray(value) ? 'an array' : `of type ${typeof value}`;
+}

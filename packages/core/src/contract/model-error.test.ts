@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+
+import { createAgent } from '../agent.ts';
+import { errorCodes, isShallotError, isTransient } from '../base/errors.ts';
+import { modelError, modelErrors, type ModelErrorCode } from './model-error.ts';
+import type { ChatModel, ModelResponse } from './model.ts';
+
+const codes = Object.keys(modelErrors) as ModelErrorCode[];
+
+describe('the errors of models', () => {
+  it('are all that the table of codes has', () => {
+    const known = Object.keys(errorCodes).filter((code) => code.startsWith('MODEL_'));
+    expect(codes.toSorted()).toEqual(known.toSorted());
+  });
+
+  it.each([
+    ['MODEL_RATE_LIMITED', true],
+    ['MODEL_OVERLOADED', true],
+    ['MODEL_NETWORK', true],
+    ['MODEL_STREAM_BROKEN', true],
+    ['MODEL_IDLE', true],
+    ['MODEL_CONTEXT_OVERFLOW', false],
+    ['MODEL_AUTH', false],
+    ['MODEL_BAD_REQUEST', false],
+    ['MODEL_CONTENT_FILTERED', false],
+    ['MODEL_RESPONSE', false],
+    ['MODEL_FAILED', false],
+  ] as const)('%s is transient: %s', (code, transient) => {
+    const error = modelError(code, { message: 'It failed.' });
+    expect(isShallotError(error, code)).toBe(true);
+    expect(isTransient(error)).toBe(transient);
+  });
+
+  it('say when to come back, and what they were caused by', () => {
+    const cause = new Error('429');
+    const error = modelError('MODEL_RATE_LIMITED', { message: 'Later.', retryAt: 1000, cause });
+    expect(error).toMatchObject({ message: 'Later.', retryAt: 1000, cause });
+    expect(modelError('MODEL_FAILED', { message: 'No.', cause: undefined })).not.toHaveProperty('cause');
+  });
+
+  it('can be less transient than their code', () => {
+    expect(modelError('MODEL_NETWORK', { message: 'Not trusted.', transient: false }).transient).toBe(false);
+    expect(modelError('MODEL_FAILED', { message: 'Once more.', transient: true }).transient).toBe(true);
+  });
+});
+
+describe('what a model returns that is no response', () => {
+  it.each<[string, unknown]>([
+    ['nothing', undefined],
+    ['a text', 'An onion.'],
+    ['a response without a message', { finish: 'stop' }],
+    ['a message of the user', { message: { role: 'user', content: [] }, finish: 'stop' }],
+    ['a message without parts', { message: { role: 'assistant', content: 'An onion.' }, finish: 'stop' }],
+    ['a finish reason that is none', { message: { role: 'assistant', content: [] }, finish: 'done' }],
+    ['no finish reason', { message: { role: 'assistant', content: [] } }],
+  ])('%s is an error that names the model, in both modes', async (_, returned) => {
+    const model: ChatModel = { id: 'test/junk', generate: async () => returned as ModelResponse };
+    await using agent = await createAgent({ logger: 'silent', model });
+    const failure = {
+      code: 'MODEL_RESPONSE',
+      transient: false,
+      message: expect.stringContaining('test/junk') as string,
+      result: { outcome: 'failed', stopReason: 'model_error' },
+    };
+    await expect(agent.run('hello')).rejects.toMatchObject(failure);
+    await expect(agent.stream('hello').result).rejects.toMatchObject(failure);
+  });
+});

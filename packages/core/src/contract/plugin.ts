@@ -1,0 +1,218 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec';
+
+import type { SourceLocation } from '../base/errors.ts';
+import type { HookName } from '../base/hook-names.ts';
+import type { JsonValue } from '../base/json.ts';
+import type { Files } from '../files/files.ts';
+import type { Logger } from '../log/logger.ts';
+import type { Redactor } from '../redact/redactor.ts';
+import type { TokenCounts } from './count-tokens.ts';
+import type { HookFunctions, Hooks } from './hooks.ts';
+import type { ChatModel, ModelName, ModelRequest, ModelResponse } from './model.ts';
+import type { Priority } from './priority.ts';
+import type { RunInfo } from './run-info.ts';
+import type { ServiceKey } from './services.ts';
+import type { Tool, AddToolOptions } from './tool.ts';
+
+/** The version of the plugin API, which plugins name a range of. It is separate from the core's own version. */
+export const pluginApi = '1.0.0';
+
+/**
+ * A plugin as its author describes it: a name, and at least one hook, `tools` or `setup`. `Options` is what the schema
+ * returns, `Input` what users write.
+ */
+export interface PluginDefinition<Options = unknown, Input = unknown> extends Readonly<
+  Partial<HookFunctions>
+> {
+  /** What config files, errors and the order call it: lower-case letters, digits and hyphens. */
+  readonly name: string;
+  /**
+   * The plugin's own version. A package hands on that of its package.json, where a config loader finds it too. Default:
+   * none.
+   */
+  readonly version?: string;
+  /** The range of `pluginApi` that the plugin was written for: `^1.0.0`. Default: that of the core that it imports. */
+  readonly api?: string;
+  /** Default: 25. */
+  readonly priority?: Priority;
+  /** Ids or names of plugins that this one stands further out than. */
+  readonly before?: readonly string[];
+  /** Ids or names of plugins that this one stands further in than. */
+  readonly after?: readonly string[];
+  /** Plugins that must be there: name → range of their versions. */
+  readonly requires?: Readonly<Record<string, string>>;
+  /** Names of plugins that must not be there. */
+  readonly conflicts?: readonly string[];
+  /**
+   * Any Standard Schema; `definePlugin` also takes a plain JSON Schema. Absent options are checked as `{}`. Without a
+   * schema, a plugin takes no options. Only `setup` can read them.
+   */
+  readonly options?: StandardSchemaV1<Input, Options>;
+  /** Tools that the plugin brings. */
+  readonly tools?: readonly Tool[];
+  /**
+   * Registers what takes more than a member: gates, taps with a priority of their own, state, services. Runs after the
+   * hooks and tools beside it are registered. All go live together when it succeeds, and none when it fails.
+   */
+  setup?(plugin: PluginSetup<Options>): void | Promise<void>;
+}
+
+/** A definition as plugins carry it: `definePlugin` has made one `setup` of its hooks, tools and `setup`. */
+export interface CompleteDefinition extends Omit<PluginDefinition, HookName | 'tools'> {
+  setup(plugin: PluginSetup): void | Promise<void>;
+}
+
+/** What `setup` is given. */
+export interface PluginSetup<Options = unknown> {
+  /** The plugin's id: its name, unless the config gives another. */
+  readonly id: string;
+  readonly options: Options;
+  readonly hooks: Hooks;
+  readonly tools: {
+    /** Adds tools, at any time; seen from the next step on. @returns the undo @throws `TOOL_DUPLICATE` */
+    readonly add: (tools: Tool | readonly Tool[], options?: AddToolOptions) => () => void;
+  };
+  /** The agent's files. Where it gives each run its own, every method rejects: use `run.files` then. */
+  readonly files: Files;
+  readonly log: Logger;
+  /** Removes the secrets that the agent knows of: for plugins that write or send something elsewhere. */
+  readonly redactor: Redactor;
+  /** Aborted when the plugin is removed or the agent is closed. */
+  readonly signal: AbortSignal;
+  /** How many tokens messages and tools take, about: by the agent's `countTokens`. */
+  readonly tokens: TokenCounts;
+  /** Declares state of the plugin's own. Anything that counts or remembers lives there, never in a closure. */
+  readonly state: <T>(spec: StateSpec<T>) => PluginState<T>;
+  /**
+   * A model call of the plugin's own. It passes only taps registered with `internal: true`, the caller's own excepted;
+   * no chunk of it reaches the stream; its usage counts in the run's and is marked with the plugin.
+   */
+  readonly generate: (
+    run: RunInfo,
+    request: GenerateRequest,
+    options: { readonly purpose: string; readonly signal?: AbortSignal },
+  ) => Promise<ModelResponse>;
+  /**
+   * The model that an option names: in a config file what `model` takes, resolved like that, from the file that lists the
+   * plugin; a ChatModel is passed on.
+   * @throws `INVALID_OPTION` for a name without a config file, else what a config's own model throws
+   */
+  readonly resolveModel: (named: ModelName) => Promise<ChatModel>;
+  /** Surrounds each run and resume, for `AsyncLocalStorage` and tracing contexts. It must call and return `next()`. */
+  readonly frame: (surround: <T>(run: RunInfo, next: () => Promise<T>) => Promise<T>) => void;
+  /** Runs when the agent starts, outside in. A failure is a start-up error and stops what had started. */
+  readonly onStart: (start: () => void | Promise<void>) => void;
+  /** Runs when all plugins have started: the place for checks against the model or other plugins' tools. */
+  readonly onReady: (ready: (agent: ReadyAgent) => void | Promise<void>) => void;
+  /** Runs when the plugin is removed or the agent closed, inside out; also when its own `onStart` failed. */
+  readonly onStop: (stop: () => void | Promise<void>) => void;
+  /** Shares a service with other plugins. @throws `SERVICE_DUPLICATE` */
+  readonly provide: <T>(key: ServiceKey<T>, service: T) => void;
+  /** Another plugin's service, or undefined. Ask in `onStart` or later: then all plugins are set up. */
+  readonly use: <T>(key: ServiceKey<T>) => T | undefined;
+}
+
+/** A request of a plugin's own; what is absent is empty, the model is the agent's. */
+export type GenerateRequest = Pick<ModelRequest, 'messages'> & Partial<Omit<ModelRequest, 'messages'>>;
+
+export interface ReadyAgent {
+  readonly model: ChatModel;
+  /** All tools that are registered, also those that only layers offer: two may have one name. */
+  readonly tools: readonly Tool[];
+}
+
+/** A piece of state: JSON, kept with the session or for the length of a run. */
+export interface StateSpec<T> {
+  readonly key: string;
+  /** Default: `session`. */
+  readonly scope?: 'session' | 'run';
+  /** The version of the value's shape. Default: 1. */
+  readonly version?: number;
+  readonly initial: () => T;
+  /** By the version they start from: steps that each make the next version. */
+  readonly migrate?: Readonly<Record<number, (old: JsonValue) => JsonValue>>;
+}
+
+/** Synchronous access; what is set is part of the next commit. */
+export interface PluginState<T> {
+  readonly get: (run: RunInfo) => T;
+  /** @throws `NOT_JSON` */
+  readonly set: (run: RunInfo, value: T) => void;
+  readonly update: (run: RunInfo, change: (value: T) => T) => void;
+}
+
+export const pluginBrand = Symbol.for('shallot.plugin');
+
+/** A plugin with its options: what a list of plugins holds. */
+export interface Plugin {
+  readonly [pluginBrand]: true;
+  readonly definition: CompleteDefinition;
+  /** The `pluginApi` of the copy of the core that made it. */
+  readonly madeWith?: string;
+  /** As the user wrote them: checked when the plugin is set up. */
+  readonly options: unknown;
+}
+
+/** Makes plugins of one definition; the default export of a plugin package. Every factory is a plain `PluginFactory`. */
+export interface PluginFactory<Input = never> {
+  (
+    ...options: undefined extends Input
+      ? [options?: Input]
+      : object extends Input
+        ? [options?: Input]
+        : [options: Input]
+  ): Plugin;
+  readonly definition: CompleteDefinition;
+}
+
+/** Whether something was made by a plugin factory, of any copy of the core. */
+export function isPlugin(value: unknown): value is Plugin {
+  return typeof value === 'object' && value !== null && pluginBrand in value;
+}
+
+/** Whether something was made by `definePlugin`, of any copy of the core. */
+export function isPluginFactory(value: unknown): value is PluginFactory<unknown> {
+  return typeof value === 'function' && 'definition' in value && typeof value.definition === 'object';
+}
+
+/** An entry of a list of plugins: a plugin, or one with what the list says of its place. */
+export type PluginEntry = Plugin | PluginPlacement;
+
+export interface PluginPlacement {
+  readonly use: Plugin;
+  /** Default: the plugin's name. */
+  readonly id?: string;
+  /** Replaces the plugin's own. */
+  readonly priority?: Priority;
+  /** Added to the plugin's own. */
+  readonly before?: readonly string[];
+  readonly after?: readonly string[];
+  /** Turns a failure of this entry into a warning. Default: false. */
+  readonly optional?: boolean;
+  /** Where the entry came from, for errors and `inspect`; a config loader sets it. */
+  readonly source?: PluginSource;
+  /** What the plugin's package says of itself, where the definition does not; a config loader sets it. */
+  readonly manifest?: Pick<PluginDefinition, 'version' | 'api'>;
+  /** Makes the models that the plugin's options name; a config loader sets it. */
+  readonly resolveModel?: (named: Exclude<ModelName, ChatModel>) => Promise<ChatModel>;
+  /** Finds the place of an option, or of its key; a config loader sets it. */
+  readonly locateOption?: (path: readonly (string | number)[], part: 'key' | 'value') => SourceLocation;
+}
+
+/** Where a plugin came from. */
+export interface PluginSource {
+  /** A package's name, a file's path, or `code`. */
+  readonly from: string;
+  readonly at?: SourceLocation;
+}
+
+/** A plugin of an agent, as `agent.plugins` lists it: in the order of execution, a copy. */
+export interface PluginInfo {
+  readonly id: string;
+  readonly name: string;
+  /** Absent where neither the definition nor a package says it. */
+  readonly version?: string;
+  /** Per hook; the same number everywhere unless the plugin says otherwise. */
+  readonly priority: Readonly<Record<HookName, number>>;
+  readonly source: PluginSource;
+}

@@ -1,0 +1,53 @@
+import type { ShallotError } from '../base/errors.ts';
+import type { Interrupt } from './interrupt.ts';
+import type { Message } from './messages.ts';
+import type { FinishReason } from './model.ts';
+import type { RunUsage } from './usage.ts';
+
+export type Outcome = 'completed' | 'interrupted' | 'aborted' | 'failed';
+
+/**
+ * Why a run came to its end. Only `answer` stands for a whole answer of the model: `length` and `content-filter` for one
+ * that was cut off or filtered, `max_steps` for the last step reached.
+ */
+export type StopReason =
+  | 'answer'
+  | 'length'
+  | 'content-filter'
+  | 'ended'
+  | 'return_directly'
+  | 'max_steps'
+  | 'limit'
+  | 'interrupt'
+  | 'abort'
+  | 'model_error'
+  | 'error';
+
+/** What became of a run. */
+export interface RunResult<Output = unknown> {
+  readonly outcome: Outcome;
+  readonly stopReason: StopReason;
+  /** The text of the answer; empty when there is none. */
+  readonly text: string;
+  /** Why the model stopped, when the answer is a model's. */
+  readonly finish?: FinishReason;
+  /** The validated answer, when a schema was asked for. */
+  readonly output?: Output;
+  /** What this run added to the session, its input included, as far as it is still there. */
+  readonly messages: readonly Message[];
+  /** The questions that are open. */
+  readonly interrupts: readonly Interrupt[];
+  readonly usage: RunUsage;
+  /** The steps that were begun, those before an interrupt included. */
+  readonly steps: number;
+  readonly session: string;
+  readonly run: string;
+  /** What made the run fail. */
+  readonly error?: ShallotError;
+  /** Failures that did not decide the outcome: those of `afterAgent` hooks. */
+  readonly errors: readonly ShallotError[];
+}
+
+declare module '../base/errors.ts' {
+  interface FailedRun extends RunResult {}
+}

@@ -1,0 +1,35 @@
+import type { Files } from '../files/files.ts';
+import type { Logger } from '../log/logger.ts';
+import type { Message } from './messages.ts';
+import type { RunUsage } from './usage.ts';
+
+/** A run as tools and the wraps see it. The same object all through a run, for one plugin. */
+export interface RunInfo<Context = unknown> {
+  readonly id: string;
+  readonly session: string;
+  /** The number of the current step, from 1; 0 before the first. */
+  readonly step: number;
+  /** The agent's name. */
+  readonly agent: string;
+  /** The application's own: whatever was given to `run` or `resume`. Never stored. */
+  readonly context: Context;
+  /** Whether the run goes on after an interrupt or a crash. */
+  readonly resumed: boolean;
+  /** Aborted when the run is. */
+  readonly signal: AbortSignal;
+  readonly log: Logger;
+  readonly usage: RunUsage;
+  /** The session's messages as they are now. */
+  readonly messages: readonly Message[];
+  /** Those that came since the last model call; in `beforeAgent`, the input. */
+  readonly newMessages: readonly Message[];
+  /** The agent's files; this run's own, where the agent gives each run its own. */
+  readonly files: Files;
+  /** Puts an event of the plugin's own on the stream. `data` is JSON, interfaces included. @throws `NOT_JSON` */
+  readonly event: (name: string, data?: unknown) => void;
+  /**
+   * Says something that a person should know, on the stream and in the log: what went on all the same, and how. The code is
+   * permanent, and the plugin's own: `OFFLOAD_FAILED` of the plugin `summarization` becomes `summarization/OFFLOAD_FAILED`.
+   */
+  readonly warn: (code: string, message: string) => void;
+}

@@ -1,0 +1,196 @@
+import type { Claim } from '../base/claim.ts';
+import type { JsonObject, JsonValue } from '../base/json.ts';
+import type { Answers, Interrupt } from './interrupt.ts';
+import type { Message, ToolMessage } from './messages.ts';
+import type { FinishReason } from './model.ts';
+import type { Outcome, StopReason } from './result.ts';
+import type { Tool } from './tool.ts';
+import type { RunUsage } from './usage.ts';
+
+/** The number of the record format that this version writes. Older ones are read, newer ones refused. */
+export const recordFormat = 1;
+
+/** All that is kept of a session: plain JSON, never revived into classes. */
+export interface SessionRecord {
+  readonly format: number;
+  readonly session: string;
+  /** Grows by one with each commit; 0 stands for "not there yet". */
+  readonly revision: number;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  /** The caller's own array of frozen messages: it may be changed, and is not the store's any more. */
+  readonly messages: Message[];
+  /** Session-scoped plugin state: plugin id, then key. */
+  readonly state: StateRecord;
+  /** Entries of the unfinished step, by key: intents, raw and final results, results of `once`. */
+  readonly journal: Readonly<Record<string, JournalEntry>>;
+  /** The last run, finished or not. */
+  readonly run?: RunRecord;
+  /** Who works on the session now. */
+  readonly claim?: Claim;
+}
+
+export type StateRecord = Readonly<Record<string, Readonly<Record<string, StateEntry>>>>;
+
+/** A value of plugin state, with the version of its shape. */
+export interface StateEntry {
+  readonly version: number;
+  readonly value: JsonValue;
+}
+
+/**
+ * What is known of an execution or of a `once`. `asked` is the call that the layers passed on, `done` the one that the
+ * gates let through; each is absent when it is the call as the model wrote it (`asked`), or the same as `asked` (`done`).
+ */
+export type JournalEntry =
+  | {
+      readonly type: 'intent';
+      readonly asked?: JournalledCall;
+      readonly done?: JournalledCall;
+      /** This execution's alone: what somebody says of one tells nothing of the next. */
+      readonly id: string;
+    }
+  | {
+      readonly type: 'raw';
+      readonly asked?: JournalledCall;
+      readonly done?: JournalledCall;
+      /** As the gates let it out. */
+      readonly result: JsonObject;
+      /** The tool threw: what it threw is not kept. */
+      readonly failed?: true;
+      /** The gates have not let it out yet: one of them asks about it. */
+      readonly held?: true;
+    }
+  | { readonly type: 'final'; readonly message: ToolMessage; readonly failed?: true }
+  | { readonly type: 'once'; readonly value: JsonValue };
+
+export interface JournalledCall {
+  readonly name: string;
+  readonly input: JsonValue;
+}
+
+/** A run as it is stored: small, whatever the length of the conversation. */
+export interface RunRecord {
+  readonly id: string;
+  readonly status: 'running' | Outcome;
+  readonly stopReason?: StopReason;
+  /** The number of the current step. */
+  readonly step: number;
+  readonly usage: RunUsage;
+  /** What the session's earlier runs used. */
+  readonly usageBefore: RunUsage;
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+  /** Run-scoped plugin state: plugin id, then key. */
+  readonly state: StateRecord;
+  /** The plugins that were there: id → name, and version where it is known. */
+  readonly plugins: Readonly<Record<string, { readonly name: string; readonly version?: string }>>;
+  /** The id of the first message that this run added. */
+  readonly firstMessage?: string;
+  readonly position: RunPosition;
+  /** Questions that are open. */
+  readonly interrupts: readonly Interrupt[];
+  /** Answers that were given but whose call has not come to its end. */
+  readonly answers: Answers;
+  /** What the run was asked to answer in. */
+  readonly output?: JsonObject;
+  /** The text that was streamed of an answer before an abort broke it off. */
+  readonly shown?: string;
+}
+
+/** Where a run goes on. */
+export type RunPosition =
+  /** `tap` is the `beforeAgent` tap that was under way when something was committed: those before it are through. */
+  | { readonly at: 'input'; readonly input: readonly Message[]; readonly tap?: string }
+  /** `begun`: the step of that number has begun, else the next one is to. */
+  | { readonly at: 'step'; readonly begun?: true }
+  /** A `beforeModel` tap asked: `value` is the request it had. */
+  | { readonly at: 'beforeModel'; readonly tap: string; readonly value: JsonObject }
+  /** The model has answered; `afterModel` is not through. `tap` is the one that asked. */
+  | {
+      readonly at: 'afterModel';
+      readonly tap?: string;
+      readonly value: JsonObject;
+      readonly offered: readonly OfferedTool[];
+      /** The model's own answer was empty. */
+      readonly empty?: true;
+      /** What `again` was called with by the taps before. */
+      readonly more?: readonly Message[];
+    }
+  /** The model's turn is committed; its calls are being executed. Only the offered tools may be. */
+  | { readonly at: 'tools'; readonly offered: readonly OfferedTool[] }
+  /** Nothing is left but `afterAgent` and the end. `message`: the id of the answer, or of the failed call's result. */
+  | { readonly at: 'end'; readonly message?: string; readonly finish?: FinishReason };
+
+/** A tool that a request offered. A run that goes on executes exactly that one, or none. */
+export interface OfferedTool {
+  /** The name that it was offered under. */
+  readonly name: string;
+  /** The plugin that registered it, or else put it into the request; absent for the agent's own. */
+  readonly plugin?: string;
+  /** The name that it was registered under, if that is another one. */
+  readonly registeredAs?: string;
+  /** What the request says otherwise of it. */
+  readonly changed?: Partial<Pick<Tool, 'description' | 'inputSchema' | 'returnDirectly' | 'effect'>>;
+}
+
+/** One change of a session; what is absent stays as it is. */
+export interface SessionChange {
+  readonly append?: readonly Message[];
+  /** Applied before `append`: the messages from `from` up to, not including, `to` become others. */
+  readonly replace?: readonly {
+    readonly from: number;
+    readonly to: number;
+    readonly messages: readonly Message[];
+  }[];
+  /** Merged: plugin id, then key. `null` removes an entry. */
+  readonly state?: Readonly<Record<string, Readonly<Record<string, StateEntry | null>>>>;
+  /** Merged by key; `null` removes an entry. */
+  readonly journal?: Readonly<Record<string, JournalEntry | null>>;
+  readonly run?: RunRecord;
+  readonly claim?: Claim | null;
+}
+
+export interface SessionSummary {
+  readonly session: string;
+  readonly revision: number;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly messages: number;
+  /** The status of the last run. */
+  readonly status?: RunRecord['status'];
+  /** The number of open questions. */
+  readonly interrupts: number;
+  /** What is kept of the session is not what was written. Nothing else here says anything, and `load` throws `STORE_DAMAGED`. */
+  readonly damaged?: true;
+}
+
+export interface SessionFilter {
+  readonly status?: RunRecord['status'];
+  /** Only sessions whose id begins with this. */
+  readonly prefix?: string;
+}
+
+/**
+ * Where sessions are kept. Rejections are `ShallotError`s whose code begins with `STORE_`. Session ids are any text:
+ * a store takes them literally.
+ */
+export interface Store {
+  /** Undefined when there is no such session. @throws `STORE_FORMAT` for a record of a newer format */
+  load(session: string): Promise<SessionRecord | undefined>;
+  /**
+   * Applies a change, wholly or not at all, if the session still has this revision (0: if it is not there yet), and
+   * gives the next revision. The cost does not grow with the history. @throws `STORE_CONFLICT`
+   */
+  commit(session: string, revision: number, change: SessionChange): Promise<number>;
+  /** Prolongs a claim without a new revision; false when the claim is not the session's any more. */
+  renew(session: string, claim: Claim): Promise<boolean>;
+  /** The latest change first. A damaged session is listed as such where that can be told, and hides no other. */
+  list(filter?: SessionFilter): AsyncIterable<SessionSummary>;
+  /** Whether there was something to delete. */
+  delete(session: string): Promise<boolean>;
+  /** Copies all sessions, as they are at one moment, to a new file. @throws `STORE_FAILED` when there is one already */
+  backup?(file: string): Promise<void>;
+  close?(): Promise<void>;
+}

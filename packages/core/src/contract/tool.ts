@@ -1,0 +1,190 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec';
+
+import { ShallotError } from '../base/errors.ts';
+import type { JsonObject, JsonPrimitive, JsonValue } from '../base/json.ts';
+import { nearest } from '../base/nearest.ts';
+import {
+  jsonSchemaOf,
+  validatorOf,
+  type JsonSchema,
+  type Schema,
+  type SchemaOutput,
+  type Validate,
+} from '../base/schema.ts';
+import type { Files } from '../files/files.ts';
+import type { Logger } from '../log/logger.ts';
+import type { InterruptRequest } from './interrupt.ts';
+import type { Denial, FilePart, TextPart } from './messages.ts';
+import type { RunInfo } from './run-info.ts';
+
+/** One call of a tool, as a model asked for it or as a layer changed it. */
+export interface ToolCall {
+  readonly id: string;
+  readonly name: string;
+  /** The arguments as JSON: what is shown, digested, edited and stored. */
+  readonly input: JsonValue;
+  /** The argument text as the model wrote it, when that was not JSON. */
+  readonly raw?: string;
+  /** The position among the calls of its step, from 0. */
+  readonly index: number;
+  /**
+   * What layers say to those further in, gates and the tool included: JSON, a key per plugin. It is neither stored nor any
+   * part of what is approved; layers that are entered again say it again.
+   */
+  readonly metadata?: JsonObject;
+}
+
+/** What became of a tool call. */
+export interface ToolResult {
+  /** What the model sees. */
+  readonly content: readonly (TextPart | FilePart)[];
+  /** The same for programs. */
+  readonly data?: JsonValue;
+  readonly isError?: boolean;
+  readonly denied?: Denial;
+  /** The value that was thrown. A layer may leave it out of the result that it returns; it is never stored. */
+  readonly error?: unknown;
+  /** What the tool, gates and layers say to the layers further out: JSON, a key per plugin. The message keeps it. */
+  readonly metadata?: JsonObject;
+}
+
+/**
+ * Whether a call may be repeated when it is not known if an earlier one took effect (the process died): `read` has no
+ * effect, `idempotent` has the same effect once or twice, `write` is never repeated unasked.
+ */
+export type ToolEffect = 'read' | 'idempotent' | 'write';
+
+/**
+ * What `execute` may return: text, JSON, or a result with content parts. `undefined` stands for empty text. Any object
+ * will do for the compiler, so that interfaces do; one that is not JSON is an error of the tool, `NOT_JSON`.
+ */
+export type ToolOutput = JsonPrimitive | ToolResult | object | undefined | void;
+
+/** The type of the arguments that `execute` gets. A plain JSON Schema lets through objects only, of any members. */
+export type ToolArguments<S> = S extends StandardSchemaV1<infer _Input, infer Output> ? Output : JsonObject;
+
+/** The circumstances of an execution. */
+export interface ToolContext<Context = unknown> {
+  readonly call: ToolCall;
+  readonly run: RunInfo<Context>;
+  /** Aborted when the run is, and when a layer has given this call up. */
+  readonly signal: AbortSignal;
+  readonly log: Logger;
+  readonly files: Files;
+  /** The same for every repetition of this call after a crash; made of session, call and input. */
+  readonly idempotencyKey: string;
+  /** Shows progress, JSON, to whoever follows the run; nothing of it is stored. @throws `NOT_JSON` */
+  readonly progress: (data: unknown) => void | Promise<void>;
+  /** Asks the outside world; see `Scope.interrupt`. */
+  readonly interrupt: <S extends Schema>(request: InterruptRequest<S>) => Promise<SchemaOutput<S>>;
+  /** Runs `fn` once for this call, also across interrupts and crashes; its result is committed before it is returned. */
+  readonly once: <T>(key: string, fn: () => T | Promise<T>) => Promise<T>;
+}
+
+/** A tool as it is described to `defineTool`. */
+export interface ToolDefinition<S extends Schema = Schema, Context = unknown> {
+  /** 1 to 64 letters, digits, `_` and `-`: what every provider takes. */
+  readonly name: string;
+  readonly description: string;
+  readonly input: S;
+  /** The result ends the run as its answer. Default: false. */
+  readonly returnDirectly?: boolean;
+  /** Default: `write`. */
+  readonly effect?: ToolEffect;
+  /** An async generator yields progress, and returns the result. */
+  execute(
+    args: ToolArguments<S>,
+    context: ToolContext<Context>,
+  ): ToolOutput | Promise<ToolOutput> | AsyncGenerator<unknown, ToolOutput, void>;
+}
+
+const brand = Symbol.for('shallot.tool');
+
+/** A tool ready for use: what `defineTool` gives, and what a request holds. */
+export interface Tool {
+  readonly [brand]: true;
+  readonly name: string;
+  readonly description: string;
+  /** Made once. */
+  readonly inputSchema: JsonSchema;
+  readonly returnDirectly: boolean;
+  readonly effect: ToolEffect;
+  /** Checks arguments: their validated form, or what is wrong with them. */
+  readonly validate: Validate;
+  execute(
+    args: unknown,
+    context: ToolContext,
+  ): ToolOutput | Promise<ToolOutput> | AsyncGenerator<unknown, ToolOutput, void>;
+}
+
+/** Names that all providers take. */
+export const toolName = /^[A-Za-z0-9_-]{1,64}$/;
+const definitionKeys: ReadonlySet<string> = new Set([
+  'name',
+  'description',
+  'input',
+  'returnDirectly',
+  'effect',
+  'execute',
+] satisfies (keyof ToolDefinition)[]);
+const madeKeys: ReadonlySet<string> = new Set(['inputSchema', 'validate'] satisfies (keyof Tool)[]);
+const effects: ReadonlySet<unknown> = new Set(['read', 'idempotent', 'write', undefined]);
+
+/** Defines a tool. @throws `TOOL_INVALID` */
+export function defineTool<S extends Schema, Context = unknown>(
+  definition: ToolDefinition<S, Context>,
+): Tool {
+  const { name, description, input, effect = 'write', returnDirectly = false } = definition;
+  if (typeof name !== 'string' || !toolName.test(name)) {
+    throw invalid(name, `its name is ${JSON.stringify(name)}; use 1 to 64 letters, digits, "_" and "-"`);
+  }
+  // A tool may be spread to define one like it: what it was made into is made anew.
+  const unknown = Object.keys(definition).find((key) => !definitionKeys.has(key) && !madeKeys.has(key));
+  if (unknown !== undefined) {
+    const near = nearest(unknown, [...definitionKeys]);
+    throw invalid(
+      name,
+      `it has the unknown key "${unknown}"${near === undefined ? '' : ` (did you mean "${near}"?)`}`,
+    );
+  }
+  if (typeof description !== 'string') throw invalid(name, 'it has no description; the model needs one');
+  if (typeof definition.execute !== 'function') throw invalid(name, 'it has no execute function');
+  if (!effects.has(effect)) {
+    throw invalid(name, `its effect is ${JSON.stringify(effect)}; write read, idempotent or write`);
+  }
+  const inputSchema = jsonSchemaOf(input, `the input of ${name}`, 'TOOL_INVALID');
+  if (inputSchema['type'] !== 'object') {
+    throw invalid(
+      name,
+      `the type of its input is ${JSON.stringify(inputSchema['type'])}; it must be "object"`,
+    );
+  }
+  return Object.freeze({
+    [brand]: true as const,
+    name,
+    description,
+    inputSchema,
+    returnDirectly,
+    effect,
+    validate: validatorOf(input),
+    // `args` is what `validate` let through, and the context is that of the run.
+    execute: definition.execute.bind(definition),
+  });
+}
+
+/** Whether something was made by `defineTool`, of any copy of the core. */
+export function isTool(value: unknown): value is Tool {
+  return typeof value === 'object' && value !== null && brand in value;
+}
+
+function invalid(tool: string, what: string): ShallotError {
+  return new ShallotError('TOOL_INVALID', { message: `The tool "${tool}" is not valid: ${what}.` });
+}
+
+export interface AddToolOptions {
+  /**
+   * Whether requests offer the tool by themselves. With `false` a layer has to put it into a request, and its name may be
+   * one that another plugin's tool has. Default: true.
+   */
+  readonly offered?: boolean;
+}

@@ -1,0 +1,35 @@
+import type { ShallotError } from '../base/errors.ts';
+import type { Schema, SchemaOutput } from '../base/schema.ts';
+import type { Scope, WrapRun } from '../contract/hooks.ts';
+import type { InterruptRequest } from '../contract/interrupt.ts';
+import type { MessageInput } from '../contract/messages.ts';
+import type { Frame } from './frame.ts';
+import type { HookedRun } from './in-hook-time.ts';
+import type { LiveTap } from './live-tap.ts';
+import type { Sink } from './sink.ts';
+import type { WatchedCall } from './watcher.ts';
+
+/** What one call of an onion needs from the run: the innermost handler, and the services behind `scope`. */
+export interface OnionCall<Request, Response, C> extends WatchedCall {
+  readonly run: HookedRun;
+  readonly resumed: boolean;
+  readonly origin: Scope['origin'];
+  /** The innermost handler. */
+  core(request: Request, frame: Frame, sink: Sink<C> | undefined): Promise<Response>;
+  runFor(tap: LiveTap): WrapRun;
+  /** Checks what a layer passes on, and completes it. Throws for junk. */
+  acceptRequest(tap: LiveTap, passed: unknown, given: Request): Request;
+  /** Throws when a layer returned junk. */
+  acceptResponse(tap: LiveTap, returned: unknown): Response;
+  /** Notes who threw; called inside out, so that the first note is the right one. */
+  blame(tap: LiveTap, error: unknown): void;
+  /** A layer calls `next` again: what was arranged further in holds no more. */
+  startedOver(tap: LiveTap): void;
+  /** Reports an error that no layer can be told of any more. */
+  report(error: ShallotError): void;
+  interrupt<S extends Schema>(tap: LiveTap, request: InterruptRequest<S>): Promise<SchemaOutput<S>>;
+  once<T>(tap: LiveTap, attempt: number, key: string, fn: () => T | Promise<T>): Promise<T>;
+  replaceMessages(tap: LiveTap, messages: readonly MessageInput[]): void;
+  /** What a sink is told before the layers inside start over; undefined for chunks that know no restart. */
+  readonly restart: C | undefined;
+}

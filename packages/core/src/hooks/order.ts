@@ -1,0 +1,106 @@
+import { ShallotError } from '../base/errors.ts';
+
+/** Something that has a place in the onion: a tap, or a whole plugin. */
+export interface Placed {
+  readonly plugin: { readonly id: string; readonly name: string };
+  readonly priority: number;
+  /** The position in the list of plugins: the earlier stands further out at equal priority. */
+  readonly listed: number;
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+}
+
+/**
+ * Puts items in order, outermost first: by priority, then by position in the list; then each item that declares an edge
+ * which this does not satisfy is moved next to its target. An edge to something that is not there is ignored.
+ * @throws `ORDER_CYCLE` with the chain
+ */
+export function sortOutsideIn<T extends Placed>(items: readonly T[]): T[] {
+  const sorted = items.toSorted((a, b) => b.priority - a.priority || a.listed - b.listed);
+  const declaring = sorted.filter((item) => item.before.length > 0 || item.after.length > 0);
+  if (declaring.length === 0) return sorted;
+  const edges = new Edges(sorted);
+  rejectCycles(edges, sorted, declaring);
+  // Moving one item can break an edge that an earlier move had satisfied; a chain of edges needs a round per link.
+  for (let round = 0; round <= sorted.length; round += 1) {
+    const before = [...sorted];
+    for (const item of declaring) moveOutwards(edges, sorted, item);
+    // Backwards, so that several taps of one plugin keep their order among themselves.
+    for (const item of declaring.toReversed()) moveInwards(edges, sorted, item);
+    if (sorted.every((item, index) => item === before[index])) return sorted;
+  }
+  throw unsatisfiable(declaring);
+}
+
+function moveOutwards<T extends Placed>(edges: Edges, sorted: T[], item: T): void {
+  const at = sorted.indexOf(item);
+  const target = sorted.findIndex((other) => edges.lead(item, item.before, other));
+  if (target !== -1 && target < at) move(sorted, at, target);
+}
+
+function moveInwards<T extends Placed>(edges: Edges, sorted: T[], item: T): void {
+  const at = sorted.indexOf(item);
+  const target = sorted.findLastIndex((other) => edges.lead(item, item.after, other));
+  if (target > at) move(sorted, at, target);
+}
+
+function move(list: unknown[], from: number, to: number): void {
+  list.splice(to, 0, ...list.splice(from, 1));
+}
+
+/** What the entries of `before` and `after` mean among these items. */
+class Edges {
+  readonly #ids: ReadonlySet<string>;
+
+  constructor(items: readonly Placed[]) {
+    this.#ids = new Set(items.map(({ plugin }) => plugin.id));
+  }
+
+  /** Whether an item's list means the other: by its id, or by its name if that is nobody's id. */
+  lead(item: Placed, list: readonly string[], { plugin }: Placed): boolean {
+    if (plugin.id === item.plugin.id) return false;
+    return list.includes(plugin.id) || (list.includes(plugin.name) && !this.#ids.has(plugin.name));
+  }
+}
+
+function rejectCycles<T extends Placed>(edges: Edges, items: readonly T[], declaring: readonly T[]): void {
+  const inner = new Map<string, Set<string>>();
+  const link = (outer: string, target: string): void => {
+    const targets = inner.get(outer) ?? new Set();
+    inner.set(outer, targets.add(target));
+  };
+  for (const item of declaring) {
+    for (const other of items) {
+      if (edges.lead(item, item.before, other)) link(item.plugin.id, other.plugin.id);
+      if (edges.lead(item, item.after, other)) link(other.plugin.id, item.plugin.id);
+    }
+  }
+  const done = new Set<string>();
+  const visit = (id: string, chain: readonly string[]): void => {
+    if (done.has(id)) return;
+    const start = chain.indexOf(id);
+    if (start !== -1) throw cycle([...chain.slice(start), id]);
+    for (const target of inner.get(id) ?? []) visit(target, [...chain, id]);
+    done.add(id);
+  };
+  for (const id of inner.keys()) visit(id, []);
+}
+
+/** Each edge for itself is possible, but not all of them with these priorities: only who declares an edge is moved. */
+function unsatisfiable(declaring: readonly Placed[]): ShallotError {
+  const edges = declaring.map(({ plugin, before, after }) => {
+    const parts = [...before.map((id) => `before ${id}`), ...after.map((id) => `after ${id}`)];
+    return `${plugin.id} ${parts.join(' and ')}`;
+  });
+  return new ShallotError('ORDER_CYCLE', {
+    message: `The order of plugins cannot be satisfied with their priorities: ${edges.join('; ')}. Change a priority, or remove one of these entries.`,
+    plugin: declaring[0]?.plugin.id ?? '',
+  });
+}
+
+function cycle(chain: readonly string[]): ShallotError {
+  return new ShallotError('ORDER_CYCLE', {
+    message: `The order of plugins has a cycle: ${chain.join(' > ')} (">" means "further out than"). Remove one of these before or after entries.`,
+    plugin: chain[0] ?? '',
+  });
+}

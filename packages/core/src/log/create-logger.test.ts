@@ -1,0 +1,169 @@
+import { spawnSync } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+import { createAgent } from '../agent.ts';
+import { definePlugin } from '../contract/define-plugin.ts';
+import { defineTool } from '../contract/tool.ts';
+import { createRedactor } from '../redact/redactor.ts';
+import { scriptedModel } from '../testing/index.ts';
+import { createLogger } from './create-logger.ts';
+
+const redactor = createRedactor({ environment: { SHED_KEY: 'under-the-flowerpot' } });
+
+function keptLines(): { write(line: string): void; readonly lines: Record<string, unknown>[]; text: string } {
+  return {
+    text: '',
+    write(line) {
+      this.text += line;
+    },
+    get lines() {
+      return this.text
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as Record<string, unknown>);
+    },
+  };
+}
+
+describe('a logger', () => {
+  it('writes no secret: not in messages, fields, errors, names of fields, and what children carry', () => {
+    const stream = keptLines();
+    const log = createLogger('info', { redactor, stream });
+    const error = Object.assign(new Error('lost under-the-flowerpot', { cause: 'under-the-flowerpot' }), {
+      config: { headers: { 'X-API-key': 'unknown to all' } },
+    });
+    log.info('it is under-the-flowerpot');
+    log.warn(
+      { a: { b: { c: 'under-the-flowerpot' } }, 'under-the-flowerpot': 1 },
+      'said under-the-flowerpot',
+    );
+    log.error(error);
+    log.error({ err: error }, 'with an error');
+    log
+      .child({ plugin: 'under-the-flowerpot' })
+      .child({ run: 1 })
+      .info({ url: 'https://u:pass-word@h/' }, 'child');
+    expect(stream.text).not.toMatch(/flowerpot|unknown to all|pass-word/);
+    expect(stream.lines).toMatchObject([
+      { level: 30, name: 'shallot', msg: 'it is [redacted]' },
+      { level: 40, a: { b: { c: '[redacted]' } }, '[redacted]': 1, msg: 'said [redacted]' },
+      {
+        msg: 'lost [redacted]',
+        err: { type: 'Error', cause: '[redacted]', config: { headers: { 'X-API-key': '[redacted]' } } },
+      },
+      { msg: 'with an error', err: { message: 'lost [redacted]' } },
+      { plugin: '[redacted]', run: 1, msg: 'child' },
+    ]);
+  });
+
+  it('that is given gets no secret either, and nothing below its level', () => {
+    const seen: unknown[] = [];
+    const given = Object.fromEntries(
+      ['trace', 'debug', 'info', 'warn', 'error', 'fatal'].map((level) => [
+        level,
+        (...args: unknown[]) => seen.push([level, ...args]),
+      ]),
+    );
+    const log = createLogger(
+      { ...given, child: () => log, isLevelEnabled: (level: string) => level !== 'debug' } as never,
+      { redactor },
+    );
+    log.debug('not this');
+    log.info({ a: 'under-the-flowerpot' }, 'b');
+    expect(seen).toEqual([['info', { a: '[redacted]' }, 'b']]);
+  });
+
+  it('covers what tools and plugins of an agent write', async () => {
+    const stream = keptLines();
+    const agent = await createAgent({
+      model: scriptedModel([{ toolCalls: [{ name: 'look' }] }, { text: 'ok' }]),
+      logger: 'info',
+      logStream: stream,
+      redact: { environment: false, secrets: ['under-the-flowerpot'], patterns: [/ACME-\d+/] },
+      tools: [
+        defineTool({
+          name: 'look',
+          description: 'Looks.',
+          input: { type: 'object' },
+          execute: (_args, { log }) => log.info('under-the-flowerpot'),
+        }),
+      ],
+      plugins: [
+        definePlugin({
+          name: 'noisy',
+          setup({ log, redactor, hooks }) {
+            log.info({ at: 'ACME-12' }, redactor.text('set up under-the-flowerpot'));
+            hooks.beforeAgent.tap('log', (run) => run.log.info({ Authorization: 'none' }, 'ACME-34'));
+          },
+        })(),
+      ],
+    });
+    await agent.run('Hi');
+    await agent.close();
+    expect(
+      stream.lines.map(({ plugin, at, Authorization, msg }) => ({ plugin, at, Authorization, msg })),
+    ).toEqual([
+      { plugin: 'noisy', at: '[redacted]', msg: 'set up [redacted]' },
+      { plugin: 'noisy', Authorization: '[redacted]', msg: '[redacted]' },
+      { msg: '[redacted]' },
+    ]);
+  });
+
+  it('that cannot write harms no run: the loss is counted, and said once', async () => {
+    let writes = 0;
+    const agent = await createAgent({
+      model: scriptedModel([{ text: 'a' }, { text: 'b' }]),
+      logger: 'info',
+      logStream: {
+        write() {
+          writes += 1;
+          throw new Error('ENOSPC: no space left on device, write');
+        },
+      },
+      plugins: [
+        definePlugin({ name: 'noisy', beforeAgent: (run) => (run.log.info('one'), run.log.info('two')) })(),
+      ],
+    });
+    const warnings: unknown[] = [];
+    for (const input of ['1', '2']) {
+      for await (const event of agent.stream(input)) if (event.type === 'warning') warnings.push(event);
+    }
+    await agent.close();
+    expect(warnings).toEqual([
+      {
+        type: 'warning',
+        code: 'LOG_LOST',
+        message:
+          'The log could not be written (ENOSPC: no space left on device, write): 2 lines so far. Lines that follow may be lost too; this is said once.',
+      },
+    ]);
+    expect(writes).toBe(5);
+  });
+
+  it.runIf(process.platform === 'linux')('on a full disk does not end the process', () => {
+    const program = `
+      import { createAgent } from ${JSON.stringify(fileURLToPath(new URL('../index.ts', import.meta.url)))};
+      import { scriptedModel } from ${JSON.stringify(fileURLToPath(new URL('../testing/index.ts', import.meta.url)))};
+      const agent = await createAgent({ model: scriptedModel([{ text: 'still here' }]), logger: 'info', plugins: [] });
+      agent.addTool([]);
+      const stream = agent.stream('Hi', { session: 'a' });
+      for await (const event of stream) if (event.type === 'warning') console.log(event.code);
+      console.log((await stream.result).text);
+      await agent.close();
+    `;
+    const noisy = program.replace(
+      'plugins: []',
+      `plugins: [(await import(${JSON.stringify(fileURLToPath(new URL('../ready-made.ts', import.meta.url)))})).withInstructions((run) => { for (let i = 0; i < 500; i += 1) run.log.info('x'.repeat(1000)); return ''; })]`,
+    );
+    const full = openSync('/dev/full', 'w');
+    onTestFinished(() => closeSync(full));
+    const { stdout, status } = spawnSync(process.execPath, ['--input-type=module-typescript', '-e', noisy], {
+      stdio: ['ignore', 'pipe', full],
+      encoding: 'utf8',
+    });
+    expect({ stdout, status }).toEqual({ stdout: 'LOG_LOST\nstill here\n', status: 0 });
+  });
+});

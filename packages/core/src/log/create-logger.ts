@@ -1,0 +1,67 @@
+import { createRequire } from 'node:module';
+
+import type Pino from 'pino';
+
+import type { Redactor } from '../redact/redactor.ts';
+import { LogLosses } from './log-losses.ts';
+import { logLevels, type Logger, type LogLevel, type LogStream } from './logger.ts';
+import { RedactingLogger } from './redacting-logger.ts';
+
+export interface LoggerParts {
+  readonly redactor: Redactor;
+  readonly losses?: LogLosses;
+  /** Default: stderr. */
+  readonly stream?: LogStream | undefined;
+}
+
+/**
+ * The logger of an agent: the given one, or one of pino's that writes lines of JSON; pino is loaded with the first line.
+ * Whatever goes through it has no secrets, and a line that cannot be written harms nobody.
+ */
+export function createLogger(option: Logger | LogLevel, parts: LoggerParts): Logger {
+  const { redactor, losses = new LogLosses(), stream } = parts;
+  if (typeof option !== 'string') {
+    return new RedactingLogger({ open: () => option, isEnabled: enabledBy(option), redactor, losses });
+  }
+  let root: Logger | undefined;
+  return new RedactingLogger({
+    open: () => (root ??= loadPino(option, stream)),
+    isEnabled: (level) => logLevels.indexOf(level) >= logLevels.indexOf(option),
+    redactor,
+    losses,
+  });
+}
+
+/** A logger that does not tell gets everything. */
+function enabledBy(logger: Logger): (level: LogLevel) => boolean {
+  return (level) => logger.isLevelEnabled?.(level) !== false;
+}
+
+function loadPino(level: LogLevel, stream: LogStream | undefined): Logger {
+  // Loaded by `require`, because a line must be written where it is logged, and an import would come too late.
+  const { pino } = createRequire(import.meta.url)('pino') as { pino: typeof Pino };
+  return pino(
+    { level, name: 'shallot' },
+    stream === undefined ? stderrLines(pino) : { write: (line) => void stream.write(line) },
+  );
+}
+
+/** More that waits for a stderr that takes nothing is dropped. */
+const maxWaitingCharacters = 65_536;
+
+/** Lines to stderr that throw when they cannot be written: pino's own destination would end the process. */
+function stderrLines(pino: typeof Pino): LogStream {
+  const destination = pino.destination({ dest: 2, sync: true, maxLength: maxWaitingCharacters });
+  let failure: Error | undefined;
+  destination.on('error', (error: Error) => (failure = error));
+  destination.on('drop', () => (failure ??= new Error('stderr takes no more')));
+  return {
+    write(line) {
+      failure = undefined;
+      destination.write(line);
+      // Set by the listeners in the meantime.
+      const failed = failure as Error | undefined;
+      if (failed !== undefined) throw failed;
+    },
+  };
+}

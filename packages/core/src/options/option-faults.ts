@@ -1,0 +1,76 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec';
+
+import { nearest } from '../base/nearest.ts';
+import { keysAt } from '../base/schema-keys.ts';
+import { findJsonSchema, type JsonSchema, type SchemaIssue } from '../base/schema.ts';
+import { isUnknownOption, unknownOption } from './option-shape.ts';
+
+/** What is wrong with an option, and whether its key is to blame or its value. */
+export interface OptionFault {
+  readonly path: SchemaIssue['path'];
+  readonly part: 'key' | 'value';
+  readonly words: string;
+}
+
+/**
+ * What a schema has to say of options, in the terms of whoever wrote them: a key that it does not know is told with the
+ * nearest one, as far as the schema can be written as JSON Schema.
+ */
+export function optionFaults(
+  issues: readonly SchemaIssue[],
+  given: unknown,
+  schema: StandardSchemaV1,
+): readonly OptionFault[] {
+  const json = findJsonSchema(schema);
+  const faults = issues.flatMap((issue) => faultsOf(issue, given, json));
+  // A schema may report a misspelt key twice: as one that it does not know, and as another one that is missing.
+  const isFirst = ({ path, part }: OptionFault, index: number): boolean =>
+    part === 'value' ||
+    index === faults.findIndex((other) => other.part === 'key' && isSame(other.path, path));
+  return faults.filter(isFirst);
+}
+
+function faultsOf(
+  { path, message, keys, isKey }: SchemaIssue,
+  given: unknown,
+  json?: JsonSchema,
+): OptionFault[] {
+  if (keys !== undefined) return keys.map((key) => unknown([...path, key], json && keysAt(json, path)));
+  if (isUnknownOption(message)) return [{ path, part: 'key', words: message }];
+  const holder = valueAt(given, path.slice(0, -1));
+  const key = String(path.at(-1) ?? '');
+  const known = json && keysAt(json, path.slice(0, -1));
+  const asItIs: OptionFault = { path, part: 'value', words: message };
+  if (path.length === 0 || !isObject(holder)) return [asItIs];
+  if (Object.hasOwn(holder, key)) {
+    const isUnknown = isKey === true || known?.includes(key) === false;
+    return [isUnknown ? unknown(path, known) : asItIs];
+  }
+  // What is missing may be there under a misspelt name, which a schema that drops what it does not know says nothing of.
+  const misspelt =
+    known &&
+    nearest(
+      key,
+      Object.keys(holder).filter((written) => !known.includes(written)),
+    );
+  return [misspelt === undefined ? asItIs : unknown([...path.slice(0, -1), misspelt], known)];
+}
+
+function unknown(path: SchemaIssue['path'], known: readonly string[] | undefined): OptionFault {
+  return { path, part: 'key', words: unknownOption(String(path.at(-1)), known) };
+}
+
+function valueAt(value: unknown, path: SchemaIssue['path']): unknown {
+  return path.reduce<unknown>(
+    (current, key) => (isObject(current) && Object.hasOwn(current, key) ? current[key] : undefined),
+    value,
+  );
+}
+
+function isObject(value: unknown): value is Readonly<Record<string | number, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
+function isSame(a: SchemaIssue['path'], b: SchemaIssue['path']): boolean {
+  return a.length === b.length && a.every((key, index) => key === b[index]);
+}

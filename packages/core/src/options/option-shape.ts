@@ -1,0 +1,97 @@
+import type { JsonObject } from '../base/json.ts';
+import { nearest } from '../base/nearest.ts';
+import type { JsonSchema } from '../base/schema.ts';
+import { readOption, reportAt, type AnyOption, type Option, type Presence, type Report } from './option.ts';
+
+/** The options that an object may hold, by name. */
+export type Shape = Readonly<Record<string, AnyOption>>;
+
+/** What `setup` gets of a shape. */
+export type ShapeOutput<S extends Shape> = Flat<
+  { readonly [K in NamesOf<S, 'optional'>]?: OutputOf<S[K]> } & {
+    readonly [K in NamesOf<S, 'default' | 'required'>]: OutputOf<S[K]>;
+  }
+>;
+
+/** What users write of a shape. */
+export type ShapeInput<S extends Shape> = Flat<
+  { readonly [K in NamesOf<S, 'optional' | 'default'>]?: InputOf<S[K]> } & {
+    readonly [K in NamesOf<S, 'required'>]: InputOf<S[K]>;
+  }
+>;
+
+export type OutputOf<O> = O extends Option<infer Output, never, Presence> ? Output : never;
+export type InputOf<O> = O extends { default(value: infer Input): unknown } ? Input : never;
+
+type NamesOf<S extends Shape, P extends Presence> = {
+  [K in keyof S]: S[K]['presence'] extends P ? K : never;
+}[keyof S];
+type Flat<T> = { [K in keyof T]: T[K] };
+
+/** Reads the options of an object; names that are not among them are reported, with the nearest one. */
+export function readShape<S extends Shape>(
+  shape: S,
+  value: Readonly<Record<string, unknown>>,
+  report: Report,
+): ShapeOutput<S> {
+  for (const key of Object.keys(value)) {
+    if (!Object.hasOwn(shape, key)) report(unknownOption(key, Object.keys(shape)), key);
+  }
+  const output: Record<string, unknown> = {};
+  for (const name in shape) {
+    // A name of the shape. Its entries as a list would cost more than all the rest, and this is done for each run.
+    const option = shape[name] as AnyOption;
+    // null is a value of its own: it stands for nothing.
+    const given = Object.hasOwn(value, name) ? value[name] : undefined;
+    const found = given === undefined ? option.fallback : given;
+    if (found !== undefined) output[name] = readOption(option, found, reportAt(report, name));
+    else if (option.presence === 'required') report(`it is missing; write ${option.what}`, name);
+  }
+  // Every name of the shape was read by its own option.
+  return Object.freeze(output) as ShapeOutput<S>;
+}
+
+const noSuchOption = 'there is no such option';
+
+/** Whether an issue is about an option that is not in the shape. */
+export function isUnknownOption(message: string): boolean {
+  return message.startsWith(noSuchOption);
+}
+
+/** What is said of an option that is not among the known ones. */
+export function unknownOption(key: string, names: readonly string[] | undefined): string {
+  if (names === undefined) return noSuchOption;
+  const near = nearest(key, names);
+  return near === undefined
+    ? `${noSuchOption}; known are ${names.join(', ') || 'none'}`
+    : `${noSuchOption}; did you mean "${near}"?`;
+}
+
+/** An issue as a sentence: about `subject`, or, of an option that is not in the shape, that there is no `absent`. */
+export function issueSentence(message: string, subject: string, absent: string): string {
+  const words = isUnknownOption(message)
+    ? `There is no ${absent}${message.slice(noSuchOption.length)}`
+    : message.replace(/^it\b/, () => subject);
+  return asSentence(words);
+}
+
+export function asSentence(words: string): string {
+  return /[.?!]$/.test(words) ? words : `${words}.`;
+}
+
+/** The JSON Schema of what a file can say of a shape. */
+export function shapeSchema(shape: Shape): JsonSchema {
+  const properties: Record<string, JsonObject> = {};
+  const required: string[] = [];
+  for (const [name, { json, presence }] of Object.entries(shape)) {
+    if (json === undefined) continue;
+    properties[name] = json;
+    if (presence === 'required') required.push(name);
+  }
+  return {
+    type: 'object',
+    properties,
+    ...(required.length > 0 ? { required } : {}),
+    additionalProperties: false,
+  };
+}

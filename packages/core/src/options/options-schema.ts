@@ -1,0 +1,275 @@
+import type { JsonValue } from '../base/json.ts';
+import { nearest } from '../base/nearest.ts';
+import type { JsonSchema, StandardSchemaWithJson } from '../base/schema.ts';
+import { isChatModel, type ModelName } from '../contract/model.ts';
+import { toolName } from '../contract/tool.ts';
+import {
+  readShape,
+  shapeSchema,
+  type InputOf,
+  type OutputOf,
+  type Shape,
+  type ShapeInput,
+  type ShapeOutput,
+} from './option-shape.ts';
+import {
+  makeOption,
+  readOption,
+  readWhole,
+  reportAt,
+  type AnyOption,
+  type Kind,
+  type Option,
+  type Presence,
+} from './option.ts';
+
+/** Bounds of a number: `min` and `max` belong to it, `above` and `below` do not. */
+interface Bounds {
+  readonly min?: number;
+  readonly above?: number;
+  readonly max?: number;
+  readonly below?: number;
+}
+
+/** What an option may be: each makes one that may be left out. See `optionsSchema`. */
+export const option = Object.freeze({
+  /**
+   * Text; `what` says what a pattern asks for: "a path that begins with /". `advise` refuses texts that the pattern takes,
+   * and says what to do: "write a longer one".
+   */
+  text: (
+    what = 'text',
+    pattern?: RegExp,
+    advise: (text: string) => string | undefined = () => undefined,
+  ): Option<string> => {
+    const isLike = (value: unknown): value is string =>
+      typeof value === 'string' && (pattern === undefined || value.search(pattern) !== -1);
+    return scalar(
+      what,
+      (value) => isLike(value) && advise(value) === undefined,
+      { type: 'string', ...(pattern && { pattern: pattern.source }) },
+      (value) => (isLike(value) ? advise(value) : undefined),
+    );
+  },
+
+  /** The name of a tool that the plugin brings: what all providers take. */
+  toolName: (): Option<string> => option.text('1 to 64 letters, digits, _ and -', toolName),
+
+  number: (bounds: Bounds = {}): Option<number> =>
+    scalar(`a number${inWords(bounds)}`, (value) => Number.isFinite(value) && isWithin(value, bounds), {
+      type: 'number',
+      ...keywordsOf(bounds),
+    }),
+
+  integer: (bounds: Bounds = {}): Option<number> =>
+    scalar(
+      `a whole number${inWords(bounds)}`,
+      (value) => Number.isInteger(value) && isWithin(value, bounds),
+      {
+        type: 'integer',
+        ...keywordsOf(bounds),
+      },
+    ),
+
+  boolean: (): Option<boolean> =>
+    scalar('true or false', (value) => typeof value === 'boolean', { type: 'boolean' }),
+
+  /** One of these values. `null` may be one, for "off". */
+  oneOf: <const T extends string | number | boolean | null>(...values: readonly [T, ...T[]]): Option<T> =>
+    scalar(
+      joinWithOr(values.map((value) => JSON.stringify(value))),
+      (value) => values.some((each) => each === value),
+      { enum: values },
+      (value) => {
+        const near = nearest(String(value), values.map(String));
+        return near === undefined ? undefined : `did you mean ${JSON.stringify(near)}?`;
+      },
+    ),
+
+  /** A list of at least `min` values of one kind. Default: 0. */
+  list: <O, I>(
+    of: Option<O, I, Presence>,
+    { min = 0 }: { readonly min?: number } = {},
+  ): Option<readonly O[], readonly I[]> =>
+    makeOption({
+      what: `a list${min > 0 ? ` of at least ${min}` : ''}, each ${of.what}`,
+      is: (value) => Array.isArray(value) && value.length >= min,
+      // `is` has seen that it is a list.
+      read: (value, report) =>
+        (value as readonly unknown[]).map((each, index) => readOption(of, each, reportAt(report, index))),
+      ...secrecyOf(of),
+      ...(of.json && { json: { type: 'array', items: of.json, ...(min > 0 ? { minItems: min } : {}) } }),
+    }),
+
+  /** An object with any names, and values of one kind. */
+  record: <O, I>(
+    of: Option<O, I, Presence>,
+  ): Option<Readonly<Record<string, O>>, Readonly<Record<string, I>>> =>
+    makeOption({
+      what: `an object, each value ${of.what}`,
+      is: isObject,
+      read: (value, report) =>
+        // `is` has seen that it is an object.
+        Object.fromEntries(
+          Object.entries(value as object).map(([key, each]) => [
+            key,
+            readOption(of, each, reportAt(report, key)),
+          ]),
+        ),
+      ...secrecyOf(of),
+      ...(of.json && { json: { type: 'object', additionalProperties: of.json } }),
+    }),
+
+  /** An object with these options; other names are reported, with the nearest one. */
+  object: <S extends Shape>(shape: S): Option<ShapeOutput<S>, ShapeInput<S>> =>
+    makeOption({
+      what: `an object with ${inShort(Object.keys(shape))}`,
+      is: isObject,
+      // `is` has seen that it is an object.
+      read: (value, report) => readShape(shape, value as Readonly<Record<string, unknown>>, report),
+      json: shapeSchema(shape),
+      ...meantByKeys(shape),
+    }),
+
+  /** What the first of these takes; of several objects, the one of whose required options one is there. */
+  either: <const O extends readonly [AnyOption, AnyOption, ...AnyOption[]]>(
+    ...options: O
+  ): Option<OutputOf<O[number]>, InputOf<O[number]>> =>
+    makeOption({
+      what: options.flatMap(({ what }) => (what === '' ? [] : [what])).join(', or '),
+      is: (value) => options.some((each) => each.is(value)),
+      read: (value, report) => {
+        const takers = options.filter((each) => each.is(value));
+        const meant = takers.find(({ isMeant }) => isMeant === undefined || isMeant(value)) ?? takers[0];
+        // `is` has seen that one of them takes it.
+        return meant?.read(value, report) as OutputOf<O[number]>;
+      },
+      advise: (value) => options.map((each) => each.advise?.(value)).find((advice) => advice !== undefined),
+      ...secrecyOf(...options),
+      ...eitherSchema(options),
+    }),
+
+  /** A model as a config names it, or in code a ChatModel: `resolveModel` of a plugin's `setup` makes one of it. */
+  model: (): Option<ModelName> =>
+    makeOption({
+      what: 'a model as `model` of a config takes it, or in code a ChatModel',
+      is: (value) => (typeof value === 'string' && value !== '') || isObject(value) || isChatModel(value),
+      // `is` has seen that it is one of the three; the rest is for `resolveModel` to judge.
+      read: (value) => value as ModelName,
+      json: { type: ['string', 'object'] },
+    }),
+
+  /** A function, in code only. */
+  callback: <F extends (...args: never[]) => unknown>(): Option<F> =>
+    // What it takes and gives is seen when it is called.
+    makeOption({
+      what: 'in code a function',
+      is: (value) => typeof value === 'function',
+      read: (value) => value as F,
+    }),
+
+  /**
+   * What only code can give: `option.code('in code a Date', (value) => value instanceof Date)`. Beside others in `either`,
+   * messages leave it out when `what` is empty.
+   */
+  code: <T>(what: string, is: (value: unknown) => value is T): Option<T> =>
+    makeOption({ what, is, read: (value) => value as T }),
+
+  /** Anything. What a file can hold of it is JSON. */
+  anything: (): Option<unknown> =>
+    makeOption({ what: 'any value', is: () => true, read: (value) => value, json: {} }),
+});
+
+/**
+ * The schema of a plugin's options: a Standard Schema that also gives JSON Schema, for what a config file can hold.
+ * All that is wrong is reported at once, each with its path, the value received, and what may be written.
+ */
+export function optionsSchema<S extends Shape>(
+  shape: S,
+): StandardSchemaWithJson<ShapeInput<S>, ShapeOutput<S>> {
+  const options = option.object(shape);
+  const schema = shapeSchema(shape);
+  return {
+    '~standard': {
+      version: 1,
+      vendor: 'shallot',
+      validate(value) {
+        const { issues, output } = readWhole(options, value);
+        return issues.length > 0 ? { issues } : { value: output };
+      },
+      jsonSchema: { input: () => ({ ...schema }), output: () => ({ ...schema }) },
+    },
+  };
+}
+
+function scalar<T extends JsonValue>(
+  what: string,
+  is: (value: unknown) => boolean,
+  json: JsonSchema,
+  advise: Kind<T>['advise'] = () => undefined,
+): Option<T> {
+  // `is` has seen that it is one.
+  return makeOption({ what, is, read: (value) => value as T, json, advise });
+}
+
+/** Of an instance, a `Map` for instance, the keys would not be what was meant. One of another realm is as good. */
+function isObject(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+/** What may hold a secret may be one that is in the wrong place. */
+function secrecyOf(...options: readonly AnyOption[]): Pick<Kind<unknown>, 'isSecret'> {
+  return options.some(({ isSecret }) => isSecret === true) ? { isSecret: true } : {};
+}
+
+function meantByKeys(shape: Shape): Pick<Kind<unknown>, 'isMeant'> {
+  const required = Object.keys(shape).filter((name) => shape[name]?.presence === 'required');
+  if (required.length === 0) return {};
+  // Asked only of what `is` said yes to.
+  return { isMeant: (value) => required.some((name) => Object.hasOwn(value as object, name)) };
+}
+
+function inShort(names: readonly string[]): string {
+  return names.length > 8 ? `${names.slice(0, 8).join(', ')} …` : names.join(', ');
+}
+
+/** "a, b or c". */
+function joinWithOr(texts: readonly string[]): string {
+  const last = texts.at(-1) ?? '';
+  return texts.length < 2 ? last : `${texts.slice(0, -1).join(', ')} or ${last}`;
+}
+
+function isWithin(value: unknown, { min, above, max, below }: Bounds): boolean {
+  if (typeof value !== 'number') return false;
+  return (
+    (min === undefined || value >= min) &&
+    (above === undefined || value > above) &&
+    (max === undefined || value <= max) &&
+    (below === undefined || value < below)
+  );
+}
+
+function inWords({ min, above, max, below }: Bounds): string {
+  const bounds = Object.entries({ 'of at least': min, above, 'of at most': max, below }).flatMap(
+    ([words, bound]) => (bound === undefined ? [] : [`${words} ${bound}`]),
+  );
+  return bounds.length === 0 ? '' : ` ${bounds.join(' and ').replace('and of', 'and')}`;
+}
+
+function keywordsOf({ min, above, max, below }: Bounds): JsonSchema {
+  return {
+    ...(min === undefined ? {} : { minimum: min }),
+    ...(above === undefined ? {} : { exclusiveMinimum: above }),
+    ...(max === undefined ? {} : { maximum: max }),
+    ...(below === undefined ? {} : { exclusiveMaximum: below }),
+  };
+}
+
+function eitherSchema(options: readonly AnyOption[]): { readonly json?: JsonSchema } {
+  const schemas = options.flatMap(({ json }) => (json === undefined ? [] : [json]));
+  const [first, ...others] = schemas;
+  if (first === undefined) return {};
+  return { json: others.length === 0 ? first : { anyOf: schemas } };
+}

@@ -1,0 +1,64 @@
+import { defaultCloseTimeoutMs, defaultStartTimeoutMs, maxTimerMs } from '../base/in-time.ts';
+import type { PlainAgentOptions } from '../contract/agent-options.ts';
+import type { ModelSettings } from '../contract/model.ts';
+import { logLevels } from '../log/logger.ts';
+import { makeOption, type AnyOption, type Option } from './option.ts';
+import { option } from './options-schema.ts';
+
+const count = (): Option<number> => option.integer({ min: 1 });
+
+const milliseconds = (): Option<number> =>
+  makeOption({
+    what: 'a positive number of milliseconds, or Infinity',
+    is: (value) => typeof value === 'number' && value > 0,
+    // `is` has seen that it is one.
+    read: (value) => value as number,
+    json: { type: 'number', exclusiveMinimum: 0 },
+  });
+
+/** The settings of a model, wherever they are given. */
+export const modelSettings = option.object({
+  temperature: option.number(),
+  topP: option.number(),
+  topK: option.number(),
+  maxOutputTokens: count(),
+  stopSequences: option.list(option.text('text that is not empty', /[^]/)),
+  presencePenalty: option.number(),
+  frequencyPenalty: option.number(),
+  seed: option.integer(),
+  headers: option.record(option.text().secret()),
+  provider: option
+    .record(option.record(option.anything()))
+    .describe('Settings that one provider has alone, by provider.'),
+} satisfies Record<keyof ModelSettings, AnyOption>);
+
+export const logLevel = option.oneOf(...logLevels);
+
+/** Those options of `createAgent` that a config has too, under the same name and with the same values. */
+export const plainOptions = {
+  name: option.text('a name', /\S/).default('agent').describe("The agent's name."),
+  maxSteps: count().default(50).describe('Model calls of one run at the most.'),
+  maxStepsAnswer: option
+    .boolean()
+    .default(false)
+    .describe('Whether the model is asked for an answer without tools when `maxSteps` is reached.'),
+  toolConcurrency: count().default(8).describe('Tool calls of one step that run at once.'),
+  toolErrors: option
+    .oneOf('report', 'throw')
+    .default('report')
+    .describe('What a failing tool does: it is reported to the model, or ends the run.'),
+  settings: modelSettings.describe('Settings of every model call.'),
+  hookTimeoutMs: milliseconds().default(30_000).describe('How long a before or after hook may take.'),
+  startTimeoutMs: milliseconds()
+    .default(defaultStartTimeoutMs)
+    .describe('How long each import, setup and start of a plugin may take.'),
+  closeTimeoutMs: milliseconds()
+    .default(defaultCloseTimeoutMs)
+    .describe('How long closing the agent may take.'),
+  modelIdleMs: milliseconds().default(120_000).describe('How long a streaming answer may be silent.'),
+  modelTimeoutMs: milliseconds().default(600_000).describe('How long an answer in a single piece may take.'),
+  claimMs: option
+    .number({ above: 0, max: maxTimerMs })
+    .default(60_000)
+    .describe('How long a claim on a session holds without being renewed.'),
+} satisfies Record<keyof PlainAgentOptions, AnyOption>;

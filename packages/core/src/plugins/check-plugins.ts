@@ -1,0 +1,194 @@
+import satisfies from 'semver/functions/satisfies.js';
+import lessThanRange from 'semver/ranges/ltr.js';
+import validRange from 'semver/ranges/valid.js';
+
+import { formatLocation, ShallotError, type ErrorCode } from '../base/errors.ts';
+import { definitionFaults } from '../contract/definition-faults.ts';
+import { coreNames, isPluginName, versioned } from '../contract/plugin-names.ts';
+import { isPlugin, isPluginFactory, pluginApi, type CompleteDefinition } from '../contract/plugin.ts';
+import { checkPriority } from '../contract/priority.ts';
+import type { LoadedPlugin } from './loaded-plugin.ts';
+
+/** Whether a range of the plugin API holds this core's version. */
+export function isApiCompatible(range: string): boolean {
+  return satisfies(pluginApi, range);
+}
+
+/** Whether a range of the plugin API begins after this core's version. */
+export function isApiNewer(range: string): boolean {
+  return lessThanRange(pluginApi, range);
+}
+
+const placementKeys = ['use', 'id', 'priority', 'before', 'after', 'optional', 'source'];
+/** What only config loaders set: nobody is advised to write it. */
+const loaderKeys = ['manifest', 'resolveModel', 'locateOption'];
+
+/** What is wrong with an entry of a list of plugins, before anything is made of it. */
+export function checkEntry(entry: unknown, index: number): ShallotError | undefined {
+  if (isPlugin(entry)) return undefined;
+  const place = `Entry ${index + 1} of the plugins`;
+  if (isPluginFactory(entry)) {
+    return notAPlugin(
+      `${place} is a plugin's factory, ${entry.definition.name}. Call it: ${entry.definition.name}({ … }).`,
+    );
+  }
+  if (typeof entry !== 'object' || entry === null || !('use' in entry)) {
+    return notAPlugin(`${place} is not a plugin. Make plugins with definePlugin, and call what it returns.`);
+  }
+  if (!isPlugin(entry.use)) {
+    return notAPlugin(
+      `The "use" of entry ${index + 1} of the plugins is not a plugin. Names are for config files; in code, import the plugin and call its factory.`,
+    );
+  }
+  const unknown = Object.keys(entry).find((key) => ![...placementKeys, ...loaderKeys].includes(key));
+  if (unknown === undefined) return undefined;
+  return new ShallotError('INVALID_OPTION', {
+    message: `${place} has the unknown key "${unknown}". Known are ${placementKeys.join(', ')}; a plugin made in code gets its options from its factory.`,
+    plugin: entry.use.definition.name,
+  });
+}
+
+function notAPlugin(message: string): ShallotError {
+  return new ShallotError('NOT_A_PLUGIN', { message });
+}
+
+/** What is wrong with the plugins among each other, and with each by itself. */
+export function checkCompatibility(
+  plugins: readonly LoadedPlugin[],
+  present: readonly LoadedPlugin[],
+): Map<LoadedPlugin, ShallotError> {
+  const errors = new Map<LoadedPlugin, ShallotError>();
+  const all = [...present, ...plugins];
+  for (const plugin of plugins) {
+    const error = checkPlugin(plugin, all);
+    if (error !== undefined) errors.set(plugin, error);
+  }
+  return errors;
+}
+
+function checkPlugin(plugin: LoadedPlugin, all: readonly LoadedPlugin[]): ShallotError | undefined {
+  const { definition } = plugin.plugin;
+  const fail = (code: ErrorCode, message: string): ShallotError => errorOf(plugin, code, message);
+  // A definition that another copy of the core has let pass, or nobody has seen.
+  const [fault = setupFault(definition)] = definitionFaults(definition);
+  if (fault !== undefined)
+    return fail('PLUGIN_INVALID', `The definition of ${plugin.id} is not valid: ${fault}.`);
+  const misnamed = checkNames(plugin);
+  if (misnamed !== undefined) return misnamed;
+  try {
+    if (plugin.priority !== undefined) checkPriority(plugin.priority, plugin.id);
+  } catch (error) {
+    return plugin.error('PRIORITY_RANGE', 'its place is wrong', error);
+  }
+  const earlier = all.slice(0, all.indexOf(plugin));
+  const twin = earlier.find((other) => other.id === plugin.id);
+  if (twin !== undefined) {
+    return fail(
+      'PLUGIN_DUPLICATE',
+      `Two plugins have the id "${plugin.id}": ${sourcesOf(twin, plugin)}. Give one of them an id of its own.`,
+    );
+  }
+  const { api, owner } = plugin;
+  if (!isApiCompatible(api)) {
+    const { name } = owner;
+    const newer = isApiNewer(api) ? ['@shallot/core', name] : [name, '@shallot/core'];
+    return fail(
+      'PLUGIN_INCOMPATIBLE',
+      `${versioned(owner)} is made for the plugin API "${api}"; this version of @shallot/core has ${pluginApi}. Install a newer version of ${newer[0]}, or an older one of ${newer[1]}.`,
+    );
+  }
+  const lacking = checkRequires(plugin, all, 'is not configured');
+  if (lacking !== undefined) return lacking;
+  const enemy = earlier.find((other) => conflicts(plugin, other) || conflicts(other, plugin));
+  if (enemy === undefined) return undefined;
+  return fail('PLUGIN_CONFLICT', `${plugin.id} and ${enemy.id} exclude each other. Remove one of them.`);
+}
+
+/** Of a definition that `definePlugin` has not completed. */
+function setupFault({ setup }: Partial<CompleteDefinition>): string | undefined {
+  return setup === undefined ? 'it has no setup; make the plugin with definePlugin' : undefined;
+}
+
+function checkNames({ id, owner: { name }, source: { at } }: LoadedPlugin): ShallotError | undefined {
+  const fail = (code: ErrorCode, message: string): ShallotError =>
+    new ShallotError(code, { message, plugin: name, ...(at === undefined ? {} : { at }) });
+  if (coreNames.has(name)) {
+    return fail(
+      'PLUGIN_INVALID',
+      `A plugin is named "${name}", which is a name of the core's own. Rename it.`,
+    );
+  }
+  // Code without types may pass anything.
+  const given: unknown = id;
+  if (!isPluginName(given)) {
+    return fail(
+      'INVALID_OPTION',
+      `The id of an entry for ${name} is ${JSON.stringify(given)}. Use lower-case letters, digits and hyphens.`,
+    );
+  }
+  if (!coreNames.has(given)) return undefined;
+  return fail(
+    'INVALID_OPTION',
+    `The id of an entry for ${name} is "${given}", which is a name of the core's own. Choose another one.`,
+  );
+}
+
+function checkRequires(
+  plugin: LoadedPlugin,
+  all: readonly LoadedPlugin[],
+  missing: string,
+): ShallotError | undefined {
+  for (const [name, range] of Object.entries(plugin.plugin.definition.requires ?? {})) {
+    const found = all.find((other) => other.owner.name === name);
+    if (found !== undefined && meets(found.owner.version, range)) continue;
+    const state = found === undefined ? missing : `has ${found.owner.version ?? 'no version'}`;
+    const way =
+      found === undefined
+        ? `Add ${name} to the plugins, or leave ${plugin.id} out`
+        : `Install a version of ${name} that fits`;
+    const message = `${plugin.id} requires ${name} ${range}, which ${state}. ${way}.`;
+    return errorOf(plugin, 'PLUGIN_REQUIRES', message);
+  }
+  return undefined;
+}
+
+/** A plugin without a version meets nothing but "any". */
+function meets(version: string | undefined, range: string): boolean {
+  return version === undefined ? validRange(range) === '*' : satisfies(version, range);
+}
+
+/** The failures with those that follow: of plugins that require an optional one that failed, and so on. */
+export function withDependents(
+  failures: ReadonlyMap<LoadedPlugin, ShallotError>,
+  plugins: readonly LoadedPlugin[],
+  present: readonly LoadedPlugin[],
+): Map<LoadedPlugin, ShallotError> {
+  const errors = new Map(failures);
+  for (let known = 0; known < errors.size;) {
+    known = errors.size;
+    // One that is not optional makes all of them fail anyhow, and needs no others to be blamed.
+    const left = plugins.filter((plugin) => !plugin.optional || !errors.has(plugin));
+    for (const plugin of left.filter((each) => !errors.has(each))) {
+      const error = checkRequires(plugin, [...present, ...left], 'was left out because it failed');
+      if (error !== undefined) errors.set(plugin, error);
+    }
+  }
+  return errors;
+}
+
+function sourcesOf(one: LoadedPlugin, other: LoadedPlugin): string {
+  const [first, second] = [sourceOf(one), sourceOf(other)];
+  return first === second ? `both from ${first}` : `from ${first} and from ${second}`;
+}
+
+function sourceOf({ source: { from, at } }: LoadedPlugin): string {
+  return at === undefined ? from : `${from} (${formatLocation(at)})`;
+}
+
+function conflicts(plugin: LoadedPlugin, other: LoadedPlugin): boolean {
+  return plugin.plugin.definition.conflicts?.includes(other.owner.name) === true;
+}
+
+function errorOf({ id, source: { at } }: LoadedPlugin, code: ErrorCode, message: string): ShallotError {
+  return new ShallotError(code, { message, plugin: id, ...(at === undefined ? {} : { at }) });
+}

@@ -1,0 +1,71 @@
+import { ShallotError } from '../base/errors.ts';
+import { handled } from '../base/handled.ts';
+import type { ModelRequest, ModelResponse } from '../contract/model.ts';
+import type { GenerateRequest } from '../contract/plugin.ts';
+import type { Owner } from '../hooks/owner.ts';
+import type { ActiveRun } from '../run/active-run.ts';
+import { ModelOnionCall } from '../run/model/model-call.ts';
+import { completeMessages } from '../run/model/model-request.ts';
+import { RunView } from '../run/run-view.ts';
+
+/** A model call that a plugin makes for itself: through the internal layers, its own excepted, and off the stream. */
+export function generateFor(
+  owner: Owner,
+  view: unknown,
+  request: GenerateRequest,
+  options: Options,
+): Promise<ModelResponse> {
+  return handled(generate(owner, view, request, options));
+}
+
+interface Options {
+  readonly purpose: string;
+  readonly signal?: AbortSignal;
+}
+
+async function generate(
+  owner: Owner,
+  view: unknown,
+  request: GenerateRequest,
+  options: Options,
+): Promise<ModelResponse> {
+  const run = RunView.runOf(view);
+  if (run.ended) {
+    throw new ShallotError('RUN_ENDED', {
+      message: `${owner.id} called generate for a run that has ended. Await it inside the hook.`,
+      plugin: owner.id,
+    });
+  }
+  const complete = completeRequest(run, owner, request);
+  const work = run.waits.during({ plugin: owner.id }, () => callInternal(run, owner, complete, options));
+  return run.hook === undefined ? work : run.clock.pauseFor(work);
+}
+
+function completeRequest(run: ActiveRun, owner: Owner, request: GenerateRequest): ModelRequest {
+  return Object.freeze({
+    model: run.parts.model,
+    instructions: '',
+    settings: run.settings,
+    ...request,
+    messages: completeMessages(run, request.messages, run.session.messages, owner.id),
+  });
+}
+
+async function callInternal(
+  run: ActiveRun,
+  owner: Owner,
+  request: ModelRequest,
+  { purpose, signal }: { readonly purpose: string; readonly signal?: AbortSignal },
+): Promise<ModelResponse> {
+  const call = new ModelOnionCall(run, request, { plugin: owner.id, purpose });
+  const frame = run.enter();
+  const close = (): void => frame.close(signal?.reason);
+  if (signal?.aborted === true) close();
+  signal?.addEventListener('abort', close, { once: true });
+  try {
+    return await frame.wait(run.chains.internalFor(owner.id).call(request, call, frame, undefined));
+  } finally {
+    signal?.removeEventListener('abort', close);
+    run.leave(frame);
+  }
+}

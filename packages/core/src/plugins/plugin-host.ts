@@ -1,0 +1,296 @@
+import { combineErrors, isShallotError, ShallotError, type ErrorCode } from '../base/errors.ts';
+import type { PluginEntry, PluginInfo, ReadyAgent } from '../contract/plugin.ts';
+import type { RunRecord } from '../contract/store.ts';
+import { composeChains, sortPlugins, type Chains } from '../hooks/chains.ts';
+import type { TapRegistration } from '../hooks/live-tap.ts';
+import type { Closing } from '../run/closing.ts';
+import type { DeclaredState, LivePlugins } from '../run/live-plugins.ts';
+import { checkPluginOptions } from './check-plugin-options.ts';
+import { checkCompatibility, checkEntry, withDependents } from './check-plugins.ts';
+import { LoadedPlugin, type PluginSurroundings } from './loaded-plugin.ts';
+
+/** The plugins of one agent: sets them up, starts and stops them, and composes the hooks of those that are live. */
+export class PluginHost implements LivePlugins {
+  /** The hooks as they are now. A run keeps the chains it began with. */
+  chains: Chains = composeChains([]);
+  /** What optional plugins failed with. */
+  readonly warnings: ShallotError[] = [];
+  readonly #around: PluginSurroundings;
+  /** Counts the plugins that were ever added; the tools have slot 0. */
+  #slots = 0;
+  /** In the order of the list. */
+  #plugins: LoadedPlugin[] = [];
+  /** Made with the first run. */
+  #record: RunRecord['plugins'] | undefined;
+  /** Settles when all changes that were asked for so far are through: each begins with what the one before it left. */
+  #changes: Promise<unknown> = Promise.resolve();
+  #isClosed = false;
+
+  constructor(around: Omit<PluginSurroundings, 'services' | 'taps'>) {
+    const taps = (): TapRegistration[] => this.#plugins.flatMap((plugin) => plugin.taps);
+    this.#around = { ...around, services: new Map(), taps };
+  }
+
+  /** In the order of execution. */
+  get list(): readonly PluginInfo[] {
+    return sortPlugins(this.#plugins).map((plugin) =>
+      Object.freeze({
+        id: plugin.id,
+        name: plugin.owner.name,
+        ...(plugin.owner.version === undefined ? {} : { version: plugin.owner.version }),
+        priority: plugin.priorityByHook(),
+        source: plugin.source,
+      }),
+    );
+  }
+
+  /** Which plugins are there, for the record of a run. */
+  get record(): RunRecord['plugins'] {
+    this.#record ??= Object.freeze(
+      Object.fromEntries(
+        this.#plugins.map(({ owner: { id, name, version } }) => [
+          id,
+          { name, ...(version === undefined ? {} : { version }) },
+        ]),
+      ),
+    );
+    return this.#record;
+  }
+
+  /** The plugins as entries of a list, for another agent. */
+  get entries(): PluginEntry[] {
+    return this.#plugins.map((plugin) => plugin.toEntry());
+  }
+
+  get states(): readonly DeclaredState[] {
+    return this.#plugins.flatMap((plugin) => plugin.states);
+  }
+
+  has(id: string): boolean {
+    return this.#plugins.some((plugin) => plugin.id === id);
+  }
+
+  /**
+   * Adds plugins: checked, set up, started, ready. All errors of one stage are reported together, and after a failure
+   * none of them is there. An optional plugin that fails is left out, with a warning.
+   * @throws `AGENT_CLOSED` when `close` was called before it began
+   */
+  add(entries: readonly PluginEntry[], agent: ReadyAgent | (() => ReadyAgent)): Promise<void> {
+    return this.#inTurn(() => this.#add(entries, agent));
+  }
+
+  /** Whether there was such a plugin. @throws `PLUGIN_STOP_FAILED`; the plugin is gone all the same */
+  remove(id: string): Promise<boolean> {
+    return this.#inTurn(() => this.#remove(id));
+  }
+
+  /** Stops all plugins, inside out, past errors and those that take too long. Gives the errors, late ones too. */
+  async close(closing: Closing): Promise<readonly ShallotError[]> {
+    this.#isClosed = true;
+    const errors: ShallotError[] = [];
+    const changes = this.#changes;
+    const others = this.#plugins.length + 2;
+    const isDone = await closing.wait('a plugin that was being added or removed', changes, others);
+    await this.#stopAll(closing, errors);
+    // What comes about when nobody waits any more is stopped as well.
+    if (!isDone) void changes.then(() => this.#stopAll(closing, errors));
+    return errors;
+  }
+
+  #inTurn<T>(change: () => Promise<T>): Promise<T> {
+    const changed = this.#changes.then(change);
+    // Whoever asked for a change hears of its failure; the next one goes on all the same.
+    this.#changes = changed.catch(() => {});
+    return changed;
+  }
+
+  async #add(entries: readonly PluginEntry[], agent: ReadyAgent | (() => ReadyAgent)): Promise<void> {
+    if (this.#isClosed) {
+      throw new ShallotError('AGENT_CLOSED', {
+        message: 'The agent was closed before the plugin was added. Create another one.',
+      });
+    }
+    const present = this.#plugins;
+    const wrong = entries.flatMap((entry, index) => checkEntry(entry, index) ?? []);
+    throwAll('The list of plugins is not valid', wrong);
+    let added = entries.map((entry) => new LoadedPlugin(entry, (this.#slots += 1), this.#around));
+    added = this.#sift(added, checkCompatibility(added, present), 'Plugins do not fit together');
+    added = await this.#stage(added, 'Options of plugins are not valid', checkPluginOptions);
+    this.#checkOrder([...present, ...added]);
+    const order = sortPlugins([...present, ...added]).filter((plugin) => added.includes(plugin));
+    const live = await this.#setUp(order);
+    this.#plugins = [...present, ...added.filter((plugin) => live.includes(plugin))];
+    try {
+      this.#compose();
+      await this.#start(live, agent);
+    } catch (error) {
+      for (const plugin of live) plugin.discard();
+      this.#plugins = present;
+      this.#compose();
+      throw error;
+    }
+  }
+
+  async #remove(id: string): Promise<boolean> {
+    const plugin = this.#plugins.find((each) => each.id === id);
+    if (plugin === undefined) return false;
+    this.#refuseRequired(plugin);
+    this.#plugins = this.#plugins.filter((each) => each !== plugin);
+    this.#compose();
+    throwAll('A plugin could not be stopped', await plugin.stop(), 'PLUGIN_STOP_FAILED');
+    return true;
+  }
+
+  /** A plugin that another one requires stays, unless there is a second one of its name. */
+  #refuseRequired(plugin: LoadedPlugin): void {
+    const { name } = plugin.owner;
+    const others = this.#plugins.filter((each) => each !== plugin);
+    if (others.some((each) => each.owner.name === name)) return;
+    const dependent = others.find((each) => Object.hasOwn(each.plugin.definition.requires ?? {}, name));
+    if (dependent === undefined) return;
+    throw new ShallotError('PLUGIN_REQUIRES', {
+      message: `${plugin.id} cannot be removed: ${dependent.id} requires it. Remove ${dependent.id} first.`,
+      plugin: dependent.id,
+    });
+  }
+
+  async #stopAll(closing: Closing, errors: ShallotError[]): Promise<void> {
+    const order = sortPlugins(this.#plugins).toReversed();
+    this.#plugins = [];
+    for (const [index, plugin] of order.entries()) {
+      const stopping = plugin.stop().then((failures) => errors.push(...failures));
+      // One part is left for what comes after the plugins.
+      await closing.wait(`the plugin ${plugin.id} (onStop)`, stopping, order.length - index + 1);
+    }
+  }
+
+  async #setUp(order: readonly LoadedPlugin[]): Promise<LoadedPlugin[]> {
+    try {
+      return await this.#stage(order, 'Plugins could not be set up', (plugin) => plugin.setUp());
+    } catch (error) {
+      for (const plugin of order.toReversed()) plugin.discard();
+      throw error;
+    }
+  }
+
+  async #start(live: readonly LoadedPlugin[], agent: ReadyAgent | (() => ReadyAgent)): Promise<void> {
+    const started = new Set<LoadedPlugin>();
+    const isThere = (plugin: LoadedPlugin): boolean => this.#plugins.includes(plugin);
+    const attempt = async (plugin: LoadedPlugin, work: () => Promise<void>): Promise<void> => {
+      try {
+        await work();
+      } catch (error) {
+        await this.#handleFailure(plugin, toError(plugin, error), live.filter(isThere), started);
+      }
+    };
+    for (const plugin of live) {
+      if (!isThere(plugin)) continue;
+      started.add(plugin);
+      await attempt(plugin, () => plugin.start());
+    }
+    const ready = typeof agent === 'function' ? agent() : agent;
+    for (const plugin of live) {
+      if (isThere(plugin)) await attempt(plugin, () => plugin.ready(ready));
+    }
+  }
+
+  /** Takes an optional plugin back, with those that require it; rolls the start back when one of these is not optional. */
+  async #handleFailure(
+    plugin: LoadedPlugin,
+    error: ShallotError,
+    live: readonly LoadedPlugin[],
+    started: ReadonlySet<LoadedPlugin>,
+  ): Promise<void> {
+    const present = this.#plugins.filter((each) => !live.includes(each));
+    const failed = withDependents(new Map([[plugin, error]]), live, present);
+    const fatal = fatalOf(failed);
+    const stopped = new Map<LoadedPlugin, ShallotError[]>();
+    for (const each of live.toReversed()) {
+      if (fatal.length === 0 && !failed.has(each)) continue;
+      if (started.has(each)) stopped.set(each, await each.stop());
+      else each.discard();
+    }
+    throwAll(
+      'Plugins could not be started',
+      fatal.length === 0 ? [] : [...fatal, ...[...stopped.values()].flat()],
+    );
+    for (const [each, why] of failed) this.#leaveOut(each, why, stopped.get(each) ?? []);
+  }
+
+  /** Does one thing for each plugin, and reports all failures together. */
+  async #stage(
+    plugins: readonly LoadedPlugin[],
+    what: string,
+    work: (plugin: LoadedPlugin) => Promise<void>,
+  ): Promise<LoadedPlugin[]> {
+    const errors = new Map<LoadedPlugin, ShallotError>();
+    for (const plugin of plugins) {
+      try {
+        await work(plugin);
+      } catch (error) {
+        errors.set(plugin, toError(plugin, error));
+      }
+    }
+    return this.#sift(plugins, errors, what);
+  }
+
+  /** Leaves out the optional plugins that failed, and those that require them; throws for the others. */
+  #sift(
+    plugins: readonly LoadedPlugin[],
+    errors: ReadonlyMap<LoadedPlugin, ShallotError>,
+    what: string,
+  ): LoadedPlugin[] {
+    const failed = withDependents(errors, plugins, this.#plugins);
+    throwAll(what, fatalOf(failed));
+    for (const [plugin, error] of failed) {
+      plugin.discard();
+      this.#leaveOut(plugin, error, []);
+    }
+    return plugins.filter((plugin) => !failed.has(plugin));
+  }
+
+  #leaveOut(plugin: LoadedPlugin, error: ShallotError, more: readonly ShallotError[]): void {
+    this.#plugins = this.#plugins.filter((each) => each !== plugin);
+    this.#compose();
+    for (const warning of [error, ...more]) {
+      this.warnings.push(warning);
+      this.#around.log.warn({ err: warning, plugin: plugin.id }, 'an optional plugin was left out');
+    }
+  }
+
+  /** Cycles are reported even if the plugins share no hook, and each hook's own order is tried as well. */
+  #checkOrder(plugins: readonly LoadedPlugin[]): void {
+    try {
+      sortPlugins(plugins);
+    } catch (error) {
+      const named = isShallotError(error) ? plugins.find((plugin) => plugin.id === error.plugin) : undefined;
+      if (named === undefined || !isShallotError(error)) throw error;
+      const { code, message, plugin } = error;
+      const { at } = named.source;
+      throw new ShallotError(code, {
+        message,
+        ...(plugin === undefined ? {} : { plugin }),
+        ...(at === undefined ? {} : { at }),
+      });
+    }
+  }
+
+  #compose(): void {
+    this.chains = composeChains(this.#plugins);
+    this.#record = undefined;
+  }
+}
+
+/** The failures of plugins that are not optional. */
+function fatalOf(failures: ReadonlyMap<LoadedPlugin, ShallotError>): ShallotError[] {
+  return [...failures].flatMap(([plugin, error]) => (plugin.optional ? [] : [error]));
+}
+
+function toError(plugin: LoadedPlugin, error: unknown): ShallotError {
+  return isShallotError(error) ? error : plugin.error('PLUGIN_SETUP_FAILED', 'it failed', error);
+}
+
+function throwAll(what: string, errors: readonly ShallotError[], code?: ErrorCode): void {
+  const [first, ...rest] = errors;
+  if (first !== undefined) throw combineErrors(what, [first, ...rest], code);
+}

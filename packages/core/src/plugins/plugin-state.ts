@@ -1,0 +1,91 @@
+import { ShallotError } from '../base/errors.ts';
+import { freezeJson, type JsonValue } from '../base/json.ts';
+import { versioned } from '../contract/plugin-names.ts';
+import type { PluginState, StateSpec } from '../contract/plugin.ts';
+import type { StateEntry } from '../contract/store.ts';
+import type { Owner } from '../hooks/owner.ts';
+import type { ActiveRun } from '../run/active-run.ts';
+import type { DeclaredState } from '../run/live-plugins.ts';
+import { RunView } from '../run/run-view.ts';
+
+/** Makes the access that a plugin gets to a piece of its state. @throws `PLUGIN_SETUP_FAILED` for a bad declaration */
+export function declareState<T>(
+  owner: Owner,
+  spec: StateSpec<T>,
+): { readonly declared: DeclaredState; readonly state: PluginState<T> } {
+  const { key, scope = 'session', version = 1, initial, migrate = {} } = spec;
+  if (scope !== 'session' && scope !== 'run') {
+    throw new ShallotError('PLUGIN_SETUP_FAILED', {
+      message: `${owner.id} declared the state "${key}" with the scope ${JSON.stringify(scope)}; write session or run.`,
+      plugin: owner.id,
+    });
+  }
+  if (
+    typeof key !== 'string' ||
+    key === '' ||
+    typeof initial !== 'function' ||
+    !Number.isSafeInteger(version)
+  ) {
+    throw new ShallotError('PLUGIN_SETUP_FAILED', {
+      message: `${owner.id} declared state without a key, without an initial function, or with a version that is not a whole number.`,
+      plugin: owner.id,
+    });
+  }
+  const upgrade = (entry: StateEntry, writer?: string): StateEntry => {
+    if (entry.version === version) return entry;
+    const by = writer === undefined ? '' : `, written by ${owner.name} ${writer}`;
+    const stored = `The state "${key}" of ${owner.id} has version ${entry.version}${by}`;
+    const fail = (why: string, cause?: unknown): ShallotError =>
+      new ShallotError('STATE_VERSION', {
+        message: `${stored}; ${versioned(owner)} reads version ${version}: ${why}. Install a version of the plugin that fits.`,
+        plugin: owner.id,
+        ...(cause === undefined ? {} : { cause }),
+      });
+    return migrateState(entry, version, migrate, fail);
+  };
+
+  const put = (run: ActiveRun, entry: StateEntry): JsonValue => {
+    run.setState(owner.id, key, scope, entry);
+    return entry.value;
+  };
+  const write = (run: ActiveRun, value: T): T => {
+    freezeJson(value, `the state "${key}"`, owner.id);
+    put(run, { version, value });
+    return value;
+  };
+  const get = (view: unknown): T => {
+    const run = RunView.runOf(view);
+    const entry = run.stateEntry(owner.id, key, scope);
+    if (entry === undefined) return initial();
+    // What is stored under this key was set by `write`, or is made by the plugin's own migration.
+    return (entry.version === version ? entry.value : put(run, upgrade(entry))) as T;
+  };
+  const set = (view: unknown, value: T): void => {
+    write(RunView.runOf(view), value);
+  };
+  return {
+    declared: { owner, key, scope, upgrade },
+    state: { get, set, update: (view, change) => set(view, change(get(view))) },
+  };
+}
+
+function migrateState(
+  entry: StateEntry,
+  version: number,
+  migrate: Readonly<Record<number, (old: JsonValue) => JsonValue>>,
+  fail: (why: string, cause?: unknown) => ShallotError,
+): StateEntry {
+  if (entry.version > version) throw fail('it was written by a newer one');
+  let { value } = entry;
+  for (let from = entry.version; from < version; from += 1) {
+    const step = migrate[from];
+    if (step === undefined) throw fail(`there is no migration from version ${from}`);
+    try {
+      value = step(value);
+      freezeJson(value, `what the migration from version ${from} returned`);
+    } catch (cause) {
+      throw fail(`the migration from version ${from} failed`, cause);
+    }
+  }
+  return { version, value };
+}

@@ -1,0 +1,73 @@
+import { ShallotError } from '../base/errors.ts';
+import { canonicalJson, freezeJson } from '../base/json.ts';
+import { nodeCrypto } from '../base/node-crypto.ts';
+import { jsonSchemaOf, validatorOf, type Schema, type SchemaOutput } from '../base/schema.ts';
+import { InterruptSignal } from '../contract/interrupt-signal.ts';
+import type { Interrupt, InterruptRequest } from '../contract/interrupt.ts';
+import type { ActiveRun } from './active-run.ts';
+
+/** Who asks, and where. */
+export interface Asker {
+  readonly plugin: string;
+  /** What tells this question from the others of the run: JSON, the same whenever the place is reached again. */
+  readonly place: unknown;
+  /** The tool call that waits, if it is one. */
+  readonly call: Interrupt['call'];
+  /** The key of a journalled intent: of an execution that asks it is no riddle that it has begun, since it will begin again. */
+  readonly intent?: string;
+  /** How often each question has been asked since the place was reached: only equal ones need to be told apart. */
+  readonly asked: Map<string, number>;
+}
+
+/**
+ * Gives the answer to a question, or puts the question on record and throws the signal that unwinds to the core. The id
+ * is made of what is asked and where, so a question that has changed is a new one, and the old answer is void; and it does
+ * not hang on which other questions were asked before, some of which `once` may have settled.
+ */
+export async function ask<S extends Schema>(
+  run: ActiveRun,
+  asker: Asker,
+  request: InterruptRequest<S>,
+): Promise<SchemaOutput<S>> {
+  const { kind, payload, answer } = request;
+  freezeJson(payload, `the payload of the interrupt "${kind}"`, asker.plugin);
+  const answerSchema = jsonSchemaOf(answer, `the answer to the interrupt "${kind}"`, 'INVALID_OPTION');
+  const question = digestOf([run.id, run.step, asker.plugin, asker.place, asker.call ?? null, kind, payload]);
+  const ordinal = asker.asked.get(question) ?? 0;
+  asker.asked.set(question, ordinal + 1);
+  const id = `int_${ordinal === 0 ? question : digestOf([question, ordinal])}`;
+  const given = run.questions.answerTo(id);
+  if (given !== undefined) {
+    const checked = await validatorOf(answer)(given);
+    // The schema's own output type is what its validation gives.
+    if (checked.ok) return checked.value as SchemaOutput<S>;
+    run.questions.refuseAnswer(id);
+    const message = `The answer to ${id} was refused; the question is open again: ${checked.issues}`;
+    const { plugin } = asker;
+    run.report(new ShallotError('INTERRUPT_ANSWER', { message, plugin }));
+  }
+  const interrupt: Interrupt =
+    run.questions.before(id) ??
+    Object.freeze({
+      id,
+      kind,
+      plugin: asker.plugin,
+      ...(asker.call === undefined ? {} : { call: asker.call }),
+      payload,
+      answerSchema,
+      createdAt: new Date().toISOString(),
+    });
+  // Nobody is asked about what `end` has made pointless.
+  if (run.ending === undefined) await run.open(interrupt, asker.intent);
+  throw new InterruptSignal(interrupt);
+}
+
+/** 128 bits of SHA-256 over canonical JSON, in base64url. */
+export function digestOf(value: unknown): string {
+  return nodeCrypto()
+    .createHash('sha256')
+    .update(canonicalJson(value))
+    .digest()
+    .subarray(0, 16)
+    .toString('base64url');
+}

@@ -1,0 +1,176 @@
+import { ShallotError } from '../base/errors.ts';
+import { frozenCopy } from '../base/json.ts';
+import { randomId } from '../base/random-id.ts';
+import type { RunOptions } from '../contract/agent-options.ts';
+import type { AgentEvent } from '../contract/events.ts';
+import type { Answers } from '../contract/interrupt.ts';
+import { toMessages, type Input } from '../contract/messages.ts';
+import type { ModelSettings } from '../contract/model.ts';
+import { coreNames, versioned } from '../contract/plugin-names.ts';
+import { recordFormat, type RunRecord, type SessionRecord } from '../contract/store.ts';
+import { mergeAnswers, openInterrupts, refuseClaimed } from '../sessions/interrupts.ts';
+import { LiveSession } from '../sessions/live-session.ts';
+import { loadRecord } from '../sessions/load-record.ts';
+import { isResumable } from '../sessions/resumable.ts';
+import { ActiveRun } from './active-run.ts';
+import type { AgentParts } from './agent-parts.ts';
+import { leftovers, nothingToResume } from './give-up.ts';
+import { isIdle } from './hook-caller.ts';
+import { takeInput } from './loop.ts';
+import { outputOf } from './model/output.ts';
+import { requireTools } from './tools/required-tools.ts';
+
+type Listener = (event: AgentEvent) => void | Promise<void>;
+
+/** Takes the session for a new run. @throws `STORE_CONFLICT`, `SESSION_INTERRUPTED`, `SESSION_UNFINISHED`, `STATE_VERSION` */
+export async function beginRun(
+  parts: AgentParts,
+  session: string,
+  input: Input,
+  options: RunOptions,
+  listener: Listener | undefined,
+): Promise<ActiveRun> {
+  const output = outputOf(options.output);
+  const record = await loadSession(parts, session);
+  if (options.abandon !== true) refuseUnfinished(record);
+  const live = new LiveSession(parts.store, session, record);
+  // Now, because a hook that reads its state only at the end could not make the run fail any more.
+  upgradeStates(parts, live, { state: {}, plugins: record?.run?.plugins ?? {} });
+  const run = new ActiveRun(randomId('run'), {
+    parts,
+    chains: parts.host.chains,
+    session: live,
+    context: options.context,
+    settings: settingsOf(parts, options),
+    output,
+    listener,
+    resume: undefined,
+  });
+  run.input = toMessages(input, run.newMessageId);
+  run.position = { at: 'input', input: run.input };
+  const left = leftovers(live, run.newMessageId);
+  const { beforeAgent } = run.chains;
+  // Without a beforeAgent tap there is nothing to wait for before the input becomes part of the session.
+  const taken = isIdle(beforeAgent) ? takeInput(run) : [];
+  const append = [...left, ...taken];
+  await live.claim(run.id, parts.claimMs, { append, ...live.clearedJournal(), run: run.toRecord() });
+  return run;
+}
+
+/** Takes the session to go on with its unfinished run. Everything that can be wrong is checked before that. */
+export async function resumeRun(
+  parts: AgentParts,
+  session: string,
+  answers: Answers,
+  options: Omit<RunOptions, 'session' | 'abandon'>,
+  listener: Listener | undefined,
+): Promise<ActiveRun> {
+  const record = await loadSession(parts, session);
+  if (record === undefined) {
+    throw new ShallotError('SESSION_NOT_FOUND', { message: `There is no session "${session}" to resume.` });
+  }
+  const last = record.run;
+  if (last === undefined || !isResumable(last)) {
+    throw nothingToResume(session, last);
+  }
+  const merged = await mergeAnswers(last, answers);
+  requirePlugins(parts, last);
+  requireTap(parts, last);
+  const live = new LiveSession(parts.store, session, record);
+  requireTools(parts, live, last);
+  const state = upgradeStates(parts, live, last);
+  const run = new ActiveRun(last.id, {
+    parts,
+    chains: parts.host.chains,
+    session: live,
+    context: options.context,
+    settings: settingsOf(parts, options),
+    output: outputOf(options.output) ?? outputOf(last.output?.['schema'] as never),
+    listener,
+    resume: { record: { ...last, state }, revision: record.revision, answers: merged },
+  });
+  await live.claim(randomId('resume'), parts.claimMs, { run: run.toRecord() });
+  return run;
+}
+
+function settingsOf({ settings }: AgentParts, own: Pick<RunOptions, 'settings'>): ModelSettings {
+  return own.settings === undefined ? settings : frozenCopy({ ...settings, ...own.settings });
+}
+
+async function loadSession(parts: AgentParts, session: string): Promise<SessionRecord | undefined> {
+  const record = await loadRecord(parts.store, session);
+  if (record === undefined) return undefined;
+  if (record.format > recordFormat) {
+    throw new ShallotError('STORE_FORMAT', {
+      message: `Session "${session}" was written in format ${record.format}; this version reads up to ${recordFormat}. Use a newer version of @shallot/core.`,
+    });
+  }
+  refuseClaimed(record);
+  return record;
+}
+
+function refuseUnfinished(record: SessionRecord | undefined): void {
+  const run = record?.run;
+  if (record === undefined || run === undefined) return;
+  const remedy = 'Resume it, or run with abandon: true to give it up';
+  if (run.status === 'interrupted') {
+    const ids = openInterrupts(run)
+      .map(({ id }) => id)
+      .join(', ');
+    const what =
+      ids === '' ? 'has its answers, and has not gone on with them' : `waits for answers to ${ids}`;
+    throw new ShallotError('SESSION_INTERRUPTED', {
+      message: `Session "${record.session}" ${what}. ${remedy}.`,
+    });
+  }
+  if (run.status === 'running') {
+    throw new ShallotError('SESSION_UNFINISHED', {
+      message: `The last run of session "${record.session}" died at step ${run.step}. ${remedy}.`,
+    });
+  }
+}
+
+/** A plugin that owns an open question, or state of the run, must be there to go on. */
+function requirePlugins(parts: AgentParts, run: RunRecord): void {
+  const owners = [...run.interrupts.map(({ plugin }) => plugin), ...Object.keys(run.state)];
+  const missing = owners.find((plugin) => !coreNames.has(plugin) && !parts.host.has(plugin));
+  if (missing === undefined) return;
+  const known = run.plugins[missing];
+  const name = known === undefined ? missing : versioned(known);
+  throw new ShallotError('PLUGIN_GONE', {
+    message: `The run waits for the plugin "${missing}" (${name}), which is not configured. Configure it again, or give the run up with abandon: true.`,
+    plugin: missing,
+  });
+}
+
+/** The tap that asked must be there to get its answer. */
+function requireTap({ host }: AgentParts, { position, plugins }: RunRecord): void {
+  if (position.at !== 'beforeModel' && position.at !== 'afterModel') return;
+  const { at: hook, tap } = position;
+  if (tap === undefined || host.chains[hook].taps.some(({ key }) => key === tap)) return;
+  const [plugin = tap] = tap.split('/');
+  const named = versioned({ name: plugin, version: plugins[plugin]?.version });
+  throw new ShallotError('PLUGIN_GONE', {
+    message: `The run waits in ${hook} of ${named} (tap ${tap}), which is not there. Configure that version again, or give the run up with abandon: true.`,
+    plugin,
+    hook,
+  });
+}
+
+/** Brings stored state up to the versions that the plugins declare now. Gives the run's own. @throws `STATE_VERSION` */
+function upgradeStates(
+  parts: AgentParts,
+  session: LiveSession,
+  run: Pick<RunRecord, 'state' | 'plugins'>,
+): RunRecord['state'] {
+  const state: Record<string, RunRecord['state'][string]> = { ...run.state };
+  for (const { owner, key, scope, upgrade } of parts.host.states) {
+    const entry = scope === 'run' ? run.state[owner.id]?.[key] : session.stateEntry(owner.id, key);
+    if (entry === undefined) continue;
+    const upgraded = upgrade(entry, run.plugins[owner.id]?.version);
+    if (upgraded === entry) continue;
+    if (scope === 'run') state[owner.id] = { ...state[owner.id], [key]: upgraded };
+    else session.setState(owner.id, key, upgraded);
+  }
+  return state;
+}

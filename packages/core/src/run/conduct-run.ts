@@ -1,0 +1,18 @@
+import { attempt } from '../base/attempt.ts';
+import type { RunResult } from '../contract/result.ts';
+import type { ActiveRun } from './active-run.ts';
+import { finishRun } from './finish-run.ts';
+import { warnOfGonePlugins } from './gone-plugins.ts';
+import { runLoop } from './loop.ts';
+import { surroundRun } from './surround-run.ts';
+
+/** Runs a claimed run to its end, inside the frames that plugins put around it. Never rejects: the result tells. */
+export async function conductRun(run: ActiveRun): Promise<RunResult> {
+  void run.listener?.({ type: 'run-start', run: run.id, session: run.session.id, resumed: run.resumed });
+  warnOfGonePlugins(run);
+  const { frames } = run.chains;
+  const conduct = async (): Promise<RunResult> => finishRun(run, await attempt(() => runLoop(run)));
+  const result = await (frames.length === 0 ? conduct() : surroundRun(run, frames, conduct));
+  void run.listener?.({ type: 'run-end', result });
+  return result;
+}

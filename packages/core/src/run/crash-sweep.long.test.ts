@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+
+import {
+  abort,
+  afterEffects,
+  aroundCommits,
+  kill,
+  sweep,
+  undisturbed,
+} from '../testing-programs/crash-sweep.ts';
+
+const { commits, ...kept } = await undisturbed();
+
+it('a run that is killed at any point goes on as if nothing had happened', async () => {
+  const points = [...aroundCommits(commits), ...afterEffects];
+  expect(await sweep(kill, points, kept)).toBeGreaterThan(points.length - 4);
+});
+
+it('a run that is aborted at any point goes on as if nothing had happened', async () => {
+  const points = aroundCommits(commits);
+  expect(await sweep(abort, points, kept)).toBeGreaterThan(points.length * 0.9);
+});

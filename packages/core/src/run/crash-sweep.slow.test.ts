@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest';
+
+import {
+  abort,
+  afterEffects,
+  aroundCommits,
+  kill,
+  sweep,
+  undisturbed,
+} from '../testing-programs/crash-sweep.ts';
+
+const { commits, ...kept } = await undisturbed();
+
+// Every point is tried by the long tests.
+it('a run that is killed goes on as if nothing had happened', async () => {
+  expect(commits).toBeGreaterThan(20);
+  const some = aroundCommits(commits).filter((_, index) => index % 7 === 0);
+  expect(await sweep(kill, [...some, ...afterEffects], kept)).toBeGreaterThan(some.length);
+});
+
+it('a run that is aborted goes on as if nothing had happened', async () => {
+  const some = aroundCommits(commits).filter((_, index) => index % 6 === 0);
+  expect(await sweep(abort, some, kept)).toBeGreaterThan(some.length * 0.8);
+});

@@ -1,0 +1,138 @@
+import type { Failure } from '../base/attempt.ts';
+import { isShallotError, ShallotError } from '../base/errors.ts';
+import { isInterrupt } from '../contract/interrupt-signal.ts';
+import { textOf, type Message } from '../contract/messages.ts';
+import type { Outcome, RunResult, StopReason } from '../contract/result.ts';
+import type { ActiveRun } from './active-run.ts';
+import { callHook, isIdle, type HookSpec } from './hook-caller.ts';
+import { runError } from './run-error.ts';
+import { warnOfShortfall } from './shortfall.ts';
+import { acceptResult } from './tools/accept-result.ts';
+
+/** How the loop came out. */
+interface End {
+  readonly outcome: Outcome;
+  readonly stopReason: StopReason;
+  readonly error: ShallotError | undefined;
+}
+
+/**
+ * Lets `afterAgent` have its say, and commits the end. A run that has not come to its end stays in the record as it stands,
+ * with its open calls: a resume takes it up there.
+ */
+export async function finishRun(run: ActiveRun, failure: Failure | undefined): Promise<RunResult> {
+  const end = endOf(run, failure);
+  run.isDecided = true;
+  const isOver = run.position.at === 'end';
+  if (isOver) {
+    run.questions.withdraw();
+    run.questions.forget();
+  } else if (end.outcome !== 'interrupted') {
+    run.stopReason = end.stopReason;
+  }
+  if (end.outcome === 'completed') warnOfShortfall(run, end.stopReason);
+  const draft = resultOf(run, end);
+  let result = isIdle(run.chains.afterAgent) ? draft : await passAfterAgent(run, draft);
+  const lost = run.parts.logLosses.report();
+  if (lost !== undefined) run.warn('LOG_LOST', lost);
+  const journal = isOver ? run.session.clearedJournal() : {};
+  // From here on nothing that was left running may touch the session.
+  run.ended = true;
+  run.closeFrames(() => new ShallotError('RUN_ENDED', { message: 'The run has ended.' }));
+  try {
+    await run.session.release({ ...journal, run: run.toRecord(end.outcome) });
+  } catch (error) {
+    const failed = failedBy(run, end, error);
+    // What the run would have answered is no answer of a run that failed.
+    if (failed !== end) result = resultOf(run, failed);
+  }
+  return Object.freeze({ ...result, errors: errorsOf(run) });
+}
+
+/** Abort, failure, end, interrupt: the first of these that holds. */
+function endOf(run: ActiveRun, failure: Failure | undefined): End {
+  if (run.aborted !== undefined) return { outcome: 'aborted', stopReason: 'abort', error: run.aborted };
+  if (run.stopped !== undefined) return failedEnd(run, run.stopped);
+  const isAsking = run.questions.open.length > 0 && isInterrupt(failure?.error);
+  if (failure !== undefined && !isAsking) return failedEnd(run, failure.error);
+  if (run.stopReason !== undefined)
+    return { outcome: 'completed', stopReason: run.stopReason, error: undefined };
+  return { outcome: 'interrupted', stopReason: 'interrupt', error: undefined };
+}
+
+function failedEnd(run: ActiveRun, thrown: unknown): End {
+  const blame = run.blames.of(thrown);
+  const isModel = blame !== undefined && blame.plugin === undefined;
+  return { outcome: 'failed', stopReason: isModel ? 'model_error' : 'error', error: runError(run, thrown) };
+}
+
+/** The end after something more went wrong; an end that is a failure already stays what it is. */
+function failedBy(run: ActiveRun, end: End, error: unknown): End {
+  if (end.outcome === 'failed') return end;
+  if (isShallotError(error, 'RUN_ABORTED')) return { outcome: 'aborted', stopReason: 'abort', error };
+  if (end.outcome !== 'aborted') return failedEnd(run, error);
+  // A store that does not answer is said to do so once.
+  if (run.errors.some(({ cause }) => cause === error)) return end;
+  run.errors.push(runError(run, error));
+  return end;
+}
+
+function resultOf(run: ActiveRun, end: End): RunResult {
+  const { answer, lastWord } = run;
+  const said = end.outcome === 'completed' ? lastWord : undefined;
+  return Object.freeze({
+    outcome: end.outcome,
+    stopReason: end.stopReason,
+    text: said === undefined ? '' : textOf(said.message),
+    ...(said?.finish === undefined ? {} : { finish: said.finish }),
+    ...(answer === undefined ? {} : { output: answer.value }),
+    messages: messagesOfRun(run),
+    interrupts: Object.freeze([...run.questions.of(end.outcome)]),
+    usage: run.usage,
+    steps: run.step,
+    session: run.session.id,
+    run: run.id,
+    ...errorOf(end),
+    errors: errorsOf(run),
+  });
+}
+
+/** The failures so far. */
+function errorsOf(run: ActiveRun): readonly ShallotError[] {
+  return Object.freeze([...run.errors]);
+}
+
+function errorOf({ error }: Pick<End, 'error'>): { readonly error?: ShallotError } {
+  return error === undefined ? {} : { error };
+}
+
+/** What the run added, as far as it is still there. */
+function messagesOfRun(run: ActiveRun): readonly Message[] {
+  const { session, firstMessage } = run;
+  const known = session.findLast((message) => message.id === firstMessage);
+  if (known !== -1) return Object.freeze(session.messagesFrom(known));
+  // The first one was replaced, by a summary for instance: those that bear the run's mark are left.
+  return Object.freeze(session.messages.filter((message) => message.id.startsWith(`${run.id}.`)));
+}
+
+async function passAfterAgent(run: ActiveRun, draft: RunResult): Promise<RunResult> {
+  const note = (error: unknown): void => {
+    run.report(runError(run, error));
+  };
+  const spec: HookSpec<RunResult> = {
+    hook: 'afterAgent',
+    accept: acceptResult,
+    skips: (tap) => !run.wasReached(tap.owner.id),
+    failed: (error, given) => {
+      note(error);
+      return Object.freeze({ ...given, errors: errorsOf(run) });
+    },
+  };
+  try {
+    return await callHook(run, run.chains.afterAgent, spec, draft);
+  } catch (error) {
+    // Only an interceptor can make the hook itself fail.
+    note(error);
+    return draft;
+  }
+}

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+
+import { createAgent } from '../agent.ts';
+import { definePlugin } from '../contract/define-plugin.ts';
+import type { Plugin } from '../contract/plugin.ts';
+import { scriptedModel } from '../testing/scripted-model.ts';
+
+const never = (): Promise<never> => new Promise(() => {});
+
+/** A frame that does as it should, or hangs in one place. */
+function frameOf(name: string, hangs?: 'before' | 'after'): Plugin {
+  return definePlugin({
+    name,
+    setup: ({ frame }) =>
+      frame(async (_, next) => {
+        if (hangs === 'before') await never();
+        const result = await next();
+        if (hangs === 'after') await never();
+        return result;
+      }),
+  })();
+}
+
+describe('a frame that never settles', () => {
+  it('fails the run when it has not entered it in time, and is named', async () => {
+    const model = scriptedModel([]);
+    const plugins = [frameOf('outer'), frameOf('stuck', 'before'), frameOf('inner')];
+    await using agent = await createAgent({ model, logger: 'silent', hookTimeoutMs: 30, plugins });
+    await expect(agent.run('hello')).rejects.toMatchObject({
+      code: 'HOOK_TIMEOUT',
+      plugin: 'stuck',
+      message: expect.stringContaining('did not call next within 30 ms') as string,
+      result: { outcome: 'failed' },
+    });
+  });
+
+  it('does not keep the result of a run that is over: it is noted, by name', async () => {
+    const model = scriptedModel([{ text: 'Done.' }]);
+    const plugins = [frameOf('outer'), frameOf('stuck', 'after'), frameOf('inner')];
+    await using agent = await createAgent({ model, logger: 'silent', hookTimeoutMs: 30, plugins });
+    expect(await agent.run('hello')).toMatchObject({
+      outcome: 'completed',
+      text: 'Done.',
+      errors: [{ code: 'HOOK_TIMEOUT', plugin: 'stuck' }],
+    });
+  });
+
+  it('does not stand in the way of an abort', async () => {
+    const controller = new AbortController();
+    const stuck = definePlugin({
+      name: 'stuck',
+      setup: ({ frame }) => frame(() => (setImmediate(() => controller.abort()), never())),
+    })();
+    await using agent = await createAgent({ model: scriptedModel([]), logger: 'silent', plugins: [stuck] });
+    const run = agent.run('hello', { signal: controller.signal });
+    await expect(run).rejects.toMatchObject({ code: 'RUN_ABORTED' });
+  });
+});

@@ -1,0 +1,205 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+
+import { createAgent, type Agent } from '../agent.ts';
+import type { Schema } from '../base/schema.ts';
+import { definePlugin } from '../contract/define-plugin.ts';
+import type { Answers, Interrupt } from '../contract/interrupt.ts';
+import { textOf, type Message } from '../contract/messages.ts';
+import type { Store } from '../contract/store.ts';
+import { defineTool, type Tool } from '../contract/tool.ts';
+import { answerInterrupts, pendingInterrupts } from '../sessions/interrupts.ts';
+import { memoryStore } from '../sessions/memory-store.ts';
+import { scriptedModel, type ScriptedStep } from '../testing/scripted-model.ts';
+
+function asking(
+  answer: Schema = { type: 'string' },
+  payload: (index: number) => number = (index) => index,
+): Tool {
+  return defineTool({
+    name: 'ask',
+    description: 'Asks.',
+    input: { type: 'object' },
+    async execute(_, context) {
+      const given = await context.interrupt({ kind: 'q', payload: payload(context.call.index), answer });
+      return `${context.call.index}: ${JSON.stringify(given)}`;
+    },
+  });
+}
+
+const calls = (count: number): ScriptedStep => ({
+  toolCalls: Array.from({ length: count }, () => ({ name: 'ask' })),
+});
+const done: ScriptedStep = { text: 'Done.' };
+
+function agentOn(store: Store, steps: readonly ScriptedStep[], tool = asking()): Promise<Agent> {
+  return createAgent({ logger: 'silent', model: scriptedModel(steps), store, tools: [tool] });
+}
+
+async function paused(
+  count: number,
+  tool = asking(),
+): Promise<{ store: Store; interrupts: readonly Interrupt[] }> {
+  const store = memoryStore();
+  await using agent = await agentOn(store, [calls(count)], tool);
+  const { interrupts } = await agent.run('hello', { session: 's' });
+  return { store, interrupts };
+}
+
+const resultsOf = (messages: readonly Message[]): string[] =>
+  messages.flatMap((message) => (message.role === 'tool' ? textOf(message) : []));
+
+const id = (interrupts: readonly Interrupt[], index: number): string => interrupts[index]?.id ?? '';
+
+describe('answers', () => {
+  it('may come for some of several, in any order', async () => {
+    const { store, interrupts } = await paused(3);
+    expect(interrupts.map(({ payload }) => payload)).toEqual([0, 1, 2]);
+    const agent = await agentOn(store, [done]);
+    const second = await agent.resume('s', { [id(interrupts, 1)]: 'b' });
+    expect(second).toMatchObject({ outcome: 'interrupted', interrupts: [{ payload: 0 }, { payload: 2 }] });
+    // The ids are the same as before, and so is the time at which they were asked.
+    expect(second.interrupts).toEqual([interrupts[0], interrupts[2]]);
+    const third = await agent.resume('s', { [id(interrupts, 2)]: 'c' });
+    expect(third.interrupts).toEqual([interrupts[0]]);
+    const result = await agent.resume('s', { [id(interrupts, 0)]: 'a' });
+    expect(resultsOf(result.messages)).toEqual(['0: "a"', '1: "b"', '2: "c"']);
+    expect(result.text).toBe('Done.');
+  });
+
+  it('are recorded without an agent, one by one, and found by whoever resumes', async () => {
+    const { store, interrupts } = await paused(2);
+    expect(await pendingInterrupts(store, 's')).toEqual(interrupts);
+    await answerInterrupts(store, 's', { [id(interrupts, 0)]: 'a' });
+    expect(await pendingInterrupts(store, 's')).toEqual([interrupts[1]]);
+    await answerInterrupts(store, 's', { [id(interrupts, 1)]: 'b' });
+    expect(await pendingInterrupts(store, 's')).toEqual([]);
+    const agent = await agentOn(store, [done]);
+    expect(resultsOf((await agent.resume('s')).messages)).toEqual(['0: "a"', '1: "b"']);
+    expect(await pendingInterrupts(store, 's')).toEqual([]);
+    expect(await pendingInterrupts(store, 'nobody')).toEqual([]);
+  });
+
+  const wrong: [string, (interrupts: readonly Interrupt[]) => Answers, string][] = [
+    ['an unknown id', () => ({ int_nobody: 'x' }), 'INTERRUPT_UNKNOWN'],
+    ['a value that does not fit', (list) => ({ [id(list, 0)]: 42 }), 'INTERRUPT_ANSWER'],
+    ['one right and one wrong', (list) => ({ [id(list, 0)]: 'a', [id(list, 1)]: 42 }), 'INTERRUPT_ANSWER'],
+    ['what is no JSON', (list) => ({ [id(list, 0)]: new Date(0) as never }), 'NOT_JSON'],
+  ];
+  for (const [what, make, code] of wrong) {
+    it(`with ${what} are refused as a whole, before anything runs`, async () => {
+      const { store, interrupts } = await paused(2);
+      const before = await store.load('s');
+      const agent = await agentOn(store, []);
+      await expect(agent.resume('s', make(interrupts))).rejects.toMatchObject({ code });
+      await expect(answerInterrupts(store, 's', make(interrupts))).rejects.toMatchObject({ code });
+      expect(await store.load('s')).toEqual(before);
+    });
+  }
+
+  it('are given once', async () => {
+    const { store, interrupts } = await paused(2);
+    await answerInterrupts(store, 's', { [id(interrupts, 0)]: 'a' });
+    await expect(answerInterrupts(store, 's', { [id(interrupts, 0)]: 'b' })).rejects.toMatchObject({
+      code: 'INTERRUPT_UNKNOWN',
+      message: expect.stringContaining('is answered already') as string,
+    });
+  });
+
+  it('that a live check refuses leave the question open, and the next answer counts', async () => {
+    // JSON Schema knows nothing of refinements.
+    const even = z.string().refine((text) => text.length % 2 === 0, 'must be even');
+    const { store, interrupts } = await paused(1, asking(even));
+    const agent = await agentOn(store, [done], asking(even));
+    const again = await agent.resume('s', { [id(interrupts, 0)]: 'odd' });
+    expect(again).toMatchObject({ outcome: 'interrupted' });
+    expect(again.interrupts).toEqual(interrupts);
+    // Whoever answered has only the result to learn it from.
+    expect(again.errors).toMatchObject([
+      {
+        code: 'INTERRUPT_ANSWER',
+        plugin: 'tool',
+        message: expect.stringMatching(new RegExp(`${id(interrupts, 0)}.*must be even`, 's')) as string,
+      },
+    ]);
+    const result = await agent.resume('s', { [id(interrupts, 0)]: 'even' });
+    expect(result.errors).toEqual([]);
+    expect(resultsOf(result.messages)).toEqual(['0: "even"']);
+  });
+
+  it('are void when the question has changed', async () => {
+    const { store, interrupts } = await paused(1);
+    const agent = await agentOn(
+      store,
+      [done],
+      asking({ type: 'string' }, () => 99),
+    );
+    const again = await agent.resume('s', { [id(interrupts, 0)]: 'to the old one' });
+    expect(again).toMatchObject({ outcome: 'interrupted', interrupts: [{ payload: 99 }] });
+    expect(id(again.interrupts, 0)).not.toBe(id(interrupts, 0));
+    const result = await agent.resume('s', { [id(again.interrupts, 0)]: 'to the new one' });
+    expect(resultsOf(result.messages)).toEqual(['0: "to the new one"']);
+  });
+
+  it('reach the asker as its own schema gives them', async () => {
+    const shout = z.string().transform((text) => text.toUpperCase());
+    const { store, interrupts } = await paused(1, asking(shout));
+    const agent = await agentOn(store, [done], asking(shout));
+    expect(resultsOf((await agent.resume('s', { [id(interrupts, 0)]: 'yes' })).messages)).toEqual([
+      '0: "YES"',
+    ]);
+  });
+
+  it('may be absent: the run comes back to the same questions', async () => {
+    const { store, interrupts } = await paused(2);
+    const agent = await agentOn(store, []);
+    const again = await agent.resume('s');
+    expect(again).toMatchObject({ outcome: 'interrupted' });
+    expect(again.interrupts).toEqual(interrupts);
+  });
+});
+
+describe('resume', () => {
+  it('of a session that is not there, or does not wait, is refused', async () => {
+    const store = memoryStore();
+    const agent = await agentOn(store, [done]);
+    await expect(agent.resume('s')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
+    await expect(answerInterrupts(store, 's', {})).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
+    await agent.run('hello', { session: 's' });
+    await expect(agent.resume('s')).rejects.toMatchObject({ code: 'NOTHING_TO_RESUME' });
+  });
+
+  it('without the plugin that asked is refused, and the question stays', async () => {
+    const plugin = definePlugin({
+      name: 'approval',
+      version: '1.0.0',
+      async wrapToolCall(call, next, scope) {
+        await scope.interrupt({ kind: 'q', payload: 1, answer: { type: 'string' } });
+        return next(call);
+      },
+    })();
+    const store = memoryStore();
+    const tools = [asking()];
+    const before = await createAgent({ model: scriptedModel([calls(1)]), store, tools, plugins: [plugin] });
+    const { interrupts } = await before.run('hello', { session: 's' });
+    const without = await createAgent({ model: scriptedModel([]), store, tools });
+    await expect(without.resume('s', { [id(interrupts, 0)]: 'yes' })).rejects.toMatchObject({
+      code: 'PLUGIN_GONE',
+      plugin: 'approval',
+      message: expect.stringContaining('approval 1.0.0') as string,
+    });
+    expect(await pendingInterrupts(store, 's')).toEqual(interrupts);
+  });
+});
+
+describe('the ids of interrupts', () => {
+  it('are made of run, step, call, plugin and question: different where one of them is', async () => {
+    const { interrupts } = await paused(
+      3,
+      asking({ type: 'string' }, () => 7),
+    );
+    expect(new Set(interrupts.map((each) => each.id)).size).toBe(3);
+    const other = await paused(1);
+    expect(id(other.interrupts, 0)).not.toBe(id(interrupts, 0));
+  });
+});

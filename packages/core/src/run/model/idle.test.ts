@@ -1,0 +1,187 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+
+import { createAgent } from '../../agent.ts';
+import { isTransient } from '../../base/errors.ts';
+import type { AgentOptions } from '../../contract/agent-options.ts';
+import { definePlugin } from '../../contract/define-plugin.ts';
+import type { ChatModel } from '../../contract/model.ts';
+import { collectEvents } from '../../testing/collect-events.ts';
+import { scriptedModel, type ScriptedStep } from '../../testing/scripted-model.ts';
+
+const stalls: ScriptedStep = { chunks: ['Well, '], stall: true };
+const ignores: ScriptedStep = { chunks: ['Well, '], stall: 'ignore-signal' };
+
+async function failure(
+  steps: readonly ScriptedStep[],
+  options: Partial<AgentOptions>,
+  stream: boolean,
+): Promise<unknown> {
+  await using agent = await createAgent({ logger: 'silent', model: scriptedModel(steps), ...options });
+  if (stream) return (await collectEvents(agent.stream('hello'))).error;
+  return await agent.run('hello').catch((error: unknown) => error);
+}
+
+describe('a model that goes silent', () => {
+  it.each([
+    ['stalls', stalls],
+    ['stalls and ignores its signal', ignores],
+  ])('while it streams (%s) is an error after modelIdleMs, and one that may pass', async (_, step) => {
+    const error = await failure([step], { modelIdleMs: 40 }, true);
+    expect(error).toMatchObject({ code: 'MODEL_IDLE', result: { stopReason: 'model_error' } });
+    expect(isTransient(error)).toBe(true);
+  });
+
+  it.each([
+    ['stalls', stalls],
+    ['stalls and ignores its signal', ignores],
+  ])('with its one answer (%s) is an error after modelTimeoutMs', async (_, step) => {
+    const error = await failure([step], { modelTimeoutMs: 40 }, false);
+    expect(error).toMatchObject({ code: 'MODEL_IDLE', transient: true });
+  });
+
+  it.each([
+    ['without a chunk', true, 120_000, 'sent no chunk for 120000 ms. Try again, or raise modelIdleMs.'],
+    [
+      'without an answer',
+      false,
+      600_000,
+      'gave no answer for 600000 ms. Try again, or raise modelTimeoutMs.',
+    ],
+  ])('may be so for minutes %s, unless it is said', async (_, stream, ms, words) => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const model = scriptedModel([{ chunks: [], stall: true }]);
+    let isOver = false;
+    const failed = failure([], { model }, stream).finally(() => (isOver = true));
+    await expect.poll(() => model.calls).toBe(1);
+    await vi.advanceTimersByTimeAsync(ms - 1);
+    expect(isOver).toBe(false);
+    // It is looked at four times in this time, from when somebody else's time may have begun.
+    await vi.advanceTimersByTimeAsync(ms / 2);
+    expect(await failed).toMatchObject({
+      code: 'MODEL_IDLE',
+      message: expect.stringContaining(words) as string,
+    });
+  });
+
+  it('can be tried again, and its chunks are dropped', async () => {
+    const retry = definePlugin({
+      name: 'retry',
+      async wrapModelCall(request, next) {
+        try {
+          return await next(request);
+        } catch (error) {
+          if (!isTransient(error)) throw error;
+          return next(request);
+        }
+      },
+    })();
+    const model = scriptedModel([ignores, { text: 'Here I am.' }]);
+    await using agent = await createAgent({ model, modelIdleMs: 40, plugins: [retry] });
+    const { text, events } = await collectEvents(agent.stream('hello'));
+    expect(text).toBe('Here I am.');
+    expect(events.filter(({ type }) => type === 'restart')).toHaveLength(1);
+  });
+
+  it('has its signal aborted, with the reason', async () => {
+    let reason: unknown;
+    const model: ChatModel = {
+      id: 'test/silent',
+      generate: (_, { signal }) =>
+        new Promise(() => signal.addEventListener('abort', () => void (reason = signal.reason))),
+    };
+    await failure([], { model, modelTimeoutMs: 20 }, false);
+    expect(reason).toMatchObject({ code: 'MODEL_IDLE' });
+  });
+});
+
+describe('what is no silence', () => {
+  it('is the time after the answer, in which nothing keeps the process alive', async () => {
+    const timers = (): number => process.getActiveResourcesInfo().filter((type) => type === 'Timeout').length;
+    const before = timers();
+    const model = scriptedModel([{ text: 'One.' }, { text: 'Two.' }]);
+    const agent = await createAgent({ model, modelIdleMs: 1000, modelTimeoutMs: 1000 });
+    await agent.run('hello');
+    await collectEvents(agent.stream('hello'));
+    expect(timers()).toBe(before);
+    await agent.close();
+  });
+
+  it('is an answer that takes long but keeps coming', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const model: ChatModel = {
+      id: 'test/slow',
+      async generate(_, { emit }) {
+        for (let index = 0; index < 12; index += 1) {
+          await vi.advanceTimersByTimeAsync(40);
+          await emit({ type: 'text-delta', index: 0, text: '.' });
+        }
+        return {
+          message: { role: 'assistant', content: [{ type: 'text', text: '.'.repeat(12) }] },
+          finish: 'stop',
+        };
+      },
+    };
+    await using agent = await createAgent({ model, modelIdleMs: 60 });
+    expect((await collectEvents(agent.stream('hello'))).text).toBe('............');
+  });
+
+  it('is the time that the consumer takes', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const model = scriptedModel([{ chunks: Array.from({ length: 600 }, () => 'word ') }]);
+    await using agent = await createAgent({ model, modelIdleMs: 30 });
+    let chunks = 0;
+    for await (const event of agent.stream('hello')) {
+      if (event.type !== 'text-delta') continue;
+      chunks += 1;
+      // Once the queue is full, the model waits for this.
+      if (chunks === 1) await vi.advanceTimersByTimeAsync(120);
+    }
+    expect(chunks).toBe(600);
+  });
+
+  it('is the time that a layer takes over a chunk', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const slow = definePlugin({
+      name: 'slow',
+      wrapModelCall: (request, next, { emit }) =>
+        next(request, {
+          emit:
+            emit &&
+            (async (chunk) => {
+              await vi.advanceTimersByTimeAsync(80);
+              await emit(chunk);
+            }),
+        }),
+    })();
+    const model = scriptedModel([{ text: 'One.' }]);
+    await using agent = await createAgent({ model, modelIdleMs: 30, plugins: [slow] });
+    expect((await collectEvents(agent.stream('hello'))).text).toBe('One.');
+  });
+
+  it('is anything at all with Infinity', async () => {
+    const model: ChatModel = {
+      id: 'test/slow',
+      async generate() {
+        await sleep(50);
+        return {
+          message: { role: 'assistant', content: [{ type: 'text', text: 'At last.' }] },
+          finish: 'stop',
+        };
+      },
+    };
+    const options = {
+      model,
+      modelIdleMs: Number.POSITIVE_INFINITY,
+      modelTimeoutMs: Number.POSITIVE_INFINITY,
+    };
+    await using agent = await createAgent(options);
+    expect((await agent.run('hello')).text).toBe('At last.');
+    expect((await collectEvents(agent.stream('hello'))).text).toBe('At last.');
+  });
+});

@@ -1,0 +1,180 @@
+import { asThrown } from '../../base/as-thrown.ts';
+import { ShallotError } from '../../base/errors.ts';
+import type { Schema, SchemaOutput } from '../../base/schema.ts';
+import type { Scope, WrapRun } from '../../contract/hooks.ts';
+import type { InterruptRequest } from '../../contract/interrupt.ts';
+import type { AssistantMessage, Message, MessageInput } from '../../contract/messages.ts';
+import type { Chunk, Emit, ModelCall, ModelRequest, ModelResponse } from '../../contract/model.ts';
+import type { Tool } from '../../contract/tool.ts';
+import { countUsage } from '../../contract/usage.ts';
+import type { Frame } from '../../hooks/frame.ts';
+import type { LiveTap } from '../../hooks/live-tap.ts';
+import type { OnionCall } from '../../hooks/onion-call.ts';
+import { asPlugin, nobody } from '../../hooks/plugin-context.ts';
+import type { Sink } from '../../hooks/sink.ts';
+import type { ActiveRun } from '../active-run.ts';
+import { RunView } from '../run-view.ts';
+import { acceptRequest, completeMessages, finalRequest } from './model-request.ts';
+import { acceptResponse, completeResponse, isEmptyAnswer } from './model-response.ts';
+import type { SilenceWatch } from './silence-keeper.ts';
+
+/** An answer of the model, with the tools that were offered to get it. */
+interface Answered {
+  readonly response: ModelResponse;
+  readonly tools: readonly Tool[];
+}
+
+/** One passage through `wrapModelCall`, with the model inside. */
+export class ModelOnionCall implements OnionCall<ModelRequest, ModelResponse, Chunk> {
+  readonly restart: Chunk = { type: 'restart' };
+  readonly origin: Scope['origin'];
+  /** What a layer wants the session's messages to become, if its call succeeds. */
+  #replacement: { readonly tap: LiveTap; readonly messages: readonly Message[] } | undefined;
+  readonly run: ActiveRun;
+  /** The answers that came with their requests: with parallel attempts the last need not be the one that won. */
+  readonly #answered: Answered[] = [];
+
+  /** What was offered to begin with: a layer that answers by itself answers this. */
+  readonly #offered: readonly Tool[];
+
+  constructor(run: ActiveRun, request: ModelRequest, origin?: Scope['origin']) {
+    this.run = run;
+    this.#offered = request.tools ?? [];
+    this.origin = origin;
+  }
+
+  get resumed(): boolean {
+    return this.run.resumed;
+  }
+
+  get replacement(): readonly Message[] | undefined {
+    return this.#replacement?.messages;
+  }
+
+  /** Whether a message is one that the core has completed already. */
+  isComplete(message: ModelResponse['message']): message is AssistantMessage {
+    return this.#answered.some((each) => each.response.message === message);
+  }
+
+  /** The tools that were offered to get this answer: only these may be executed. */
+  toolsFor(response: ModelResponse): readonly Tool[] {
+    const answered = this.#sourceOf(response);
+    if (answered !== undefined) return answered.tools;
+    if (this.#answered.length === 0) return this.#offered;
+    // An answer that a layer has put together itself: what every attempt offered was hidden from none.
+    const [first, ...others] = this.#answered.map((each) => each.tools);
+    return (first ?? []).filter((tool) => others.every((tools) => tools.includes(tool)));
+  }
+
+  /** Whether the model itself said nothing, and no layer put anything in its place. */
+  cameEmpty(response: ModelResponse): boolean {
+    const source = this.#sourceOf(response);
+    return source !== undefined && isEmptyAnswer(source.response) && isEmptyAnswer(response);
+  }
+
+  /** What the model gave that became this response. */
+  #sourceOf({ message }: ModelResponse): Answered | undefined {
+    return this.#answered.findLast(
+      ({ response }) => response.message === message || response.message.id === message.id,
+    );
+  }
+
+  async core(request: ModelRequest, frame: Frame, sink: Sink<Chunk> | undefined): Promise<ModelResponse> {
+    const run = this.run;
+    if (frame.closed) throw frame.reason;
+    if (run.session.isClaimLapsed) await run.regainClaim(frame);
+    let watch: SilenceWatch | undefined;
+    try {
+      const final = finalRequest(run, request);
+      watch = run.parts.silence.watch(run.blames, final.model.id, frame, sink !== undefined);
+      const circumstances = new Circumstances(run, frame, sink, watch);
+      // What a model leaves behind is not that of the layers around it.
+      const generate = asPlugin(nobody, () => final.model.generate(final, circumstances));
+      const answered = await frame.wait(generate());
+      const response = completeResponse(run, final, answered);
+      run.usage = countUsage(run.usage, response.usage, this.origin?.plugin);
+      this.#answered.push({ response, tools: final.tools ?? [] });
+      return response;
+    } catch (thrown) {
+      const error = asThrown(thrown);
+      run.blames.model(error);
+      throw error;
+    } finally {
+      watch?.stop();
+      frame.settle();
+    }
+  }
+
+  runFor(tap: LiveTap): WrapRun {
+    return RunView.of(this.run, tap.owner);
+  }
+
+  acceptRequest(tap: LiveTap, passed: unknown, given: ModelRequest): ModelRequest {
+    return acceptRequest(this.run, tap, passed, given);
+  }
+
+  acceptResponse(tap: LiveTap, returned: unknown): ModelResponse {
+    const answered = this.#answered.find(({ response }) => response === returned);
+    return answered === undefined ? acceptResponse(tap, returned) : answered.response;
+  }
+
+  blame(tap: LiveTap, error: unknown): void {
+    if (this.#replacement?.tap === tap) this.#replacement = undefined;
+    this.run.blames.tap(tap, error);
+  }
+
+  report(error: ShallotError): void {
+    this.run.report(error);
+  }
+
+  fail(error: ShallotError): void {
+    this.run.fail(error);
+  }
+
+  startedOver(tap: LiveTap): void {
+    if (this.#replacement !== undefined && this.#replacement.tap.stage > tap.stage)
+      this.#replacement = undefined;
+  }
+
+  async interrupt<S extends Schema>(tap: LiveTap, _request: InterruptRequest<S>): Promise<SchemaOutput<S>> {
+    const { plugin, hook } = tap.info;
+    throw new ShallotError('INTERRUPT_NOT_ALLOWED', {
+      message: `${plugin} asked for an interrupt in ${hook}; ask in beforeModel, afterModel, wrapToolCall or a tool.`,
+      plugin,
+      hook,
+    });
+  }
+
+  once<T>(tap: LiveTap, attempt: number, key: string, fn: () => T | Promise<T>): Promise<T> {
+    const purpose = this.origin === undefined ? '' : `${this.origin.plugin}/${this.origin.purpose}`;
+    const { plugin } = tap.info;
+    return this.run.once(`once:${this.run.step}:model:${purpose}:${plugin}:${attempt}:${key}`, plugin, fn);
+  }
+
+  replaceMessages(tap: LiveTap, messages: readonly MessageInput[]): void {
+    const complete = completeMessages(this.run, messages, this.run.session.messages, tap.info.plugin);
+    this.#replacement = { tap, messages: complete };
+  }
+}
+
+/** What a model is given beside the request. Its signal is made when the model asks for it. */
+class Circumstances implements ModelCall {
+  readonly emit: Emit;
+  readonly wantsChunks: boolean;
+  readonly warn: NonNullable<ModelCall['warn']>;
+  readonly #frame: Frame;
+
+  constructor(run: ActiveRun, frame: Frame, sink: Sink<Chunk> | undefined, watch: SilenceWatch) {
+    this.#frame = frame;
+    this.warn = (code, message) => run.warn(code, message);
+    this.wantsChunks = sink !== undefined;
+    this.emit =
+      sink === undefined ? dropChunk : (chunk) => (frame.over ? undefined : watch.passed(sink.push(chunk)));
+  }
+
+  get signal(): AbortSignal {
+    return this.#frame.signal;
+  }
+}
+
+function dropChunk(): void {}

@@ -1,0 +1,117 @@
+import { describeValue } from '../../base/describe-value.ts';
+import { freezeJson } from '../../base/json.ts';
+import { contentFault, textPart } from '../../contract/messages.ts';
+import { modelError } from '../../contract/model-error.ts';
+import type { FinishReason, ModelRequest, ModelResponse, ModelResponseInput } from '../../contract/model.ts';
+import type { Usage } from '../../contract/usage.ts';
+import { badResult } from '../../hooks/bad-result.ts';
+import type { LiveTap } from '../../hooks/live-tap.ts';
+import { withUniqueCalls } from '../../sessions/call-ids.ts';
+import type { ActiveRun } from '../active-run.ts';
+
+/** Checks what a model returned, and gives message and tool calls their ids. @throws `MODEL_RESPONSE`, `MODEL_FAILED` */
+export function completeResponse(run: ActiveRun, request: ModelRequest, answered: unknown): ModelResponse {
+  const fault = responseFault(answered);
+  if (fault !== undefined) {
+    throw modelError('MODEL_RESPONSE', {
+      message: `The model ${request.model.id} returned ${fault}. A response has a message of the role assistant and a finish reason.`,
+    });
+  }
+  // What has no fault is a response.
+  const response = answered as ModelResponse;
+  if (response.finish === 'error') {
+    throw modelError('MODEL_FAILED', {
+      message: `The model ${request.model.id} ended its answer with an error.`,
+      transient: true,
+    });
+  }
+  const message = withUniqueCalls(response.message, () => run.session.callIds, run.newMessageId);
+  return frozenResponse({ ...response, message });
+}
+
+/** Checks and completes what a hook returned for a response. @throws `HOOK_RESULT`, `NOT_JSON`, naming the plugin */
+export function acceptResponse(tap: LiveTap, returned: unknown): ModelResponse {
+  const response = isShort(returned) ? inFull(returned) : returned;
+  const fault = responseFault(response);
+  if (fault !== undefined) {
+    const example = '{ message: { role: "assistant", content: "text" } }';
+    throw badResult(tap, fault, `a model response: what next gave, or one like ${example}`);
+  }
+  // What has no fault is a response.
+  const accepted = response as ModelResponse;
+  if (accepted.finish === 'error') {
+    throw badResult(tap, 'a response whose finish is "error"', 'a whole answer; throw what went wrong');
+  }
+  freezeJson(accepted.message, 'response.message', tap.info.plugin);
+  return frozenResponse(accepted, tap.info.plugin);
+}
+
+/** Whether an answer has no text, file or tool call. What the model thought is none; white space is no text. */
+export function isEmptyAnswer({ message }: ModelResponse): boolean {
+  return message.content.every(
+    (part) => part.type === 'reasoning' || (part.type === 'text' && part.text.trim() === ''),
+  );
+}
+
+/** Freezes a response whose message is frozen. */
+function frozenResponse(response: ModelResponse, plugin?: string): ModelResponse {
+  if (response.metadata !== undefined) freezeJson(response.metadata, 'response.metadata', plugin);
+  if (response.usage !== undefined) Object.freeze(response.usage);
+  return Object.freeze(response);
+}
+
+function isShort(value: unknown): value is ModelResponseInput {
+  if (!isObject(value) || !isObject(value['message'])) return false;
+  return typeof value['message']['content'] === 'string' || value['finish'] === undefined;
+}
+
+function inFull({ message, finish = 'stop', ...rest }: ModelResponseInput): ModelResponse {
+  const { content } = message;
+  return {
+    ...rest,
+    finish,
+    message: { ...message, content: typeof content === 'string' ? [textPart(content)] : content },
+  };
+}
+
+const finishReasons: Record<FinishReason, true> = {
+  stop: true,
+  'tool-calls': true,
+  length: true,
+  'content-filter': true,
+  error: true,
+  other: true,
+};
+
+/** What is wrong with a response: the member, and what it is. */
+function responseFault(response: unknown): string | undefined {
+  if (!isObject(response) || !('message' in response)) return describeValue(response);
+  const fault = memberFault(response);
+  return fault === undefined ? undefined : `a response whose ${fault}`;
+}
+
+function memberFault({ message, finish, usage }: Readonly<Record<string, unknown>>): string | undefined {
+  if (!isObject(message)) return `message is ${describeValue(message)}`;
+  if (message['role'] !== 'assistant') {
+    return `message.role is ${describeValue(message['role'])} instead of "assistant"`;
+  }
+  const fault = contentFault(message['content'], 'assistant');
+  if (fault !== undefined) return `message.${fault}`;
+  if (typeof finish !== 'string' || !Object.hasOwn(finishReasons, finish)) {
+    return `finish is ${describeValue(finish)} instead of ${Object.keys(finishReasons).join(', ')}`;
+  }
+  return usage === undefined ? undefined : usageFault(usage);
+}
+
+function usageFault(usage: unknown): string | undefined {
+  if (!isObject(usage)) return `usage is ${describeValue(usage)}`;
+  const counts = ['input', 'output', 'total'] satisfies (keyof Usage)[];
+  const wrong = counts.find((name) => !Number.isFinite(usage[name]));
+  return wrong === undefined
+    ? undefined
+    : `usage.${wrong} is ${describeValue(usage[wrong])} instead of a number of tokens`;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}

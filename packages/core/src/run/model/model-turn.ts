@@ -1,0 +1,200 @@
+import { isPromise } from '../../base/is-promise.ts';
+import { freezeJson, type JsonObject } from '../../base/json.ts';
+import type { CompleteResponse } from '../../contract/hooks.ts';
+import type { ModelRequest, ModelResponse } from '../../contract/model.ts';
+import type { RunPosition } from '../../contract/store.ts';
+import type { Tool } from '../../contract/tool.ts';
+import type { LiveTap } from '../../hooks/live-tap.ts';
+import { withUniqueCalls } from '../../sessions/call-ids.ts';
+import type { ActiveRun } from '../active-run.ts';
+import { callHook, isIdle, type HookSpec } from '../hook-caller.ts';
+import { restoreTools, storeTools } from '../offered-tools.ts';
+import { ModelOnionCall } from './model-call.ts';
+import { acceptRequest, baseRequest, paired, restoreRequest, storeRequest } from './model-request.ts';
+import { acceptResponse, isEmptyAnswer } from './model-response.ts';
+import { StreamEdge } from './stream-edge.ts';
+
+/** A model's answer, through all hooks but not yet committed. */
+export interface Turn {
+  readonly response: CompleteResponse;
+  /** The tools that may be executed: those that the winning request offered. */
+  readonly offered: readonly Tool[];
+  /** The model said nothing at all, and no layer put anything in its place. */
+  readonly isEmpty: boolean;
+}
+
+/** Asks the model, or takes up where an interrupt or a crash has left the asking. Undefined: the run was ended first. */
+export async function takeModelTurn(run: ActiveRun, withoutTools: boolean): Promise<Turn | undefined> {
+  if (run.position.at === 'afterModel') return finishTurn(run, run.position);
+  const prepared = prepareRequest(run);
+  const request = isPromise(prepared) ? await prepared : prepared;
+  if (run.ending !== undefined) return undefined;
+  run.stepStart = run.session.length;
+  const asked = withoutTools
+    ? Object.freeze({ ...request, toolChoice: 'none' as const, tools: [] })
+    : request;
+
+  const { listener } = run;
+  const edge = listener === undefined ? undefined : new StreamEdge(listener);
+  run.edge = edge;
+  const call = new ModelOnionCall(run, asked);
+  const frame = run.enter();
+  let response: ModelResponse;
+  try {
+    response = await frame.wait(run.chains.wrapModelCall.call(asked, call, frame, edge));
+  } finally {
+    run.leave(frame);
+  }
+  run.throwIfAborted();
+  if (call.replacement !== undefined) {
+    const change = run.session.replacing(paired(run, call.replacement));
+    // It goes out together with the answer that it made possible.
+    if (change !== undefined) run.session.hold(change);
+  }
+
+  const offered = call.toolsFor(response);
+  const message = call.isComplete(response.message)
+    ? response.message
+    : withUniqueCalls(response.message, () => run.session.callIds, run.newMessageId);
+  const complete = Object.freeze({ ...response, message });
+  const cameEmpty = call.cameEmpty(response);
+  const passed = passAfterModel(run, complete, { offered, cameEmpty, from: undefined });
+  const final = isPromise(passed) ? await passed : passed;
+  const isEmpty = cameEmpty && isEmptyAnswer(final) && !isCut(final);
+  // Nothing is kept of an empty answer: neither is what the model was seen to think.
+  if (edge !== undefined) await run.orAbort(isEmpty ? edge.retract() : edge.settle(final.message));
+  return { response: final, offered, isEmpty };
+}
+
+/** Goes on with an answer that was committed before `afterModel` was through. */
+async function finishTurn(run: ActiveRun, position: RunPosition & { at: 'afterModel' }): Promise<Turn> {
+  freezeJson(position.value, 'the response that waits for afterModel');
+  const stored = position.value as unknown as CompleteResponse;
+  run.more = position.more;
+  const offered = restoreTools(run, position.offered);
+  const cameEmpty = position.empty === true;
+  const response = await passAfterModel(run, stored, { offered, cameEmpty, from: position.tap });
+  const isEmpty = cameEmpty && isEmptyAnswer(response) && !isCut(response);
+  if (run.listener !== undefined && !isEmpty) {
+    const edge = new StreamEdge(run.listener);
+    run.edge = edge;
+    await run.orAbort(edge.settle(response.message));
+  }
+  return { response, offered, isEmpty };
+}
+
+/** An answer that was cut off or filtered before it began is one, of which nothing is left. */
+function isCut({ finish }: CompleteResponse): boolean {
+  return finish === 'length' || finish === 'content-filter';
+}
+
+function prepareRequest(run: ActiveRun): ModelRequest | Promise<ModelRequest> {
+  const isPlain = run.position.at !== 'beforeModel' && isIdle(run.chains.beforeModel);
+  return isPlain ? baseRequest(run) : passBeforeModel(run);
+}
+
+async function passBeforeModel(run: ActiveRun): Promise<ModelRequest> {
+  const { position } = run;
+  const { beforeModel } = run.chains;
+  const waiting = position.at === 'beforeModel' ? position : undefined;
+  const first = waiting === undefined ? baseRequest(run) : restoreRequest(run, waiting.value);
+  const spec: HookSpec<ModelRequest> = {
+    hook: 'beforeModel',
+    accept: (tap, returned, given) =>
+      returned === undefined ? given : acceptRequest(run, tap, returned, given),
+    locate: (tap, request) => ({ at: 'beforeModel', tap: tap.key, value: storeRequest(run, request) }),
+  };
+  const request = await callHook(run, beforeModel, spec, first, waiting?.tap);
+  run.throwIfAborted();
+  if (request.messages === run.session.messages) return request;
+  const change = run.session.replacing(paired(run, request.messages));
+  if (change !== undefined) await run.session.commit(change);
+  return Object.freeze({ ...request, messages: run.session.messages });
+}
+
+function passAfterModel(
+  run: ActiveRun,
+  response: CompleteResponse,
+  circumstances: AfterModel,
+): CompleteResponse | Promise<CompleteResponse> {
+  return isIdle(run.chains.afterModel) ? response : callAfterModel(run, response, circumstances);
+}
+
+/** What `afterModel` is called with beside the response. */
+interface AfterModel {
+  readonly offered: readonly Tool[];
+  /** The model's own answer was empty. */
+  readonly cameEmpty: boolean;
+  /** The tap to go on with. */
+  readonly from: string | undefined;
+}
+
+async function callAfterModel(
+  run: ActiveRun,
+  response: CompleteResponse,
+  { offered, cameEmpty, from }: AfterModel,
+): Promise<CompleteResponse> {
+  const { afterModel } = run.chains;
+  /** What `again` was called with before the tap that is under way: that one will be called anew. */
+  let more = run.more;
+  const locate = (tap: LiveTap | undefined, value: CompleteResponse): RunPosition => ({
+    at: 'afterModel',
+    ...(tap === undefined ? {} : { tap: tap.key }),
+    value: storeResponse(value),
+    offered: storeTools(run, offered),
+    ...(cameEmpty ? { empty: true } : {}),
+    ...(more === undefined ? {} : { more }),
+  });
+  let saved = from !== undefined;
+  // The answer is paid for: once a tap makes the run wait, a crash must not lose it.
+  const save = async (): Promise<void> => {
+    if (saved) return;
+    saved = true;
+    // A tap that has asked by now has said where to go on.
+    if (run.position.at !== 'afterModel') run.position = locate(undefined, response);
+    await run.session.commit({ run: run.toRecord() });
+  };
+  const passed = await callHook(
+    run,
+    afterModel,
+    {
+      hook: 'afterModel',
+      entered: () => {
+        more = run.more;
+      },
+      accept: (tap, returned, given) =>
+        returned === undefined || returned === given ? given : accepted(run, tap, returned, given),
+      locate,
+      save,
+    },
+    response,
+    from,
+  );
+  run.throwIfAborted();
+  return passed;
+}
+
+function accepted(
+  run: ActiveRun,
+  tap: LiveTap,
+  returned: unknown,
+  given: CompleteResponse,
+): CompleteResponse {
+  const response = acceptResponse(tap, returned);
+  const message =
+    response.message === given.message
+      ? given.message
+      : withUniqueCalls(response.message, () => run.session.callIds, run.newMessageId);
+  return Object.freeze({ ...response, message });
+}
+
+function storeResponse({ message, usage, finish, metadata }: CompleteResponse): JsonObject {
+  const stored = {
+    message,
+    finish,
+    ...(usage === undefined ? {} : { usage }),
+    ...(metadata === undefined ? {} : { metadata }),
+  };
+  freezeJson(stored, 'the response that waits for afterModel');
+  return stored as unknown as JsonObject;
+}

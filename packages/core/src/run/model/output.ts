@@ -1,0 +1,62 @@
+import { reasonOf, ShallotError } from '../../base/errors.ts';
+import { jsonSchemaOf, validatorOf, type Schema, type Validate, type Validated } from '../../base/schema.ts';
+import { textOf, type AssistantMessage, type Message } from '../../contract/messages.ts';
+import type { OutputSchema } from '../../contract/model.ts';
+import { toolName } from '../../contract/tool.ts';
+import type { ActiveRun } from '../active-run.ts';
+import { correct } from './correct.ts';
+
+/** A schema for a run's answer, as the model and the check need it. @throws `INVALID_OPTION` */
+export function outputOf(
+  schema: Schema | undefined,
+): { readonly schema: OutputSchema; readonly validate: Validate } | undefined {
+  if (schema === undefined) return undefined;
+  const json = jsonSchemaOf(schema, 'the output', 'INVALID_OPTION');
+  const title = json['title'];
+  const name = typeof title === 'string' && toolName.test(title) ? title : 'output';
+  return { schema: { name, schema: json }, validate: validatorOf(schema) };
+}
+
+/**
+ * Checks an answer against the schema that the run asks for. A wrong one is told to the model, once: the message to add
+ * is returned. @throws `OUTPUT_INVALID` the second time, or when there is no further step
+ */
+export async function checkOutput(
+  run: ActiveRun,
+  message: AssistantMessage,
+  isLast: boolean,
+): Promise<Message | undefined> {
+  if (run.output === undefined) return undefined;
+  const checked = await check(run.output.validate, textOf(message));
+  if (checked.ok) {
+    run.answer = { value: checked.value };
+    return undefined;
+  }
+  const content = `The answer does not fit the schema that was asked for:\n${checked.issues}\nAnswer again, with JSON that fits it and nothing else.`;
+  return correct(run, { source: 'output', content, isLast }, (when) => {
+    const text = `The answer does not fit the output schema${when}:\n${checked.issues}`;
+    return new ShallotError('OUTPUT_INVALID', { message: text });
+  });
+}
+
+async function check(validate: Validate, text: string): Promise<Validated> {
+  let value: unknown;
+  try {
+    value = JSON.parse(withoutFence(text));
+  } catch (error) {
+    return { ok: false, issues: `It is not JSON: ${error instanceof Error ? error.message : String(error)}` };
+  }
+  try {
+    return await validate(value);
+  } catch (error) {
+    throw new ShallotError('OUTPUT_INVALID', {
+      message: `The answer could not be checked, because the output schema threw: ${reasonOf(error)}.`,
+      cause: error,
+    });
+  }
+}
+
+/** Models like to put JSON in a Markdown fence. */
+function withoutFence(text: string): string {
+  return /^\s*```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/.exec(text)?.[1] ?? text;
+}

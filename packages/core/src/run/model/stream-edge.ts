@@ -1,0 +1,132 @@
+import { sameJson } from '../../base/json.ts';
+import type { AssistantMessage, AssistantPart } from '../../contract/messages.ts';
+import type { Chunk, Emit } from '../../contract/model.ts';
+import { Pressure, type Sink } from '../../hooks/sink.ts';
+
+/** What the listener has seen of one part. */
+interface SeenPart {
+  readonly type: AssistantPart['type'];
+  text: string;
+  id: string | undefined;
+  name: string | undefined;
+}
+
+/**
+ * The outermost edge of a streamed answer: passes chunks on to whoever listens, and sees to it at the end that what
+ * they add up to is the message that is stored.
+ */
+export class StreamEdge implements Sink<Chunk> {
+  dirty = false;
+  readonly pressure = new Pressure();
+  readonly push: Emit;
+  readonly #listener: Emit;
+  #parts: (SeenPart | undefined)[] = [];
+
+  constructor(listener: Emit) {
+    this.#listener = listener;
+    this.push = (chunk) => {
+      this.#note(chunk);
+      return this.pressure.note(this.#listener(chunk));
+    };
+  }
+
+  /** The text that has gone through, as it stands. */
+  get text(): string {
+    return this.#parts.map((part) => (part?.type === 'text' ? part.text : '')).join('');
+  }
+
+  /** Compares what went through with the final message, and sends the whole content where they differ. */
+  async settle(message: AssistantMessage): Promise<void> {
+    if (this.#shows(message)) return;
+    await this.retract();
+    await this.show(message.content);
+  }
+
+  /** Sends content whole. */
+  async show(content: readonly AssistantPart[]): Promise<void> {
+    for (const [index, part] of content.entries()) {
+      for (const chunk of chunksOf(part, index)) await this.push(chunk);
+    }
+  }
+
+  /** Takes back what went through. */
+  async retract(): Promise<void> {
+    if (this.dirty) await this.push({ type: 'restart' });
+  }
+
+  #note(chunk: Chunk): void {
+    if (chunk.type === 'restart') {
+      this.dirty = false;
+      this.#parts = [];
+      return;
+    }
+    this.dirty = true;
+    if (chunk.type === 'part-end') {
+      if (chunk.part?.type === 'file') this.#parts[chunk.index] = seenFile;
+      return;
+    }
+    const part = this.#parts[chunk.index];
+    if (part !== undefined) part.text += chunk.text;
+    else this.#parts[chunk.index] = firstSeen(chunk);
+  }
+
+  /** Whether the text, the files and the tool calls are those of the message, part by part. */
+  #shows(message: AssistantMessage): boolean {
+    const seen = this.#parts.filter((part) => part !== undefined && counts(part.type)) as SeenPart[];
+    const wanted = message.content.filter((part) => counts(part.type));
+    return seen.length === wanted.length && wanted.every((part, index) => isSame(part, seen[index]));
+  }
+}
+
+function firstSeen(chunk: Exclude<Chunk, { type: 'part-end' | 'restart' }>): SeenPart {
+  const { id, name } = chunk.type === 'tool-call-delta' ? chunk : {};
+  return { type: partTypes[chunk.type], text: chunk.text, id, name };
+}
+
+/** A file comes whole: which one it was is not compared. */
+const seenFile: SeenPart = { type: 'file', text: '', id: undefined, name: undefined };
+
+const partTypes = {
+  'text-delta': 'text',
+  'reasoning-delta': 'reasoning',
+  'tool-call-delta': 'tool-call',
+} as const;
+
+function counts(type: string): boolean {
+  return type !== 'reasoning';
+}
+
+function isSame(part: AssistantPart, seen: SeenPart | undefined): boolean {
+  if (seen === undefined || part.type !== seen.type) return false;
+  if (part.type === 'text') return part.text === seen.text;
+  if (part.type === 'file') return true;
+  if (part.type !== 'tool-call' || part.name !== seen.name || part.id !== seen.id) return false;
+  return sameArguments(part.raw, part.input, seen.text);
+}
+
+function sameArguments(raw: string | undefined, input: unknown, text: string): boolean {
+  if (raw !== undefined) return raw === text;
+  try {
+    return sameJson(text === '' ? {} : JSON.parse(text), input);
+  } catch {
+    // Text that is not JSON is not the input.
+    return false;
+  }
+}
+
+/** The content of a part as chunks. */
+function chunksOf(part: AssistantPart, index: number): Chunk[] {
+  const end: Chunk = { type: 'part-end', index, part };
+  switch (part.type) {
+    case 'text':
+      return [{ type: 'text-delta', index, text: part.text }, end];
+    case 'reasoning':
+      return [{ type: 'reasoning-delta', index, text: part.text }, end];
+    case 'tool-call': {
+      const text = part.raw ?? JSON.stringify(part.input);
+      return [{ type: 'tool-call-delta', index, id: part.id, name: part.name, text }, end];
+    }
+    case 'file':
+      return [end];
+  }
+}

@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest';
+
+import { walk } from '../testing-programs/random-walk.ts';
+
+// Many more are tried by the long tests. The last three come to a call that is in doubt a second time.
+const seeds = [...Array.from({ length: 12 }, (_, index) => index + 1), 32, 40, 83];
+
+it.each(seeds)('walk %i ends as if nothing had happened', async (seed) => {
+  expect((await walk(seed)).at(-1)).toContain('completed');
+});
+
+it('a walk is repeated by its seed', async () => {
+  expect(await walk(40)).toEqual(await walk(40));
+});

@@ -1,0 +1,172 @@
+import { ShallotError } from '../base/errors.ts';
+import { handled } from '../base/handled.ts';
+import type { Schema, SchemaOutput } from '../base/schema.ts';
+import type { Run } from '../contract/hooks.ts';
+import type { InterruptRequest } from '../contract/interrupt.ts';
+import type { Message } from '../contract/messages.ts';
+import type { RunUsage } from '../contract/usage.ts';
+import type { Files } from '../files/files.ts';
+import type { LiveTap } from '../hooks/live-tap.ts';
+import type { Owner } from '../hooks/owner.ts';
+import type { Logger } from '../log/logger.ts';
+import type { ActiveRun } from './active-run.ts';
+import { ask, type Asker } from './ask.ts';
+
+/** A run as one plugin sees it: the same object in all its hooks. */
+export class RunView implements Run {
+  readonly #run: ActiveRun;
+  readonly #owner: Owner;
+  #log: Logger | undefined;
+  /** The questions that the tap that is under way has asked. */
+  #asked: Asker['asked'] | undefined;
+  #tap: LiveTap | undefined;
+
+  constructor(run: ActiveRun, owner: Owner) {
+    this.#run = run;
+    this.#owner = owner;
+  }
+
+  /** The run behind a view that a plugin hands back. @throws `INVALID_OPTION` for anything else */
+  static runOf(view: unknown): ActiveRun {
+    if (typeof view === 'object' && view !== null && #run in view) return view.#run;
+    throw new ShallotError('INVALID_OPTION', {
+      message: 'What was given as the run is not one. Pass the run that the hook got, or scope.run.',
+    });
+  }
+
+  /** What a plugin sees of a run. */
+  static of(run: ActiveRun, owner: Owner): RunView {
+    const known = run.views[owner.slot];
+    if (known !== undefined && #run in known) return known;
+    const view = new RunView(run, owner);
+    run.views[owner.slot] = view;
+    return view;
+  }
+
+  /** Notes which tap is under way: ids of questions are made of it. */
+  enter(tap: LiveTap): void {
+    this.#tap = tap;
+    this.#asked = undefined;
+  }
+
+  get id(): string {
+    return this.#run.id;
+  }
+
+  get session(): string {
+    return this.#run.session.id;
+  }
+
+  get step(): number {
+    return this.#run.step;
+  }
+
+  get agent(): string {
+    return this.#run.parts.name;
+  }
+
+  get context(): unknown {
+    return this.#run.context;
+  }
+
+  get resumed(): boolean {
+    return this.#run.resumed;
+  }
+
+  get signal(): AbortSignal {
+    return this.#run.signal;
+  }
+
+  get usage(): RunUsage {
+    return this.#run.usage;
+  }
+
+  get messages(): readonly Message[] {
+    return this.#run.session.messages;
+  }
+
+  get newMessages(): readonly Message[] {
+    const { session, stepStart, input, position } = this.#run;
+    return Object.freeze(position.at === 'input' ? input : session.messagesFrom(stepStart));
+  }
+
+  get files(): Files {
+    return this.#run.parts.files(this);
+  }
+
+  get log(): Logger {
+    this.#log ??= this.#owner.log.child({ run: this.id, session: this.session });
+    return this.#log;
+  }
+
+  // What follows is often taken out of the object: each getter gives a function that needs no `this`.
+
+  get event(): Run['event'] {
+    return (name, data = null) => this.#run.pluginEvent(this.#owner.id, name, data);
+  }
+
+  get warn(): Run['warn'] {
+    const { name, id } = this.#owner;
+    return (code, message) => this.#run.warn(`${name}/${code}`, message, id);
+  }
+
+  get end(): Run['end'] {
+    return (answer, options = {}) => {
+      if (this.#run.hook === 'afterAgent')
+        throw this.#misplaced('end', 'beforeAgent, beforeModel, afterModel and the wraps');
+      this.#run.end(answer, options.reason ?? 'ended', this.#owner.id);
+    };
+  }
+
+  get again(): Run['again'] {
+    return (messages) => {
+      if (this.#run.hook !== 'afterModel') throw this.#misplaced('again', 'afterModel');
+      this.#run.again(messages, this.#owner.id);
+    };
+  }
+
+  get setInput(): Run['setInput'] {
+    return (messages) => {
+      if (this.#run.hook !== 'beforeAgent') throw this.#misplaced('setInput', 'beforeAgent');
+      this.#run.input = this.#run.toMessages(messages, this.#owner.id);
+    };
+  }
+
+  get interrupt(): Run['interrupt'] {
+    return (request) => handled(this.#interrupt(request));
+  }
+
+  get once(): Run['once'] {
+    return (key, fn) => {
+      const { step, hook } = this.#run;
+      const { id } = this.#owner;
+      const counted = (): ReturnType<typeof fn> =>
+        this.#run.waits.around({ plugin: id, what: `once("${key}")` }, fn);
+      return this.#run.once(`once:${step}:${hook ?? 'frame'}:${id}:${key}`, id, counted);
+    };
+  }
+
+  async #interrupt<S extends Schema>(request: InterruptRequest<S>): Promise<SchemaOutput<S>> {
+    const { hook } = this.#run;
+    if (hook !== 'beforeModel' && hook !== 'afterModel') {
+      throw this.#misplaced('interrupt', 'beforeModel and afterModel', 'INTERRUPT_NOT_ALLOWED');
+    }
+    this.#asked ??= new Map();
+    const place = [hook, this.#tap?.key ?? ''];
+    const asker = { plugin: this.#owner.id, place, call: undefined, asked: this.#asked };
+    return ask(this.#run, asker, request);
+  }
+
+  #misplaced(
+    method: string,
+    hooks: string,
+    code: 'INVALID_OPTION' | 'INTERRUPT_NOT_ALLOWED' = 'INVALID_OPTION',
+  ): ShallotError {
+    const { hook } = this.#run;
+    return new ShallotError(code, {
+      message: `${this.#owner.id} called run.${method} in ${hook ?? 'no hook'}; it works in ${hooks} only.`,
+      plugin: this.#owner.id,
+      ...(hook === undefined ? {} : { hook }),
+    });
+  }
+}

@@ -1,0 +1,126 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { describe, expect, it } from 'vitest';
+
+import { createAgent, type Agent } from '../agent.ts';
+import type { AgentEvent } from '../contract/events.ts';
+import type { ChatModel } from '../contract/model.ts';
+import { collectEvents } from '../testing/collect-events.ts';
+import { scriptedModel } from '../testing/scripted-model.ts';
+import { hookTrace } from '../testing/trace-hooks.ts';
+
+/** A model that writes so many words, and counts how many it got rid of. */
+function writing(words: number): ChatModel & { readonly sent: () => number } {
+  let sent = 0;
+  return {
+    id: 'test/writing',
+    sent: () => sent,
+    async generate(_, { emit, signal }) {
+      for (let index = 0; index < words; index += 1) {
+        signal.throwIfAborted();
+        sent += 1;
+        await emit({ type: 'text-delta', index: 0, text: 'word ' });
+      }
+      return {
+        message: { role: 'assistant', content: [{ type: 'text', text: 'word '.repeat(words) }] },
+        finish: 'stop',
+      };
+    },
+  };
+}
+
+async function agentWith(model: ChatModel): Promise<Agent> {
+  return await createAgent({ logger: 'silent', model });
+}
+
+const isText = (event: AgentEvent): boolean => event.type === 'text-delta';
+
+describe('a consumer that lags', () => {
+  it('makes the model wait, and gets every chunk in the end', async () => {
+    const model = writing(2000);
+    const agent = await agentWith(model);
+    const stream = agent.stream('hello')[Symbol.asyncIterator]();
+    await stream.next();
+    await expect.poll(model.sent).toBeGreaterThan(100);
+    await sleep(30);
+    expect(model.sent()).toBeLessThan(300);
+    let chunks = 0;
+    for (let step = await stream.next(); step.done !== true; step = await stream.next()) {
+      if (isText(step.value)) chunks += 1;
+    }
+    expect(chunks).toBe(2000);
+  });
+});
+
+describe('a consumer that leaves', () => {
+  it('aborts the run, which is over when the loop is left', async () => {
+    const trace = hookTrace();
+    const model = writing(100_000);
+    await using agent = await createAgent({ logger: 'silent', model, plugins: [trace.plugin('a')] });
+    const stream = agent.stream('hello', { session: 's' });
+    for await (const event of stream) if (isText(event)) break;
+    expect(trace.lines.at(-1)).toBe('a afterAgent aborted');
+    expect((await agent.session('s'))?.status).toBe('aborted');
+    expect(model.sent()).toBeLessThan(1000);
+    await expect(stream.result).rejects.toMatchObject({ code: 'RUN_ABORTED' });
+  });
+
+  it('by a throw aborts it too', async () => {
+    const agent = await agentWith(writing(100_000));
+    const follow = async (): Promise<void> => {
+      for await (const event of agent.stream('hello', { session: 's' })) {
+        if (isText(event)) throw new Error('seen enough');
+      }
+    };
+    await expect(follow()).rejects.toThrow('seen enough');
+    expect((await agent.session('s'))?.status).toBe('aborted');
+  });
+
+  it('after the end changes nothing', async () => {
+    const agent = await agentWith(writing(3));
+    const stream = agent.stream('hello', { session: 's' });
+    for await (const event of stream) if (event.type === 'run-end') break;
+    expect(await stream.result).toMatchObject({ outcome: 'completed' });
+    expect((await agent.session('s'))?.status).toBe('completed');
+  });
+});
+
+describe('result', () => {
+  it('alone drops the events, however many', async () => {
+    const model = writing(5000);
+    const agent = await agentWith(model);
+    expect((await agent.stream('hello').result).text).toHaveLength(25_000);
+    expect(model.sent()).toBe(5000);
+  });
+
+  it('may be taken before, during and after an iteration', async () => {
+    const agent = await agentWith(writing(1000));
+    const stream = agent.stream('hello');
+    const before = stream.result;
+    const collected: AgentEvent[] = [];
+    let during: unknown;
+    for await (const event of stream) {
+      collected.push(event);
+      during ??= stream.result;
+    }
+    expect(collected.filter(isText)).toHaveLength(1000);
+    expect(collected.at(-1)).toMatchObject({ type: 'run-end' });
+    expect(new Set([await before, await during, await stream.result]).size).toBe(1);
+  });
+
+  it('rejects as run does; the iteration throws after its last event', async () => {
+    const failing = scriptedModel([{ error: new Error('no') }, { error: new Error('no') }]);
+    const agent = await agentWith(failing);
+    const { events, error } = await collectEvents(agent.stream('hello'));
+    expect(events.at(-1)).toMatchObject({ type: 'run-end', result: { outcome: 'failed' } });
+    expect(error).toMatchObject({ code: 'MODEL_FAILED', result: { outcome: 'failed' } });
+    await expect(agent.stream('hello').result).rejects.toMatchObject({ code: 'MODEL_FAILED' });
+  });
+
+  it('rejects when the run cannot begin', async () => {
+    const agent = await agentWith(writing(1));
+    await expect(agent.streamResume('nobody').result).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
+    const { events, error } = await collectEvents(agent.streamResume('nobody'));
+    expect([events, error]).toMatchObject([[], { code: 'SESSION_NOT_FOUND' }]);
+  });
+});

@@ -1,0 +1,53 @@
+import { memberFault, plainFault, sameJson, symbolFault, type JsonValue } from '../../base/json.ts';
+import type { CallOutput } from '../../contract/interrupt.ts';
+import type { CheckedCall } from './check-call.ts';
+
+/** Deeper than this nothing is shown, and nobody would read it. */
+const maxDepth = 100;
+
+/** What a call is executed with, if that is not its `input`: a copy. */
+export function outputOf({ call, args }: CheckedCall): CallOutput | undefined {
+  if (args === call.input) return undefined;
+  const notJson: string[] = [];
+  const value = toJson(args, '', [], notJson);
+  if (notJson.length > 0) return Object.freeze({ value, notJson: Object.freeze(notJson) });
+  return sameJson(value, call.input) ? undefined : Object.freeze({ value });
+}
+
+function toJson(value: unknown, path: string, above: readonly object[], notJson: string[]): JsonValue {
+  const odd = (found: string): string => {
+    notJson.push(`${path === '' ? 'all of it' : path} is ${found}`);
+    return `(${found})`;
+  };
+  const fault = plainFault(value);
+  if (fault !== undefined) return odd(`${fault}${textOfInstance(value)}`);
+  // What is no object is JSON by now.
+  if (typeof value !== 'object' || value === null) return value as JsonValue;
+  if (above.includes(value)) return odd('a cycle');
+  if (above.length > maxDepth) return odd(`nested more than ${maxDepth} levels deep`);
+  const shown = (key: string | symbol): JsonValue | undefined => {
+    const descriptor = Object.getOwnPropertyDescriptor(value, key);
+    const member: unknown = descriptor?.value;
+    if (member === undefined && !Array.isArray(value) && descriptor !== undefined && 'value' in descriptor)
+      return undefined;
+    const inner = path === '' ? String(key) : `${path}.${String(key)}`;
+    const wrong = typeof key === 'symbol' ? symbolFault : memberFault(descriptor);
+    if (wrong === undefined) return toJson(member, inner, [...above, value], notJson);
+    notJson.push(`${inner} is ${wrong}`);
+    return `(${wrong})`;
+  };
+  if (Array.isArray(value)) return Object.freeze(value.map((_, index) => shown(String(index)) ?? null));
+  const members = Reflect.ownKeys(value).map((key) => [String(key), shown(key)] as const);
+  return Object.freeze(Object.fromEntries(members.filter(([, member]) => member !== undefined))) as JsonValue;
+}
+
+/** What dates and URLs are as text: of two of them, it tells the one from the other. */
+function textOfInstance(value: unknown): string {
+  if (typeof value === 'bigint') return ` ${value}`;
+  if (typeof value !== 'object' || value === null || !('toJSON' in value)) return '';
+  try {
+    return ` ${JSON.stringify(value)}`;
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,45 @@
+import { messageOf } from '../../base/errors.ts';
+import { isPromise } from '../../base/is-promise.ts';
+import { sameJson } from '../../base/json.ts';
+import type { Validated } from '../../base/schema.ts';
+import type { JournalledCall } from '../../contract/store.ts';
+import { errorResult } from '../../contract/tool-result.ts';
+import type { Tool, ToolCall, ToolResult } from '../../contract/tool.ts';
+
+/** A call that has passed the schema: what is executed, and with which arguments. */
+export interface CheckedCall {
+  readonly call: ToolCall;
+  readonly tool: Tool;
+  /** The schema's output of exactly `call.input`. */
+  readonly args: unknown;
+}
+
+/** A call that can be executed, or what the model is told instead. */
+export type CallCheck = CheckedCall | { readonly result: ToolResult };
+
+/** Checks a call against the tools that were offered, and its arguments against the tool's schema. */
+export async function checkCall(tools: readonly Tool[], call: ToolCall): Promise<CallCheck> {
+  const { name, raw } = call;
+  const tool = tools.find((each) => each.name === name);
+  if (tool === undefined) {
+    const names = tools.map((each) => each.name);
+    const offer = names.length === 0 ? 'There are no tools.' : `The tools are: ${names.join(', ')}.`;
+    return { result: errorResult(`There is no tool "${name}". ${offer}`) };
+  }
+  if (raw !== undefined)
+    return { result: errorResult(`The arguments of ${name} are not valid JSON: ${raw.slice(0, 500)}`) };
+  let checked: Validated;
+  try {
+    const checking = tool.validate(call.input);
+    checked = isPromise(checking) ? await checking : checking;
+  } catch (error) {
+    // A schema that throws is a failing tool like any other.
+    checked = { ok: false, issues: `They could not be checked: ${messageOf(error)}` };
+  }
+  if (checked.ok) return { call, tool, args: checked.value };
+  return { result: errorResult(`The arguments of ${name} are not valid:\n${checked.issues}`) };
+}
+
+export function isSameCall(a: JournalledCall, b: JournalledCall): boolean {
+  return a.name === b.name && sameJson(a.input, b.input);
+}

@@ -1,0 +1,220 @@
+import { asThrown } from '../../base/as-thrown.ts';
+import { isShallotError, messageOf, ShallotError } from '../../base/errors.ts';
+import { handled } from '../../base/handled.ts';
+import { isPromise } from '../../base/is-promise.ts';
+import { freezeJson, type JsonValue } from '../../base/json.ts';
+import { randomId } from '../../base/random-id.ts';
+import { isInterrupt } from '../../contract/interrupt-signal.ts';
+import type { RunInfo } from '../../contract/run-info.ts';
+import type { JournalEntry, JournalledCall } from '../../contract/store.ts';
+import { checkResult, errorResult, storedResult, toToolResult } from '../../contract/tool-result.ts';
+import type { Tool, ToolCall, ToolContext, ToolOutput, ToolResult } from '../../contract/tool.ts';
+import type { Frame } from '../../hooks/frame.ts';
+import type { Owner } from '../../hooks/owner.ts';
+import { asPlugin } from '../../hooks/plugin-context.ts';
+import type { Sink } from '../../hooks/sink.ts';
+import { journalEntry } from '../../sessions/journal-change.ts';
+import type { ActiveRun } from '../active-run.ts';
+import { digestOf } from '../ask.ts';
+import { actsAs } from '../offered-tools.ts';
+import { RunView } from '../run-view.ts';
+import { isSameCall, type CheckedCall } from './check-call.ts';
+import type { ToolPassage } from './tool-passage.ts';
+
+/** One execution: where it is journalled, what the layers asked for, and what the gates let through. */
+export interface Execution {
+  readonly key: string;
+  /** Its ordinal among the executions of the call. */
+  readonly pass: number;
+  readonly asked: ToolCall;
+  readonly approved: CheckedCall;
+  readonly frame: Frame;
+  readonly sink: Sink<JsonValue> | undefined;
+}
+
+/** Executes a call, once: the intent is committed before. A failing tool is a result. */
+export async function executeTool(passage: ToolPassage, execution: Execution): Promise<ToolResult> {
+  const { run } = passage;
+  const { frame, key, approved } = execution;
+  if (frame.closed) throw frame.reason;
+  if (run.session.isClaimLapsed) await run.regainClaim(frame);
+  // A repeated read or idempotent call does no harm: only writes need to be known to have begun.
+  if (approved.tool.effect === 'write') {
+    const id = randomId('execution');
+    const intent = { type: 'intent' as const, id, ...journalledCalls(passage, execution) };
+    await run.session.commit({ journal: journalEntry(key, intent), run: run.toRecord() });
+    if (frame.closed) throw frame.reason;
+    if (run.session.isClaimLapsed) await run.regainClaim(frame);
+  }
+  const result = await runTool(passage, execution).catch(async (error: unknown) => {
+    // Its question, which takes the place of the intent, was not opened: the run is being ended.
+    if (isInterrupt(error) && run.session.journalled(key) !== undefined)
+      await run.session.commit({ journal: journalEntry(key, null) });
+    throw error;
+  });
+  if (frame.closed) throw frame.reason;
+  return result;
+}
+
+/** Commits what came of an execution, as the gates let it out: for layers that are entered again. */
+export async function journalResult(
+  passage: ToolPassage,
+  execution: Execution,
+  result: ToolResult,
+): Promise<void> {
+  const { session, chains } = passage.run;
+  // Without layers this result is the final one, and is committed as such at once.
+  if (chains.wrapToolCall.taps.length === 0) return;
+  await session.commit({ journal: journalEntry(execution.key, rawEntry(passage, execution, result)) });
+}
+
+/**
+ * Keeps what came of an execution while the gates decide about it. It goes out with the next commit, so that a question
+ * about a result is never on record without the result.
+ */
+export function holdResult(passage: ToolPassage, execution: Execution, result: ToolResult): void {
+  const entry = { ...rawEntry(passage, execution, result), held: true as const };
+  passage.run.session.hold({ journal: journalEntry(execution.key, entry) });
+}
+
+function rawEntry(
+  passage: ToolPassage,
+  execution: Execution,
+  result: ToolResult,
+): JournalEntry & { type: 'raw' } {
+  const stored = storedResult(checkResult(result, execution.approved.call.name));
+  const failed = 'error' in result ? { failed: true as const } : {};
+  return { type: 'raw', ...journalledCalls(passage, execution), result: stored, ...failed };
+}
+
+function journalledCalls(
+  { call }: ToolPassage,
+  { asked, approved }: Execution,
+): { readonly asked?: JournalledCall; readonly done?: JournalledCall } {
+  const done = approved.call;
+  return {
+    ...(isSameCall(asked, call) ? {} : { asked: { name: asked.name, input: asked.input } }),
+    ...(isSameCall(done, asked) ? {} : { done: { name: done.name, input: done.input } }),
+  };
+}
+
+async function runTool(passage: ToolPassage, execution: Execution): Promise<ToolResult> {
+  const { frame, sink } = execution;
+  const { tool, args } = execution.approved;
+  try {
+    const context = new ExecutionContext(passage, execution);
+    const execute = asPlugin(
+      () => pluginOf(passage.run, tool),
+      () => tool.execute(args, context),
+    );
+    const returned = execute();
+    if (isGenerator(returned)) return toToolResult(await drain(returned, sink, frame), tool.name);
+    return toToolResult(isPromise(returned) ? await returned : returned, tool.name);
+  } catch (error) {
+    passage.throwIfOpen();
+    if (frame.closed) throw error;
+    const text = isShallotError(error) ? `${error.code}: ${error.message}` : messageOf(error);
+    return errorResult(`The tool ${tool.name} failed: ${text}`, asThrown(error));
+  }
+}
+
+/** The plugin that brought a tool, if one did. */
+function pluginOf(run: ActiveRun, tool: Tool): string | undefined {
+  const owner = actsAs(run, tool);
+  return owner === run.parts.toolOwner ? undefined : owner.id;
+}
+
+function isGenerator(value: unknown): value is AsyncGenerator<JsonValue, ToolOutput, void> {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value && 'next' in value;
+}
+
+async function drain(
+  generator: AsyncGenerator<JsonValue, ToolOutput, void>,
+  sink: Sink<JsonValue> | undefined,
+  frame: Frame,
+): Promise<ToolOutput> {
+  for (;;) {
+    const step = await generator.next();
+    if (step.done === true) return step.value;
+    if (frame.closed) {
+      await generator.return(undefined);
+      throw frame.reason;
+    }
+    freezeJson(step.value, 'what a tool yields');
+    await sink?.push(step.value);
+  }
+}
+
+/** What a tool gets beside its arguments. The dearer parts are made when they are asked for. */
+class ExecutionContext implements ToolContext {
+  readonly call: ToolCall;
+  readonly #tool: Tool;
+  readonly #passage: ToolPassage;
+  readonly #pass: number;
+  readonly #key: string;
+  readonly #frame: Frame;
+  readonly #sink: Sink<JsonValue> | undefined;
+
+  constructor(passage: ToolPassage, { approved, pass, key, frame, sink }: Execution) {
+    this.call = approved.call;
+    this.#tool = approved.tool;
+    this.#passage = passage;
+    this.#pass = pass;
+    this.#key = key;
+    this.#frame = frame;
+    this.#sink = sink;
+  }
+
+  get run(): RunInfo {
+    return RunView.of(this.#passage.run, this.#owner);
+  }
+
+  get signal(): AbortSignal {
+    return this.#frame.signal;
+  }
+
+  get log(): ToolContext['log'] {
+    return this.run.log.child({ tool: this.call.name, call: this.call.id });
+  }
+
+  get files(): ToolContext['files'] {
+    return this.run.files;
+  }
+
+  get idempotencyKey(): string {
+    return digestOf([this.run.session, this.call.id, this.#pass, this.call.name, this.call.input]);
+  }
+
+  // What follows is often taken out of the object: each getter gives a function that needs no `this`.
+
+  get progress(): ToolContext['progress'] {
+    return (data) => {
+      if (this.#frame.closed || this.#frame.settled) return undefined;
+      freezeJson(data, `the progress of the tool ${this.call.name}`);
+      return this.#sink?.push(data);
+    };
+  }
+
+  get interrupt(): ToolContext['interrupt'] {
+    return (request) => {
+      const over = this.#over();
+      return over ?? this.#passage.askFor('tool', `tool/${this.#pass}`, this.call, request, this.#key);
+    };
+  }
+
+  get once(): ToolContext['once'] {
+    return (key, fn) => this.#over() ?? this.#passage.onceFor(`tool:${this.#pass}`, 'tool', key, fn);
+  }
+
+  /** The refusal of what a tool asks for after it has settled, or was given up. */
+  #over(): Promise<never> | undefined {
+    const { closed, settled, reason } = this.#frame;
+    if (!closed && !settled) return undefined;
+    const late = `The tool ${this.call.name} went on after it had settled. Await what it starts.`;
+    return handled(Promise.reject(closed ? reason : new ShallotError('LAYER_CLOSED', { message: late })));
+  }
+
+  get #owner(): Owner {
+    return actsAs(this.#passage.run, this.#tool);
+  }
+}

@@ -1,0 +1,169 @@
+import { describeValue } from '../../base/describe-value.ts';
+import type { JsonValue } from '../../base/json.ts';
+import type { Schema, SchemaOutput } from '../../base/schema.ts';
+import type { Scope } from '../../contract/hooks.ts';
+import type { InterruptRequest } from '../../contract/interrupt.ts';
+import { textOf, textPart, toMessage, type ToolMessage } from '../../contract/messages.ts';
+import type { JournalEntry } from '../../contract/store.ts';
+import { checkResult, isToolResult, storedResult } from '../../contract/tool-result.ts';
+import type { ToolCall, ToolResult } from '../../contract/tool.ts';
+import { badResult } from '../../hooks/bad-result.ts';
+import type { Frame } from '../../hooks/frame.ts';
+import type { LiveTap } from '../../hooks/live-tap.ts';
+import type { OnionCall } from '../../hooks/onion-call.ts';
+import { Pressure, type Sink } from '../../hooks/sink.ts';
+import { executionKey } from '../../sessions/journal-keys.ts';
+import { isSameCall, type CheckedCall } from './check-call.ts';
+import { executeTool, holdResult, journalResult, type Execution } from './execute-tool.ts';
+import { passGates } from './gates.ts';
+import { ToolPassage } from './tool-passage.ts';
+import { changedText, unknownEffect, type UnknownEffectAnswer } from './unknown-effect.ts';
+
+/** One tool call on its way through `wrapToolCall`, the check of its arguments, the gates and the execution. */
+export class ToolCallPassage extends ToolPassage implements OnionCall<ToolCall, ToolResult, JsonValue> {
+  readonly restart = undefined;
+  readonly origin: Scope['origin'] = undefined;
+  /** How often the layers have come to the core: the ordinal of the execution. */
+  #passes = 0;
+
+  /** The final result. Throws the interrupt that the call waits for, also when a layer swallowed it. */
+  async settle(): Promise<ToolResult> {
+    const { run, call } = this;
+    void run.listener?.({
+      type: 'tool-start',
+      step: run.step,
+      callId: call.id,
+      name: call.name,
+      input: call.input,
+    });
+    const sink = run.listener === undefined ? undefined : this.#progressSink();
+    const frame = run.enter();
+    try {
+      const result = await frame.wait(run.chains.wrapToolCall.call(call, this, frame, sink));
+      this.throwIfOpen();
+      return checkResult(result, call.name);
+    } catch (error) {
+      this.throwIfOpen();
+      throw error;
+    } finally {
+      run.leave(frame);
+    }
+  }
+
+  toMessage(result: ToolResult): ToolMessage {
+    const { call, run } = this;
+    const message = { role: 'tool' as const, callId: call.id, name: call.name, ...storedResult(result) };
+    // The role of what goes in is the role of what comes out.
+    return toMessage(message, run.newMessageId) as ToolMessage;
+  }
+
+  async core(asked: ToolCall, frame: Frame, sink: Sink<JsonValue> | undefined): Promise<ToolResult> {
+    this.#passes += 1;
+    try {
+      return await frame.wait(this.#execute(asked, this.#passes, frame, sink));
+    } finally {
+      frame.settle();
+    }
+  }
+
+  async #execute(
+    asked: ToolCall,
+    pass: number,
+    frame: Frame,
+    sink: Sink<JsonValue> | undefined,
+  ): Promise<ToolResult> {
+    const key = executionKey(this.call.id, pass);
+    this.throwIfOpen();
+    if (frame.closed) throw frame.reason;
+    const journalled = this.run.session.journalled(key);
+    const known =
+      journalled?.type === 'raw' && isSameCall(asked, journalled.asked ?? this.call) ? journalled : undefined;
+    const result = known === undefined ? undefined : revived(known);
+    if (result !== undefined && known?.held !== true) return result;
+    if (journalled?.type === 'intent') {
+      const known = await this.#settleUnknown(journalled, pass);
+      if (known !== undefined) return known;
+    }
+    const checked = await this.check(asked);
+    if ('result' in checked) return checked.result;
+    return this.#executeGated(checked, { key, pass, asked, frame, sink }, known);
+  }
+
+  /** Lets the gates decide, and commits what came of it. `held` is a result that they have not let out yet. */
+  async #executeGated(
+    checked: CheckedCall,
+    request: Omit<Execution, 'approved'>,
+    held: (JournalEntry & { type: 'raw' }) | undefined,
+  ): Promise<ToolResult> {
+    let done: Execution | undefined;
+    const execute = async (approved: CheckedCall): Promise<ToolResult> => {
+      const execution = { ...request, approved };
+      const isHeld = held !== undefined && isSameCall(approved.call, held.done ?? request.asked);
+      const result = isHeld ? revived(held) : await executeTool(this, execution);
+      if (!isHeld && this.run.chains.wrapToolCall.gates.length > 0) holdResult(this, execution, result);
+      done = execution;
+      return result;
+    };
+    const result = await passGates(this, request.pass, checked, request.frame, execute);
+    if (request.frame.closed) throw request.frame.reason;
+    if (done !== undefined) await journalResult(this, done, result);
+    return result;
+  }
+
+  /** An execution that began before a crash: it may or may not have taken effect, and only a person can tell. */
+  async #settleUnknown(
+    intent: JournalEntry & { type: 'intent' },
+    pass: number,
+  ): Promise<ToolResult | undefined> {
+    const done = intent.done ?? intent.asked ?? this.call;
+    const answer = await this.askFor('core', ['unknown', pass, intent.id], done, unknownEffect(done));
+    // What the schema lets through is such an answer.
+    const { action, result } = answer as unknown as UnknownEffectAnswer;
+    if (action === 'repeat') return undefined;
+    const text = result ?? 'The call took effect; its result was lost.';
+    return checkResult({ content: [...changedText(intent), textPart(text)] }, done.name);
+  }
+
+  acceptResponse(tap: LiveTap, returned: unknown): ToolResult {
+    if (!isToolResult(returned)) {
+      throw badResult(
+        tap,
+        describeValue(returned),
+        'a tool result: what next gave, or { content: [{ type: "text", text }] }',
+      );
+    }
+    return checkResult(returned, this.call.name, tap.info.plugin);
+  }
+
+  blame(tap: LiveTap, error: unknown): void {
+    this.run.blames.tap(tap, error);
+  }
+
+  startedOver(): void {}
+
+  interrupt<S extends Schema>(tap: LiveTap, request: InterruptRequest<S>): Promise<SchemaOutput<S>> {
+    return this.askFor(tap.info.plugin, 'layer', this.call, request);
+  }
+
+  once<T>(tap: LiveTap, attempt: number, key: string, fn: () => T | Promise<T>): Promise<T> {
+    return this.onceFor(`${tap.info.plugin}:${attempt}`, tap.info.plugin, key, fn);
+  }
+
+  #progressSink(): Sink<JsonValue> {
+    const { run, call } = this;
+    const { step } = run;
+    const pressure = new Pressure();
+    return {
+      dirty: false,
+      pressure,
+      push: (data) => pressure.note(run.listener?.({ type: 'tool-progress', step, callId: call.id, data })),
+    };
+  }
+}
+
+/** A journalled result; of what a failing tool threw, only the text is left. */
+function revived({ result, failed }: JournalEntry & { type: 'raw' }): ToolResult {
+  // Written by `journalResult`, of a result.
+  const stored = result as unknown as ToolResult;
+  return failed === true ? Object.freeze({ ...stored, error: new Error(textOf(stored)) }) : stored;
+}

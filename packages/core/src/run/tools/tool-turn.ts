@@ -1,0 +1,184 @@
+import { ShallotError, messageOf } from '../../base/errors.ts';
+import { isInterrupt, type InterruptSignal } from '../../contract/interrupt-signal.ts';
+import { textOf, toolCallsOf, type AssistantMessage, type ToolMessage } from '../../contract/messages.ts';
+import type { JournalEntry } from '../../contract/store.ts';
+import type { Tool, ToolCall, ToolResult } from '../../contract/tool.ts';
+import { callPrefix, finalKey } from '../../sessions/journal-keys.ts';
+import type { ActiveRun } from '../active-run.ts';
+import { resultOfOpenCall } from '../open-calls.ts';
+import { ToolCallPassage } from './tool-call.ts';
+
+/** What the tool calls of one step came to. */
+export interface ToolTurn {
+  /** In call order. */
+  readonly results: readonly ToolMessage[];
+  /** The result that ends the run as its answer. */
+  readonly returned: ToolMessage | undefined;
+  /** The first result of a tool that failed, where that ends the run. */
+  readonly failed: Finished | undefined;
+}
+
+/**
+ * Executes the calls of a model's turn, several at once, and gives their results. Calls that were already answered before
+ * a crash or an interrupt are not touched. Throws the first interrupt when calls still wait.
+ */
+export async function executeCalls(
+  run: ActiveRun,
+  message: AssistantMessage,
+  offered: readonly Tool[],
+): Promise<ToolTurn> {
+  const calls = toolCallsOf(message).map(({ id, name, input, raw }, index): ToolCall =>
+    Object.freeze(raw === undefined ? { id, name, input, index } : { id, name, input, index, raw }),
+  );
+  const turn = new CallsInProgress(run, calls.length);
+  const failures: unknown[] = [];
+  let waiting: InterruptSignal | undefined;
+
+  const work = async (call: ToolCall): Promise<void> => {
+    const known = run.session.journalled(finalKey(call.id));
+    if (known?.type === 'final') return turn.known(call.index, known);
+    // What a run that is cut short has not come to is left to whoever takes it up.
+    if (run.stopped !== undefined || failures.length > 0) return undefined;
+    try {
+      if (run.ending !== undefined) return await turn.refuse(call, 'the run was ended');
+      const unanswered = run.unanswered(call.id);
+      if (unanswered !== undefined) throw unanswered;
+      const passage = new ToolCallPassage(run, call, offered);
+      const result = await passage.settle();
+      run.questions.settle(call.id);
+      await turn.finish(call, { message: passage.toMessage(result), result });
+    } catch (error) {
+      if (isInterrupt(error)) {
+        run.questions.settle(call.id);
+        waiting ??= error;
+      } else {
+        failures.push(error);
+        // The run has failed: what the other calls are doing is for nothing.
+        run.closeFrames(() => error);
+      }
+    }
+  };
+  await inParallel(calls, run.parts.toolConcurrency, work);
+
+  if (failures.length > 0) throw failures[0];
+  run.throwIfAborted();
+  const failed = run.parts.toolErrors === 'throw' ? turn.firstFailure() : undefined;
+  if (run.ending !== undefined) await turn.answerOpen(calls, 'the run was ended');
+  else if (failed !== undefined) await turn.answerOpen(calls, 'the run failed');
+  if (waiting !== undefined && turn.isOpen) throw waiting;
+  const returnsDirectly = (call: ToolCall): boolean =>
+    offered.some((tool) => tool.returnDirectly && tool.name === call.name);
+  const direct = calls.find((call) => turn.succeeded(call.index) && returnsDirectly(call));
+  const returned = direct === undefined ? undefined : turn.messageAt(direct.index);
+  return { results: turn.results, returned, failed };
+}
+
+/** The result of a call, as it is kept and as the layers gave it. */
+export interface Finished {
+  readonly message: ToolMessage;
+  readonly result?: ToolResult;
+  /** That the tool threw, when that was journalled before a crash or an interrupt. */
+  readonly failed?: boolean;
+}
+
+interface CallId {
+  readonly id: string;
+  readonly name: string;
+  readonly index: number;
+}
+
+/** The results of a step's calls, as they come in. */
+class CallsInProgress {
+  readonly #run: ActiveRun;
+  readonly #finished: (Finished | undefined)[];
+  #open: number;
+
+  constructor(run: ActiveRun, count: number) {
+    this.#run = run;
+    this.#finished = Array.from({ length: count });
+    this.#open = count;
+  }
+
+  get isOpen(): boolean {
+    return this.#open > 0;
+  }
+
+  known(index: number, { message, failed }: JournalEntry & { type: 'final' }): void {
+    this.#finished[index] = { message, failed: failed === true };
+    this.#open -= 1;
+  }
+
+  /** Commits a call's result. The last one needs no commit of its own: all are about to be appended. */
+  async finish(call: CallId, finished: Finished): Promise<void> {
+    this.#finished[call.index] = finished;
+    this.#open -= 1;
+    void this.#run.listener?.({ type: 'tool-end', step: this.#run.step, message: finished.message });
+    if (this.#open === 0) return;
+    const { session } = this.#run;
+    const final: JournalEntry = {
+      type: 'final',
+      message: finished.message,
+      ...(isFailure(finished) ? { failed: true } : {}),
+    };
+    const journal = { ...session.clearedJournal(callPrefix(call.id)).journal, [finalKey(call.id)]: final };
+    await session.commit({ journal, run: this.#run.toRecord() });
+  }
+
+  refuse(call: CallId, why: string): Promise<void> {
+    const { session, newMessageId } = this.#run;
+    const message = resultOfOpenCall(session, { callId: call.id, name: call.name }, why, newMessageId);
+    return this.finish(call, { message });
+  }
+
+  async answerOpen(calls: readonly CallId[], why: string): Promise<void> {
+    for (const call of calls) {
+      if (this.#finished[call.index] === undefined) await this.refuse(call, why);
+    }
+    this.#run.questions.withdraw();
+  }
+
+  get results(): readonly ToolMessage[] {
+    return this.#finished.flatMap((finished) => finished?.message ?? []);
+  }
+
+  succeeded(index: number): boolean {
+    return this.#finished[index]?.message.isError !== true;
+  }
+
+  messageAt(index: number): ToolMessage | undefined {
+    return this.#finished[index]?.message;
+  }
+
+  /** The first call whose tool failed: not one that was denied, or answered by a layer. */
+  firstFailure(): Finished | undefined {
+    return this.#finished.find((finished) => finished !== undefined && isFailure(finished));
+  }
+}
+
+function isFailure({ result, failed }: Finished): boolean {
+  return failed === true || (result?.isError === true && 'error' in result);
+}
+
+/** What a run is rejected with that a failing tool ends. */
+export function toolFailed({ message, result }: Finished): ShallotError {
+  // Of a failure before a crash only the text is left.
+  if (result === undefined) return new ShallotError('TOOL_FAILED', { message: textOf(message) });
+  return new ShallotError('TOOL_FAILED', {
+    message: `The tool ${message.name} failed: ${messageOf(result.error)}`,
+    cause: result.error,
+  });
+}
+
+/** Works through a list, at most `limit` at once. `work` must not reject. */
+async function inParallel<T>(
+  items: readonly T[],
+  limit: number,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  if (items.length === 1) return work(items[0] as T);
+  const rest = items.values();
+  const worker = async (): Promise<void> => {
+    for (const item of rest) await work(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
+}

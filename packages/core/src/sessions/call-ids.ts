@@ -1,0 +1,37 @@
+import { toMessage, type AssistantMessage, type AssistantPart, type Message } from '../contract/messages.ts';
+import type { ModelResponse } from '../contract/model.ts';
+
+export function addCallIds(ids: Set<string>, message: Message): void {
+  if (message.role !== 'assistant') return;
+  for (const part of message.content) if (part.type === 'tool-call') ids.add(part.id);
+}
+
+/** Completes a model's message: missing and repeated ids of tool calls are replaced. */
+export function withUniqueCalls(
+  message: ModelResponse['message'],
+  used: () => ReadonlySet<string>,
+  newId: () => string,
+): AssistantMessage {
+  let content: AssistantPart[] | undefined;
+  for (const [index, part] of message.content.entries()) {
+    if (part.type !== 'tool-call' || isNew(part.id, message.content, index, used)) continue;
+    content ??= [...message.content];
+    content[index] = { ...part, id: `call_${newId().replaceAll(/[^A-Za-z0-9]/g, '_')}` };
+  }
+  // The role of what goes in is the role of what comes out.
+  return toMessage(content === undefined ? message : { ...message, content }, newId) as AssistantMessage;
+}
+
+function isNew(
+  id: unknown,
+  parts: readonly AssistantPart[],
+  index: number,
+  used: () => ReadonlySet<string>,
+): boolean {
+  if (typeof id !== 'string' || id === '' || used().has(id)) return false;
+  for (let before = 0; before < index; before += 1) {
+    const part = parts[before];
+    if (part?.type === 'tool-call' && part.id === id) return false;
+  }
+  return true;
+}

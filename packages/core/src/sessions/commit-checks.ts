@@ -1,0 +1,50 @@
+import { isClaimLive, type Claim } from '../base/claim.ts';
+import { ShallotError } from '../base/errors.ts';
+import type { SessionChange } from '../contract/store.ts';
+import { isRange } from './message-log.ts';
+
+/** The compare of every store's compare-and-swap. @throws `STORE_CONFLICT` */
+export function checkRevision(session: string, expected: number, found: number): void {
+  if (expected === found) return;
+  throw new ShallotError('STORE_CONFLICT', {
+    message:
+      `Session ${quoteSession(session)} is at revision ${found}, not ${expected}: somebody else has changed ` +
+      `${found === 0 ? 'or deleted ' : ''}it since it was loaded. Load it again.`,
+  });
+}
+
+/** Lets a claim pass if nobody else is at work on the session. @throws `STORE_CONFLICT` */
+export function checkClaim(session: string, claim: Claim, held: Claim | undefined): void {
+  if (held !== undefined && held.owner !== claim.owner && isClaimLive(held))
+    throw claimConflict(session, held);
+}
+
+/** Checks, before anything is applied, that every range is there when its turn comes. @throws `STORE_FAILED` */
+export function checkReplace(session: string, { replace }: SessionChange, messages: number): void {
+  if (replace === undefined) return;
+  let length = messages;
+  for (const { from, to, messages } of replace) {
+    if (!isRange(from, to, length)) {
+      throw new ShallotError('STORE_FAILED', {
+        message: `A change of session ${quoteSession(session)} replaces messages ${from} to ${to}, but there are ${length}. Nothing was changed.`,
+      });
+    }
+    length += messages.length - (to - from);
+  }
+}
+
+/** What a second owner is told while the first one is at work. */
+function claimConflict(session: string, { host, pid, expiresAt }: Claim): ShallotError {
+  return new ShallotError('STORE_CONFLICT', {
+    message:
+      `Session ${quoteSession(session)} is being worked on by process ${pid} on ${host}, whose claim holds until ` +
+      `${new Date(expiresAt).toISOString()} unless it is renewed. Wait for its end, or stop that process.`,
+    transient: true,
+    retryAt: expiresAt,
+  });
+}
+
+/** A session id for a message: quoted, and cut when it is long. */
+export function quoteSession(session: string): string {
+  return session.length > 80 ? `${JSON.stringify(session.slice(0, 80))}…` : JSON.stringify(session);
+}

@@ -1,0 +1,79 @@
+import { isClaimLive } from '../base/claim.ts';
+import { ShallotError } from '../base/errors.ts';
+import { freezeJson } from '../base/json.ts';
+import { validatorOf } from '../base/schema.ts';
+import type { Answers, Interrupt } from '../contract/interrupt.ts';
+import { toolCallsOf, type Message } from '../contract/messages.ts';
+import type { RunRecord, SessionRecord, Store } from '../contract/store.ts';
+import { loadRecord } from './load-record.ts';
+
+/** The questions that a session waits for; none when it does not wait, or is not there. No agent is needed. */
+export async function pendingInterrupts(store: Store, session: string): Promise<readonly Interrupt[]> {
+  return openInterrupts((await loadRecord(store, session))?.run);
+}
+
+/** The questions of a run that have no answer yet. */
+export function openInterrupts(run: RunRecord | undefined): readonly Interrupt[] {
+  if (run === undefined) return [];
+  return run.interrupts.filter(({ id }) => !Object.hasOwn(run.answers, id));
+}
+
+/**
+ * Puts answers on record, without an agent: whoever resumes the session next goes on with them. All are checked before
+ * any is kept. @throws `INTERRUPT_UNKNOWN`, `INTERRUPT_ANSWER`, `SESSION_NOT_FOUND`, `STORE_CONFLICT`
+ */
+export async function answerInterrupts(store: Store, session: string, answers: Answers): Promise<void> {
+  const record = await loadRecord(store, session);
+  if (record?.run === undefined) {
+    throw new ShallotError('SESSION_NOT_FOUND', {
+      message: `There is no session "${session}" that waits for answers.`,
+    });
+  }
+  refuseClaimed(record);
+  const merged = await mergeAnswers(record.run, answers);
+  await store.commit(session, record.revision, { run: { ...record.run, answers: merged } });
+}
+
+/** @throws `STORE_CONFLICT` while a run is at work on the session */
+export function refuseClaimed({ session, claim }: SessionRecord): void {
+  if (claim === undefined || !isClaimLive(claim)) return;
+  throw new ShallotError('STORE_CONFLICT', {
+    message: `Session "${session}" is being worked on by process ${claim.pid} on ${claim.host}. Wait for its run to end.`,
+    transient: true,
+  });
+}
+
+/** Questions about the calls of a turn in the order of the calls, whichever was asked first. */
+export function inCallOrder(
+  interrupts: readonly Interrupt[],
+  turn: Message | undefined,
+): readonly Interrupt[] {
+  if (turn === undefined || interrupts.length < 2) return interrupts;
+  const calls = toolCallsOf(turn).map(({ id }) => id);
+  const place = ({ call }: Interrupt): number => (call === undefined ? -1 : calls.indexOf(call.id));
+  return interrupts.toSorted((a, b) => place(a) - place(b));
+}
+
+/** The answers of a run with more of them. @throws `INTERRUPT_UNKNOWN`, `INTERRUPT_ANSWER` */
+export async function mergeAnswers(run: RunRecord, answers: Answers): Promise<Answers> {
+  const open = openInterrupts(run);
+  for (const [id, answer] of Object.entries(answers)) {
+    const interrupt = open.find((each) => each.id === id);
+    if (interrupt === undefined) throw unknown(id, run, open);
+    freezeJson(answer, `the answer to ${id}`);
+    const checked = await validatorOf(interrupt.answerSchema)(answer);
+    if (!checked.ok) {
+      throw new ShallotError('INTERRUPT_ANSWER', {
+        message: `The answer to ${id} (${interrupt.kind}, asked by ${interrupt.plugin}) is not valid:\n${checked.issues}\nIt still waits.`,
+        plugin: interrupt.plugin,
+      });
+    }
+  }
+  return { ...run.answers, ...answers };
+}
+
+function unknown(id: string, run: RunRecord, open: readonly Interrupt[]): ShallotError {
+  const why = Object.hasOwn(run.answers, id) ? 'is answered already' : 'is not pending';
+  const pending = open.length === 0 ? 'Nothing is.' : `Pending: ${open.map((each) => each.id).join(', ')}.`;
+  return new ShallotError('INTERRUPT_UNKNOWN', { message: `The interrupt "${id}" ${why}. ${pending}` });
+}

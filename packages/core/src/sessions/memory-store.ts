@@ -1,0 +1,154 @@
+import type { Claim } from '../base/claim.ts';
+import {
+  recordFormat,
+  type JournalEntry,
+  type RunRecord,
+  type SessionChange,
+  type SessionFilter,
+  type SessionRecord,
+  type SessionSummary,
+  type StateEntry,
+  type Store,
+} from '../contract/store.ts';
+import { checkClaim, checkReplace, checkRevision } from './commit-checks.ts';
+import { openInterrupts } from './interrupts.ts';
+import { MessageLog } from './message-log.ts';
+
+/**
+ * A store that forgets everything with the process. Records share their messages and values with what was committed,
+ * so these must be frozen, as those of the core are.
+ */
+export function memoryStore(): Store {
+  const sessions = new Map<string, StoredSession>();
+
+  return {
+    async load(session) {
+      return sessions.get(session)?.record();
+    },
+
+    async commit(session, revision, change) {
+      const stored = sessions.get(session);
+      checkRevision(session, revision, stored?.revision ?? 0);
+      if (change.claim) checkClaim(session, change.claim, stored?.claim);
+      checkReplace(session, change, stored?.messages.length ?? 0);
+      const changed = stored ?? new StoredSession(session);
+      if (stored === undefined) sessions.set(session, changed);
+      changed.apply(change);
+      return changed.revision;
+    },
+
+    async renew(session, claim) {
+      const stored = sessions.get(session);
+      if (stored?.claim?.owner !== claim.owner) return false;
+      stored.claim = claim;
+      return true;
+    },
+
+    async *list(filter = {}) {
+      const latestFirst = [...sessions.values()].toSorted((a, b) => b.changed - a.changed);
+      for (const stored of latestFirst) {
+        if (sessions.get(stored.session) === stored && stored.fits(filter)) yield stored.summary();
+      }
+    },
+
+    async delete(session) {
+      return sessions.delete(session);
+    },
+  };
+}
+
+/** Counts the changes of all sessions: a clock would give two of them the same time. */
+let changes = 0;
+
+class StoredSession {
+  /** When the session was last changed, by the count of changes. */
+  changed = 0;
+  readonly session: string;
+  readonly messages = new MessageLog();
+  readonly createdAt = Date.now();
+  revision = 0;
+  claim: Claim | undefined;
+  #updatedAt = this.createdAt;
+  #state: Map<string, Map<string, StateEntry>> | undefined;
+  #journal: Map<string, JournalEntry> | undefined;
+  #run: RunRecord | undefined;
+
+  constructor(session: string) {
+    this.session = session;
+  }
+
+  apply({ append, replace, state, journal, run, claim }: SessionChange): void {
+    if (replace !== undefined)
+      for (const { from, to, messages } of replace) this.messages.replace(from, to, messages);
+    if (append !== undefined) this.messages.append(append);
+    if (state !== undefined) this.#applyState(state);
+    if (journal !== undefined) this.#applyJournal(journal);
+    if (run !== undefined) this.#run = run;
+    if (claim !== undefined) this.claim = claim ?? undefined;
+    this.revision += 1;
+    this.#updatedAt = Date.now();
+    changes += 1;
+    this.changed = changes;
+  }
+
+  #applyJournal(journal: NonNullable<SessionChange['journal']>): void {
+    this.#journal ??= new Map();
+    merge(this.#journal, journal);
+  }
+
+  #applyState(state: NonNullable<SessionChange['state']>): void {
+    this.#state ??= new Map();
+    for (const [plugin, entries] of Object.entries(state)) {
+      const ofPlugin = this.#state.get(plugin) ?? new Map<string, StateEntry>();
+      merge(ofPlugin, entries);
+      if (ofPlugin.size > 0) this.#state.set(plugin, ofPlugin);
+      else this.#state.delete(plugin);
+    }
+  }
+
+  fits({ status, prefix = '' }: SessionFilter): boolean {
+    return this.session.startsWith(prefix) && (status === undefined || this.#run?.status === status);
+  }
+
+  record(): SessionRecord {
+    return Object.freeze({
+      format: recordFormat,
+      session: this.session,
+      revision: this.revision,
+      createdAt: this.createdAt,
+      updatedAt: this.#updatedAt,
+      messages: this.messages.copy(),
+      state: Object.freeze(
+        Object.fromEntries(Array.from(this.#state ?? [], ([plugin, entries]) => [plugin, toRecord(entries)])),
+      ),
+      journal: toRecord(this.#journal ?? new Map<string, JournalEntry>()),
+      ...(this.#run === undefined ? {} : { run: this.#run }),
+      ...(this.claim === undefined ? {} : { claim: this.claim }),
+    });
+  }
+
+  summary(): SessionSummary {
+    return {
+      session: this.session,
+      revision: this.revision,
+      createdAt: this.createdAt,
+      updatedAt: this.#updatedAt,
+      messages: this.messages.length,
+      ...(this.#run === undefined ? {} : { status: this.#run.status }),
+      interrupts: openInterrupts(this.#run).length,
+    };
+  }
+}
+
+function merge<T>(map: Map<string, T>, change: Readonly<Record<string, T | null>>): void {
+  for (const key of Object.keys(change)) {
+    const value = change[key];
+    if (value === null) map.delete(key);
+    else if (value !== undefined) map.set(key, value);
+  }
+}
+
+/** `fromEntries` defines its members, so that a key of `__proto__` is one like any other. */
+function toRecord<T>(map: ReadonlyMap<string, T>): Readonly<Record<string, T>> {
+  return Object.freeze(Object.fromEntries(map));
+}

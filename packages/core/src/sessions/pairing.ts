@@ -1,0 +1,82 @@
+import { textPart, toolCallsOf, type Message, type ToolMessage } from '../contract/messages.ts';
+
+/** What was done to make a history valid. */
+export interface Pairing {
+  readonly messages: readonly Message[];
+  /** Calls that had no result, and results that had no call. Both empty: the messages are the ones that were given. */
+  readonly answered: readonly string[];
+  readonly dropped: readonly string[];
+}
+
+/**
+ * Sees to it that every tool call is followed by exactly one result, in call order, and that no result stands without
+ * its call: what every provider demands. A missing result is answered "not executed".
+ */
+export function pairCalls(messages: readonly Message[], newId: () => string): Pairing {
+  if (isPaired(messages)) return { messages, answered: [], dropped: [] };
+  const results = new Map<string, ToolMessage>();
+  for (const message of messages) {
+    if (message.role === 'tool' && !results.has(message.callId)) results.set(message.callId, message);
+  }
+  const answered: string[] = [];
+  const paired: Message[] = [];
+  const used = new Set<string>();
+  for (const message of messages) {
+    if (message.role === 'tool') continue;
+    paired.push(message);
+    for (const call of toolCallsOf(message)) {
+      const result = used.has(call.id) ? undefined : results.get(call.id);
+      used.add(call.id);
+      if (result === undefined) answered.push(call.id);
+      paired.push(
+        result ?? notExecuted({ callId: call.id, name: call.name }, 'its result is missing', newId),
+      );
+    }
+  }
+  const kept = new Set<Message>(paired);
+  const dropped = messages.flatMap((message) =>
+    message.role === 'tool' && !kept.has(message) ? [message.callId] : [],
+  );
+  return { messages: Object.freeze(paired), answered, dropped };
+}
+
+/** Whether each call has its one result where it belongs. */
+function isPaired(messages: readonly Message[]): boolean {
+  let open: string[] = [];
+  for (const message of messages) {
+    if (message.role === 'tool') {
+      if (open.shift() !== message.callId) return false;
+    } else {
+      if (open.length > 0) return false;
+      if (message.role === 'assistant') open = toolCallsOf(message).map((call) => call.id);
+    }
+  }
+  return open.length === 0;
+}
+
+/** A call without a result. */
+export interface OpenCall {
+  readonly callId: string;
+  readonly name: string;
+}
+
+/** The result of a call that was not executed, and why. */
+export function notExecuted(call: OpenCall, why: string, newId: () => string): ToolMessage {
+  return Object.freeze({
+    id: newId(),
+    role: 'tool' as const,
+    callId: call.callId,
+    name: call.name,
+    content: Object.freeze([textPart(`not executed: ${why}`)]),
+    isError: true,
+  });
+}
+
+/** The calls of a model's turn that have no result among the messages after it. */
+export function openCalls(turn: readonly Message[]): OpenCall[] {
+  const [message, ...results] = turn;
+  if (message === undefined) return [];
+  return toolCallsOf(message)
+    .filter(({ id }) => !results.some((result) => result.role === 'tool' && result.callId === id))
+    .map(({ id, name }) => ({ callId: id, name }));
+}

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+
+import { endClaim, newClaim } from '../../base/claim.ts';
+import type { ConformanceCheck } from '../conformance.ts';
+import { rejectsWith } from '../rejects-with.ts';
+import { storeCheck } from './store-check.ts';
+import { messages } from './store-samples.ts';
+import type { CreateStore } from './store-subject.ts';
+
+export function claimChecks(create: CreateStore): ConformanceCheck[] {
+  return [
+    storeCheck(create, 'keeps a claim until it is given up', async ({ store }) => {
+      const claim = newClaim('me', 60_000);
+      await store.commit('s', 0, { claim });
+      await store.commit('s', 1, { append: messages('a') });
+      assert.deepEqual((await store.load('s'))?.claim, claim);
+      await store.commit('s', 2, { claim: null });
+      assert.equal((await store.load('s'))?.claim, undefined);
+    }),
+
+    storeCheck(
+      create,
+      'refuses a claim while that of another is live, and says whose it is',
+      async ({ store }) => {
+        const claim = newClaim('me', 60_000);
+        await store.commit('s', 0, { claim });
+        const change = { append: messages('x'), claim: newClaim('other', 60_000) };
+        const said = await rejectsWith(store.commit('s', 1, change), 'STORE_CONFLICT', 'a second claim');
+        assert.ok(said.includes(String(claim.pid)) && said.includes(claim.host), `it says only: ${said}`);
+        const record = await store.load('s');
+        assert.deepEqual([record?.revision, record?.claim, record?.messages.length], [1, claim, 0]);
+      },
+    ),
+
+    storeCheck(
+      create,
+      'lets the owner claim again, and anybody commit without a claim',
+      async ({ store }) => {
+        const again = newClaim('me', 90_000);
+        await store.commit('s', 0, { claim: newClaim('me', 60_000) });
+        await store.commit('s', 1, { claim: again });
+        await store.commit('s', 2, { append: messages('a') });
+        assert.deepEqual((await store.load('s'))?.claim, again);
+      },
+    ),
+
+    storeCheck(create, 'gives the session to another when a claim is dead', async ({ store }) => {
+      const { pid } = spawnSync(process.execPath, ['--version']);
+      await store.commit('lapsed', 0, { claim: { ...newClaim('me', -1), host: 'elsewhere' } });
+      await store.commit('lapsed', 1, { claim: newClaim('other', 60_000) });
+      await store.commit('gone', 0, { claim: { ...newClaim('me', 60_000), pid } });
+      await store.commit('gone', 1, { claim: newClaim('other', 60_000) });
+      const ended = newClaim('ended', 60_000);
+      await store.commit('ended', 0, { claim: ended });
+      endClaim(ended);
+      await store.commit('ended', 1, { claim: newClaim('other', 60_000) });
+      assert.equal((await store.load('ended'))?.claim?.owner, 'other');
+      assert.equal((await store.load('lapsed'))?.claim?.owner, 'other');
+      assert.equal((await store.load('gone'))?.claim?.owner, 'other');
+    }),
+
+    storeCheck(create, 'renews a claim of its owner only, without a new revision', async ({ store }) => {
+      const [first, later] = [newClaim('me', 60_000), newClaim('me', 120_000)];
+      assert.equal(await store.renew('s', first), false);
+      await store.commit('s', 0, { claim: first });
+      assert.equal(await store.renew('s', later), true);
+      assert.equal(await store.renew('s', newClaim('other', 60_000)), false);
+      const record = await store.load('s');
+      assert.deepEqual([record?.revision, record?.claim], [1, later]);
+      await store.commit('s', 1, { claim: null });
+      assert.equal(await store.renew('s', later), false);
+      assert.equal((await store.load('s'))?.claim, undefined);
+    }),
+  ];
+}

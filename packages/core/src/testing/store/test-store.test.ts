@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest';
+
+import type { Message } from '../../contract/messages.ts';
+import type { SessionRecord, Store } from '../../contract/store.ts';
+import { memoryStore } from '../../sessions/memory-store.ts';
+import { storeChecks } from './test-store.ts';
+
+/** Stores with a fault, and a check that must find it. */
+const faults: Record<string, { readonly breakIt: (store: Store) => Partial<Store>; readonly found: string }> =
+  {
+    'ignores the revision': {
+      breakIt: (store) => ({
+        commit: async (session, _revision, change) =>
+          store.commit(session, (await store.load(session))?.revision ?? 0, change),
+      }),
+      found: 'refuses a commit for another revision, and changes nothing',
+    },
+    'drops replacements': {
+      breakIt: (store) => ({
+        commit: (session, revision, { replace: _dropped, ...change }) =>
+          store.commit(session, revision, change),
+      }),
+      found: 'applies replacements one after the other, then appends',
+    },
+    'applies half of a change that it refuses': {
+      breakIt: (store) => ({
+        async commit(session, revision, change) {
+          try {
+            return await store.commit(session, revision, change);
+          } catch (error) {
+            const current = (await store.load(session))?.revision ?? 0;
+            if (change.state !== undefined) await store.commit(session, current, { state: change.state });
+            throw error;
+          }
+        },
+      }),
+      found: 'refuses to replace what is not there, and applies nothing',
+    },
+    'forgets what else messages have': {
+      breakIt: (store) => ({
+        load: (session) =>
+          withMessages(store, session, (message) => Object.freeze({ ...message, metadata: {} })),
+      }),
+      found: 'keeps all that messages have, frozen all the way down',
+    },
+    'freezes messages on the outside only': {
+      breakIt: (store) => ({
+        load: (session) => withMessages(store, session, (message) => Object.freeze(structuredClone(message))),
+      }),
+      found: 'keeps all that messages have, frozen all the way down',
+    },
+    'says of each change that it was the first': {
+      breakIt: (store) => ({
+        async load(session) {
+          const record = await store.load(session);
+          return record && { ...record, updatedAt: record.createdAt };
+        },
+      }),
+      found: 'says when a session was made and when it was changed last',
+    },
+    'takes __proto__ for an object': {
+      breakIt: (store) => ({
+        load: async (session) => (session === '__proto__' ? undefined : store.load(session)),
+      }),
+      found: 'takes session ids literally, whatever is in them',
+    },
+    'lets anybody renew': {
+      breakIt: (store) => ({ renew: async (session) => (await store.load(session)) !== undefined }),
+      found: 'renews a claim of its owner only, without a new revision',
+    },
+    'lists the oldest first': {
+      breakIt: (store) => ({
+        async *list(filter) {
+          const all = [];
+          for await (const summary of store.list(filter)) all.push(summary);
+          yield* all.toReversed();
+        },
+      }),
+      found: 'lists the latest change first, with what there is to know',
+    },
+  };
+
+async function withMessages(
+  store: Store,
+  session: string,
+  change: (message: Message) => Message,
+): Promise<SessionRecord | undefined> {
+  const record = await store.load(session);
+  return record && { ...record, messages: record.messages.map(change) };
+}
+
+test.each(Object.entries(faults))(
+  'a store that %s is found out',
+  async (_, { breakIt, found }) => {
+    const failed: string[] = [];
+    const checks = storeChecks(() => {
+      const store = memoryStore();
+      return { store: { ...store, ...breakIt(store) } };
+    });
+    for (const check of checks) await check.run().catch(() => failed.push(check.name));
+    expect(failed).toContain(found);
+  },
+  30_000,
+);
+
+test.each(['ignores the revision', 'drops replacements'])(
+  'generated sequences find that it %s',
+  async (fault) => {
+    const checks = storeChecks(() => {
+      const store = memoryStore();
+      return { store: { ...store, ...faults[fault]?.breakIt(store) } };
+    });
+    const generated = checks.find(({ name }) => name.startsWith('does what a simple model does'));
+    await expect(generated?.run()).rejects.toThrow('Property failed');
+  },
+);

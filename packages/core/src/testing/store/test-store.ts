@@ -1,0 +1,26 @@
+import { registerChecks, type ConformanceCheck, type TestRunner } from '../conformance.ts';
+import { claimChecks } from './store-claim-checks.ts';
+import { commitChecks } from './store-commit-checks.ts';
+import { listChecks } from './store-list-checks.ts';
+import { modelCheck } from './store-model-check.ts';
+import { processChecks } from './store-process-checks.ts';
+import type { CreateStore } from './store-subject.ts';
+
+/**
+ * Registers the conformance suite of a `Store`: `await testStore(create)` at the top of a test file. A part of it needs
+ * `fast-check`, which must be installed.
+ */
+export function testStore(create: CreateStore, runner?: TestRunner): Promise<void> {
+  return registerChecks('a store', storeChecks(create), runner);
+}
+
+/** The suite's single checks. */
+export function storeChecks(create: CreateStore): ConformanceCheck[] {
+  return [
+    ...commitChecks(create),
+    ...claimChecks(create),
+    ...listChecks(create),
+    modelCheck(create),
+    ...processChecks(create),
+  ];
+}

@@ -1,0 +1,173 @@
+import type { Message } from '../contract/messages.ts';
+import type { ModelRequest } from '../contract/model.ts';
+import type { PluginSetup } from '../contract/plugin.ts';
+import type { RunInfo } from '../contract/run-info.ts';
+import type { Usage } from '../contract/usage.ts';
+
+/** Tells how much of a model's context requests take: what the provider reported, and an estimate of what came since. */
+export interface ContextMeter {
+  /**
+   * The tokens of a request, in `beforeModel`: instructions, tools and messages. Costs what the messages cost that came
+   * since the last answer, whatever there was before.
+   */
+  readonly measure: (request: ModelRequest, run: RunInfo) => number;
+  /** The same for a request whose history is not the one of the last answer: every message is looked at. */
+  readonly remeasure: (request: ModelRequest, run: RunInfo) => number;
+  /** What estimates have to be multiplied by to fit what the model reports. 1 as long as that is not known. */
+  readonly scale: (run: RunInfo) => number;
+}
+
+/** What is known of the history up to the last answer. */
+interface Seen {
+  /** The id of the answer; null when the history before it is not what it was: the sums hold no more then. */
+  readonly last: string | null;
+  /** What is sent with the next request of all up to and with the answer, and of what stands beside the messages. */
+  readonly tokens: number;
+  /** The same, by estimate alone. */
+  readonly estimate: number;
+  /** The estimate of what stands beside the messages. */
+  readonly overhead: number;
+  /** The estimate of what layers further in had added, which is part of `tokens`. */
+  readonly inner: number;
+}
+
+/** The request of the step that is under way. */
+interface Step {
+  readonly request: ModelRequest;
+  readonly estimate: number;
+  readonly overhead: number;
+  readonly total: number;
+  /** The estimate of what layers further in add: what they added last. */
+  readonly expected: number;
+  /** The same once the request has passed them. */
+  inner?: number;
+}
+
+interface Measured {
+  readonly seen: Seen | null;
+  /** The last request that a model has reported the size of. */
+  readonly reported: { readonly tokens: number; readonly estimate: number } | null;
+  /** By how much requests have grown from one report to the next, with more weight on the recent ones. */
+  readonly growth: { readonly tokens: number; readonly estimate: number };
+}
+
+/** Growth that is too small to say anything about the estimate, in tokens. */
+const minGrowth = 200;
+/** Growth beyond this is forgotten by halves. */
+const memory = 20_000;
+/** No tokenizer is further from the estimate than this; what is was caused by something else. */
+const scales = { min: 0.5, max: 3 };
+
+/**
+ * A meter of a plugin's own. Call it in `setup`: it taps `afterModel`, and `wrapModelCall` at its innermost place, where it
+ * sees what other layers have made of a request; it keeps a few numbers with the session.
+ */
+export function contextMeter({
+  hooks,
+  state,
+  tokens,
+}: Pick<PluginSetup, 'hooks' | 'state' | 'tokens'>): ContextMeter {
+  const measured = state<Measured>({
+    key: 'context-meter',
+    initial: () => ({ seen: null, reported: null, growth: { tokens: 0, estimate: 0 } }),
+  });
+  const current = new WeakMap<RunInfo, Step>();
+
+  const measure: ContextMeter['measure'] = (request, run) => {
+    const { seen } = measured.get(run);
+    const { messages } = request;
+    const last = seen?.last ?? null;
+    const index = last === null ? -1 : messages.findLastIndex(({ id }) => id === last);
+    if (seen === null || index === -1) return remeasure(request, run);
+    const overhead = tokens.overhead(request);
+    const added = tokens.messages(messages.slice(index + 1)) + overhead - seen.overhead;
+    const total = Math.round(seen.tokens + added * scale(run));
+    current.set(run, { request, estimate: seen.estimate + added, overhead, total, expected: seen.inner });
+    return total;
+  };
+
+  const remeasure: ContextMeter['remeasure'] = (request, run) => {
+    const { seen, ...rest } = measured.get(run);
+    // The changed history may be committed without an answer to it: the model fails, or the process dies.
+    if (seen !== null && seen.last !== null) measured.set(run, { ...rest, seen: { ...seen, last: null } });
+    const overhead = tokens.overhead(request);
+    const estimate = tokens.messages(request.messages) + overhead;
+    const expected = Math.max(0, seen?.inner ?? 0);
+    const total = Math.round(estimate * scale(run) + unseen(run, expected));
+    current.set(run, { request, estimate, overhead, total, expected });
+    return total;
+  };
+
+  const scale: ContextMeter['scale'] = (run) => {
+    const { growth } = measured.get(run);
+    if (growth.estimate < minGrowth) return 1;
+    return Math.min(scales.max, Math.max(scales.min, growth.tokens / growth.estimate));
+  };
+
+  /** What layers further in add to each request, a memory file for instance: as reported, else by estimate. */
+  const unseen = (run: RunInfo, expected: number): number => {
+    const { reported } = measured.get(run);
+    if (reported === null) return expected * scale(run);
+    return Math.max(0, reported.tokens - reported.estimate * scale(run));
+  };
+
+  hooks.wrapModelCall.tap({ name: 'measure', priority: 0 }, function look(request, next, { run }) {
+    const step = current.get(run);
+    if (step !== undefined) {
+      const { messages } = step.request;
+      const from = firstDifference(messages, request.messages);
+      const added = tokens.messages(request.messages.slice(from)) - tokens.messages(messages.slice(from));
+      step.inner = added + tokens.overhead(request) - step.overhead;
+    }
+    return next(request);
+  });
+
+  hooks.afterModel.tap('measure', function learn({ message, usage }, run) {
+    const step = current.get(run);
+    if (step === undefined) return;
+    const { estimate, overhead, total, expected, inner = expected } = step;
+    const before = measured.get(run);
+    const answer = tokens.message(message);
+    // Some models report nothing, or zero for what they do not know.
+    const known = usage === undefined || usage.input === 0 ? undefined : usage;
+    measured.set(run, {
+      ...learned(before, estimate, known),
+      seen: {
+        last: message.id,
+        tokens:
+          known === undefined
+            ? Math.round(total + (inner - expected + answer) * scale(run))
+            : known.input + known.output,
+        estimate: estimate + answer,
+        overhead,
+        inner,
+      },
+    });
+  });
+
+  return Object.freeze({ measure, remeasure, scale });
+}
+
+/** Where two histories part; to look for it costs next to nothing beside counting. */
+function firstDifference(one: readonly Message[], other: readonly Message[]): number {
+  const index = one === other ? -1 : one.findIndex((message, at) => message !== other[at]);
+  return index === -1 ? one.length : index;
+}
+
+function learned(
+  { reported, growth }: Measured,
+  estimate: number,
+  usage: Usage | undefined,
+): Pick<Measured, 'reported' | 'growth'> {
+  if (usage === undefined) return { reported, growth };
+  const now = { tokens: usage.input, estimate };
+  if (reported === null || estimate - reported.estimate < minGrowth) return { reported: now, growth };
+  const faded = growth.estimate > memory ? 0.5 : 1;
+  return {
+    reported: now,
+    growth: {
+      tokens: growth.tokens * faded + Math.max(0, usage.input - reported.tokens),
+      estimate: growth.estimate * faded + estimate - reported.estimate,
+    },
+  };
+}
