@@ -1,0 +1,51 @@
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+import { expect, it, onTestFinished } from 'vitest';
+
+import { runToEnd } from './run-to-end.ts';
+import { root } from './workspace.ts';
+
+/** File → what it imports. */
+const crossings: readonly (readonly [file: string, imported: string])[] = [
+  ['packages/core/src/base/a.ts', '../run/b.ts'],
+  ['packages/core/src/redact/a.ts', '../files/b.ts'],
+  ['packages/core/src/contract/a.ts', '../hooks/b.ts'],
+  ['packages/core/src/contract/b.ts', '../agent.ts'],
+  ['packages/core/src/hooks/a.ts', '../sessions/b.ts'],
+  ['packages/core/src/run/a.ts', '../plugins/b.ts'],
+  ['packages/core/src/run/model/a.ts', '../tools/b.ts'],
+  ['packages/core/src/run/tools/a.ts', '../../agent.ts'],
+  ['packages/core/src/plugins/a.ts', '../config/b.ts'],
+  ['packages/core/src/agent.ts', '@shallot/plugin-hitl'],
+  ['packages/core/src/config/a.ts', '@shallot/plugin-hitl'],
+  ['packages/plugin-a/src/a.ts', '@shallot/plugin-hitl'],
+  ['packages/cli/src/a.ts', '@shallot/plugin-hitl'],
+];
+
+const allowed: typeof crossings = [
+  ['packages/core/src/contract/c.ts', '../base/a.ts'],
+  ['packages/core/src/run/model/b.ts', '../b.ts'],
+  ['packages/core/src/plugins/b.ts', '../run/tools/b.ts'],
+  ['packages/core/src/base/a.test.ts', '../agent.ts'],
+  ['packages/plugin-a/src/b.ts', '@shallot/core'],
+];
+
+it('each crossing of a border is an error of the linter, and nothing else is', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'shallot-borders-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  for (const file of ['oxlint.config.ts', 'scripts/borders.ts', 'tsconfig.json', 'package.json']) {
+    cpSync(join(root, file), join(folder, file));
+  }
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  for (const [file, imported] of [...crossings, ...allowed]) {
+    mkdirSync(join(folder, dirname(file)), { recursive: true });
+    writeFileSync(join(folder, file), `import { b } from '${imported}';\n\nexport const a: unknown = b;\n`);
+  }
+  const { stdout } = await runToEnd('oxlint', ['packages', '--format=unix'], { cwd: folder });
+  const found = stdout.split('\n').filter((line) => line.includes('no-restricted-imports'));
+  expect(found.map((line) => line.split(':')[0] ?? '').toSorted()).toEqual(
+    crossings.map(([file]) => file).toSorted(),
+  );
+});
