@@ -34,7 +34,8 @@ export function checkReplace(session: string, { replace }: SessionChange, messag
 }
 
 /** What a second owner is told while the first one is at work. */
-function claimConflict(session: string, { host, pid, expiresAt }: Claim): ShallotError {
+/** The error for whoever finds a session claimed by somebody else. */
+export function claimConflict(session: string, { host, pid, expiresAt }: Claim): ShallotError {
   return new ShallotError('STORE_CONFLICT', {
     message:
       `Session ${quoteSession(session)} is being worked on by process ${pid} on ${host}, whose claim holds until ` +

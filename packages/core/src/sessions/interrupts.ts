@@ -5,6 +5,7 @@ import { validatorOf } from '../base/schema.ts';
 import type { Answers, Interrupt } from '../contract/interrupt.ts';
 import { toolCallsOf, type Message } from '../contract/messages.ts';
 import type { RunRecord, SessionRecord, Store } from '../contract/store.ts';
+import { claimConflict } from './commit-checks.ts';
 import { loadRecord } from './load-record.ts';
 
 /** The questions that a session waits for; none when it does not wait, or is not there. No agent is needed. */
@@ -37,10 +38,7 @@ export async function answerInterrupts(store: Store, session: string, answers: A
 /** @throws `STORE_CONFLICT` while a run is at work on the session */
 export function refuseClaimed({ session, claim }: SessionRecord): void {
   if (claim === undefined || !isClaimLive(claim)) return;
-  throw new ShallotError('STORE_CONFLICT', {
-    message: `Session "${session}" is being worked on by process ${claim.pid} on ${claim.host}. Wait for its run to end.`,
-    transient: true,
-  });
+  throw claimConflict(session, claim);
 }
 
 /** Questions about the calls of a turn in the order of the calls, whichever was asked first. */
