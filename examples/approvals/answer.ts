@@ -1,7 +1,12 @@
 // Process two: shows what is pending and answers it. It needs the store, not the agent.
-import { answerInterrupts, pendingInterrupts, type JsonValue } from '@shallot/core';
+import {
+  answerInterrupts,
+  pendingInterrupts,
+  type ApprovalRequest,
+  type Decision,
+  type JsonValue,
+} from '@shallot/core';
 import { sqliteStore } from '@shallot/core/sqlite';
-import type { ApprovalRequest, Decision } from '@shallot/plugin-hitl';
 
 const decisions: Readonly<Record<string, Decision>> = {
   write_file: { decision: 'edit', args: { path: '/list.txt', content: 'letters\nbills\n' } },

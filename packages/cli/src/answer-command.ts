@@ -1,7 +1,14 @@
-import { pendingInterrupts, type Interrupt, type JsonValue } from '@shallot/core';
+import {
+  pendingInterrupts,
+  type Interrupt,
+  type JsonValue,
+  type Decision,
+  type DecisionKind,
+  visible,
+} from '@shallot/core';
 
 import { answerHints, resumeHint } from './answer-hints.ts';
-import { approvalOf, isObject, type Decision, type DecisionKind } from './approval.ts';
+import { approvalOf, isObject } from './approval.ts';
 import { CommandFailure } from './command-failure.ts';
 import type { AgentCommandOptions } from './config-loading.ts';
 import { exitStatus } from './exit-status.ts';
@@ -11,7 +18,7 @@ import { parseJson } from './parse-json.ts';
 import { recordAnswer } from './record-answer.ts';
 import type { Screen } from './screen.ts';
 import { summarize } from './summarize.ts';
-import { visible, visibleLine } from './visible.ts';
+import { visibleLine } from './visible.ts';
 import { withStore } from './with-store.ts';
 
 export interface ApproveCommandOptions extends AgentCommandOptions {

@@ -1,9 +1,9 @@
-import type { Interrupt } from '@shallot/core';
+import { type Interrupt, type DecisionKind, visible } from '@shallot/core';
 
-import { approvalOf, type DecisionKind } from './approval.ts';
+import { approvalOf } from './approval.ts';
 import type { AgentCommandOptions } from './config-loading.ts';
 import { shellWord } from './shell-word.ts';
-import { visible, visibleLine } from './visible.ts';
+import { visibleLine } from './visible.ts';
 
 const decisionCommands: Readonly<Record<DecisionKind, (id: string, config: string) => string>> = {
   approve: (id, config) => `shallot approve ${id}${config}`,

@@ -1,30 +1,17 @@
-import type { Interrupt, JsonObject, JsonValue } from '@shallot/core';
+import {
+  decisionKinds,
+  type ApprovalRequest,
+  type DecisionKind,
+  type Interrupt,
+  type JsonObject,
+  type JsonValue,
+} from '@shallot/core';
 
-export type DecisionKind = 'approve' | 'edit' | 'reject' | 'respond';
-
-/** The answer to an approval. */
-export type Decision =
-  | { readonly decision: 'approve' }
-  | { readonly decision: 'edit'; readonly args: JsonObject }
-  | { readonly decision: 'reject'; readonly reason?: string }
-  | { readonly decision: 'respond'; readonly content: string };
-
-/** The question whether a call may be executed. */
-export interface Approval {
+/** The question whether a call may be executed: the payload as far as whoever asks gave one. */
+export interface Approval extends Partial<Omit<ApprovalRequest, 'tool' | 'decisions'>> {
   readonly call: NonNullable<Interrupt['call']>;
-  /** What may be answered. */
   readonly decisions: readonly DecisionKind[];
-  /** The arguments as text, if whoever asks gave one. */
-  readonly arguments?: string;
-  /** What the call is executed with, if its tool's schema makes something else of the arguments. */
-  readonly output?: string;
-  readonly description?: string;
-  readonly diff?: string;
-  /** Who changed the call before, and what it was. */
-  readonly changed?: { readonly by: string; readonly tool: string; readonly arguments: string };
 }
-
-const decisionKinds: readonly DecisionKind[] = ['approve', 'edit', 'reject', 'respond'];
 
 /**
  * Reads a question of the kind `approval`, whichever plugin asks it: its call, and a payload or an answer schema that

@@ -1,11 +1,11 @@
-import { reasonOf, type JsonObject } from '@shallot/core';
+import { reasonOf, type JsonObject, type Decision, type DecisionKind, visible } from '@shallot/core';
 
-import { isObject, type Approval, type Decision, type DecisionKind } from './approval.ts';
+import { isObject, type Approval } from './approval.ts';
 import { editInEditor, editorOf } from './edit-in-editor.ts';
 import { parseJson } from './parse-json.ts';
 import { PromptLeft, type Choice, type Prompts } from './prompts.ts';
 import type { Screen } from './screen.ts';
-import { visible, visibleJson } from './visible.ts';
+import { visibleJson } from './visible.ts';
 
 const labels: Readonly<Record<DecisionKind, Omit<Choice<DecisionKind>, 'value'>>> = {
   approve: { label: 'Approve', hint: 'execute it as it is shown' },

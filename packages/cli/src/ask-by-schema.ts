@@ -1,9 +1,8 @@
-import type { JsonObject, JsonValue } from '@shallot/core';
+import { type JsonObject, type JsonValue, visible } from '@shallot/core';
 
 import { isObject } from './approval.ts';
 import { parseJson } from './parse-json.ts';
 import type { Choice, Prompts } from './prompts.ts';
-import { visible } from './visible.ts';
 
 /**
  * Asks for an answer that a JSON Schema describes: fixed values are chosen, texts and numbers typed, the members of a

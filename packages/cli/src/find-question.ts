@@ -1,6 +1,11 @@
-import { isShallotError, ShallotError, type Interrupt, type SessionRecord, type Store } from '@shallot/core';
-
-import { visible } from './visible.ts';
+import {
+  isShallotError,
+  ShallotError,
+  type Interrupt,
+  type SessionRecord,
+  type Store,
+  visible,
+} from '@shallot/core';
 
 /** An open question and the session that waits for its answer. */
 export interface Question {

@@ -1,7 +1,6 @@
-import { messageOf, type JsonValue } from '@shallot/core';
+import { messageOf, type JsonValue, visible } from '@shallot/core';
 
 import { oneLine } from './printable.ts';
-import { visible } from './visible.ts';
 
 /** Parses JSON that somebody typed; a problem is a sentence for them. */
 export function parseJson(text: string): { readonly value: JsonValue } | { readonly problem: string } {

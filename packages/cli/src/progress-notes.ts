@@ -5,6 +5,7 @@ import {
   type JsonValue,
   type RunResult,
   type ToolMessage,
+  visible,
 } from '@shallot/core';
 
 import { count } from './count.ts';
@@ -12,7 +13,7 @@ import { oneLine } from './printable.ts';
 import { renderError } from './render-error.ts';
 import type { Screen } from './screen.ts';
 import { summarize } from './summarize.ts';
-import { visible, visibleLine } from './visible.ts';
+import { visibleLine } from './visible.ts';
 import { warningNotes } from './warning-notes.ts';
 
 /** What is said of a run on stderr; with `quiet` only warnings. What it waits for is asked, or listed, when it has ended. */

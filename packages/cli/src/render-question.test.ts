@@ -1,9 +1,9 @@
-import type { Interrupt } from '@shallot/core';
+import { type Interrupt, visible } from '@shallot/core';
 import pc from 'picocolors';
 import { describe, expect, it } from 'vitest';
 
 import { renderQuestion } from './render-question.ts';
-import { visible, visibleJson } from './visible.ts';
+import { visibleJson } from './visible.ts';
 
 function question(parts: Partial<Interrupt>): string {
   const interrupt: Interrupt = {

@@ -1,8 +1,8 @@
-import type { Interrupt, JsonValue } from '@shallot/core';
+import { type Interrupt, type JsonValue, visible } from '@shallot/core';
 
 import { approvalOf, isObject, type Approval } from './approval.ts';
 import type { Paint } from './screen.ts';
-import { stillVisible, visible } from './visible.ts';
+import { stillVisible } from './visible.ts';
 
 /** A question in full: who asks, the call with all its arguments, what is said of it. Hidden characters are visible. */
 export function renderQuestion(interrupt: Interrupt, paint: Paint): string {

@@ -1,13 +1,12 @@
 import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 
-import type { Files } from '@shallot/core';
+import { type Files, visible } from '@shallot/core';
 import { diskFiles } from '@shallot/core/files';
 
 import { CommandFailure } from './command-failure.ts';
 import { exitStatus } from './exit-status.ts';
 import { shortPath } from './place.ts';
-import { visible } from './visible.ts';
 
 /** A directory of skills, or of one skill, as somebody typed it. */
 export interface SkillDirectory {

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 
-import type { Files } from '@shallot/core';
+import { type Files, visible } from '@shallot/core';
 import { loadPluginOptions } from '@shallot/core/config';
 import type * as Skills from '@shallot/plugin-skills';
 import type { SkillNotice, SkillSet, SkillsSettings } from '@shallot/plugin-skills';
@@ -13,7 +13,6 @@ import { oneLine } from './printable.ts';
 import { toJson } from './render-json.ts';
 import type { Screen } from './screen.ts';
 import { openSkillDirectory } from './skill-directory.ts';
-import { visible } from './visible.ts';
 
 export interface SkillsListOptions extends AgentCommandOptions {
   readonly json?: boolean;

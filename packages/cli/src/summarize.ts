@@ -1,7 +1,6 @@
-import type { Interrupt } from '@shallot/core';
+import { type Interrupt, visible } from '@shallot/core';
 
 import { oneLine } from './printable.ts';
-import { visible } from './visible.ts';
 
 /** The call with what it is executed with, or else what is asked, on one line. */
 export function summarize({ kind, call, payload }: Interrupt): string {

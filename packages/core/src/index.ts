@@ -162,3 +162,10 @@ export {
   type AddToolOptions,
 } from './contract/tool.ts';
 export { addUsage, type RunUsage, type Usage } from './contract/usage.ts';
+export {
+  decisionKinds,
+  type ApprovalRequest,
+  type Decision,
+  type DecisionKind,
+} from './contract/approval.ts';
+export { characterNumber, replaceHidden, visible } from './contract/visible.ts';

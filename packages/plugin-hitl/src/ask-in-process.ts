@@ -1,7 +1,6 @@
-import type { ToolCall, ToolScope } from '@shallot/core';
+import type { ToolCall, ToolScope, Decision, ApprovalRequest } from '@shallot/core';
 
-import type { ApprovalRequest } from './approval-request.ts';
-import { checkDecision, type Decision } from './decision.ts';
+import { checkDecision } from './decision.ts';
 import type { Ask } from './options.ts';
 
 /** Asks through a function of the application. @throws when it does not give a decision that was offered, in time */

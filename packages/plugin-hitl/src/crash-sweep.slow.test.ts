@@ -10,12 +10,13 @@ import {
   type JsonValue,
   type Store,
   type ToolEffect,
+  type Decision,
 } from '@shallot/core';
 import { memoryFiles } from '@shallot/core/files';
 import { assertValidRequest, scriptedModel, type ScriptedStep } from '@shallot/core/testing';
 import { describe, expect, it } from 'vitest';
 
-import hitl, { type Decision } from './index.ts';
+import hitl from './index.ts';
 
 const effects: Readonly<Record<string, ToolEffect>> = {
   look: 'read',

@@ -1,20 +1,4 @@
-import type { JsonObject, JsonSchema, Schema, ToolCall } from '@shallot/core';
-
-/** What a person may answer. */
-export type DecisionKind = 'approve' | 'edit' | 'reject' | 'respond';
-
-/** An answer to the question whether a call may be executed. */
-export type Decision =
-  /** Executes the call as it was shown. */
-  | { readonly decision: 'approve' }
-  /** Executes another call: other arguments, or another tool, to which that tool's own policy applies. */
-  | { readonly decision: 'edit'; readonly args: JsonObject; readonly name?: string }
-  /** The call is not executed; the model is told so, with the reason. */
-  | { readonly decision: 'reject'; readonly reason?: string }
-  /** The call is not executed; the content stands for the tool's result. */
-  | { readonly decision: 'respond'; readonly content: string };
-
-export const decisionKinds = ['approve', 'edit', 'reject', 'respond'] as const satisfies DecisionKind[];
+import type { Decision, DecisionKind, JsonSchema, Schema, ToolCall } from '@shallot/core';
 
 /** What each decision may carry beside its name; what must be there stands in `required`. */
 const members: Readonly<

@@ -1,11 +1,9 @@
-import { isShallotError, type ToolCall, type ToolScope } from '@shallot/core';
+import { isShallotError, type ToolCall, type ToolScope, visible, type ApprovalRequest } from '@shallot/core';
 
-import type { ApprovalRequest } from './approval-request.ts';
 import { fileDiff } from './file-diff.ts';
 import type { OnceForCall } from './once-for-call.ts';
 import type { Rule } from './options.ts';
 import { showArguments, showOutput } from './show-arguments.ts';
-import { visible } from './visible.ts';
 
 /** Describes a call as it would be executed. */
 export async function describeCall(

@@ -1,7 +1,5 @@
-import { isShallotError, messageOf, type Files, type ToolCall } from '@shallot/core';
+import { isShallotError, messageOf, type Files, type ToolCall, visible } from '@shallot/core';
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
-
-import { visible } from './visible.ts';
 
 /** Beyond these a diff takes long, and nobody reads it. */
 const maxLength = 500_000;

@@ -1,8 +1,8 @@
-import { defineTool, textOf, type ToolCall } from '@shallot/core';
+import { defineTool, textOf, type ToolCall, type Decision } from '@shallot/core';
 import { testPlugin } from '@shallot/core/testing';
 import { describe, expect, it } from 'vitest';
 
-import hitl, { type Decision, type HitlOptions } from './index.ts';
+import hitl, { type HitlOptions } from './index.ts';
 import { approve, bench, del, guarded, layer, started, toolMessages } from './test-approvals.ts';
 
 await testPlugin(hitl, {

@@ -7,12 +7,13 @@ import {
   type ToolNext,
   type ToolResult,
   type ToolScope,
+  type Decision,
+  type ApprovalRequest,
 } from '@shallot/core';
 
 import manifest from '../package.json' with { type: 'json' };
-import type { ApprovalRequest } from './approval-request.ts';
 import { askInProcess } from './ask-in-process.ts';
-import { answerSchema, type Decision } from './decision.ts';
+import { answerSchema } from './decision.ts';
 import { describeCall } from './describe-call.ts';
 import { onceForCall, type OnceForCall } from './once-for-call.ts';
 import { hitlOptions, type Policy, type Rule } from './options.ts';

@@ -1,9 +1,9 @@
-import { defineTool, memoryStore } from '@shallot/core';
+import { defineTool, memoryStore, type Decision } from '@shallot/core';
 import { memoryFiles } from '@shallot/core/files';
 import { scriptedModel } from '@shallot/core/testing';
 import { describe, expect, it } from 'vitest';
 
-import type { Decision, HitlOptions } from './index.ts';
+import type { HitlOptions } from './index.ts';
 import { approve, bench, del, started } from './test-approvals.ts';
 
 const write = { name: 'write_file', args: { path: '/a.txt', content: 'new' } };

@@ -5,10 +5,11 @@ import {
   type RunInfo,
   type StandardSchemaWithJson,
   type ToolCall,
+  decisionKinds,
+  type Decision,
+  type DecisionKind,
+  type ApprovalRequest,
 } from '@shallot/core';
-
-import type { ApprovalRequest } from './approval-request.ts';
-import { decisionKinds, type Decision, type DecisionKind } from './decision.ts';
 
 export interface HitlOptions {
   /**

@@ -1,8 +1,7 @@
-import { definePlugin } from '@shallot/core';
+import { definePlugin, type Decision } from '@shallot/core';
 import { scriptedModel } from '@shallot/core/testing';
 import { describe, expect, it } from 'vitest';
 
-import type { Decision } from './index.ts';
 import {
   approve,
   bench,

@@ -1,6 +1,4 @@
-import type { CallOutput, JsonValue } from '@shallot/core';
-
-import { visible } from './visible.ts';
+import { type CallOutput, type JsonValue, visible } from '@shallot/core';
 
 /** All arguments of a call for a person's eyes, one a line; text of several lines is a block of `| ` lines. */
 export function showArguments(input: JsonValue): string {

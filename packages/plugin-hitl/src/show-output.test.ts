@@ -10,12 +10,13 @@ import {
   type RunResult,
   type Schema,
   type Store,
+  type ApprovalRequest,
 } from '@shallot/core';
 import { memoryFiles } from '@shallot/core/files';
 import { scriptedModel } from '@shallot/core/testing';
 import { describe, expect, it } from 'vitest';
 
-import hitl, { type ApprovalRequest, type HitlOptions } from './index.ts';
+import hitl, { type HitlOptions } from './index.ts';
 import { approve, idOf, requestOf } from './test-approvals.ts';
 
 interface Case {

@@ -12,11 +12,11 @@ import {
   type ToolNext,
   type ToolResult,
   type ToolScope,
+  type ApprovalRequest,
 } from '@shallot/core';
 import { memoryFiles } from '@shallot/core/files';
 import { scriptedModel, type ScriptedStep, type ScriptedToolCall } from '@shallot/core/testing';
 
-import type { ApprovalRequest } from './approval-request.ts';
 import hitl, { type HitlOptions } from './index.ts';
 
 /** An agent that may write, delete and read, and what its tools have done. */
