@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 
-import { createAgent, type Agent } from './agent.ts';
+import type { Agent } from './agent.ts';
 import { isShallotError, type ShallotError } from './base/errors.ts';
 import type { AgentOptions } from './contract/agent-options.ts';
 import { definePlugin } from './contract/define-plugin.ts';
 import type { Plugin } from './contract/plugin.ts';
 import type { Store } from './contract/store.ts';
+import { createAgent } from './create-agent.ts';
 import { memoryStore } from './sessions/memory-store.ts';
 import { scriptedModel } from './testing/scripted-model.ts';
 

@@ -1,4 +1,5 @@
-export { createAgent, type Agent, type SessionView } from './agent.ts';
+export { type Agent, type SessionView } from './agent.ts';
+export { createAgent } from './create-agent.ts';
 export type { AgentOptions, ResumeOptions, RunOptions } from './contract/agent-options.ts';
 export { isClaimLive, type Claim } from './base/claim.ts';
 export { contextMeter, type ContextMeter } from './tokens/context-meter.ts';

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 
-import { createAgent } from './agent.ts';
 import { inspectorOf, validatorOf } from './base/schema.ts';
 import { definePlugin } from './contract/define-plugin.ts';
+import { createAgent } from './create-agent.ts';
 import { scriptedModel } from './testing/scripted-model.ts';
 
 const decision = {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
-import { createAgent } from './agent.ts';
 import type { AgentOptions } from './contract/agent-options.ts';
 import type { Plugin } from './contract/plugin.ts';
 import type { RunResult } from './contract/result.ts';
 import { defineTool, type Tool } from './contract/tool.ts';
+import { createAgent } from './create-agent.ts';
 import type { Logger } from './log/logger.ts';
 import {
   joinInstructions,

@@ -1,7 +1,8 @@
-import { createAgent, type Agent } from '../agent.ts';
+import type { Agent } from '../agent.ts';
 import type { ShallotError } from '../base/errors.ts';
 import { defaultCloseTimeoutMs } from '../base/in-time.ts';
 import type { Store } from '../contract/store.ts';
+import { createAgent } from '../create-agent.ts';
 import { loadConfig, type LoadConfigOptions } from './load-config.ts';
 import { resolveAgentOptions, type AgentOverrides } from './resolve-agent-options.ts';
 

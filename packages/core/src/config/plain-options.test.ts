@@ -1,8 +1,8 @@
 import { expect, expectTypeOf, it } from 'vitest';
 import { stringify } from 'yaml';
 
-import { createAgent } from '../agent.ts';
 import type { PlainAgentOptions } from '../contract/agent-options.ts';
+import { createAgent } from '../create-agent.ts';
 import type { ShapeInput } from '../options/option-shape.ts';
 import type { plainOptions } from '../options/plain-options.ts';
 import { scriptedModel } from '../testing/scripted-model.ts';

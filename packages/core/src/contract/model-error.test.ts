@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { createAgent } from '../agent.ts';
 import { errorCodes, isShallotError, isTransient } from '../base/errors.ts';
+import { createAgent } from '../create-agent.ts';
 import { modelError, modelErrors, type ModelErrorCode } from './model-error.ts';
 import type { ChatModel, ModelResponse } from './model.ts';
 

@@ -2,8 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
-import { createAgent } from '../agent.ts';
 import type { JsonValue } from '../base/json.ts';
+import { createAgent } from '../create-agent.ts';
 import { memoryStore } from '../sessions/memory-store.ts';
 import { collectEvents } from '../testing/collect-events.ts';
 import { rateLimited, scriptedModel, type ScriptedStep } from '../testing/scripted-model.ts';

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 
-import { createAgent } from '../agent.ts';
 import { isShallotError } from '../base/errors.ts';
 import { hookNames, type HookName } from '../base/hook-names.ts';
 import type { AgentOptions } from '../contract/agent-options.ts';
@@ -11,6 +10,7 @@ import type { ModelNext, Run } from '../contract/hooks.ts';
 import type { ModelRequest, ModelResponse } from '../contract/model.ts';
 import type { Plugin, PluginSetup } from '../contract/plugin.ts';
 import { defineTool } from '../contract/tool.ts';
+import { createAgent } from '../create-agent.ts';
 import { assertValidRequest } from '../testing/assert-valid-request.ts';
 import { scriptedModel, type ScriptedStep } from '../testing/scripted-model.ts';
 import { hookTrace } from '../testing/trace-hooks.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
-import { createAgent } from '../agent.ts';
 import { hookNames } from '../base/hook-names.ts';
 import { definePlugin } from '../contract/define-plugin.ts';
 import type { Plugin, PluginEntry, PluginSetup } from '../contract/plugin.ts';
 import { defineTool } from '../contract/tool.ts';
+import { createAgent } from '../create-agent.ts';
 import { scriptedModel, type ScriptedStep } from '../testing/scripted-model.ts';
 import { hookTrace, type HookTrace } from '../testing/trace-hooks.ts';
 

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 
-import { createAgent } from '../agent.ts';
 import { definePlugin } from '../contract/define-plugin.ts';
 import { textOf } from '../contract/messages.ts';
 import { modelError } from '../contract/model-error.ts';
 import type { SessionChange, Store } from '../contract/store.ts';
+import { createAgent } from '../create-agent.ts';
 import { memoryStore } from '../sessions/memory-store.ts';
 import { scriptedModel, type ScriptedStep } from '../testing/scripted-model.ts';
 

@@ -1,10 +1,10 @@
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 
-import { createAgent } from '../agent.ts';
 import { isShallotError, type ShallotError } from '../base/errors.ts';
 import { textOf } from '../contract/messages.ts';
 import type { RunResult } from '../contract/result.ts';
 import { defineTool } from '../contract/tool.ts';
+import { createAgent } from '../create-agent.ts';
 import { scriptedModel } from '../testing/scripted-model.ts';
 import type { Bug } from './bugs.ts';
 import type { Place } from './places.ts';

@@ -1,11 +1,5 @@
 import { asThrown } from '../base/as-thrown.ts';
-import {
-  isShallotError,
-  messageOf,
-  ShallotError,
-  type ErrorCode,
-  type SourceLocation,
-} from '../base/errors.ts';
+import { isShallotError, messageOf, ShallotError, type ErrorCode } from '../base/errors.ts';
 import { hookNames, type HookName } from '../base/hook-names.ts';
 import { inTime } from '../base/in-time.ts';
 import { isPromise } from '../base/is-promise.ts';
@@ -34,6 +28,7 @@ import type { Redactor } from '../redact/redactor.ts';
 import type { DeclaredState } from '../run/live-plugins.ts';
 import type { ToolRegistry } from '../run/tools/tool-registry.ts';
 import { generateFor } from './plugin-generate.ts';
+import { PluginOwner } from './plugin-owner.ts';
 import { declareState } from './plugin-state.ts';
 
 /** What plugins share, and what they are set up with. */
@@ -316,37 +311,6 @@ const fromCode: PluginSource = Object.freeze({ from: 'code' });
 
 function join(a: readonly string[] = none, b: readonly string[] = none): readonly string[] {
   return b.length === 0 ? a : [...a, ...b];
-}
-
-/** A plugin's name in all that it owns; its logger is made when somebody logs. */
-class PluginOwner implements Owner {
-  readonly id: string;
-  readonly slot: number;
-  readonly name: string;
-  readonly version: string | undefined;
-  readonly at: SourceLocation | undefined;
-  readonly #parent: Logger;
-  #log: Logger | undefined;
-
-  constructor(
-    id: string,
-    slot: number,
-    { name, version }: Pick<Owner, 'name' | 'version'>,
-    parent: Logger,
-    at: SourceLocation | undefined,
-  ) {
-    this.id = id;
-    this.at = at;
-    this.slot = slot;
-    this.name = name;
-    this.version = version;
-    this.#parent = parent;
-  }
-
-  get log(): Logger {
-    this.#log ??= this.#parent.child({ plugin: this.id });
-    return this.#log;
-  }
 }
 
 /** An object of hooks is what other frameworks take; nothing would become of it here. */

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 
-import { createAgent } from '../agent.ts';
 import { isShallotError } from '../base/errors.ts';
 import { hookNames, type HookName } from '../base/hook-names.ts';
 import type { AgentOptions } from '../contract/agent-options.ts';
@@ -10,6 +9,7 @@ import type { ChatModel } from '../contract/model.ts';
 import type { Plugin } from '../contract/plugin.ts';
 import type { RunResult } from '../contract/result.ts';
 import { defineTool, type Tool } from '../contract/tool.ts';
+import { createAgent } from '../create-agent.ts';
 import { assertValidRequest } from '../testing/assert-valid-request.ts';
 import { scriptedModel, type ScriptedStep } from '../testing/scripted-model.ts';
 import { hookTrace } from '../testing/trace-hooks.ts';

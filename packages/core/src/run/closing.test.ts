@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
-import { createAgent } from '../agent.ts';
 import { definePlugin } from '../contract/define-plugin.ts';
 import type { Plugin } from '../contract/plugin.ts';
 import type { Store } from '../contract/store.ts';
+import { createAgent } from '../create-agent.ts';
 import { memoryStore } from '../sessions/memory-store.ts';
 import { scriptedModel } from '../testing/scripted-model.ts';
 

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-import { createAgent } from '../agent.ts';
 import type { AgentOptions, RunOptions } from '../contract/agent-options.ts';
 import { definePlugin } from '../contract/define-plugin.ts';
 import { textOf } from '../contract/messages.ts';
 import type { RunResult } from '../contract/result.ts';
 import type { Store } from '../contract/store.ts';
 import { defineTool, type Tool, type ToolEffect } from '../contract/tool.ts';
+import { createAgent } from '../create-agent.ts';
 import { memoryStore } from '../sessions/memory-store.ts';
 import { sqliteStore } from '../sqlite/sqlite-store.ts';
 import { scriptedModel, type ScriptedModel, type ScriptedStep } from '../testing/scripted-model.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 
-import { createAgent } from '../agent.ts';
 import { definePlugin } from '../contract/define-plugin.ts';
 import type { AgentEvent } from '../contract/events.ts';
 import { textOf } from '../contract/messages.ts';
@@ -8,6 +7,7 @@ import type { Plugin, PluginSetup } from '../contract/plugin.ts';
 import type { RunResult } from '../contract/result.ts';
 import type { Store } from '../contract/store.ts';
 import { defineTool } from '../contract/tool.ts';
+import { createAgent } from '../create-agent.ts';
 import { returnDirectlyOn } from '../ready-made.ts';
 import { memoryStore } from '../sessions/memory-store.ts';
 import { collectEvents } from '../testing/collect-events.ts';

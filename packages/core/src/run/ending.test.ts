@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { describe, expect, it } from 'vitest';
 
-import { createAgent } from '../agent.ts';
 import { isShallotError } from '../base/errors.ts';
 import type { AgentOptions } from '../contract/agent-options.ts';
 import { definePlugin } from '../contract/define-plugin.ts';
@@ -11,6 +10,7 @@ import { textOf, type Message } from '../contract/messages.ts';
 import type { PluginEntry, PluginSetup } from '../contract/plugin.ts';
 import type { RunResult } from '../contract/result.ts';
 import { defineTool } from '../contract/tool.ts';
+import { createAgent } from '../create-agent.ts';
 import { assertValidRequest } from '../testing/assert-valid-request.ts';
 import { scriptedModel, type ScriptedStep } from '../testing/scripted-model.ts';
 import { hookTrace } from '../testing/trace-hooks.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { createAgent } from '../agent.ts';
 import { definePlugin } from '../contract/define-plugin.ts';
 import { defineTool } from '../contract/tool.ts';
+import { createAgent } from '../create-agent.ts';
 import { collectEvents } from '../testing/collect-events.ts';
 import { eventLines } from '../testing/event-lines.ts';
 import { scriptedModel } from '../testing/scripted-model.ts';

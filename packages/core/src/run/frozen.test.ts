@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 
-import { createAgent } from '../agent.ts';
 import { isShallotError } from '../base/errors.ts';
 import { definePlugin } from '../contract/define-plugin.ts';
 import type { RunResult } from '../contract/result.ts';
 import type { RunInfo } from '../contract/run-info.ts';
 import { defineTool } from '../contract/tool.ts';
+import { createAgent } from '../create-agent.ts';
 import { scriptedModel, type ScriptedStep } from '../testing/scripted-model.ts';
 
 const look = defineTool({

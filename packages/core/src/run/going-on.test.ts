@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 
-import { createAgent, type Agent } from '../agent.ts';
+import type { Agent } from '../agent.ts';
 import { isShallotError, type ShallotError } from '../base/errors.ts';
 import type { AgentOptions } from '../contract/agent-options.ts';
 import { definePlugin } from '../contract/define-plugin.ts';
 import { textOf, type Message } from '../contract/messages.ts';
 import { defineTool, type Tool, type ToolEffect } from '../contract/tool.ts';
+import { createAgent } from '../create-agent.ts';
 import { memoryStore } from '../sessions/memory-store.ts';
 import { assertValidRequest } from '../testing/assert-valid-request.ts';
 import { collectEvents } from '../testing/collect-events.ts';

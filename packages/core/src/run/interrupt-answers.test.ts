@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { createAgent, type Agent } from '../agent.ts';
+import type { Agent } from '../agent.ts';
 import type { Schema } from '../base/schema.ts';
 import { definePlugin } from '../contract/define-plugin.ts';
 import type { Answers, Interrupt } from '../contract/interrupt.ts';
 import { textOf, type Message } from '../contract/messages.ts';
 import type { Store } from '../contract/store.ts';
 import { defineTool, type Tool } from '../contract/tool.ts';
+import { createAgent } from '../create-agent.ts';
 import { answerInterrupts, pendingInterrupts } from '../sessions/interrupts.ts';
 import { memoryStore } from '../sessions/memory-store.ts';
 import { scriptedModel, type ScriptedStep } from '../testing/scripted-model.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { createAgent, type Agent } from '../agent.ts';
+import type { Agent } from '../agent.ts';
 import type { AgentOptions } from '../contract/agent-options.ts';
 import { definePlugin } from '../contract/define-plugin.ts';
 import type { Run } from '../contract/hooks.ts';
@@ -11,6 +11,7 @@ import type { Plugin, PluginSetup } from '../contract/plugin.ts';
 import type { RunResult } from '../contract/result.ts';
 import type { Store } from '../contract/store.ts';
 import { defineTool, type Tool, type ToolContext } from '../contract/tool.ts';
+import { createAgent } from '../create-agent.ts';
 import { memoryStore } from '../sessions/memory-store.ts';
 import { scriptedModel, type ScriptedStep } from '../testing/scripted-model.ts';
 import { hookTrace, type HookTrace } from '../testing/trace-hooks.ts';

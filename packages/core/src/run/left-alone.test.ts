@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
-import { createAgent, type Agent } from '../agent.ts';
+import type { Agent } from '../agent.ts';
 import { definePlugin } from '../contract/define-plugin.ts';
 import type { Store } from '../contract/store.ts';
 import { defineTool } from '../contract/tool.ts';
+import { createAgent } from '../create-agent.ts';
 import { answerInterrupts } from '../sessions/interrupts.ts';
 import { memoryStore } from '../sessions/memory-store.ts';
 import { collectEvents } from '../testing/collect-events.ts';

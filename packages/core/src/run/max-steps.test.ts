@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { createAgent } from '../agent.ts';
 import type { AgentOptions } from '../contract/agent-options.ts';
 import { definePlugin } from '../contract/define-plugin.ts';
 import { textOf } from '../contract/messages.ts';
 import type { Plugin } from '../contract/plugin.ts';
 import { defineTool } from '../contract/tool.ts';
+import { createAgent } from '../create-agent.ts';
 import { assertValidRequest } from '../testing/assert-valid-request.ts';
 import { scriptedModel, type ScriptedStep } from '../testing/scripted-model.ts';
 import { hookTrace } from '../testing/trace-hooks.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { createAgent, type Agent } from '../agent.ts';
+import type { Agent } from '../agent.ts';
 import type { AgentOptions } from '../contract/agent-options.ts';
 import { definePlugin } from '../contract/define-plugin.ts';
 import type { Interrupt } from '../contract/interrupt.ts';
@@ -11,6 +11,7 @@ import type { Plugin, PluginSetup } from '../contract/plugin.ts';
 import type { RunResult } from '../contract/result.ts';
 import type { Store } from '../contract/store.ts';
 import { defineTool, type Tool, type ToolDefinition } from '../contract/tool.ts';
+import { createAgent } from '../create-agent.ts';
 import { memoryStore } from '../sessions/memory-store.ts';
 import { collectEvents } from '../testing/collect-events.ts';
 import { scriptedModel, type ScriptedModel, type ScriptedStep } from '../testing/scripted-model.ts';

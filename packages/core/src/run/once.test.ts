@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 
-import { createAgent } from '../agent.ts';
 import { definePlugin } from '../contract/define-plugin.ts';
 import type { SessionChange, Store } from '../contract/store.ts';
 import { defineTool } from '../contract/tool.ts';
+import { createAgent } from '../create-agent.ts';
 import { memoryStore } from '../sessions/memory-store.ts';
 import { scriptedModel } from '../testing/scripted-model.ts';
 

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 
-import { createAgent, type Agent } from '../agent.ts';
+import type { Agent } from '../agent.ts';
 import { definePlugin } from '../contract/define-plugin.ts';
 import { textOf } from '../contract/messages.ts';
 import type { Plugin } from '../contract/plugin.ts';
 import type { RunResult } from '../contract/result.ts';
 import type { Store } from '../contract/store.ts';
 import { defineTool } from '../contract/tool.ts';
+import { createAgent } from '../create-agent.ts';
 import { memoryStore } from '../sessions/memory-store.ts';
 import { scriptedModel, type ScriptedStep } from '../testing/scripted-model.ts';
 

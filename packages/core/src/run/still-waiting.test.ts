@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { createAgent } from '../agent.ts';
 import type { AgentOptions } from '../contract/agent-options.ts';
 import { definePlugin } from '../contract/define-plugin.ts';
 import type { AgentEvent } from '../contract/events.ts';
@@ -8,6 +7,7 @@ import type { ChatModel } from '../contract/model.ts';
 import type { Plugin, PluginSetup } from '../contract/plugin.ts';
 import type { SessionChange, Store } from '../contract/store.ts';
 import { defineTool } from '../contract/tool.ts';
+import { createAgent } from '../create-agent.ts';
 import { storeGraceMs } from '../sessions/live-session.ts';
 import { memoryStore } from '../sessions/memory-store.ts';
 import { scriptedModel, type ScriptedStep } from '../testing/scripted-model.ts';

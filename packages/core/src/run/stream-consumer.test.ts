@@ -2,9 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { describe, expect, it } from 'vitest';
 
-import { createAgent, type Agent } from '../agent.ts';
+import type { Agent } from '../agent.ts';
 import type { AgentEvent } from '../contract/events.ts';
 import type { ChatModel } from '../contract/model.ts';
+import { createAgent } from '../create-agent.ts';
 import { collectEvents } from '../testing/collect-events.ts';
 import { scriptedModel } from '../testing/scripted-model.ts';
 import { hookTrace } from '../testing/trace-hooks.ts';

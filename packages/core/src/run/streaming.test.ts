@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { describe, expect, it } from 'vitest';
 
-import { createAgent } from '../agent.ts';
 import type { JsonValue } from '../base/json.ts';
 import type { AgentOptions } from '../contract/agent-options.ts';
 import { definePlugin } from '../contract/define-plugin.ts';
@@ -12,6 +11,7 @@ import { textOf } from '../contract/messages.ts';
 import type { ChatModel, Chunk, Emit, ModelRequest, ModelResponse } from '../contract/model.ts';
 import type { Plugin } from '../contract/plugin.ts';
 import { defineTool, type ToolContext } from '../contract/tool.ts';
+import { createAgent } from '../create-agent.ts';
 import { collectEvents, type CollectedEvents } from '../testing/collect-events.ts';
 import { eventLines } from '../testing/event-lines.ts';
 import { scriptedModel, type ScriptedStep } from '../testing/scripted-model.ts';

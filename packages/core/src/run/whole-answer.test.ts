@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { createAgent } from '../agent.ts';
 import { isShallotError, isTransient } from '../base/errors.ts';
 import type { AgentOptions } from '../contract/agent-options.ts';
 import { definePlugin } from '../contract/define-plugin.ts';
@@ -10,6 +9,7 @@ import { textOf, type Message } from '../contract/messages.ts';
 import type { RunResult } from '../contract/result.ts';
 import type { Store } from '../contract/store.ts';
 import { defineTool } from '../contract/tool.ts';
+import { createAgent } from '../create-agent.ts';
 import { memoryStore } from '../sessions/memory-store.ts';
 import { collectEvents } from '../testing/collect-events.ts';
 import { eventLines } from '../testing/event-lines.ts';

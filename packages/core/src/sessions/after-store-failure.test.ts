@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 
-import { createAgent, type Agent } from '../agent.ts';
+import type { Agent } from '../agent.ts';
 import { isClaimLive, newClaim } from '../base/claim.ts';
 import { ShallotError } from '../base/errors.ts';
 import { textOf } from '../contract/messages.ts';
 import type { Store } from '../contract/store.ts';
+import { createAgent } from '../create-agent.ts';
 import { scriptedModel } from '../testing/scripted-model.ts';
 import { memoryStore } from './memory-store.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { createAgent, type Agent } from '../agent.ts';
+import type { Agent } from '../agent.ts';
 import { newClaim } from '../base/claim.ts';
 import { messageOf, ShallotError } from '../base/errors.ts';
 import type { AgentOptions } from '../contract/agent-options.ts';
@@ -8,6 +8,7 @@ import { definePlugin } from '../contract/define-plugin.ts';
 import type { Plugin, PluginSetup } from '../contract/plugin.ts';
 import type { Store } from '../contract/store.ts';
 import { defineTool, type ToolEffect } from '../contract/tool.ts';
+import { createAgent } from '../create-agent.ts';
 import { scriptedModel, type ScriptedStep } from '../testing/scripted-model.ts';
 import { message } from '../testing/store/store-samples.ts';
 import { memoryStore } from './memory-store.ts';

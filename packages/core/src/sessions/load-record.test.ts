@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { createAgent } from '../agent.ts';
+import { createAgent } from '../create-agent.ts';
 import { scriptedModel } from '../testing/scripted-model.ts';
 import { memoryStore } from './memory-store.ts';
 

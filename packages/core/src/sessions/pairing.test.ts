@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { createAgent } from '../agent.ts';
 import { definePlugin } from '../contract/define-plugin.ts';
 import { toMessages, type Message, type MessageInput } from '../contract/messages.ts';
+import { createAgent } from '../create-agent.ts';
 import { collectEvents } from '../testing/collect-events.ts';
 import { scriptedModel } from '../testing/scripted-model.ts';
 import { openCalls, pairCalls } from './pairing.ts';

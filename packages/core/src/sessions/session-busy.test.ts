@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 
-import { createAgent, type Agent } from '../agent.ts';
+import type { Agent } from '../agent.ts';
 import type { AgentOptions } from '../contract/agent-options.ts';
 import { textOf } from '../contract/messages.ts';
 import type { Store } from '../contract/store.ts';
 import { defineTool } from '../contract/tool.ts';
+import { createAgent } from '../create-agent.ts';
 import { scriptedModel, type ScriptedStep } from '../testing/scripted-model.ts';
 import { answerInterrupts } from './interrupts.ts';
 import { memoryStore } from './memory-store.ts';

@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path';
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import { createAgent } from '../agent.ts';
 import type { Message } from '../contract/messages.ts';
+import { createAgent } from '../create-agent.ts';
 import { scriptedModel } from '../testing/scripted-model.ts';
 import { idsOf, message, messages } from '../testing/store/store-samples.ts';
 import { isSafeWal } from './database.ts';

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 
 import { afterAll, describe, expect, test, vi } from 'vitest';
 
-import { createAgent } from '../agent.ts';
 import type { SessionRecord } from '../contract/store.ts';
+import { createAgent } from '../create-agent.ts';
 import { scriptedModel } from '../testing/scripted-model.ts';
 import { message, messages } from '../testing/store/store-samples.ts';
 import { isSafeWal } from './database.ts';

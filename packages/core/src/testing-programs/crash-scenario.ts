@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { createAgent, type Agent } from '../agent.ts';
+import type { Agent } from '../agent.ts';
 import type { JsonValue } from '../base/json.ts';
 import type { AgentOptions } from '../contract/agent-options.ts';
 import { definePlugin } from '../contract/define-plugin.ts';
@@ -12,6 +12,7 @@ import { textOf, type Message } from '../contract/messages.ts';
 import type { Plugin } from '../contract/plugin.ts';
 import type { SessionRecord, Store } from '../contract/store.ts';
 import { defineTool, type Tool, type ToolEffect } from '../contract/tool.ts';
+import { createAgent } from '../create-agent.ts';
 import { pendingInterrupts } from '../sessions/interrupts.ts';
 import { callPrefix } from '../sessions/journal-keys.ts';
 import { sqliteStore } from '../sqlite/sqlite-store.ts';

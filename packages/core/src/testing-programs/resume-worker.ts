@@ -2,11 +2,12 @@
 import { appendFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-import { createAgent, type Agent } from '../agent.ts';
+import type { Agent } from '../agent.ts';
 import { isShallotError, messageOf } from '../base/errors.ts';
 import { definePlugin } from '../contract/define-plugin.ts';
 import type { Answers } from '../contract/interrupt.ts';
 import { defineTool } from '../contract/tool.ts';
+import { createAgent } from '../create-agent.ts';
 import { sqliteStore } from '../sqlite/sqlite-store.ts';
 import { scriptedModel, type ScriptedModel } from '../testing/scripted-model.ts';
 

@@ -4,11 +4,12 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { createAgent, type Agent } from '../agent.ts';
+import type { Agent } from '../agent.ts';
 import { messageOf, ShallotError } from '../base/errors.ts';
 import { definePlugin } from '../contract/define-plugin.ts';
 import type { Store } from '../contract/store.ts';
 import { defineTool } from '../contract/tool.ts';
+import { createAgent } from '../create-agent.ts';
 import { sqliteStore } from '../sqlite/sqlite-store.ts';
 import { scriptedModel } from '../testing/scripted-model.ts';
 

@@ -1,4 +1,4 @@
-import { createAgent, type Agent } from '../agent.ts';
+import type { Agent } from '../agent.ts';
 import { isShallotError } from '../base/errors.ts';
 import type { AgentOptions } from '../contract/agent-options.ts';
 import type { ChatModel, ModelRequest } from '../contract/model.ts';
@@ -7,6 +7,7 @@ import type { RunResult } from '../contract/result.ts';
 import type { Store } from '../contract/store.ts';
 import { defineTool } from '../contract/tool.ts';
 import type { Tool } from '../contract/tool.ts';
+import { createAgent } from '../create-agent.ts';
 import { scriptedModel, type ScriptedModel, type ScriptedStep } from './scripted-model.ts';
 
 /** What the conformance suite is told of a plugin. */

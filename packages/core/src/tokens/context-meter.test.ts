@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
-import { createAgent } from '../agent.ts';
 import type { AgentOptions } from '../contract/agent-options.ts';
 import { definePlugin } from '../contract/define-plugin.ts';
 import type { Message } from '../contract/messages.ts';
 import { defineTool } from '../contract/tool.ts';
+import { createAgent } from '../create-agent.ts';
 import { scriptedModel, type ScriptedStep } from '../testing/scripted-model.ts';
 import { contextMeter, type ContextMeter } from './context-meter.ts';
 import { tokenCounts } from './token-counts.ts';

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
-import { createAgent } from '../../agent.ts';
 import { isTransient } from '../../base/errors.ts';
 import type { AgentOptions } from '../../contract/agent-options.ts';
 import { definePlugin } from '../../contract/define-plugin.ts';
 import type { ChatModel } from '../../contract/model.ts';
+import { createAgent } from '../../create-agent.ts';
 import { collectEvents } from '../../testing/collect-events.ts';
 import { scriptedModel, type ScriptedStep } from '../../testing/scripted-model.ts';
 

@@ -2,11 +2,12 @@ import { type } from 'arktype';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { createAgent, type Agent } from '../../agent.ts';
+import type { Agent } from '../../agent.ts';
 import { definePlugin } from '../../contract/define-plugin.ts';
 import { textOf } from '../../contract/messages.ts';
 import type { Plugin } from '../../contract/plugin.ts';
 import { defineTool } from '../../contract/tool.ts';
+import { createAgent } from '../../create-agent.ts';
 import { memoryStore } from '../../sessions/memory-store.ts';
 import { assertValidRequest } from '../../testing/assert-valid-request.ts';
 import { scriptedModel, type ScriptedModel, type ScriptedStep } from '../../testing/scripted-model.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 
-import { createAgent } from '../../agent.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { AgentOptions } from '../../contract/agent-options.ts';
 import { definePlugin } from '../../contract/define-plugin.ts';
@@ -9,6 +8,7 @@ import { textOf, type Message } from '../../contract/messages.ts';
 import type { Plugin } from '../../contract/plugin.ts';
 import type { RunResult } from '../../contract/result.ts';
 import { defineTool, type Tool, type ToolCall, type ToolResult } from '../../contract/tool.ts';
+import { createAgent } from '../../create-agent.ts';
 import { memoryStore } from '../../sessions/memory-store.ts';
 import { scriptedModel, type ScriptedToolCall } from '../../testing/scripted-model.ts';
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { createAgent } from '../../agent.ts';
 import type { JsonValue } from '../../base/json.ts';
 import type { Schema } from '../../base/schema.ts';
 import { definePlugin } from '../../contract/define-plugin.ts';
@@ -10,6 +9,7 @@ import type { Plugin } from '../../contract/plugin.ts';
 import type { RunResult } from '../../contract/result.ts';
 import type { Store } from '../../contract/store.ts';
 import { defineTool } from '../../contract/tool.ts';
+import { createAgent } from '../../create-agent.ts';
 import { memoryStore } from '../../sessions/memory-store.ts';
 import { scriptedModel, type ScriptedStep } from '../../testing/scripted-model.ts';
 import { outputOf } from './call-output.ts';

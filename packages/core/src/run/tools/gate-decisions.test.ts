@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { createAgent } from '../../agent.ts';
 import type { AgentOptions } from '../../contract/agent-options.ts';
 import { definePlugin } from '../../contract/define-plugin.ts';
 import type { ToolNext, ToolScope } from '../../contract/hooks.ts';
 import { textOf, type ToolMessage } from '../../contract/messages.ts';
 import type { Plugin } from '../../contract/plugin.ts';
 import { defineTool, type ToolCall, type ToolResult } from '../../contract/tool.ts';
+import { createAgent } from '../../create-agent.ts';
 import { collectEvents } from '../../testing/collect-events.ts';
 import { scriptedModel, type ScriptedToolCall } from '../../testing/scripted-model.ts';
 

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { describe, expect, it } from 'vitest';
 
-import { createAgent } from '../../agent.ts';
 import { isShallotError } from '../../base/errors.ts';
 import type { AgentOptions } from '../../contract/agent-options.ts';
 import { definePlugin } from '../../contract/define-plugin.ts';
@@ -10,6 +9,7 @@ import { textOf, type Message } from '../../contract/messages.ts';
 import type { Plugin } from '../../contract/plugin.ts';
 import type { RunResult } from '../../contract/result.ts';
 import { defineTool, type Tool } from '../../contract/tool.ts';
+import { createAgent } from '../../create-agent.ts';
 import { memoryStore } from '../../sessions/memory-store.ts';
 import { collectEvents } from '../../testing/collect-events.ts';
 import { eventLines } from '../../testing/event-lines.ts';

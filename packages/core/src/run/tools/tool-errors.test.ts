@@ -2,7 +2,6 @@ import { type } from 'arktype';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { createAgent } from '../../agent.ts';
 import { isShallotError } from '../../base/errors.ts';
 import type { Schema } from '../../base/schema.ts';
 import type { AgentOptions } from '../../contract/agent-options.ts';
@@ -12,6 +11,7 @@ import { textOf, type ToolMessage } from '../../contract/messages.ts';
 import type { Plugin } from '../../contract/plugin.ts';
 import type { RunResult } from '../../contract/result.ts';
 import { defineTool, type Tool, type ToolCall, type ToolResult } from '../../contract/tool.ts';
+import { createAgent } from '../../create-agent.ts';
 import { memoryStore } from '../../sessions/memory-store.ts';
 import { scriptedModel, type ScriptedStep, type ScriptedToolCall } from '../../testing/scripted-model.ts';
 import { traceHooks } from '../../testing/trace-hooks.ts';
