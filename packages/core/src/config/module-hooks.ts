@@ -3,12 +3,12 @@ import { registerHooks, type LoadHookSync, type ResolveFnOutput, type ResolveHoo
 import { sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
+import { ownFolder } from '../base/own-folder.ts';
 import { compileModule } from './compile-module.ts';
 import { mayResolve, requiredEsbuild, resolveImport } from './esbuild.ts';
 import { ModuleGraph, type LocalModule } from './module-graph.ts';
 import { isModuleFile, isTypeScript } from './names.ts';
 import { nativeImport } from './native-import.ts';
-import { ownFolder } from './own-folder.ts';
 import { placeOfImport } from './where-thrown.ts';
 
 /** The files of users that this process has imported. */

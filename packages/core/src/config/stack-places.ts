@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 import type { SourceLocation } from '../base/errors.ts';
+import { ownFolder } from '../base/own-folder.ts';
 import { originInCompiled } from './compile-module.ts';
-import { ownFolder } from './own-folder.ts';
 
 /** Where the calls stood that led to an error, the innermost first: in files, Node's own excepted. */
 export function* stackPlaces(error: unknown): Generator<SourceLocation, void> {

@@ -2,7 +2,6 @@ import { endClaim, newClaim, type Claim } from '../base/claim.ts';
 import { ShallotError } from '../base/errors.ts';
 import { handled } from '../base/handled.ts';
 import { inTime } from '../base/in-time.ts';
-import { storeError } from '../base/store-error.ts';
 import type { Wait } from '../base/wait.ts';
 import type { Message } from '../contract/messages.ts';
 import type {
@@ -18,6 +17,7 @@ import { addCallIds } from './call-ids.ts';
 import { journalChange } from './journal-change.ts';
 import { callPrefix } from './journal-keys.ts';
 import { MessageLog } from './message-log.ts';
+import { storeError } from './store-error.ts';
 
 type StateChange = NonNullable<SessionChange['state']>;
 type MutableChange = { -readonly [K in keyof SessionChange]: SessionChange[K] };

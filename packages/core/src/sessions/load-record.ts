@@ -1,5 +1,5 @@
-import { storeError } from '../base/store-error.ts';
 import type { SessionRecord, Store } from '../contract/store.ts';
+import { storeError } from './store-error.ts';
 
 /** What a store has of a session. @throws `STORE_FAILED` for whatever the store throws that is no error of ours */
 export async function loadRecord(store: Store, session: string): Promise<SessionRecord | undefined> {

@@ -1,5 +1,5 @@
-import type { JsonValue } from './json.ts';
-import type { JsonSchema } from './schema.ts';
+import type { JsonValue } from '../base/json.ts';
+import type { JsonSchema } from '../base/schema.ts';
 
 /** The keys that a JSON Schema names for the object at a path; undefined where it names none, or allows any. */
 export function keysAt(schema: JsonSchema, path: readonly (string | number)[]): string[] | undefined {

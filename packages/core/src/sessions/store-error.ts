@@ -1,4 +1,4 @@
-import { isShallotError, messageOf, ShallotError } from './errors.ts';
+import { isShallotError, messageOf, ShallotError } from '../base/errors.ts';
 
 /** What a store threw, as an error that says so. */
 export function storeError(session: string, what: 'read' | 'kept', error: unknown): unknown {
