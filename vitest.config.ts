@@ -13,7 +13,7 @@ export default defineConfig({
     maxWorkers: Math.max(2, availableParallelism()),
     expect: { poll: { timeout: 15_000 } },
     // What users' modules are imported by has to be Node's own import, not that of the test runner.
-    server: { deps: { external: [/\/config\/native-import\.ts$/] } },
+    server: { deps: { external: [/\/config\/modules\/native-import\.ts$/] } },
     coverage: {
       // Not v8's own: tests also load sources natively, and it cannot tell the two apart.
       provider: 'istanbul',

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { configJsonSchema } from '../packages/core/src/config/config-json-schema.ts';
+import { configJsonSchema } from '../packages/core/src/config/check/config-json-schema.ts';
 import { root } from './workspace.ts';
 
 const file = join(root, 'packages/core/shallot.config.schema.json');

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import pc from 'picocolors';
 
-import { renderTrace } from '../packages/cli/src/render-trace.ts';
+import { renderTrace } from '../packages/cli/src/rendering/render-trace.ts';
 import { readTrace } from '../packages/plugin-telemetry/src/trace.ts';
 import { recordTrace } from './record-trace.ts';
 import { root } from './workspace.ts';

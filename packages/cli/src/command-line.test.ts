@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 
 import { describe, expect, it } from 'vitest';
 
-import { KeptStream } from './kept-stream.ts';
+import { KeptStream } from './terminal/kept-stream.ts';
 import { embedded, makeProject } from './test-project.ts';
 
 describe('the command line', () => {

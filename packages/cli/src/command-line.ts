@@ -2,13 +2,13 @@ import { createRequire } from 'node:module';
 
 import { Command, CommanderError } from 'commander';
 
-import { CommandFailure } from './command-failure.ts';
 import { addAgentCommands, addFileCommands, addSkillsCommands, addStoreCommands } from './commands.ts';
-import { exitStatus, exitStatusHelp } from './exit-status.ts';
-import type { Io } from './io.ts';
-import { noteFailure } from './note-failure.ts';
-import { jsonRenderer } from './render-json.ts';
-import { Screen } from './screen.ts';
+import { noteFailure } from './rendering/note-failure.ts';
+import { jsonRenderer } from './rendering/render-json.ts';
+import { CommandFailure } from './terminal/command-failure.ts';
+import { exitStatus, exitStatusHelp } from './terminal/exit-status.ts';
+import type { Io } from './terminal/io.ts';
+import { Screen } from './terminal/screen.ts';
 
 /**
  * The `shallot` command: takes its arguments and resolves with its exit status, when everything is written. It never

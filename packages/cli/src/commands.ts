@@ -1,29 +1,29 @@
 import type { Command } from 'commander';
 
+import type { AgentCommandOptions } from './asking/config-loading.ts';
+import type { ChatOptions } from './chat/chat.ts';
 import {
   answerCommand,
   approveCommand,
   rejectCommand,
   type ApproveCommandOptions,
   type RejectCommandOptions,
-} from './answer-command.ts';
-import type { ChatOptions } from './chat/chat.ts';
-import type { AgentCommandOptions } from './config-loading.ts';
-import { exitStatusHelp } from './exit-status.ts';
-import { inspectCommand, type InspectCommandOptions } from './inspect-command.ts';
-import { pendingCommand, type PendingCommandOptions } from './pending-command.ts';
-import { resumeCommand, type ResumeCommandOptions } from './resume-command.ts';
-import { runCommand, type RunCommandOptions } from './run-command.ts';
-import type { Screen } from './screen.ts';
+} from './commands/answer-command.ts';
+import { inspectCommand, type InspectCommandOptions } from './commands/inspect-command.ts';
+import { pendingCommand, type PendingCommandOptions } from './commands/pending-command.ts';
+import { resumeCommand, type ResumeCommandOptions } from './commands/resume-command.ts';
+import { runCommand, type RunCommandOptions } from './commands/run-command.ts';
 import {
   backupSessionsCommand,
   deleteSessionCommand,
   sessionsCommand,
   type SessionsCommandOptions,
-} from './sessions-command.ts';
-import type { SkillsCheckOptions } from './skills-check-command.ts';
-import type { SkillsListOptions } from './skills-list-command.ts';
-import type { TraceCommandOptions } from './trace-command.ts';
+} from './commands/sessions-command.ts';
+import type { SkillsCheckOptions } from './commands/skills-check-command.ts';
+import type { SkillsListOptions } from './commands/skills-list-command.ts';
+import type { TraceCommandOptions } from './commands/trace-command.ts';
+import { exitStatusHelp } from './terminal/exit-status.ts';
+import type { Screen } from './terminal/screen.ts';
 
 const debugOption = ['--debug', 'stacks and causes with errors; also SHALLOT_DEBUG=1'] as const;
 
@@ -141,7 +141,7 @@ export function addSkillsCommands(
     .argument('[directories...]', "directories of skills, or of one skill; default: the config's sources")
     .option('--json', 'as JSON')
     .action(async (directories: readonly string[], options: SkillsListOptions) => {
-      const { skillsListCommand } = await import('./skills-list-command.ts');
+      const { skillsListCommand } = await import('./commands/skills-list-command.ts');
       await skillsListCommand(directories, options, screen);
     });
 
@@ -156,7 +156,7 @@ export function addSkillsCommands(
       '\nExit status: 0 when all is well, 1 when there are problems, 2 when a directory is not there',
     )
     .action(async (directories: readonly string[], options: SkillsCheckOptions) => {
-      const { skillsCheckCommand } = await import('./skills-check-command.ts');
+      const { skillsCheckCommand } = await import('./commands/skills-check-command.ts');
       onStatus(await skillsCheckCommand(directories, options, screen));
     });
 }
@@ -178,7 +178,7 @@ export function addFileCommands(program: Command, screen: Screen): void {
     .option(...debugOption)
     .action(async (file: string, options: TraceCommandOptions) => {
       // What reads traces is loaded for this alone.
-      const { traceCommand } = await import('./trace-command.ts');
+      const { traceCommand } = await import('./commands/trace-command.ts');
       await traceCommand(file, options, screen);
     });
 }

@@ -1,2 +1,2 @@
 export { shallot } from './command-line.ts';
-export type { Io } from './io.ts';
+export type { Io } from './terminal/io.ts';

@@ -3,13 +3,13 @@ import { trackPlugins } from '@shallot/core/config';
 
 import { execute } from './command-line.ts';
 import { describeUncaught, type UncaughtKind } from './describe-uncaught.ts';
-import { exitStatus } from './exit-status.ts';
-import { leave, watchLeaving } from './leave.ts';
-import { noteFailure } from './note-failure.ts';
-import { toJson } from './render-json.ts';
-import { Screen } from './screen.ts';
-import { takeStdout } from './take-stdout.ts';
-import { turnOfTheLoop, Uncaught } from './uncaught.ts';
+import { noteFailure } from './rendering/note-failure.ts';
+import { toJson } from './rendering/render-json.ts';
+import { exitStatus } from './terminal/exit-status.ts';
+import { leave, watchLeaving } from './terminal/leave.ts';
+import { Screen } from './terminal/screen.ts';
+import { takeStdout } from './terminal/take-stdout.ts';
+import { turnOfTheLoop, Uncaught } from './terminal/uncaught.ts';
 
 /** The command as the only work of this process: what other code does to the process is reported. Ends the process. */
 export async function ownProcess(args: readonly string[]): Promise<never> {

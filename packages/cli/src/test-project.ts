@@ -9,7 +9,7 @@ import { spawn as spawnOnTerminal } from '@lydell/node-pty';
 import { onTestFinished } from 'vitest';
 
 import { shallot } from './index.ts';
-import { KeptStream } from './kept-stream.ts';
+import { KeptStream } from './terminal/kept-stream.ts';
 
 /** How a process ended: its exit status (128 + n for signal n) and what it wrote. */
 export interface Ended {

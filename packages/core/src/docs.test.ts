@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 import { errorCodes } from './base/errors.ts';
 import { hookNames } from './base/hook-names.ts';
-import { configKeys, pluginEntryKeys } from './config/config-keys.ts';
+import { configKeys, pluginEntryKeys } from './config/check/config-keys.ts';
 import { modelErrors } from './contract/model-error.ts';
 
 /** What the first cells of a document's tables name, in the sections that have one of these headings. */

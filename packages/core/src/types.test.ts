@@ -1,7 +1,7 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
 
-import type { PluginConfigEntry } from './config/config.ts';
+import type { PluginConfigEntry } from './config/check/config.ts';
 import {
   definePlugin,
   defineTool,

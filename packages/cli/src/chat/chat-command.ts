@@ -1,13 +1,13 @@
 import { dirname, join } from 'node:path';
 
-import { chatHint } from '../answer-hints.ts';
-import { exitStatus, signalStatus } from '../exit-status.ts';
-import { leave } from '../leave.ts';
-import { noteWarning } from '../note-failure.ts';
-import { canAsk } from '../prompts.ts';
-import type { Screen } from '../screen.ts';
-import { watchStopSignals, type StopSignals } from '../stop-signals.ts';
-import { withAgent, type OpenedAgent } from '../with-agent.ts';
+import { chatHint } from '../asking/answer-hints.ts';
+import { noteWarning } from '../rendering/note-failure.ts';
+import { exitStatus, signalStatus } from '../terminal/exit-status.ts';
+import { leave } from '../terminal/leave.ts';
+import { canAsk } from '../terminal/prompts.ts';
+import type { Screen } from '../terminal/screen.ts';
+import { watchStopSignals, type StopSignals } from '../terminal/stop-signals.ts';
+import { withAgent, type OpenedAgent } from '../work/with-agent.ts';
 import { Chat, type ChatOptions } from './chat.ts';
 import type { Desk } from './desk.ts';
 import { fileHistory } from './history.ts';

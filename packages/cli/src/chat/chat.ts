@@ -10,19 +10,19 @@ import {
   type Store,
 } from '@shallot/core';
 
-import { answerPending } from '../answer-pending.ts';
-import type { AgentCommandOptions } from '../config-loading.ts';
-import { count } from '../count.ts';
-import { exitStatus, signalStatus, statusOfResult } from '../exit-status.ts';
-import { followRun } from '../follow-run.ts';
+import { answerPending } from '../asking/answer-pending.ts';
+import type { AgentCommandOptions } from '../asking/config-loading.ts';
+import { isUnsettled, withWayOn, withWaysOut } from '../asking/ways-out.ts';
 import { markdownPage } from '../markdown/markdown-page.ts';
-import { noteFailure } from '../note-failure.ts';
-import { noteWaiting } from '../note-waiting.ts';
-import { textRenderer } from '../render-text.ts';
-import type { Screen } from '../screen.ts';
-import type { TraceChoice } from '../trace-runs.ts';
-import { visibleLine } from '../visible.ts';
-import { isUnsettled, withWayOn, withWaysOut } from '../ways-out.ts';
+import { noteFailure } from '../rendering/note-failure.ts';
+import { textRenderer } from '../rendering/render-text.ts';
+import { count } from '../terminal/count.ts';
+import { exitStatus, signalStatus, statusOfResult } from '../terminal/exit-status.ts';
+import type { Screen } from '../terminal/screen.ts';
+import { visibleLine } from '../terminal/visible.ts';
+import { followRun } from '../work/follow-run.ts';
+import { noteWaiting } from '../work/note-waiting.ts';
+import type { TraceChoice } from '../work/trace-runs.ts';
 import { chooseWay } from './choose-way.ts';
 import type { Desk } from './desk.ts';
 

@@ -1,7 +1,7 @@
-import { count } from '../count.ts';
-import { PromptLeft, terminalPrompts, type Choice } from '../prompts.ts';
-import type { Screen } from '../screen.ts';
-import { visibleLine } from '../visible.ts';
+import { count } from '../terminal/count.ts';
+import { PromptLeft, terminalPrompts, type Choice } from '../terminal/prompts.ts';
+import type { Screen } from '../terminal/screen.ts';
+import { visibleLine } from '../terminal/visible.ts';
 
 export type Way = 'go-on' | 'abandon' | 'later';
 

@@ -1,5 +1,5 @@
-import type { Io } from '../io.ts';
-import { columnsOf } from '../terminal-width.ts';
+import type { Io } from '../terminal/io.ts';
+import { columnsOf } from '../terminal/terminal-width.ts';
 import type { Draft } from './draft.ts';
 import { layOut, type Layout } from './lay-out.ts';
 

@@ -1,6 +1,6 @@
 import { emitKeypressEvents } from 'node:readline';
 
-import type { Io } from '../io.ts';
+import type { Io } from '../terminal/io.ts';
 
 export interface Key {
   /** `return`, `left`, `a` …; some keys have none. */

@@ -1,6 +1,6 @@
 import stringWidth from 'fast-string-width';
 
-import { readable } from '../visible.ts';
+import { readable } from '../terminal/visible.ts';
 import type { Draft } from './draft.ts';
 
 /** A text as rows of a terminal, and where the cursor is. */

@@ -1,4 +1,4 @@
-import type { Screen } from '../screen.ts';
+import type { Screen } from '../terminal/screen.ts';
 import type { Completion } from './complete-word.ts';
 import { DraftView } from './draft-view.ts';
 import { draftOf, emptyDraft, insert, lineAbove, lineBelow, moveTo, type Draft } from './draft.ts';

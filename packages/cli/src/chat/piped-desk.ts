@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 
-import type { Io } from '../io.ts';
+import type { Io } from '../terminal/io.ts';
 import type { Desk } from './desk.ts';
 
 /** Messages from a pipe or a file, a line each; a line goes on after a backslash at its end. Nobody can be asked. */

@@ -1,10 +1,10 @@
 import { nearest, type SessionView } from '@shallot/core';
 
-import { chatHint } from '../answer-hints.ts';
-import { shortPath } from '../place.ts';
-import { columnsOf } from '../terminal-width.ts';
-import { visibleLine } from '../visible.ts';
-import { wrapWords } from '../wrap-words.ts';
+import { chatHint } from '../asking/answer-hints.ts';
+import { shortPath } from '../terminal/place.ts';
+import { columnsOf } from '../terminal/terminal-width.ts';
+import { visibleLine } from '../terminal/visible.ts';
+import { wrapWords } from '../terminal/wrap-words.ts';
 import type { Chat } from './chat.ts';
 import { usageLines } from './usage-lines.ts';
 

@@ -1,4 +1,4 @@
-import type { Screen } from '../screen.ts';
+import type { Screen } from '../terminal/screen.ts';
 import { completeWord } from './complete-word.ts';
 import type { Desk } from './desk.ts';
 import type { History } from './history.ts';

@@ -1,6 +1,6 @@
 import type { RunUsage, Usage } from '@shallot/core';
 
-import { count } from '../count.ts';
+import { count } from '../terminal/count.ts';
 
 /** The usage of a session as lines: all of it, then what of it plugins used for themselves. */
 export function usageLines(usage: RunUsage | undefined): readonly string[] {

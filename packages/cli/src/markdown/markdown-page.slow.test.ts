@@ -1,9 +1,9 @@
 import type { AgentEvent, RunResult } from '@shallot/core';
 import { describe, expect, it, vi } from 'vitest';
 
-import { KeptStream } from '../kept-stream.ts';
-import { textRenderer } from '../render-text.ts';
-import { Screen } from '../screen.ts';
+import { textRenderer } from '../rendering/render-text.ts';
+import { KeptStream } from '../terminal/kept-stream.ts';
+import { Screen } from '../terminal/screen.ts';
 import { markdownPage } from './markdown-page.ts';
 
 // Hostile text takes seconds; a parser that is not bounded takes minutes, or ends with the stack.

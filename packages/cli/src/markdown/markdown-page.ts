@@ -1,6 +1,6 @@
-import type { AnswerPage } from '../answer-page.ts';
-import type { Screen } from '../screen.ts';
-import { textWidth } from '../terminal-width.ts';
+import type { AnswerPage } from '../terminal/answer-page.ts';
+import type { Screen } from '../terminal/screen.ts';
+import { textWidth } from '../terminal/terminal-width.ts';
 import { completeWords } from './complete-words.ts';
 import { MarkdownSplitter, type MarkdownPiece } from './markdown-splitter.ts';
 import { parseMarkdown } from './parse-markdown.ts';

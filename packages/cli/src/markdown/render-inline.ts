@@ -1,7 +1,7 @@
 import type { MarkedToken } from 'marked';
 
-import type { Paint } from '../screen.ts';
-import { readable } from '../visible.ts';
+import type { Paint } from '../terminal/screen.ts';
+import { readable } from '../terminal/visible.ts';
 import { inside } from './parse-markdown.ts';
 
 /**

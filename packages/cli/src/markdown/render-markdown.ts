@@ -1,7 +1,7 @@
 import type { MarkedToken, Tokens } from 'marked';
 
-import type { Paint } from '../screen.ts';
-import { readable } from '../visible.ts';
+import type { Paint } from '../terminal/screen.ts';
+import { readable } from '../terminal/visible.ts';
 import type { MarkdownPiece } from './markdown-splitter.ts';
 import { inside } from './parse-markdown.ts';
 import { renderInline } from './render-inline.ts';

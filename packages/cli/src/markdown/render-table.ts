@@ -1,7 +1,7 @@
 import stringWidth from 'fast-string-width';
 import type { Tokens } from 'marked';
 
-import type { Paint } from '../screen.ts';
+import type { Paint } from '../terminal/screen.ts';
 import { inside } from './parse-markdown.ts';
 import { renderInline } from './render-inline.ts';
 import { wrapText } from './wrap-text.ts';

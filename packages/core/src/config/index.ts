@@ -5,13 +5,13 @@ export {
   type PluginConfigEntry,
   type ProviderModelEntry,
   type StoreEntry,
-} from './config.ts';
-export type { EnvFile } from './env-file.ts';
-export { importPackage } from './import-package.ts';
+} from './check/config.ts';
+export type { EnvFile } from './read/env-file.ts';
+export { importPackage } from './modules/import-package.ts';
 export { loadAgent, type LoadAgentOptions, type LoadedAgent } from './load-agent.ts';
 export { loadConfig, type LoadConfigOptions, type LoadedConfig } from './load-config.ts';
 export { loadPluginOptions, type LoadedPluginOptions } from './load-plugin-options.ts';
 export { loadStore, type DefaultStore, type LoadedStore, type LoadStoreOptions } from './open-store.ts';
 export { trackPlugins } from '../hooks/plugin-context.ts';
-export { whereThrown } from './where-thrown.ts';
-export { whoThrew, type Thrower } from './who-threw.ts';
+export { whereThrown } from './modules/where-thrown.ts';
+export { whoThrew, type Thrower } from './modules/who-threw.ts';

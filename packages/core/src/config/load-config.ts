@@ -5,19 +5,19 @@ import { reasonOf, ShallotError } from '../base/errors.ts';
 import { defaultStartTimeoutMs } from '../base/in-time.ts';
 import { createRedactor, type Redactor, type RedactorOptions } from '../redact/redactor.ts';
 import { secretsInValue } from '../redact/secret-values.ts';
-import { checkConfig } from './check-config.ts';
-import { isLikeSecret, isSecretPlace, redactorOptions } from './config-secrets.ts';
-import type { Config } from './config.ts';
-import { readEnvFile, type EnvFile } from './env-file.ts';
-import { fillEnvironment } from './environment.ts';
-import type { ConfigSource } from './locate.ts';
+import { checkConfig } from './check/check-config.ts';
+import { isLikeSecret, isSecretPlace, redactorOptions } from './check/config-secrets.ts';
+import type { Config } from './check/config.ts';
+import { fillEnvironment } from './check/environment.ts';
+import { refuseWrittenKeys } from './check/refuse-written-keys.ts';
 import { mergeConfigs, flatten, type CheckedConfig, type MergedConfig } from './merge-configs.ts';
-import { isPath } from './names.ts';
-import { Problems } from './problems.ts';
-import { readConfig } from './read-config.ts';
-import { refuseForeign } from './refuse-foreign.ts';
-import { refuseWrittenKeys } from './refuse-written-keys.ts';
-import { resolveFile, resolveModule } from './resolve-module.ts';
+import type { ConfigSource } from './modules/locate.ts';
+import { resolveFile, resolveModule } from './modules/resolve-module.ts';
+import { isPath } from './packages/names.ts';
+import { readEnvFile, type EnvFile } from './read/env-file.ts';
+import { Problems } from './read/problems.ts';
+import { readConfig } from './read/read-config.ts';
+import { refuseForeign } from './read/refuse-foreign.ts';
 
 export interface LoadConfigOptions {
   /** Where the search begins, and what `path` is relative to. Default: the working directory of the process. */
@@ -105,7 +105,7 @@ export async function loadConfigFor(
 
 /** The search is loaded when it is needed: a program that names its config has no use for it. */
 async function searchConfig(directory: string): Promise<string> {
-  const { findConfig } = await import('./find-config.ts');
+  const { findConfig } = await import('./read/find-config.ts');
   return findConfig(directory);
 }
 
@@ -183,7 +183,7 @@ function checkSource(source: ConfigSource, { env, keys, problems, secrets }: Rea
  */
 export async function parseConfigText(text: string, path: string): Promise<Config> {
   const problems = new Problems();
-  const { parseYaml } = await import('./parse-yaml.ts');
+  const { parseYaml } = await import('./read/parse-yaml.ts');
   const config = checkConfig(parseYaml(text, path), (error) => problems.add(error));
   problems.throwIfAny(`The config ${path} is not valid`);
   return config;

@@ -5,8 +5,8 @@ import { ShallotError } from '../base/errors.ts';
 import { nearest } from '../base/nearest.ts';
 import type { Files } from '../files/files.ts';
 import { diskFiles, memoryFiles, mountFiles } from '../files/index.ts';
-import type { Config } from './config.ts';
-import type { Mention } from './locate.ts';
+import type { Config } from './check/config.ts';
+import type { Mention } from './modules/locate.ts';
 
 /**
  * What is doubtful about the directory that a config names for files: one that is not there is made with the first file,

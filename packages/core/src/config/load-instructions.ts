@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 
-import type { Config } from './config.ts';
-import type { Mention } from './locate.ts';
-import { resolveFile } from './resolve-module.ts';
+import type { Config } from './check/config.ts';
+import type { Mention } from './modules/locate.ts';
+import { resolveFile } from './modules/resolve-module.ts';
 
 /** The system text of a config; a file is read as UTF-8, without the white space at its end. @throws `MODULE_NOT_FOUND` */
 export function readInstructions({

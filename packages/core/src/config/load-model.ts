@@ -1,14 +1,14 @@
 import { ShallotError } from '../base/errors.ts';
 import { isChatModel, type ChatModel } from '../contract/model.ts';
-import type { Config, ProviderModelEntry } from './config.ts';
-import { findPackage } from './find-package.ts';
+import type { Config, ProviderModelEntry } from './check/config.ts';
 import type { Environment } from './load-config.ts';
-import type { ConfigPath, Mention } from './locate.ts';
-import { isPath } from './names.ts';
-import { installCommand } from './package-manager.ts';
+import type { ConfigPath, Mention } from './modules/locate.ts';
+import { importFound, resolveModule } from './modules/resolve-module.ts';
+import { findPackage } from './packages/find-package.ts';
+import { isPath } from './packages/names.ts';
+import { installCommand } from './packages/package-manager.ts';
 import { providerNeeds } from './provider-needs.ts';
 import { callMaker, resolveMaker } from './resolve-maker.ts';
-import { importFound, resolveModule } from './resolve-module.ts';
 
 /** The package that knows the models of providers: `resolveModel('provider/model', { from: directory, locate, env })`. */
 const providerModels = '@shallot/model-ai-sdk';

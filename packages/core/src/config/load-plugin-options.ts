@@ -1,9 +1,9 @@
 import { isPlugin } from '../contract/plugin.ts';
 import type { Files } from '../files/files.ts';
-import type { PluginConfigEntry } from './config.ts';
+import type { PluginConfigEntry } from './check/config.ts';
 import { loadConfigFor, type LoadConfigOptions } from './load-config.ts';
 import { makeFiles } from './load-files.ts';
-import { shortName } from './names.ts';
+import { shortName } from './packages/names.ts';
 
 export interface LoadedPluginOptions {
   /** For each enabled entry of the plugin: its id, and its options as they were written. */

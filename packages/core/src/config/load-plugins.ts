@@ -7,21 +7,21 @@ import {
   type PluginPlacement,
 } from '../contract/plugin.ts';
 import { isApiCompatible, isApiNewer } from '../plugins/check-plugins.ts';
-import { entryName } from './check-config.ts';
-import { refuseContradiction, unmetPeers } from './check-manifest.ts';
-import type { PluginConfigEntry } from './config.ts';
-import { describeExports } from './describe-exports.ts';
-import type { ModuleExports } from './import-module.ts';
-import { inStartTime } from './in-start-time.ts';
+import { entryName } from './check/check-config.ts';
+import type { PluginConfigEntry } from './check/config.ts';
 import type { LoadedConfig } from './load-config.ts';
-import type { Mention } from './locate.ts';
-import { pluginManifest, versionAndApi } from './manifest.ts';
+import { refuseContradiction, unmetPeers } from './modules/check-manifest.ts';
+import { describeExports } from './modules/describe-exports.ts';
+import type { ModuleExports } from './modules/import-module.ts';
+import { inStartTime } from './modules/in-start-time.ts';
+import type { Mention } from './modules/locate.ts';
+import { notePluginFiles } from './modules/plugin-files.ts';
+import { importFound, resolveModule, type FoundModule, type NamePlace } from './modules/resolve-module.ts';
+import { unlistedPackage } from './modules/unlisted-package.ts';
 import { resolveNamedModel } from './named-model.ts';
-import { installCommand } from './package-manager.ts';
-import { notePluginFiles } from './plugin-files.ts';
-import type { Problems } from './problems.ts';
-import { importFound, resolveModule, type FoundModule, type NamePlace } from './resolve-module.ts';
-import { unlistedPackage } from './unlisted-package.ts';
+import { pluginManifest, versionAndApi } from './packages/manifest.ts';
+import { installCommand } from './packages/package-manager.ts';
+import type { Problems } from './read/problems.ts';
 
 /** What goes wrong with an entry: an error, or with `optional: true` a warning. */
 export interface PluginReports {

@@ -3,9 +3,9 @@ import { join, resolve } from 'node:path';
 import { ShallotError } from '../base/errors.ts';
 import type { Store } from '../contract/store.ts';
 import { memoryStore } from '../sessions/memory-store.ts';
-import type { Config, StoreEntry } from './config.ts';
-import { isStore } from './kinds.ts';
-import type { Mention } from './locate.ts';
+import type { Config, StoreEntry } from './check/config.ts';
+import type { Mention } from './modules/locate.ts';
+import { isStore } from './packages/kinds.ts';
 import { resolveMaker } from './resolve-maker.ts';
 
 /**

@@ -3,14 +3,14 @@ import { resolve } from 'node:path';
 
 import { formatLocation, ShallotError } from '../base/errors.ts';
 import { isTool, type Tool } from '../contract/tool.ts';
-import type { Config } from './config.ts';
-import { describeExports } from './describe-exports.ts';
-import type { ModuleExports } from './import-module.ts';
-import { inStartTime } from './in-start-time.ts';
-import type { Mention } from './locate.ts';
-import { isModuleFile, isPath } from './names.ts';
-import type { Problems } from './problems.ts';
-import { importFound, resolveModule, type FoundModule, type NamePlace } from './resolve-module.ts';
+import type { Config } from './check/config.ts';
+import { describeExports } from './modules/describe-exports.ts';
+import type { ModuleExports } from './modules/import-module.ts';
+import { inStartTime } from './modules/in-start-time.ts';
+import type { Mention } from './modules/locate.ts';
+import { importFound, resolveModule, type FoundModule, type NamePlace } from './modules/resolve-module.ts';
+import { isModuleFile, isPath } from './packages/names.ts';
+import type { Problems } from './read/problems.ts';
 
 type ToolMention = Mention<NonNullable<Config['tools']>[number]>;
 

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 
 import { isPlugin } from '../contract/plugin.ts';
-import type { Config, PluginConfigEntry } from './config.ts';
-import { mention, type ConfigSource, type Mention } from './locate.ts';
-import { isPath, shortName } from './names.ts';
-import { withoutUndefined } from './without-undefined.ts';
+import type { Config, PluginConfigEntry } from './check/config.ts';
+import { withoutUndefined } from './check/without-undefined.ts';
+import { mention, type ConfigSource, type Mention } from './modules/locate.ts';
+import { isPath, shortName } from './packages/names.ts';
 
 /** A config file that was checked. */
 export interface CheckedConfig {

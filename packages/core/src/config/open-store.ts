@@ -2,9 +2,9 @@ import { dirname } from 'node:path';
 
 import type { Store } from '../contract/store.ts';
 import { memoryStore } from '../sessions/memory-store.ts';
-import { inStartTime } from './in-start-time.ts';
 import { loadConfigFor, type LoadConfigOptions, type LoadedConfig } from './load-config.ts';
 import { resolveStore } from './load-store.ts';
+import { inStartTime } from './modules/in-start-time.ts';
 
 /** Makes the store of a config that names none; gets the config's directory. */
 export type DefaultStore = (directory: string) => Store | Promise<Store>;

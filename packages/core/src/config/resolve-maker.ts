@@ -1,8 +1,8 @@
 import { isShallotError, reasonOf, ShallotError } from '../base/errors.ts';
-import type { ModuleEntry } from './config.ts';
-import { describeExports } from './describe-exports.ts';
-import { importFound, resolveModule, type NamePlace } from './resolve-module.ts';
-import { whereThrown } from './where-thrown.ts';
+import type { ModuleEntry } from './check/config.ts';
+import { describeExports } from './modules/describe-exports.ts';
+import { importFound, resolveModule, type NamePlace } from './modules/resolve-module.ts';
+import { whereThrown } from './modules/where-thrown.ts';
 
 /** What a module should give: its name for messages, and how it is recognised. */
 export interface Wanted<T> {

@@ -263,7 +263,7 @@ describe('An option', () => {
       generate = (): Promise<never> => Promise.reject(new Error('is never asked'));
     }
     const shape = { model: option.model() };
-    for (const model of ['openai/gpt-5', { use: '../contract/model.ts' }, new OwnModel()]) {
+    for (const model of ['openai/gpt-5', { use: './model.ts' }, new OwnModel()]) {
       expect(await issuesWith(shape, { model })).toBe('');
     }
     expect(await issuesWith(shape, { model: '' })).toBe(

@@ -1,0 +1,39 @@
+import { type Interrupt, type DecisionKind, visible } from '@shallot/core';
+
+import { shellWord } from '../terminal/shell-word.ts';
+import { visibleLine } from '../terminal/visible.ts';
+import { approvalOf } from './approval.ts';
+import type { AgentCommandOptions } from './config-loading.ts';
+
+const decisionCommands: Readonly<Record<DecisionKind, (id: string, config: string) => string>> = {
+  approve: (id, config) => `shallot approve ${id}${config}`,
+  edit: (id, config) => `shallot approve ${id}${config} --edit-args '{ … }'`,
+  reject: (id, config) => `shallot reject ${id}${config} --reason '…'`,
+  respond: (id, config) => `shallot answer ${id}${config} '{ "decision": "respond", "content": "…" }'`,
+};
+
+/** The commands that answer a question, one a line. */
+export function answerHints(interrupt: Interrupt, { config }: AgentCommandOptions): readonly string[] {
+  const id = shellWord(interrupt.id);
+  const approval = approvalOf(interrupt);
+  const suffix = configOption(config);
+  if (approval !== undefined) return approval.decisions.map((kind) => decisionCommands[kind](id, suffix));
+  return [
+    `shallot answer ${id}${suffix} '…'`,
+    `  JSON of ${visible(JSON.stringify(interrupt.answerSchema))}`,
+  ];
+}
+
+/** The command that goes on with a session. */
+export function resumeHint(session: string, { config }: AgentCommandOptions): string {
+  return `shallot resume ${visibleLine(shellWord(session))}${configOption(config)}`;
+}
+
+/** The command that talks on with a session. */
+export function chatHint(session: string, { config }: AgentCommandOptions): string {
+  return `shallot chat --session ${visibleLine(shellWord(session))}${configOption(config)}`;
+}
+
+function configOption(config: string | undefined): string {
+  return config === undefined ? '' : ` -c ${visibleLine(shellWord(config))}`;
+}

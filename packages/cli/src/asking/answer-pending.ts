@@ -1,0 +1,63 @@
+import { isShallotError, pendingInterrupts, type Interrupt, type JsonValue, type Store } from '@shallot/core';
+
+import { noteWarning } from '../rendering/note-failure.ts';
+import { canAsk, PromptLeft, terminalPrompts } from '../terminal/prompts.ts';
+import type { Screen } from '../terminal/screen.ts';
+import { approvalOf } from './approval.ts';
+import { askApproval, type Asking } from './ask-approval.ts';
+import { askBySchema } from './ask-by-schema.ts';
+import { recordAnswer } from './record-answer.ts';
+import { renderQuestion } from './render-question.ts';
+
+/**
+ * Asks a session's open questions one after the other and puts each answer on record as it is given. Whether all are
+ * answered: false when nobody is there, or somebody left. @throws `STORE_CONFLICT` when a run is at work on the session
+ */
+export async function answerPending(
+  store: Store,
+  session: string,
+  { screen, signal }: { readonly screen: Screen; readonly signal: AbortSignal },
+): Promise<boolean> {
+  for (;;) {
+    const open = await pendingInterrupts(store, session);
+    const [question] = open;
+    if (question === undefined) return true;
+    if (!canAsk(screen.io)) return false;
+    const prompts = await terminalPrompts(screen.io, signal);
+    const answer = await askOne(question, open.length, { prompts, screen, signal });
+    if (answer === undefined) return false;
+    await record(store, session, question, answer, screen);
+  }
+}
+
+async function askOne(question: Interrupt, left: number, asking: Asking): Promise<JsonValue | undefined> {
+  const { screen, prompts } = asking;
+  const more = left > 1 ? screen.paintNotes.dim(`  (${left} questions are open)`) : '';
+  screen.note(`\n${renderQuestion(question, screen.paintNotes)}${more === '' ? '' : `\n${more}`}`);
+  const approval = approvalOf(question);
+  try {
+    return approval === undefined
+      ? await askBySchema(question.answerSchema, prompts)
+      : { ...(await askApproval(approval, asking)) };
+  } catch (error) {
+    if (error instanceof PromptLeft) return undefined;
+    throw error;
+  }
+}
+
+/** An answer that does not fit, or comes after somebody else's, is no end: what is still open is asked again. */
+async function record(
+  store: Store,
+  session: string,
+  { id }: Interrupt,
+  answer: JsonValue,
+  screen: Screen,
+): Promise<void> {
+  try {
+    await recordAnswer(store, session, id, answer);
+  } catch (error) {
+    if (!isShallotError(error, 'INTERRUPT_ANSWER') && !isShallotError(error, 'INTERRUPT_UNKNOWN'))
+      throw error;
+    noteWarning(error, screen);
+  }
+}

@@ -1,0 +1,96 @@
+import { reasonOf, type JsonObject, type Decision, type DecisionKind, visible } from '@shallot/core';
+
+import { editInEditor, editorOf } from '../terminal/edit-in-editor.ts';
+import { PromptLeft, type Choice, type Prompts } from '../terminal/prompts.ts';
+import type { Screen } from '../terminal/screen.ts';
+import { visibleJson } from '../terminal/visible.ts';
+import { isObject, type Approval } from './approval.ts';
+import { parseJson } from './parse-json.ts';
+
+const labels: Readonly<Record<DecisionKind, Omit<Choice<DecisionKind>, 'value'>>> = {
+  approve: { label: 'Approve', hint: 'execute it as it is shown' },
+  edit: { label: 'Edit', hint: 'change the arguments, then execute it' },
+  reject: { label: 'Reject', hint: 'do not execute it, and tell the model why' },
+  respond: { label: 'Respond', hint: 'do not execute it, and give the model a result' },
+};
+
+/** Asks what becomes of a call. An edit that changes nothing, or fails, is asked about again. */
+export async function askApproval(
+  { call, decisions }: Approval,
+  { prompts, screen, signal }: Asking,
+): Promise<Decision> {
+  const choices: Choice<DecisionKind | 'later'>[] = [
+    ...decisions.map((value) => ({ value, ...labels[value] })),
+    { value: 'later', label: 'Later', hint: 'stop here; the question stays open' },
+  ];
+  for (;;) {
+    const decision = await prompts.choose(`May ${visible(call.name)} be called?`, choices);
+    switch (decision) {
+      case 'later':
+        throw new PromptLeft();
+      case 'approve':
+        return { decision };
+      case 'reject': {
+        const reason = await prompts.text('Why not? (may be empty)');
+        return { decision, ...(reason !== '' && { reason }) };
+      }
+      case 'respond':
+        return { decision, content: await prompts.text('What is the result?', { check: notEmpty }) };
+      case 'edit': {
+        const args = await editArguments(isObject(call.input) ? call.input : {}, { prompts, screen, signal });
+        if (args !== undefined) return { decision, args };
+      }
+    }
+  }
+}
+
+/** What asking needs: prompts, a place for remarks, and a signal that ends it. */
+export interface Asking {
+  readonly prompts: Prompts;
+  readonly screen: Screen;
+  readonly signal: AbortSignal;
+}
+
+async function editArguments(
+  input: JsonObject,
+  { prompts, screen, signal }: Asking,
+): Promise<JsonObject | undefined> {
+  const { env } = screen.io;
+  const editor = editorOf(screen.io);
+  let text = visibleJson(JSON.stringify(input, null, editor === undefined ? undefined : 2));
+  for (;;) {
+    if (editor === undefined) {
+      text = await prompts.text('The arguments, as JSON', { initial: text, check: wrongArguments });
+    } else {
+      try {
+        text = await editInEditor(editor, text, { env, signal });
+      } catch (error) {
+        if (signal.aborted) throw new PromptLeft();
+        screen.note(`Nothing was changed: ${reasonOf(error)}.`);
+        return undefined;
+      }
+    }
+    const parsed = parseJson(text);
+    if ('value' in parsed && isObject(parsed.value)) {
+      if (JSON.stringify(parsed.value) !== JSON.stringify(input)) return parsed.value;
+      screen.note('Nothing was changed.');
+      return undefined;
+    }
+    screen.note(`${screen.paintNotes.red('error')} ${wrongArguments(text) ?? ''}`);
+    const again = await prompts.choose('The arguments are not usable.', [
+      { value: 'edit', label: 'Edit again' },
+      { value: 'back', label: 'Back', hint: 'to the arguments as they were' },
+    ]);
+    if (again === 'back') return undefined;
+  }
+}
+
+function wrongArguments(text: string): string | undefined {
+  const parsed = parseJson(text);
+  if ('problem' in parsed) return parsed.problem;
+  return isObject(parsed.value) ? undefined : 'The arguments must be a JSON object: { … }';
+}
+
+function notEmpty(text: string): string | undefined {
+  return text === '' ? 'Write what the model is told.' : undefined;
+}

@@ -1,0 +1,103 @@
+import { type JsonObject, type JsonValue, visible } from '@shallot/core';
+
+import type { Choice, Prompts } from '../terminal/prompts.ts';
+import { isObject } from './approval.ts';
+import { parseJson } from './parse-json.ts';
+
+/**
+ * Asks for an answer that a JSON Schema describes: fixed values are chosen, texts and numbers typed, the members of a
+ * flat object asked for one by one. For anything else JSON is typed. Whether the answer fits is checked elsewhere.
+ */
+export async function askBySchema(schema: JsonObject, prompts: Prompts): Promise<JsonValue> {
+  const simple = await askSimple(schema, 'Your answer', prompts, { optional: false });
+  if (simple !== undefined) return simple.value ?? null;
+  const members = flatMembers(schema);
+  if (members === undefined) return askJson(schema, prompts);
+  const answer: [string, JsonValue][] = [];
+  for (const { key, member, optional } of members) {
+    const given = await askSimple(member, key, prompts, { optional });
+    if (given?.value !== undefined) answer.push([key, given.value]);
+  }
+  return Object.fromEntries(answer);
+}
+
+interface Given {
+  /** Undefined when an optional value is left out. */
+  readonly value: JsonValue | undefined;
+}
+
+/** Undefined when the schema is not a simple one. */
+async function askSimple(
+  schema: JsonObject,
+  name: string,
+  prompts: Prompts,
+  { optional }: { readonly optional: boolean },
+): Promise<Given | undefined> {
+  const { type, description } = schema;
+  const hint = typeof description === 'string' ? ` (${visible(description)})` : '';
+  const message = `${visible(name)}${hint}${optional ? ', may be empty' : ''}`;
+  const fixed = fixedValues(schema);
+  if (fixed !== undefined) {
+    const choices: Choice<string>[] = fixed.map((value, index) => ({
+      value: String(index),
+      label: visible(typeof value === 'string' ? value : JSON.stringify(value)),
+    }));
+    if (optional) choices.push({ value: 'none', label: '(leave it out)' });
+    return { value: fixed[Number(await prompts.choose(message, choices))] };
+  }
+  if (type === 'string') {
+    const text = await prompts.text(message);
+    return { value: optional && text === '' ? undefined : text };
+  }
+  if (type !== 'number' && type !== 'integer') return undefined;
+  const check = (text: string): string | undefined =>
+    (optional && text === '') || (text.trim() !== '' && Number.isFinite(Number(text)))
+      ? undefined
+      : 'Write a number.';
+  const text = await prompts.text(message, { check });
+  return { value: text === '' ? undefined : Number(text) };
+}
+
+/** The values of a schema that allows only certain ones. */
+function fixedValues(schema: JsonObject): readonly JsonValue[] | undefined {
+  if (schema['type'] === 'boolean') return [true, false];
+  if (schema['const'] !== undefined) return [schema['const']];
+  if (Array.isArray(schema['enum'])) return schema['enum'] as readonly JsonValue[];
+  const either = schema['anyOf'] ?? schema['oneOf'];
+  if (!Array.isArray(either) || either.length === 0) return undefined;
+  const values = (either as readonly JsonValue[]).map((each) => (isObject(each) ? each['const'] : undefined));
+  return values.every((value) => value !== undefined) ? values : undefined;
+}
+
+interface Member {
+  readonly key: string;
+  readonly member: JsonObject;
+  readonly optional: boolean;
+}
+
+/** The members of an object that has nothing but simple ones. */
+function flatMembers({ type, properties, required, anyOf, oneOf }: JsonObject): Member[] | undefined {
+  if (type !== 'object' || !isObject(properties) || anyOf !== undefined || oneOf !== undefined)
+    return undefined;
+  const needed = Array.isArray(required) ? (required as readonly JsonValue[]) : [];
+  const members = Object.entries(properties).flatMap(([key, member]) =>
+    isObject(member) && isSimple(member) ? [{ key, member, optional: !needed.includes(key) }] : [],
+  );
+  return members.length > 0 && members.length === Object.keys(properties).length ? members : undefined;
+}
+
+function isSimple(schema: JsonObject): boolean {
+  const { type } = schema;
+  return fixedValues(schema) !== undefined || type === 'string' || type === 'number' || type === 'integer';
+}
+
+async function askJson(schema: JsonObject, prompts: Prompts): Promise<JsonValue> {
+  const check = (text: string): string | undefined => {
+    const parsed = parseJson(text);
+    return 'problem' in parsed ? parsed.problem : undefined;
+  };
+  const text = await prompts.text(`Your answer, as JSON of ${visible(JSON.stringify(schema))}`, { check });
+  const parsed = parseJson(text);
+  // It was checked while it was typed.
+  return 'value' in parsed ? parsed.value : null;
+}

@@ -1,0 +1,13 @@
+import { messageOf, type JsonValue, visible } from '@shallot/core';
+
+import { oneLine } from '../terminal/printable.ts';
+
+/** Parses JSON that somebody typed; a problem is a sentence for them. */
+export function parseJson(text: string): { readonly value: JsonValue } | { readonly problem: string } {
+  try {
+    // JSON.parse gives nothing but JSON.
+    return { value: JSON.parse(text) as JsonValue };
+  } catch (error) {
+    return { problem: `This is not JSON: ${oneLine(visible(messageOf(error)))}` };
+  }
+}

@@ -1,0 +1,109 @@
+import { type Interrupt, type JsonValue, visible } from '@shallot/core';
+
+import type { Paint } from '../terminal/screen.ts';
+import { stillVisible } from '../terminal/visible.ts';
+import { approvalOf, isObject, type Approval } from './approval.ts';
+
+/** A question in full: who asks, the call with all its arguments, what is said of it. Hidden characters are visible. */
+export function renderQuestion(interrupt: Interrupt, paint: Paint): string {
+  const { id, kind, plugin, createdAt } = interrupt;
+  const head = `${paint.bold(visible(kind))}  ${visible(id)}  ${paint.dim(visible(`asked by ${plugin} at ${createdAt}`))}`;
+  const approval = approvalOf(interrupt);
+  const body = approval === undefined ? generic(interrupt, paint) : approvalLines(approval, paint);
+  return [head, ...body].join('\n');
+}
+
+/** JSON for a reader, in which nothing is hidden. */
+function showJson(value: JsonValue): string {
+  return visible(JSON.stringify(value, null, 2));
+}
+
+function approvalLines(approval: Approval, paint: Paint): string[] {
+  const { call, description, diff, changed } = approval;
+  return [
+    ...callLines(call.name, approval.arguments ?? showArguments(call.input), paint),
+    ...outputLines(approval.output ?? showOutput(call.output), paint),
+    ...(description === undefined ? [] : indent(stillVisible(description))),
+    ...(changed === undefined ? [] : changedLines(changed, paint)),
+    ...(diff === undefined ? [] : diffLines(diff, paint)),
+  ];
+}
+
+function generic({ call, payload }: Interrupt, paint: Paint): string[] {
+  const { message, rest } = split(payload, call);
+  return [
+    ...(message === undefined ? [] : indent(visible(message))),
+    ...(call === undefined ? [] : callLines(call.name, showArguments(call.input), paint)),
+    ...outputLines(showOutput(call?.output), paint),
+    ...(rest === undefined ? [] : indent(showJson(rest))),
+  ];
+}
+
+/** What a payload says in words, and what else it has that the call does not tell. */
+function split(
+  payload: JsonValue,
+  call: Interrupt['call'],
+): { readonly message?: string; readonly rest?: JsonValue } {
+  if (typeof payload === 'string') return { message: payload };
+  if (!isObject(payload)) return payload === null ? {} : { rest: payload };
+  const { message, ...members } = payload;
+  const told = (key: string, value: JsonValue): boolean =>
+    (key === 'tool' && value === call?.name) ||
+    (key === 'input' && JSON.stringify(value) === JSON.stringify(call?.input));
+  const entries = Object.entries(members).filter(([key, value]) => !told(key, value));
+  if (typeof message !== 'string' && message !== undefined) entries.unshift(['message', message]);
+  return {
+    ...(typeof message === 'string' && { message }),
+    ...(entries.length > 0 && { rest: Object.fromEntries(entries) }),
+  };
+}
+
+function callLines(name: string, shown: string, paint: Paint): string[] {
+  return [`  ${paint.cyan('→')} ${paint.bold(visible(name))}`, ...indent(stillVisible(shown), '    ')];
+}
+
+/** What a tool's schema makes of the arguments: that is what the call is executed with. */
+function outputLines(shown: string | undefined, paint: Paint): string[] {
+  if (shown === undefined) return [];
+  return [`  ${paint.yellow('executed with')}`, ...indent(stillVisible(shown), '    ')];
+}
+
+function showOutput(output: NonNullable<Interrupt['call']>['output']): string | undefined {
+  if (output === undefined) return undefined;
+  const { value, notJson = [] } = output;
+  return [showArguments(value), ...notJson.map((each) => `(no JSON: ${visible(each)})`)].join('\n');
+}
+
+function changedLines(
+  { by, tool, arguments: before }: NonNullable<Approval['changed']>,
+  paint: Paint,
+): string[] {
+  return [
+    `  ${paint.yellow(`changed by ${visible(by)}; it was`)} ${paint.bold(visible(tool))}`,
+    ...indent(stillVisible(before), '    '),
+  ];
+}
+
+/** A unified diff, or a remark in its place. */
+function diffLines(diff: string, paint: Paint): string[] {
+  let inHunk = false;
+  return stillVisible(diff)
+    .trimEnd()
+    .split('\n')
+    .map((text) => {
+      const line = `  ${text}`;
+      inHunk ||= text.startsWith('@@');
+      if (!inHunk) return paint.bold(line);
+      if (text.startsWith('+')) return paint.green(line);
+      if (text.startsWith('-')) return paint.red(line);
+      return text.startsWith('@@') ? paint.cyan(line) : line;
+    });
+}
+
+function showArguments(input: JsonValue): string {
+  return isObject(input) && Object.keys(input).length === 0 ? '(no arguments)' : showJson(input);
+}
+
+function indent(text: string, by = '  '): string[] {
+  return text.split('\n').map((line) => `${by}${line}`);
+}

@@ -1,0 +1,119 @@
+import {
+  pendingInterrupts,
+  type Interrupt,
+  type JsonValue,
+  type Decision,
+  type DecisionKind,
+  visible,
+} from '@shallot/core';
+
+import { answerHints, resumeHint } from '../asking/answer-hints.ts';
+import { approvalOf, isObject } from '../asking/approval.ts';
+import type { AgentCommandOptions } from '../asking/config-loading.ts';
+import { findQuestion } from '../asking/find-question.ts';
+import { parseJson } from '../asking/parse-json.ts';
+import { recordAnswer } from '../asking/record-answer.ts';
+import { noteWarning } from '../rendering/note-failure.ts';
+import { summarize } from '../rendering/summarize.ts';
+import { CommandFailure } from '../terminal/command-failure.ts';
+import { exitStatus } from '../terminal/exit-status.ts';
+import type { Screen } from '../terminal/screen.ts';
+import { visibleLine } from '../terminal/visible.ts';
+import { withStore } from '../work/with-store.ts';
+
+export interface ApproveCommandOptions extends AgentCommandOptions {
+  /** JSON: the arguments to execute the call with instead. */
+  readonly editArgs?: string;
+}
+
+export interface RejectCommandOptions extends AgentCommandOptions {
+  readonly reason?: string;
+}
+
+/** `shallot approve`: lets a call be executed, as it was shown or with other arguments, once its session goes on. */
+export async function approveCommand(
+  id: string,
+  options: ApproveCommandOptions,
+  screen: Screen,
+): Promise<void> {
+  const { editArgs } = options;
+  const decision: Decision =
+    editArgs === undefined ? { decision: 'approve' } : { decision: 'edit', args: readArguments(editArgs) };
+  await answer(id, options, screen, (interrupt) => decide(interrupt, decision, options));
+}
+
+/** `shallot reject`: the call is not executed, and the model is told so once its session goes on. */
+export async function rejectCommand(
+  id: string,
+  options: RejectCommandOptions,
+  screen: Screen,
+): Promise<void> {
+  const { reason } = options;
+  const decision: Decision = { decision: 'reject', ...(reason !== undefined && { reason }) };
+  await answer(id, options, screen, (interrupt) => decide(interrupt, decision, options));
+}
+
+/** `shallot answer`: any answer to any question, as JSON. */
+export async function answerCommand(
+  id: string,
+  json: string,
+  options: AgentCommandOptions,
+  screen: Screen,
+): Promise<void> {
+  const parsed = parseJson(json);
+  if ('problem' in parsed) {
+    throw new CommandFailure(
+      exitStatus.usage,
+      `${parsed.problem}. Write the answer as JSON in single quotes; a text has quotes of its own: '"yes"'.`,
+    );
+  }
+  await answer(id, options, screen, () => parsed.value);
+}
+
+/** Puts an answer on record, and says what is to be done next. The answer is checked by the question's own schema. */
+async function answer(
+  id: string,
+  options: AgentCommandOptions,
+  screen: Screen,
+  make: (interrupt: Interrupt) => JsonValue,
+): Promise<void> {
+  await withStore(options, screen, async (store) => {
+    const { session, interrupt } = await findQuestion(store, id, (error) => noteWarning(error, screen));
+    const given = make(interrupt);
+    await recordAnswer(store, session, interrupt.id, given);
+    const left = (await pendingInterrupts(store, session)).length;
+    const { bold, dim } = screen.paint;
+    await screen.line(`${summarize(interrupt)}\n  ${bold('answer')} ${visible(JSON.stringify(given))}`);
+    await screen.line(
+      left === 0
+        ? `Session ${visibleLine(session)} waits for nothing more. Go on: ${resumeHint(session, options)}`
+        : dim(`Session ${visibleLine(session)} waits for ${left} more: see shallot pending.`),
+    );
+  });
+}
+
+/** The question's own answer for a decision. @throws a usage failure when it takes no such decision */
+function decide(interrupt: Interrupt, decision: Decision, options: AgentCommandOptions): JsonValue {
+  const approval = approvalOf(interrupt);
+  const kind: DecisionKind = decision.decision;
+  if (approval?.decisions.includes(kind)) return { ...decision };
+  const why =
+    approval === undefined
+      ? `is no approval, but a question of the kind "${visible(interrupt.kind)}"`
+      : `does not take "${kind}", only ${approval.decisions.join(', ')}`;
+  const hints = answerHints(interrupt, options).join('\n  ');
+  throw new CommandFailure(
+    exitStatus.usage,
+    `${visibleLine(interrupt.id)} ${why}. Answer it with:\n  ${hints}`,
+  );
+}
+
+function readArguments(json: string): Extract<Decision, { decision: 'edit' }>['args'] {
+  const parsed = parseJson(json);
+  if ('value' in parsed && isObject(parsed.value)) return parsed.value;
+  const problem = 'problem' in parsed ? parsed.problem : 'It is no JSON object';
+  throw new CommandFailure(
+    exitStatus.usage,
+    `--edit-args: ${problem}. Write all arguments of the call: '{ "path": "…" }'.`,
+  );
+}

@@ -1,0 +1,252 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+
+import { makeApprovalProject, type ApprovalProject } from '../test-approvals.ts';
+import { makeProject } from '../test-project.ts';
+
+// Processes start slowly on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
+
+/** A project whose session `tea` waits for two answers, with their ids. */
+async function waiting(
+  plugin?: string,
+): Promise<{ project: ApprovalProject; remove: string; write: string }> {
+  const project = makeApprovalProject(plugin === undefined ? {} : { plugin });
+  expect((await project.here(['run', '-q', '-s', 'tea', 'Go'])).status).toBe(3);
+  const open = await project.open();
+  const idOf = (tool: string): string => open.find(({ call }) => call?.name === tool)?.id ?? '';
+  return { project, remove: idOf('remove'), write: idOf('write_file') };
+}
+
+/** Makes it impossible to load the agent: what works now needs its store alone. */
+function breakAgent(project: ApprovalProject): void {
+  project.write({ 'model.ts': 'throw new Error("loaded");', 'gate.ts': 'throw new Error("loaded");' });
+}
+
+describe('answering from other processes', () => {
+  it('shows, edits and rejects without the agent; resume goes on with the answers', async () => {
+    const { project, remove, write } = await waiting();
+    const { 'model.ts': model, 'gate.ts': gate } = project.files;
+    breakAgent(project);
+
+    const pending = await project.run(['pending', 'te']);
+    expect(pending).toMatchObject({ status: 0, stderr: '' });
+    expect(pending.stdout).toContain('session tea\n');
+    expect(pending.stdout).toContain(`shallot approve ${remove}\n`);
+    expect(pending.stdout).toContain('"content": "a\\nb⟨U+202E⟩\\n"');
+
+    const approved = await project.run(['approve', remove.slice(0, 12), '--edit-args', '{"path":"/older"}']);
+    expect(approved).toMatchObject({ status: 0, stderr: '' });
+    expect(approved.stdout).toMatch(
+      /^approval: remove .*\n {2}answer \{.*"\/older"\}\}\nSession tea waits for 1 more/,
+    );
+    const rejected = await project.run(['reject', write, '--reason', 'too early']);
+    expect(rejected.stdout).toContain('Session tea waits for nothing more. Go on: shallot resume tea\n');
+    expect(project.effects()).toEqual([]);
+
+    project.write({ 'model.ts': model ?? '', 'gate.ts': gate ?? '' });
+    const resumed = await project.run(['resume', 'tea']);
+    expect(resumed).toMatchObject({ status: 0, stdout: 'Told: remove /older | rejected: too early\n' });
+    expect(project.effects()).toEqual(['remove /older']);
+  });
+
+  it('takes any answer as JSON, and goes on with those that are there', async () => {
+    const { project, remove } = await waiting();
+    const given = '{ "decision": "respond", "content": "gone long since" }';
+    expect((await project.here(['answer', remove, given])).status).toBe(0);
+    const resumed = await project.here(['resume', '-q', 'tea']);
+    expect(resumed.status).toBe(3);
+    expect(resumed.stderr).toMatch(/^waiting Session tea waits for 1 answer;.*write_file/s);
+  });
+
+  it('gives questions as JSON, with all that there is to know', async () => {
+    const { project } = await waiting('hitl');
+    expect(await project.open()).toMatchObject([
+      { session: 'tea', kind: 'approval', plugin: 'hitl', call: { input: { path: '/old' } } },
+      { session: 'tea', call: { input: { path: '/new' } }, payload: { tool: 'write_file' } },
+    ]);
+  });
+
+  it('lets two people answer at the same moment', async () => {
+    const { project, remove, write } = await waiting();
+    const answers = await Promise.all([project.run(['approve', remove]), project.run(['reject', write])]);
+    expect(answers.map(({ status }) => status)).toEqual([0, 0]);
+    expect(await project.open()).toEqual([]);
+  });
+});
+
+describe('answers that cannot be', () => {
+  let project: ApprovalProject;
+  let remove: string;
+  beforeEach(async () => {
+    ({ project, remove } = await waiting());
+  });
+
+  it.each<[what: string, args: (id: string) => string[], message: RegExp]>([
+    [
+      'an unknown id',
+      () => ['approve', 'question_1'],
+      /INTERRUPT_UNKNOWN: There is no open question "question_1": .*Open: int_/,
+    ],
+    ['an empty id', () => ['approve', ''], /INTERRUPT_UNKNOWN: There is no open question ""/],
+    [
+      'an ambiguous id',
+      () => ['reject', 'int_'],
+      /INTERRUPT_UNKNOWN: More than one open question begins with "int_"/,
+    ],
+    [
+      'a wrong shape',
+      (id) => ['answer', id, '{"decision":"maybe"}'],
+      /INTERRUPT_ANSWER .*decision.*\n.*It still waits/s,
+    ],
+    ['no JSON', (id) => ['answer', id, 'yes'], /This is not JSON: .*single quotes/],
+    [
+      'arguments that are no JSON',
+      (id) => ['approve', id, '--edit-args', '{'],
+      /--edit-args: This is not JSON/,
+    ],
+    [
+      'arguments that are no object',
+      (id) => ['approve', id, '--edit-args', '[]'],
+      /--edit-args: It is no JSON object/,
+    ],
+    ['no id', () => ['approve'], /missing required argument 'id'/],
+    [
+      'a session that is not there',
+      () => ['pending', 'coffee'],
+      /SESSION_NOT_FOUND: There is no session "coffee"/,
+    ],
+    [
+      'a session that is not there',
+      () => ['resume', 'coffee'],
+      /SESSION_NOT_FOUND: There is no session "coffee"/,
+    ],
+  ])('%s (%#): status 2, and nothing changes', async (_what, args, message) => {
+    const { status, stdout, stderr } = await project.here(args(remove));
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toMatch(message);
+    expect(await project.open()).toHaveLength(2);
+  });
+
+  it('a second one to the same question', async () => {
+    await project.here(['approve', remove]);
+    const { status, stderr } = await project.here(['reject', remove]);
+    expect(status).toBe(2);
+    expect(stderr).toMatch(
+      /INTERRUPT_UNKNOWN: The question "int_.*" is answered already\. Its session tea goes on/,
+    );
+  });
+
+  it('one to a session that has ended', async () => {
+    await project.here(['run', '-q', '-s', 'tea', '--abandon', '--no-ask', 'Never mind']);
+    expect((await project.here(['approve', remove])).status).toBe(2);
+    for (const { id } of await project.open()) await project.here(['approve', id]);
+    expect((await project.here(['resume', '-q', 'tea'])).status).toBe(0);
+    const again = await project.here(['resume', '-q', 'tea']);
+    expect(again.status).toBe(2);
+    expect(again.stderr).toMatch(/NOTHING_TO_RESUME/);
+  });
+
+  it('one to a question that is no approval', async () => {
+    const asking = makeProject({
+      'shallot.config.yaml': 'model: ./model.ts\ntools: [./ask.ts]\n',
+      'model.ts': `
+        import { scriptedModel } from '@shallot/core/testing';
+        export default scriptedModel([{ toolCalls: [{ name: 'ask' }] }]);`,
+      'ask.ts': `
+        import { defineTool } from '@shallot/core';
+        export const ask = defineTool({
+          name: 'ask', description: 'Asks', input: { type: 'object' },
+          execute: (_args, { interrupt }) => interrupt({ kind: 'milk', payload: 'Milk?', answer: { type: 'string' } }),
+        });`,
+    });
+    await asking.here(['run', '-q', 'Tea?']);
+    const { status, stderr } = await asking.here(['approve', 'int']);
+    expect(status).toBe(2);
+    expect(stderr).toMatch(
+      /is no approval, but a question of the kind "milk"\. Answer it with:\n {2}shallot answer int_/,
+    );
+    expect((await asking.here(['pending'])).stdout).toMatch(/^ {2}Milk\?$/m);
+    expect((await asking.here(['answer', 'int', '"a little"'])).status).toBe(0);
+  });
+});
+
+describe('a session that is being worked on', () => {
+  it('takes no answer, no second run, and is not deleted: status 1', async () => {
+    const project = makeProject({
+      'shallot.config.yaml': 'model: ./model.ts\ntools: [./tools.ts]\n',
+      'model.ts': `
+        import { scriptedModel } from '@shallot/core/testing';
+        export default scriptedModel([{ toolCalls: [{ name: 'ask' }, { name: 'wait' }] }]);`,
+      'tools.ts': `
+        import { defineTool } from '@shallot/core';
+        const tool = (name, execute) => defineTool({ name, description: name, input: { type: 'object' }, execute });
+        export const ask = tool('ask', (_args, { interrupt }) => interrupt({ kind: 'q', payload: 1, answer: {} }));
+        export const wait = tool('wait', () => { console.error('working'); return new Promise(() => setTimeout(() => {}, 1e6)); });`,
+    });
+    const running = project.start(['run', '-s', 'tea', 'Go']);
+    await running.seen('working');
+    await running.seen('asks q');
+    for (const args of [
+      ['answer', 'int', '1'],
+      ['resume', 'tea'],
+      ['run', '-s', 'tea', 'Go'],
+      ['sessions', 'delete', 'tea'],
+    ]) {
+      const { status, stderr } = await project.here(args);
+      expect(status).toBe(1);
+      expect(stderr).toMatch(/^error STORE_CONFLICT: Session "tea" is being worked on by process \d+ on /);
+    }
+    running.child.kill('SIGKILL');
+    await running.ended;
+    expect((await project.here(['answer', 'int', '1'])).status).toBe(0);
+  });
+});
+
+describe('shallot sessions', () => {
+  it('lists them, the latest first, a page at a time, by status', async () => {
+    const project = makeApprovalProject();
+    for (const session of ['one', 'two', 'three']) await project.here(['run', '-q', '-s', session, 'Go']);
+    expect((await project.here(['sessions'])).stdout).toMatch(
+      /^three {2}interrupted {2}2 open {2}2 messages {2}20\S+Z\ntwo .*\none .*\n$/,
+    );
+    const page = await project.here(['sessions', '-n', '1']);
+    expect(page.stdout).toMatch(/^three .*\n$/);
+    expect(page.stderr).toBe('There are more: --limit 2\n');
+    const none = await project.here(['sessions', '--status', 'failed']);
+    expect(none).toEqual({ status: 0, stdout: '', stderr: 'There are no sessions.\n' });
+    const json = await project.here(['sessions', '--json', '--status', 'interrupted', '--limit', '2']);
+    expect(JSON.parse(json.stdout)).toMatchObject([
+      { session: 'three', status: 'interrupted', interrupts: 2, messages: 2 },
+      { session: 'two' },
+    ]);
+  });
+
+  it.each([
+    [['--limit', '0'], /--limit is "0"; write a whole number/],
+    [['--status', 'lost'], /--status is "lost"; write one of running/],
+  ])('refuses %j', async (args, message) => {
+    const { status, stderr } = await makeApprovalProject().here(['sessions', ...args]);
+    expect(status).toBe(2);
+    expect(stderr).toMatch(message);
+  });
+
+  it('makes no database where there is none', async () => {
+    const project = makeApprovalProject();
+    expect(await project.here(['sessions'])).toMatchObject({ status: 0, stderr: 'There are no sessions.\n' });
+    expect(await project.here(['pending'])).toMatchObject({ status: 0, stderr: 'No question is open.\n' });
+    expect(existsSync(join(project.folder, '.shallot'))).toBe(false);
+  });
+
+  it('deletes one by its whole id', async () => {
+    const { project } = await waiting();
+    expect((await project.here(['sessions', 'delete', 'te'])).status).toBe(2);
+    expect(await project.here(['sessions', 'delete', 'tea'])).toMatchObject({
+      status: 0,
+      stdout: 'Session tea is deleted.\n',
+    });
+    expect(await project.open()).toEqual([]);
+  });
+});

@@ -1,0 +1,66 @@
+import type { Store } from '@shallot/core';
+
+import { answerHints, resumeHint } from '../asking/answer-hints.ts';
+import type { AgentCommandOptions } from '../asking/config-loading.ts';
+import { openIn, openQuestions, type OnDamaged, type Question } from '../asking/find-question.ts';
+import { renderQuestion } from '../asking/render-question.ts';
+import { noteWarning } from '../rendering/note-failure.ts';
+import { toJson } from '../rendering/render-json.ts';
+import type { Screen } from '../terminal/screen.ts';
+import { visibleLine } from '../terminal/visible.ts';
+import { findSession } from '../work/find-session.ts';
+import { withStore } from '../work/with-store.ts';
+
+export interface PendingCommandOptions extends AgentCommandOptions {
+  readonly json?: boolean;
+}
+
+/** `shallot pending`: the open questions of one session, or of all, in full, with the commands that answer them. */
+export async function pendingCommand(
+  session: string | undefined,
+  options: PendingCommandOptions,
+  screen: Screen,
+): Promise<void> {
+  await withStore(options, screen, async (store) => {
+    const questions = await questionsOf(store, session, (error) => noteWarning(error, screen));
+    if (options.json) {
+      const list = questions.map((question) => ({ session: question.session, ...question.interrupt }));
+      await screen.line(toJson(list, { indent: 2 }));
+    } else if (questions.length === 0) {
+      screen.note('No question is open.');
+    } else {
+      await screen.line(renderQuestions(questions, options, screen));
+    }
+  });
+}
+
+async function questionsOf(
+  store: Store,
+  session: string | undefined,
+  onDamaged: OnDamaged,
+): Promise<readonly Question[]> {
+  if (session === undefined) {
+    const all: Question[] = [];
+    for await (const question of openQuestions(store, onDamaged)) all.push(question);
+    return all;
+  }
+  const record = await store.load(await findSession(store, session));
+  return record === undefined ? [] : openIn(record);
+}
+
+function renderQuestions(
+  questions: readonly Question[],
+  options: PendingCommandOptions,
+  { paint }: Screen,
+): string {
+  const parts = questions.map(({ session, interrupt }, index) => {
+    const hints = answerHints(interrupt, options).map((hint) => paint.dim(`  ${hint}`));
+    const question = [renderQuestion(interrupt, paint), ...hints].join('\n');
+    const before =
+      questions[index - 1]?.session === session ? [] : [paint.bold(`session ${visibleLine(session)}`)];
+    const after =
+      questions[index + 1]?.session === session ? [] : [paint.dim(`then: ${resumeHint(session, options)}`)];
+    return [...before, question, ...after].join('\n\n');
+  });
+  return parts.join('\n\n');
+}

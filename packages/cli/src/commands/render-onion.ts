@@ -1,0 +1,61 @@
+import { hookNames, type HookName } from '@shallot/core';
+
+import { shortPath } from '../terminal/place.ts';
+import type { Screen } from '../terminal/screen.ts';
+import type { Layer, Onion } from './onion.ts';
+
+const directions: Readonly<Record<HookName, string>> = {
+  beforeAgent: 'once a run, outside in',
+  beforeModel: 'each step, outside in',
+  wrapModelCall: 'around the model: outside in, then back out',
+  afterModel: 'each step, inside out',
+  wrapToolCall: 'around each tool call: outside in, then back out',
+  afterAgent: 'once a run, inside out',
+};
+
+/** The onion as text: what the agent is made of, then a table for each hook, in the order in which its layers run. */
+export function renderOnion(onion: Onion, { io: { cwd }, paint: { bold, dim, cyan } }: Screen): string {
+  const { agent, config, envFile, model, tools, plugins, hooks } = onion;
+  const list = (items: readonly string[]): string => (items.length === 0 ? dim('none') : items.join(', '));
+  const head = [
+    `${bold(agent)}  ${dim(shortPath(config, cwd))}`,
+    ...(envFile === undefined ? [] : [`env      ${shortPath(envFile, cwd)}`]),
+    `model    ${model}`,
+    `tools    ${list(tools)}`,
+    `plugins  ${list(plugins.map(({ id, version }) => named(id, version)))}`,
+  ];
+  const rows = Object.values(hooks).flatMap((layers) => layers.map((layer) => cells(layer, cwd)));
+  const widths = [0, 1, 2].map((column) => Math.max(0, ...rows.map((row) => row[column]?.length ?? 0)));
+  const row = (layer: Layer, index: number): string => {
+    const [name = '', priority = '', tap = '', from = ''] = cells(layer, cwd);
+    const [nameWidth = 0, priorityWidth = 0, tapWidth = 0] = widths;
+    const columns = [
+      name.padEnd(nameWidth),
+      cyan(priority.padStart(priorityWidth)),
+      tap.padEnd(tapWidth),
+      dim(from),
+    ];
+    return `  ${String(index + 1).padStart(2)}  ${columns.join('  ')}`.trimEnd();
+  };
+  const tables = hookNames.map((hook) => {
+    const layers = hooks[hook];
+    if (layers.length === 0) return `${bold(hook)}  ${dim('no layers')}`;
+    return `\n${bold(hook)}  ${dim(directions[hook])}\n${layers.map(row).join('\n')}\n`;
+  });
+  const text = `${head.join('\n')}\n\n${tables.join('\n')}`;
+  return text.replace(/\n{3,}/g, '\n\n').trimEnd();
+}
+
+function named(plugin: string, version = ''): string {
+  return `${plugin} ${version}`.trimEnd();
+}
+
+function cells({ plugin, version, tap, priority, gate, from, at }: Layer, cwd: string): string[] {
+  const place = at === undefined ? '' : ` (${shortPath(at, cwd)})`;
+  return [
+    named(plugin, version),
+    gate ? `${priority} gate` : String(priority),
+    tap,
+    `${shortPath(from, cwd)}${place}`,
+  ];
+}

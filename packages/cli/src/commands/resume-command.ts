@@ -1,0 +1,50 @@
+import { abandonRun } from '@shallot/core';
+
+import { withGivingUp } from '../asking/ways-out.ts';
+import { exitStatus } from '../terminal/exit-status.ts';
+import type { Screen } from '../terminal/screen.ts';
+import { visibleLine } from '../terminal/visible.ts';
+import { conduct, type ConductOptions } from '../work/conduct.ts';
+import { findSession, refuseBusy } from '../work/find-session.ts';
+import { withStore } from '../work/with-store.ts';
+
+export interface ResumeCommandOptions extends ConductOptions {
+  readonly abandon?: boolean;
+}
+
+/**
+ * `shallot resume`: goes on with a session's run that waits, or came to no end, and shows it as `shallot run` does. On a
+ * terminal what is still open is asked first. With `abandon` the run is given up, and nothing is loaded but the store. Gives
+ * the exit status.
+ */
+export async function resumeCommand(
+  session: string,
+  options: ResumeCommandOptions,
+  screen: Screen,
+): Promise<number> {
+  if (options.abandon) return giveUp(session, options, screen);
+  try {
+    return await conduct(
+      options,
+      screen,
+      async () => session,
+      async (text, { opened, signal, answerPending, asks }) => {
+        const id = await findSession(opened.store, text);
+        refuseBusy(await opened.store.load(id));
+        if (asks && !(await answerPending(id))) return { waiting: id };
+        return opened.agent.streamResume(id, {}, { signal });
+      },
+    );
+  } catch (error) {
+    throw withGivingUp(error, session, options);
+  }
+}
+
+async function giveUp(text: string, options: ResumeCommandOptions, screen: Screen): Promise<number> {
+  await withStore(options, screen, async (store) => {
+    const session = await findSession(store, text);
+    await abandonRun(store, session);
+    screen.note(`The run of session ${visibleLine(session)} was given up.`);
+  });
+  return exitStatus.completed;
+}

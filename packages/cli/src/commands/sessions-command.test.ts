@@ -1,0 +1,126 @@
+import { existsSync, readFileSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+import { createAgent, definePlugin, type Store } from '@shallot/core';
+import { sqliteStore } from '@shallot/core/sqlite';
+import { scriptedModel } from '@shallot/core/testing';
+import { describe, expect, it } from 'vitest';
+
+import { makeProject, type Project } from '../test-project.ts';
+
+/** A project with sessions that each wait for an answer. */
+async function projectWith(...sessions: readonly string[]): Promise<Project> {
+  const project = makeProject({ 'shallot.config.json': '{ "model": "./model.mjs" }' });
+  const store = openStore(project);
+  const asker = definePlugin({
+    name: 'asker',
+    async beforeModel(_request, run) {
+      await run.interrupt({ kind: 'question', payload: 'Milk?', answer: { type: 'string' } });
+      return undefined;
+    },
+  })();
+  const agent = await createAgent({ model: scriptedModel([]), store, plugins: [asker], logger: 'silent' });
+  for (const session of sessions) await agent.run('Tea?', { session });
+  await agent.close();
+  await store.close?.();
+  return project;
+}
+
+function databaseOf({ folder }: Project): string {
+  return join(folder, '.shallot', 'sessions.db');
+}
+
+function openStore(project: Project): Store {
+  return sqliteStore(databaseOf(project));
+}
+
+function alter(project: Project, sql: string): void {
+  const db = new DatabaseSync(databaseOf(project));
+  db.exec(sql);
+  db.close();
+}
+
+describe('a session that is damaged', () => {
+  it('is listed as such, with the others', async () => {
+    const project = await projectWith('one', 'two', 'three');
+    alter(project, "UPDATE sessions SET messages = 7 WHERE session = 'two'");
+    const { status, stdout, stderr } = await project.here(['sessions']);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toMatch(/^three {2}interrupted .*\ntwo {4}damaged\none {4}interrupted .*\n$/);
+    const json = await project.here(['sessions', '--json']);
+    expect(JSON.parse(json.stdout)).toMatchObject([
+      { session: 'three', status: 'interrupted' },
+      { session: 'two', damaged: true },
+      { session: 'one', status: 'interrupted' },
+    ]);
+  });
+
+  it.each([
+    ['in its row', "UPDATE sessions SET messages = 7 WHERE session = 'two'"],
+    ['in its run', 'UPDATE runs SET run = run || char(32) WHERE session_id = 2'],
+  ])('%s is named, and hides no questions of others', async (_where, sql) => {
+    const project = await projectWith('one', 'two', 'three');
+    alter(project, sql);
+    const pending = await project.here(['pending', '--json']);
+    expect(pending.status).toBe(0);
+    expect(pending.stderr).toMatch(/^warning STORE_DAMAGED: .*session "two"/);
+    const questions = JSON.parse(pending.stdout) as { readonly id: string; readonly session: string }[];
+    expect(questions.map(({ session }) => session)).toEqual(['three', 'one']);
+    const answered = await project.here(['answer', questions[1]?.id ?? '', '"yes"']);
+    expect(answered).toMatchObject({ status: 0, stdout: expect.stringContaining('Session one') as string });
+  });
+
+  it('can be deleted', async () => {
+    const project = await projectWith('one', 'two');
+    alter(project, "UPDATE sessions SET messages = 7 WHERE session = 'two'");
+    expect(await project.here(['sessions', 'delete', 'two'])).toMatchObject({ status: 0 });
+    expect((await project.here(['sessions'])).stdout).toMatch(/^one .*\n$/);
+  });
+});
+
+describe('shallot sessions backup', () => {
+  it('copies all sessions to a file that can take the place of the database', async () => {
+    const project = await projectWith('one', 'two');
+    const said = await project.here(['sessions', 'backup', 'copy.db']);
+    const copy = join(project.folder, 'copy.db');
+    expect(said).toEqual({ status: 0, stdout: `All sessions are backed up to ${copy}.\n`, stderr: '' });
+    const listed = await project.here(['sessions']);
+    await project.here(['sessions', 'delete', 'two']);
+    renameSync(copy, databaseOf(project));
+    expect(await project.here(['sessions'])).toEqual(listed);
+  });
+
+  it.each([
+    [
+      'a file that exists',
+      'shallot.config.json',
+      1,
+      /^error STORE_FAILED: .* exists already\. Name a file that does not exist/,
+    ],
+    ['a directory that does not', 'nowhere/copy.db', 1, /^error STORE_FAILED: .* could not be backed up to /],
+  ])('refuses %s', async (_what, file, status, message) => {
+    const project = await projectWith('one');
+    const ended = await project.here(['sessions', 'backup', file]);
+    expect(ended).toMatchObject({ status, stdout: '', stderr: expect.stringMatching(message) as string });
+    expect(readFileSync(join(project.folder, 'shallot.config.json'), 'utf8')).toContain('model');
+  });
+
+  it('says that there is nothing to back up, and makes nothing', async () => {
+    const project = makeProject({ 'shallot.config.json': '{ "model": "./model.mjs" }' });
+    const ended = await project.here(['sessions', 'backup', 'copy.db']);
+    expect(ended.status).toBe(1);
+    expect(ended.stderr).toMatch(/does not exist yet\. There is nothing to back up before the first commit/);
+    expect(existsSync(join(project.folder, '.shallot'))).toBe(false);
+  });
+
+  it('refuses a store that has no backup', async () => {
+    const project = makeProject({
+      'shallot.config.json': '{ "model": "./model.mjs", "store": "./store.mjs" }',
+      'store.mjs': "import { memoryStore } from '@shallot/core'; export default () => memoryStore();",
+    });
+    const ended = await project.here(['sessions', 'backup', 'copy.db']);
+    expect(ended.status).toBe(2);
+    expect(ended.stderr).toMatch(/has no backup of its own/);
+  });
+});

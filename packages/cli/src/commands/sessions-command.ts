@@ -1,0 +1,128 @@
+import { resolve } from 'node:path';
+
+import { isShallotError, ShallotError, type RunRecord, type SessionSummary } from '@shallot/core';
+
+import type { AgentCommandOptions } from '../asking/config-loading.ts';
+import { toJson } from '../rendering/render-json.ts';
+import { CommandFailure } from '../terminal/command-failure.ts';
+import { count } from '../terminal/count.ts';
+import { exitStatus } from '../terminal/exit-status.ts';
+import type { Screen } from '../terminal/screen.ts';
+import { visibleLine } from '../terminal/visible.ts';
+import { refuseBusy } from '../work/find-session.ts';
+import { withStore } from '../work/with-store.ts';
+
+export interface SessionsCommandOptions extends AgentCommandOptions {
+  readonly json?: boolean;
+  readonly status?: string;
+  /** A number, as it was typed. */
+  readonly limit: string;
+}
+
+const statuses: readonly RunRecord['status'][] = ['running', 'interrupted', 'completed', 'aborted', 'failed'];
+
+/** `shallot sessions`: the sessions of the store, the one that changed last first. Only the page that is shown is read. */
+export async function sessionsCommand(options: SessionsCommandOptions, screen: Screen): Promise<void> {
+  const limit = readLimit(options.limit);
+  const status = readStatus(options.status);
+  await withStore(options, screen, async (store) => {
+    const page: SessionSummary[] = [];
+    let more = false;
+    for await (const summary of store.list(status === undefined ? {} : { status })) {
+      more = page.length === limit;
+      if (more) break;
+      page.push(summary);
+    }
+    if (options.json) await screen.line(toJson(page, { indent: 2 }));
+    else if (page.length === 0) screen.note('There are no sessions.');
+    else await screen.line(renderSessions(page, screen));
+    if (more && !options.json) screen.note(`There are more: --limit ${limit * 2}`);
+  });
+}
+
+/** `shallot sessions delete`: takes a whole id, as nothing brings a session back. @throws `SESSION_NOT_FOUND`, `STORE_CONFLICT` */
+export async function deleteSessionCommand(
+  session: string,
+  options: AgentCommandOptions,
+  screen: Screen,
+): Promise<void> {
+  await withStore(options, screen, async (store) => {
+    // Of a damaged one nobody can tell who works on it, and it could not be got rid of otherwise.
+    const record = store.load(session).catch((error: unknown) => {
+      if (!isShallotError(error, 'STORE_DAMAGED')) throw error;
+      return undefined;
+    });
+    refuseBusy(await record);
+    if (!(await store.delete(session))) {
+      throw new ShallotError('SESSION_NOT_FOUND', {
+        message: `There is no session "${visibleLine(session)}". Write the whole id, as shallot sessions shows it.`,
+      });
+    }
+    await screen.line(`Session ${visibleLine(session)} is deleted.`);
+  });
+}
+
+/**
+ * `shallot sessions backup`: copies all sessions to a new file, while others go on writing.
+ * @throws `STORE_FAILED` when the file exists, or cannot be written
+ */
+export async function backupSessionsCommand(
+  file: string,
+  options: AgentCommandOptions,
+  screen: Screen,
+): Promise<void> {
+  await withStore(options, screen, async (store) => {
+    if (store.backup === undefined) {
+      throw new CommandFailure(
+        exitStatus.usage,
+        'The store of this config has no backup of its own. Back it up with the tools of whatever keeps its sessions.',
+      );
+    }
+    const path = resolve(screen.io.cwd, file);
+    await store.backup(path);
+    await screen.line(`All sessions are backed up to ${visibleLine(path)}.`);
+  });
+}
+
+function renderSessions(page: readonly SessionSummary[], { paint }: Screen): string {
+  const rows = page.map(({ session, status, interrupts, messages, updatedAt, damaged }) =>
+    damaged === true
+      ? [visibleLine(session), 'damaged']
+      : [
+          visibleLine(session),
+          status ?? 'new',
+          interrupts === 0 ? '' : `${interrupts} open`,
+          count(messages, 'message'),
+          new Date(updatedAt).toISOString().replace(/\.\d+Z$/, 'Z'),
+        ],
+  );
+  const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows
+    .map((row) => {
+      const [session = '', status = '', open = '', messages = '', time = ''] = row.map((cell, column) =>
+        cell.padEnd(widths[column] ?? 0),
+      );
+      return [paint.bold(session), status, paint.yellow(open), messages, paint.dim(time)]
+        .join('  ')
+        .trimEnd();
+    })
+    .join('\n');
+}
+
+function readLimit(text: string): number {
+  const limit = Number(text);
+  if (/^\d+$/.test(text) && limit > 0 && Number.isSafeInteger(limit)) return limit;
+  throw new CommandFailure(
+    exitStatus.usage,
+    `--limit is "${visibleLine(text)}"; write a whole number of at least 1.`,
+  );
+}
+
+function readStatus(text: string | undefined): RunRecord['status'] | undefined {
+  const status = statuses.find((known) => known === text);
+  if (text === undefined || status !== undefined) return status;
+  throw new CommandFailure(
+    exitStatus.usage,
+    `--status is "${visibleLine(text)}"; write one of ${statuses.join(', ')}.`,
+  );
+}

@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+import { messageOf, ShallotError } from '@shallot/core';
+import type * as TraceReader from '@shallot/plugin-telemetry/trace';
+
+import { toJson } from '../rendering/render-json.ts';
+import { renderTrace } from '../rendering/render-trace.ts';
+import { CommandFailure } from '../terminal/command-failure.ts';
+import { exitStatus } from '../terminal/exit-status.ts';
+import type { Screen } from '../terminal/screen.ts';
+import { importPlugin } from '../work/import-plugin.ts';
+
+export interface TraceCommandOptions {
+  readonly json?: boolean;
+  /** Also layers that changed nothing. */
+  readonly all?: boolean;
+  /** `genai-prices`, or a file of prices by model. */
+  readonly prices?: string;
+}
+
+/** `shallot trace`: shows what a trace file tells of a run, as a tree. Rejects with a usage failure when it cannot be read. */
+export async function traceCommand(
+  file: string,
+  { json = false, all = false, prices }: TraceCommandOptions,
+  screen: Screen,
+): Promise<void> {
+  const { cwd } = screen.io;
+  const reader: Reader = await importPlugin<typeof TraceReader, keyof Reader>({
+    entry: '@shallot/plugin-telemetry/trace',
+    functions: ['readTrace', 'pricesFrom', 'publicPrices'],
+    command: 'shallot trace',
+    directory: cwd,
+  });
+  const reading = Promise.all([
+    reader.readTrace(resolve(cwd, file)),
+    prices === undefined ? undefined : loadPrices(prices, { cwd, reader }),
+  ]);
+  const [trace, known] = await reading.catch((error: unknown) => {
+    throw new CommandFailure(exitStatus.usage, { cause: error });
+  });
+  await screen.line(
+    json ? toJson(trace, { indent: 2 }) : renderTrace(trace, { paint: screen.paint, all, prices: known }),
+  );
+}
+
+type Reader = Pick<typeof TraceReader, 'readTrace' | 'pricesFrom' | 'publicPrices'>;
+
+async function loadPrices(
+  source: string,
+  { cwd, reader }: { readonly cwd: string; readonly reader: Reader },
+): Promise<TraceReader.Prices> {
+  return source === 'genai-prices'
+    ? reader.publicPrices()
+    : reader.pricesFrom(readPrices(resolve(cwd, source)));
+}
+
+function readPrices(path: string): Readonly<Record<string, TraceReader.Price>> {
+  let table: unknown;
+  try {
+    table = JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw unusable(path, messageOf(error));
+  }
+  if (!isPriceTable(table)) throw unusable(path, 'it holds something else');
+  return table;
+}
+
+function isPriceTable(table: unknown): table is Record<string, TraceReader.Price> {
+  if (typeof table !== 'object' || table === null || Array.isArray(table)) return false;
+  return Object.values(table).every(
+    (price: Partial<TraceReader.Price> | null) =>
+      typeof price?.input === 'number' && typeof price.output === 'number',
+  );
+}
+
+function unusable(path: string, why: string): ShallotError {
+  return new ShallotError('INVALID_OPTION', {
+    message: `The prices in ${path} cannot be used: ${why}. Write { "provider/model": { "input": 3, "output": 15 } }, in US dollars per million tokens.`,
+  });
+}

@@ -1,0 +1,25 @@
+import { CommandFailure } from '../terminal/command-failure.ts';
+import { statusOf } from '../terminal/exit-status.ts';
+import type { Screen } from '../terminal/screen.ts';
+import { renderError } from './render-error.ts';
+
+/**
+ * Says on stderr what something failed with, and what to do about it; with stacks for `--debug`, or SHALLOT_DEBUG in the
+ * environment. Gives the exit status that belongs to it.
+ */
+export function noteFailure(error: unknown, screen: Screen): number {
+  const failure = error instanceof CommandFailure ? error : undefined;
+  const cause = failure === undefined ? error : (failure.cause ?? failure);
+  const paint = screen.paintNotes;
+  const shown = screen.redactor.text(renderError(cause, { cwd: screen.io.cwd, paint, debug: screen.debug }));
+  screen.note(`${paint.red('error')} ${shown}`);
+  if (failure?.hint !== undefined) screen.note(failure.hint);
+  return failure?.status ?? statusOf(error);
+}
+
+/** Says on stderr what went wrong without ending anything. */
+export function noteWarning(error: unknown, screen: Screen): void {
+  const paint = screen.paintNotes;
+  const shown = screen.redactor.text(renderError(error, { cwd: screen.io.cwd, paint }));
+  screen.note(`${paint.yellow('warning')} ${shown}`);
+}

@@ -1,0 +1,150 @@
+import type { AgentEvent, RunResult } from '@shallot/core';
+import { describe, expect, it } from 'vitest';
+
+import { KeptStream } from '../terminal/kept-stream.ts';
+import { Screen } from '../terminal/screen.ts';
+import { progressNotes } from './progress-notes.ts';
+
+const result: RunResult = {
+  outcome: 'completed',
+  stopReason: 'answer',
+  text: '',
+  messages: [],
+  interrupts: [],
+  usage: { input: 0, output: 0, total: 0, modelCalls: 1 },
+  steps: 1,
+  session: 'tea',
+  run: 'run_1',
+  errors: [],
+};
+
+/** What is on stderr after these events and this end. */
+async function notesOf(
+  events: readonly AgentEvent[],
+  {
+    end = {},
+    quiet = false,
+    asks = false,
+  }: { end?: Partial<RunResult>; quiet?: boolean; asks?: boolean } = {},
+): Promise<string> {
+  const stderr = new KeptStream();
+  const { stdin, env } = process;
+  const screen = new Screen({ stdin, stdout: new KeptStream(), stderr, env, cwd: '/work' });
+  const notes = progressNotes(screen, { quiet, asks });
+  for (const event of events) notes.event(event);
+  notes.end({ ...result, ...end });
+  await screen.close();
+  return stderr.text.replace(/\d+\.\d s/, '0.0 s');
+}
+
+function plugin(data: Extract<AgentEvent, { type: 'plugin' }>['data']): AgentEvent {
+  return { type: 'plugin', plugin: 'tea', name: 'made', data };
+}
+
+function toolEnd(message: Partial<Extract<AgentEvent, { type: 'tool-end' }>['message']>): AgentEvent {
+  const content = [{ type: 'text' as const, text: 'over\nthere' }];
+  return {
+    type: 'tool-end',
+    step: 1,
+    message: { id: '1', role: 'tool', callId: 'c', name: 'pour', content, ...message },
+  };
+}
+
+describe('progress on stderr', () => {
+  it('says what is still waited for at once, and not with the next event', async () => {
+    const stderr = new KeptStream();
+    const screen = new Screen({
+      stdin: process.stdin,
+      stdout: new KeptStream(),
+      stderr,
+      env: process.env,
+      cwd: '/work',
+    });
+    const notes = progressNotes(screen, { quiet: true });
+    notes.event({ type: 'warning', code: 'STILL_WAITING', plugin: 'tea', message: 'Still waiting for tea.' });
+    expect(stderr.text).toBe('warning [tea] STILL_WAITING: Still waiting for tea.\n');
+    await screen.close();
+  });
+
+  it('has a line for each plugin event, whatever its data', async () => {
+    const events = [
+      plugin({ cups: 2, kind: 'green', note: 'with honey', more: [1] }),
+      plugin('ready'),
+      plugin(7),
+      plugin([1, 2]),
+    ];
+    expect(await notesOf(events)).toBe(
+      [
+        'tea made cups=2 kind=green note="with honey" more=[1]',
+        'tea made ready',
+        'tea made 7',
+        'tea made [1,2]',
+        'completed: 1 step, 0 tool calls, 0.0 s; session tea',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('says how tools ended: well, with an error, denied and by whom', async () => {
+    const events: AgentEvent[] = [
+      { type: 'tool-progress', step: 1, callId: 'c', data: { done: 0.5 } },
+      toolEnd({}),
+      toolEnd({ isError: true }),
+      toolEnd({ isError: true, denied: { by: 'hitl', reason: 'too hot' } }),
+      toolEnd({ isError: true, denied: { by: 'hitl' } }),
+    ];
+    expect((await notesOf(events)).split('\n').slice(0, 5)).toEqual([
+      '  {"done":0.5}',
+      '← pour 10 characters',
+      '✗ pour over there',
+      '✗ pour was denied by hitl: too hot',
+      '✗ pour was denied by hitl',
+    ]);
+  });
+
+  it('says what is asked, unless somebody is asked; keeps warnings with --quiet', async () => {
+    const interrupt = {
+      id: 'i1',
+      kind: 'approval',
+      plugin: 'hitl',
+      payload: { why: 'hot' },
+      answerSchema: {},
+      createdAt: '2030-01-01T00:00:00Z',
+    };
+    const events: AgentEvent[] = [
+      { type: 'step-start', step: 1 },
+      { type: 'warning', code: 'tea/COLD', message: 'The tea is cold.', plugin: 'tea' },
+      { type: 'warning', code: 'tea/COLD', message: 'The tea is cold.' },
+      { type: 'interrupt', interrupt },
+      { type: 'interrupt', interrupt: { ...interrupt, call: { id: 'c', name: 'pour', input: { cup: 1 } } } },
+      plugin(1),
+    ];
+    const end: Partial<RunResult> = { outcome: 'interrupted', interrupts: [interrupt, interrupt] };
+    const warnings = 'warning [tea] tea/COLD: The tea is cold.\nwarning tea/COLD: The tea is cold.\n';
+    expect(await notesOf(events, { quiet: true, end })).toBe(warnings);
+    expect(await notesOf(events, { asks: true, end })).toBe(`step 1\n${warnings}tea made 1\n`);
+    expect(await notesOf(events, { end })).toBe(
+      [
+        `step 1\n${warnings}asks approval: {"why":"hot"} (asked by hitl)`,
+        'asks approval: pour {"cup":1} (asked by hitl)',
+        'tea made 1',
+        'interrupted: 1 step, 0 tool calls, 0.0 s; session tea',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('warns of a run that a limit ended, and counts tokens', async () => {
+    const usage = { input: 2, output: 1, total: 3, modelCalls: 2 };
+    expect(await notesOf([], { end: { stopReason: 'limit', steps: 2, usage } })).toBe(
+      'warning the run was stopped by a limit after 2 steps\n' +
+        'completed: 2 steps, 0 tool calls, 3 tokens, 0.0 s; session tea\n',
+    );
+  });
+
+  it('lets no text of others steer the terminal, and cuts long lines', async () => {
+    const [line = ''] = (await notesOf([plugin(`\u001b[2J\nfirst${' and'.repeat(2000)}`)])).split('\n');
+    expect(line).toMatch(/^tea made \[2J first and and .*…$/);
+    expect(line.length).toBeLessThan(200);
+  });
+});

@@ -1,0 +1,73 @@
+import { join } from 'node:path';
+
+import { isShallotError, messageOf, type ShallotError } from '@shallot/core';
+import { whereThrown } from '@shallot/core/config';
+import pc from 'picocolors';
+
+import { formatPlace } from '../terminal/place.ts';
+import type { Paint } from '../terminal/screen.ts';
+
+export interface ErrorRendering {
+  /** Paths below it are shown relative to it. */
+  readonly cwd: string;
+  readonly paint?: Paint;
+  /** Adds stacks and causes. */
+  readonly debug?: boolean;
+}
+
+/**
+ * Lines for whatever was thrown: `CODE [plugin hook] file:line:column: message`, for each error if several are reported
+ * together.
+ */
+export function renderError(
+  error: unknown,
+  { cwd, paint = pc.createColors(false), debug = false }: ErrorRendering,
+): string {
+  const trace = debug ? `\n${paint.dim(stacks(error))}` : '';
+  if (!isShallotError(error)) return `${messageOf(error)}${trace}`;
+  const single = singleErrors(error);
+  const lines = single.map((one) => shallotErrorLine(one, cwd, paint));
+  return `${lines.join('\n')}${trace}`;
+}
+
+/** Where it was thrown, and what it came from. */
+function stacks(error: unknown, depth = 0): string {
+  if (depth > maxCauses) return '…';
+  try {
+    if (!(error instanceof Error)) return '';
+    const { stack = messageOf(error), cause } = error;
+    return cause === undefined
+      ? stack
+      : `${stack}\ncaused by ${stacks(cause, depth + 1) || messageOf(cause)}`;
+  } catch {
+    // What was thrown may have getters that throw themselves.
+    return '';
+  }
+}
+
+/** Errors may be each other's cause. */
+const maxCauses = 10;
+
+/** The errors that one error stands for: itself, or all that it lists. */
+function singleErrors(error: ShallotError): readonly ShallotError[] {
+  return error.errors.length === 0 ? [error] : error.errors.flatMap(singleErrors);
+}
+
+function shallotErrorLine(error: ShallotError, cwd: string, paint: Paint): string {
+  const { code, plugin, hook, at, message } = error;
+  const where = [plugin, hook].filter((part) => part !== undefined).join(' ');
+  const place = at === undefined ? '' : ` ${formatPlace(at, cwd)}`;
+  return `${paint.bold(code)}${where === '' ? '' : ` [${where}]`}${place}: ${message}${thrownIn(error, cwd)}`;
+}
+
+/** Where the command's own files are: this one is a folder further down, as a source and as a build. */
+const ownFolder = join(import.meta.dirname, '..', '/');
+
+/** For what a plugin, a tool or a model threw, or did that was refused: the place in the user's own file. */
+function thrownIn({ cause, at }: ShallotError, cwd: string): string {
+  const thrown = isShallotError(cause) && cause.at !== undefined ? undefined : whereThrown(cause);
+  if (thrown === undefined || thrown.file.startsWith(ownFolder)) return '';
+  return thrown.file === at?.file && thrown.line === at.line
+    ? ''
+    : ` (thrown at ${formatPlace(thrown, cwd)})`;
+}

@@ -1,0 +1,71 @@
+import type { RunResult } from '@shallot/core';
+
+import { plainPage, type AnswerPage } from '../terminal/answer-page.ts';
+import type { Renderer } from '../terminal/renderer.ts';
+import type { Screen } from '../terminal/screen.ts';
+import { progressNotes, type NotesOptions } from './progress-notes.ts';
+import { thinking } from './thinking.ts';
+
+/**
+ * The answer on stdout, progress on stderr. A terminal sees the text of every step as it comes; where an answer begins
+ * anew (`restart`), a line says so and the valid text follows. A pipe gets exactly the text of the result and a newline, once
+ * the run has completed: what was written there can't be taken back.
+ */
+export function textRenderer(screen: Screen, { page = plainPage, ...options }: TextOptions): Renderer {
+  const answer = screen.live ? liveAnswer(screen, page(screen)) : finalAnswer(screen);
+  const notes = progressNotes(screen, options);
+  const signs = options.quiet ? undefined : thinking(screen);
+  return {
+    async event(event) {
+      void signs?.event(event);
+      await answer.event(event);
+      notes.event(event);
+    },
+    async end(result) {
+      void signs?.end(result);
+      await answer.end(result);
+      notes.end(result);
+    },
+    failed(error) {
+      void signs?.failed(error);
+      return answer.failed(error);
+    },
+  };
+}
+
+export interface TextOptions extends NotesOptions {
+  /** How a terminal shows the answer. Default: as plain text. */
+  readonly page?: (screen: Screen) => AnswerPage;
+}
+
+function liveAnswer(screen: Screen, page: AnswerPage): Renderer {
+  const beginAnew = async (): Promise<void> => {
+    if (await page.drop())
+      await screen.line(screen.paint.dim('— the text above is void, the answer begins anew: —'));
+  };
+  /** What was shown stays true, whatever comes after it. */
+  const leaveBehind = async (): Promise<void> => {
+    await page.end();
+    await page.drop();
+  };
+  return {
+    async event(event) {
+      if (event.type === 'text-delta') await page.write(event.text);
+      else if (event.type === 'restart') await beginAnew();
+      else if (event.type === 'message' || event.type === 'step-start') await leaveBehind();
+    },
+    end: () => page.end(),
+    failed: () => page.end(),
+  };
+}
+
+function finalAnswer(screen: Screen): Renderer {
+  return {
+    event: () => undefined,
+    async end({ outcome, text }: RunResult) {
+      if (outcome === 'completed' && text !== '')
+        await screen.answer(text.endsWith('\n') ? text : `${text}\n`);
+    },
+    failed: () => undefined,
+  };
+}

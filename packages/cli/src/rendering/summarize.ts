@@ -1,0 +1,10 @@
+import { type Interrupt, visible } from '@shallot/core';
+
+import { oneLine } from '../terminal/printable.ts';
+
+/** The call with what it is executed with, or else what is asked, on one line. */
+export function summarize({ kind, call, payload }: Interrupt): string {
+  const what = call === undefined ? JSON.stringify(payload) : `${call.name} ${JSON.stringify(call.input)}`;
+  const output = call?.output === undefined ? '' : `, executed with ${JSON.stringify(call.output.value)}`;
+  return `${oneLine(visible(kind))}: ${oneLine(visible(`${what}${output}`))}`;
+}

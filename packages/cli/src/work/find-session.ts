@@ -1,0 +1,39 @@
+import { isClaimLive, ShallotError, type SessionRecord, type Store } from '@shallot/core';
+
+import { visibleLine } from '../terminal/visible.ts';
+
+const shown = 5;
+
+/**
+ * The id of the session that a text means: its id, or the beginning of exactly one.
+ * @throws `SESSION_NOT_FOUND` when there is none, or more than one
+ */
+export async function findSession(store: Store, text: string): Promise<string> {
+  if ((await store.load(text)) !== undefined) return text;
+  const found: string[] = [];
+  if (text !== '') {
+    for await (const { session } of store.list({ prefix: text })) {
+      found.push(session);
+      if (found.length > shown) break;
+    }
+  }
+  const [only] = found;
+  if (only !== undefined && found.length === 1) return only;
+  const list = found.slice(0, shown).map(visibleLine).join(', ');
+  throw new ShallotError('SESSION_NOT_FOUND', {
+    message:
+      only === undefined
+        ? `There is no session "${visibleLine(text)}". See shallot sessions.`
+        : `More than one session begins with "${visibleLine(text)}": ${list}${found.length > shown ? ', …' : ''}. Write more of the id.`,
+  });
+}
+
+/** @throws `STORE_CONFLICT` while a run is at work on the session */
+export function refuseBusy(record: SessionRecord | undefined): void {
+  const { session, claim } = record ?? {};
+  if (session === undefined || claim === undefined || !isClaimLive(claim)) return;
+  throw new ShallotError('STORE_CONFLICT', {
+    message: `Session "${visibleLine(session)}" is being worked on by process ${claim.pid} on ${claim.host}. Wait for its run to end, or stop it.`,
+    transient: true,
+  });
+}

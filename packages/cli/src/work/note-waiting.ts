@@ -1,0 +1,26 @@
+import type { Interrupt } from '@shallot/core';
+
+import { answerHints, resumeHint } from '../asking/answer-hints.ts';
+import type { AgentCommandOptions } from '../asking/config-loading.ts';
+import { summarize } from '../rendering/summarize.ts';
+import { count } from '../terminal/count.ts';
+import type { Screen } from '../terminal/screen.ts';
+import { visibleLine } from '../terminal/visible.ts';
+
+/** Says on stderr what a session waits for, and the commands that answer it and go on. */
+export function noteWaiting(
+  session: string,
+  interrupts: readonly Interrupt[],
+  options: AgentCommandOptions,
+  screen: Screen,
+): void {
+  const { bold, dim, yellow } = screen.paintNotes;
+  screen.note(
+    `${yellow('waiting')} Session ${visibleLine(session)} waits for ${count(interrupts.length, 'answer')}; nothing else is lost.`,
+  );
+  for (const interrupt of interrupts) {
+    screen.note(`${bold(visibleLine(interrupt.id))}  ${summarize(interrupt)}`);
+    for (const hint of answerHints(interrupt, options)) screen.note(dim(`  ${hint}`));
+  }
+  screen.note(`Then go on: ${resumeHint(session, options)}`);
+}

@@ -1,0 +1,46 @@
+import { realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+
+import { type Files, visible } from '@shallot/core';
+import { diskFiles } from '@shallot/core/files';
+
+import { CommandFailure } from '../terminal/command-failure.ts';
+import { exitStatus } from '../terminal/exit-status.ts';
+import { shortPath } from '../terminal/place.ts';
+
+/** A directory of skills, or of one skill, as somebody typed it. */
+export interface SkillDirectory {
+  readonly files: Files;
+  /** Its path in `files`. */
+  readonly path: string;
+  /** A path of `files` as one would type it in the working directory. */
+  readonly show: (path: string) => string;
+}
+
+/** Opens a directory; its SKILL.md stands for it too. Rejects with a usage failure when it is not there. */
+export function openSkillDirectory(typed: string, cwd: string): SkillDirectory {
+  const directory = realDirectory(resolve(cwd, typed), typed);
+  // The name of a skill's directory counts, so that the files are those of the directory around it.
+  const root = dirname(directory);
+  return {
+    files: diskFiles(root),
+    path: `/${basename(directory)}`,
+    show: (path) => visible(shortPath(join(root, path), cwd)),
+  };
+}
+
+function realDirectory(path: string, typed: string): string {
+  try {
+    const real = realpathSync(path);
+    if (statSync(real).isDirectory()) return real;
+    if (basename(real).toLowerCase() === 'skill.md') return dirname(real);
+  } catch (cause) {
+    if (!isMissing(cause)) throw new CommandFailure(exitStatus.usage, { cause });
+    throw new CommandFailure(exitStatus.usage, `There is no directory ${visible(typed)}.`);
+  }
+  throw new CommandFailure(exitStatus.usage, `${visible(typed)} is neither a directory nor a SKILL.md.`);
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
+}

@@ -1,0 +1,54 @@
+import { dirname, join, relative, resolve } from 'node:path';
+
+import type { Agent } from '@shallot/core';
+import type * as Telemetry from '@shallot/plugin-telemetry';
+
+import type { Screen } from '../terminal/screen.ts';
+import { shellWord } from '../terminal/shell-word.ts';
+import { importPlugin } from './import-plugin.ts';
+
+/** What the commands take that let an agent run. */
+export interface TraceChoice {
+  /** Writes what happens into a file: this one, or one of the run's own beside the config. */
+  readonly trace?: string | true;
+  /** Also messages, arguments and results. */
+  readonly traceContent?: boolean;
+  readonly quiet?: boolean;
+}
+
+/** Lets the agent write trace files, whatever its config says. Gives what says where, for when the agent is closed. */
+export async function traceRuns(
+  agent: Agent,
+  { trace, traceContent = false, quiet = false }: TraceChoice,
+  { config, screen }: { readonly config: string; readonly screen: Screen },
+): Promise<() => void> {
+  if (trace === undefined && !traceContent) return () => {};
+  const { cwd } = screen.io;
+  const file =
+    typeof trace === 'string'
+      ? resolve(cwd, trace)
+      : join(dirname(config), '.shallot', 'traces', '{session}-{run}.jsonl');
+  const paths = new Set<string>();
+  const { telemetry } = await importPlugin<typeof Telemetry, 'telemetry'>({
+    entry: '@shallot/plugin-telemetry',
+    functions: ['telemetry'],
+    command: 'The option --trace',
+    directory: dirname(config),
+  });
+  const observing = telemetry({
+    otel: false,
+    log: false,
+    insight: true,
+    content: traceContent,
+    trace: { file, content: traceContent, opened: (path) => paths.add(path) },
+  });
+  // An id of its own: the config may list the plugin too.
+  await agent.use(observing, { id: 'command-trace' });
+  return () => {
+    for (const path of quiet ? [] : paths) {
+      const inside = relative(cwd, path);
+      const shown = shellWord(inside.startsWith('..') ? path : inside);
+      screen.note(screen.paintNotes.dim(`traced: shallot trace ${shown}`));
+    }
+  };
+}

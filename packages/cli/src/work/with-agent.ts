@@ -1,0 +1,61 @@
+import type { Agent, Store } from '@shallot/core';
+import { loadAgent } from '@shallot/core/config';
+
+import { configLoading, type AgentCommandOptions } from '../asking/config-loading.ts';
+import { logLines } from '../rendering/log-lines.ts';
+import { noteWarning } from '../rendering/note-failure.ts';
+import { WorkLine } from '../rendering/work-line.ts';
+import { CommandFailure } from '../terminal/command-failure.ts';
+import { exitStatus } from '../terminal/exit-status.ts';
+import { rejectOnAbort } from '../terminal/read-question.ts';
+import type { Screen } from '../terminal/screen.ts';
+import { stopTime } from '../terminal/stop-time.ts';
+import { sessionDatabase } from './session-database.ts';
+import { traceRuns, type TraceChoice } from './trace-runs.ts';
+
+export interface OpenedAgent {
+  readonly agent: Agent;
+  /** Where its sessions are kept. */
+  readonly store: Store;
+  /** The absolute path of the config file. */
+  readonly path: string;
+  /** That of the `.env` beside it that was read, if there is one. */
+  readonly envFile: string | undefined;
+}
+
+/**
+ * Uses the agent that the config file describes: set up and started before, stopped afterwards. Warnings go to stderr,
+ * also what fails while it is stopped: the work is done by then. Sessions outlive the process: a config that names no
+ * store gets a database beside it, `.shallot/sessions.db`, made when something is first kept.
+ * Once the signal is aborted, all of it takes no longer than the agent's `closeTimeoutMs`.
+ * Rejects with a usage failure when the configuration is wrong, and with the signal's reason when that is aborted first.
+ */
+export async function withAgent<T>(
+  options: AgentCommandOptions & TraceChoice & { readonly quiet?: boolean },
+  { screen, signal }: { readonly screen: Screen; readonly signal: AbortSignal },
+  use: (opened: OpenedAgent) => Promise<T>,
+): Promise<T> {
+  const loading = loadAgent({
+    ...configLoading(options, screen),
+    defaultStore: sessionDatabase,
+    logStream: logLines(screen),
+  });
+  const loaded = Promise.race([loading, rejectOnAbort(signal)]).catch((error: unknown) => {
+    throw error === signal.reason ? error : new CommandFailure(exitStatus.usage, { cause: error });
+  });
+  const starting = new WorkLine(screen, 'starting');
+  if (options.quiet !== true && !screen.json) starting.heard();
+  const started = screen.uncaught.orFirst(() => loaded).finally(() => starting.end());
+  const { agent, path, envFile, store, warnings, closeTimeoutMs } = await started;
+  const time = stopTime(signal, closeTimeoutMs);
+  const warn = (warning: unknown): void => noteWarning(warning, screen);
+  for (const warning of new Set([...warnings, ...agent.warnings])) warn(warning);
+  let noteTraces = (): void => {};
+  try {
+    noteTraces = await traceRuns(agent, options, { config: path, screen });
+    return await time.orLate(use({ agent, path, envFile, store }));
+  } finally {
+    await agent.close({ timeoutMs: time.left }).catch(warn);
+    noteTraces();
+  }
+}

@@ -1,0 +1,118 @@
+import { isShallotError, ShallotError, type ErrorCode } from '../../base/errors.ts';
+import { isPlugin, isPluginFactory } from '../../contract/plugin.ts';
+import { type Priority, checkPriority } from '../../contract/priority.ts';
+import { issueSentence, isUnknownOption } from '../../options/option-shape.ts';
+import { readWhole } from '../../options/option.ts';
+import { option } from '../../options/options-schema.ts';
+import { formatPath, type ConfigPath, type ConfigSource } from '../modules/locate.ts';
+import { configKeys } from './config-keys.ts';
+import type { Config } from './config.ts';
+import { isReference } from './environment.ts';
+
+const configOption = option.object(configKeys);
+
+/**
+ * Reports everything in a config that is not as the table of keys says, in the order of its places. An empty file is an
+ * empty config. `written` is the value before the environment was filled in; references that are still there pass.
+ */
+export function checkConfig(
+  { value, written, locate }: Pick<ConfigSource, 'value' | 'locate'> & { readonly written?: unknown },
+  report: (error: ShallotError) => void,
+): Config {
+  const config = value ?? {};
+  const faults = [...faultsOf(config), ...priorityFaults(config)].filter(
+    ({ path }) => !isInReference(config, path),
+  );
+  const errors = faults.map(({ code, message, path, part }) => {
+    const plugin = pluginAt(config, path);
+    return new ShallotError(code, {
+      message: `${message}${adviceOnText(memberAt(written, path), memberAt(config, path))}`,
+      at: locate(path, part),
+      ...(plugin === undefined ? {} : { plugin }),
+    });
+  });
+  for (const error of errors.toSorted(byPlace)) report(error);
+  // Whatever is not of this type was reported just now.
+  return config;
+}
+
+function isInReference(config: unknown, path: ConfigPath): boolean {
+  return [...path.keys(), path.length].some((length) => isReference(memberAt(config, path.slice(0, length))));
+}
+
+interface Fault {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly path: ConfigPath;
+  readonly part: 'key' | 'value';
+}
+
+function faultsOf(config: unknown): Fault[] {
+  return readWhole(configOption, config).issues.map(({ message, path }) => ({
+    code: 'CONFIG_INVALID',
+    message: issueSentence(message, path.length === 0 ? 'The config' : formatPath(path), keyIn(path)),
+    path,
+    part: isUnknownOption(message) ? 'key' : 'value',
+  }));
+}
+
+function keyIn(path: ConfigPath): string {
+  const parent = path.slice(0, -1);
+  return `key "${path.at(-1)}"${parent.length === 0 ? '' : ` in ${formatPath(parent)}`}`;
+}
+
+function priorityFaults(config: unknown): Fault[] {
+  const entries = memberAt(config, ['plugins']);
+  if (!Array.isArray(entries)) return [];
+  return entries.flatMap((_, index) => {
+    const path = ['plugins', index, 'priority'];
+    const priority = memberAt(config, path);
+    try {
+      // Whatever the value is, `checkPriority` refuses what is not a priority.
+      if (priority !== undefined) checkPriority(priority as Priority, formatPath(path.slice(0, -1)));
+      return [];
+    } catch (error) {
+      if (!isShallotError(error)) throw error;
+      return [{ code: error.code, message: error.message, path, part: 'value' }];
+    }
+  });
+}
+
+/** What has no line comes first. */
+function byPlace({ at: a }: ShallotError, { at: b }: ShallotError): number {
+  return (a?.line ?? 0) - (b?.line ?? 0) || (a?.column ?? 0) - (b?.column ?? 0);
+}
+
+/** A variable is read as what its default is; without one, it stays text. */
+function adviceOnText(reference: unknown, text: unknown): string {
+  if (!isReference(reference) || typeof text !== 'string') return '';
+  const kind = /^\s*-?\d+(?:\.\d+)?\s*$/.test(text)
+    ? 'number'
+    : /^(?:true|false)$/.test(text)
+      ? 'boolean'
+      : undefined;
+  if (kind === undefined) return '';
+  return ` A variable is text unless its default says otherwise: write { $env: ${String(reference.$env)}, default: … } with a ${kind}.`;
+}
+
+function memberAt(value: unknown, path: ConfigPath): unknown {
+  return path.reduce<unknown>(
+    (current, key) =>
+      typeof current === 'object' && current !== null ? Reflect.get(current, key) : undefined,
+    value,
+  );
+}
+
+/** What errors call an entry of the list of plugins. */
+export function entryName(entry: unknown): string | undefined {
+  if (typeof entry === 'string') return entry;
+  if (isPlugin(entry) || isPluginFactory(entry)) return entry.definition.name;
+  if (typeof entry !== 'object' || entry === null) return undefined;
+  const { id, use } = entry as Record<string, unknown>;
+  return typeof id === 'string' ? id : entryName(use);
+}
+
+function pluginAt(config: unknown, [key, index]: ConfigPath): string | undefined {
+  if (key !== 'plugins' || typeof index !== 'number') return undefined;
+  return entryName((config as { readonly plugins: readonly unknown[] }).plugins[index]);
+}

@@ -1,0 +1,170 @@
+import { hookNames } from '../../base/hook-names.ts';
+import { isChatModel } from '../../contract/model.ts';
+import { isPlugin, isPluginFactory, type Plugin, type PluginFactory } from '../../contract/plugin.ts';
+import type { Priority } from '../../contract/priority.ts';
+import { isTool } from '../../contract/tool.ts';
+import { makeOption, type AnyOption, type Option } from '../../options/option.ts';
+import { option } from '../../options/options-schema.ts';
+import { logLevel, plainOptions } from '../../options/plain-options.ts';
+import { minNamedLength } from '../../redact/redactor.ts';
+import { isFiles, isStore } from '../packages/kinds.ts';
+import { isPath, looksLikeFile } from '../packages/names.ts';
+import type { Config, PluginConfigEntry, ProviderModelEntry, RedactConfig } from './config.ts';
+
+const text = (what: string, advise?: (text: string) => string | undefined): Option<string> =>
+  option.text(what, /\S/, advise);
+/** What a config that is code may hold as it is. Messages leave it out: most configs are none. */
+const inCode = <T>(is: (value: unknown) => value is T): Option<T> => option.code('', is);
+const size = option.integer({ min: 1 });
+const pathOrPackage = text('a path or a package');
+const names = option.list(text('the id or name of a plugin'));
+
+const moduleKeys = {
+  use: pathOrPackage.required(),
+  options: option.anything().describe('What the function that makes it is given.'),
+};
+
+const storeKeys = {
+  ...moduleKeys,
+  use: text('`memory`, `sqlite`, a path or a package').required(),
+  path: text('a path').describe('With `sqlite`: the database.'),
+};
+
+const providerModelKeys = {
+  provider: text('the name of a provider').required().describe('The name of a provider.'),
+  model: text("a model's name").required().describe("The model's name, as the provider has it."),
+  baseURL: text('a URL').describe('Where the provider is, if not at its own address.'),
+  apiKey: text('{ $env: NAME }').secret().describe('From the environment: `{ $env: NAME }`.'),
+  headers: option.record(option.text().secret()).describe('Sent with each request.'),
+  contextTokens: option
+    .either(size, option.oneOf('lookup'))
+    .describe("The size of the model's context; `lookup` takes it from `@pydantic/genai-prices`."),
+  outputTokens: size.describe('How long an answer can be.'),
+  api: option.oneOf('chat', 'responses').describe('With `openai` and `azure`: the interface to use.'),
+  options: option.record(option.anything()).describe("The settings of the provider's package."),
+  package: text('the name of a package').describe('A provider package of the AI SDK.'),
+} satisfies Record<keyof ProviderModelEntry, AnyOption>;
+
+const places = option.number({ min: 0, max: 100 });
+const priority = option.either(
+  places,
+  option.object(Object.fromEntries(['default', ...hookNames].map((hook) => [hook, places]))),
+);
+
+/** The keys of an entry of `plugins`, and what each may hold. */
+export const pluginEntryKeys = {
+  use: option
+    .either(
+      inCode((value): value is Plugin | PluginFactory => isPlugin(value) || isPluginFactory(value)),
+      text('the name of a plugin, a package or a path'),
+    )
+    .required(),
+  id: text('letters, digits, hyphens, and what else helps').describe("Default: the plugin's name."),
+  options: option.anything().describe("What the plugin's schema takes."),
+  // `checkPriority` says what is wrong with one, wherever it was given.
+  priority: makeOption<Priority>({
+    ...priority,
+    is: () => true,
+    read: (value) => value as Priority,
+  }).describe('From 0 (innermost) to 100 (outermost), or numbers by hook.'),
+  before: names.describe('Ids or names of plugins that this one stands further out than.'),
+  after: names.describe('Ids or names of plugins that this one stands further in than.'),
+  enabled: option.boolean().default(true).describe('A plugin that is not enabled is not even looked for.'),
+  optional: option
+    .boolean()
+    .default(false)
+    .describe('Whether the agent may start without it when it fails, with a warning.'),
+} satisfies Record<keyof PluginConfigEntry, AnyOption>;
+
+const { name, ...otherOptions } = plainOptions;
+
+/** The keys of a config, and what each may hold. */
+export const configKeys = {
+  $schema: option.text().describe('The JSON Schema by which editors complete this file.'),
+  extends: option
+    .either(pathOrPackage, option.list(pathOrPackage))
+    .describe('Config files, by path or package, that this one builds on.'),
+  name,
+  model: option
+    .either(
+      inCode(isChatModel),
+      text('`provider/model` or a path to a module', modelAdvice),
+      option.object(moduleKeys),
+      option.object(providerModelKeys),
+    )
+    .describe('`provider/model`, a model of a provider with its settings, or a module that makes one.'),
+  instructions: option
+    .either(
+      option.text('text', undefined, instructionsAdvice),
+      option.object({ file: text('a path').required() }),
+    )
+    .describe('The system text, or the file that holds it.'),
+  tools: option
+    .list(option.either(inCode(isTool), text('a path, a glob or a package')))
+    .describe('Paths and globs of modules, or packages, that export tools.'),
+  plugins: option
+    .list(
+      option.either(
+        inCode(isPlugin),
+        text('the name of a plugin, a package or a path'),
+        option.object(pluginEntryKeys),
+      ),
+    )
+    .describe('Plugins by name, package or path, or entries with their options.'),
+  store: option
+    .either(inCode(isStore), text('`memory`, `sqlite` or a path'), option.object(storeKeys))
+    .describe('`memory`, `sqlite`, or a module that makes a store.'),
+  files: option
+    .either(inCode(isFiles), text('`memory` or the path of a directory', filesAdvice))
+    .describe('The directory that plugins and tools work in, or `memory`.'),
+  ...otherOptions,
+  log: logLevel.default('warn').describe('The level from which on the log goes to stderr.'),
+  redact: option
+    .object({
+      secrets: option.list(
+        option.text(`text of ${minNamedLength} characters or more`, undefined, secretAdvice).secret(),
+      ),
+      patterns: option.list(
+        option.either(
+          inCode((value) => value instanceof RegExp),
+          text('a regular expression', patternAdvice),
+        ),
+      ),
+      environment: option.boolean().default(true),
+    } satisfies Record<keyof RedactConfig, AnyOption>)
+    .describe('What secrets are, beside those of the environment and what looks like one.'),
+} satisfies Record<keyof Config, AnyOption>;
+
+function modelAdvice(model: string): string | undefined {
+  if (isPath(model)) return undefined;
+  if (looksLikeFile(model)) return `write "./${model}" if it is a file`;
+  return /^[^/\s]+\/\S+$/.test(model) ? undefined : 'write `provider/model`, or a path that begins with "./"';
+}
+
+/** A path in place of a text is never meant: the model would be told a file's name and nothing else. */
+function instructionsAdvice(instructions: string): string | undefined {
+  const isFile =
+    !/\s/.test(instructions.trim()) && (isPath(instructions) || /\.(?:md|txt)$/.test(instructions));
+  return isFile ? `write { file: ${instructions.trim()} } for the text of that file` : undefined;
+}
+
+/** An empty one, of a variable that is not set for instance, is skipped. */
+function secretAdvice(secret: string): string | undefined {
+  return secret === '' || secret.length >= minNamedLength
+    ? undefined
+    : 'write a longer one: this is found everywhere';
+}
+
+function patternAdvice(pattern: string): string | undefined {
+  try {
+    return new RegExp(pattern).test('') ? 'write one that does not match nothing' : undefined;
+  } catch {
+    return 'write a regular expression without slashes around it';
+  }
+}
+
+function filesAdvice(files: string): string | undefined {
+  return files === 'memory' || files === '.' || isPath(files)
+    ? undefined
+    : `write "./${files}" if it is a directory`;
+}

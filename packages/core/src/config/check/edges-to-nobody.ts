@@ -1,0 +1,64 @@
+import { basename, extname } from 'node:path';
+
+import { formatLocation, ShallotError } from '../../base/errors.ts';
+import { nearest } from '../../base/nearest.ts';
+import type { PluginEntry, PluginPlacement } from '../../contract/plugin.ts';
+import type { Mention } from '../modules/locate.ts';
+import { isPath, shortName } from '../packages/names.ts';
+import { entryName } from './check-config.ts';
+import type { PluginConfigEntry } from './config.ts';
+
+/**
+ * The `before` and `after` of a config's entries that name no plugin of the agent: in a config that is a misspelling more
+ * often than anything else. Entries that are disabled or were left out count as there.
+ */
+export function edgesToNobody(
+  entries: readonly Mention<PluginConfigEntry>[],
+  plugins: readonly PluginEntry[],
+): ShallotError[] {
+  const placements = plugins.map((entry): PluginPlacement => ('use' in entry ? entry : { use: entry }));
+  const known = new Set([...placements.flatMap(namesOf), ...entries.flatMap(({ value }) => namesIn(value))]);
+  return entries.flatMap((entry) => {
+    const { value } = entry;
+    if (value.enabled === false) return [];
+    const place = formatLocation(entry.locate(['use']));
+    const made = placements.find(
+      ({ source }) => source?.at !== undefined && formatLocation(source.at) === place,
+    );
+    const own = made === undefined ? namesIn(value) : namesOf(made);
+    const others = [...known].filter((name) => !own.includes(name));
+    return (['before', 'after'] as const).flatMap((key) =>
+      (value[key] ?? []).flatMap((target, index) =>
+        others.includes(target) ? [] : [toNobody(entry, [key, index], { target, own, others })],
+      ),
+    );
+  });
+}
+
+function namesOf({ id, use }: PluginPlacement): string[] {
+  return [...(id === undefined ? [] : [id]), use.definition.name];
+}
+
+/** What a plugin that was not loaded may be called. */
+function namesIn({ id, use }: PluginConfigEntry): string[] {
+  const name = entryName(use) ?? '';
+  const short = isPath(name) ? basename(name, extname(name)) : shortName(name);
+  return [...(id === undefined ? [] : [id]), short];
+}
+
+function toNobody(
+  { value, locate }: Mention<PluginConfigEntry>,
+  path: readonly [key: 'before' | 'after', index: number],
+  { target, own, others }: Readonly<{ target: string; own: readonly string[]; others: readonly string[] }>,
+): ShallotError {
+  const what = own.includes(target) ? 'the plugin itself' : 'no plugin of this agent';
+  const like = nearest(target, others);
+  const advice = like === undefined ? 'Correct it, or remove it.' : `Did you mean "${like}"?`;
+  const message = `"${path[0]}" names "${target}", which is ${what}, so that it has no effect. ${advice}`;
+  const plugin = entryName(value);
+  return new ShallotError('ORDER_TARGET', {
+    message,
+    at: locate(path),
+    ...(plugin === undefined ? {} : { plugin }),
+  });
+}

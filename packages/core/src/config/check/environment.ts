@@ -1,0 +1,92 @@
+import { ShallotError } from '../../base/errors.ts';
+import { show } from '../../base/show.ts';
+import { isPlugin } from '../../contract/plugin.ts';
+import { formatPath, type ConfigPath, type ConfigSource } from '../modules/locate.ts';
+
+/**
+ * A config with each `{ $env: NAME, default? }` in it replaced. A variable that is not set or is empty gives the
+ * default, and is an error if there is none. Where the default is a number or a boolean, the text is read as one.
+ * `taken` is told each text that was used, and where.
+ */
+export function fillEnvironment(
+  { value, locate }: Pick<ConfigSource, 'value' | 'locate'>,
+  environment: Readonly<Record<string, string | undefined>>,
+  report: (error: ShallotError, path: ConfigPath) => void,
+  taken: (text: string, path: ConfigPath) => void = () => {},
+): unknown {
+  const fail = (path: ConfigPath, message: string): void => {
+    const error = new ShallotError('CONFIG_ENV', {
+      message: `${formatPath(path)}: ${message}`,
+      at: locate(path),
+    });
+    report(error, path);
+  };
+
+  function fill(current: unknown, path: ConfigPath, parents: readonly unknown[]): unknown {
+    if (!isPlain(current) || parents.includes(current)) return current;
+    if (isReference(current)) return fromEnvironment(current, path);
+    const inside = [...parents, current];
+    const filled = Object.entries(current).map(([key, member]: [string, unknown]) => {
+      const segment = Array.isArray(current) ? Number(key) : key;
+      return [key, member, fill(member, [...path, segment], inside)] as const;
+    });
+    // Objects without a variable stay the objects they are: in code they may be models or tools.
+    if (filled.every(([, before, after]) => before === after)) return current;
+    if (Array.isArray(current)) return filled.map(([, , after]) => after);
+    return Object.fromEntries(filled.map(([key, , after]) => [key, after]));
+  }
+
+  /** The reference itself when it is wrong: that is reported, and checks of the config let references pass. */
+  function fromEnvironment(reference: Reference, path: ConfigPath): unknown {
+    const { $env: name, default: fallback, ...others } = reference;
+    const [unknownKey] = Object.keys(others);
+    if (unknownKey !== undefined) {
+      fail(path, `"${unknownKey}" cannot stand beside $env; only "default" can.`);
+    } else if (typeof name !== 'string' || name === '') {
+      fail(path, `$env is ${show(name)}; write the name of an environment variable.`);
+    } else {
+      const text = environment[name];
+      if (text !== undefined && text !== '') {
+        taken(text, path);
+        return readAs(text, reference, name, path);
+      }
+      if ('default' in reference) return fallback;
+      const state = text === undefined ? 'is not set' : 'is empty';
+      fail(path, `the environment variable ${name} ${state}; set it, or give a default.`);
+    }
+    return reference;
+  }
+
+  function readAs(text: string, reference: Reference, name: string, path: ConfigPath): unknown {
+    const received = `the environment variable ${name} is ${show(text)}`;
+    if (typeof reference.default === 'number') {
+      const number = Number(text);
+      if (Number.isFinite(number) && text.trim() !== '') return number;
+      fail(path, `${received}; set it to a number, as its default is one.`);
+      return reference;
+    }
+    if (typeof reference.default !== 'boolean') return text;
+    if (text === 'true' || text === '1') return true;
+    if (text === 'false' || text === '0') return false;
+    fail(path, `${received}; set it to true or false, as its default is.`);
+    return reference;
+  }
+
+  return fill(value, [], []);
+}
+
+interface Reference {
+  readonly $env: unknown;
+  readonly default?: unknown;
+}
+
+/** Whether a value stands for one of the environment. */
+export function isReference(value: unknown): value is Reference {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, '$env');
+}
+
+function isPlain(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null || isPlugin(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === Array.prototype || prototype === null;
+}

@@ -1,0 +1,37 @@
+import { ShallotError } from '../../base/errors.ts';
+import { isSecretName } from '../../redact/secret-names.ts';
+import { formatPath, type ConfigPath, type ConfigSource } from '../modules/locate.ts';
+import { isModuleFile } from '../packages/names.ts';
+import { isLikeSecret } from './config-secrets.ts';
+import { isReference } from './environment.ts';
+
+/**
+ * Secrets come from the environment: one that is written out in a config file gets into the history of a repository. So
+ * wherever a name says that its value is one (`apiKey`, the header `Authorization`, a plugin's option `token`), a string
+ * is refused, unless it is a path or an address. In a config that is code it may come from anywhere.
+ */
+export function refuseWrittenKeys(
+  { file, value, locate }: ConfigSource,
+  report: (error: ShallotError) => void,
+): void {
+  if (isModuleFile(file)) return;
+  for (const path of writtenSecrets(value, [], [])) {
+    report(
+      new ShallotError('CONFIG_INVALID', {
+        message: `${formatPath(path)} is written out in the config. Put the secret into an environment variable, and write { $env: NAME }.`,
+        at: locate(path),
+      }),
+    );
+  }
+}
+
+function writtenSecrets(value: unknown, path: ConfigPath, parents: readonly unknown[]): ConfigPath[] {
+  // The aliases of YAML can make circles.
+  if (typeof value !== 'object' || value === null || isReference(value) || parents.includes(value)) return [];
+  const inside = [...parents, value];
+  return Object.entries(value).flatMap(([key, member]: [string, unknown]) => {
+    const at = [...path, Array.isArray(value) ? Number(key) : key];
+    const isSecret = typeof member === 'string' && member !== '' && isSecretName(key) && isLikeSecret(member);
+    return isSecret ? [at] : writtenSecrets(member, at, inside);
+  });
+}

@@ -1,0 +1,69 @@
+import satisfies from 'semver/functions/satisfies.js';
+import validRange from 'semver/ranges/valid.js';
+
+import { ShallotError } from '../../base/errors.ts';
+import type { PluginDefinition } from '../../contract/plugin.ts';
+import { findPackage } from '../packages/find-package.ts';
+import { pluginManifest } from '../packages/manifest.ts';
+import { installCommand } from '../packages/package-manager.ts';
+import type { FoundModule, NamePlace } from './resolve-module.ts';
+
+/**
+ * Refuses a plugin that is another one than the manifest of its package says: what was compared and recorded by the
+ * manifest would not be true of it.
+ * @throws `PLUGIN_INVALID`
+ */
+export function refuseContradiction(
+  { name, version, api }: PluginDefinition,
+  module: FoundModule | undefined,
+  { at, plugin }: NamePlace,
+): void {
+  if (module?.package === undefined) return;
+  const { name: packageName, manifest } = module.package;
+  const said = pluginManifest(manifest);
+  // Other entries of a package may hold other plugins, which its manifest says nothing of.
+  if (said.plugin !== undefined && said.plugin !== name && module.isMain !== true) return;
+  const pairs = [
+    ['shallot.plugin', said.plugin, 'name', name],
+    ['version', typeof manifest.version === 'string' ? manifest.version : undefined, 'version', version],
+    ['shallot.api', said.api, 'api', api],
+  ] as const;
+  const differing = pairs.filter(
+    ([, inManifest, , defined]) =>
+      inManifest !== undefined && defined !== undefined && inManifest !== defined,
+  );
+  if (differing.length === 0) return;
+  const list = differing.map(
+    ([key, inManifest, member, defined]) =>
+      `"${key}" is "${inManifest}" and the definition's ${member} "${defined}"`,
+  );
+  throw new ShallotError('PLUGIN_INVALID', {
+    message: `The package.json of ${packageName} contradicts its plugin: ${list.join('; ')}. Write the same in both; if the package is not yours, install another version of it.`,
+    at,
+    plugin: plugin ?? packageName,
+  });
+}
+
+/** What a plugin's package asks for beside itself, and does not find: it may work, and nobody has tried it like that. */
+export function unmetPeers(module: FoundModule, { at, plugin, directory }: NamePlace): ShallotError[] {
+  if (module.package === undefined) return [];
+  const { name, directory: home, manifest } = module.package;
+  const optional = membersOf(manifest.peerDependenciesMeta);
+  return Object.entries(membersOf(manifest.peerDependencies)).flatMap(([peer, range]) => {
+    if (typeof range !== 'string' || validRange(range) === null) return [];
+    const found = findPackage(peer, home);
+    const isOptional = membersOf(optional[peer])['optional'] === true;
+    if (found === undefined && isOptional) return [];
+    const version = found?.manifest.version;
+    if (typeof version === 'string' && satisfies(version, range, { includePrerelease: true })) return [];
+    const state = found === undefined ? 'is not installed' : `is there in version ${String(version)}`;
+    const message =
+      `${name} ${String(manifest.version)} asks for ${peer} ${range}, which ${state}. ` +
+      `Install one that fits (${installCommand(`"${peer}@${range}"`, directory)}), or a version of ${name} that goes with it.`;
+    return [new ShallotError('PLUGIN_PEER', { message, at, plugin: plugin ?? name })];
+  });
+}
+
+function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}

@@ -1,0 +1,85 @@
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+import { isShallotError, reasonOf, ShallotError, type SourceLocation } from '../../base/errors.ts';
+import { packageAround } from '../packages/find-package.ts';
+import { compileFile, findEsbuild } from './esbuild.ts';
+import { importLocal } from './import-local.ts';
+import { isLocalFile } from './module-hooks.ts';
+import { nativeImport } from './native-import.ts';
+import { whereThrown } from './where-thrown.ts';
+
+/** What a module exports, by name. */
+export type ModuleExports = Readonly<Record<string, unknown>>;
+
+/**
+ * Imports a file by Node, which takes the types out of TypeScript; what Node refuses is compiled by esbuild. It is run
+ * once, and once more only after it has changed, or a local file that it imports.
+ * @throws `MODULE_FAILED` with the place where it threw, `ESBUILD_MISSING`
+ */
+export async function importFile(file: string): Promise<ModuleExports> {
+  try {
+    return withoutInterop(await importLocal(file));
+  } catch (error) {
+    throw moduleFailure(error, file);
+  }
+}
+
+/**
+ * Imports the entry of a package, as an `import` of it would; of one that is linked into `node_modules`, as any other
+ * local file. @throws `MODULE_FAILED`, `ESBUILD_MISSING`
+ */
+export async function importPackageEntry(file: string): Promise<ModuleExports> {
+  if (isLocalFile(file)) return importFile(file);
+  try {
+    return withoutInterop(await nativeImport(pathToFileURL(file).href));
+  } catch (error) {
+    throw moduleFailure(error, file);
+  }
+}
+
+function moduleFailure(error: unknown, file: string): unknown {
+  // A module may load another agent, whose errors say all themselves.
+  if (isShallotError(error) && error.at !== undefined) return error;
+  const isOwn = isShallotError(error);
+  return new ShallotError(isOwn ? error.code : 'MODULE_FAILED', {
+    message: isOwn
+      ? error.message
+      : (esmInCommonJs(error, file) ?? `${reasonOf(error)} (thrown when the module was imported).`),
+    at: whereThrown(error) ?? whereMalformed(error, file) ?? { file },
+    cause: error,
+  });
+}
+
+/** Node keeps the place of a syntax error in an ES module to itself; esbuild, if it is there, tells it. */
+function whereMalformed(error: unknown, file: string): SourceLocation | undefined {
+  const esbuild = error instanceof SyntaxError ? findEsbuild(dirname(file)) : undefined;
+  if (esbuild === undefined) return undefined;
+  try {
+    compileFile(esbuild, file);
+  } catch (failure) {
+    if (isShallotError(failure, 'MODULE_FAILED')) return failure.at;
+  }
+  return undefined;
+}
+
+/** CommonJS made by a compiler from ES modules has its default export one level down. */
+function withoutInterop(module: ModuleExports): ModuleExports {
+  const inner = module['default'];
+  if (typeof inner !== 'object' || inner === null || !('__esModule' in inner)) return module;
+  return { ...module, ...inner };
+}
+
+function esmInCommonJs(error: unknown, file: string): string | undefined {
+  if (!(error instanceof SyntaxError) || !file.endsWith('.js')) return undefined;
+  const around = packageAround(join(file, '..'));
+  if (around?.manifest.type !== 'commonjs') return undefined;
+  const isEsm =
+    /Cannot use import statement|Unexpected token 'export'|Cannot use 'import.meta'|await is only valid/;
+  if (!isEsm.test(error.message)) return undefined;
+  const manifest = join(around.directory, 'package.json');
+  return (
+    `The file is written as an ES module, but ${manifest} says "type": "commonjs". ` +
+    `Rename it to .mjs, or say "type": "module" there.`
+  );
+}

@@ -1,0 +1,31 @@
+import { ShallotError, type ErrorCode, type SourceLocation } from '../../base/errors.ts';
+import { inTime } from '../../base/in-time.ts';
+
+/** What is waited for, and where it was asked for. */
+interface Started {
+  readonly what: string;
+  readonly at: SourceLocation;
+  readonly plugin?: string | undefined;
+  readonly startTimeoutMs: number;
+  readonly code?: ErrorCode;
+  /** The way out if it has to take so long. Default: raise startTimeoutMs. */
+  readonly remedy?: string;
+}
+
+/** What importing a module, or making something of it, gives. @throws `MODULE_FAILED` when it has not settled in time */
+export function inStartTime<T>(work: Promise<T>, started: Started): Promise<T> {
+  const {
+    what,
+    at,
+    plugin,
+    startTimeoutMs,
+    code = 'MODULE_FAILED',
+    remedy = 'raise startTimeoutMs',
+  } = started;
+  return inTime(work, startTimeoutMs, () => {
+    const message =
+      `${what} was not ready within ${startTimeoutMs} ms: what is awaited when it is imported or made did not settle. ` +
+      `Move that into a function that is called later, or ${remedy}.`;
+    return new ShallotError(code, { message, at, ...(plugin === undefined ? {} : { plugin }) });
+  });
+}

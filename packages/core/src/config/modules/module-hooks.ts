@@ -1,0 +1,109 @@
+import { channel } from 'node:diagnostics_channel';
+import { registerHooks, type LoadHookSync, type ResolveFnOutput, type ResolveHookSync } from 'node:module';
+import { sep } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+import { ownFolder } from '../../base/own-folder.ts';
+import { isModuleFile, isTypeScript } from '../packages/names.ts';
+import { compileModule } from './compile-module.ts';
+import { mayResolve, requiredEsbuild, resolveImport } from './esbuild.ts';
+import { ModuleGraph, type LocalModule } from './module-graph.ts';
+import { nativeImport } from './native-import.ts';
+import { placeOfImport } from './where-thrown.ts';
+
+/** The files of users that this process has imported. */
+export const graph: ModuleGraph = new ModuleGraph();
+
+/** Whether a file is a user's own: no part of an installed package, nor of the core. */
+export function isLocalFile(file: string): boolean {
+  return isModuleFile(file) && !file.includes(`${sep}node_modules${sep}`) && !file.startsWith(ownFolder);
+}
+
+/** The modules of ours that start one of a user's: URL → source. */
+const starters = new Map<string, string>();
+let starts = 0;
+
+/**
+ * Imports a local module through one of ours that first imports another one of ours, which only says that it runs. Node
+ * links all of them before it runs any, in the order of their imports: so nothing has run if this fails before `onBegin`.
+ */
+export async function startModule(
+  { url }: LocalModule,
+  onBegin: () => void,
+): Promise<Readonly<Record<string, unknown>>> {
+  if (starts === 0) registerHooks({ resolve: resolveLocal, load: loadLocal });
+  starts += 1;
+  // Another copy of the core counts too.
+  const starter = `shallot:start-${starts}?${import.meta.url}`;
+  const beginning = `${starter}&begin`;
+  starters.set(starter, `import '${beginning}'; export * as started from ${JSON.stringify(url)};`);
+  starters.set(
+    beginning,
+    `import { channel } from 'node:diagnostics_channel'; channel('${beginning}').publish();`,
+  );
+  const begun = channel(beginning);
+  begun.subscribe(onBegin);
+  try {
+    const { started } = await nativeImport(starter);
+    // The namespace of the module that was started.
+    return started as Readonly<Record<string, unknown>>;
+  } finally {
+    begun.unsubscribe(onBegin);
+    starters.delete(starter);
+    starters.delete(beginning);
+  }
+}
+
+const resolveLocal: ResolveHookSync = (specifier, context, nextResolve) => {
+  if (starters.has(specifier)) return { url: specifier, format: 'module', shortCircuit: true };
+  const { parentURL = '', conditions } = context;
+  const importer = starters.has(parentURL) ? undefined : moduleOf(parentURL);
+  // What CommonJS requires is Node's own.
+  if (importer === undefined || !conditions.includes('import')) return nextResolve(specifier, context);
+  const resolved = resolveFrom(importer, specifier, () => nextResolve(specifier, context));
+  const file = localFileOf(resolved.url);
+  if (file === undefined) return resolved;
+  const imported = graph.at(file);
+  graph.link(importer, imported);
+  return { ...resolved, url: imported.url };
+};
+
+const loadLocal: LoadHookSync = (url, context, nextLoad) => {
+  const source = starters.get(url);
+  if (source !== undefined) return { format: 'module', source, shortCircuit: true };
+  const module = moduleOf(url);
+  if (module === undefined) return nextLoad(url, context);
+  if (module.isCompiled || isTypeScript(module.file)) return compileModule(module, context.format);
+  module.read();
+  return nextLoad(url, context);
+};
+
+/** What Node does not find may be found by esbuild. @throws `ESBUILD_MISSING`, and Node's own errors */
+function resolveFrom(
+  { file }: LocalModule,
+  specifier: string,
+  byNode: () => ResolveFnOutput,
+): ResolveFnOutput {
+  try {
+    return byNode();
+  } catch (error) {
+    if (!isTypeScript(file) || !mayResolve(specifier, file)) throw error;
+    const at = placeOfImport(specifier, file);
+    const esbuild = requiredEsbuild(`Node does not find "${specifier}", which is imported here`, at);
+    const found = resolveImport(esbuild, specifier, file);
+    if (found === undefined) throw error;
+    return { url: pathToFileURL(found).href, shortCircuit: true };
+  }
+}
+
+/** The module that a URL stands for, whatever its version. */
+function moduleOf(url: string): LocalModule | undefined {
+  const file = localFileOf(url.replace(/\?shallot=\d+$/, ''));
+  return file !== undefined && graph.has(file) ? graph.at(file) : undefined;
+}
+
+function localFileOf(url: string): string | undefined {
+  if (!url.startsWith('file:') || /[?#]/.test(url)) return undefined;
+  const file = fileURLToPath(url);
+  return isLocalFile(file) ? file : undefined;
+}

@@ -1,0 +1,169 @@
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+
+import { messageOf, ShallotError, type SourceLocation } from '../../base/errors.ts';
+import { nearest } from '../../base/nearest.ts';
+import {
+  findOwnPackage,
+  findPackage,
+  isPackageName,
+  packageEntry,
+  splitName,
+  type InstalledPackage,
+} from '../packages/find-package.ts';
+import { missingPackageAdvice } from '../packages/missing-package.ts';
+import { isModuleFile, isPath, looksLikeFile } from '../packages/names.ts';
+import type { PackageKind } from '../packages/own-packages.ts';
+import { importFile, importPackageEntry, type ModuleExports } from './import-module.ts';
+
+/** A module that was found, and is not yet imported. */
+export interface FoundModule {
+  readonly file: string;
+  /** Absent for a local file. */
+  readonly package?: InstalledPackage;
+  /** Whether it is what an import of the package itself gives. */
+  readonly isMain?: boolean;
+}
+
+/** Where a name stands, what it is relative to, and the plugin to name in errors. */
+export interface NamePlace {
+  readonly directory: string;
+  readonly at: SourceLocation;
+  readonly plugin?: string;
+}
+
+/** What a name is to mean. */
+export interface WantedModule {
+  /** Absent where the caller knows that there is a package of this name: then it is what to install. */
+  readonly kind?: PackageKind;
+  /** The packages that the name can mean. Default: that of this name. */
+  readonly names?: readonly string[];
+}
+
+/**
+ * Finds the module that a name in a config means: a path, or an installed package.
+ * @throws `MODULE_NOT_FOUND` with all that was tried, `MODULE_AMBIGUOUS` when several candidates are installed
+ */
+export function resolveModule(
+  name: string,
+  place: NamePlace,
+  { kind, names = [name] }: WantedModule,
+): FoundModule {
+  if (isPath(name)) return { file: resolveFile(name, place) };
+  const [first, second] = findCandidates(names, place.directory);
+  if (first === undefined) throw notInstalled(name, place, { kind, names });
+  if (second !== undefined) {
+    const list = [first, second]
+      .map((found) => `${found.candidate} (${found.installed.directory})`)
+      .join(' and ');
+    throw failure(
+      'MODULE_AMBIGUOUS',
+      place,
+      `"${name}" can mean ${list}. Write the whole name of the one that is meant.`,
+    );
+  }
+  const { candidate, installed, subpath } = first;
+  try {
+    return { file: packageEntry(installed, subpath), package: installed, isMain: subpath === '' };
+  } catch (error) {
+    const reason = messageOf(error).replace(/^Missing (".*?") specifier.*$/, 'exports no $1');
+    const message = `The package ${candidate} is installed in ${installed.directory}, but ${reason}. Install it anew, or correct the name.`;
+    throw failure('MODULE_NOT_FOUND', place, message, error);
+  }
+}
+
+interface Candidate {
+  readonly candidate: string;
+  readonly installed: InstalledPackage;
+  readonly subpath: string;
+}
+
+/** What is installed; if nothing is, the package that the directory itself belongs to. */
+function findCandidates(names: readonly string[], directory: string): Candidate[] {
+  const installed = names.flatMap((candidate) => {
+    const { name, subpath } = splitName(candidate);
+    const found = findPackage(name, directory);
+    return found === undefined ? [] : [{ candidate, installed: found, subpath }];
+  });
+  if (installed.length > 0) return installed;
+  const own = findOwnPackage(
+    names.map((candidate) => splitName(candidate).name),
+    directory,
+  );
+  return names
+    .map((candidate) => ({ candidate, ...splitName(candidate) }))
+    .flatMap(({ candidate, name, subpath }) =>
+      own?.name === name ? [{ candidate, installed: own, subpath }] : [],
+    );
+}
+
+/** Runs a module that was found; whoever named it is blamed when it fails. @throws `MODULE_FAILED`, `ESBUILD_MISSING` */
+export async function importFound(found: FoundModule, place: NamePlace): Promise<ModuleExports> {
+  try {
+    return await (found.package === undefined ? importFile(found.file) : importPackageEntry(found.file));
+  } catch (error) {
+    if (!(error instanceof ShallotError) || error.plugin !== undefined || place.plugin === undefined)
+      throw error;
+    const { code, message, at, cause } = error;
+    throw new ShallotError(code, { message, plugin: place.plugin, at: at ?? place.at, cause });
+  }
+}
+
+/** The absolute path of a file that is there. @throws `MODULE_NOT_FOUND` with the most similar name in its directory */
+export function resolveFile(name: string, place: NamePlace): string {
+  const file = resolve(place.directory, name);
+  if (existsSync(file) && statSync(file).isFile()) return file;
+  const problem = existsSync(file) ? 'is not a file' : 'is not there';
+  throw failure('MODULE_NOT_FOUND', place, `${file} ${problem}. ${similarFile(file)}`.trimEnd());
+}
+
+function similarFile(file: string): string {
+  const directory = existsSync(file) ? file : dirname(file);
+  if (!existsSync(directory)) return 'Write a path that counts from the directory of the config file.';
+  const names = readdirSync(directory);
+  const like =
+    nearest(basename(file), names) ??
+    names.find((name) => isModuleFile(name) && name.startsWith(`${basename(file)}.`));
+  return like === undefined ? 'Write the path of a file.' : `Did you mean ${join(directory, like)}?`;
+}
+
+function notInstalled(
+  name: string,
+  place: NamePlace,
+  { kind, names }: { readonly kind: PackageKind | undefined; readonly names: readonly string[] },
+): ShallotError {
+  const joined = /^use:(\S.*)$/.exec(name)?.[1];
+  if (joined !== undefined) {
+    const message = `"${name}" is one word: a space is missing after "use:". Write use: ${joined}`;
+    return failure('MODULE_NOT_FOUND', place, message);
+  }
+  const local = resolve(place.directory, name);
+  if (looksLikeFile(name) || existsSync(local)) {
+    return failure(
+      'MODULE_NOT_FOUND',
+      place,
+      `There is no package "${name}". Write "./${name}" for the file.`,
+    );
+  }
+  if (!isPackageName(splitName(name).name)) {
+    const message = `"${name}" is neither a path nor the name of a package. Correct it.`;
+    return failure('MODULE_NOT_FOUND', place, message);
+  }
+  const tried = names.length === 1 ? '' : ` (tried ${names.join(', ')})`;
+  const advice = missingPackageAdvice({ name, names, kind, directory: place.directory });
+  return failure('MODULE_NOT_FOUND', place, `No package for "${name}" is installed${tried}. ${advice}`);
+}
+
+function failure(
+  code: 'MODULE_NOT_FOUND' | 'MODULE_AMBIGUOUS',
+  { at, plugin }: NamePlace,
+  message: string,
+  cause?: unknown,
+): ShallotError {
+  return new ShallotError(code, {
+    message,
+    at,
+    ...(plugin === undefined ? {} : { plugin }),
+    ...(cause === undefined ? {} : { cause }),
+  });
+}

@@ -1,0 +1,48 @@
+import { dirname, join } from 'node:path';
+
+import { ShallotError } from '../../base/errors.ts';
+import { packageAround, type InstalledPackage } from '../packages/find-package.ts';
+import type { PackageManifest } from '../packages/manifest.ts';
+import { installCommand } from '../packages/package-manager.ts';
+import type { FoundModule, NamePlace } from './resolve-module.ts';
+
+/**
+ * The warning about a plugin that is there only because another package brought it: listed neither by the package that
+ * names it nor by one above. Where there is no package.json, nobody could list it.
+ */
+export function unlistedPackage(
+  { package: used }: FoundModule,
+  { at, plugin, directory }: NamePlace,
+): ShallotError | undefined {
+  const [nearest, ...above] = packagesAbove(directory);
+  if (used === undefined || nearest === undefined) return undefined;
+  if ([nearest, ...above].some((each) => each.directory === used.directory || lists(each, used.name)))
+    return undefined;
+  return new ShallotError('PLUGIN_UNLISTED', {
+    message:
+      `${used.name} is installed, but neither ${join(nearest.directory, 'package.json')} nor one above lists it: ` +
+      `it is gone as soon as the package that brought it is. Run: ${installCommand(used.name, directory)}`,
+    at,
+    plugin: plugin ?? used.name,
+  });
+}
+
+function packagesAbove(directory: string): InstalledPackage[] {
+  const found = packageAround(directory);
+  if (found === undefined) return [];
+  const parent = dirname(found.directory);
+  return parent === found.directory ? [found] : [found, ...packagesAbove(parent)];
+}
+
+const lists = ({ manifest }: InstalledPackage, name: string): boolean =>
+  dependencyKinds.some((kind) => {
+    const listed = manifest[kind];
+    return typeof listed === 'object' && listed !== null && Object.hasOwn(listed, name);
+  });
+
+const dependencyKinds = [
+  'dependencies',
+  'devDependencies',
+  'peerDependencies',
+  'optionalDependencies',
+] as const satisfies (keyof PackageManifest)[];

@@ -1,0 +1,195 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { describe, expect, it } from 'vitest';
+
+import { makeProject, type TestProject } from '../test-project.ts';
+
+const run = promisify(execFile);
+
+/** Runs a script in a process of its own, as a user's program is run, and gives what it prints. */
+async function runScript(project: TestProject, script: string, ...flags: readonly string[]): Promise<string> {
+  const config = JSON.stringify(join(import.meta.dirname, '..', 'index.ts'));
+  project.write({ 'script.mjs': `import { loadConfig } from ${config};\n${script}` });
+  const { stdout } = await run(process.execPath, [...flags, project.path('script.mjs')], {
+    cwd: project.directory,
+  });
+  return stdout.replaceAll(project.directory, '');
+}
+
+/** A module that hides a package from the process, as if it were not installed. */
+function hiding(name: string): string {
+  return `
+import { registerHooks } from 'node:module';
+registerHooks({
+  resolve(specifier, context, next) {
+    if (specifier !== '${name}') return next(specifier, context);
+    throw Object.assign(new Error("Cannot find package '${name}'"), { code: 'ERR_MODULE_NOT_FOUND' });
+  },
+});`;
+}
+
+const show = `
+try {
+  console.log(JSON.stringify((await loadConfig()).config));
+} catch ({ code, at, message }) {
+  console.log(JSON.stringify({ code, at, message }));
+}`;
+
+describe('esbuild', () => {
+  const types = { 'types.ts': 'export interface Named { name: string }' };
+
+  it.each([
+    [
+      'an enum',
+      'enum A { a }\nexport default { name: "bee" }',
+      '1:1 TypeScript enum is not supported in strip-only mode; esbuild, which compiles such files, is not installed.',
+    ],
+    [
+      'a namespace',
+      'export default { name: "bee" };\nnamespace A { export const a = 1 }',
+      '2:1 TypeScript namespace declaration is not supported in strip-only mode; esbuild, which compiles such files, is not installed.',
+    ],
+    [
+      'an import without its ending',
+      `import type {} from './types.ts';\nimport './types';\nexport default {}`,
+      '2:8 Node does not find "./types", which is imported here; esbuild, which compiles such files, is not installed.',
+    ],
+    [
+      'a path of the tsconfig.json',
+      `import '@/types.ts';\nexport default {}`,
+      '1:8 Node does not find "@/types.ts", which is imported here; esbuild, which compiles such files, is not installed.',
+    ],
+    [
+      'an import that is a type',
+      `import { Named } from './types.ts';\nconst config: Named = { name: 'bee' };\nexport default config;`,
+      `1:undefined The config's own code failed: The requested module './types.ts' does not provide an export named 'Named'. If a type is imported, write "import type". What else Node does not run, esbuild compiles.`,
+    ],
+  ])(
+    'is asked for with the command of the package manager for %s when it is not installed',
+    async (_, code, message) => {
+      const project = makeProject({
+        'hide.mjs': hiding('esbuild'),
+        'package.json': '{ "packageManager": "pnpm@12.0.0" }',
+        'tsconfig.json': '{ "compilerOptions": { "paths": { "@/*": ["./*"] } } }',
+        'shallot.config.ts': code,
+        ...types,
+      });
+      const shown = JSON.parse(await runScript(project, show, '--import', './hide.mjs')) as {
+        at: { line: number; column?: number };
+        message: string;
+      };
+      expect(`${shown.at.line}:${shown.at.column} ${shown.message}`).toBe(`${message} Run: pnpm add esbuild`);
+    },
+  );
+
+  it('is not asked for when a file is missing, or what is written is no TypeScript', async () => {
+    const project = makeProject({ 'hide.mjs': hiding('esbuild') });
+    const shown: string[] = [];
+    for (const code of [`import './none.ts';`, `import 'none';`, 'const a = ;']) {
+      project.write({ 'shallot.config.ts': code });
+      shown.push(await runScript(project, show, '--import', './hide.mjs'));
+    }
+    expect(shown.join('')).not.toContain('esbuild');
+    expect(shown.join('')).toMatch(/Cannot find module[^]*Cannot find package[^]*Expression expected/);
+  });
+
+  it('is taken from the project when it is not installed beside the core', async () => {
+    const project = makeProject({
+      'hide.mjs': hiding('esbuild'),
+      'node_modules/esbuild/package.json': '{ "name": "esbuild", "main": "./main.js" }',
+      'node_modules/esbuild/main.js':
+        'exports.buildSync = () => { throw Object.assign(new Error("of the project"), { errors: [{ text: "of the project" }] }); };',
+      'shallot.config.ts': 'enum A { a }\nexport default {}',
+    });
+    expect(await runScript(project, show, '--import', './hide.mjs')).toContain('of the project');
+  });
+
+  it('is not loaded for TypeScript that Node runs, and no warning is shown', async () => {
+    const project = makeProject({
+      'hide.mjs': hiding('esbuild'),
+      'shallot.config.ts': `import type { Named } from './types.ts';\nexport default { name: 'bee' } satisfies Named;`,
+      ...types,
+    });
+    project.write({ 'script.mjs': '' });
+    expect(await runScript(project, show, '--import', './hide.mjs', '--throw-deprecation')).toContain(
+      '"bee"',
+    );
+  });
+
+  it('and the YAML parser are not loaded for what does not need them', async () => {
+    const project = makeProject({
+      'list.mjs': `
+import { registerHooks } from 'node:module';
+globalThis.loaded = [];
+registerHooks({ load(url, context, next) { loaded.push(url); return next(url, context); } });`,
+      'a.yaml': 'name: bee',
+      'b.mjs': 'export default {}',
+    });
+    const loadedBy = async (path: string): Promise<string> =>
+      runScript(
+        project,
+        `await loadConfig({ path: '${path}' }); console.log(loaded.join('\\n'));`,
+        '--import',
+        './list.mjs',
+      );
+    const yaml = await loadedBy('a.yaml');
+    const code = await loadedBy('b.mjs');
+    expect({
+      yaml: {
+        esbuild: yaml.includes('/esbuild/'),
+        yaml: yaml.includes('/yaml/'),
+        cosmiconfig: yaml.includes('/cosmiconfig/'),
+      },
+      code: {
+        esbuild: code.includes('/esbuild/'),
+        yaml: code.includes('/yaml/'),
+        cosmiconfig: code.includes('/cosmiconfig/'),
+      },
+    }).toEqual({
+      yaml: { esbuild: false, yaml: true, cosmiconfig: false },
+      code: { esbuild: false, yaml: false, cosmiconfig: false },
+    });
+  });
+});
+
+describe('an error that is thrown later in a TypeScript file', () => {
+  it('has the lines of that file in its stack', async () => {
+    const project = makeProject({
+      'shallot.config.ts': `interface Unused {
+  a: string;
+}
+export default { tools: [], name: 'bee', plugins: [{ use: 'a', options: { fail: (): never => { throw new Error('late'); } } }] };`,
+    });
+    const script = `
+const { config } = await loadConfig();
+try { config.plugins[0].options.fail(); } catch (error) { console.log(error.stack); }`;
+    expect(await runScript(project, script)).toMatch(
+      /^Error: late\n {4}at (?:Object\.)?fail \((?:file:\/\/)?\/shallot\.config\.ts:4:\d+\)/,
+    );
+  });
+});
+
+describe('settings of cosmiconfig itself', () => {
+  it.each([
+    [
+      '.config/config.cjs',
+      'throw new Error("no tea");',
+      'The search for a config would run .config/config.cjs',
+    ],
+    ['.config/config.yaml', 'a: [', 'The search for a config failed: YAML Error in /.config/config.yaml'],
+  ])('%s do no harm, and are no obstacle when the config is named', async (name, content, message) => {
+    const project = makeProject({ [name]: content, 'shallot.config.yaml': 'name: bee' });
+    const searched = await runScript(project, show);
+    const named = await runScript(
+      project,
+      show.replace('loadConfig()', `loadConfig({ path: 'shallot.config.yaml' })`),
+    );
+    expect(JSON.parse(searched)).toMatchObject({
+      code: 'CONFIG_NOT_FOUND',
+      message: expect.stringContaining(message) as unknown,
+    });
+    expect(JSON.parse(named)).toMatchObject({ name: 'bee' });
+  });
+});

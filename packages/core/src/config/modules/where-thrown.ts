@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+
+import { messageOf, type SourceLocation } from '../../base/errors.ts';
+import { firstJsonError } from './first-json-error.ts';
+import { positionAt } from './locate.ts';
+import { fileOf, isUsers, stackPlaces } from './stack-places.ts';
+
+/** The place in a user's file that an error comes from, by its stack; not in a package, nor in this one. */
+export function whereThrown(error: unknown): SourceLocation | undefined {
+  for (const place of stackPlaces(error)) {
+    if (isUsers(place.file)) return place;
+  }
+  return whereNamed(error);
+}
+
+/** The place in a file that an error names in its message alone. */
+export function whereNamed(error: unknown): SourceLocation | undefined {
+  const message = messageOf(error);
+  return whereImported(message) ?? whereBroken(message);
+}
+
+/** Node's own errors about a missing import have no frame in the file that imports. */
+function whereImported(message: string): SourceLocation | undefined {
+  const [, missing = '', importer = ''] =
+    /^Cannot find (?:package|module) '([^']+)' imported from (.+)$/m.exec(message) ?? [];
+  const file = fileOf(importer);
+  return file === undefined ? undefined : placeOfImport(missing, file);
+}
+
+/** Node names a package.json that it cannot parse, and no place in it. */
+function whereBroken(message: string): SourceLocation | undefined {
+  const file = fileOf(/^Invalid package config (.+?package\.json)/.exec(message)?.[1] ?? '');
+  if (file === undefined) return undefined;
+  const text = readFileSync(file, 'utf8');
+  return { file, ...positionAt(text, firstJsonError(text)) };
+}
+
+/** Where a file imports something, by the name that is written there or the path that it means. */
+export function placeOfImport(imported: string, file: string): SourceLocation {
+  const source = readFileSync(file, 'utf8');
+  for (const { 2: name = '', index } of source.matchAll(/(['"])([^'"\n]+)\1/g)) {
+    if (name === imported || resolve(dirname(file), name) === imported)
+      return { file, ...positionAt(source, index) };
+  }
+  return { file };
+}

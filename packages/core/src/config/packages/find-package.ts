@@ -1,0 +1,97 @@
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+
+import { exports as resolveExports } from 'resolve.exports';
+
+import { messageOf } from '../../base/errors.ts';
+import { parseManifest, type PackageManifest } from './manifest.ts';
+
+/** An installed package. */
+export interface InstalledPackage {
+  readonly name: string;
+  /** Its real directory: links are followed, as Node does. */
+  readonly directory: string;
+  readonly manifest: PackageManifest;
+}
+
+/** A name that is imported, in its two parts: `@acme/tools/extra` is `extra` of `@acme/tools`. */
+export function splitName(specifier: string): { readonly name: string; readonly subpath: string } {
+  const segments = specifier.split('/');
+  const length = specifier.startsWith('@') ? 2 : 1;
+  return { name: segments.slice(0, length).join('/'), subpath: segments.slice(length).join('/') };
+}
+
+/** Whether a package can have this name. */
+export function isPackageName(name: string): boolean {
+  return /^(?:@[^/\\@:\s]+\/)?[^/\\@:.\s][^/\\@:\s]*$/.test(name);
+}
+
+/** The package of this name in the nearest `node_modules` upwards from a directory. Nothing of it is run. */
+export function findPackage(name: string, directory: string): InstalledPackage | undefined {
+  if (!isPackageName(name)) return undefined;
+  for (const current of directoriesUpwards(directory)) {
+    const found = packageIn(join(current, 'node_modules', name), name);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** The package that a directory belongs to, if it has one of these names and may be imported by it. */
+export function findOwnPackage(names: readonly string[], directory: string): InstalledPackage | undefined {
+  const own = packageAround(directory);
+  return own !== undefined && names.includes(own.name) && own.manifest.exports !== undefined
+    ? own
+    : undefined;
+}
+
+/** The package that a directory belongs to. */
+export function packageAround(directory: string): InstalledPackage | undefined {
+  for (const current of directoriesUpwards(directory)) {
+    const found = packageIn(current);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** A directory and all above it. */
+export function directoriesUpwards(directory: string): string[] {
+  const parent = dirname(directory);
+  return parent === directory ? [directory] : [directory, ...directoriesUpwards(parent)];
+}
+
+/** The package that a directory is. */
+export function packageIn(directory: string, name?: string): InstalledPackage | undefined {
+  const file = join(directory, 'package.json');
+  if (!existsSync(file)) return undefined;
+  const manifest = parseManifest(readFileSync(file, 'utf8')) ?? {};
+  const ownName = typeof manifest.name === 'string' ? manifest.name : '';
+  return { name: name ?? ownName, directory: realpathSync.native(directory), manifest };
+}
+
+/**
+ * The file that an import of a package gives, by the conditions of ES modules (`createRequire` knows only those of
+ * CommonJS, and `import.meta.resolve` only the importing module itself).
+ * @throws an `Error` that says which entry is missing
+ */
+export function packageEntry({ name, directory, manifest }: InstalledPackage, subpath = ''): string {
+  if (manifest.exports === undefined || manifest.exports === null) return legacyEntry(directory, subpath);
+  const conditions = ['node-addons', 'module-sync'];
+  const [entry] =
+    resolveExports({ ...manifest, name }, subpath === '' ? '.' : `./${subpath}`, { conditions }) ?? [];
+  if (entry === undefined) throw new Error(`its package.json exports no "${subpath}"`);
+  const file = join(directory, entry);
+  if (!existsSync(file))
+    throw new Error(`its package.json names ${entry}, which is not there (was it built?)`);
+  return realpathSync.native(file);
+}
+
+function legacyEntry(directory: string, subpath: string): string {
+  const path = join(directory, subpath);
+  if (subpath !== '' && existsSync(path) && statSync(path).isFile()) return realpathSync.native(path);
+  try {
+    return createRequire(join(directory, 'package.json')).resolve(path);
+  } catch (error) {
+    throw new Error(messageOf(error).split('\n', 1)[0], { cause: error });
+  }
+}

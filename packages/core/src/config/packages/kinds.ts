@@ -1,0 +1,17 @@
+import type { Store } from '../../contract/store.ts';
+import type { Files } from '../../files/files.ts';
+
+// Users implement these themselves, and so they are told by their methods.
+
+export function isStore(value: unknown): value is Store {
+  return hasMethods(value, 'load', 'commit', 'renew', 'list', 'delete');
+}
+
+export function isFiles(value: unknown): value is Files {
+  return hasMethods(value, 'list', 'stat', 'read', 'readText', 'write', 'append', 'remove');
+}
+
+function hasMethods(value: unknown, ...names: readonly string[]): value is object {
+  if (typeof value !== 'object' || value === null) return false;
+  return names.every((name) => typeof Reflect.get(value, name) === 'function');
+}

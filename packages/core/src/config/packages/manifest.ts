@@ -1,0 +1,75 @@
+import type { PluginDefinition } from '../../contract/plugin.ts';
+
+/** What a plugin's package.json says of it under `shallot`. */
+export interface PluginManifest {
+  readonly plugin?: string;
+  /** The range of the plugin API that it was written for. */
+  readonly api?: string;
+}
+
+/** The fields of a package.json that loading looks at. Anybody may have written anything there. */
+export interface PackageManifest {
+  readonly name?: unknown;
+  readonly version?: unknown;
+  readonly type?: unknown;
+  readonly exports?: unknown;
+  readonly packageManager?: unknown;
+  readonly dependencies?: unknown;
+  readonly devDependencies?: unknown;
+  readonly optionalDependencies?: unknown;
+  readonly peerDependencies?: unknown;
+  readonly peerDependenciesMeta?: unknown;
+  readonly shallot?: unknown;
+}
+
+/** A package.json as an object; undefined if it is not one. */
+export function parseManifest(text: string): PackageManifest | undefined {
+  const manifest = tryJson(text);
+  return typeof manifest === 'object' && manifest !== null ? manifest : undefined;
+}
+
+/** What a package that is a plugin says of itself. */
+export function pluginManifest({ shallot }: PackageManifest): PluginManifest {
+  if (typeof shallot !== 'object' || shallot === null) return {};
+  const { plugin, api } = shallot as Record<string, unknown>;
+  return {
+    ...(typeof plugin === 'string' ? { plugin } : {}),
+    ...(typeof api === 'string' ? { api } : {}),
+  };
+}
+
+/** What a plugin's definition may leave to its package. */
+export function versionAndApi(manifest: PackageManifest): Pick<PluginDefinition, 'version' | 'api'> {
+  const { version } = manifest;
+  const { api } = pluginManifest(manifest);
+  return {
+    ...(typeof version === 'string' ? { version } : {}),
+    ...(api === undefined ? {} : { api }),
+  };
+}
+
+/**
+ * The config in a package.json, under `shallot`; undefined if there is none. With `plugin` or `api` in it, the same key
+ * describes a plugin and is no config.
+ */
+export function manifestConfig(text: string): unknown {
+  if (!text.includes('"shallot"')) return undefined;
+  const manifest = tryJson(text);
+  if (typeof manifest !== 'object' || manifest === null) {
+    // Broken, and it may hold a config: reading it will say what is wrong with it. A dependency of that name is none.
+    return manifest === undefined && /"shallot"\s*:\s*[{[]/.test(text) ? {} : undefined;
+  }
+  const { shallot }: PackageManifest = manifest;
+  if (typeof shallot === 'object' && shallot !== null && ('plugin' in shallot || 'api' in shallot))
+    return undefined;
+  return shallot;
+}
+
+function tryJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    // Undefined is nothing that JSON can say.
+    return undefined;
+  }
+}

@@ -1,0 +1,72 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { likeness } from '../../base/nearest.ts';
+import { directoriesUpwards, findPackage, packageIn } from './find-package.ts';
+import { pluginManifest } from './manifest.ts';
+import { ownPackages, type PackageKind } from './own-packages.ts';
+
+/**
+ * The name that a mistyped one is most like: of our own packages, of the plugins in the `node_modules` that a directory
+ * sees, or of the dependencies of the manifests above it. A scope that was left out is no difference, nor is a prefix.
+ */
+export function nearestPackage(name: string, kind: PackageKind, directory: string): string | undefined {
+  const builtIn = kind === 'store' ? ['memory', 'sqlite'] : [];
+  const installed = kind === 'plugin' ? installedPlugins(directory) : dependenciesAround(directory);
+  const [best] = [...builtIn, ...ownPackages[kind], ...installed]
+    .map((candidate) => ({ candidate, distance: distanceOf(partsOf(name), partsOf(candidate)) }))
+    .toSorted((a, b) => a.distance - b.distance);
+  return best === undefined || best.distance === Number.POSITIVE_INFINITY ? undefined : best.candidate;
+}
+
+interface NameParts {
+  readonly scope: string;
+  readonly name: string;
+}
+
+function partsOf(packageName: string): NameParts {
+  const [, scope = '', name = ''] =
+    /^(?:@([^/]+)\/)?(?:(?:shallot-)?(?:plugin|store|model)-)?(.*)$/i.exec(packageName) ?? [];
+  return { scope, name };
+}
+
+function distanceOf(word: NameParts, other: NameParts): number {
+  return likeness(word.name, other.name) + (word.scope === '' ? 0 : likeness(word.scope, other.scope));
+}
+
+/** By the names that plugins have, and of what else is depended on by what a manifest says of itself. */
+function installedPlugins(directory: string): string[] {
+  const folders = directoriesUpwards(directory).map((current) => join(current, 'node_modules'));
+  const listed = folders.flatMap((folder) =>
+    list(folder).flatMap((name) =>
+      name.startsWith('@') ? list(join(folder, name)).map((inner) => `${name}/${inner}`) : [name],
+    ),
+  );
+  const isPlugin = /^(?:@shallot\/plugin-|(?:@[^/]+\/)?shallot-plugin-)/;
+  const described = dependenciesAround(directory).filter((name) => {
+    const found = findPackage(name, directory);
+    return found !== undefined && pluginManifest(found.manifest).plugin !== undefined;
+  });
+  return [...listed.filter((name) => isPlugin.test(name)), ...described];
+}
+
+/** What the manifests above a directory depend on. */
+export function dependenciesAround(directory: string): string[] {
+  return directoriesUpwards(directory).flatMap((current) => {
+    const { dependencies: own, devDependencies: ofDevelopment } = packageIn(current)?.manifest ?? {};
+    return [own, ofDevelopment].flatMap((group) => (isObject(group) ? Object.keys(group) : []));
+  });
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+function list(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    // A folder that is not there, or cannot be read, has nothing to propose.
+    return [];
+  }
+}

@@ -1,0 +1,173 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { basename, dirname, extname, join, resolve } from 'node:path';
+
+import { cosmiconfig, type Loader } from 'cosmiconfig';
+
+import { reasonOf, ShallotError } from '../../base/errors.ts';
+import { manifestConfig, parseManifest } from '../packages/manifest.ts';
+import { configFormats } from './config-formats.ts';
+import { refuseForeign } from './refuse-foreign.ts';
+
+const endings = Object.keys(configFormats);
+const namedEndings = new Set(endings.filter((ending) => ending !== ''));
+const fileNames = [
+  ...[...namedEndings].map((ending) => `shallot.config${ending}`),
+  ...endings.map((ending) => `.shallotrc${ending}`),
+];
+
+/**
+ * The config file of a directory, or else of the nearest directory above it, up to the user's home (included) or, outside
+ * of it, to the last directory of the same file system. Only looks for it: nothing of it is run or parsed.
+ * @throws `CONFIG_AMBIGUOUS` when a directory has several, `CONFIG_FOREIGN` when it is somebody else's, `CONFIG_NOT_FOUND`
+ */
+export async function findConfig(directory: string): Promise<string> {
+  const start = resolve(directory);
+  const passed = directoriesUpwards(start);
+  const found = await search(start, passed);
+  // Above the home, cosmiconfig goes on to a directory for settings of all projects: an agent belongs to one.
+  const file = found !== undefined && passed.includes(dirname(found)) ? found : undefined;
+  for (const place of passed.slice(0, file === undefined ? undefined : passed.indexOf(dirname(file)))) {
+    refuseUnreadable(place);
+  }
+  if (file === undefined) throw notFound(start);
+  refuseForeign(file, start);
+  refuseSeveral(dirname(file));
+  return file;
+}
+
+async function search(directory: string, passed: readonly string[]): Promise<string | undefined> {
+  refuseSettingsThatRun();
+  try {
+    const explorer = cosmiconfig('shallot', {
+      searchPlaces: [...fileNames, 'package.json'],
+      // Loading is done by others: cosmiconfig takes an ENOENT that a config throws for a missing file, runs a config
+      // that throws a second time, and keeps what it has loaded.
+      loaders: Object.fromEntries(
+        [...endings, '.cjs'].map((ending) => [ending === '' ? 'noExt' : ending, onlyLocate]),
+      ),
+      stopDir: passed.at(-1) ?? directory,
+      cache: false,
+      // An empty file is a config as well: to go on to the next directory would be a surprise.
+      ignoreEmptySearchPlaces: false,
+    });
+    return (await explorer.search(directory))?.filepath;
+  } catch (error) {
+    // It reads settings of its own: of the working directory's package.json and `.config/config.yaml`, which may be broken.
+    const manifest = readIfThere(resolve('package.json'));
+    if (manifest !== '' && parseManifest(manifest) === undefined) return nearestByName(passed);
+    const message = `The search for a config failed: ${reasonOf(error)}. Name the config file to use.`;
+    throw new ShallotError('CONFIG_NOT_FOUND', { message, cause: error });
+  }
+}
+
+/** The same search without cosmiconfig, which does not begin beside a package.json that it cannot parse. */
+function nearestByName(directories: readonly string[]): string | undefined {
+  for (const directory of directories) {
+    const name = configsIn(directory).find((each) => !statSync(join(directory, each)).isDirectory());
+    if (name !== undefined) return join(directory, name);
+    const manifest = join(directory, 'package.json');
+    if (manifestConfig(readIfThere(manifest)) !== undefined) return manifest;
+  }
+  return undefined;
+}
+
+/**
+ * cosmiconfig looks in the working directory for settings of its own. Of those that are code it starts the import and
+ * does not wait for it: a failure there could not be caught by anybody.
+ */
+function refuseSettingsThatRun(): void {
+  const names = ['js', 'ts', 'cjs', 'mjs'].map((ending) => join('.config', `config.${ending}`));
+  const name = names.find((candidate) => existsSync(resolve(candidate)));
+  if (name === undefined) return;
+  throw new ShallotError('CONFIG_NOT_FOUND', {
+    message: `The search for a config would run ${name} as settings of cosmiconfig. Rename that file, or name the config file to use.`,
+    at: { file: resolve(name) },
+  });
+}
+
+const onlyLocate: Loader = (file, content) => {
+  if (basename(file) !== 'package.json') return {};
+  return manifestConfig(content) === undefined ? {} : { shallot: {} };
+};
+
+/** A directory and those above it, the home or the root of its file system last. */
+function directoriesUpwards(start: string): string[] {
+  const directories = [start];
+  for (let current = start; dirname(current) !== current; current = dirname(current)) {
+    directories.push(dirname(current));
+  }
+  const home = directories.indexOf(homedir());
+  if (home !== -1) return directories.slice(0, home + 1);
+  const device = deviceOf(start);
+  const other = directories.findIndex((directory) => deviceOf(directory) !== device);
+  return other === -1 ? directories : directories.slice(0, other);
+}
+
+/** Undefined for a directory that is not there. */
+function deviceOf(directory: string): number | undefined {
+  return statSync(directory, { throwIfNoEntry: false })?.dev;
+}
+
+/** A file that cosmiconfig passed over although it is there: no permission, or a link to nowhere. */
+function refuseUnreadable(directory: string): void {
+  for (const name of configsIn(directory)) {
+    const file = join(directory, name);
+    try {
+      if (statSync(file).isDirectory()) continue;
+      readFileSync(file);
+    } catch (error) {
+      const message = `${name} is there, but cannot be read: ${reasonOf(error)}. Make it readable, or remove it.`;
+      throw new ShallotError('CONFIG_NOT_FOUND', { message, at: { file }, cause: error });
+    }
+  }
+}
+
+function refuseSeveral(directory: string): void {
+  const names = configsIn(directory).filter((name) => !statSync(join(directory, name)).isDirectory());
+  const manifest = join(directory, 'package.json');
+  if (manifestConfig(readIfThere(manifest)) !== undefined) names.push('package.json (its "shallot")');
+  if (names.length < 2) return;
+  throw new ShallotError('CONFIG_AMBIGUOUS', {
+    message: `${directory} has more than one config: ${names.join(', ')}. Keep one, or name the one to use.`,
+    at: { file: join(directory, names[0] ?? '') },
+  });
+}
+
+function configsIn(directory: string): string[] {
+  const names = new Set(listIfThere(directory));
+  return fileNames.filter((name) => names.has(name));
+}
+
+function notFound(start: string): ShallotError {
+  const names = listIfThere(start);
+  const otherEnding = names.find((name) => /^(?:shallot\.config\.|\.shallotrc)/.test(name));
+  const misnamed = names.find((name) => /^\.?shallot/i.test(name) && namedEndings.has(extname(name)));
+  const hint =
+    otherEnding !== undefined
+      ? ` (${otherEnding} is there, but "${extname(otherEnding)}" is not an ending that is read)`
+      : misnamed !== undefined
+        ? ` (${misnamed} is there: call it shallot.config${extname(misnamed)})`
+        : '';
+  return new ShallotError('CONFIG_NOT_FOUND', {
+    message: `No config file was found in ${start} or above it${hint}. Write a shallot.config.yaml, or name the file to use.`,
+  });
+}
+
+function listIfThere(directory: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    // What cannot be listed has no config for us, like a directory that is not there.
+    return [];
+  }
+}
+
+function readIfThere(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    // Like a manifest that does not mention us.
+    return '';
+  }
+}

@@ -1,0 +1,26 @@
+import { messageOf, ShallotError } from '../../base/errors.ts';
+import { firstJsonError } from '../modules/first-json-error.ts';
+import { positionAt, type ConfigSource } from '../modules/locate.ts';
+import { parseYaml } from './parse-yaml.ts';
+
+/** Parses JSON, with the place of each value. @throws `CONFIG_SYNTAX` for anything that is YAML only, too */
+export function parseJson(text: string, file: string): ConfigSource {
+  try {
+    JSON.parse(text);
+  } catch (error) {
+    const message = `The config is not JSON: ${messageOf(error).replace(/ (?:in|after) JSON at position.*| \(line.*/, '')}. ${hint(text)}`;
+    throw new ShallotError('CONFIG_SYNTAX', {
+      message,
+      at: { file, ...positionAt(text, firstJsonError(text)) },
+      cause: error,
+    });
+  }
+  // JSON is a part of YAML; what the YAML parser adds is the places, and the checks of keys.
+  return parseYaml(text, file);
+}
+
+function hint(text: string): string {
+  if (/^\s*(?:\/\/|\/\*|#)/m.test(text)) return 'JSON has no comments: remove them, or write YAML.';
+  if (/,\s*[}\]]/.test(text)) return 'JSON has no comma behind the last element.';
+  return 'Correct it there, or write YAML.';
+}

@@ -1,0 +1,103 @@
+import { readFileSync } from 'node:fs';
+import { basename, dirname, extname } from 'node:path';
+
+import { isShallotError, reasonOf, ShallotError } from '../../base/errors.ts';
+import { describeExports } from '../modules/describe-exports.ts';
+import { importFile } from '../modules/import-module.ts';
+import { inStartTime } from '../modules/in-start-time.ts';
+import type { ConfigSource } from '../modules/locate.ts';
+import { manifestConfig } from '../packages/manifest.ts';
+import { configFormats } from './config-formats.ts';
+import { locateInCode } from './locate-in-code.ts';
+
+/**
+ * Reads one config file of any format; of a `package.json` what it has under `shallot`.
+ * @throws `CONFIG_NOT_FOUND`, `CONFIG_SYNTAX`; `CONFIG_FAILED` when the file is code and throws; `ESBUILD_MISSING`
+ */
+export async function readConfig(file: string, startTimeoutMs: number): Promise<ConfigSource> {
+  const text = readText(file);
+  if (basename(file) === 'package.json') return readManifest(file, text);
+  switch (formatOf(file)) {
+    case 'yaml':
+      return (await import('./parse-yaml.ts')).parseYaml(text, file);
+    case 'json':
+      return (await import('./parse-json.ts')).parseJson(text, file);
+    case 'module':
+      return inStartTime(readModule(file, text), {
+        what: 'The config',
+        at: { file },
+        startTimeoutMs,
+        code: 'CONFIG_FAILED',
+        // What the config says of it is not known yet.
+        remedy: 'let your program pass a higher startTimeoutMs to loadAgent or loadConfig',
+      });
+    default:
+      throw new ShallotError('CONFIG_INVALID', {
+        message: `"${extname(file)}" is not an ending that configs have; use ${Object.keys(configFormats).filter(Boolean).join(', ')}.`,
+        at: { file },
+      });
+  }
+}
+
+function formatOf(file: string): string | undefined {
+  const ending = extname(file);
+  return Object.entries(configFormats).find(([known]) => known === ending)?.[1];
+}
+
+function readText(file: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
+  } catch (error) {
+    if (error instanceof TypeError) {
+      const message = 'The config is not UTF-8 text. Save it as UTF-8.';
+      throw new ShallotError('CONFIG_SYNTAX', { message, at: { file }, cause: error });
+    }
+    throw new ShallotError('CONFIG_NOT_FOUND', {
+      message: `The config file ${file} cannot be read: ${reasonOf(error)}. Name a file that is there and readable.`,
+      at: { file },
+      cause: error,
+    });
+  }
+}
+
+async function readManifest(file: string, text: string): Promise<ConfigSource> {
+  const { parseJson } = await import('./parse-json.ts');
+  const { locate, directory } = parseJson(text, file);
+  const value = manifestConfig(text);
+  if (value === undefined) {
+    const message = 'This package.json has no config: write one under the key "shallot".';
+    throw new ShallotError('CONFIG_NOT_FOUND', { message, at: { file } });
+  }
+  return { file, directory, value, locate: (path, part) => locate(['shallot', ...path], part) };
+}
+
+async function readModule(file: string, text: string): Promise<ConfigSource> {
+  const module = await importConfig(file);
+  if (!('default' in module)) {
+    throw new ShallotError('CONFIG_INVALID', {
+      message: `The config exports ${describeExports(module)}. Write "export default defineConfig({ … })".`,
+      at: { file },
+    });
+  }
+  // A config that has to wait for something may be a promise.
+  const value = await module['default'];
+  if (value === undefined || value === null) {
+    const message = `The default export of the config is ${String(value)}. Write "export default defineConfig({ … })".`;
+    throw new ShallotError('CONFIG_INVALID', { message, at: { file } });
+  }
+  return { file, directory: dirname(file), value, locate: locateInCode(file, text, value) };
+}
+
+async function importConfig(file: string): ReturnType<typeof importFile> {
+  try {
+    return await importFile(file);
+  } catch (error) {
+    if (!isShallotError(error, 'MODULE_FAILED')) throw error;
+    const { message, at, cause } = error;
+    throw new ShallotError('CONFIG_FAILED', {
+      message: `The config's own code failed: ${message}`,
+      at: at ?? { file },
+      cause,
+    });
+  }
+}
