@@ -20,8 +20,12 @@ const crossings: readonly (readonly [file: string, imported: string])[] = [
   ['packages/core/src/plugins/a.ts', '../config/b.ts'],
   ['packages/core/src/agent.ts', '@shallot/plugin-hitl'],
   ['packages/core/src/config/a.ts', '@shallot/plugin-hitl'],
+  ['packages/core/src/config/packages/a.ts', '../modules/b.ts'],
+  ['packages/core/src/config/read/a.ts', '../load-agent.ts'],
   ['packages/plugin-a/src/a.ts', '@shallot/plugin-hitl'],
   ['packages/cli/src/a.ts', '@shallot/plugin-hitl'],
+  ['packages/cli/src/terminal/a.ts', '../rendering/b.ts'],
+  ['packages/cli/src/chat/a.ts', '../commands/b.ts'],
 ];
 
 const allowed: typeof crossings = [
@@ -29,6 +33,8 @@ const allowed: typeof crossings = [
   ['packages/core/src/run/model/b.ts', '../b.ts'],
   ['packages/core/src/plugins/b.ts', '../run/tools/b.ts'],
   ['packages/core/src/base/a.test.ts', '../agent.ts'],
+  ['packages/core/src/config/check/b.ts', '../../base/errors.ts'],
+  ['packages/cli/src/work/b.ts', '../asking/b.ts'],
   ['packages/plugin-a/src/b.ts', '@shallot/core'],
 ];
 

@@ -28,6 +28,25 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   plugins: ['run', ...middle],
 };
 
+/** The same inside of `config/`; beside these its rooms import what `config/` may. */
+const configRooms: Readonly<Record<string, readonly string[]>> = {
+  packages: [],
+  modules: ['packages'],
+  read: ['modules', 'packages'],
+  check: ['modules', 'packages'],
+};
+
+/** And of the command. */
+const commandRooms: Readonly<Record<string, readonly string[]>> = {
+  terminal: [],
+  markdown: ['terminal'],
+  rendering: ['terminal'],
+  asking: ['rendering', 'terminal'],
+  work: ['asking', 'rendering', 'terminal'],
+  chat: ['work', 'asking', 'rendering', 'markdown', 'terminal'],
+  commands: ['work', 'asking', 'rendering', 'terminal'],
+};
+
 const ours = ['@shallot/plugin-*', '@shallot/plugin-*/**', '@shallot/model-*', 'shallot'];
 
 /** The borders of rooms and packages. */
@@ -42,6 +61,9 @@ export const borders: OxlintOverride[] = [
     },
   },
   ...Object.entries(rooms).map(([room, below]) => border(room, below)),
+  ...Object.entries(configRooms).map(([room, below]) =>
+    innerBorder('packages/core/src/config', room, below, ['@shallot/**']),
+  ),
   {
     files: ['packages/plugin-*/src/**', 'packages/model-*/src/**'],
     rules: {
@@ -61,6 +83,11 @@ export const borders: OxlintOverride[] = [
       ),
     },
   },
+  ...Object.entries(commandRooms).map(([room, below]) =>
+    innerBorder('packages/cli/src', room, below, ours, true),
+  ),
+  // What several tests share may use all of it.
+  { files: ['packages/cli/src/**/test-*.ts'], rules: { 'no-restricted-imports': everywhere } },
 ];
 
 function border(room: string, below: readonly string[]): OxlintOverride {
@@ -69,16 +96,40 @@ function border(room: string, below: readonly string[]): OxlintOverride {
   const allowed = below.map((name) => `!${root}${name}/**`);
   // A shelf reaches its room by one step upwards.
   const others = isShelf ? ['../*/**', '../../*', '../../*/**'] : ['../*', '../*/**'];
-  const names = below.length === 0 ? 'itself' : `itself and ${below.map((name) => `${name}/`).join(', ')}`;
   return {
     files: [`packages/core/src/${room}/*.ts`],
     rules: {
       'no-restricted-imports': restrict(
         [...others, ...allowed, '@shallot/**'],
-        `${room}/ imports only from ${names}.`,
+        `${room}/ imports only from ${namesOf(below)}.`,
       ),
     },
   };
+}
+
+/** For the rooms of a folder: what stands outside of the folder is not restricted. */
+function innerBorder(
+  folder: string,
+  room: string,
+  below: readonly string[],
+  packages: readonly string[],
+  allowTypeImports = false,
+): OxlintOverride {
+  const group = ['../*', '../*/**', '!../../**', ...below.map((name) => `!../${name}/**`), ...packages];
+  return {
+    files: [`${folder}/${room}/*.ts`],
+    rules: {
+      'no-restricted-imports': restrict(
+        group,
+        `${room}/ imports only from ${namesOf(below)}.`,
+        allowTypeImports,
+      ),
+    },
+  };
+}
+
+function namesOf(below: readonly string[]): string {
+  return below.length === 0 ? 'itself' : `itself and ${below.map((name) => `${name}/`).join(', ')}`;
 }
 
 function restrict(group: string[], message = 'Import the sources.', allowTypeImports = false): Rule {
