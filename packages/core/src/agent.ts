@@ -63,7 +63,7 @@ export interface Agent<Context = unknown> extends AsyncDisposable {
   /**
    * Goes on with a run that was interrupted, with answers by interrupt id, or with one that came to no end: its process died,
    * it was aborted, or it failed on the way.
-   * @throws `INTERRUPT_UNKNOWN`, `INTERRUPT_ANSWER`, `NOTHING_TO_RESUME`, `PLUGIN_GONE`, `TOOL_GONE`, `STATE_VERSION`
+   * @throws `INTERRUPT_UNKNOWN`, `INTERRUPT_ANSWER`, `SESSION_NOT_RESUMABLE`, `PLUGIN_GONE`, `TOOL_GONE`, `STATE_VERSION`
    * before anything has run
    */
   resume<S extends Schema = never>(

@@ -60,7 +60,7 @@ const runOptions = {
   abandon: option.boolean(),
 } satisfies Record<keyof RunOptions, AnyOption>;
 
-/** @throws `INVALID_OPTION` for unknown keys and wrong values, all of them together */
+/** @throws `OPTION_INVALID` for unknown keys and wrong values, all of them together */
 export function checkRunOptions(options: object): void {
   readOptions('run', runOptions, options);
 }
@@ -71,7 +71,7 @@ function readOptions<S extends Shape>(what: string, shape: S, options: object): 
     const named = `option "${path.join('.')}" of ${what}`;
     problems.push(issueSentence(message, `The ${named}`, named));
   });
-  if (problems.length > 0) throw new ShallotError('INVALID_OPTION', { message: problems.join('\n') });
+  if (problems.length > 0) throw new ShallotError('OPTION_INVALID', { message: problems.join('\n') });
   return output;
 }
 
@@ -102,7 +102,7 @@ export interface OwnParts extends AgentParts {
 
 /**
  * The options of an agent with the defaults filled in, and a host without plugins.
- * @throws `INVALID_OPTION` for unknown keys and wrong values, all of them together
+ * @throws `OPTION_INVALID` for unknown keys and wrong values, all of them together
  */
 export function partsOf(options: AgentOptions): OwnParts {
   const {

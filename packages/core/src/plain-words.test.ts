@@ -37,7 +37,7 @@ it('end in afterAgent is refused by name, and the outcome stays', async () => {
   expect(await agent.run('hello')).toMatchObject({
     outcome: 'completed',
     text: 'Done.',
-    errors: [{ code: 'INVALID_OPTION', plugin: 'late', hook: 'afterAgent' }],
+    errors: [{ code: 'OPTION_INVALID', plugin: 'late', hook: 'afterAgent' }],
   });
 });
 

@@ -248,7 +248,7 @@ describe('what is no model of a version that is supported', () => {
     ['an image model', { ...old, specificationVersion: 'v4' }, 'has no doGenerate and doStream'],
   ])('%s is refused, and what to do is said', (_, model, expected) => {
     expect(() => aiSdkModel(model as never)).toThrow(
-      expect.objectContaining({ code: 'INVALID_OPTION' }) as Error,
+      expect.objectContaining({ code: 'OPTION_INVALID' }) as Error,
     );
     expect(() => aiSdkModel(model as never)).toThrow(expected);
   });

@@ -26,7 +26,7 @@ export interface AiSdkModelOptions
 /**
  * A model of an AI SDK provider package (specification v3 or v4) as a `ChatModel`. It makes no retries; what the
  * provider throws becomes one of the typed `MODEL_` errors.
- * @throws `INVALID_OPTION` for a model of another version
+ * @throws `OPTION_INVALID` for a model of another version
  */
 export function aiSdkModel(languageModel: AiSdkLanguageModel, options: AiSdkModelOptions = {}): ChatModel {
   const model = checkLanguageModel(languageModel);

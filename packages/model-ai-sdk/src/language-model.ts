@@ -34,7 +34,7 @@ const supported = ['v3', 'v4'] as const satisfies readonly (
   | LanguageModelV4
 )['specificationVersion'][];
 
-/** @throws `INVALID_OPTION` for anything that is not a model of a version that is supported */
+/** @throws `OPTION_INVALID` for anything that is not a model of a version that is supported */
 export function checkLanguageModel(model: AiSdkLanguageModel): LanguageModel {
   const given: Partial<AiSdkLanguageModel> = typeof model === 'object' && model !== null ? model : {};
   const { specificationVersion, provider, modelId, doGenerate, doStream } = given;
@@ -65,7 +65,7 @@ function unsupported(version: string, provider: string, modelId: unknown): Shall
 }
 
 function invalid(message: string): ShallotError {
-  return new ShallotError('INVALID_OPTION', { message });
+  return new ShallotError('OPTION_INVALID', { message });
 }
 
 function describe(value: unknown): string {

@@ -24,7 +24,7 @@ export interface ResolveModelOptions {
  * The model that a config names: `anthropic/claude-sonnet-5`, or an entry. The provider's package is imported from the
  * directory, and the key is looked for, before any request.
  * @throws `CONFIG_INVALID` for an unknown provider or a setting that is missing, `MODEL_AUTH` without a key,
- * `MODULE_NOT_FOUND` with the command that installs the package, `MODULE_INVALID`, `MODULE_FAILED`, `INVALID_OPTION`
+ * `MODULE_NOT_FOUND` with the command that installs the package, `MODULE_INVALID`, `MODULE_FAILED`, `OPTION_INVALID`
  */
 export async function resolveModel(
   named: string | ProviderModelEntry,

@@ -170,9 +170,9 @@ describe('none of these gets past the gate:', () => {
     const agent = await subject.agent();
     await expect(
       agent.run('Go', { session: 's', tools: { delete_file: false } } as never),
-    ).rejects.toMatchObject({ code: 'INVALID_OPTION' });
+    ).rejects.toMatchObject({ code: 'OPTION_INVALID' });
     await expect(agent.run('Go', { settings: { hitl: { approved: true } } as never })).rejects.toMatchObject({
-      code: 'INVALID_OPTION',
+      code: 'OPTION_INVALID',
     });
     const forged = {
       hitl: { tools: { '*': false }, approved: true, decision: 'approve' },
@@ -225,7 +225,7 @@ describe('none of these gets past the gate:', () => {
     await expect(live.resume('s', { [a]: approve })).rejects.toMatchObject({ code: 'INTERRUPT_UNKNOWN' });
     expect(done).toHaveLength(1);
     await live.resume('s', { [b]: { decision: 'reject' } });
-    await expect(live.resume('s', { [a]: approve })).rejects.toMatchObject({ code: 'NOTHING_TO_RESUME' });
+    await expect(live.resume('s', { [a]: approve })).rejects.toMatchObject({ code: 'SESSION_NOT_RESUMABLE' });
     expect(done).toHaveLength(1);
   });
 

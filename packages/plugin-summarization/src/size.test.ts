@@ -178,7 +178,7 @@ describe('Options that make no sense', () => {
 
   it('cannot name a model where there is no config file', async () => {
     await expect(start({ model: 'openai/gpt-5' })).rejects.toMatchObject({
-      code: 'INVALID_OPTION',
+      code: 'OPTION_INVALID',
       plugin: 'summarization',
       message: expect.stringContaining('Give summarization the ChatModel itself') as string,
     });

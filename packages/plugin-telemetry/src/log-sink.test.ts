@@ -265,7 +265,7 @@ describe('log lines', () => {
     expect((await linesOf(logger, undefined, failing)).at(-1)).toMatchObject({
       level: 50,
       outcome: 'failed',
-      stopReason: 'model_error',
+      stopReason: 'model-error',
       error: { code: 'MODEL_FAILED' },
       msg: expect.stringMatching(/^run failed: MODEL_FAILED: .*no tea left/) as string,
     });

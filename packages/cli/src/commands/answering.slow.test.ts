@@ -146,7 +146,7 @@ describe('answers that cannot be', () => {
     expect((await project.here(['resume', '-q', 'tea'])).status).toBe(0);
     const again = await project.here(['resume', '-q', 'tea']);
     expect(again.status).toBe(2);
-    expect(again.stderr).toMatch(/NOTHING_TO_RESUME/);
+    expect(again.stderr).toMatch(/SESSION_NOT_RESUMABLE/);
   });
 
   it('one to a question that is no approval', async () => {

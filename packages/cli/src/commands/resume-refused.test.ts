@@ -63,7 +63,7 @@ describe('the exit status of a run', () => {
         } });`,
     });
     const { status, stderr } = await project.here(['run', 'Tea?']);
-    expect(stderr).toContain('error INVALID_OPTION [p wrapModelCall]');
+    expect(stderr).toContain('error OPTION_INVALID [p wrapModelCall]');
     expect(status).toBe(1);
   });
 });

@@ -341,7 +341,7 @@ describe('stopping', () => {
     expect(await project.run(['resume', '-q', 'tea'])).toMatchObject({ status: 0, stdout: 'The end.\n' });
     expect(await project.here(['resume', 'tea', '--abandon'])).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining('NOTHING_TO_RESUME') as string,
+      stderr: expect.stringContaining('SESSION_NOT_RESUMABLE') as string,
     });
   });
 
@@ -356,7 +356,7 @@ describe('stopping', () => {
       stderr: 'The run of session tea was given up.\n',
     });
     const { stderr } = await project.here(['resume', 'tea']);
-    expect(stderr).toContain('NOTHING_TO_RESUME');
+    expect(stderr).toContain('SESSION_NOT_RESUMABLE');
   });
 
   it('a second signal ends it at once, whatever hangs', async () => {

@@ -75,7 +75,7 @@ function isPriceTable(table: unknown): table is Record<string, TraceReader.Price
 }
 
 function unusable(path: string, why: string): ShallotError {
-  return new ShallotError('INVALID_OPTION', {
+  return new ShallotError('OPTION_INVALID', {
     message: `The prices in ${path} cannot be used: ${why}. Write { "provider/model": { "input": 3, "output": 15 } }, in US dollars per million tokens.`,
   });
 }

@@ -265,7 +265,7 @@ const keys: readonly FaultyProject[] = [
   {
     fault: 'a priority for a hook that is not there',
     files: config('plugins:\n  - use: ./p.mjs\n    priority: { beforeStep: 5 }\n'),
-    code: 'INVALID_OPTION',
+    code: 'OPTION_INVALID',
     plugin: './p.mjs',
     at: `${yaml}:4:15`,
     fix: 'hooks are beforeAgent',

@@ -81,7 +81,7 @@ const hooks: readonly FaultyProject[] = [
     'state that is no JSON',
     "const seen = state({ key: 's', initial: () => 0 }); hooks.beforeModel.tap('x', (_, run) => { seen.set(run, new Map()); });",
     'Map',
-    'NOT_JSON',
+    'VALUE_NOT_JSON',
   ),
   inRun(
     'an interceptor throws',

@@ -18,11 +18,11 @@ export const exitStatus = {
 
 /** The errors that say that what was asked for cannot be. Without a run's result, nothing was run or changed. */
 const usageErrors: ReadonlySet<ErrorCode> = new Set([
-  'INVALID_OPTION',
+  'OPTION_INVALID',
   'INTERRUPT_UNKNOWN',
   'INTERRUPT_ANSWER',
   'SESSION_NOT_FOUND',
-  'NOTHING_TO_RESUME',
+  'SESSION_NOT_RESUMABLE',
   'PLUGIN_GONE',
   'TOOL_GONE',
   'STATE_VERSION',
@@ -31,7 +31,7 @@ const usageErrors: ReadonlySet<ErrorCode> = new Set([
 const shortReasons: ReadonlySet<RunResult['stopReason']> = new Set([
   'length',
   'content-filter',
-  'max_steps',
+  'max-steps',
   'limit',
 ]);
 

@@ -7,8 +7,8 @@ import { isBranded } from './is-branded.ts';
  */
 export const errorCodes = {
   // Setting up
-  INVALID_OPTION: 'An option of createAgent, run or use has a wrong value or an unknown name.',
-  NOT_A_PLUGIN: 'Something in the plugins list was not made by definePlugin.',
+  OPTION_INVALID: 'An option of createAgent, run or use has a wrong value or an unknown name.',
+  PLUGIN_EXPECTED: 'Something in the plugins list was not made by definePlugin.',
   PLUGIN_INVALID: 'A plugin definition is malformed: a wrong name, version, range or priority.',
   PLUGIN_INCOMPATIBLE: 'The range of the plugin API that a plugin asks for does not hold this version.',
   PLUGIN_REQUIRES: 'A plugin that another one requires is missing or has a version outside the range.',
@@ -72,8 +72,8 @@ export const errorCodes = {
   MODEL_EMPTY: 'The model gave an empty answer, also after it was told so.',
   MODEL_RESPONSE: 'The model returned something that is not a response.',
   OUTPUT_INVALID: 'The answer did not have the shape that was asked for, also after the model was told so.',
-  INVALID_MESSAGE: 'A message is malformed.',
-  NOT_JSON: 'A value that is kept in a session cannot be held by JSON.',
+  MESSAGE_INVALID: 'A message is malformed.',
+  VALUE_NOT_JSON: 'A value that is kept in a session cannot be held by JSON.',
 
   UNCAUGHT: 'Code that nobody waits for threw: a promise that was forgotten, a timer, an event listener.',
   INTERNAL: 'The core itself failed: a bug that should be reported.',
@@ -83,7 +83,7 @@ export const errorCodes = {
   SESSION_INTERRUPTED: 'The session waits for answers.',
   SESSION_UNFINISHED: "The session's last run died before its end.",
   SESSION_NOT_FOUND: 'There is no such session.',
-  NOTHING_TO_RESUME: "The session's last run has ended.",
+  SESSION_NOT_RESUMABLE: "The session's last run has ended.",
   STORE_CONFLICT: 'Somebody else holds or has changed the session.',
   STORE_FAILED: 'The store could not read or write.',
   STORE_DAMAGED: 'What the store holds cannot be read.',

@@ -57,7 +57,7 @@ describe('freezeJson', () => {
   it.each(refused)('refuses %s', (_, value, message) => {
     expect(() => freezeJson(value, 'it', 'p')).toThrow(
       expect.objectContaining({
-        code: 'NOT_JSON',
+        code: 'VALUE_NOT_JSON',
         plugin: 'p',
         message: expect.stringContaining(message) as string,
       }),

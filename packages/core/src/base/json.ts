@@ -12,12 +12,12 @@ const maxDepth = 200;
 /**
  * Checks that `value` is plain JSON and freezes it, all the way down: what is shown, stored and executed afterwards is the
  * same. Members that are `undefined` are let pass, as `JSON.stringify` drops them; a cycle is reported as too deep.
- * @throws `NOT_JSON` with the path of the first offending member: accessors and hidden members are such, too.
+ * @throws `VALUE_NOT_JSON` with the path of the first offending member: accessors and hidden members are such, too.
  */
 export function freezeJson(value: unknown, label: string, plugin?: string): asserts value is JsonValue {
   const problem = freezeOrDescribe(value, 0);
   if (problem === undefined) return;
-  throw new ShallotError('NOT_JSON', {
+  throw new ShallotError('VALUE_NOT_JSON', {
     message: `${label}${formatPath(problem.path.toReversed())} is ${problem.found}, which JSON cannot hold. Keep plain objects, arrays, strings, finite numbers, booleans and null there.`,
     ...(plugin === undefined ? {} : { plugin }),
   });

@@ -84,7 +84,7 @@ export function jsonSchemaOf(schema: Schema, label: string, code: ErrorCode): Js
 export function findJsonSchema(schema: Schema | StandardSchemaV1): JsonSchema | undefined {
   try {
     // What gives no JSON Schema is refused, with a reason that nobody needs here.
-    return jsonSchemaOf(schema as Schema, 'a schema', 'INVALID_OPTION');
+    return jsonSchemaOf(schema as Schema, 'a schema', 'OPTION_INVALID');
   } catch {
     return undefined;
   }

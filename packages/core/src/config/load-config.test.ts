@@ -202,7 +202,7 @@ export default {
     );
     expect(errors).toMatchInlineSnapshot(`
       [
-        "INVALID_OPTION a shallot.config.yaml:3:15 The priority of "plugins[0]" names the hook "wrapModelCal"; hooks are beforeAgent, beforeModel, wrapModelCall, afterModel, wrapToolCall, afterAgent.",
+        "OPTION_INVALID a shallot.config.yaml:3:15 The priority of "plugins[0]" names the hook "wrapModelCal"; hooks are beforeAgent, beforeModel, wrapModelCall, afterModel, wrapToolCall, afterAgent.",
         "PRIORITY_RANGE b shallot.config.yaml:5:15 The priority of "plugins[1]" is NaN; write a number from 0 (innermost) to 100 (outermost).",
       ]
     `);

@@ -5,7 +5,7 @@ import type { JsonSchema, Schema } from '../base/schema.ts';
 export interface InterruptRequest<S extends Schema = Schema> {
   /** Names the sort of question, for whoever shows it: `approval`, `question`. */
   readonly kind: string;
-  /** What is shown: JSON, interfaces included. `NOT_JSON` is thrown for anything else. */
+  /** What is shown: JSON, interfaces included. `VALUE_NOT_JSON` is thrown for anything else. */
   readonly payload: unknown;
   /** The answer's schema. It is stored as JSON Schema, so that another process can check an answer. */
   readonly answer: S;

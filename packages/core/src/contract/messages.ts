@@ -114,7 +114,7 @@ const contentTypes: Record<Message['role'], readonly string[]> = {
   tool: ['text', 'file'],
 };
 
-/** Brings input into the form of messages; `newId` makes the ids that are missing. @throws `INVALID_MESSAGE` */
+/** Brings input into the form of messages; `newId` makes the ids that are missing. @throws `MESSAGE_INVALID` */
 export function toMessages(input: Input, newId: () => string, plugin?: string): Message[] {
   if (typeof input === 'string') return [toMessage({ role: 'user', content: input }, newId, plugin)];
   if (input === undefined || input === null) throw invalid(`the input is ${String(input)}`, plugin);
@@ -214,7 +214,7 @@ function isList(input: Exclude<Input, string>): input is readonly MessageInput[]
 }
 
 function invalid(what: string, plugin?: string): ShallotError {
-  return new ShallotError('INVALID_MESSAGE', {
+  return new ShallotError('MESSAGE_INVALID', {
     message: `A message is not valid: ${what}. See the message types that @shallot/core exports.`,
     ...(plugin === undefined ? {} : { plugin }),
   });

@@ -60,7 +60,7 @@ describe('what a model returns that is no response', () => {
       code: 'MODEL_RESPONSE',
       transient: false,
       message: expect.stringContaining('test/junk') as string,
-      result: { outcome: 'failed', stopReason: 'model_error' },
+      result: { outcome: 'failed', stopReason: 'model-error' },
     };
     await expect(agent.run('hello')).rejects.toMatchObject(failure);
     await expect(agent.stream('hello').result).rejects.toMatchObject(failure);

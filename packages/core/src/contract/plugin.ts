@@ -95,7 +95,7 @@ export interface PluginSetup<Options = unknown> {
   /**
    * The model that an option names: in a config file what `model` takes, resolved like that, from the file that lists the
    * plugin; a ChatModel is passed on.
-   * @throws `INVALID_OPTION` for a name without a config file, else what a config's own model throws
+   * @throws `OPTION_INVALID` for a name without a config file, else what a config's own model throws
    */
   readonly resolveModel: (named: ModelName) => Promise<ChatModel>;
   /** Surrounds each run and resume, for `AsyncLocalStorage` and tracing contexts. It must call and return `next()`. */
@@ -136,7 +136,7 @@ export interface StateSpec<T> {
 /** Synchronous access; what is set is part of the next commit. */
 export interface PluginState<T> {
   readonly get: (run: RunInfo) => T;
-  /** @throws `NOT_JSON` */
+  /** @throws `VALUE_NOT_JSON` */
   readonly set: (run: RunInfo, value: T) => void;
   readonly update: (run: RunInfo, change: (value: T) => T) => void;
 }

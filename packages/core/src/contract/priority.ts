@@ -9,12 +9,12 @@ export type PriorityByHook = { readonly default?: number } & Partial<Record<Hook
 /** The priority of a plugin that names none: the band of the application's own logic. */
 export const defaultPriority = 25;
 
-/** @throws `PRIORITY_RANGE` for anything but finite numbers from 0 to 100, `INVALID_OPTION` for an unknown hook */
+/** @throws `PRIORITY_RANGE` for anything but finite numbers from 0 to 100, `OPTION_INVALID` for an unknown hook */
 export function checkPriority(priority: Priority, plugin: string): void {
   if (typeof priority !== 'object' || priority === null) return checkNumber(priority, plugin);
   for (const [hook, value] of Object.entries(priority)) {
     if (hook !== 'default' && !(hookNames as readonly string[]).includes(hook)) {
-      throw new ShallotError('INVALID_OPTION', {
+      throw new ShallotError('OPTION_INVALID', {
         message: `The priority of "${plugin}" names the hook "${hook}"; hooks are ${hookNames.join(', ')}.`,
         plugin,
       });

@@ -8,19 +8,19 @@ export type Outcome = 'completed' | 'interrupted' | 'aborted' | 'failed';
 
 /**
  * Why a run came to its end. Only `answer` stands for a whole answer of the model: `length` and `content-filter` for one
- * that was cut off or filtered, `max_steps` for the last step reached.
+ * that was cut off or filtered, `max-steps` for the last step reached.
  */
 export type StopReason =
   | 'answer'
   | 'length'
   | 'content-filter'
   | 'ended'
-  | 'return_directly'
-  | 'max_steps'
+  | 'return-directly'
+  | 'max-steps'
   | 'limit'
   | 'interrupt'
   | 'abort'
-  | 'model_error'
+  | 'model-error'
   | 'error';
 
 /** What became of a run. */

@@ -25,7 +25,7 @@ export interface RunInfo<Context = unknown> {
   readonly newMessages: readonly Message[];
   /** The agent's files; this run's own, where the agent gives each run its own. */
   readonly files: Files;
-  /** Puts an event of the plugin's own on the stream. `data` is JSON, interfaces included. @throws `NOT_JSON` */
+  /** Puts an event of the plugin's own on the stream. `data` is JSON, interfaces included. @throws `VALUE_NOT_JSON` */
   readonly event: (name: string, data?: unknown) => void;
   /**
    * Says something that a person should know, on the stream and in the log: what went on all the same, and how. The code is

@@ -13,7 +13,7 @@ const members: readonly string[] = [
   'metadata',
 ] satisfies (keyof ToolResult)[];
 
-/** What a model sees of a tool's output. @throws `NOT_JSON` when it can be neither shown nor stored, `TOOL_RESULT` */
+/** What a model sees of a tool's output. @throws `VALUE_NOT_JSON` when it can be neither shown nor stored, `TOOL_RESULT` */
 export function toToolResult(output: unknown, tool: string): ToolResult {
   if (output === undefined) return withContent([]);
   if (typeof output === 'string') return withContent([textPart(output)]);
@@ -44,7 +44,7 @@ function isContentPart(part: unknown): boolean {
 
 /**
  * Takes a result over, of a tool or of a plugin's layer: a frozen copy with its JSON frozen; `error` may be
- * anything. @throws `NOT_JSON`, and `TOOL_RESULT` or `HOOK_RESULT` for a member that results do not have
+ * anything. @throws `VALUE_NOT_JSON`, and `TOOL_RESULT` or `HOOK_RESULT` for a member that results do not have
  */
 export function checkResult(given: ToolResult, tool: string, plugin?: string): ToolResult {
   const odd = oddMember(given, members);
@@ -80,12 +80,12 @@ export function describeOdd(odd: string, what: string, known: readonly string[])
   return `the unknown member "${odd}"${hint}. ${what} may have ${known.join(', ')}; what is meant for other layers goes into metadata`;
 }
 
-/** @throws `NOT_JSON` for anything but an object of JSON */
+/** @throws `VALUE_NOT_JSON` for anything but an object of JSON */
 export function checkMetadata(metadata: unknown, label: string, plugin?: string): void {
   freezeJson(metadata, label, plugin);
   if (typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata)) return;
   const found = metadata === null ? 'null' : Array.isArray(metadata) ? 'an array' : `a ${typeof metadata}`;
-  throw new ShallotError('NOT_JSON', {
+  throw new ShallotError('VALUE_NOT_JSON', {
     message: `${label} is ${found}; it must be an object, with a key per plugin.`,
     ...(plugin === undefined ? {} : { plugin }),
   });

@@ -56,7 +56,7 @@ export type ToolEffect = 'read' | 'idempotent' | 'write';
 
 /**
  * What `execute` may return: text, JSON, or a result with content parts. `undefined` stands for empty text. Any object
- * will do for the compiler, so that interfaces do; one that is not JSON is an error of the tool, `NOT_JSON`.
+ * will do for the compiler, so that interfaces do; one that is not JSON is an error of the tool, `VALUE_NOT_JSON`.
  */
 export type ToolOutput = JsonPrimitive | ToolResult | object | undefined | void;
 
@@ -73,7 +73,7 @@ export interface ToolContext<Context = unknown> {
   readonly files: Files;
   /** The same for every repetition of this call after a crash; made of session, call and input. */
   readonly idempotencyKey: string;
-  /** Shows progress, JSON, to whoever follows the run; nothing of it is stored. @throws `NOT_JSON` */
+  /** Shows progress, JSON, to whoever follows the run; nothing of it is stored. @throws `VALUE_NOT_JSON` */
   readonly progress: (data: unknown) => void | Promise<void>;
   /** Asks the outside world; see `Scope.interrupt`. */
   readonly interrupt: <S extends Schema>(request: InterruptRequest<S>) => Promise<SchemaOutput<S>>;

@@ -11,7 +11,7 @@ interface Mount {
 
 /**
  * Several files as one: a path belongs to the longest prefix that fits it, and is handed on without it. Prefixes begin
- * and end with `/`; paths that none of them fits are refused. @throws `INVALID_OPTION` for a prefix that is malformed
+ * and end with `/`; paths that none of them fits are refused. @throws `OPTION_INVALID` for a prefix that is malformed
  */
 export function mountFiles(mounts: Readonly<Record<string, Files>>): Files {
   const table = Object.entries(mounts)
@@ -104,7 +104,7 @@ export function mountFiles(mounts: Readonly<Record<string, Files>>): Files {
 
 function splitPrefix(prefix: string): string[] {
   if (prefix.startsWith('/') && prefix.endsWith('/')) return splitPath(prefix, 'directory');
-  throw new ShallotError('INVALID_OPTION', {
+  throw new ShallotError('OPTION_INVALID', {
     message: `mountFiles got the prefix ${JSON.stringify(prefix)}. A prefix begins and ends with "/": "/memories/".`,
   });
 }

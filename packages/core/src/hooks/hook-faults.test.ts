@@ -125,7 +125,7 @@ describe('a hook that fails', () => {
       const model = scriptedModel([{ error: thrown }]);
       const { error, result } = await run(through, { model });
       expect(error).toMatchObject({ code: 'MODEL_FAILED', plugin: undefined, cause: thrown });
-      expect(result?.stopReason).toBe('model_error');
+      expect(result?.stopReason).toBe('model-error');
     }
   });
 });
@@ -296,7 +296,7 @@ describe('input that is misspelt', () => {
     expect(() => defineTool({ ...tool, efect: 'read' } as typeof tool)).toThrow('did you mean "effect"?');
     const settings = { temprature: 1 } as object;
     await expect(createAgent({ model, settings })).rejects.toMatchObject({
-      code: 'INVALID_OPTION',
+      code: 'OPTION_INVALID',
       message: expect.stringContaining('temprature') as string,
     });
   });
@@ -305,7 +305,7 @@ describe('input that is misspelt', () => {
     await using agent = await createAgent({ model });
     const settings = { temperature: 'hot' } as object;
     await expect(agent.run('hello', { settings })).rejects.toMatchObject({
-      code: 'INVALID_OPTION',
+      code: 'OPTION_INVALID',
       message: 'The option "settings.temperature" of run is "hot"; write a number.',
     });
   });
@@ -323,7 +323,7 @@ describe('input that is misspelt', () => {
     });
     await using agent = await createAgent({ model });
     await expect(agent.run(undefined as unknown as string)).rejects.toMatchObject({
-      code: 'INVALID_MESSAGE',
+      code: 'MESSAGE_INVALID',
     });
   });
 

@@ -42,12 +42,12 @@ function knowing<T extends object>(members: T, what: string, plugin: string): T 
         const near = nearest(key, names);
         const instead = tapable[key];
         if (instead !== undefined)
-          throw new ShallotError('INVALID_OPTION', {
+          throw new ShallotError('OPTION_INVALID', {
             message: `There is no "${key}" in ${what}. ${instead}`,
             plugin,
           });
         const advice = near === undefined ? `There are ${names.join(', ')}.` : `Did you mean "${near}"?`;
-        throw new ShallotError('INVALID_OPTION', {
+        throw new ShallotError('OPTION_INVALID', {
           message: `There is no "${key}" in ${what}. ${advice}`,
           plugin,
         });
@@ -130,5 +130,5 @@ function checkOptions(hook: HookName, given: string | TapOptions, plugin: string
 }
 
 function misuse(hook: HookName, plugin: string, what: string): ShallotError {
-  return new ShallotError('INVALID_OPTION', { message: `${hook} ${what}.`, plugin, hook });
+  return new ShallotError('OPTION_INVALID', { message: `${hook} ${what}.`, plugin, hook });
 }

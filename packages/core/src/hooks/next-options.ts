@@ -9,12 +9,12 @@ const checks: Readonly<Record<string, readonly [wanted: string, isFine: (value: 
   parallel: ['true or false', (value) => typeof value === 'boolean'],
 };
 
-/** @throws `INVALID_OPTION` for options of `next` that are misspelt or of a wrong kind */
+/** @throws `OPTION_INVALID` for options of `next` that are misspelt or of a wrong kind */
 export function checkNextOptions(tap: LiveTap, options: unknown): void {
   const wrong = problemOf(options);
   if (wrong === undefined) return;
   const { plugin, hook } = tap.info;
-  throw new ShallotError('INVALID_OPTION', {
+  throw new ShallotError('OPTION_INVALID', {
     message: `${plugin} called next of ${hook} with ${wrong}.`,
     plugin,
     hook,

@@ -440,7 +440,7 @@ describe('errors', () => {
     expect(seen).toEqual([failure, failure]);
     expect(seen.every((each) => each === failure)).toBe(true);
     expect(error).toMatchObject({ code: 'MODEL_FAILED', cause: failure });
-    expect(result).toMatchObject({ outcome: 'failed', stopReason: 'model_error' });
+    expect(result).toMatchObject({ outcome: 'failed', stopReason: 'model-error' });
   });
 
   it('of a plugin name it, also when layers further out pass them on', async () => {

@@ -42,14 +42,14 @@ export function checkEntry(entry: unknown, index: number): ShallotError | undefi
   }
   const unknown = Object.keys(entry).find((key) => ![...placementKeys, ...loaderKeys].includes(key));
   if (unknown === undefined) return undefined;
-  return new ShallotError('INVALID_OPTION', {
+  return new ShallotError('OPTION_INVALID', {
     message: `${place} has the unknown key "${unknown}". Known are ${placementKeys.join(', ')}; a plugin made in code gets its options from its factory.`,
     plugin: entry.use.definition.name,
   });
 }
 
 function notAPlugin(message: string): ShallotError {
-  return new ShallotError('NOT_A_PLUGIN', { message });
+  return new ShallotError('PLUGIN_EXPECTED', { message });
 }
 
 /** What is wrong with the plugins among each other, and with each by itself. */
@@ -122,13 +122,13 @@ function checkNames({ id, owner: { name }, source: { at } }: LoadedPlugin): Shal
   const given: unknown = id;
   if (!isPluginName(given)) {
     return fail(
-      'INVALID_OPTION',
+      'OPTION_INVALID',
       `The id of an entry for ${name} is ${JSON.stringify(given)}. Use lower-case letters, digits and hyphens.`,
     );
   }
   if (!coreNames.has(given)) return undefined;
   return fail(
-    'INVALID_OPTION',
+    'OPTION_INVALID',
     `The id of an entry for ${name} is "${given}", which is a name of the core's own. Choose another one.`,
   );
 }

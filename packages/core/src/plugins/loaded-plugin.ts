@@ -280,7 +280,7 @@ export class LoadedPlugin implements PluginTaps {
   async #modelFor(named: ModelName): Promise<ChatModel> {
     if (isChatModel(named)) return named;
     if (this.#resolveModel !== undefined) return this.#resolveModel(named);
-    throw new ShallotError('INVALID_OPTION', {
+    throw new ShallotError('OPTION_INVALID', {
       message: `${show(named)} names a model, which works in a config file only. Give ${this.id} the ChatModel itself.`,
       plugin: this.id,
     });
@@ -289,7 +289,7 @@ export class LoadedPlugin implements PluginTaps {
   /** All that a plugin registers goes live at once, so it must be complete when `setup` has settled. */
   #refuseLate(): void {
     if (!this.#isSetUp) return;
-    throw new ShallotError('INVALID_OPTION', {
+    throw new ShallotError('OPTION_INVALID', {
       message: `${this.id} tapped a hook, or declared state or a frame, after its setup had settled. Do it in setup; only tools and services may come later.`,
       plugin: this.id,
     });

@@ -156,12 +156,12 @@ describe('what is refused at the start', () => {
     ],
     ['an entry without a plugin', { use: {}, priority: 3 }],
   ])('%s for a plugin', async (_, plugin) => {
-    expect(await startError([plugin])).toMatchObject({ code: 'NOT_A_PLUGIN' });
+    expect(await startError([plugin])).toMatchObject({ code: 'PLUGIN_EXPECTED' });
   });
 
   it('an entry with an unknown key, naming the nearest', async () => {
     const error = await startError([{ use: definePlugin({ name: 'a', setup() {} })(), priorty: 3 }]);
-    expect(error.code).toBe('INVALID_OPTION');
+    expect(error.code).toBe('OPTION_INVALID');
     expect(error.message).toContain('priority');
   });
 
@@ -190,7 +190,7 @@ describe('what is refused at the start', () => {
         source: { from: 'memory', at },
       };
       const error = await startError([entry]);
-      expect(error).toMatchObject({ code: 'INVALID_OPTION', plugin: 'memory', at });
+      expect(error).toMatchObject({ code: 'OPTION_INVALID', plugin: 'memory', at });
       expect(error.message).toContain(JSON.stringify(id));
       expect(error.message).toContain('lower-case letters, digits and hyphens');
     },
@@ -198,7 +198,7 @@ describe('what is refused at the start', () => {
 
   it.each(['core', 'tool'])('the id and the name "%s", which are the core\'s own', async (reserved) => {
     const id = await startError([{ use: definePlugin({ name: 'memory', setup() {} })(), id: reserved }]);
-    expect(id).toMatchObject({ code: 'INVALID_OPTION', plugin: 'memory' });
+    expect(id).toMatchObject({ code: 'OPTION_INVALID', plugin: 'memory' });
     expect(id.message).toContain(`"${reserved}"`);
     const name = await startError([{ use: definePlugin({ name: reserved, setup() {} })(), id: 'mine' }]);
     expect(name).toMatchObject({ code: 'PLUGIN_INVALID', plugin: reserved });
@@ -209,7 +209,7 @@ describe('what is refused at the start', () => {
     await expect(
       agent.use(definePlugin({ name: 'memory', setup() {} })(), { id: reserved }),
     ).rejects.toMatchObject({
-      code: 'INVALID_OPTION',
+      code: 'OPTION_INVALID',
     });
   });
 

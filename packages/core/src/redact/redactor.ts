@@ -27,7 +27,7 @@ export interface Redactor {
    * name a secret. Cycles are cut; what cannot be read is left out. Never throws.
    */
   readonly value: (value: unknown) => unknown;
-  /** A redactor that knows these too. @throws `INVALID_OPTION` */
+  /** A redactor that knows these too. @throws `OPTION_INVALID` */
   readonly with: (more: Pick<RedactorOptions, 'secrets' | 'patterns'>) => Redactor;
 }
 
@@ -41,7 +41,7 @@ export const minNamedLength = 4;
  * Makes a redactor: it removes secrets that are known by their value, and what looks like one (API keys of the usual
  * providers, bearer tokens, JSON Web Tokens, private keys, passwords in URLs, values that a name calls secret). It takes
  * time in proportion to the text, whatever the text is.
- * @throws `INVALID_OPTION`
+ * @throws `OPTION_INVALID`
  */
 export function createRedactor({
   secrets = [],
@@ -111,7 +111,7 @@ function checkSecrets(secrets: readonly unknown[]): void {
   if (wrong === -1) return;
   const what =
     typeof secrets[wrong] === 'string' ? 'shorter than 4 characters' : `a ${typeof secrets[wrong]}`;
-  throw new ShallotError('INVALID_OPTION', {
+  throw new ShallotError('OPTION_INVALID', {
     message: `secrets[${wrong}] is ${what}. Give texts of 4 characters or more: a shorter one would be found everywhere.`,
   });
 }
@@ -119,7 +119,7 @@ function checkSecrets(secrets: readonly unknown[]): void {
 function checkPatterns(patterns: readonly unknown[]): void {
   const wrong = patterns.findIndex((pattern) => !(pattern instanceof RegExp));
   if (wrong === -1) return;
-  throw new ShallotError('INVALID_OPTION', {
+  throw new ShallotError('OPTION_INVALID', {
     message: `patterns[${wrong}] is a ${typeof patterns[wrong]}. Give regular expressions.`,
   });
 }

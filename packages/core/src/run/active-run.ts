@@ -293,7 +293,7 @@ export class ActiveRun implements Waiting {
     const given = typeof answer === 'string' ? { role: 'assistant' as const, content: answer } : answer;
     const message = given === undefined ? undefined : this.toMessages(given, plugin)[0];
     if (message !== undefined && (message.role !== 'assistant' || toolCallsOf(message).length > 0)) {
-      throw new ShallotError('INVALID_MESSAGE', {
+      throw new ShallotError('MESSAGE_INVALID', {
         message: `${plugin} called end with something that is not an answer: give a text, or an assistant message without tool calls.`,
         plugin,
       });

@@ -31,7 +31,7 @@ export async function ask<S extends Schema>(
 ): Promise<SchemaOutput<S>> {
   const { kind, payload, answer } = request;
   freezeJson(payload, `the payload of the interrupt "${kind}"`, asker.plugin);
-  const answerSchema = jsonSchemaOf(answer, `the answer to the interrupt "${kind}"`, 'INVALID_OPTION');
+  const answerSchema = jsonSchemaOf(answer, `the answer to the interrupt "${kind}"`, 'OPTION_INVALID');
   const question = digestOf([run.id, run.step, asker.plugin, asker.place, asker.call ?? null, kind, payload]);
   const ordinal = asker.asked.get(question) ?? 0;
   asker.asked.set(question, ordinal + 1);

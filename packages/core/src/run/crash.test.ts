@@ -264,7 +264,7 @@ describe('a process that dies in a plugin', () => {
 
   it.each([
     ['the answer', 50, 'answer'],
-    ['the answer after the last step', 1, 'max_steps'],
+    ['the answer after the last step', 1, 'max-steps'],
   ] as const)('in afterAgent keeps the output of %s', async (_, maxSteps, stopReason) => {
     const output = { type: 'object', properties: { kind: { type: 'string' } }, required: ['kind'] };
     const options = { maxSteps, maxStepsAnswer: true, tools: [working('read', () => 'x')] };

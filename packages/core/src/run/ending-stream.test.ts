@@ -256,14 +256,14 @@ describe("a tool's result that is the answer", () => {
 
   it('is streamed as text; its message is that of tool-end', async () => {
     const { events, result, text: shown } = await streamed([], [fetching]);
-    expect(result).toMatchObject({ stopReason: 'return_directly', text: 'an onion' });
+    expect(result).toMatchObject({ stopReason: 'return-directly', text: 'an onion' });
     expect(shown).toBe('an onion');
     expect(eventLines(events).slice(-6)).toEqual([
       'message "Let me fetch it." fetch({})',
       'tool-start fetch({})',
       'tool-end fetch "an onion"',
       ...text('an onion'),
-      'run-end completed return_directly',
+      'run-end completed return-directly',
     ]);
   });
 
@@ -305,7 +305,7 @@ describe("a tool's result that is the answer", () => {
     await using agent = await createAgent({ logger: 'silent', model, tools: [fetch], plugins: [asking] });
     const { interrupts } = await agent.run('hello', { session: 's' });
     const resumed = await collectEvents(agent.streamResume('s', { [interrupts[0]?.id ?? '']: 'yes' }));
-    expect(resumed.result).toMatchObject({ stopReason: 'return_directly', text: 'an onion' });
+    expect(resumed.result).toMatchObject({ stopReason: 'return-directly', text: 'an onion' });
     expect(resumed.text).toBe('an onion');
   });
 });

@@ -385,7 +385,7 @@ describe('end', () => {
       },
     })();
     const { error } = await run(() => [confused], []);
-    expect(error).toMatchObject({ code: 'INVALID_OPTION', plugin: 'confused', hook: 'beforeModel' });
+    expect(error).toMatchObject({ code: 'OPTION_INVALID', plugin: 'confused', hook: 'beforeModel' });
   });
 });
 

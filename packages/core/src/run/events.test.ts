@@ -133,7 +133,7 @@ describe('the events of a run', () => {
       model: scriptedModel([{ error: new Error('no') }]),
     });
     const { events, error } = await collectEvents(agent.stream('hello'));
-    expect(eventLines(events)).toEqual(['run-start', 'step-start 1', 'run-end failed model_error']);
+    expect(eventLines(events)).toEqual(['run-start', 'step-start 1', 'run-end failed model-error']);
     expect(error).toMatchObject({ code: 'MODEL_FAILED' });
   });
 
@@ -141,7 +141,7 @@ describe('the events of a run', () => {
     const wrong = definePlugin({ name: 'wrong', beforeModel: (_, run) => run.event('when', new Date(0)) })();
     await using agent = await createAgent({ logger: 'silent', model: scriptedModel([]), plugins: [wrong] });
     const { error } = await collectEvents(agent.stream('hello'));
-    expect(error).toMatchObject({ code: 'NOT_JSON', plugin: 'wrong', hook: 'beforeModel' });
+    expect(error).toMatchObject({ code: 'VALUE_NOT_JSON', plugin: 'wrong', hook: 'beforeModel' });
   });
 
   it('hold what plugins warn of, under codes of their own', async () => {

@@ -63,7 +63,7 @@ function endOf(run: ActiveRun, failure: Failure | undefined): End {
 function failedEnd(run: ActiveRun, thrown: unknown): End {
   const blame = run.blames.of(thrown);
   const isModel = blame !== undefined && blame.plugin === undefined;
-  return { outcome: 'failed', stopReason: isModel ? 'model_error' : 'error', error: runError(run, thrown) };
+  return { outcome: 'failed', stopReason: isModel ? 'model-error' : 'error', error: runError(run, thrown) };
 }
 
 /** The end after something more went wrong; an end that is a failure already stays what it is. */

@@ -35,7 +35,7 @@ const reasons: Readonly<Record<RunRecord['status'], string>> = {
 
 /**
  * Gives up the unfinished run of a session: its open calls are answered with what is known of them, its questions are void.
- * No agent is needed. @throws `SESSION_NOT_FOUND`, `NOTHING_TO_RESUME`, `STORE_CONFLICT`
+ * No agent is needed. @throws `SESSION_NOT_FOUND`, `SESSION_NOT_RESUMABLE`, `STORE_CONFLICT`
  */
 export async function abandonRun(store: Store, sessionId: string): Promise<void> {
   const record = await loadRecord(store, sessionId);
@@ -67,7 +67,7 @@ const givenUp = {
 
 /** The error for a session whose last run has come to its end. */
 export function nothingToResume(sessionId: string, run: RunRecord | undefined): ShallotError {
-  return new ShallotError('NOTHING_TO_RESUME', {
+  return new ShallotError('SESSION_NOT_RESUMABLE', {
     message: `The last run of session "${sessionId}" has ended (${run?.status ?? 'there was none'}). Use run to go on.`,
   });
 }

@@ -129,7 +129,7 @@ describe('a run that was aborted', () => {
       'assistant: Done.',
     ]);
     for (const request of model.requests) assertValidRequest(request);
-    await expect(agent.resume('s')).rejects.toMatchObject({ code: 'NOTHING_TO_RESUME' });
+    await expect(agent.resume('s')).rejects.toMatchObject({ code: 'SESSION_NOT_RESUMABLE' });
     await agent.close();
   });
 
@@ -327,7 +327,7 @@ describe('a run that a failure has ended', () => {
       'tool: not executed: the run failed',
       'tool: The tool bad failed: broken',
     ]);
-    await expect(agent.resume('s')).rejects.toMatchObject({ code: 'NOTHING_TO_RESUME' });
+    await expect(agent.resume('s')).rejects.toMatchObject({ code: 'SESSION_NOT_RESUMABLE' });
   });
 
   it('by an answer that does not fit stays ended', async () => {
@@ -338,7 +338,7 @@ describe('a run that a failure has ended', () => {
       code: 'OUTPUT_INVALID',
     });
     expect(await agent.session('s')).toMatchObject({ status: 'failed', resumable: false });
-    await expect(agent.resume('s')).rejects.toMatchObject({ code: 'NOTHING_TO_RESUME' });
+    await expect(agent.resume('s')).rejects.toMatchObject({ code: 'SESSION_NOT_RESUMABLE' });
   });
 });
 
@@ -405,8 +405,8 @@ describe('abandonRun', () => {
       'assistant: ',
       'tool: not executed: the run was given up',
     ]);
-    await expect(agent.resume('s')).rejects.toMatchObject({ code: 'NOTHING_TO_RESUME' });
-    await expect(abandonRun(store, 's')).rejects.toMatchObject({ code: 'NOTHING_TO_RESUME' });
+    await expect(agent.resume('s')).rejects.toMatchObject({ code: 'SESSION_NOT_RESUMABLE' });
+    await expect(abandonRun(store, 's')).rejects.toMatchObject({ code: 'SESSION_NOT_RESUMABLE' });
     await expect(abandonRun(store, 'other')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
     expect(await agent.run('And now?', { session: 's' })).toMatchObject({ text: 'Done.' });
   });

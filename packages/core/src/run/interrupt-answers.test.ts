@@ -85,7 +85,7 @@ describe('answers', () => {
     ['an unknown id', () => ({ int_nobody: 'x' }), 'INTERRUPT_UNKNOWN'],
     ['a value that does not fit', (list) => ({ [id(list, 0)]: 42 }), 'INTERRUPT_ANSWER'],
     ['one right and one wrong', (list) => ({ [id(list, 0)]: 'a', [id(list, 1)]: 42 }), 'INTERRUPT_ANSWER'],
-    ['what is no JSON', (list) => ({ [id(list, 0)]: new Date(0) as never }), 'NOT_JSON'],
+    ['what is no JSON', (list) => ({ [id(list, 0)]: new Date(0) as never }), 'VALUE_NOT_JSON'],
   ];
   for (const [what, make, code] of wrong) {
     it(`with ${what} are refused as a whole, before anything runs`, async () => {
@@ -167,7 +167,7 @@ describe('resume', () => {
     await expect(agent.resume('s')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
     await expect(answerInterrupts(store, 's', {})).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
     await agent.run('hello', { session: 's' });
-    await expect(agent.resume('s')).rejects.toMatchObject({ code: 'NOTHING_TO_RESUME' });
+    await expect(agent.resume('s')).rejects.toMatchObject({ code: 'SESSION_NOT_RESUMABLE' });
   });
 
   it('without the plugin that asked is refused, and the question stays', async () => {

@@ -80,7 +80,7 @@ async function step(run: ActiveRun): Promise<void> {
       if (run.stopping) run.abort(new Error(`agent.stop ended it after step ${run.step}`));
       run.throwIfAborted();
       const isOver = run.step > maxSteps || (run.step === maxSteps && !maxStepsAnswer);
-      if (isOver) return stop(run, 'max_steps', [], answeredAlready(run));
+      if (isOver) return stop(run, 'max-steps', [], answeredAlready(run));
       run.step += 1;
       run.position = { at: 'step', begun: true };
     }
@@ -111,7 +111,7 @@ async function takeTurn(run: ActiveRun, turn: Turn, isLast: boolean): Promise<vo
   } else if (isLast) {
     if (calls.length === 0) await orEnd(run, checkAnswer(run, turn, true));
     refuse('the run has come to its last step');
-    await stop(run, 'max_steps', added, answerOf(response));
+    await stop(run, 'max-steps', added, answerOf(response));
   } else if (run.more !== undefined) {
     refuse('another step was asked for');
     added.push(...paired(run, run.more));
@@ -174,7 +174,7 @@ async function finishCalls(
     throw toolFailed(failed);
   }
   if (returned === undefined) return goOn(run, results);
-  await stop(run, 'return_directly', results, { message: returned, isShown: false });
+  await stop(run, 'return-directly', results, { message: returned, isShown: false });
 }
 
 /** Finds again what a run was about to end with when its process died. */

@@ -29,7 +29,7 @@ describe('maxSteps', () => {
     const { model, agent } = agentWith([call, call, { text: 'Next time.' }], { maxSteps: 2 });
     await using live = await agent;
     const result = await live.run('hello', { session: 's' });
-    expect(result).toMatchObject({ outcome: 'completed', stopReason: 'max_steps', steps: 2 });
+    expect(result).toMatchObject({ outcome: 'completed', stopReason: 'max-steps', steps: 2 });
     expect(result.messages.map(({ role }) => role)).toEqual([
       'user',
       'assistant',
@@ -54,7 +54,7 @@ describe('maxSteps', () => {
       {},
     );
     await using live = await agent;
-    expect(await live.run('hello')).toMatchObject({ stopReason: 'max_steps', steps: 50 });
+    expect(await live.run('hello')).toMatchObject({ stopReason: 'max-steps', steps: 50 });
     expect(model.calls).toBe(50);
   });
 
@@ -89,7 +89,7 @@ describe('maxSteps', () => {
         { maxSteps: 3, maxStepsAnswer, plugins: [insisting] },
       );
       await using live = await agent;
-      expect(await live.run('hello')).toMatchObject({ outcome: 'completed', stopReason: 'max_steps' });
+      expect(await live.run('hello')).toMatchObject({ outcome: 'completed', stopReason: 'max-steps' });
       expect(model.calls).toBe(maxStepsAnswer ? 4 : 3);
     }
   });
@@ -110,7 +110,7 @@ describe('maxStepsAnswer', () => {
     await using live = await agent;
     const result = await live.run('hello');
     expect(result).toMatchObject({
-      stopReason: 'max_steps',
+      stopReason: 'max-steps',
       text: 'As far as I can see, an onion.',
       steps: 3,
     });
@@ -128,7 +128,7 @@ describe('maxStepsAnswer', () => {
     const { model, agent } = agentWith([call, call, call], options);
     await using live = await agent;
     const result = await live.run('hello');
-    expect(result).toMatchObject({ outcome: 'completed', stopReason: 'max_steps' });
+    expect(result).toMatchObject({ outcome: 'completed', stopReason: 'max-steps' });
     expect(result.messages.slice(-1).map(textOf)).toEqual([
       'not executed: the run has come to its last step',
     ]);
@@ -139,7 +139,7 @@ describe('maxStepsAnswer', () => {
     const { agent } = agentWith([call, call, { text: '{"kind":"onion"}' }], options);
     await using live = await agent;
     const result = await live.run('hello', { output: z.object({ kind: z.string() }) });
-    expect(result).toMatchObject({ stopReason: 'max_steps', output: { kind: 'onion' } });
+    expect(result).toMatchObject({ stopReason: 'max-steps', output: { kind: 'onion' } });
   });
 
   it('fails with OUTPUT_INVALID when that output is wrong: there is no step left to say so', async () => {

@@ -223,7 +223,7 @@ describe('a tool of a request that counts as a registered one', () => {
       ],
     });
     const { result } = await acrossAgents('gate', idempotent);
-    expect(result.stopReason).toBe('return_directly');
+    expect(result.stopReason).toBe('return-directly');
   });
 
   it('may be made anew by the plugin that registered it', async () => {

@@ -26,10 +26,10 @@ export class RunView implements Run {
     this.#owner = owner;
   }
 
-  /** The run behind a view that a plugin hands back. @throws `INVALID_OPTION` for anything else */
+  /** The run behind a view that a plugin hands back. @throws `OPTION_INVALID` for anything else */
   static runOf(view: unknown): ActiveRun {
     if (typeof view === 'object' && view !== null && #run in view) return view.#run;
-    throw new ShallotError('INVALID_OPTION', {
+    throw new ShallotError('OPTION_INVALID', {
       message: 'What was given as the run is not one. Pass the run that the hook got, or scope.run.',
     });
   }
@@ -160,7 +160,7 @@ export class RunView implements Run {
   #misplaced(
     method: string,
     hooks: string,
-    code: 'INVALID_OPTION' | 'INTERRUPT_NOT_ALLOWED' = 'INVALID_OPTION',
+    code: 'OPTION_INVALID' | 'INTERRUPT_NOT_ALLOWED' = 'OPTION_INVALID',
   ): ShallotError {
     const { hook } = this.#run;
     return new ShallotError(code, {

@@ -114,7 +114,7 @@ describe('the last step', () => {
 
   it('is told by result, stream and log when the run was stopped there', async () => {
     const { result, events, log } = await run([calling], { maxSteps: 1 });
-    expect(result).toMatchObject({ outcome: 'completed', stopReason: 'max_steps', text: '' });
+    expect(result).toMatchObject({ outcome: 'completed', stopReason: 'max-steps', text: '' });
     expect(result).not.toHaveProperty('finish');
     expect(warnings(events)).toEqual(['MAX_STEPS']);
     expect(log).toContain('maxSteps: 1');
@@ -123,7 +123,7 @@ describe('the last step', () => {
   it('is also told when the model answered after it, as is that the answer was cut off', async () => {
     const options = { maxSteps: 1, maxStepsAnswer: true };
     const { result, events } = await run([calling, { text: 'An oni', finish: 'length' }], options);
-    expect(result).toMatchObject({ stopReason: 'max_steps', finish: 'length', text: 'An oni' });
+    expect(result).toMatchObject({ stopReason: 'max-steps', finish: 'length', text: 'An oni' });
     expect(warnings(events)).toEqual(['MAX_STEPS', 'ANSWER_CUT_OFF']);
   });
 
@@ -153,7 +153,7 @@ describe('an empty answer of the model', () => {
 
   it('the second time makes the run fail, so that it may be tried again', async () => {
     const { result, error, history } = await run([{}, {}]);
-    expect(result).toMatchObject({ outcome: 'failed', stopReason: 'model_error' });
+    expect(result).toMatchObject({ outcome: 'failed', stopReason: 'model-error' });
     expect(isShallotError(error, 'MODEL_EMPTY') && isTransient(error)).toBe(true);
     expect(history).toEqual(['user: hello', told]);
   });

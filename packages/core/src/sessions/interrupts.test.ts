@@ -214,7 +214,7 @@ describe('a run that dies between its last tool and its end', () => {
       const { outcome, stopReason, text, steps } = await agent.resume('s');
       expect({ outcome, stopReason, text, steps }).toEqual({
         outcome: straight.outcome,
-        stopReason: 'return_directly',
+        stopReason: 'return-directly',
         text: 'the answer',
         steps: 1,
       });

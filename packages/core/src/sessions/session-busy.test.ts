@@ -118,7 +118,7 @@ describe('a session that waits for answers', () => {
     ]);
     expect(view?.interrupts).toEqual([]);
     await expect(agent.resume('s', { [interrupts[0]?.id ?? '']: 'yes' })).rejects.toMatchObject({
-      code: 'NOTHING_TO_RESUME',
+      code: 'SESSION_NOT_RESUMABLE',
     });
   });
 });

@@ -16,7 +16,7 @@ import { payingAgent, type ResumeOrder } from './resume-worker.ts';
 const program = fileURLToPath(new URL('resume-worker.ts', import.meta.url));
 
 /** What those may get who were not first: somebody else has the session, has answered, or has come to the end. */
-const refusals = ['STORE_CONFLICT', 'INTERRUPT_UNKNOWN', 'NOTHING_TO_RESUME'];
+const refusals = ['STORE_CONFLICT', 'INTERRUPT_UNKNOWN', 'SESSION_NOT_RESUMABLE'];
 
 /**
  * Lets two to eight processes go on with a session at once, in this many sessions, one after the other: exactly one of

@@ -55,7 +55,7 @@ describe.each(wireProviders)('$name', (provider) => {
     );
     if (!isShallotError(error)) throw error;
     expect(executed).toBe(0);
-    expect(error.result).toMatchObject({ outcome: 'failed', stopReason: 'model_error' });
+    expect(error.result).toMatchObject({ outcome: 'failed', stopReason: 'model-error' });
     expect(JSON.stringify([error.message, error])).not.toContain(wireKey);
     return error;
   }

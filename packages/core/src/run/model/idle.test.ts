@@ -29,7 +29,7 @@ describe('a model that goes silent', () => {
     ['stalls and ignores its signal', ignores],
   ])('while it streams (%s) is an error after modelIdleMs, and one that may pass', async (_, step) => {
     const error = await failure([step], { modelIdleMs: 40 }, true);
-    expect(error).toMatchObject({ code: 'MODEL_IDLE', result: { stopReason: 'model_error' } });
+    expect(error).toMatchObject({ code: 'MODEL_IDLE', result: { stopReason: 'model-error' } });
     expect(isTransient(error)).toBe(true);
   });
 

@@ -21,7 +21,7 @@ export function baseRequest(run: ActiveRun): ModelRequest {
 
 /**
  * Checks and completes a request that a tap returned or passed on: what it left as it was costs nothing.
- * @throws `HOOK_RESULT`, `INVALID_MESSAGE`, `NOT_JSON`, naming the plugin
+ * @throws `HOOK_RESULT`, `MESSAGE_INVALID`, `VALUE_NOT_JSON`, naming the plugin
  */
 export function acceptRequest(
   run: ActiveRun,

@@ -29,7 +29,7 @@ export function completeResponse(run: ActiveRun, request: ModelRequest, answered
   return frozenResponse({ ...response, message });
 }
 
-/** Checks and completes what a hook returned for a response. @throws `HOOK_RESULT`, `NOT_JSON`, naming the plugin */
+/** Checks and completes what a hook returned for a response. @throws `HOOK_RESULT`, `VALUE_NOT_JSON`, naming the plugin */
 export function acceptResponse(tap: LiveTap, returned: unknown): ModelResponse {
   const response = isShort(returned) ? inFull(returned) : returned;
   const fault = responseFault(response);

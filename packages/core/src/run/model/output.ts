@@ -6,12 +6,12 @@ import { toolName } from '../../contract/tool.ts';
 import type { ActiveRun } from '../active-run.ts';
 import { correct } from './correct.ts';
 
-/** A schema for a run's answer, as the model and the check need it. @throws `INVALID_OPTION` */
+/** A schema for a run's answer, as the model and the check need it. @throws `OPTION_INVALID` */
 export function outputOf(
   schema: Schema | undefined,
 ): { readonly schema: OutputSchema; readonly validate: Validate } | undefined {
   if (schema === undefined) return undefined;
-  const json = jsonSchemaOf(schema, 'the output', 'INVALID_OPTION');
+  const json = jsonSchemaOf(schema, 'the output', 'OPTION_INVALID');
   const title = json['title'];
   const name = typeof title === 'string' && toolName.test(title) ? title : 'output';
   return { schema: { name, schema: json }, validate: validatorOf(schema) };

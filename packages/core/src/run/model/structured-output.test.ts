@@ -155,7 +155,7 @@ describe('output', () => {
   it('needs a schema that can be written as JSON Schema', async () => {
     const { agent } = await agentWith([]);
     await expect(agent.run('hello', { output: z.object({ at: z.date() }) })).rejects.toMatchObject({
-      code: 'INVALID_OPTION',
+      code: 'OPTION_INVALID',
     });
     // The session was not touched.
     await expect(agent.run('hello', { output: z.date(), session: 's' })).rejects.toThrow('the output');

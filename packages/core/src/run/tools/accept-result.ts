@@ -6,7 +6,7 @@ import type { LiveTap } from '../../hooks/live-tap.ts';
 
 /**
  * What an `afterAgent` tap makes of a result. It may change what the run gave, but not what the result is of, nor how that
- * came out. @throws `HOOK_RESULT`, `NOT_JSON`, naming the plugin
+ * came out. @throws `HOOK_RESULT`, `VALUE_NOT_JSON`, naming the plugin
  */
 export function acceptResult(tap: LiveTap, returned: unknown, given: RunResult): RunResult {
   if (returned === undefined || returned === given) return given;

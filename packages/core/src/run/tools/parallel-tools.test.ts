@@ -196,7 +196,7 @@ describe('returnDirectly', () => {
     const result = await ask(['one'], [direct('one')]);
     expect(result).toMatchObject({
       outcome: 'completed',
-      stopReason: 'return_directly',
+      stopReason: 'return-directly',
       text: 'from one',
       steps: 1,
     });

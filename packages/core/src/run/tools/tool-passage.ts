@@ -63,7 +63,7 @@ export class ToolPassage {
   }
 
   replaceMessages(tap: LiveTap): void {
-    throw new ShallotError('INVALID_OPTION', {
+    throw new ShallotError('OPTION_INVALID', {
       message: `${tap.info.plugin} called scope.replaceMessages in wrapToolCall; it works in wrapModelCall only.`,
       plugin: tap.info.plugin,
       hook: 'wrapToolCall',
