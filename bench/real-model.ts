@@ -5,7 +5,7 @@ import type {
   LanguageModelV4Prompt,
   LanguageModelV4StreamPart,
 } from '@ai-sdk/provider';
-import type { Message, ModelCall, ModelRequest } from '@shallot/core';
+import type { Message, ModelContext, ModelRequest } from '@shallot/core';
 import { aiSdkModel } from '@shallot/model-ai-sdk';
 
 import { cpuMicros, median } from './measures/samples.ts';
@@ -54,7 +54,7 @@ process.stdout.write(`\n${JSON.stringify(figures)}\n`);
 async function timeChunks(): Promise<Record<string, number>> {
   const request = requestWith([message(0)]);
   let seen = 0;
-  const call: ModelCall = { signal, wantsChunks: true, emit: () => void (seen += 1) };
+  const call: ModelContext = { signal, wantsChunks: true, emit: () => void (seen += 1) };
   const { addedUs, directUs } = await compare(
     async () => {
       const { stream } = await provider.doStream({ prompt: [] });
@@ -74,7 +74,7 @@ async function timeChunks(): Promise<Record<string, number>> {
 /** A session that grows: of each call's history, all but the last two messages have been there before. */
 async function timeCalls(count: number): Promise<Record<string, number>> {
   const history = Array.from({ length: count }, (_, index) => message(index));
-  const call: ModelCall = { signal, wantsChunks: false, emit: () => {} };
+  const call: ModelContext = { signal, wantsChunks: false, emit: () => {} };
   const perSample = Math.ceil(20_000 / count);
   let next = count;
   const prompts = [promptOf(history)];

@@ -109,7 +109,7 @@ async function timeSections(count: number): Promise<Record<string, number>> {
   try {
     while (times.length < count) {
       spent = 0;
-      await agent.run(historyText(0).repeat(20), { session: 's' });
+      await agent.run(historyText(0).repeat(20), { sessionId: 's' });
       if (spent > 0) times.push(spent);
     }
   } finally {

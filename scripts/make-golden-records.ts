@@ -112,9 +112,9 @@ const sessions: Record<string, readonly SessionChange[]> = {
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
 const store = sqliteStore(join(folder, 'sessions.db'));
-for (const [session, changes] of Object.entries(sessions)) {
-  for (const [revision, change] of changes.entries()) await store.commit(session, revision, change);
-  const record = await store.load(session);
-  writeFileSync(join(folder, `${session}.json`), `${JSON.stringify(record, undefined, 2)}\n`);
+for (const [sessionId, changes] of Object.entries(sessions)) {
+  for (const [revision, change] of changes.entries()) await store.commit(sessionId, revision, change);
+  const record = await store.load(sessionId);
+  writeFileSync(join(folder, `${sessionId}.json`), `${JSON.stringify(record, undefined, 2)}\n`);
 }
 await store.close?.();

@@ -30,7 +30,7 @@ export async function recordTrace(file: string): Promise<void> {
     ],
   });
   const stream = agent.stream('When is the honey harvested, and who has the key to the shed?', {
-    session: 'honey',
+    sessionId: 'honey',
   });
   for await (const _event of stream);
   await agent.close();

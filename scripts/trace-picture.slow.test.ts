@@ -33,7 +33,7 @@ async function outline(file: string): Promise<unknown> {
 }
 
 function withoutTimes({ start, end, notes, children }: TraceNode): unknown {
-  const { at: _start, call: _call, ...began } = start;
+  const { at: _start, callId: _call, ...began } = start;
   const { at: _end, ownMs: _own, changes, ...rest } = end ?? {};
   // How much was changed is up to what plugins write today.
   const ended = { ...rest, changed: JSON.stringify(changes)?.replace(/\d+/g, 'n') };

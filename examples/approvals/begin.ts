@@ -9,6 +9,6 @@ mkdirSync(`${folder}/.shallot/desk`, { recursive: true });
 writeFileSync(`${folder}/.shallot/desk/letters.txt`, 'Dear Ada …\n');
 
 const { agent } = await loadAgent({ cwd: folder });
-const { outcome, interrupts } = await agent.run('Tidy my desk.', { session: 'desk' });
+const { outcome, interrupts } = await agent.run('Tidy my desk.', { sessionId: 'desk' });
 await agent.close();
 console.log(`${outcome}: ${interrupts.length} approvals are pending`);

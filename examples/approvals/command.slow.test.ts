@@ -81,7 +81,7 @@ it('is answered and resumed with the command, however often its processes are ki
     expect(status).toBe(null);
   }
   const { stdout } = await run(folder, [shallot, 'sessions', '--json']);
-  expect(JSON.parse(stdout)).toMatchObject([{ session: 'desk', status: 'completed', messages: 5 }]);
+  expect(JSON.parse(stdout)).toMatchObject([{ id: 'desk', status: 'completed', messages: 5 }]);
   expect(readFileSync(join(folder, '.shallot/desk/list.txt'), 'utf8')).toBe('letters\nbills\n');
   expect(readFileSync(join(folder, '.shallot/desk/letters.txt'), 'utf8')).toBe('Dear Ada …\n');
 });

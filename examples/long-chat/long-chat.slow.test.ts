@@ -32,7 +32,7 @@ async function talk(folder: string) {
   const events: AgentEvent[] = [];
   const said: (string | AssistantMessage | ToolMessage)[] = [];
   for (const text of turns) {
-    const collected = await collectEvents(agent.stream(text, { session: 'novel' }));
+    const collected = await collectEvents(agent.stream(text, { sessionId: 'novel' }));
     if (collected.error !== undefined) throw collected.error as Error;
     events.push(...collected.events);
     said.push(text, ...collected.events.flatMap(messageOf));

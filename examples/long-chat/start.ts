@@ -12,7 +12,7 @@ const { agent } = await loadAgent({ cwd: folder });
 
 for (const text of turns) {
   console.log(`> ${text}`);
-  const stream = agent.stream(text, { session: 'novel' });
+  const stream = agent.stream(text, { sessionId: 'novel' });
   for await (const event of stream) {
     if (event.type === 'message') console.log(`  ${event.usage?.input} tokens in the request`);
     if (event.type === 'plugin') console.log(`  ${event.name} ${JSON.stringify(event.data)}`);

@@ -7,7 +7,7 @@ import {
   type ChatModel,
   type JsonValue,
   type Message,
-  type ModelCall,
+  type ModelContext,
   type ModelRequest,
   type ModelResponse,
   type ToolMessage,
@@ -104,7 +104,7 @@ function toolCall(name: string, input: JsonValue, index: number): AssistantPart 
 
 async function stream(
   parts: readonly AssistantPart[],
-  { emit, signal, wantsChunks }: ModelCall,
+  { emit, signal, wantsChunks }: ModelContext,
 ): Promise<void> {
   signal.throwIfAborted();
   if (!wantsChunks) return;

@@ -113,7 +113,7 @@ describe('the quickstart', () => {
       .trimEnd()
       .split('\n');
     const entries = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
-    expect(entries.map(({ time: _time, session: _session, ...rest }) => rest)).toEqual([
+    expect(entries.map(({ time: _time, sessionId: _session, ...rest }) => rest)).toEqual([
       { what: 'call', tool: 'list_files', input: {}, outcome: 'ok' },
       { what: 'call', tool: 'read_file', input: { path: '/notes/honey.md' }, outcome: 'ok' },
       { what: 'run', outcome: 'completed', steps: 3 },

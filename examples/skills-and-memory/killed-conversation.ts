@@ -13,7 +13,7 @@ import { point } from './kill-at.ts';
 
 const [, , folder = ''] = process.argv;
 const rounds = 5;
-const session = 'killed';
+const sessionId = 'killed';
 
 const inner = sqliteStore(`${folder}/sessions.db`);
 const store: Store = {
@@ -53,7 +53,7 @@ const agent = await createAgent({
     memory({ writable: true }),
     skills({ sources: ['/skills'] }),
   ],
-  logger: 'silent',
+  log: 'silent',
 });
 
 /** Decides by what it is shown alone, so that it does the same in every process. */
@@ -83,15 +83,15 @@ function model(): ChatModel {
   return scriptedModel(Array.from({ length: 100 }, () => answer));
 }
 
-for (let record = await inner.load(session); ; record = await inner.load(session)) {
+for (let record = await inner.load(sessionId); ; record = await inner.load(sessionId)) {
   if (record?.run?.status === 'running') {
-    await agent.resume(session);
+    await agent.resume(sessionId);
     continue;
   }
   const done = (record?.messages ?? []).map((message) => /Round (\d+) is done/.exec(textOf(message))?.[1]);
   const round = Math.max(0, ...done.map((each) => Number(each ?? 0))) + 1;
   if (round > rounds) break;
-  await agent.run(`Round ${round}.`, { session });
+  await agent.run(`Round ${round}.`, { sessionId });
 }
 await agent.close();
 await inner.close?.();

@@ -16,7 +16,7 @@ import { countedModel } from './counted-model.ts';
 
 const rounds = 200;
 const isOneRun = process.argv.includes('one-run');
-const session = 'long';
+const sessionId = 'long';
 const rule = 'Jars are counted before they are sold.';
 const step = '1. Light the smoker, and wait until its smoke is cool.';
 
@@ -105,13 +105,13 @@ function takeSample(messages: number): void {
 
 while (round < (isOneRun ? 1 : rounds)) {
   round += 1;
-  await agent.run(`Round ${round}: ${round === 1 ? 'read the skill' : 'write the books'}.`, { session });
+  await agent.run(`Round ${round}: ${round === 1 ? 'read the skill' : 'write the books'}.`, { sessionId });
 }
-const record = await store.load(session);
+const record = await store.load(sessionId);
 await agent.close();
 await store.close?.();
 
-const history = readFileSync(join(folder, 'conversation_history', `${safeName(session)}.md`), 'utf8');
+const history = readFileSync(join(folder, 'conversation_history', `${safeName(sessionId)}.md`), 'utf8');
 const kept = (record?.messages ?? []).map((message) => JSON.stringify(message.content)).join('\n');
 const written = Array.from({ length: rounds - 1 }, (_, at) => `/books/${at + 2}.md is written:`);
 const lost = written.filter((text) => !history.includes(text) && !kept.includes(text));

@@ -18,8 +18,8 @@ describe('word-count', () => {
   it('says how many words the answer and the session have', async () => {
     const model = scriptedModel([{ text: 'One two three.' }, { text: 'Four.' }]);
     const agent = await createAgent({ model, plugins: [wordCount()] });
-    expect(await words(agent.stream('Go', { session: 'a' }))).toEqual([{ answer: 3, session: 3 }]);
-    expect(await words(agent.stream('Go on', { session: 'a' }))).toEqual([{ answer: 1, session: 4 }]);
+    expect(await words(agent.stream('Go', { sessionId: 'a' }))).toEqual([{ answer: 3, session: 3 }]);
+    expect(await words(agent.stream('Go on', { sessionId: 'a' }))).toEqual([{ answer: 1, session: 4 }]);
   });
 
   it('calls an answer long that is over the limit', async () => {

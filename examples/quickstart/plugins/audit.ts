@@ -30,7 +30,7 @@ export default definePlugin({
 });
 
 async function log(run: RunInfo, what: string, entry: JsonObject): Promise<void> {
-  const line = { time: new Date().toISOString(), session: run.session, what, ...entry };
+  const line = { time: new Date().toISOString(), sessionId: run.sessionId, what, ...entry };
   await run.files.append(logFile, `${JSON.stringify(line)}\n`);
   run.event(what, entry);
 }

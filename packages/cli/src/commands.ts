@@ -53,8 +53,8 @@ export function addAgentCommands(program: Command, screen: Screen, onStatus: (st
   )
     .argument('<session>', "the session's id, or the beginning of it")
     .option('--abandon', 'give the run up instead, and run nothing')
-    .action(async (session: string, options: ResumeCommandOptions) => {
-      onStatus(await resumeCommand(session, options, screen));
+    .action(async (sessionId: string, options: ResumeCommandOptions) => {
+      onStatus(await resumeCommand(sessionId, options, screen));
     });
 
   configCommand(
@@ -83,8 +83,8 @@ export function addStoreCommands(program: Command, screen: Screen): void {
 
   configCommand(sessions, 'delete', 'Deletes a session with all that it holds.')
     .argument('<session>', "the session's whole id")
-    .action(async (session: string, _options: unknown, command: Command) => {
-      await deleteSessionCommand(session, command.optsWithGlobals<AgentCommandOptions>(), screen);
+    .action(async (sessionId: string, _options: unknown, command: Command) => {
+      await deleteSessionCommand(sessionId, command.optsWithGlobals<AgentCommandOptions>(), screen);
     });
 
   configCommand(sessions, 'backup', 'Copies all sessions to a new file, while others go on writing.')
@@ -96,8 +96,8 @@ export function addStoreCommands(program: Command, screen: Screen): void {
   configCommand(program, 'pending', 'Shows the open questions in full, with the commands that answer them.')
     .argument('[session]', "a session's id, or the beginning of it; default: all")
     .option('--json', 'as JSON')
-    .action(async (session: string | undefined, options: PendingCommandOptions) => {
-      await pendingCommand(session, options, screen);
+    .action(async (sessionId: string | undefined, options: PendingCommandOptions) => {
+      await pendingCommand(sessionId, options, screen);
     });
 
   answeringCommand(

@@ -23,7 +23,7 @@ describe('what nobody waits for', () => {
     const { stdout } = await project.run(['run', '--json', '-s', 'bees', 'hello']);
     expect(lastLine(stdout)).toMatchObject({ type: 'error', error: { code: 'UNCAUGHT', plugin: 'p' } });
     const sessions = await project.run(['sessions', '--json']);
-    expect(JSON.parse(sessions.stdout)).toMatchObject([{ session: 'bees', status: 'failed' }]);
+    expect(JSON.parse(sessions.stdout)).toMatchObject([{ id: 'bees', status: 'failed' }]);
   });
 
   it('fails a message of a chat, and the chat goes on', async () => {

@@ -14,7 +14,7 @@ export interface ApprovalProject extends Project {
 
 interface OpenQuestion {
   readonly id: string;
-  readonly session: string;
+  readonly sessionId: string;
   readonly kind: string;
   readonly call?: { readonly name: string; readonly input: unknown };
 }

@@ -16,7 +16,7 @@ import type { RunStream } from './run/event-stream.ts';
 
 /** What is known of a session. */
 export interface SessionView {
-  readonly session: string;
+  readonly id: string;
   readonly messages: readonly Message[];
   readonly interrupts: readonly Interrupt[];
   /** Session-scoped plugin state: plugin id, then key. */
@@ -42,8 +42,12 @@ export interface Agent<Context = unknown> extends AsyncDisposable {
   readonly redactor: Redactor;
   /** In the order of execution, outermost first: a copy. */
   readonly plugins: readonly PluginInfo[];
-  /** The tools that a request offers unless a plugin changes them: a copy. */
-  readonly tools: readonly Tool[];
+  readonly tools: {
+    /** Adds tools of the agent's own, seen from the next step on. @returns the undo @throws `TOOL_DUPLICATE` */
+    readonly add: (tools: Tool | readonly Tool[], options?: AddToolOptions) => () => void;
+    /** What a request offers unless a plugin changes it: a copy. */
+    readonly list: () => readonly Tool[];
+  };
   /** What optional plugins failed with when they were added. */
   readonly warnings: readonly ShallotError[];
   /**
@@ -67,12 +71,12 @@ export interface Agent<Context = unknown> extends AsyncDisposable {
    * before anything has run
    */
   resume<S extends Schema = never>(
-    session: string,
+    sessionId: string,
     answers?: Answers,
     options?: ResumeOptions<Context, S>,
   ): Promise<RunResult<SchemaOutput<S>>>;
   streamResume<S extends Schema = never>(
-    session: string,
+    sessionId: string,
     answers?: Answers,
     options?: ResumeOptions<Context, S>,
   ): RunStream<SchemaOutput<S>>;
@@ -85,14 +89,12 @@ export interface Agent<Context = unknown> extends AsyncDisposable {
   use(plugin: Plugin, placement?: Omit<PluginPlacement, 'use'>): Promise<void>;
   /** Removes a plugin by its id, with all it brought. Whether there was one. @throws `PLUGIN_REQUIRES` when it is needed */
   remove(id: string): Promise<boolean>;
-  /** Adds tools of the agent's own; gives the undo. @throws `TOOL_DUPLICATE` */
-  addTool(tool: Tool | readonly Tool[], options?: AddToolOptions): () => void;
   /** Another agent, with the same plugins set up anew and these changes: nothing is shared but the store and files. */
   fork(changes?: Partial<AgentOptions<Context>>): Promise<Agent<Context>>;
   /** Each hook's taps, in the order of execution. */
   layers(): Readonly<Record<HookName, readonly TapInfo[]>>;
   /** What is known of a session, or undefined when there is none. */
-  session(id: string): Promise<SessionView | undefined>;
+  session(sessionId: string): Promise<SessionView | undefined>;
   /**
    * Aborts what is running, waits for it, and stops the plugins, in `timeoutMs`, or else `closeTimeoutMs`, in all.
    * @throws `PLUGIN_STOP_FAILED`; `CLOSE_TIMEOUT` with the names of what has not ended

@@ -44,7 +44,7 @@ const agentOptions = {
     having<Files>('readText', 'a files service'),
     option.callback<(run: RunInfo) => Files>(),
   ),
-  logger: option.either(logLevel, having<Logger>('child', 'a pino logger')),
+  log: option.either(logLevel, having<Logger>('child', 'a pino logger')),
   logStream: having<LogStream>('write', 'a stream: an object with a write method'),
   redact: option.code('an object', (value): value is RedactorOptions => isObject(value)),
   countTokens: option.callback<CountTokens>(),
@@ -52,7 +52,7 @@ const agentOptions = {
 } satisfies Record<keyof AgentOptions, AnyOption>;
 
 const runOptions = {
-  session: option.text('text that is not empty', /[^]/),
+  sessionId: option.text('text that is not empty', /[^]/),
   context: option.anything(),
   signal: having<AbortSignal>('addEventListener', 'an AbortSignal'),
   settings: modelSettings,
@@ -109,7 +109,7 @@ export function partsOf(options: AgentOptions): OwnParts {
     instructions = '',
     store = memoryStore(),
     files = memoryFiles(),
-    logger = 'warn',
+    log: logger = 'warn',
     logStream: stream,
     redact,
     countTokens,

@@ -14,7 +14,7 @@ const never = (): Promise<never> => new Promise(() => {});
 const closeTimeoutMs = 120;
 
 function agentWith(options: Partial<AgentOptions>): Promise<Agent> {
-  return createAgent({ model: scriptedModel([]), logger: 'silent', closeTimeoutMs, ...options });
+  return createAgent({ model: scriptedModel([]), log: 'silent', closeTimeoutMs, ...options });
 }
 
 async function closingError(agent: Agent, options?: { readonly timeoutMs: number }): Promise<ShallotError> {
@@ -99,7 +99,7 @@ describe('closing an agent', () => {
       model: scriptedModel([{ text: 'Done.' }]),
       plugins: [plugin, stopping('other', stopped)],
     });
-    void agent.run('Go', { session: 's' }).catch(() => undefined);
+    void agent.run('Go', { sessionId: 's' }).catch(() => undefined);
     await entered;
     expect((await closingError(agent)).message).toContain('What has not ended: the run of session "s". ');
     expect(stopped).toEqual(['other']);
@@ -109,11 +109,11 @@ describe('closing an agent', () => {
     const silent = (over: Partial<Store>): Store => ({ ...memoryStore(), ...over });
     const committing = Promise.withResolvers<void>();
     const loading = await agentWith({ store: silent({ load: never }) });
-    void loading.run('Go', { session: 's' }).catch(() => undefined);
+    void loading.run('Go', { sessionId: 's' }).catch(() => undefined);
     expect((await closingError(loading)).message).toContain('the run of session "s"');
 
     const agent = await agentWith({ store: silent({ commit: () => (committing.resolve(), never()) }) });
-    void agent.run('Go', { session: 't' }).catch(() => undefined);
+    void agent.run('Go', { sessionId: 't' }).catch(() => undefined);
     await committing.promise;
     expect((await closingError(agent)).message).toContain('the run of session "t"');
   });

@@ -15,7 +15,7 @@ import type { Input } from './contract/messages.ts';
 import type { ChatModel } from './contract/model.ts';
 import type { Plugin, PluginEntry, PluginInfo, PluginPlacement, ReadyAgent } from './contract/plugin.ts';
 import type { RunResult } from './contract/result.ts';
-import type { Tool, AddToolOptions } from './contract/tool.ts';
+import type { Tool } from './contract/tool.ts';
 import { noUsage, sumUsage } from './contract/usage.ts';
 import type { Redactor } from './redact/redactor.ts';
 import type { ActiveRun } from './run/active-run.ts';
@@ -64,6 +64,7 @@ function checkNode(): void {
 }
 
 class LiveAgent<Context> implements Agent<Context> {
+  readonly tools: Agent['tools'];
   readonly #parts: OwnParts;
   readonly #options: AgentOptions<Context>;
   /** By session: settles when its run is over, or has not come about. */
@@ -83,6 +84,13 @@ class LiveAgent<Context> implements Agent<Context> {
     this.#parts = parts;
     this.#options = options;
     this.#claims = claimKeeper(parts.claimMs);
+    this.tools = Object.freeze({
+      add: (tool, adding) => {
+        this.#refuseClosed();
+        return parts.tools.add(tool, adding);
+      },
+      list: () => [...parts.tools.list],
+    } satisfies Agent['tools']);
   }
 
   get name(): string {
@@ -101,10 +109,6 @@ class LiveAgent<Context> implements Agent<Context> {
     return this.#parts.host.list;
   }
 
-  get tools(): readonly Tool[] {
-    return [...this.#parts.tools.list];
-  }
-
   get warnings(): readonly ShallotError[] {
     return [...this.#parts.host.warnings];
   }
@@ -113,30 +117,30 @@ class LiveAgent<Context> implements Agent<Context> {
     input: Input,
     options: RunOptions<Context, S> = {},
   ): Promise<RunResult<SchemaOutput<S>>> {
-    return this.#begin(options.session ?? newSession(), options, undefined, { input });
+    return this.#begin(options.sessionId ?? newSession(), options, undefined, { input });
   }
 
   stream<S extends Schema>(input: Input, options: RunOptions<Context, S> = {}): RunStream<SchemaOutput<S>> {
     return this.#stream(options, (listening, listener) =>
-      this.#begin(options.session ?? newSession(), listening, listener, { input }),
+      this.#begin(options.sessionId ?? newSession(), listening, listener, { input }),
     );
   }
 
   resume<S extends Schema>(
-    session: string,
+    sessionId: string,
     answers: Answers = {},
     options: ResumeOptions<Context, S> = {},
   ): Promise<RunResult<SchemaOutput<S>>> {
-    return this.#begin(session, options, undefined, { answers });
+    return this.#begin(sessionId, options, undefined, { answers });
   }
 
   streamResume<S extends Schema>(
-    session: string,
+    sessionId: string,
     answers: Answers = {},
     options: ResumeOptions<Context, S> = {},
   ): RunStream<SchemaOutput<S>> {
     return this.#stream(options, (listening, listener) =>
-      this.#begin(session, listening, listener, { answers }),
+      this.#begin(sessionId, listening, listener, { answers }),
     );
   }
 
@@ -156,11 +160,6 @@ class LiveAgent<Context> implements Agent<Context> {
 
   async remove(id: string): Promise<boolean> {
     return this.#parts.host.remove(id);
-  }
-
-  addTool(tool: Tool | readonly Tool[], options?: AddToolOptions): () => void {
-    this.#refuseClosed();
-    return this.#parts.tools.add(tool, options);
   }
 
   async fork(changes: Partial<AgentOptions<Context>> = {}): Promise<Agent<Context>> {
@@ -184,12 +183,12 @@ class LiveAgent<Context> implements Agent<Context> {
     return this.#parts.host.chains.layers;
   }
 
-  async session(id: string): Promise<SessionView | undefined> {
-    const record = await loadRecord(this.#parts.store, id);
+  async session(sessionId: string): Promise<SessionView | undefined> {
+    const record = await loadRecord(this.#parts.store, sessionId);
     if (record === undefined) return undefined;
     const { run } = record;
     return {
-      session: id,
+      id: sessionId,
       messages: record.messages,
       interrupts: openInterrupts(run),
       state: record.state,
@@ -218,8 +217,8 @@ class LiveAgent<Context> implements Agent<Context> {
     for (const run of this.#running) run.abort(closed);
     for (const start of this.#starting) start.giveUp(closed);
     // Runs get half of the time, all of them at once.
-    const runs = [...this.#busy].map(([session, over]) =>
-      closing.wait(`the run of session "${session}"`, over, 2),
+    const runs = [...this.#busy].map(([sessionId, over]) =>
+      closing.wait(`the run of session "${sessionId}"`, over, 2),
     );
     await Promise.all(runs);
     this.#claims.stop();
@@ -284,31 +283,31 @@ class LiveAgent<Context> implements Agent<Context> {
 
   /** Starts a run, or takes one up, and sees it to its end. */
   async #begin<S extends Schema>(
-    session: string,
+    sessionId: string,
     options: RunOptions<Context, S>,
     listener: ((event: AgentEvent) => void | Promise<void>) | undefined,
     what: { readonly input: Input } | { readonly answers: Answers },
   ): Promise<RunResult<SchemaOutput<S>>> {
     checkRunOptions(options);
     this.#refuseClosed();
-    if (this.#busy.has(session)) {
+    if (this.#busy.has(sessionId)) {
       throw new ShallotError('SESSION_BUSY', {
-        message: `Session "${session}" has a run in flight. Await it, or use another session.`,
+        message: `Session "${sessionId}" has a run in flight. Await it, or use another session.`,
         transient: true,
       });
     }
     const over = Promise.withResolvers<void>();
-    this.#busy.set(session, over.promise);
+    this.#busy.set(sessionId, over.promise);
     const leave = (): void => {
-      this.#busy.delete(session);
-      this.#stopping.delete(session);
+      this.#busy.delete(sessionId);
+      this.#stopping.delete(sessionId);
       over.resolve();
     };
     const beginning =
       'input' in what
-        ? beginRun(this.#parts, session, what.input, options, listener)
-        : resumeRun(this.#parts, session, what.answers, options, listener);
-    const start = new RunStart(session, this.#parts.log);
+        ? beginRun(this.#parts, sessionId, what.input, options, listener)
+        : resumeRun(this.#parts, sessionId, what.answers, options, listener);
+    const start = new RunStart(sessionId, this.#parts.log);
     try {
       const result = await this.#conduct(await this.#begun(start, beginning, options.signal), options.signal);
       if (result.outcome === 'failed' || result.outcome === 'aborted') throw rejection(result);

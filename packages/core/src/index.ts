@@ -85,7 +85,7 @@ export type {
   Chunk,
   Emit,
   FinishReason,
-  ModelCall,
+  ModelContext,
   ModelLimits,
   ModelName,
   ModelRequest,

@@ -33,7 +33,7 @@ it('a conditional schema reports the member that is wrong, and not the condition
 it('end in afterAgent is refused by name, and the outcome stays', async () => {
   const late = definePlugin({ name: 'late', afterAgent: (_, run) => run.end('Too late.') })();
   const model = scriptedModel([{ text: 'Done.' }]);
-  await using agent = await createAgent({ model, plugins: [late], logger: 'silent' });
+  await using agent = await createAgent({ model, plugins: [late], log: 'silent' });
   expect(await agent.run('hello')).toMatchObject({
     outcome: 'completed',
     text: 'Done.',

@@ -26,7 +26,7 @@ async function run(
   options: Partial<AgentOptions> = {},
 ): Promise<{ result: RunResult; model: ScriptedModel }> {
   const model = scriptedModel(steps);
-  await using agent = await createAgent({ logger: 'silent', model, ...options, plugins });
+  await using agent = await createAgent({ log: 'silent', model, ...options, plugins });
   const result = await agent.run('hello');
   model.assertDone();
   return { result, model };
@@ -120,13 +120,13 @@ describe('logToolCalls', () => {
       { toolCalls: [{ name: 'look', args: { at: 'a secret' } }, { name: 'fail' }] },
       { text: 'x' },
     ];
-    const options = { tools: [toolNamed('look'), fail], logger: listeningLogger(lines) };
+    const options = { tools: [toolNamed('look'), fail], log: listeningLogger(lines) };
     await run([logToolCalls()], steps, options);
     const ms: unknown = expect.any(Number);
     expect(lines).toEqual(
       expect.arrayContaining([
-        ['info', { tool: 'look', call: 'call_1', ms, outcome: 'ok' }, 'tool look: ok'],
-        ['info', { tool: 'fail', call: 'call_2', ms, outcome: 'failed' }, 'tool fail: failed'],
+        ['info', { tool: 'look', callId: 'call_1', ms, outcome: 'ok' }, 'tool look: ok'],
+        ['info', { tool: 'fail', callId: 'call_2', ms, outcome: 'failed' }, 'tool fail: failed'],
       ]),
     );
     expect(JSON.stringify(lines)).not.toContain('a secret');

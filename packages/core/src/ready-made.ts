@@ -71,7 +71,7 @@ export function logToolCalls(level: Exclude<LogLevel, 'silent'> = 'info', name =
       const started = performance.now();
       const details = (): object => ({
         tool: call.name,
-        call: call.id,
+        callId: call.id,
         ms: Math.round(performance.now() - started),
       });
       try {

@@ -162,7 +162,7 @@ describe('aiSdkModel', () => {
     ];
     await using agent = await createAgent({
       model: aiSdkModel(fakeLanguageModel({ stream })),
-      logger: 'silent',
+      log: 'silent',
     });
     const { events } = await collectEvents(agent.stream('Hi'));
     expect(events.filter(({ type }) => type === 'warning')).toMatchObject([{ code: 'MODEL_WARNING' }]);

@@ -1,4 +1,4 @@
-import type { ChatModel, ModelCall, ModelLimits, ModelRequest, ModelResponse } from '@shallot/core';
+import type { ChatModel, ModelContext, ModelLimits, ModelRequest, ModelResponse } from '@shallot/core';
 
 import type { AiSdkLanguageModel } from './ai-sdk-language-model.ts';
 import { addOther, answerPart } from './answer-parts.ts';
@@ -55,7 +55,7 @@ class AiSdkModel implements ChatModel {
     this.#writer = new PromptWriter(model);
   }
 
-  async generate(request: ModelRequest, call: ModelCall): Promise<ModelResponse> {
+  async generate(request: ModelRequest, call: ModelContext): Promise<ModelResponse> {
     call.signal.throwIfAborted();
     const progress = { began: false };
     try {
@@ -71,7 +71,7 @@ class AiSdkModel implements ChatModel {
     }
   }
 
-  async #answer(options: CallOptions, { signal }: ModelCall): Promise<Answer> {
+  async #answer(options: CallOptions, { signal }: ModelContext): Promise<Answer> {
     const result = await untilAborted(this.#model.doGenerate(options), signal);
     const others: Answer['others'][number][] = [];
     const content = result.content.flatMap((piece) => {
@@ -91,7 +91,7 @@ class AiSdkModel implements ChatModel {
     };
   }
 
-  async #stream(options: CallOptions, call: ModelCall, progress: { began: boolean }): Promise<Answer> {
+  async #stream(options: CallOptions, call: ModelContext, progress: { began: boolean }): Promise<Answer> {
     const { signal, emit } = call;
     const started = this.#model.doStream(options);
     const { stream } = await untilAborted(
@@ -105,7 +105,7 @@ class AiSdkModel implements ChatModel {
     return answer.complete();
   }
 
-  #warn(warnings: readonly string[], { warn }: ModelCall): void {
+  #warn(warnings: readonly string[], { warn }: ModelContext): void {
     for (const warning of warnings) {
       if (this.#warned.has(warning) || this.#warned.size >= 100) continue;
       this.#warned.add(warning);

@@ -201,7 +201,7 @@ describe('a config whose model cannot be made', () => {
     }
     for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
     onTestFinished(() => void vi.unstubAllEnvs());
-    const failure = await failureOf(loadAgent({ cwd: directory, logger: 'silent' }));
+    const failure = await failureOf(loadAgent({ cwd: directory, log: 'silent' }));
     if (!isShallotError(failure)) throw failure;
     const errors: readonly ShallotError[] = failure.errors.length > 0 ? failure.errors : [failure];
     return errors.map((error) => formatError(error).replaceAll(`${directory}/`, ''));
@@ -366,7 +366,7 @@ it.each(Object.entries(providers))(
     const directory = realpathSync(mkdtempSync(join(tmpdir(), 'shallot-models-')));
     onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
     writeFileSync(join(directory, 'shallot.config.yaml'), `model: ${name}/m\n`);
-    const failure = await failureOf(loadAgent({ cwd: directory, logger: 'silent' }));
+    const failure = await failureOf(loadAgent({ cwd: directory, log: 'silent' }));
     const message = isShallotError(failure) ? failure.message : '';
     expect(message).toContain(`Run: npm install @shallot/model-ai-sdk ${ofProvider}`);
     expect(message).toContain(key === undefined ? 'not installed. Run' : `a key in ${key}. Run`);

@@ -47,9 +47,9 @@ async function run(language: ReturnType<typeof fakeLanguageModel>, input: string
     model: aiSdkModel(language),
     tools: [add],
     store: sqliteStore(join(folder, 'sessions.db')),
-    logger: 'silent',
+    log: 'silent',
   });
-  const stream = agent.stream(input, { session: 's' });
+  const stream = agent.stream(input, { sessionId: 's' });
   for await (const _ of stream);
   return (await stream.result).text;
 }
@@ -99,7 +99,7 @@ describe('a session', () => {
         ]),
       ),
       tools: [add],
-      logger: 'silent',
+      log: 'silent',
     });
     const { usage, text } = await agent.run('Add.');
     expect(text).toBe('Done.');
@@ -115,7 +115,7 @@ describe('a session', () => {
 
   it('gets structured output, and asks for it by its schema', async () => {
     const language = fakeLanguageModel({ content: [{ type: 'text', text: '{"n":1}' }] });
-    await using agent = await createAgent({ model: aiSdkModel(language), logger: 'silent' });
+    await using agent = await createAgent({ model: aiSdkModel(language), log: 'silent' });
     const schema = { type: 'object', title: 'number', properties: { n: { type: 'number' } } };
     const { output } = await agent.run('A number.', { output: schema });
     expect(output).toEqual({ n: 1 });

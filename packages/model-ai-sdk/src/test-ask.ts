@@ -3,7 +3,7 @@ import type {
   Chunk,
   MessageInput,
   Message,
-  ModelCall,
+  ModelContext,
   ModelRequest,
   ModelResponse,
 } from '@shallot/core';
@@ -18,7 +18,7 @@ export interface Asked {
 export async function ask(
   model: ChatModel,
   request: Partial<Omit<ModelRequest, 'messages'>> & { readonly messages?: readonly MessageInput[] } = {},
-  call: Partial<ModelCall> = {},
+  call: Partial<ModelContext> = {},
 ): Promise<Asked> {
   const chunks: Chunk[] = [];
   const warnings: string[] = [];

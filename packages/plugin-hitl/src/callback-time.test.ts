@@ -22,7 +22,7 @@ describe('a callback of the policy that never settles', () => {
     const describe = (): Promise<string> => (asked++ === 0 ? never() : Promise.resolve('Deletes for good'));
     const { agent, done } = bench([del('/a')], { tools: { delete_file: { describe } } }, short);
     await using live = await agent();
-    const stream = live.stream('Go', { session: 's' });
+    const stream = live.stream('Go', { sessionId: 's' });
     const { events } = await collectEvents(stream);
     const { interrupts } = await stream.result;
     expect(events.filter(({ type }) => type === 'warning')).toMatchObject([
@@ -44,7 +44,7 @@ describe('a callback of the policy that never settles', () => {
     const { agent, store } = bench([del('/a')], { tools: { delete_file: { describe } } });
     await using live = await agent();
     const controller = new AbortController();
-    const run = live.run('Go', { session: 's', signal: controller.signal });
+    const run = live.run('Go', { sessionId: 's', signal: controller.signal });
     void entered.promise.then(() => controller.abort());
     await expect(run).rejects.toMatchObject({ code: 'RUN_ABORTED' });
     expect((await store.load('s'))?.journal).toEqual({});

@@ -29,11 +29,11 @@ async function resumedWithOtherArguments(options: HitlOptions): Promise<unknown[
   const agent = await createAgent({
     model: scriptedModel([{ toolCalls: [{ name: 'delete_file', args: { path } }] }, { text: 'Done.' }]),
     tools: [deleteFile],
-    logger: 'silent',
+    log: 'silent',
     plugins: [hitl(options), changing],
   });
   onTestFinished(() => agent.close());
-  const { interrupts } = await agent.run('Go', { session: 's' });
+  const { interrupts } = await agent.run('Go', { sessionId: 's' });
   expect(interrupts).toMatchObject([{ kind: 'sure', payload: { path: '/a' } }]);
   path = '/etc';
   const result = await agent.resume('s', Object.fromEntries(interrupts.map(({ id }) => [id, true])));

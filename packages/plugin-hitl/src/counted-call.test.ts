@@ -29,9 +29,9 @@ it('an approved call is counted once by a layer outside, however often its run i
   });
   const model = scriptedModel([{ toolCalls: [{ name: 'add' }] }, { text: 'Done.' }]);
   const plugins = [allowance, hitl({ tools: { add: true } })];
-  await using agent = await createAgent({ model, tools: [add], plugins, logger: 'silent' });
+  await using agent = await createAgent({ model, tools: [add], plugins, log: 'silent' });
 
-  const { interrupts } = await agent.run('x', { session: 's' });
+  const { interrupts } = await agent.run('x', { sessionId: 's' });
   expect(await agent.resume('s')).toMatchObject({ outcome: 'interrupted', interrupts });
   const approve = { [interrupts[0]?.id ?? '']: { decision: 'approve' } };
   expect(await agent.resume('s', approve)).toMatchObject({ text: 'Done.' });

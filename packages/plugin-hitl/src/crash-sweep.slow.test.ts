@@ -64,7 +64,7 @@ function argsOf(name: string): JsonObject {
 }
 
 interface Effect {
-  readonly call: string;
+  readonly callId: string;
   readonly done: string;
 }
 
@@ -96,10 +96,10 @@ async function start(world: World, point?: Point) {
   };
   const store: Store = {
     ...world.store,
-    async commit(session, revision, change) {
+    async commit(sessionId, revision, change) {
       const n = (count.commits += 1);
       await dieAt('before', n);
-      const next = await world.store.commit(session, revision, change);
+      const next = await world.store.commit(sessionId, revision, change);
       await dieAt('after', n);
       return next;
     },
@@ -113,7 +113,7 @@ async function start(world: World, point?: Point) {
       async execute(args, { call }) {
         if (isDead) await never;
         const done = `${name} ${JSON.stringify(args)}`;
-        world.effects.push({ call: call.id, done });
+        world.effects.push({ callId: call.id, done });
         if (name === 'write_file') await world.files.write('/a.txt', 'new');
         await dieAt('effect', (count.effects += 1));
         return done;
@@ -150,7 +150,7 @@ async function start(world: World, point?: Point) {
       { use: ask, id: 'inner', priority: 60 },
       retry,
     ],
-    logger: 'silent',
+    log: 'silent',
   });
   return { agent, count, died: death.promise, isDead: () => isDead };
 }
@@ -165,7 +165,7 @@ async function live(point?: Point) {
     if (record?.run?.status === 'completed') return { world, record, count: first.count };
     const open = await pendingInterrupts(world.store, 's');
     const answers = open.map((each) => [each.id, answerTo(each, world)] as const);
-    const run = record?.run === undefined ? () => running.agent.run('Go', { session: 's' }) : undefined;
+    const run = record?.run === undefined ? () => running.agent.run('Go', { sessionId: 's' }) : undefined;
     const work = (run ?? (() => running.agent.resume('s', Object.fromEntries(answers))))();
     if ((await Promise.race([work, running.died])) === 'died') {
       const left = await world.store.load('s');
@@ -187,7 +187,7 @@ function answerTo({ kind, plugin, call }: Interrupt, world: World): JsonValue {
   if (call === undefined) throw new Error('only calls are asked about');
   if (kind === 'approval') return { ...decisionAbout(plugin, call) };
   const result = `${call.name} ${JSON.stringify(call.input)}`;
-  const isDone = world.effects.some((effect) => effect.call === call.id && effect.done === result);
+  const isDone = world.effects.some((effect) => effect.callId === call.id && effect.done === result);
   return isDone ? { action: 'result', result } : { action: 'repeat' };
 }
 
@@ -202,7 +202,7 @@ function told({ record }: Awaited<ReturnType<typeof live>>): string[] {
 }
 
 function executedBy({ world }: Awaited<ReturnType<typeof live>>): string[] {
-  const lines = world.effects.map(({ call, done }) => `${call}: ${done}`);
+  const lines = world.effects.map(({ callId, done }) => `${callId}: ${done}`);
   // What may be repeated is there once, however often it was.
   const isWrite = (line: string): boolean => / (?:pay|send) /.test(line);
   return [...lines.filter(isWrite), ...new Set(lines.filter((line) => !isWrite(line)))].toSorted();

@@ -154,7 +154,7 @@ describe('the policy', () => {
   it('guards tools that come later, by a pattern', async () => {
     const subject = bench([{ name: 'later_tool' }], { tools: { 'later_*': true } });
     const agent = await subject.agent();
-    agent.addTool(
+    agent.tools.add(
       defineTool({
         name: 'later_tool',
         description: 'Comes later.',
@@ -177,14 +177,14 @@ describe('asking in the process', () => {
   it('shows the request, and does what is decided', async () => {
     const seen: unknown[] = [];
     const options = asking((request, { run }) => {
-      seen.push({ ...request, session: run.session });
+      seen.push({ ...request, sessionId: run.sessionId });
       return approve;
     });
     const { first, done } = await started([del('/a')], options);
     expect(done).toEqual(['delete {"path":"/a"}']);
     expect(first.outcome).toBe('completed');
     expect(seen).toMatchObject([
-      { tool: 'delete_file', arguments: 'path: "/a"', call: { input: { path: '/a' } }, session: 's' },
+      { tool: 'delete_file', arguments: 'path: "/a"', call: { input: { path: '/a' } }, sessionId: 's' },
     ]);
   });
 

@@ -88,7 +88,7 @@ async function decide(
   } catch (error) {
     if (ask === 'interrupt') throw error;
     scope.run.log.error(
-      { err: error, call: call.id },
+      { err: error, callId: call.id },
       'an approval could not be asked for; the call was denied',
     );
     return {

@@ -36,7 +36,7 @@ async function bench(plugins: readonly Plugin[], preApprovals: readonly string[]
   const agent = await createAgent({
     model,
     tools: [bash],
-    logger: 'silent',
+    log: 'silent',
     plugins: [hitl({ preApprovals }), ...plugins],
   });
   onTestFinished(() => agent.close());
@@ -103,7 +103,7 @@ describe('pre-approvals', () => {
     let allowed = false;
     const late = allowing(() => (allowed ? 'now it is' : undefined));
     const { agent, done } = await bench([late], ['permits']);
-    const { interrupts } = await agent.run('Go', { session: 's' });
+    const { interrupts } = await agent.run('Go', { sessionId: 's' });
     allowed = true;
     await agent.resume('s', { [interrupts[0]?.id ?? '']: { decision: 'reject' } });
     expect(done).toEqual([]);

@@ -44,10 +44,10 @@ export async function whyPreApproved(
           inTime(`the pre-approvals of ${plugin}`, () => preApprovals?.allows(each, run));
         const because = isOdd ? undefined : await allows(call);
         if (!isReason(because) || (executed !== undefined && !isReason(await allows(executed)))) continue;
-        run.event('pre-approved', { call: call.id, tool: call.name, by: plugin, because });
+        run.event('pre-approved', { callId: call.id, tool: call.name, by: plugin, because });
         return because;
       } catch (error) {
-        run.log.error({ err: error, plugin, call: call.id }, 'a pre-approval could not be looked up');
+        run.log.error({ err: error, plugin, callId: call.id }, 'a pre-approval could not be looked up');
       }
     }
     return null;

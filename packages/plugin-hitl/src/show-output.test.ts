@@ -39,7 +39,7 @@ async function run({ name = 'del', input, args = {}, options = {}, plugins = [],
   const files = memoryFiles();
   await files.write('/etc/x', 'old\n');
   await using agent = await createAgent({
-    logger: 'silent',
+    log: 'silent',
     model: scriptedModel(
       resume === undefined ? [{ toolCalls: [{ name, args }] }, { text: 'Done.' }] : [{ text: 'Done.' }],
     ),
@@ -50,7 +50,7 @@ async function run({ name = 'del', input, args = {}, options = {}, plugins = [],
   });
   const result =
     resume === undefined
-      ? await agent.run('Go', { session: 's' })
+      ? await agent.run('Go', { sessionId: 's' })
       : await agent.resume('s', { [idOf(resume.interrupts[0])]: approve });
   return { result, executed, request: requestOf(result.interrupts[0]) };
 }

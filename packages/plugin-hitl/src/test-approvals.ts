@@ -77,7 +77,7 @@ export function bench(
     tools,
     files,
     store,
-    logger: 'silent' as const,
+    log: 'silent' as const,
     ...others,
     plugins: [hitl(options), ...plugins],
   };
@@ -116,7 +116,7 @@ export async function started(
 ) {
   const subject = bench(calls, options, rest);
   const agent = await subject.agent();
-  const first = await agent.run('Go', { session: 's' });
+  const first = await agent.run('Go', { sessionId: 's' });
   return { ...subject, live: agent, first, ids: first.interrupts.map(({ id }) => id) };
 }
 

@@ -15,8 +15,8 @@ export interface MemoryEdit {
 export interface MadeEdit {
   readonly path: string;
   /** The run and the call that it was made for. */
-  readonly run: string;
-  readonly call: string;
+  readonly runId: string;
+  readonly callId: string;
   /** The revision that it replaced; null when there was no file. */
   readonly from: string | null;
   /** The new revision. */
@@ -80,7 +80,7 @@ async function planEdit(
     isNew = true;
     const file = await readMemoryFile(files, path);
     const digest = digestOf(applyEdit(file, edit, maxBytes));
-    return { run: run.id, call: call.id, path, from: file?.revision ?? null, digest };
+    return { runId: run.id, callId: call.id, path, from: file?.revision ?? null, digest };
   });
   return { plan, isNew };
 }

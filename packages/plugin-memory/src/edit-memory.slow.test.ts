@@ -30,7 +30,7 @@ const done: ScriptedStep = { text: 'Noted.' };
 async function bench(steps: readonly ScriptedStep[], files: Files, options: MemoryOptions = {}) {
   const model = scriptedModel(steps);
   const plugins = [memory({ writable: true, ...options })];
-  const agent = await createAgent({ model, files, plugins, logger: 'silent' });
+  const agent = await createAgent({ model, files, plugins, log: 'silent' });
   onTestFinished(() => agent.close());
   return { agent, model };
 }
@@ -108,7 +108,7 @@ describe('Editing memory', () => {
       files,
       plugins: [memory({ writable: true })],
       redact: { secrets: ['under-the-flowerpot'] },
-      logger: 'silent',
+      log: 'silent',
     });
     onTestFinished(() => agent.close());
     expect(results(await agent.run('Where is the key?'))).toEqual([
@@ -127,9 +127,9 @@ describe('Editing memory', () => {
     const { agent, model } = await bench([done, editing({ new_text: 'Spanish.' }), done, done], files, {
       reload: 'changed',
     });
-    await agent.run('Hi', { session: 'other' });
-    await agent.run('Answer in Spanish.', { session: 's' });
-    await agent.run('Hi', { session: 'other' });
+    await agent.run('Hi', { sessionId: 'other' });
+    await agent.run('Answer in Spanish.', { sessionId: 's' });
+    await agent.run('Hi', { sessionId: 'other' });
     const seen = model.requests.map(({ instructions }) => instructions.includes('/AGENTS.md\nSpanish.'));
     expect(seen).toEqual([false, false, true, true]);
     expect(model.requests[0]?.instructions).toContain(
@@ -162,8 +162,8 @@ describe('Editing memory', () => {
     const { agent } = await bench([editing({ new_text: 'A' }), done], files);
     const { events, result } = await collectEvents(agent.stream('Note it.'));
     const made = {
-      run: result?.run,
-      call: 'call_1',
+      runId: result?.runId,
+      callId: 'call_1',
       path: '/AGENTS.md',
       from: null,
       to: (await files.stat('/AGENTS.md'))?.revision,
@@ -189,7 +189,7 @@ describe('Editing one file at once', () => {
       const all = lines(who).map((text) => ({ new_text: text }));
       const steps = [editing(...all.slice(0, 5)), ...all.slice(5).map((each) => editing(each)), done];
       const { agent } = await bench(steps, files);
-      return results(await agent.run('Note it.', { session: who }));
+      return results(await agent.run('Note it.', { sessionId: who }));
     });
     expect(new Set((await Promise.all(runs)).flat())).toEqual(new Set(['/AGENTS.md is changed.']));
     const { text } = await files.readText('/AGENTS.md');

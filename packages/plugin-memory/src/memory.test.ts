@@ -33,7 +33,7 @@ async function bench({ options, files = memoryFiles(), steps, rest = {} }: Bench
     model,
     files,
     instructions: 'You keep bees.',
-    logger: 'silent',
+    log: 'silent',
     plugins: [memory(options), ...plugins],
     ...others,
   });
@@ -73,8 +73,8 @@ describe('Memory', () => {
     await files.write('/AGENTS.md', '# Bees\n\nThe hives are north of the shed.\n');
     await files.write('/notes.md', 'Answers are in Spanish.');
     const { agent, model, asked } = await bench({ files, options: { sources: ['AGENTS.md', './notes.md'] } });
-    const { messages } = await agent.run('Hi', { session: 's' });
-    await agent.run('And now?', { session: 's' });
+    const { messages } = await agent.run('Hi', { sessionId: 's' });
+    await agent.run('And now?', { sessionId: 's' });
     expect(asked()).toMatch(
       /^You keep bees\.\n\n<agent_memory>\n\/AGENTS\.md\n# Bees\n\nThe hives are north of the shed\.\n\n\/notes\.md\nAnswers are in Spanish\.\n<\/agent_memory>\n\n<memory_guidelines>\n/,
     );
@@ -162,9 +162,9 @@ describe('Memory', () => {
     const { agent, asked } = await bench({
       rest: { files: ({ context }) => users.get(String(context)) ?? memoryFiles() },
     });
-    await agent.run('Hi', { session: 'a', context: 'ada' });
+    await agent.run('Hi', { sessionId: 'a', context: 'ada' });
     expect(asked()).toContain('This is ada.');
-    await agent.run('Hi', { session: 'b', context: 'bob' });
+    await agent.run('Hi', { sessionId: 'b', context: 'bob' });
     expect(asked()).toContain('This is bob.');
     expect(asked()).not.toContain('This is ada.');
   });
@@ -175,21 +175,21 @@ describe('A session', () => {
     const { files, counts } = counted(memoryFiles());
     await files.write('/AGENTS.md', 'Old. @more.md');
     const { agent, asked } = await bench({ files });
-    await agent.run('Hi', { session: 's' });
+    await agent.run('Hi', { sessionId: 's' });
     const { readText } = counts;
-    await agent.run('Hi', { session: 's' });
+    await agent.run('Hi', { sessionId: 's' });
     expect(counts['readText']).toBe(readText);
     await files.write('/AGENTS.md', 'New. @more.md');
-    await agent.run('Hi', { session: 's' });
+    await agent.run('Hi', { sessionId: 's' });
     expect(asked()).toContain('New.');
     await files.write('/more.md', 'More.');
-    await agent.run('Hi', { session: 's' });
+    await agent.run('Hi', { sessionId: 's' });
     expect(asked()).toContain('/more.md\nMore.');
     await files.write('/more.md', 'Even more.');
-    await agent.run('Hi', { session: 's' });
+    await agent.run('Hi', { sessionId: 's' });
     expect(asked()).toContain('/more.md\nEven more.');
     await files.remove('/AGENTS.md');
-    await agent.run('Hi', { session: 's' });
+    await agent.run('Hi', { sessionId: 's' });
     expect(asked()).toBe('You keep bees.');
   });
 
@@ -198,14 +198,14 @@ describe('A session', () => {
     const { files, counts } = counted(memoryFiles());
     await files.write('/AGENTS.md', 'Old.');
     const first = await bench({ files, options: { reload: 'once' }, rest: { store } });
-    await first.agent.run('Hi', { session: 's' });
+    await first.agent.run('Hi', { sessionId: 's' });
     await files.write('/AGENTS.md', 'New.');
     const before = { ...counts };
     const second = await bench({ files, options: { reload: 'once' }, rest: { store } });
-    await second.agent.run('Hi', { session: 's' });
+    await second.agent.run('Hi', { sessionId: 's' });
     expect(second.asked()).toContain('Old.');
     expect(counts).toEqual(before);
-    await second.agent.run('Hi', { session: 'another' });
+    await second.agent.run('Hi', { sessionId: 'another' });
     expect(second.asked()).toContain('New.');
   });
 
@@ -215,7 +215,7 @@ describe('A session', () => {
       const files = memoryFiles();
       await files.write('/AGENTS.md', content);
       const { agent, asked } = await bench({ files, rest: { store } });
-      await agent.run('Hi', { session: 's' });
+      await agent.run('Hi', { sessionId: 's' });
       expect(asked()).toContain(`/AGENTS.md\n${content}`);
     }
   });
@@ -226,13 +226,13 @@ describe('A session', () => {
     await files.write('/AGENTS.md', 'A');
     await files.write('/other.md', 'B'.repeat(400));
     const first = await bench({ files, options: { reload: 'once' }, rest: { store } });
-    await first.agent.run('Hi', { session: 's' });
+    await first.agent.run('Hi', { sessionId: 's' });
     const options = { reload: 'once', sources: ['/other.md'] } as const;
     const second = await bench({ files, options, rest: { store } });
-    await second.agent.run('Hi', { session: 's' });
+    await second.agent.run('Hi', { sessionId: 's' });
     expect(second.asked()).toContain('/other.md\nBBB');
     const third = await bench({ files, options: { ...options, maxBytes: 300 }, rest: { store } });
-    await third.agent.run('Hi', { session: 's' });
+    await third.agent.run('Hi', { sessionId: 's' });
     expect(third.asked()).toContain('[cut here');
   });
 
@@ -246,8 +246,8 @@ describe('A session', () => {
         await run.interrupt({ kind: 'go', payload: null, answer: { type: 'boolean' } });
       },
     })();
-    const without = await createAgent({ model: scriptedModel([]), store, plugins: [asks], logger: 'silent' });
-    const { interrupts } = await without.run('Hi', { session: 's' });
+    const without = await createAgent({ model: scriptedModel([]), store, plugins: [asks], log: 'silent' });
+    const { interrupts } = await without.run('Hi', { sessionId: 's' });
     await without.close();
     const { agent, asked } = await bench({ files, rest: { store, plugins: [{ use: asks, priority: 60 }] } });
     await agent.resume('s', Object.fromEntries(interrupts.map(({ id }) => [id, true])));
@@ -259,8 +259,8 @@ describe('Events', () => {
   it('say what was loaded, cut and skipped; what is cut, in every run', async () => {
     const { agent, files } = await bench({ options: { maxBytes: 300 } });
     await files.write('/AGENTS.md', `@../up.md ${'x'.repeat(400)}`);
-    const first = await collectEvents(agent.stream('Hi', { session: 's' }));
-    const second = await collectEvents(agent.stream('Hi', { session: 's' }));
+    const first = await collectEvents(agent.stream('Hi', { sessionId: 's' }));
+    const second = await collectEvents(agent.stream('Hi', { sessionId: 's' }));
     const cut = {
       type: 'plugin',
       plugin: 'memory',
@@ -352,9 +352,9 @@ describe('A source', () => {
       stat: (path) => (isBroken ? Promise.reject(new Error('the disk is on fire')) : files.stat(path)),
     };
     const { agent, model } = await bench({ files: breaking });
-    await agent.run('Hi', { session: 's' });
+    await agent.run('Hi', { sessionId: 's' });
     isBroken = true;
-    await expect(agent.run('Hi', { session: 's' })).rejects.toThrow(
+    await expect(agent.run('Hi', { sessionId: 's' })).rejects.toThrow(
       /memory file "\/AGENTS\.md" could not be read: the disk is on fire/,
     );
     expect(model.calls).toBe(1);
@@ -398,7 +398,7 @@ describe('Options', () => {
   async function refused(options: unknown): Promise<string> {
     const made = createAgent({
       model: scriptedModel([]),
-      logger: 'silent',
+      log: 'silent',
       plugins: [memory(options as MemoryOptions)],
     });
     return made.then(

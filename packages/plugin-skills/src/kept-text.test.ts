@@ -40,7 +40,7 @@ describe('the text of a skill that was read', () => {
     const files = await filesWith(contents);
     const steps = [reads('pdf'), reads('csv'), reads({ name: 'csv' }), reads('csv')];
     const { agent, model } = await bench(files, steps, { plugins: [summarizing((step) => step === 3)] });
-    await agent.run('Hi', { session: 's' });
+    await agent.run('Hi', { sessionId: 's' });
     expect(model.requests.map((request) => timesIn(request, text))).toEqual([0, 1, 1, 1, 1]);
     expect(model.requests.map(({ instructions }) => instructions.includes(text))).toEqual([
       false,
@@ -50,7 +50,7 @@ describe('the text of a skill that was read', () => {
       true,
     ]);
     await files.remove('/skills/pdf/SKILL.md');
-    await agent.run('And now?', { session: 's' });
+    await agent.run('And now?', { sessionId: 's' });
     expect(timesIn(model.requests.at(-1), text)).toBe(1);
   });
 
@@ -59,11 +59,11 @@ describe('the text of a skill that was read', () => {
     const { agent, store } = await bench(files, [reads('pdf')], {
       plugins: [summarizing((step) => step > 1)],
     });
-    await agent.run('Hi', { session: 's' });
+    await agent.run('Hi', { sessionId: 's' });
     await agent.close();
     const next = await bench(files, [], { store, plugins: [summarizing(() => true)] });
     for (let round = 0; round < 5; round += 1) {
-      await next.agent.run('On.', { session: 's' });
+      await next.agent.run('On.', { sessionId: 's' });
       expect(timesIn(next.model.requests.at(-1), text)).toBe(1);
     }
   });
@@ -130,8 +130,8 @@ describe('the text of a skill that was read', () => {
     const { agent, model } = await bench(files, [reads('pdf')], {
       plugins: [summarizing((step) => step > 1)],
     });
-    await agent.run('Hi', { session: 'one' });
-    await agent.run('Hi', { session: 'two' });
+    await agent.run('Hi', { sessionId: 'one' });
+    await agent.run('Hi', { sessionId: 'two' });
     expect(timesIn(model.requests.at(-1), text)).toBe(0);
   });
 
@@ -185,7 +185,7 @@ it('the state does not grow with every skill that is read, but knows of all', as
   const files = await filesWith(Object.fromEntries(skillFiles) as Record<string, string>);
   const steps = names.map((name) => reads(name));
   const { agent, store } = await bench(files, steps, { options: { maxKeptTokens: 1000 } });
-  await agent.run('Hi', { session: 's' });
+  await agent.run('Hi', { sessionId: 's' });
   const kept = (await store.load('s'))?.state['skills']?.['read']?.value as unknown as readonly KeptText[];
   expect(kept.map(({ name }) => name)).toEqual(names);
   const texts = kept.filter(({ text }) => text !== '');
@@ -259,7 +259,7 @@ describe('finding what is missing', () => {
 
 it('state is small and plain: the text, and where it came from', async () => {
   const { agent, store } = await bench(await filesWith(contents), [reads('csv')]);
-  await agent.run('Hi', { session: 's' });
+  await agent.run('Hi', { sessionId: 's' });
   expect((await store.load('s'))?.state).toEqual({
     skills: {
       read: {

@@ -126,7 +126,7 @@ describe('front matter as it occurs', () => {
 
   it('may have keys that the standard does not know', () => {
     const frontMatter =
-      'name: x\ndescription: d\nversion: 2\nmodel: some\nhooks:\n  before: [a]\ntriggers: "a, b"';
+      'name: x\ndescription: d\nversion: 2\nmodel: some\nhooks:\n  outside: [a]\ntriggers: "a, b"';
     expect(odditiesOf(frontMatter)).toEqual([]);
   });
 

@@ -28,7 +28,7 @@ async function verdicts(
   })();
   const tools = [runTool('bash'), runTool('Bash')];
   const { agent } = await bench(files, steps, { options, tools, plugins: [asks] });
-  await agent.run('Hi', { session: 's' });
+  await agent.run('Hi', { sessionId: 's' });
   return said;
 }
 
@@ -61,7 +61,7 @@ describe('what a skill allows', () => {
     for (const change of changes) {
       const files = await filesWith({ '/skills/commit/SKILL.md': commit });
       const { agent, store } = await bench(files, [reads('commit')]);
-      await agent.run('Hi', { session: 's' });
+      await agent.run('Hi', { sessionId: 's' });
       await change(files);
       const said: (string | undefined)[] = [];
       const asks = definePlugin({
@@ -74,8 +74,8 @@ describe('what a skill allows', () => {
         },
       })();
       const next = await bench(files, [], { store, plugins: [asks] });
-      await next.agent.run('Hi', { session: 's' });
-      await next.agent.run('Hi', { session: 'another' });
+      await next.agent.run('Hi', { sessionId: 's' });
+      await next.agent.run('Hi', { sessionId: 'another' });
       expect(said).toEqual([undefined, undefined]);
     }
   });

@@ -103,7 +103,7 @@ describe('the list of skills', () => {
       },
     })();
     const { agent, model, store } = await bench(files, [], { plugins: [asks] });
-    await agent.run('Hi', { session: 's' });
+    await agent.run('Hi', { sessionId: 's' });
     expect(model.requests.map(({ instructions }) => instructions.includes('pdf'))).toEqual([false, true]);
     expect(model.requests[0]?.tools).toBeUndefined();
     expect(JSON.stringify((await store.load('s'))?.messages)).not.toContain('available_skills');
@@ -154,8 +154,8 @@ describe('what is wrong with skills', () => {
       '/b/broken/SKILL.md': '---\n- name\n---\n',
     });
     const { agent } = await bench(files, [], { options: { sources: ['/a', '/b'] } });
-    const run = async (session: string) =>
-      told((await collectEvents(agent.stream('Hi', { session }))).events);
+    const run = async (sessionId: string) =>
+      told((await collectEvents(agent.stream('Hi', { sessionId }))).events);
     const first = await run('s');
     expect(first).toEqual([
       'shadowed {"name":"pdf","path":"/a/pdf/SKILL.md","by":"/b/acrobat/SKILL.md"}',
@@ -191,11 +191,11 @@ describe('looking for skills', () => {
       },
     };
     const { agent, model } = await bench(watched, [reads('pdf'), reads('pdf')]);
-    await agent.run('Hi', { session: 's' });
+    await agent.run('Hi', { sessionId: 's' });
     // The source as a skill, the source as a directory, and for each reading the skill's other files.
     expect(looks).toBe(4);
     await files.write('/skills/csv/SKILL.md', skillFile('csv'));
-    await agent.run('Hi', { session: 's' });
+    await agent.run('Hi', { sessionId: 's' });
     expect(model.requests.at(-1)?.instructions).toContain('<name>csv</name>');
   });
 
@@ -423,7 +423,7 @@ describe('a run that goes on elsewhere', () => {
   it.each([true, false])('reads skills as they are there (there: %s)', async (isThere) => {
     const files = await filesWith({ '/skills/pdf/SKILL.md': skillFile('pdf') });
     const first = await bench(files, [reads('pdf')], { plugins: [asksFirst] });
-    const { interrupts } = await first.agent.run('Hi', { session: 's' });
+    const { interrupts } = await first.agent.run('Hi', { sessionId: 's' });
     await first.agent.close();
     if (!isThere) await files.remove('/skills/pdf/SKILL.md');
     const second = await bench(files, [], { plugins: [asksFirst], store: first.store });

@@ -26,7 +26,7 @@ export const skills = definePlugin({
   api: manifest.shallot.api,
   priority: 47,
   options: skillsOptions,
-  setup({ id, options, hooks, tools, frame, state, tokens, provide }) {
+  setup({ id, options, hooks, tools, aroundRun, state, tokens, provide }) {
     const { toolName, toolNames, maxReadChars: maxChars, maxKeptTokens } = options;
     const live = new RunSkills(options);
     const kept = state<readonly KeptText[]>({ key: 'read', initial: () => [] });
@@ -42,7 +42,7 @@ export const skills = definePlugin({
     });
 
     tools.add(tool);
-    frame((run, next) => live.during(run, next));
+    aroundRun((run, next) => live.during(run, next));
 
     hooks.beforeAgent.tapPromise('load skills', async (run) => {
       const { set, list } = await live.offer(run, tool);

@@ -49,7 +49,7 @@ export async function bench(
     model,
     files,
     store,
-    logger: 'silent',
+    log: 'silent',
     ...others,
     plugins: [skills(options), ...plugins],
   });

@@ -161,12 +161,17 @@ async function offload(job: Job, to: number, what: 'Summarized' | 'Truncated'): 
   const { offloaded } = shop.memory.get(run);
   const known = request.messages.findIndex(({ id }) => id === offloaded?.last);
   const messages = request.messages.slice(known + 1, to).filter((message) => message.source !== source);
-  const path = historyPath(historyDirectory, run.session);
+  const path = historyPath(historyDirectory, run.sessionId);
   const title = `${what} at ${new Date().toISOString()}`;
   try {
     // What is not known by the session may be in the file all the same.
     const revision = known === -1 ? undefined : offloaded?.revision;
-    const written = await appendHistory(run.files, path, { session: run.session, title, messages }, revision);
+    const written = await appendHistory(
+      run.files,
+      path,
+      { sessionId: run.sessionId, title, messages },
+      revision,
+    );
     const last = request.messages[Math.max(to - 1, known)]?.id ?? '';
     remember(shop, run, { offloaded: { last, revision: written } });
     return path;

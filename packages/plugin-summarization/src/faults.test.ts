@@ -78,7 +78,7 @@ describe('A summariser that fails', () => {
     const model = talker({ summary: () => (setImmediate(() => abort.abort()), never) });
     const talk = await conversation(model, small);
     for (const text of ['a', 'b', 'c']) await talk.say(text);
-    const running = talk.agent.run('d', { session: 'talk', signal: abort.signal });
+    const running = talk.agent.run('d', { sessionId: 'talk', signal: abort.signal });
     await expect(running).rejects.toMatchObject({ code: 'RUN_ABORTED' });
     expect(texts(await talk.messages()).slice(0, 6)).toEqual(texts(talk.said));
     expect(talk.warned()).toEqual([]);
@@ -142,7 +142,7 @@ describe('Files that fail', () => {
         return files.append(path, data);
       },
     };
-    const model = talker({ say: (_, index) => (index < 12 ? { call: 'note', args: { index } } : 'Done.') });
+    const model = talker({ say: (_, index) => (index < 12 ? { callId: 'note', args: { index } } : 'Done.') });
     const talk = await conversation(model, small, { files: flaky });
     await talk.say('Take notes.');
     const kept = (await talk.historyOf(files)).flatMap(({ messages }) => messages);

@@ -34,8 +34,8 @@ export function formatSection(title: string, messages: readonly Message[]): stri
 }
 
 /** The first lines of a history file. */
-export function formatTitle(session: string): string {
-  return `# The conversation ${JSON.stringify(session)}\n\n`;
+export function formatTitle(sessionId: string): string {
+  return `# The conversation ${JSON.stringify(sessionId)}\n\n`;
 }
 
 /** Reads a history file: what the plugin wrote, whole and in order. */

@@ -39,12 +39,12 @@ function userMessage(id: string, text: string): Message {
 describe('A history file', () => {
   it('is read as it was written, whatever messages hold', () => {
     assert(
-      property(string(), array(messages, { maxLength: 4 }), (session, sections) => {
+      property(string(), array(messages, { maxLength: 4 }), (sessionId, sections) => {
         const written = sections.map((each) =>
           // Lone surrogates become replacement characters on a disk, and must not be in ids.
           each.map(({ id, text }) => userMessage(id.toWellFormed(), text)),
         );
-        const text = formatTitle(session) + written.map((each) => formatSection('Now', each)).join('');
+        const text = formatTitle(sessionId) + written.map((each) => formatSection('Now', each)).join('');
         const read = parseHistory(text);
         expect(read.end).toBe(text.length);
         expect(read.sections.map((section) => section.messages)).toEqual(
@@ -71,7 +71,7 @@ describe('A history file', () => {
         const files = memoryFiles();
         const before = formatTitle('s') + formatSection('Before', all.slice(0, 3));
         await files.write('/h.md', before.slice(0, length));
-        const given = { session: 's', title: 'After', messages: all.slice(Math.min(from, 3)) };
+        const given = { sessionId: 's', title: 'After', messages: all.slice(Math.min(from, 3)) };
         await appendHistory(files, '/h.md', given, undefined);
         await appendHistory(files, '/h.md', given, undefined);
         const { sections, end } = parseHistory((await files.readText('/h.md')).text);
@@ -87,7 +87,7 @@ describe('A history file', () => {
     const whole = formatTitle('s') + formatSection('One', [userMessage('a', 'A'), userMessage('b', 'B')]);
     const text = whole + formatSection('Two', [userMessage('c', 'C'), userMessage('d', 'D')]);
     const all = ['a', 'b', 'c', 'd', 'e'];
-    const given = { session: 's', title: 'Three', messages: all.map((id) => userMessage(id, id)) };
+    const given = { sessionId: 's', title: 'Three', messages: all.map((id) => userMessage(id, id)) };
     for (let length = whole.length; length < text.length; length += 1) {
       const files = memoryFiles();
       await files.write('/h.md', text.slice(0, length));
@@ -153,7 +153,7 @@ describe('The file of a session', () => {
   it('holds every message, in order, as it was', async () => {
     const talk = await conversation(
       talker({
-        say: (_, index) => (index % 3 === 0 ? { call: 'note', args: { index } } : `Answer ${index}.`),
+        say: (_, index) => (index % 3 === 0 ? { callId: 'note', args: { index } } : `Answer ${index}.`),
       }),
       small,
     );
@@ -189,7 +189,7 @@ describe('The file of a session', () => {
     const talk = await conversation(
       talker({
         say: (_, index) =>
-          index % 2 === 0 ? { call: 'write_file', args: { content: 'word '.repeat(200) } } : 'Written.',
+          index % 2 === 0 ? { callId: 'write_file', args: { content: 'word '.repeat(200) } } : 'Written.',
         reports: false,
       }),
       {
@@ -218,7 +218,7 @@ describe('The file of a session', () => {
       'a'.repeat(300),
       `${'a'.repeat(300)}b`,
     ];
-    const paths = sessions.map((session) => historyPath('/conversation_history', session).toLowerCase());
+    const paths = sessions.map((sessionId) => historyPath('/conversation_history', sessionId).toLowerCase());
     expect(new Set(paths).size).toBe(sessions.length);
     expect(paths.every((path) => /^\/conversation_history\/[^/]+\.md$/.test(path))).toBe(true);
     expect(historyPath('/', 'talk')).toBe('/talk.md');
@@ -255,13 +255,13 @@ describe('The file of a session', () => {
       return work();
     };
     const store: Store = {
-      load: (session) => inner.load(session),
+      load: (sessionId) => inner.load(sessionId),
       list: (filter) => inner.list(filter),
-      delete: (session) => inner.delete(session),
-      renew: async (session, claim) => alive(() => inner.renew(session, claim)),
-      async commit(session, revision, change) {
+      delete: (sessionId) => inner.delete(sessionId),
+      renew: async (sessionId, claim) => alive(() => inner.renew(sessionId, claim)),
+      async commit(sessionId, revision, change) {
         if (change.replace !== undefined) isDead = true;
-        return alive(() => inner.commit(session, revision, change));
+        return alive(() => inner.commit(sessionId, revision, change));
       },
     };
     const files = memoryFiles();

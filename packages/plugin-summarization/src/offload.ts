@@ -10,8 +10,8 @@ export interface Offloaded {
 }
 
 /** The file of a session. Different sessions have different ones. */
-export function historyPath(directory: string, session: string): string {
-  return `${directory === '/' ? '' : directory.replace(/\/+$/, '')}/${safeName(session)}.md`;
+export function historyPath(directory: string, sessionId: string): string {
+  return `${directory === '/' ? '' : directory.replace(/\/+$/, '')}/${safeName(sessionId)}.md`;
 }
 
 /**
@@ -22,15 +22,15 @@ export async function appendHistory(
   files: Files,
   path: string,
   {
-    session,
+    sessionId,
     title,
     messages,
-  }: { readonly session: string; readonly title: string; readonly messages: readonly Message[] },
+  }: { readonly sessionId: string; readonly title: string; readonly messages: readonly Message[] },
   knownRevision: string | undefined,
 ): Promise<string> {
   const there = await files.stat(path);
   if (there === undefined) {
-    return files.append(path, formatTitle(session) + formatSection(title, messages));
+    return files.append(path, formatTitle(sessionId) + formatSection(title, messages));
   }
   if (there.revision === knownRevision) {
     return messages.length === 0 ? there.revision : files.append(path, formatSection(title, messages));

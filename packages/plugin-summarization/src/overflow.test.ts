@@ -92,7 +92,8 @@ describe('A request that the model finds too long', () => {
   it('may be one whose kept part is too long: then that is condensed as well, but for the last message of the user', async () => {
     const model = talker({
       realContext: 700,
-      say: (_, index) => (index < 3 ? { call: 'note', args: { index, text: 'word '.repeat(90) } } : 'Done.'),
+      say: (_, index) =>
+        index < 3 ? { callId: 'note', args: { index, text: 'word '.repeat(90) } } : 'Done.',
     });
     const talk = await conversation(model, { keep: { messages: 50 } });
     expect(await talk.say('Take notes.')).toBe('Done.');

@@ -62,7 +62,7 @@ describe('A conversation that has grown', () => {
       1,
       {},
       {
-        say: (_, index) => (index < 12 ? { call: 'note', args: { index } } : 'Done.'),
+        say: (_, index) => (index < 12 ? { callId: 'note', args: { index } } : 'Done.'),
       },
     );
     expect(talk.happened('summarized').length).toBeGreaterThan(1);
@@ -82,7 +82,7 @@ describe('A conversation that has grown', () => {
         { role: 'system', content: 'Be brief.' },
         { role: 'user', content: 'Question 0.' },
       ],
-      { session: 'talk' },
+      { sessionId: 'talk' },
     );
     for (const text of ['a', 'b', 'c']) await talk.say(text);
     expect((await talk.messages()).map(({ role, source }) => source ?? role).slice(0, 2)).toEqual([
@@ -179,7 +179,7 @@ describe('What a summary is made of', () => {
       { trigger: { tokens: 1500 } },
       {
         contextTokens: 10_000,
-        say: (_, index) => (index < 3 ? { call: 'note', args: { big } } : 'Done.'),
+        say: (_, index) => (index < 3 ? { callId: 'note', args: { big } } : 'Done.'),
       },
     );
     expect(textOf(model.summaryRequests[0]?.messages[0] as Message)).toContain(big);
@@ -191,7 +191,7 @@ describe('What a summary is made of', () => {
       { trigger: { tokens: 6000 } },
       {
         contextTokens: 7000,
-        say: (_, index) => (index < 4 ? { call: 'note', args: { big } } : 'Done.'),
+        say: (_, index) => (index < 4 ? { callId: 'note', args: { big } } : 'Done.'),
       },
     );
     const input = textOf(model.summaryRequests[0]?.messages[0] as Message);
@@ -238,7 +238,7 @@ describe('The tool compact_conversation', () => {
       4,
       { trigger: { messages: 100 }, compactTool: true },
       {
-        say: (_, index) => (index === 3 ? { call: 'compact_conversation', args: {} } : `Answer ${index}.`),
+        say: (_, index) => (index === 3 ? { callId: 'compact_conversation', args: {} } : `Answer ${index}.`),
       },
     );
     expect(talk.happened('summarized')).toMatchObject([{ reason: 'requested', dropped: 6 }]);

@@ -23,7 +23,7 @@ import type { SummarizationOptions } from './options.ts';
 import { summarization } from './summarization.ts';
 
 /** What a model of these tests says: text, or a call of the tool `note`. */
-export type Say = string | { readonly call: string; readonly args: JsonObject };
+export type Say = string | { readonly callId: string; readonly args: JsonObject };
 
 export interface TalkerOptions {
   /** What it says to a request of the conversation, by their number from 0. */
@@ -94,7 +94,7 @@ export function talker({
       const said = say(request, requests.length - 1);
       if (typeof said === 'string') return answer([textPart(said)], size);
       const id = `call_${requests.length}`;
-      return answer([{ type: 'tool-call', id, name: said.call, input: said.args }], size);
+      return answer([{ type: 'tool-call', id, name: said.callId, input: said.args }], size);
     },
   };
 }
@@ -130,14 +130,14 @@ export async function conversation(
     model,
     tools: [note, writeFile],
     files,
-    logger: 'silent',
+    log: 'silent',
     ...rest,
     plugins: [summarization(options), ...(rest.plugins ?? [])],
   });
-  const session = 'talk';
+  const sessionId = 'talk';
   const events: AgentEvent[] = [];
   const said: Message[] = [];
-  const path = historyPath(options.historyDirectory ?? '/conversation_history', session);
+  const path = historyPath(options.historyDirectory ?? '/conversation_history', sessionId);
   const historyOf = async (at: AgentOptions['files'] = files) => {
     if (typeof at === 'function' || (await at.stat(path)) === undefined) return [];
     return parseHistory((await at.readText(path)).text).sections;
@@ -150,14 +150,14 @@ export async function conversation(
     /** Every message that ever was in the session, but for those of the plugin. */
     said,
     async say(text: string): Promise<string> {
-      const collected = await collectEvents(agent.stream(text, { session }));
+      const collected = await collectEvents(agent.stream(text, { sessionId }));
       events.push(...collected.events);
       said.push(...(collected.result?.messages ?? []).filter(({ source }) => source !== 'summarization'));
       if (collected.error !== undefined) throw collected.error as Error;
       return collected.text;
     },
     async messages(): Promise<readonly Message[]> {
-      return (await agent.session(session))?.messages ?? [];
+      return (await agent.session(sessionId))?.messages ?? [];
     },
     history: () => historyOf(rest.files),
     historyOf,

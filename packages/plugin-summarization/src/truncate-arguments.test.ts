@@ -68,7 +68,7 @@ async function writing(exchanges: number, options: SummarizationOptions, context
     ...(contextTokens === undefined ? {} : { contextTokens }),
     say: ({ messages }, index) =>
       messages.at(-1)?.role === 'user'
-        ? { call: 'write_file', args: { path: `/${index}`, content: `${index} ${'word '.repeat(500)}` } }
+        ? { callId: 'write_file', args: { path: `/${index}`, content: `${index} ${'word '.repeat(500)}` } }
         : 'Written.',
   });
   const talk = await conversation(model, options);
@@ -123,7 +123,7 @@ describe('Long arguments in a conversation', () => {
     const broken = talker({
       say: ({ messages }) =>
         messages.at(-1)?.role === 'user'
-          ? { call: 'write_file', args: { content: 'word '.repeat(500) } }
+          ? { callId: 'write_file', args: { content: 'word '.repeat(500) } }
           : 'Written.',
     });
     const failing = await conversation(

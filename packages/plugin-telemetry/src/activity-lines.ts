@@ -32,8 +32,8 @@ export function activityLines(run: RunActivity, { content, prices }: ActivityLin
     header: () => ({
       type: 'trace',
       version: traceVersion,
-      run: run.info.id,
-      session: run.info.session,
+      runId: run.info.id,
+      sessionId: run.info.sessionId,
       agent: run.info.agent,
       resumed: run.info.resumed,
       at: run.startedAt,
@@ -88,7 +88,7 @@ function beginning(activity: Activity): Partial<TraceStart> {
     case 'tool':
       return {
         tool: activity.call.name,
-        call: activity.call.id,
+        callId: activity.call.id,
         ...(activity.skill !== undefined && { skill: activity.skill }),
       };
     case 'layer': {
@@ -144,7 +144,7 @@ export function outcomeOf({
 function question({
   interrupt: { id, kind, plugin, call },
 }: Extract<Note, { type: 'interrupt' }>): Partial<TraceNote> {
-  return { interrupt: { id, kind, plugin, ...(call !== undefined && { call: call.name }) } };
+  return { interrupt: { id, kind, plugin, ...(call !== undefined && { tool: call.name }) } };
 }
 
 /** What went wrong, in a few words: never a stack. */

@@ -56,7 +56,7 @@ async function runWith(
     model: scriptedModel([{ toolCalls: [{ name: 'look', args: {} }] }, { text: 'An onion.' }]),
     tools: [defineTool({ name: 'look', description: '', input: { type: 'object' }, execute: () => 'seen' })],
     plugins: [telemetry({ insight: true, ...options })],
-    logger,
+    log: logger,
   });
   const stream = agent.stream('What is it?');
   for await (const event of stream) void event;

@@ -46,7 +46,7 @@ async function layersOf(
     plugins: [telemetry({ insight: true, sinks: [sink], ...options }), ...plugins],
     ...rest,
   });
-  await agent.run('Hello', { session: 's' });
+  await agent.run('Hello', { sessionId: 's' });
   await agent.close();
   const layers = sink.activities.filter((activity) => activity.kind === 'layer');
   const found = new Map<string, LayerActivity>();
@@ -341,7 +341,7 @@ describe('insight', () => {
       [broken],
       [{ toolCalls: [{ name: 'look', args: {} }] }, { text: 'Done.' }],
       { content: true },
-      { logger: log, name: 'cook' },
+      { log, name: 'cook' },
     );
     expect(layers.get('broken beforeModel')).toMatchObject({ changes: undefined });
     expect(warnings).toEqual([expect.stringContaining('Telemetry is being lost: insight failed')]);

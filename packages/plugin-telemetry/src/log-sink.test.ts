@@ -16,7 +16,7 @@ type Line = Record<string, unknown>;
 
 /** The lines of one run, without what each has, and with times as 0. */
 async function linesOf(
-  logger: AgentOptions['logger'],
+  logger: AgentOptions['log'],
   log: TelemetryOptions['log'],
   model = scriptedModel([
     {
@@ -30,19 +30,19 @@ async function linesOf(
   const agent = await createAgent({
     model,
     tools: [look],
-    ...(logger !== undefined && { logger }),
+    ...(logger !== undefined && { log: logger }),
     logStream: { write: (line) => lines.push(line) },
     plugins: [telemetry({ otel: false, ...(log !== undefined && { log }) })],
   });
-  await agent.run('What is it?', { session: 's' }).catch(() => {});
+  await agent.run('What is it?', { sessionId: 's' }).catch(() => {});
   await agent.close();
   return lines.map(shown);
 }
 
 function shown(line: string): Line {
   const { time: _time, pid: _pid, hostname: _host, name: _name, ...rest } = JSON.parse(line) as Line;
-  const { run, call, session, plugin, ms, msg, ...others } = rest;
-  const ids = [typeof run, session, plugin, typeof call === 'string' ? 'a call' : 'no call'].join(' ');
+  const { runId, callId, sessionId, plugin, ms, msg, ...others } = rest;
+  const ids = [typeof runId, sessionId, plugin, typeof callId === 'string' ? 'a call' : 'no call'].join(' ');
   const time = ms === undefined ? {} : { ms: 0 };
   return { ids, ...others, ...time, msg: String(msg).replace(/\d+ ms/, '0 ms') };
 }
@@ -121,7 +121,7 @@ describe('log lines', () => {
     const agent = await createAgent({
       model: scriptedModel([{ toolCalls: [{ name: 'look' }] }, { text: 'An onion.' }]),
       tools: [look],
-      logger: 'info',
+      log: 'info',
       logStream: { write: (line) => lines.push(line) },
       plugins: [telemetry()],
     });
@@ -144,7 +144,7 @@ describe('log lines', () => {
     const lines: string[] = [];
     const agent = await createAgent({
       model: scriptedModel([{ text: 'An onion.' }]),
-      logger: 'info',
+      log: 'info',
       logStream: { write: (line) => lines.push(line) },
       plugins: [telemetry({ log: { runs: false, steps: 'info' } })],
     });
@@ -161,7 +161,7 @@ describe('log lines', () => {
     const agent = await createAgent({
       model: scriptedModel([{ toolCalls: [{ name: 'look' }] }, { error: new Error('no tea left') }]),
       tools: [look],
-      logger: 'debug',
+      log: 'debug',
       logStream: { write: (line) => lines.push(line) },
       plugins: [
         telemetry({ otel: false }),
@@ -176,7 +176,7 @@ describe('log lines', () => {
         })(),
       ],
     });
-    await agent.run('What is it?', { session: 's' }).catch(() => {});
+    await agent.run('What is it?', { sessionId: 's' }).catch(() => {});
     await agent.close();
     expect(lines.map(shown)).toMatchObject([
       { level: 40, tool: 'look', outcome: 'denied' },
@@ -198,7 +198,7 @@ describe('log lines', () => {
         { text: 'An onion.' },
         { text: 'Short.', usage: { input: 900, output: 9, total: 909 } },
       ]),
-      logger: 'debug',
+      log: 'debug',
       logStream: { write: (line) => lines.push(line) },
       plugins: [
         telemetry({ otel: false, log: { runs: false } }),
@@ -211,7 +211,7 @@ describe('log lines', () => {
         })(),
       ],
     });
-    await agent.run('What is it?', { session: 's' });
+    await agent.run('What is it?', { sessionId: 's' });
     await agent.close();
     const [step] = lines.map(shown);
     expect(step).toMatchObject({ step: 1, finish: 'stop' });
@@ -229,11 +229,11 @@ describe('log lines', () => {
     const agent = await createAgent({
       model: scriptedModel([{ toolCalls: [{ name: 'ask' }] }, { text: 'Done.' }]),
       tools: [asks],
-      logger: 'info',
+      log: 'info',
       logStream: { write: (line) => lines.push(line) },
       plugins: [telemetry({ otel: false })],
     });
-    const { interrupts } = await agent.run('Ask.', { session: 's' });
+    const { interrupts } = await agent.run('Ask.', { sessionId: 's' });
     await agent.resume('s', Object.fromEntries(interrupts.map(({ id }) => [id, 'yes'])));
     await agent.close();
     const [waiting, paused, done, resumed] = lines.map(shown);
@@ -250,7 +250,7 @@ describe('log lines', () => {
     const lines: string[] = [];
     const agent = await createAgent({
       model: scriptedModel([{ text: 'An onion.' }]),
-      logger: 'debug',
+      log: 'debug',
       logStream: { write: (line) => lines.push(line) },
       plugins: [telemetry()],
     });

@@ -130,7 +130,7 @@ function logTool(level: LineLevel | false, log: Logger, tool: ToolActivity): voi
   log[outcome === 'failed' || outcome === 'denied' ? 'warn' : level](
     {
       step,
-      call: call.id,
+      callId: call.id,
       tool: call.name,
       outcome,
       ms,

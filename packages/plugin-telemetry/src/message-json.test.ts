@@ -182,7 +182,7 @@ describe('content', () => {
       { content: true, log: false },
       {
         plugins: [telemetry({ content: true, log: false }), odd],
-        logger: 'warn',
+        log: 'warn',
         logStream: { write: (line) => lines.push(line) },
       },
     );

@@ -213,7 +213,7 @@ it('counts a tool call by how it came out, and one that waits for a person not a
     ],
     plugins: [telemetry()],
   });
-  const { interrupts } = await agent.run('Look.', { session: 's' });
+  const { interrupts } = await agent.run('Look.', { sessionId: 's' });
   const counted = async (): Promise<string[]> =>
     ((await collect?.())?.get('gen_ai.execute_tool.duration s') ?? []).map(
       ({ attributes }) => `${String(attributes['gen_ai.tool.name'])} ${String(attributes['error.type'])}`,

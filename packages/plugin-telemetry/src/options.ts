@@ -20,7 +20,7 @@ export interface TelemetryOptions {
    * that fail `error`. Default: `{ runs: 'info', steps: 'debug', tools: 'info' }`.
    */
   readonly log?: false | Partial<LogLevels>;
-  /** A file of JSON lines for each run, or where that is: `.shallot/traces/{session}-{run}.jsonl`. Default: none. */
+  /** A file of JSON lines for each run, or where that is: `.shallot/traces/{sessionId}-{runId}.jsonl`. Default: none. */
   readonly trace?: string | TraceOptions;
   /** What models cost, by id, for trace files; or those of `@pydantic/genai-prices`. Default: none. */
   readonly prices?: 'genai-prices' | Readonly<Record<string, Price>>;
@@ -40,7 +40,7 @@ export interface Settings {
 }
 
 const level = option.oneOf<LineLevel | false>(false, 'trace', 'debug', 'info', 'warn', 'error', 'fatal');
-const traceFile = 'the path of a file; {session} and {run} in it stand for the ids';
+const traceFile = 'the path of a file; {sessionId} and {runId} in it stand for the ids';
 const perMillion = option.number({ min: 0 });
 
 /** The options' schema; also as JSON Schema, for what a config file can hold. */

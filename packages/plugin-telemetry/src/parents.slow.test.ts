@@ -69,7 +69,11 @@ const summary = definePlugin({
     });
     hooks.wrapToolCall.tapPromise('judge', async (call, next, { run }) => {
       const messages = run.messages.slice(0, 1);
-      await generate(run, { messages, metadata: { purpose: 'judge', call: call.id } }, { purpose: 'judge' });
+      await generate(
+        run,
+        { messages, metadata: { purpose: 'judge', callId: call.id } },
+        { purpose: 'judge' },
+      );
       return next(call);
     });
   },
@@ -130,7 +134,7 @@ it.each(sdks.flatMap(([name, register]) => [false, true].map((insight) => ({ nam
     });
     await Promise.all(
       Array.from({ length: runs }, async (_, index) => {
-        const options = { session: `s${index}` };
+        const options = { sessionId: `s${index}` };
         if (index % 2 === 0) return agent.run('What is it?', options);
         const stream = agent.stream('What is it?', options);
         for await (const event of stream) void event;

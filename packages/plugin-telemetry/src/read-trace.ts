@@ -105,7 +105,7 @@ function parseLine(text: string): UnknownLine | undefined {
 }
 
 function headerOf(line: UnknownLine, path: string): TraceHeader {
-  const { version, run, session, agent, at } = line;
+  const { version, runId, sessionId, agent, at } = line;
   if (typeof version !== 'number') throw notTrace(path);
   if (version > traceVersion) {
     throw new ShallotError('telemetry/TRACE_VERSION', {
@@ -113,14 +113,14 @@ function headerOf(line: UnknownLine, path: string): TraceHeader {
     });
   }
   if (
-    typeof run !== 'string' ||
-    typeof session !== 'string' ||
+    typeof runId !== 'string' ||
+    typeof sessionId !== 'string' ||
     typeof agent !== 'string' ||
     typeof at !== 'number'
   ) {
     throw notTrace(path);
   }
-  return { type: 'trace', version, run, session, agent, at, resumed: line['resumed'] === true };
+  return { type: 'trace', version, runId, sessionId, agent, at, resumed: line['resumed'] === true };
 }
 
 /** Deeper ones are put beside each other: nothing of a run nests so deep, and a reader must not overflow its stack. */

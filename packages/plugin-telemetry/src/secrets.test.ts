@@ -109,7 +109,7 @@ describe('no secret is in logs, spans and trace files', () => {
     const agent = await createAgent({
       model: scriptedModel(steps),
       ...(options !== undefined && { redact: options }),
-      logger: 'trace',
+      log: 'trace',
       logStream: { write: (line) => lines.push(line) },
       tools: [
         defineTool({
@@ -135,7 +135,7 @@ describe('no secret is in logs, spans and trace files', () => {
         })(),
       ],
     });
-    await agent.run('Go.', { session: 's' });
+    await agent.run('Go.', { sessionId: 's' });
     await agent.close();
     const outputs = {
       log: lines.join(''),

@@ -14,14 +14,14 @@ function newFolder(): string {
 }
 
 /** Begins a file as a run does, with its header. */
-function begin(path: string, run: string): TraceFile {
-  const file = new TraceFile(run, { path, lost: (_lines, error) => expect.fail(String(error)) });
-  file.add(header(run));
+function begin(path: string, runId: string): TraceFile {
+  const file = new TraceFile(runId, { path, lost: (_lines, error) => expect.fail(String(error)) });
+  file.add(header(runId));
   return file;
 }
 
-function header(run: string): string {
-  return JSON.stringify({ type: 'trace', run });
+function header(runId: string): string {
+  return JSON.stringify({ type: 'trace', run: runId });
 }
 
 test('runs that begin at once never share a file, in hundreds of rounds', async () => {
@@ -30,9 +30,9 @@ test('runs that begin at once never share a file, in hundreds of rounds', async 
   for (let round = 0; round < 400; round += 1) {
     const directory = join(folder, String(round));
     const path = join(directory, 'trace.jsonl');
-    await Promise.all(runs.map((run) => begin(path, run).close()));
+    await Promise.all(runs.map((runId) => begin(path, runId).close()));
     const texts = readdirSync(directory).map((name) => readFileSync(join(directory, name), 'utf8'));
-    expect(texts.toSorted()).toEqual(runs.map((run) => `${header(run)}\n`));
+    expect(texts.toSorted()).toEqual(runs.map((runId) => `${header(runId)}\n`));
   }
 });
 

@@ -63,7 +63,7 @@ function runStart({ info }: RunActivity): Attributes {
   return {
     [attribute.operation]: operation.agent,
     [attribute.agentName]: info.agent,
-    [attribute.conversationId]: info.session,
+    [attribute.conversationId]: info.sessionId,
     [ownAttribute.runId]: info.id,
     ...(info.resumed ? { [ownAttribute.resumed]: true } : {}),
   };
@@ -82,7 +82,7 @@ function modelStart(activity: ModelActivity): Attributes {
     [attribute.operation]: operation.chat,
     [attribute.provider]: provider,
     [attribute.requestModel]: model,
-    [attribute.conversationId]: run.info.session,
+    [attribute.conversationId]: run.info.sessionId,
     [attribute.conversationCompacted]: compacted ? true : undefined,
     [attribute.stream]: streams ? true : undefined,
     [attribute.outputType]: request.output === undefined ? undefined : 'json',
@@ -143,7 +143,7 @@ function toolStart({ call, tool, skill, step, run }: ToolActivity): Attributes {
     [attribute.toolType]: 'function',
     [attribute.toolDescription]: tool?.description,
     [attribute.skillName]: skill,
-    [attribute.conversationId]: run.info.session,
+    [attribute.conversationId]: run.info.sessionId,
     [attribute.agentName]: run.info.agent,
     [ownAttribute.step]: step,
   };

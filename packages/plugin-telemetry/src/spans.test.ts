@@ -33,8 +33,8 @@ describe.each(sdks)('with the SDK %s', (_, register) => {
       tools: [look],
       plugins: [telemetry()],
     });
-    const { run } = await agent.run('What is it?', {
-      session: 'kitchen',
+    const { runId } = await agent.run('What is it?', {
+      sessionId: 'kitchen',
       settings: { temperature: 0.5, topP: 0.9, topK: 3, maxOutputTokens: 100, stopSequences: ['.'], seed: 7 },
     });
     await agent.close();
@@ -58,7 +58,7 @@ describe.each(sdks)('with the SDK %s', (_, register) => {
       'gen_ai.usage.cache_read.input_tokens': 4,
       'gen_ai.usage.cache_creation.input_tokens': 2,
       'gen_ai.usage.reasoning.output_tokens': 1,
-      'shallot.run.id': run,
+      'shallot.run.id': runId,
       'shallot.run.outcome': 'completed',
       'shallot.run.stop_reason': 'answer',
     });
@@ -291,7 +291,7 @@ describe('spans', () => {
         plugins: [telemetry(), ask],
       });
     const first = await start([{ toolCalls: [{ id: 'c1', name: 'look', args: {} }] }]);
-    const { interrupts } = await first.run('Look.', { session: 's' });
+    const { interrupts } = await first.run('Look.', { sessionId: 's' });
     await first.close();
     const before = tracing.spans();
     const asked = spanNamed(before, 'invoke_agent cook');
@@ -450,7 +450,7 @@ describe('spans', () => {
       plugins: [telemetry({ content: true, insight: true, log: false }), leaky],
       redact: { secrets: [secret] },
     });
-    await expect(agent.run(`My password is ${secret}.`, { session: secret })).rejects.toThrow('failed');
+    await expect(agent.run(`My password is ${secret}.`, { sessionId: secret })).rejects.toThrow('failed');
     await agent.close();
     const spans = tracing.spans();
     expect(spans.length).toBeGreaterThan(4);

@@ -90,12 +90,12 @@ describe('what is observed', () => {
     const agent = await createAgent({
       model: scriptedModel([{ text: 'Hi.' }]),
       plugins: [
-        telemetry({ sinks: [{ name: 'none', observe: (run) => void asked.push(run.info.session) }] }),
+        telemetry({ sinks: [{ name: 'none', observe: (run) => void asked.push(run.info.sessionId) }] }),
       ],
     });
-    const { session } = await agent.run('Hello');
+    const { sessionId } = await agent.run('Hello');
     await agent.close();
-    expect(asked).toEqual([session]);
+    expect(asked).toEqual([sessionId]);
   });
 
   it('costs one span and no more where the registered provider makes spans that are none', async () => {

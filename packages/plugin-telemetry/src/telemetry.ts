@@ -31,7 +31,7 @@ export const telemetry = definePlugin({
   api: manifest.shallot.api,
   priority: 90,
   options: telemetryOptions,
-  async setup({ id, options, hooks, frame, state, onStop, log, redactor }) {
+  async setup({ id, options, hooks, aroundRun, state, onStop, log, redactor }) {
     const losses = new Losses(log);
     const content = options.content ?? capturesContent(process.env[captureVariable]);
     const sinks = await chosenSinks(options, { content, redactor, losses });
@@ -42,7 +42,7 @@ export const telemetry = definePlugin({
     // Of the session and not of the run: a run can be resumed without this plugin.
     const lastSpan = state<TracedRun | null>({ key: 'span', initial: () => null });
 
-    frame((info, next) => {
+    aroundRun((info, next) => {
       const settled = observed(info, next);
       const levels = options.log;
       return levels === false ? settled : settled.then((result) => noteFailure(levels, info, result));
@@ -58,7 +58,7 @@ export const telemetry = definePlugin({
       if (observer === undefined) return next();
       observers.set(info.id, observer);
       const { span } = observer.run;
-      if (span !== undefined) lastSpan.set(info, { run: info.id, ...span });
+      if (span !== undefined) lastSpan.set(info, { runId: info.id, ...span });
       return observeFrame(observer, next).finally(() => observers.delete(info.id));
     }
 
@@ -98,11 +98,11 @@ export const telemetry = definePlugin({
 
 /** The span of a run, as the session keeps it. */
 interface TracedRun extends SpanReference {
-  readonly run: string;
+  readonly runId: string;
 }
 
 function spanOf(info: RunInfo, traced: TracedRun | null): SpanReference | undefined {
-  if (traced?.run !== info.id) return undefined;
+  if (traced?.runId !== info.id) return undefined;
   const { traceId, spanId, traceFlags } = traced;
   return { traceId, spanId, traceFlags };
 }
@@ -130,7 +130,7 @@ async function observeFrame<T>(observer: RunObserver, next: () => Promise<T>): P
   }
 }
 
-/** What a frame's `next` gives is the result of the run, though its type does not say so. */
+/** What the `next` of `aroundRun` gives is the result of the run, though its type does not say so. */
 function isResult(value: unknown): value is RunResult {
   return typeof value === 'object' && value !== null && 'outcome' in value && 'interrupts' in value;
 }

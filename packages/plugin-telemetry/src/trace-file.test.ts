@@ -58,7 +58,7 @@ async function tracedAgent(options: TelemetryOptions, more: Partial<AgentOptions
       { text: 'An onion.', usage },
     ]),
     tools: [look],
-    logger: 'silent',
+    log: 'silent',
     plugins: [telemetry({ otel: false, ...options })],
     ...more,
   });
@@ -100,15 +100,15 @@ async function drain(pipe: string): Promise<void> {
 
 describe('a trace file', () => {
   it('holds a run: steps, model calls, tool calls, with what they cost and how they came out', async () => {
-    const file = join(newFolder(), 'deep', '{session}', '{run}.jsonl');
+    const file = join(newFolder(), 'deep', '{sessionId}', '{runId}.jsonl');
     const opened: string[] = [];
     const agent = await tracedAgent({
       trace: { file, opened: (path) => opened.push(path) },
       prices: { 'test/scripted': { input: 3, output: 15 } },
     });
-    const { run } = await agent.run('What is it?', { session: 'a' });
+    const { runId } = await agent.run('What is it?', { sessionId: 'a' });
     await agent.close();
-    expect(opened).toEqual([expect.stringContaining(join('deep', 'a', run.slice(0, 8)))]);
+    expect(opened).toEqual([expect.stringContaining(join('deep', 'a', runId.slice(0, 8)))]);
     const path = opened[0] ?? '';
     expect(await outline(path)).toEqual([
       'agent begun',
@@ -135,7 +135,7 @@ describe('a trace file', () => {
     const lines: string[] = [];
     const agent = await tracedAgent(
       { trace: { file, content: true }, log: false },
-      { logger: 'warn', logStream: { write: (line) => lines.push(line) } },
+      { log: 'warn', logStream: { write: (line) => lines.push(line) } },
     );
     await agent.run('x'.repeat(1_000_000));
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -203,14 +203,14 @@ describe('a trace file', () => {
       plugins: [telemetry({ otel: false, trace: file })],
     });
     const runs = await Promise.all(
-      [1, 2, 3].map((number) => agent.run(`${number}?`, { session: `s${number}` })),
+      [1, 2, 3].map((number) => agent.run(`${number}?`, { sessionId: `s${number}` })),
     );
     await agent.close();
     const names = readdirSync(folder);
     expect(names).toHaveLength(3);
     const traces = await Promise.all(names.map((name) => readTrace(join(folder, name))));
-    expect(traces.map(({ parts }) => parts.map(({ header }) => header.run))).toEqual(
-      expect.arrayContaining(runs.map(({ run }) => [run])),
+    expect(traces.map(({ parts }) => parts.map(({ header }) => header.runId))).toEqual(
+      expect.arrayContaining(runs.map(({ runId }) => [runId])),
     );
   });
 
@@ -226,7 +226,7 @@ describe('a trace file', () => {
     });
     const model = scriptedModel([{ toolCalls: [{ name: 'ask' }] }, { text: 'So be it.' }]);
     const first = await tracedAgent({ trace: file }, { store, model, tools: [ask] });
-    const { interrupts } = await first.run('Tea?', { session: 'tea' });
+    const { interrupts } = await first.run('Tea?', { sessionId: 'tea' });
     await first.close();
     truncateSync(file, statSync(file).size - 5);
     const second = await tracedAgent({ trace: file }, { store, model, tools: [ask] });
@@ -257,7 +257,7 @@ describe('a trace file', () => {
     const lines: string[] = [];
     const agent = await tracedAgent(
       { trace: path, log: false },
-      { logger: 'info', logStream: { write: (line) => lines.push(line) } },
+      { log: 'info', logStream: { write: (line) => lines.push(line) } },
     );
     const { text } = await agent.run('What is it?');
     await agent.close();
@@ -305,8 +305,8 @@ describe('reading a trace file', () => {
   const header = JSON.stringify({
     type: 'trace',
     version: 1,
-    run: 'r',
-    session: 's',
+    runId: 'r',
+    sessionId: 's',
     agent: 'a',
     resumed: false,
     at: 1,

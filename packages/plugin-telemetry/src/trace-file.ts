@@ -32,8 +32,8 @@ export class TraceFile {
   #writing: Promise<void> | undefined;
   #handle: Promise<FileHandle> | undefined;
 
-  constructor(run: string, options: TraceFileOptions) {
-    this.#run = run;
+  constructor(runId: string, options: TraceFileOptions) {
+    this.#run = runId;
     this.#options = options;
   }
 
@@ -125,7 +125,7 @@ export class TraceFile {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(headLength), 0, headLength, 0);
     const [first = ''] = buffer.toString('utf8', 0, bytesRead).split('\n');
     // A resumed run begins where the last line of its process may have been cut off.
-    this.#isCut = first.includes(`"run":${JSON.stringify(this.#run)}`);
+    this.#isCut = first.includes(`"runId":${JSON.stringify(this.#run)}`);
     return this.#isCut;
   }
 }

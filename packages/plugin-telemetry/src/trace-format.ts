@@ -16,8 +16,8 @@ export type TraceLine = TraceHeader | TraceStart | TraceNote | TraceEnd | TraceL
 export interface TraceHeader {
   readonly type: 'trace';
   readonly version: number;
-  readonly run: string;
-  readonly session: string;
+  readonly runId: string;
+  readonly sessionId: string;
   readonly agent: string;
   readonly resumed: boolean;
   readonly at: number;
@@ -48,7 +48,7 @@ export interface TraceStart {
   readonly newMessages?: readonly JsonValue[];
   /** Of a tool call. */
   readonly tool?: string;
-  readonly call?: string;
+  readonly callId?: string;
   readonly skill?: string;
   /** With content: its arguments. */
   readonly input?: JsonValue;
@@ -68,7 +68,7 @@ export interface TraceNote {
     readonly id: string;
     readonly kind: string;
     readonly plugin: string;
-    readonly call?: string;
+    readonly tool?: string;
   };
 }
 

@@ -10,7 +10,7 @@ import { TraceFile } from './trace-file.ts';
 import type { TraceLine } from './trace-format.ts';
 
 export interface TraceOptions {
-  /** Where a run's file is, from the working directory on; `{session}` and `{run}` stand for the ids. */
+  /** Where a run's file is, from the working directory on; `{sessionId}` and `{runId}` stand for the ids. */
   readonly file: string;
   /** Whether messages, instructions, tool arguments and results are written. Default: false. */
   readonly content?: boolean;
@@ -75,6 +75,6 @@ async function isInTime(work: Promise<unknown>): Promise<boolean> {
 }
 
 function pathOf(file: string, { info }: RunActivity): string {
-  const ids: Readonly<Record<string, string>> = { session: info.session, run: info.id };
-  return resolve(file.replace(/\{(session|run)\}/g, (_, id: string) => safeName(ids[id] ?? '')));
+  const ids: Readonly<Record<string, string>> = { sessionId: info.sessionId, runId: info.id };
+  return resolve(file.replace(/\{(sessionId|runId)\}/g, (_, id: string) => safeName(ids[id] ?? '')));
 }

@@ -25,13 +25,13 @@ export function answerHints(interrupt: Interrupt, { config }: AgentCommandOption
 }
 
 /** The command that goes on with a session. */
-export function resumeHint(session: string, { config }: AgentCommandOptions): string {
-  return `shallot resume ${visibleLine(shellWord(session))}${configOption(config)}`;
+export function resumeHint(sessionId: string, { config }: AgentCommandOptions): string {
+  return `shallot resume ${visibleLine(shellWord(sessionId))}${configOption(config)}`;
 }
 
 /** The command that talks on with a session. */
-export function chatHint(session: string, { config }: AgentCommandOptions): string {
-  return `shallot chat --session ${visibleLine(shellWord(session))}${configOption(config)}`;
+export function chatHint(sessionId: string, { config }: AgentCommandOptions): string {
+  return `shallot chat --session ${visibleLine(shellWord(sessionId))}${configOption(config)}`;
 }
 
 function configOption(config: string | undefined): string {

@@ -15,18 +15,18 @@ import { renderQuestion } from './render-question.ts';
  */
 export async function answerPending(
   store: Store,
-  session: string,
+  sessionId: string,
   { screen, signal }: { readonly screen: Screen; readonly signal: AbortSignal },
 ): Promise<boolean> {
   for (;;) {
-    const open = await pendingInterrupts(store, session);
+    const open = await pendingInterrupts(store, sessionId);
     const [question] = open;
     if (question === undefined) return true;
     if (!canAsk(screen.io)) return false;
     const prompts = await terminalPrompts(screen.io, signal);
     const answer = await askOne(question, open.length, { prompts, screen, signal });
     if (answer === undefined) return false;
-    await record(store, session, question, answer, screen);
+    await record(store, sessionId, question, answer, screen);
   }
 }
 
@@ -48,13 +48,13 @@ async function askOne(question: Interrupt, left: number, asking: Asking): Promis
 /** An answer that does not fit, or comes after somebody else's, is no end: what is still open is asked again. */
 async function record(
   store: Store,
-  session: string,
+  sessionId: string,
   { id }: Interrupt,
   answer: JsonValue,
   screen: Screen,
 ): Promise<void> {
   try {
-    await recordAnswer(store, session, id, answer);
+    await recordAnswer(store, sessionId, id, answer);
   } catch (error) {
     if (!isShallotError(error, 'INTERRUPT_ANSWER') && !isShallotError(error, 'INTERRUPT_UNKNOWN'))
       throw error;

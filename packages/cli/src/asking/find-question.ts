@@ -9,7 +9,7 @@ import {
 
 /** An open question and the session that waits for its answer. */
 export interface Question {
-  readonly session: string;
+  readonly sessionId: string;
   readonly interrupt: Interrupt;
 }
 
@@ -18,9 +18,9 @@ export type OnDamaged = (error: unknown) => void;
 
 /** The open questions of all sessions, the session that changed last first. */
 export async function* openQuestions(store: Store, onDamaged: OnDamaged): AsyncGenerator<Question> {
-  for await (const { session, interrupts, damaged } of store.list()) {
+  for await (const { id: sessionId, interrupts, damaged } of store.list()) {
     if (interrupts === 0 && damaged !== true) continue;
-    const record = await loadWhole(store, session, onDamaged);
+    const record = await loadWhole(store, sessionId, onDamaged);
     if (record !== undefined) yield* openIn(record);
   }
 }
@@ -28,11 +28,11 @@ export async function* openQuestions(store: Store, onDamaged: OnDamaged): AsyncG
 /** One damaged session must not hide the others. */
 async function loadWhole(
   store: Store,
-  session: string,
+  sessionId: string,
   onDamaged: OnDamaged,
 ): Promise<SessionRecord | undefined> {
   try {
-    return await store.load(session);
+    return await store.load(sessionId);
   } catch (error) {
     if (!isShallotError(error, 'STORE_DAMAGED')) throw error;
     onDamaged(error);
@@ -41,11 +41,11 @@ async function loadWhole(
 }
 
 /** The open questions of a session. */
-export function openIn({ session, run }: SessionRecord): Question[] {
+export function openIn({ id: sessionId, run }: SessionRecord): Question[] {
   if (run === undefined) return [];
   const { interrupts, answers } = run;
   return interrupts.flatMap((interrupt) =>
-    Object.hasOwn(answers, interrupt.id) ? [] : [{ session, interrupt }],
+    Object.hasOwn(answers, interrupt.id) ? [] : [{ sessionId, interrupt }],
   );
 }
 
@@ -83,11 +83,11 @@ export async function findQuestion(store: Store, text: string, onDamaged: OnDama
 
 /** The session whose run has an answer to this question and has not gone on with it. */
 async function findAnswered(store: Store, id: string): Promise<string | undefined> {
-  for await (const { session } of store.list({ status: 'interrupted' })) {
+  for await (const { id: sessionId } of store.list({ status: 'interrupted' })) {
     // Those that are damaged have been named.
-    const { run } = (await loadWhole(store, session, () => undefined)) ?? {};
+    const { run } = (await loadWhole(store, sessionId, () => undefined)) ?? {};
     if (run !== undefined && Object.keys(run.answers).some((answered) => answered.startsWith(id)))
-      return session;
+      return sessionId;
   }
   return undefined;
 }

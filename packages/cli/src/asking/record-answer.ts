@@ -11,13 +11,13 @@ const pauseMs = 50;
  */
 export async function recordAnswer(
   store: Store,
-  session: string,
+  sessionId: string,
   id: string,
   answer: JsonValue,
 ): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await answerInterrupts(store, session, { [id]: answer });
+      return await answerInterrupts(store, sessionId, { [id]: answer });
     } catch (error) {
       if (!isShallotError(error, 'STORE_CONFLICT') || attempt === attempts) throw error;
       await delay(pauseMs * attempt);

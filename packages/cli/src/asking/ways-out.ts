@@ -13,31 +13,31 @@ export function isUnsettled(error: unknown): boolean {
 /** The session whose run an error has cut short, if it can be taken up: two failures end a run for good. */
 export function resumableSession(error: unknown): string | undefined {
   if (isShallotError(error, 'TOOL_FAILED') || isShallotError(error, 'OUTPUT_INVALID')) return undefined;
-  return isShallotError(error) ? error.result?.session : undefined;
+  return isShallotError(error) ? error.result?.sessionId : undefined;
 }
 
 /** The error of a run that failed on the way, with the command or key word that takes the run up. */
-export function withWayOn(error: unknown, goOn: (session: string) => string): unknown {
-  const session = resumableSession(error);
-  if (session === undefined) return error;
-  return new CommandFailure(statusOf(error), { cause: error, hint: `Go on with it: ${goOn(session)}` });
+export function withWayOn(error: unknown, goOn: (sessionId: string) => string): unknown {
+  const sessionId = resumableSession(error);
+  if (sessionId === undefined) return error;
+  return new CommandFailure(statusOf(error), { cause: error, hint: `Go on with it: ${goOn(sessionId)}` });
 }
 
 /** A session that has an unfinished run takes no other: there are two ways out, and they are said with the error. */
-export function withWaysOut(error: unknown, session: string, options: AgentCommandOptions): unknown {
+export function withWaysOut(error: unknown, sessionId: string, options: AgentCommandOptions): unknown {
   if (!isUnsettled(error)) return error;
   const waits = isShallotError(error, 'SESSION_INTERRUPTED');
   return new CommandFailure(waits ? exitStatus.waiting : exitStatus.failed, {
     cause: error,
-    hint: `Go on with it: ${resumeHint(session, options)}\nOr give it up: run with --abandon`,
+    hint: `Go on with it: ${resumeHint(sessionId, options)}\nOr give it up: run with --abandon`,
   });
 }
 
 /** A resume that was refused because something of the run is gone: there is a way out without it. */
-export function withGivingUp(error: unknown, session: string, options: AgentCommandOptions): unknown {
+export function withGivingUp(error: unknown, sessionId: string, options: AgentCommandOptions): unknown {
   const isGone = isShallotError(error) && error.result === undefined && goneErrors.has(error.code);
   if (!isGone) return error;
-  const hint = `Or give the run up: ${resumeHint(session, options)} --abandon`;
+  const hint = `Or give the run up: ${resumeHint(sessionId, options)} --abandon`;
   return new CommandFailure(statusOf(error), { cause: error, hint });
 }
 

@@ -107,7 +107,7 @@ async function converse(
   await chat.welcome();
   const status = await listenAndAnswer(chat, desk, signal);
   if (desk.asks && !options.quiet && (await chat.view().catch(() => undefined)) !== undefined)
-    screen.note(dim(`Later: ${chatHint(chat.session, options)}`));
+    screen.note(dim(`Later: ${chatHint(chat.sessionId, options)}`));
   return status;
 }
 

@@ -46,7 +46,7 @@ export class Chat {
   readonly options: ChatOptions;
   readonly #store: Store;
   readonly #desk: Desk;
-  #session: string;
+  #sessionId: string;
   /** The next message gives up what is unfinished. */
   #abandon: boolean;
 
@@ -56,24 +56,24 @@ export class Chat {
     this.options = options;
     this.#store = store;
     this.#desk = desk;
-    this.#session = options.session ?? newSession();
+    this.#sessionId = options.session ?? newSession();
     this.#abandon = options.abandon ?? false;
   }
 
-  get session(): string {
-    return this.#session;
+  get sessionId(): string {
+    return this.#sessionId;
   }
 
   /** What is kept of the session; undefined before its first message. */
   view(): Promise<SessionView | undefined> {
-    return this.agent.session(this.#session);
+    return this.agent.session(this.#sessionId);
   }
 
   /** Begins another session. */
   begin(): void {
-    this.#session = newSession();
+    this.#sessionId = newSession();
     this.#abandon = false;
-    this.screen.note(`A new session begins: ${this.#session}`);
+    this.screen.note(`A new session begins: ${this.#sessionId}`);
   }
 
   /**
@@ -84,7 +84,7 @@ export class Chat {
     for (;;) {
       const abandon = this.#abandon;
       const status = await this.#follow((signal) =>
-        this.agent.stream(text, { session: this.#session, signal, ...(abandon && { abandon }) }),
+        this.agent.stream(text, { sessionId: this.#sessionId, signal, ...(abandon && { abandon }) }),
       );
       if (status !== 'unsettled') {
         this.#abandon = false;
@@ -106,7 +106,7 @@ export class Chat {
     } else if (this.#desk.asks) {
       await this.#settleOnce();
     } else {
-      noteWaiting(this.#session, open, this.options, this.screen);
+      noteWaiting(this.#sessionId, open, this.options, this.screen);
     }
   }
 
@@ -117,16 +117,16 @@ export class Chat {
       this.screen.note('There is no run to go on with.');
       return;
     }
-    if (this.#desk.asks && view.interrupts.length > 0 && !(await this.#answer(this.#session))) return;
-    await this.#follow((signal) => this.agent.streamResume(this.#session, {}, { signal }));
+    if (this.#desk.asks && view.interrupts.length > 0 && !(await this.#answer(this.#sessionId))) return;
+    await this.#follow((signal) => this.agent.streamResume(this.#sessionId, {}, { signal }));
   }
 
   /** Says what a session that is continued holds, and settles what is open there. */
   async welcome(): Promise<void> {
-    const record = await this.#store.load(this.#session);
+    const record = await this.#store.load(this.#sessionId);
     if (record === undefined) return;
     const { messages, claim, run } = record;
-    const name = visibleLine(this.#session);
+    const name = visibleLine(this.#sessionId);
     if (!this.options.quiet) {
       const size = count(messages.length, 'message');
       this.screen.note(this.screen.paintNotes.dim(`session ${name} has ${size}`));
@@ -146,7 +146,7 @@ export class Chat {
   }
 
   async #isUnfinished(): Promise<boolean> {
-    const { run, claim } = (await this.#store.load(this.#session)) ?? {};
+    const { run, claim } = (await this.#store.load(this.#sessionId)) ?? {};
     return run?.status === 'running' && !(claim !== undefined && isClaimLive(claim));
   }
 
@@ -154,15 +154,15 @@ export class Chat {
   async #settleOnce(): Promise<'done' | 'later'> {
     const open = await this.#open();
     const way = await this.#desk.ask((signal) =>
-      chooseWay({ session: this.#session, open: open.length, screen: this.screen, signal }),
+      chooseWay({ sessionId: this.#sessionId, open: open.length, screen: this.screen, signal }),
     );
     if (way === 'later') return way;
     if (way === 'abandon') {
       this.#abandon = true;
       return 'done';
     }
-    if (open.length > 0 && !(await this.#answer(this.#session))) return 'later';
-    const status = await this.#follow((signal) => this.agent.streamResume(this.#session, {}, { signal }));
+    if (open.length > 0 && !(await this.#answer(this.#sessionId))) return 'later';
+    const status = await this.#follow((signal) => this.agent.streamResume(this.#sessionId, {}, { signal }));
     return status === exitStatus.completed || status === exitStatus.short ? 'done' : 'later';
   }
 
@@ -174,7 +174,7 @@ export class Chat {
       const { asks } = this.#desk;
       const renderer = textRenderer(screen, { page: markdownPage, quiet, asks, inChat: true });
       try {
-        const answer = async (session: string): Promise<boolean> => asks && this.#answer(session);
+        const answer = async (sessionId: string): Promise<boolean> => asks && this.#answer(sessionId);
         const result = await screen.uncaught.orFailed(signal, (running) =>
           followRun(begin(running), { agent, renderer, signal: running, answer }),
         );
@@ -187,19 +187,19 @@ export class Chat {
           screen.note(this.#desk.stopped);
           return signalStatus('SIGINT');
         }
-        const explained = withWayOn(withWaysOut(error, this.#session, options), () => '/resume');
+        const explained = withWayOn(withWaysOut(error, this.#sessionId, options), () => '/resume');
         return noteFailure(explained, screen);
       }
     });
   }
 
-  #answer(session: string): Promise<boolean> {
-    return this.#desk.ask((signal) => answerPending(this.#store, session, { screen: this.screen, signal }));
+  #answer(sessionId: string): Promise<boolean> {
+    return this.#desk.ask((signal) => answerPending(this.#store, sessionId, { screen: this.screen, signal }));
   }
 
   async #noteOpen(): Promise<void> {
     const open = await this.#open();
-    if (!this.#desk.asks) return noteWaiting(this.#session, open, this.options, this.screen);
+    if (!this.#desk.asks) return noteWaiting(this.#sessionId, open, this.options, this.screen);
     const questions = `${count(open.length, 'question')} ${open.length === 1 ? 'is' : 'are'}`;
     this.screen.note(
       `${this.screen.paintNotes.yellow('waiting')} ${questions} still open: /pending takes them up again.`,

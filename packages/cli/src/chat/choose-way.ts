@@ -6,7 +6,7 @@ import { visibleLine } from '../terminal/visible.ts';
 export type Way = 'go-on' | 'abandon' | 'later';
 
 export interface Unsettled {
-  readonly session: string;
+  readonly sessionId: string;
   /** The number of open questions; none when the run's process died. */
   readonly open: number;
   readonly screen: Screen;
@@ -14,7 +14,7 @@ export interface Unsettled {
 }
 
 /** Asks what becomes of a run that an earlier process has left unfinished. */
-export async function chooseWay({ session, open, screen, signal }: Unsettled): Promise<Way> {
+export async function chooseWay({ sessionId, open, screen, signal }: Unsettled): Promise<Way> {
   const questions = count(open, 'question');
   const goOn: Choice<Way> =
     open > 0
@@ -31,8 +31,8 @@ export async function chooseWay({ session, open, screen, signal }: Unsettled): P
   ];
   const what =
     open > 0
-      ? `A run of session ${visibleLine(session)} waits for answers to ${questions}.`
-      : `A run of session ${visibleLine(session)} has not come to its end: its process died.`;
+      ? `A run of session ${visibleLine(sessionId)} waits for answers to ${questions}.`
+      : `A run of session ${visibleLine(sessionId)} has not come to its end: its process died.`;
   try {
     const prompts = await terminalPrompts(screen.io, signal);
     return await prompts.choose(what, choices);

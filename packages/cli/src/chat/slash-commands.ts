@@ -84,8 +84,8 @@ function model({ agent, screen }: Chat): void {
 async function session(chat: Chat): Promise<void> {
   const { screen, options } = chat;
   const view = await chat.view();
-  screen.note(`${visibleLine(chat.session)}  ${stateOf(view)}`);
-  if (view !== undefined) screen.note(screen.paintNotes.dim(`Later: ${chatHint(chat.session, options)}`));
+  screen.note(`${visibleLine(chat.sessionId)}  ${stateOf(view)}`);
+  if (view !== undefined) screen.note(screen.paintNotes.dim(`Later: ${chatHint(chat.sessionId, options)}`));
 }
 
 function stateOf(view: SessionView | undefined): string {

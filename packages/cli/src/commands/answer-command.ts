@@ -78,16 +78,16 @@ async function answer(
   make: (interrupt: Interrupt) => JsonValue,
 ): Promise<void> {
   await withStore(options, screen, async (store) => {
-    const { session, interrupt } = await findQuestion(store, id, (error) => noteWarning(error, screen));
+    const { sessionId, interrupt } = await findQuestion(store, id, (error) => noteWarning(error, screen));
     const given = make(interrupt);
-    await recordAnswer(store, session, interrupt.id, given);
-    const left = (await pendingInterrupts(store, session)).length;
+    await recordAnswer(store, sessionId, interrupt.id, given);
+    const left = (await pendingInterrupts(store, sessionId)).length;
     const { bold, dim } = screen.paint;
     await screen.line(`${summarize(interrupt)}\n  ${bold('answer')} ${visible(JSON.stringify(given))}`);
     await screen.line(
       left === 0
-        ? `Session ${visibleLine(session)} waits for nothing more. Go on: ${resumeHint(session, options)}`
-        : dim(`Session ${visibleLine(session)} waits for ${left} more: see shallot pending.`),
+        ? `Session ${visibleLine(sessionId)} waits for nothing more. Go on: ${resumeHint(sessionId, options)}`
+        : dim(`Session ${visibleLine(sessionId)} waits for ${left} more: see shallot pending.`),
     );
   });
 }

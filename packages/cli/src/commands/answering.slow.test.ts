@@ -64,8 +64,8 @@ describe('answering from other processes', () => {
   it('gives questions as JSON, with all that there is to know', async () => {
     const { project } = await waiting('hitl');
     expect(await project.open()).toMatchObject([
-      { session: 'tea', kind: 'approval', plugin: 'hitl', call: { input: { path: '/old' } } },
-      { session: 'tea', call: { input: { path: '/new' } }, payload: { tool: 'write_file' } },
+      { sessionId: 'tea', kind: 'approval', plugin: 'hitl', call: { input: { path: '/old' } } },
+      { sessionId: 'tea', call: { input: { path: '/new' } }, payload: { tool: 'write_file' } },
     ]);
   });
 
@@ -208,7 +208,7 @@ describe('a session that is being worked on', () => {
 describe('shallot sessions', () => {
   it('lists them, the latest first, a page at a time, by status', async () => {
     const project = makeApprovalProject();
-    for (const session of ['one', 'two', 'three']) await project.here(['run', '-q', '-s', session, 'Go']);
+    for (const sessionId of ['one', 'two', 'three']) await project.here(['run', '-q', '-s', sessionId, 'Go']);
     expect((await project.here(['sessions'])).stdout).toMatch(
       /^three {2}interrupted {2}2 open {2}2 messages {2}20\S+Z\ntwo .*\none .*\n$/,
     );
@@ -219,8 +219,8 @@ describe('shallot sessions', () => {
     expect(none).toEqual({ status: 0, stdout: '', stderr: 'There are no sessions.\n' });
     const json = await project.here(['sessions', '--json', '--status', 'interrupted', '--limit', '2']);
     expect(JSON.parse(json.stdout)).toMatchObject([
-      { session: 'three', status: 'interrupted', interrupts: 2, messages: 2 },
-      { session: 'two' },
+      { id: 'three', status: 'interrupted', interrupts: 2, messages: 2 },
+      { id: 'two' },
     ]);
   });
 

@@ -59,7 +59,7 @@ export function describeOnion({ agent, path, envFile }: Omit<OpenedAgent, 'store
     config: path,
     envFile,
     model: agent.model.id,
-    tools: agent.tools.map(({ name }) => name),
+    tools: agent.tools.list().map(({ name }) => name),
     plugins,
     hooks: {
       beforeAgent: describeHook('beforeAgent'),

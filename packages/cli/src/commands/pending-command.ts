@@ -17,14 +17,14 @@ export interface PendingCommandOptions extends AgentCommandOptions {
 
 /** `shallot pending`: the open questions of one session, or of all, in full, with the commands that answer them. */
 export async function pendingCommand(
-  session: string | undefined,
+  sessionId: string | undefined,
   options: PendingCommandOptions,
   screen: Screen,
 ): Promise<void> {
   await withStore(options, screen, async (store) => {
-    const questions = await questionsOf(store, session, (error) => noteWarning(error, screen));
+    const questions = await questionsOf(store, sessionId, (error) => noteWarning(error, screen));
     if (options.json) {
-      const list = questions.map((question) => ({ session: question.session, ...question.interrupt }));
+      const list = questions.map((question) => ({ sessionId: question.sessionId, ...question.interrupt }));
       await screen.line(toJson(list, { indent: 2 }));
     } else if (questions.length === 0) {
       screen.note('No question is open.');
@@ -36,15 +36,15 @@ export async function pendingCommand(
 
 async function questionsOf(
   store: Store,
-  session: string | undefined,
+  sessionId: string | undefined,
   onDamaged: OnDamaged,
 ): Promise<readonly Question[]> {
-  if (session === undefined) {
+  if (sessionId === undefined) {
     const all: Question[] = [];
     for await (const question of openQuestions(store, onDamaged)) all.push(question);
     return all;
   }
-  const record = await store.load(await findSession(store, session));
+  const record = await store.load(await findSession(store, sessionId));
   return record === undefined ? [] : openIn(record);
 }
 
@@ -53,13 +53,15 @@ function renderQuestions(
   options: PendingCommandOptions,
   { paint }: Screen,
 ): string {
-  const parts = questions.map(({ session, interrupt }, index) => {
+  const parts = questions.map(({ sessionId, interrupt }, index) => {
     const hints = answerHints(interrupt, options).map((hint) => paint.dim(`  ${hint}`));
     const question = [renderQuestion(interrupt, paint), ...hints].join('\n');
     const before =
-      questions[index - 1]?.session === session ? [] : [paint.bold(`session ${visibleLine(session)}`)];
+      questions[index - 1]?.sessionId === sessionId ? [] : [paint.bold(`session ${visibleLine(sessionId)}`)];
     const after =
-      questions[index + 1]?.session === session ? [] : [paint.dim(`then: ${resumeHint(session, options)}`)];
+      questions[index + 1]?.sessionId === sessionId
+        ? []
+        : [paint.dim(`then: ${resumeHint(sessionId, options)}`)];
     return [...before, question, ...after].join('\n\n');
   });
   return parts.join('\n\n');

@@ -18,16 +18,16 @@ export interface ResumeCommandOptions extends ConductOptions {
  * the exit status.
  */
 export async function resumeCommand(
-  session: string,
+  sessionId: string,
   options: ResumeCommandOptions,
   screen: Screen,
 ): Promise<number> {
-  if (options.abandon) return giveUp(session, options, screen);
+  if (options.abandon) return giveUp(sessionId, options, screen);
   try {
     return await conduct(
       options,
       screen,
-      async () => session,
+      async () => sessionId,
       async (text, { opened, signal, answerPending, asks }) => {
         const id = await findSession(opened.store, text);
         refuseBusy(await opened.store.load(id));
@@ -36,15 +36,15 @@ export async function resumeCommand(
       },
     );
   } catch (error) {
-    throw withGivingUp(error, session, options);
+    throw withGivingUp(error, sessionId, options);
   }
 }
 
 async function giveUp(text: string, options: ResumeCommandOptions, screen: Screen): Promise<number> {
   await withStore(options, screen, async (store) => {
-    const session = await findSession(store, text);
-    await abandonRun(store, session);
-    screen.note(`The run of session ${visibleLine(session)} was given up.`);
+    const sessionId = await findSession(store, text);
+    await abandonRun(store, sessionId);
+    screen.note(`The run of session ${visibleLine(sessionId)} was given up.`);
   });
   return exitStatus.completed;
 }

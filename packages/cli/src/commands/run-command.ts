@@ -14,7 +14,7 @@ export async function runCommand(
   options: RunCommandOptions,
   screen: Screen,
 ): Promise<number> {
-  const { session, abandon } = options;
+  const { session: sessionId, abandon } = options;
   const conducted = conduct(
     options,
     screen,
@@ -22,11 +22,11 @@ export async function runCommand(
     async (input, { opened, signal }) =>
       opened.agent.stream(input, {
         signal,
-        ...(session !== undefined && { session }),
+        ...(sessionId !== undefined && { sessionId }),
         ...(abandon && { abandon }),
       }),
   );
   return conducted.catch((error: unknown) => {
-    throw session === undefined ? error : withWaysOut(error, session, options);
+    throw sessionId === undefined ? error : withWaysOut(error, sessionId, options);
   });
 }

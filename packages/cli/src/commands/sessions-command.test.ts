@@ -20,8 +20,8 @@ async function projectWith(...sessions: readonly string[]): Promise<Project> {
       return undefined;
     },
   })();
-  const agent = await createAgent({ model: scriptedModel([]), store, plugins: [asker], logger: 'silent' });
-  for (const session of sessions) await agent.run('Tea?', { session });
+  const agent = await createAgent({ model: scriptedModel([]), store, plugins: [asker], log: 'silent' });
+  for (const sessionId of sessions) await agent.run('Tea?', { sessionId });
   await agent.close();
   await store.close?.();
   return project;
@@ -50,9 +50,9 @@ describe('a session that is damaged', () => {
     expect(stdout).toMatch(/^three {2}interrupted .*\ntwo {4}damaged\none {4}interrupted .*\n$/);
     const json = await project.here(['sessions', '--json']);
     expect(JSON.parse(json.stdout)).toMatchObject([
-      { session: 'three', status: 'interrupted' },
-      { session: 'two', damaged: true },
-      { session: 'one', status: 'interrupted' },
+      { id: 'three', status: 'interrupted' },
+      { id: 'two', damaged: true },
+      { id: 'one', status: 'interrupted' },
     ]);
   });
 
@@ -65,8 +65,8 @@ describe('a session that is damaged', () => {
     const pending = await project.here(['pending', '--json']);
     expect(pending.status).toBe(0);
     expect(pending.stderr).toMatch(/^warning STORE_DAMAGED: .*session "two"/);
-    const questions = JSON.parse(pending.stdout) as { readonly id: string; readonly session: string }[];
-    expect(questions.map(({ session }) => session)).toEqual(['three', 'one']);
+    const questions = JSON.parse(pending.stdout) as { readonly id: string; readonly sessionId: string }[];
+    expect(questions.map(({ sessionId }) => sessionId)).toEqual(['three', 'one']);
     const answered = await project.here(['answer', questions[1]?.id ?? '', '"yes"']);
     expect(answered).toMatchObject({ status: 0, stdout: expect.stringContaining('Session one') as string });
   });

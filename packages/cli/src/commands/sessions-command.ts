@@ -42,23 +42,23 @@ export async function sessionsCommand(options: SessionsCommandOptions, screen: S
 
 /** `shallot sessions delete`: takes a whole id, as nothing brings a session back. @throws `SESSION_NOT_FOUND`, `STORE_CONFLICT` */
 export async function deleteSessionCommand(
-  session: string,
+  sessionId: string,
   options: AgentCommandOptions,
   screen: Screen,
 ): Promise<void> {
   await withStore(options, screen, async (store) => {
     // Of a damaged one nobody can tell who works on it, and it could not be got rid of otherwise.
-    const record = store.load(session).catch((error: unknown) => {
+    const record = store.load(sessionId).catch((error: unknown) => {
       if (!isShallotError(error, 'STORE_DAMAGED')) throw error;
       return undefined;
     });
     refuseBusy(await record);
-    if (!(await store.delete(session))) {
+    if (!(await store.delete(sessionId))) {
       throw new ShallotError('SESSION_NOT_FOUND', {
-        message: `There is no session "${visibleLine(session)}". Write the whole id, as shallot sessions shows it.`,
+        message: `There is no session "${visibleLine(sessionId)}". Write the whole id, as shallot sessions shows it.`,
       });
     }
-    await screen.line(`Session ${visibleLine(session)} is deleted.`);
+    await screen.line(`Session ${visibleLine(sessionId)} is deleted.`);
   });
 }
 
@@ -85,11 +85,11 @@ export async function backupSessionsCommand(
 }
 
 function renderSessions(page: readonly SessionSummary[], { paint }: Screen): string {
-  const rows = page.map(({ session, status, interrupts, messages, updatedAt, damaged }) =>
+  const rows = page.map(({ id: sessionId, status, interrupts, messages, updatedAt, damaged }) =>
     damaged === true
-      ? [visibleLine(session), 'damaged']
+      ? [visibleLine(sessionId), 'damaged']
       : [
-          visibleLine(session),
+          visibleLine(sessionId),
           status ?? 'new',
           interrupts === 0 ? '' : `${interrupts} open`,
           count(messages, 'message'),
@@ -99,10 +99,10 @@ function renderSessions(page: readonly SessionSummary[], { paint }: Screen): str
   const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows
     .map((row) => {
-      const [session = '', status = '', open = '', messages = '', time = ''] = row.map((cell, column) =>
+      const [sessionId = '', status = '', open = '', messages = '', time = ''] = row.map((cell, column) =>
         cell.padEnd(widths[column] ?? 0),
       );
-      return [paint.bold(session), status, paint.yellow(open), messages, paint.dim(time)]
+      return [paint.bold(sessionId), status, paint.yellow(open), messages, paint.dim(time)]
         .join('  ')
         .trimEnd();
     })

@@ -161,11 +161,11 @@ describe('shallot skills list', () => {
 
 describe('allowed-tools', () => {
   const commit = skill('commit', 'allowed-tools: Bash(git add:*)\n');
-  const model = (call: string): string => `
+  const model = (callId: string): string => `
     import { scriptedModel } from '@shallot/core/testing';
     const run = (command) => ({ name: 'bash', args: { command } });
     export default scriptedModel([
-      { toolCalls: [${call}] },
+      { toolCalls: [${callId}] },
       { toolCalls: [run('git add .'), run('git add . && sh')] },
       { text: 'Done.' },
     ]);`;
@@ -202,8 +202,8 @@ describe('allowed-tools', () => {
     ],
     ['ask when the skill was not read', ', preApprovals: [skills]', idle, 0],
     ['ask by default', '', read, 0],
-  ])('%s', async (_, options, call, executed) => {
-    const project = makeProject({ ...files(options), 'model.ts': model(call) });
+  ])('%s', async (_, options, callId, executed) => {
+    const project = makeProject({ ...files(options), 'model.ts': model(callId) });
     const { status, stdout } = await project.here(['run', '--json', 'Go']);
     expect(status).toBe(3);
     const events = stdout

@@ -200,7 +200,7 @@ describe('shallot trace', () => {
     write({
       'prices.json': '{ "a/b": { "input": 3, "output": 15 } }',
       't.jsonl': [
-        '{"type":"trace","version":1,"run":"r","session":"s\\u001b[2J","agent":"a","resumed":true,"at":1}',
+        '{"type":"trace","version":1,"runId":"r","sessionId":"s\\u001b[2J","agent":"a","resumed":true,"at":1}',
         '{"type":"start","id":1,"kind":"run","at":1000}',
         '{"type":"start","id":2,"parent":1,"kind":"layer","plugin":"guard","hook":"wrapModelCall","tap":"look","at":1000}',
         '{"type":"start","id":3,"parent":2,"kind":"model","model":"a/b","at":1000}',
@@ -248,7 +248,7 @@ describe('shallot trace', () => {
   });
 });
 
-const header = '{"type":"trace","version":1,"run":"r","session":"s","agent":"a","resumed":false,"at":1}';
+const header = '{"type":"trace","version":1,"runId":"r","sessionId":"s","agent":"a","resumed":false,"at":1}';
 
 describe('the log', () => {
   const noisy = plugin('noisy', `log.warn({ 'x-api-key': 'abc' }, 'careful \\u001b]0;owned\\u0007');`);

@@ -15,7 +15,7 @@ const definitions: readonly FaultyProject[] = [
   definition('a list of what is required', "requires: ['ledger']", 'write an object of names and ranges'),
   definition('an empty list of what is required', 'requires: []', 'write an object of names and ranges'),
   definition('conflicts that are a text', "conflicts: 'hitl'", 'write a list of names'),
-  definition('an edge that is a text', "before: 'hitl'", 'write a list of ids or names'),
+  definition('an edge that is a text', "outside: 'hitl'", 'write a list of ids or names'),
   definition('options that are no schema', "options: { limit: 'number' }", 'give a Standard Schema'),
   definition('nothing that it does', 'setup: undefined', 'write a hook'),
   definition(
@@ -169,7 +169,7 @@ const two = (p: string, q: string): Readonly<Record<string, string>> => ({
 const order: readonly FaultyProject[] = [
   {
     fault: 'a cycle',
-    files: two(pluginFile('', "before: ['q']"), pluginFile('', "name: 'q', before: ['p']")),
+    files: two(pluginFile('', "outside: ['q']"), pluginFile('', "name: 'q', outside: ['p']")),
     code: 'ORDER_CYCLE',
     plugin: 'p',
     at: `${yaml}:3:5`,
@@ -177,20 +177,20 @@ const order: readonly FaultyProject[] = [
   },
   {
     fault: 'an edge to nobody',
-    files: withPlugin(pluginFile(''), ['before: [nope]']),
+    files: withPlugin(pluginFile(''), ['outside: [nope]']),
     status: 0,
     code: 'ORDER_TARGET',
     plugin: './p.mjs',
-    at: `${yaml}:4:14`,
+    at: `${yaml}:4:15`,
     fix: 'Correct it, or remove it',
   },
   {
     fault: 'an edge to itself',
-    files: withPlugin(pluginFile(''), ['after: [p]']),
+    files: withPlugin(pluginFile(''), ['inside: [p]']),
     status: 0,
     code: 'ORDER_TARGET',
     plugin: './p.mjs',
-    at: `${yaml}:4:13`,
+    at: `${yaml}:4:14`,
     fix: 'the plugin itself',
   },
   {

@@ -32,7 +32,7 @@ const model = `export default {
 export function pluginFile(setup: string, members = ''): string {
   return `import { definePlugin, defineTool, option, optionsSchema } from '@shallot/core';
 const usual = { name: 'p', version: '1.0.0', api: '^1.0.0' };
-export default definePlugin({ ...usual, setup({ hooks, tools, state, onStart, onReady, provide, use, generate, frame, options }) {
+export default definePlugin({ ...usual, setup({ hooks, tools, state, onStart, onReady, provide, use, generate, aroundRun, options }) {
   ${setup}
 }, ${members} });
 `;

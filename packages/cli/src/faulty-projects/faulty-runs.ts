@@ -111,7 +111,7 @@ const hooks: readonly FaultyProject[] = [
     'UNCAUGHT',
     'p.mjs:4:',
   ),
-  inRun('a frame does not call next', 'frame(() => Promise.resolve());', 'next', 'PLUGIN_FAILED'),
+  inRun('aroundRun does not call next', 'aroundRun(() => Promise.resolve());', 'next', 'PLUGIN_FAILED'),
 ];
 
 const others: readonly FaultyProject[] = [

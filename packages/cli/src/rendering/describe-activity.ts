@@ -70,7 +70,7 @@ function outcomeOf({ start, end, notes }: TraceNode, paint: Paint): string[] {
   const asked = notes.flatMap(({ interrupt }) =>
     interrupt === undefined
       ? []
-      : [paint.yellow(oneLine(`waits for ${interrupt.kind} ${interrupt.call ?? ''}`))],
+      : [paint.yellow(oneLine(`waits for ${interrupt.kind} ${interrupt.tool ?? ''}`))],
   );
   if (end === undefined) return [...asked, paint.yellow('not ended')];
   const { outcome, error } = end;

@@ -42,10 +42,10 @@ function withoutControls(line: string): string {
 const warn = 40;
 
 function isRunWarning(line: string): boolean {
-  if (!line.includes('"code":') || !line.includes('"run":')) return false;
+  if (!line.includes('"code":') || !line.includes('"runId":')) return false;
   try {
-    const { level, run, session, code, msg } = JSON.parse(line) as Record<string, unknown>;
-    return level === warn && [run, session, code, msg].every((value) => typeof value === 'string');
+    const { level, runId, sessionId, code, msg } = JSON.parse(line) as Record<string, unknown>;
+    return level === warn && [runId, sessionId, code, msg].every((value) => typeof value === 'string');
   } catch {
     return false;
   }

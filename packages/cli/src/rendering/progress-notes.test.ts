@@ -13,8 +13,8 @@ const result: RunResult = {
   interrupts: [],
   usage: { input: 0, output: 0, total: 0, modelCalls: 1 },
   steps: 1,
-  session: 'tea',
-  run: 'run_1',
+  sessionId: 'tea',
+  runId: 'run_1',
   errors: [],
 };
 

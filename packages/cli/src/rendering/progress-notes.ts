@@ -89,7 +89,7 @@ export function progressNotes(
       const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
       const tokens = result.usage.total > 0 ? `, ${count(result.usage.total, 'token')}` : '';
       const did = `${count(result.steps, 'step')}, ${count(toolCalls.size, 'tool call')}${tokens}, ${seconds} s`;
-      progress(dim(inChat ? did : `${result.outcome}: ${did}; session ${visibleLine(result.session)}`));
+      progress(dim(inChat ? did : `${result.outcome}: ${did}; session ${visibleLine(result.sessionId)}`));
     },
   };
 }

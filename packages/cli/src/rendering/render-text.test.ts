@@ -23,7 +23,7 @@ async function shown(
         text,
         errors: [],
         usage: { total: 0 },
-        session: 'tea',
+        sessionId: 'tea',
       } as unknown as RunResult);
       await screen.close();
       return stdout.text;

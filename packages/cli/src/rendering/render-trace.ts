@@ -44,10 +44,13 @@ function renderPart(
     }
   };
   for (const root of all ? roots : roots.flatMap(withoutIdleLayers)) add(root, '', '');
-  const { agent, session, run, resumed } = header;
+  const { agent, sessionId, runId, resumed } = header;
   const when = new Date(header.at);
   const time = Number.isNaN(when.getTime()) ? '' : when.toISOString();
-  const who = oneLine(`${resumed ? 'resumed: ' : ''}${agent} · session ${session} · ${run} · ${time}`, 300);
+  const who = oneLine(
+    `${resumed ? 'resumed: ' : ''}${agent} · session ${sessionId} · ${runId} · ${time}`,
+    300,
+  );
   return [paint.dim(who), ...text].join('\n');
 }
 

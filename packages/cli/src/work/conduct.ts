@@ -31,7 +31,7 @@ export interface Beginning {
   /** Whether somebody can be asked. */
   readonly asks: boolean;
   /** Asks what a session waits for. Whether all is answered. */
-  readonly answerPending: (session: string) => Promise<boolean>;
+  readonly answerPending: (sessionId: string) => Promise<boolean>;
 }
 
 /**
@@ -60,14 +60,14 @@ export async function conduct<T>(
 
   const run = async (prepared: T, opened: OpenedAgent): Promise<number> => {
     const { agent, store } = opened;
-    const answer = async (session: string): Promise<boolean> =>
-      asks && answerPending(store, session, { screen, signal });
+    const answer = async (sessionId: string): Promise<boolean> =>
+      asks && answerPending(store, sessionId, { screen, signal });
     const ended = await screen.uncaught.orFailed(signal, async (running) => {
       const begun = await begin(prepared, { opened, signal: running, asks, answerPending: answer });
       return 'waiting' in begun ? begun : followRun(begun, { agent, renderer, signal: running, answer });
     });
     if ('outcome' in ended && ended.outcome !== 'interrupted') return statusOfResult(ended);
-    const waiting = 'waiting' in ended ? ended.waiting : ended.session;
+    const waiting = 'waiting' in ended ? ended.waiting : ended.sessionId;
     if (!options.json) noteWaiting(waiting, await pendingInterrupts(store, waiting), options, screen);
     // Ctrl-C between two prompts is no other than in one.
     const left = !signal.aborted || stop.status === signalStatus('SIGINT');
@@ -80,12 +80,12 @@ export async function conduct<T>(
   } catch (error) {
     const cause = error instanceof CommandFailure ? (error.cause ?? error) : error;
     await renderer.failed(cause);
-    const goOn = (session: string): string => resumeHint(session, options);
+    const goOn = (sessionId: string): string => resumeHint(sessionId, options);
     if (cause !== signal.reason && !isShallotError(cause, 'RUN_ABORTED'))
       throw options.json ? error : withWayOn(error, goOn);
     if (stop.status !== undefined) {
-      const session = options.json ? undefined : resumableSession(cause);
-      screen.note(session === undefined ? 'aborted' : `aborted\nGo on with it: ${goOn(session)}`);
+      const sessionId = options.json ? undefined : resumableSession(cause);
+      screen.note(sessionId === undefined ? 'aborted' : `aborted\nGo on with it: ${goOn(sessionId)}`);
     }
     return stopped();
   } finally {

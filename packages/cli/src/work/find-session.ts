@@ -12,8 +12,8 @@ export async function findSession(store: Store, text: string): Promise<string> {
   if ((await store.load(text)) !== undefined) return text;
   const found: string[] = [];
   if (text !== '') {
-    for await (const { session } of store.list({ prefix: text })) {
-      found.push(session);
+    for await (const { id: sessionId } of store.list({ prefix: text })) {
+      found.push(sessionId);
       if (found.length > shown) break;
     }
   }
@@ -30,10 +30,10 @@ export async function findSession(store: Store, text: string): Promise<string> {
 
 /** @throws `STORE_CONFLICT` while a run is at work on the session */
 export function refuseBusy(record: SessionRecord | undefined): void {
-  const { session, claim } = record ?? {};
-  if (session === undefined || claim === undefined || !isClaimLive(claim)) return;
+  const { id: sessionId, claim } = record ?? {};
+  if (sessionId === undefined || claim === undefined || !isClaimLive(claim)) return;
   throw new ShallotError('STORE_CONFLICT', {
-    message: `Session "${visibleLine(session)}" is being worked on by process ${claim.pid} on ${claim.host}. Wait for its run to end, or stop it.`,
+    message: `Session "${visibleLine(sessionId)}" is being worked on by process ${claim.pid} on ${claim.host}. Wait for its run to end, or stop it.`,
     transient: true,
   });
 }

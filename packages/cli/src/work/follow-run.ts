@@ -9,7 +9,7 @@ export interface Following {
   readonly renderer: Renderer;
   readonly signal: AbortSignal;
   /** Asks what a session waits for. Whether all is answered. */
-  readonly answer: (session: string) => Promise<boolean>;
+  readonly answer: (sessionId: string) => Promise<boolean>;
 }
 
 /**
@@ -25,7 +25,7 @@ export async function followRun(
     for await (const event of next) await renderer.event(event);
     const result = await next.result;
     await renderer.end(result);
-    if (result.outcome !== 'interrupted' || !(await answer(result.session))) return result;
-    next = agent.streamResume(result.session, {}, { signal });
+    if (result.outcome !== 'interrupted' || !(await answer(result.sessionId))) return result;
+    next = agent.streamResume(result.sessionId, {}, { signal });
   }
 }

@@ -9,18 +9,18 @@ import { visibleLine } from '../terminal/visible.ts';
 
 /** Says on stderr what a session waits for, and the commands that answer it and go on. */
 export function noteWaiting(
-  session: string,
+  sessionId: string,
   interrupts: readonly Interrupt[],
   options: AgentCommandOptions,
   screen: Screen,
 ): void {
   const { bold, dim, yellow } = screen.paintNotes;
   screen.note(
-    `${yellow('waiting')} Session ${visibleLine(session)} waits for ${count(interrupts.length, 'answer')}; nothing else is lost.`,
+    `${yellow('waiting')} Session ${visibleLine(sessionId)} waits for ${count(interrupts.length, 'answer')}; nothing else is lost.`,
   );
   for (const interrupt of interrupts) {
     screen.note(`${bold(visibleLine(interrupt.id))}  ${summarize(interrupt)}`);
     for (const hint of answerHints(interrupt, options)) screen.note(dim(`  ${hint}`));
   }
-  screen.note(`Then go on: ${resumeHint(session, options)}`);
+  screen.note(`Then go on: ${resumeHint(sessionId, options)}`);
 }

@@ -27,7 +27,7 @@ export async function traceRuns(
   const file =
     typeof trace === 'string'
       ? resolve(cwd, trace)
-      : join(dirname(config), '.shallot', 'traces', '{session}-{run}.jsonl');
+      : join(dirname(config), '.shallot', 'traces', '{sessionId}-{runId}.jsonl');
   const paths = new Set<string>();
   const { telemetry } = await importPlugin<typeof Telemetry, 'telemetry'>({
     entry: '@shallot/plugin-telemetry',

@@ -166,7 +166,7 @@ plugins:
     priority: 70
   - use: tickets
     id: helpdesk
-    after: [memory]
+    inside: [memory]
   - use: gone
     enabled: false
 `,
@@ -191,7 +191,7 @@ plugins:
       path: project.path('shallot.config.yaml'),
       directory: project.directory,
     });
-    expect(agent.tools.map(({ name }) => name)).toEqual(['first', 'second', 'third']);
+    expect(agent.tools.list().map(({ name }) => name)).toEqual(['first', 'second', 'third']);
     expect(
       agent.plugins.map(({ id, priority, source }) => ({ id, priority: priority.beforeModel, source })),
     ).toEqual([
@@ -230,7 +230,7 @@ export default {
       'tool.ts': toolModule('own'),
     });
     expect(loaded.agent.plugins.map(({ id }) => id)).toEqual(['layer', 'again']);
-    expect(loaded.agent.tools.map(({ name }) => name)).toEqual(['own']);
+    expect(loaded.agent.tools.list().map(({ name }) => name)).toEqual(['own']);
     await loaded.agent.close();
   });
 
@@ -347,7 +347,7 @@ export default (options) => {
 };`,
       'bad.mjs': pluginModule('bad', 'throw new Error("no");'),
     });
-    const error = await errorOf(loadAgent({ cwd: project.directory, logger: 'silent' }));
+    const error = await errorOf(loadAgent({ cwd: project.directory, log: 'silent' }));
     expect(error).toMatchObject({ code: 'PLUGIN_SETUP_FAILED', plugin: 'bad' });
     expect(Reflect.get(globalThis, 'shallotStore')).toEqual([{ a: 1 }, 'closed']);
   });
@@ -369,15 +369,15 @@ describe('loadStore', () => {
     const { project, loaded } = await loadProject({
       'shallot.config.yaml': 'model: ./model.mjs\nplugins: []\nstore: { use: sqlite, path: data/s.db }\n',
     });
-    await loaded.agent.run('Hello?', { session: 'tea' });
-    expect((await loaded.store.load('tea'))?.session).toBe('tea');
+    await loaded.agent.run('Hello?', { sessionId: 'tea' });
+    expect((await loaded.store.load('tea'))?.id).toBe('tea');
     await loaded.agent.close();
     project.write({
       'shallot.config.yaml':
         'model: { use: ./gone.mjs, options: { key: { $env: SHALLOT_NO_KEY } } }\nplugins: [gone]\nstore: { use: sqlite, path: data/s.db }\n',
     });
     const { store, path } = await loadStore({ cwd: project.directory });
-    expect((await store.load('tea'))?.session).toBe('tea');
+    expect((await store.load('tea'))?.id).toBe('tea');
     expect(path).toBe(project.path('shallot.config.yaml'));
     await store.close?.();
   });
@@ -521,7 +521,7 @@ describe('bad entries of the list of plugins', () => {
   });
 
   it('give errors of the core with their place: order, duplicates, options', async () => {
-    const before = `api: '^1.0.0', before: ['outer'], after: ['outer']`;
+    const before = `api: '^1.0.0', outside: ['outer'], inside: ['outer']`;
     const files = {
       'a.mjs': pluginModule('a'),
       'inner.mjs': pluginModule('inner').replace(`api: '^1.0.0'`, before),

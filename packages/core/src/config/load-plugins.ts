@@ -113,7 +113,7 @@ export function importPlugins(
   { env, startTimeoutMs }: Pick<LoadedConfig, 'env' | 'startTimeoutMs'>,
 ): Promise<PluginPlacement[]> {
   return attemptEach(found, reports, async ({ value, entry, place, module }) => {
-    const { id, priority, before, after, optional } = value;
+    const { id, priority, outside, inside, optional } = value;
     const from = module?.package?.name ?? module?.file ?? place.at.file;
     const making = makePlugin(value, place, module);
     return {
@@ -124,8 +124,8 @@ export function importPlugins(
       locateOption: (path, part) => entry.locate(['options', ...path], part),
       ...(id === undefined ? {} : { id }),
       ...(priority === undefined ? {} : { priority }),
-      ...(before === undefined ? {} : { before }),
-      ...(after === undefined ? {} : { after }),
+      ...(outside === undefined ? {} : { outside }),
+      ...(inside === undefined ? {} : { inside }),
       ...(optional === undefined ? {} : { optional }),
     };
   });

@@ -77,7 +77,7 @@ export async function resolveAgentOptions<Context = unknown>(
   return {
     options: {
       ...plain,
-      ...(log === undefined ? {} : { logger: log }),
+      ...(log === undefined ? {} : { log }),
       files: makeFiles(merged.files, directory),
       ...withoutUndefined(overrides),
       redact: withMore(loaded.redact, overrides.redact),

@@ -50,7 +50,7 @@ export interface AgentOptions<Context = unknown> extends PlainAgentOptions {
   /** Default: `memoryFiles()`. A function gives each run files of its own: a root per user. */
   readonly files?: Files | ((run: RunInfo<Context>) => Files);
   /** A pino logger, or a level for one that writes to stderr. Secrets are removed either way. Default: `warn`. */
-  readonly logger?: Logger | 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
+  readonly log?: Logger | 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
   /** Gets the lines of a logger that was given as a level. Default: stderr. */
   readonly logStream?: LogStream;
   /** What secrets are, for the log and for plugins that export. Default: those of `process.env`, and what looks like one. */
@@ -64,7 +64,7 @@ export interface AgentOptions<Context = unknown> extends PlainAgentOptions {
 /** What one run is given. */
 export interface RunOptions<Context = unknown, S extends Schema = Schema> {
   /** The session to continue or to begin. Default: a new one, with a random id. */
-  readonly session?: string;
+  readonly sessionId?: string;
   /** The application's own. Never stored, given again on resume. */
   readonly context?: Context;
   /** Aborts the run. With a `ShallotError` of the code `UNCAUGHT` as its reason, the run fails with that error instead. */

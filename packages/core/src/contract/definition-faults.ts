@@ -16,8 +16,8 @@ const checks: Readonly<Record<string, (value: unknown) => string | undefined>> =
   ),
   api: optional((value) => (isRange(value) ? undefined : 'write a range such as "^1.0.0"')),
   priority: () => undefined,
-  before: optional((value) => (isNames(value) ? undefined : 'write a list of ids or names of plugins')),
-  after: optional((value) => (isNames(value) ? undefined : 'write a list of ids or names of plugins')),
+  outside: optional((value) => (isNames(value) ? undefined : 'write a list of ids or names of plugins')),
+  inside: optional((value) => (isNames(value) ? undefined : 'write a list of ids or names of plugins')),
   requires: optional((value) =>
     isRequirements(value) ? undefined : 'write an object of names and ranges, such as { memory: "^1.0.0" }',
   ),

@@ -11,7 +11,12 @@ import type { Usage } from './usage.ts';
  * stored, or with the text of the tool's result that is the answer.
  */
 export type AgentEvent =
-  | { readonly type: 'run-start'; readonly run: string; readonly session: string; readonly resumed: boolean }
+  | {
+      readonly type: 'run-start';
+      readonly runId: string;
+      readonly sessionId: string;
+      readonly resumed: boolean;
+    }
   | { readonly type: 'step-start'; readonly step: number }
   | Chunk
   | {

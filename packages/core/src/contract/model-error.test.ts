@@ -55,7 +55,7 @@ describe('what a model returns that is no response', () => {
     ['no finish reason', { message: { role: 'assistant', content: [] } }],
   ])('%s is an error that names the model, in both modes', async (_, returned) => {
     const model: ChatModel = { id: 'test/junk', generate: async () => returned as ModelResponse };
-    await using agent = await createAgent({ logger: 'silent', model });
+    await using agent = await createAgent({ log: 'silent', model });
     const failure = {
       code: 'MODEL_RESPONSE',
       transient: false,

@@ -13,7 +13,7 @@ export interface ChatModel {
    * returns is back-pressure and is awaited. Rejects when `signal` is aborted and when the answer did not come to its
    * end: what is returned counts as complete.
    */
-  generate(request: ModelRequest, call: ModelCall): Promise<ModelResponse>;
+  generate(request: ModelRequest, call: ModelContext): Promise<ModelResponse>;
 }
 
 /** What stands for a model in options: what a config's `model` takes (a name, a path, an entry), or the model itself. */
@@ -33,7 +33,7 @@ export interface ModelLimits {
 }
 
 /** The circumstances of one model call. */
-export interface ModelCall {
+export interface ModelContext {
   readonly signal: AbortSignal;
   readonly emit: Emit;
   readonly wantsChunks: boolean;

@@ -20,7 +20,7 @@ function toolNamed(name: string, output: JsonValue = name): Tool {
   return defineTool({ name, description: name, input: { type: 'object' }, execute: () => output });
 }
 
-describe('frame', () => {
+describe('aroundRun', () => {
   it('surrounds each run and resume, outermost first, tools and all', async () => {
     const current = new AsyncLocalStorage<string>();
     const lines: string[] = [];
@@ -28,8 +28,8 @@ describe('frame', () => {
       definePlugin({
         name,
         priority,
-        setup({ frame, hooks }) {
-          frame(async (run, next) => {
+        setup({ aroundRun, hooks }) {
+          aroundRun(async (run, next) => {
             lines.push(`${name} in${run.resumed ? ' again' : ''}`);
             try {
               return await current.run(`${current.getStore() ?? ''}${name}`, next);
@@ -65,21 +65,21 @@ describe('frame', () => {
       'b out',
       'a out',
     ]);
-    await agent.resume(paused.session, { [paused.interrupts[0]?.id ?? '']: 'yes' });
+    await agent.resume(paused.sessionId, { [paused.interrupts[0]?.id ?? '']: 'yes' });
     expect(lines.slice(0, 3)).toEqual(['a in again', 'b in again', 'tool in ab']);
   });
 
   it('decides nothing: one that does not call next, or returns something else, fails by name', async () => {
-    const wrong: Parameters<PluginSetup['frame']>[0][] = [
+    const wrong: Parameters<PluginSetup['aroundRun']>[0][] = [
       () => Promise.resolve(undefined as never),
       () => {
         throw new Error('no');
       },
     ];
     for (const surround of wrong) {
-      const plugin = definePlugin({ name: 'bad', setup: ({ frame }) => frame(surround) })();
+      const plugin = definePlugin({ name: 'bad', setup: ({ aroundRun }) => aroundRun(surround) })();
       await using agent = await createAgent({
-        logger: 'silent',
+        log: 'silent',
         model: scriptedModel([{ text: 'x' }]),
         plugins: [plugin],
       });
@@ -241,7 +241,7 @@ describe('generate', () => {
     })();
     const model = scriptedModel([{ text: 'a summary' }]);
     await using agent = await createAgent({
-      logger: 'silent',
+      log: 'silent',
       model,
       hookTimeoutMs: 20,
       plugins: [dawdling],
@@ -320,11 +320,11 @@ describe('tools of a plugin', () => {
     });
     expect(() => add?.(toolNamed('own'))).toThrow(expect.objectContaining({ code: 'TOOL_DUPLICATE' }));
     const undo = add?.(toolNamed('mine'));
-    expect(() => agent.addTool(toolNamed('mine'))).toThrow(
+    expect(() => agent.tools.add(toolNamed('mine'))).toThrow(
       expect.objectContaining({ code: 'TOOL_DUPLICATE' }),
     );
     undo?.();
-    agent.addTool(toolNamed('mine'));
+    agent.tools.add(toolNamed('mine'));
   });
 });
 
@@ -355,7 +355,7 @@ describe("the application's context", () => {
     const store = memoryStore();
     const model = scriptedModel([{ toolCalls: [{ name: 'ask' }] }, { text: 'done' }]);
     await using agent = await createAgent<Tenant>({ model, store, tools: [ask], plugins: [watching] });
-    const paused = await agent.run('hello', { session: 's', context: { tenant: 'acme' } });
+    const paused = await agent.run('hello', { sessionId: 's', context: { tenant: 'acme' } });
     expect(JSON.stringify(await store.load('s'))).not.toContain('acme');
     await agent.resume('s', { [paused.interrupts[0]?.id ?? '']: 'yes' }, { context: { tenant: 'other' } });
     expect(seen).toEqual(['hook acme', 'wrap acme', 'tool acme', 'tool other', 'wrap other']);
@@ -407,8 +407,8 @@ describe('state', () => {
     const call: ScriptedStep = { toolCalls: [{ name: 'look' }] };
     const model = scriptedModel([call, { text: 'x' }, call, { text: 'x' }]);
     await using agent = await createAgent({ model, tools: [toolNamed('look')], ...options, plugins });
-    await agent.run('one', { session: 's' });
-    await agent.run('two', { session: 's' });
+    await agent.run('one', { sessionId: 's' });
+    await agent.run('two', { sessionId: 's' });
   }
 
   it('is kept with the session, or for the length of a run', async () => {
@@ -425,8 +425,8 @@ describe('state', () => {
     const plugins = [counting('session', seen), { use: counting('session', other), id: 'second' }];
     const model = scriptedModel([{ text: 'x' }, { text: 'x' }, { text: 'x' }]);
     await using agent = await createAgent({ model, plugins });
-    await Promise.all([agent.run('a', { session: 'a' }), agent.run('b', { session: 'b' })]);
-    await agent.run('a', { session: 'a' });
+    await Promise.all([agent.run('a', { sessionId: 'a' }), agent.run('b', { sessionId: 'b' })]);
+    await agent.run('a', { sessionId: 'a' });
     expect(seen).toEqual([1, 1, 2]);
     expect(other).toEqual([1, 1, 2]);
     expect((await agent.session('a'))?.state).toMatchObject({
@@ -455,7 +455,7 @@ describe('state', () => {
     const make = (steps: ScriptedStep[]) =>
       createAgent({ model: scriptedModel(steps), store, tools: [ask], plugins: [counting('run', ofRun)] });
     const before = await make([{ toolCalls: [{ name: 'look' }] }]);
-    const paused = await before.run('hello', { session: 's' });
+    const paused = await before.run('hello', { sessionId: 's' });
     await before.close();
     await using after = await make([{ text: 'done' }]);
     await after.resume('s', { [paused.interrupts[0]?.id ?? '']: 'yes' });
@@ -474,7 +474,7 @@ describe('state', () => {
         hooks.beforeModel.tap('x', (_, run) => notes.set(run, value as unknown as JsonValue));
       },
     })();
-    await using agent = await createAgent({ logger: 'silent', model: scriptedModel([]), plugins: [wrong] });
+    await using agent = await createAgent({ log: 'silent', model: scriptedModel([]), plugins: [wrong] });
     const run = agent.run('hello');
     await expect(run).rejects.toMatchObject({ plugin: 'wrong', hook: 'beforeModel' });
     await expect(run).rejects.toThrow(`"notes"${path}`);
@@ -495,7 +495,7 @@ describe('state', () => {
         store,
         plugins: [plugin],
       });
-      await agent.run('hello', { session: 's' });
+      await agent.run('hello', { sessionId: 's' });
       return store;
     }
 
@@ -522,7 +522,7 @@ describe('state', () => {
         store: await storeWithVersion1(),
         plugins: [plugin],
       });
-      await agent.run('hello', { session: 's' });
+      await agent.run('hello', { sessionId: 's' });
       expect(seen).toEqual([{ text: ['kept'] }]);
     });
 
@@ -530,12 +530,12 @@ describe('state', () => {
       const plugin = version3({ 2: (old) => old }, []);
       const store = await storeWithVersion1();
       await using agent = await createAgent({
-        logger: 'silent',
+        log: 'silent',
         model: scriptedModel([{ text: 'x' }]),
         store,
         plugins: [plugin],
       });
-      const error: unknown = await agent.run('hello', { session: 's' }).catch((thrown: unknown) => thrown);
+      const error: unknown = await agent.run('hello', { sessionId: 's' }).catch((thrown: unknown) => thrown);
       expect(error).toMatchObject({ plugin: 'notes' });
       expect([error, (error as Error).cause]).toContainEqual(
         expect.objectContaining({ code: 'STATE_VERSION' }),
@@ -555,7 +555,7 @@ describe('what hooks are told', () => {
           request.model.id,
           request.model.limits,
           run.id,
-          run.session,
+          run.sessionId,
           run.agent,
           run.step,
           attempt,
@@ -581,11 +581,11 @@ describe('what hooks are told', () => {
       tools: [toolNamed('look')],
       plugins: [curious],
     });
-    const result = await agent.run('hello', { session: 's' });
+    const result = await agent.run('hello', { sessionId: 's' });
     expect(seen['model']).toEqual([
       'test/scripted',
       { contextTokens: 99 },
-      result.run,
+      result.runId,
       's',
       'cook',
       2,
@@ -597,7 +597,7 @@ describe('what hooks are told', () => {
     ]);
     expect(seen['tool']).toEqual([
       { id: 'call_1', name: 'look', input: { at: 1 }, index: 0 },
-      result.run,
+      result.runId,
       1,
       1,
       false,
@@ -620,7 +620,7 @@ describe('what hooks are told', () => {
     const brings = definePlugin({ name: 'brings', tools: [speaking('theirs')] })();
     await using agent = await createAgent({
       model,
-      logger: 'silent',
+      log: 'silent',
       tools: [speaking('own')],
       plugins: [{ use: brings, id: 'mine' }],
     });

@@ -36,9 +36,9 @@ export interface PluginDefinition<Options = unknown, Input = unknown> extends Re
   /** Default: 25. */
   readonly priority?: Priority;
   /** Ids or names of plugins that this one stands further out than. */
-  readonly before?: readonly string[];
+  readonly outside?: readonly string[];
   /** Ids or names of plugins that this one stands further in than. */
-  readonly after?: readonly string[];
+  readonly inside?: readonly string[];
   /** Plugins that must be there: name → range of their versions. */
   readonly requires?: Readonly<Record<string, string>>;
   /** Names of plugins that must not be there. */
@@ -99,7 +99,7 @@ export interface PluginSetup<Options = unknown> {
    */
   readonly resolveModel: (named: ModelName) => Promise<ChatModel>;
   /** Surrounds each run and resume, for `AsyncLocalStorage` and tracing contexts. It must call and return `next()`. */
-  readonly frame: (surround: <T>(run: RunInfo, next: () => Promise<T>) => Promise<T>) => void;
+  readonly aroundRun: (surround: <T>(run: RunInfo, next: () => Promise<T>) => Promise<T>) => void;
   /** Runs when the agent starts, outside in. A failure is a start-up error and stops what had started. */
   readonly onStart: (start: () => void | Promise<void>) => void;
   /** Runs when all plugins have started: the place for checks against the model or other plugins' tools. */
@@ -185,8 +185,8 @@ export interface PluginPlacement {
   /** Replaces the plugin's own. */
   readonly priority?: Priority;
   /** Added to the plugin's own. */
-  readonly before?: readonly string[];
-  readonly after?: readonly string[];
+  readonly outside?: readonly string[];
+  readonly inside?: readonly string[];
   /** Turns a failure of this entry into a warning. Default: false. */
   readonly optional?: boolean;
   /** Where the entry came from, for errors and `inspect`; a config loader sets it. */

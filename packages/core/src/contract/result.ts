@@ -40,8 +40,8 @@ export interface RunResult<Output = unknown> {
   readonly usage: RunUsage;
   /** The steps that were begun, those before an interrupt included. */
   readonly steps: number;
-  readonly session: string;
-  readonly run: string;
+  readonly sessionId: string;
+  readonly runId: string;
   /** What made the run fail. */
   readonly error?: ShallotError;
   /** Failures that did not decide the outcome: those of `afterAgent` hooks. */

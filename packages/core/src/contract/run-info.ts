@@ -6,7 +6,7 @@ import type { RunUsage } from './usage.ts';
 /** A run as tools and the wraps see it. The same object all through a run, for one plugin. */
 export interface RunInfo<Context = unknown> {
   readonly id: string;
-  readonly session: string;
+  readonly sessionId: string;
   /** The number of the current step, from 1; 0 before the first. */
   readonly step: number;
   /** The agent's name. */

@@ -69,10 +69,17 @@ async function everythingOf(make: (lines: string[]) => Plugin) {
   const lines: string[] = [];
   const store = memoryStore();
   await using agent = await createAgent({ model: scriptedModel([last]), store, plugins: [make(lines)] });
-  const { text } = await agent.run('hello', { session: 's' });
+  const { text } = await agent.run('hello', { sessionId: 's' });
   const { plugins, tools } = agent;
   const record = (await store.load('s'))?.run?.plugins;
-  return { lines, text, plugins, record, layers: agent.layers(), tools: tools.map(({ name }) => name) };
+  return {
+    lines,
+    text,
+    plugins,
+    record,
+    layers: agent.layers(),
+    tools: tools.list().map(({ name }) => name),
+  };
 }
 
 describe('hooks and tools as members', () => {
@@ -143,16 +150,16 @@ describe('hooks and tools as members', () => {
       })();
     await using agent = await createAgent({ model: scriptedModel([]) });
     await expect(agent.use(plugin(true))).rejects.toMatchObject({ code: 'PLUGIN_SETUP_FAILED' });
-    expect([agent.tools, agent.layers().afterAgent]).toEqual([[], []]);
+    expect([agent.tools.list(), agent.layers().afterAgent]).toEqual([[], []]);
     await agent.use(plugin(false));
-    expect([agent.tools.length, agent.layers().afterAgent.length]).toEqual([1, 1]);
+    expect([agent.tools.list().length, agent.layers().afterAgent.length]).toEqual([1, 1]);
     await agent.remove('brings');
-    expect([agent.tools, agent.layers().afterAgent]).toEqual([[], []]);
+    expect([agent.tools.list(), agent.layers().afterAgent]).toEqual([[], []]);
   });
 
   it('fail under the name of the plugin and the hook, said once', async () => {
     const junk = definePlugin({ name: 'junk', wrapModelCall: () => 'junk' as never })();
-    await using agent = await createAgent({ logger: 'silent', model: scriptedModel([]), plugins: [junk] });
+    await using agent = await createAgent({ log: 'silent', model: scriptedModel([]), plugins: [junk] });
     await expect(agent.run('hello')).rejects.toMatchObject({
       code: 'HOOK_RESULT',
       plugin: 'junk',
@@ -179,7 +186,7 @@ describe('hooks and tools as members', () => {
     });
     const store = memoryStore();
     await using first = await createAgent({ model: scriptedModel([]), store, plugins: [small()] });
-    const { interrupts } = await first.run('hello', { session: 's' });
+    const { interrupts } = await first.run('hello', { sessionId: 's' });
     await using second = await createAgent({ model: scriptedModel([last]), store, plugins: [grown()] });
     const result = await second.resume('s', { [interrupts[0]?.id ?? '']: 'yes' });
     expect([result.outcome, answers]).toEqual(['completed', ['yes']]);

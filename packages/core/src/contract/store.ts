@@ -13,7 +13,7 @@ export const recordFormat = 1;
 /** All that is kept of a session: plain JSON, never revived into classes. */
 export interface SessionRecord {
   readonly format: number;
-  readonly session: string;
+  readonly id: string;
   /** Grows by one with each commit; 0 stands for "not there yet". */
   readonly revision: number;
   /** Milliseconds since 1970. */
@@ -153,7 +153,7 @@ export interface SessionChange {
 }
 
 export interface SessionSummary {
-  readonly session: string;
+  readonly id: string;
   readonly revision: number;
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -178,18 +178,18 @@ export interface SessionFilter {
  */
 export interface Store {
   /** Undefined when there is no such session. @throws `STORE_FORMAT` for a record of a newer format */
-  load(session: string): Promise<SessionRecord | undefined>;
+  load(sessionId: string): Promise<SessionRecord | undefined>;
   /**
    * Applies a change, wholly or not at all, if the session still has this revision (0: if it is not there yet), and
    * gives the next revision. The cost does not grow with the history. @throws `STORE_CONFLICT`
    */
-  commit(session: string, revision: number, change: SessionChange): Promise<number>;
+  commit(sessionId: string, revision: number, change: SessionChange): Promise<number>;
   /** Prolongs a claim without a new revision; false when the claim is not the session's any more. */
-  renew(session: string, claim: Claim): Promise<boolean>;
+  renew(sessionId: string, claim: Claim): Promise<boolean>;
   /** The latest change first. A damaged session is listed as such where that can be told, and hides no other. */
   list(filter?: SessionFilter): AsyncIterable<SessionSummary>;
   /** Whether there was something to delete. */
-  delete(session: string): Promise<boolean>;
+  delete(sessionId: string): Promise<boolean>;
   /** Copies all sessions, as they are at one moment, to a new file. @throws `STORE_FAILED` when there is one already */
   backup?(file: string): Promise<void>;
   close?(): Promise<void>;

@@ -129,7 +129,7 @@ describe('two copies of the core in one process', () => {
       },
     })();
     await using agent = await one.createAgent({
-      logger: 'silent',
+      log: 'silent',
       model: one.scriptedModel([]),
       plugins: [failing],
     });
@@ -165,7 +165,7 @@ describe('two copies of the core in one process', () => {
     await using agent = await one.createAgent({ model, tools: [ask], plugins: [swallowing] });
     const paused = await agent.run('hello');
     expect([paused.outcome, recognised]).toEqual(['interrupted', [true]]);
-    const resumed = await agent.resume(paused.session, { [paused.interrupts[0]?.id ?? '']: 'yes' });
+    const resumed = await agent.resume(paused.sessionId, { [paused.interrupts[0]?.id ?? '']: 'yes' });
     expect(resumed.messages.find(({ role }) => role === 'tool')).toMatchObject({
       content: [{ text: 'yes' }],
     });
@@ -189,7 +189,7 @@ describe('two copies of the core in one process', () => {
     const store = two.memoryStore();
     for (const core of [one, two]) {
       await using agent = await core.createAgent({ model: core.scriptedModel([{ text: 'x' }]), store });
-      await agent.run('hello', { session: 's' });
+      await agent.run('hello', { sessionId: 's' });
     }
     expect((await store.load('s'))?.messages).toHaveLength(4);
   });

@@ -19,11 +19,11 @@ export type Surround = <T>(run: RunInfo, next: () => Promise<T>) => Promise<T>;
 export interface PluginTaps {
   readonly owner: Owner;
   readonly priority: Priority | undefined;
-  readonly before: readonly string[];
-  readonly after: readonly string[];
+  readonly outside: readonly string[];
+  readonly inside: readonly string[];
   readonly taps: readonly TapRegistration[];
   readonly interceptors: readonly InterceptorRegistration[];
-  readonly frames: readonly Surround[];
+  readonly surrounds: readonly Surround[];
 }
 
 type ModelOnion = OnionSnapshot<ModelRequest, ModelResponse, Chunk>;
@@ -39,7 +39,7 @@ export interface Chains {
   /** The layers that a plugin's own model calls pass: the internal ones, that plugin's excepted. */
   internalFor(plugin: string): ModelOnion;
   /** Outermost first. */
-  readonly frames: readonly { readonly owner: Owner; readonly surround: Surround }[];
+  readonly surrounds: readonly { readonly owner: Owner; readonly surround: Surround }[];
   /** Each hook's taps, in the order of execution. */
   readonly layers: Readonly<Record<HookName, readonly TapInfo[]>>;
 }
@@ -82,8 +82,8 @@ export function composeChains(plugins: readonly PluginTaps[]): Chains {
       internal.set(plugin, composed);
       return composed;
     },
-    frames: sortPlugins(plugins).flatMap(({ owner, frames }) =>
-      frames.map((surround) => ({ owner, surround })),
+    surrounds: sortPlugins(plugins).flatMap(({ owner, surrounds }) =>
+      surrounds.map((surround) => ({ owner, surround })),
     ),
     get layers() {
       const entries = hookNames.map((hook) => [hook, Object.freeze(layersOf(hook))] as const);
@@ -99,8 +99,8 @@ export function sortPlugins<T extends PluginTaps>(plugins: readonly T[]): T[] {
     plugin: plugin.owner,
     priority: defaultOf(plugin.priority),
     listed: index,
-    before: plugin.before,
-    after: plugin.after,
+    outside: plugin.outside,
+    inside: plugin.inside,
     what: plugin,
   }));
   return sortOutsideIn(placed).map(({ what }) => what);
@@ -147,8 +147,8 @@ function placedTaps(hook: HookName, plugin: PluginTaps, index: number): PlacedTa
         priority: registration.priority ?? priorityFor(plugin.priority, hook),
         // A plugin's own taps stay together, the first one outermost.
         listed: index + position / (all.length + 1),
-        before: plugin.before,
-        after: plugin.after,
+        outside: plugin.outside,
+        inside: plugin.inside,
         registration,
         count,
       };

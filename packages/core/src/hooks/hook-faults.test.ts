@@ -43,19 +43,19 @@ async function run(bad: Plugin, options: Partial<AgentOptions> = {}) {
   const trace = hookTrace();
   const model = scriptedModel(steps);
   await using agent = await createAgent({
-    logger: 'silent',
+    log: 'silent',
     model,
     tools: [look],
     ...options,
     plugins: [trace.plugin('a', 80), bad, trace.plugin('b', 20)],
   });
   let error: unknown;
-  const result = await agent.run('hello', { session: 's' }).catch((thrown: unknown) => {
+  const result = await agent.run('hello', { sessionId: 's' }).catch((thrown: unknown) => {
     error = thrown;
     return isShallotError(thrown) ? thrown.result : undefined;
   });
   await using other = await agent.fork({ model: scriptedModel([{ text: 'Still here.' }]), plugins: [] });
-  expect((await other.run('And now?', { session: 's', abandon: true })).text).toBe('Still here.');
+  expect((await other.run('And now?', { sessionId: 's', abandon: true })).text).toBe('Still here.');
   const messages = (await agent.session('s'))?.messages ?? [];
   assertValidRequest({ model, instructions: '', settings: {}, messages });
   return { result, error, trace: trace.lines };
@@ -334,7 +334,7 @@ describe('input that is misspelt', () => {
         hooks.beforeAgent.tap('x', (() => []) as unknown as () => void);
       },
     })();
-    await using agent = await createAgent({ model, logger: 'silent', plugins: [returning] });
+    await using agent = await createAgent({ model, log: 'silent', plugins: [returning] });
     await expect(agent.run('hello')).rejects.toMatchObject({ code: 'HOOK_RESULT', plugin: 'returning' });
   });
 });

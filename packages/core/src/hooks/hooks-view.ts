@@ -122,7 +122,7 @@ function checkOptions(hook: HookName, given: string | TapOptions, plugin: string
     throw misuse(
       hook,
       plugin,
-      `was tapped with the unknown option "${unknown.join('", "')}"; it takes ${known.join(', ')}. The place in the order comes from priority, before and after of the plugin`,
+      `was tapped with the unknown option "${unknown.join('", "')}"; it takes ${known.join(', ')}. The place in the order comes from priority, outside and inside of the plugin`,
     );
   }
   if (options.priority !== undefined) checkPriority(options.priority, plugin);

@@ -41,7 +41,7 @@ async function run(
   options: Partial<AgentOptions> = {},
 ): Promise<Ran> {
   const model = scriptedModel(steps);
-  await using agent = await createAgent({ logger: 'silent', model, tools: [look], ...options, plugins });
+  await using agent = await createAgent({ log: 'silent', model, tools: [look], ...options, plugins });
   try {
     return { result: await agent.run('What is it?'), error: undefined, requests: model.requests };
   } catch (error) {

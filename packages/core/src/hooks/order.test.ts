@@ -239,7 +239,7 @@ describe('the taps of one plugin', () => {
       hooks.beforeModel.tap('one', () => void lines.push('one'));
       hooks.beforeModel.tap('two', () => void lines.push('two'));
     };
-    const pair = definePlugin({ name: 'pair', priority: 80, after: ['target'], setup })();
+    const pair = definePlugin({ name: 'pair', priority: 80, inside: ['target'], setup })();
     const target = definePlugin({ name: 'target', beforeModel: () => void lines.push('target') })();
     await using agent = await createAgent({ model: scriptedModel([{ text: 'x' }]), plugins: [pair, target] });
     await agent.run('hello');
@@ -248,7 +248,7 @@ describe('the taps of one plugin', () => {
 });
 
 describe('before and after', () => {
-  const at = (use: Plugin, edges: { before?: string[]; after?: string[]; id?: string }) => ({
+  const at = (use: Plugin, edges: { outside?: string[]; inside?: string[]; id?: string }) => ({
     use,
     ...edges,
   });
@@ -259,10 +259,10 @@ describe('before and after', () => {
     const b = trace.plugin('p70', 70);
     const c = trace.plugin('p50', 50);
     const d = trace.plugin('p30', 30);
-    expect(await ordersOf([a, b, c, at(d, { before: ['p70'] })], trace)).toEqual(
+    expect(await ordersOf([a, b, c, at(d, { outside: ['p70'] })], trace)).toEqual(
       everywhere('p90 p30 p70 p50'),
     );
-    expect(await ordersOf([at(a, { after: ['p50'] }), b, c, d], trace)).toEqual(
+    expect(await ordersOf([at(a, { inside: ['p50'] }), b, c, d], trace)).toEqual(
       everywhere('p70 p50 p90 p30'),
     );
   });
@@ -270,7 +270,7 @@ describe('before and after', () => {
   it('leave alone what priorities satisfy already', async () => {
     const trace = hookTrace();
     const plugins = [
-      at(trace.plugin('a', 90), { before: ['c'] }),
+      at(trace.plugin('a', 90), { outside: ['c'] }),
       trace.plugin('b', 50),
       trace.plugin('c', 10),
     ];
@@ -281,10 +281,10 @@ describe('before and after', () => {
     const trace = hookTrace();
     const setup = ({ hooks }: PluginSetup): void =>
       hooks.beforeAgent.tap('x', () => void (trace.lines as string[]).push('declaring beforeAgent'));
-    const declaring = definePlugin({ name: 'declaring', priority: 0, before: ['memory'], setup })();
+    const declaring = definePlugin({ name: 'declaring', priority: 0, outside: ['memory'], setup })();
     const memory = at(trace.plugin('memory', 49), { id: 'long-term' });
     expect((await ordersOf([memory, declaring], trace))['beforeAgent']).toBe('declaring memory');
-    const byId = at(trace.plugin('other', 0), { before: ['long-term'] });
+    const byId = at(trace.plugin('other', 0), { outside: ['long-term'] });
     expect(await ordersOf([memory, byId], trace)).toEqual(everywhere('other memory'));
   });
 
@@ -292,7 +292,7 @@ describe('before and after', () => {
     const trace = hookTrace();
     const plugins = [
       trace.plugin('a', 50),
-      at(trace.plugin('b', 10), { before: ['absent'], after: ['nobody'] }),
+      at(trace.plugin('b', 10), { outside: ['absent'], inside: ['nobody'] }),
     ];
     expect(await ordersOf(plugins, trace)).toEqual(everywhere('a b'));
   });
@@ -300,8 +300,8 @@ describe('before and after', () => {
   it('follow chains', async () => {
     const trace = hookTrace();
     const plugins = [
-      at(trace.plugin('a', 10), { before: ['b'] }),
-      at(trace.plugin('b', 20), { before: ['c'] }),
+      at(trace.plugin('a', 10), { outside: ['b'] }),
+      at(trace.plugin('b', 20), { outside: ['c'] }),
       trace.plugin('c', 90),
       trace.plugin('d', 95),
     ];
@@ -311,9 +311,9 @@ describe('before and after', () => {
   it('are refused when they form a circle, with the chain', async () => {
     const trace = hookTrace();
     const plugins = [
-      at(trace.plugin('a'), { before: ['b'] }),
-      at(trace.plugin('b'), { before: ['c'] }),
-      at(trace.plugin('c'), { before: ['a'] }),
+      at(trace.plugin('a'), { outside: ['b'] }),
+      at(trace.plugin('b'), { outside: ['c'] }),
+      at(trace.plugin('c'), { outside: ['a'] }),
     ];
     const started = createAgent({ model: scriptedModel([]), plugins });
     await expect(started).rejects.toMatchObject({ code: 'ORDER_CYCLE' });
@@ -324,7 +324,7 @@ describe('before and after', () => {
     const trace = hookTrace();
     const plugins = [
       trace.plugin('gate', 100, { gate: true, hooks: ['wrapToolCall'] }),
-      at(trace.plugin('layer', 0, { hooks: ['wrapToolCall'] }), { after: ['gate'] }),
+      at(trace.plugin('layer', 0, { hooks: ['wrapToolCall'] }), { inside: ['gate'] }),
     ];
     expect((await ordersOf(plugins, trace))['wrapToolCall']).toBe('layer gate');
   });

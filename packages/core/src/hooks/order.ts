@@ -6,8 +6,8 @@ export interface Placed {
   readonly priority: number;
   /** The position in the list of plugins: the earlier stands further out at equal priority. */
   readonly listed: number;
-  readonly before: readonly string[];
-  readonly after: readonly string[];
+  readonly outside: readonly string[];
+  readonly inside: readonly string[];
 }
 
 /**
@@ -17,7 +17,7 @@ export interface Placed {
  */
 export function sortOutsideIn<T extends Placed>(items: readonly T[]): T[] {
   const sorted = items.toSorted((a, b) => b.priority - a.priority || a.listed - b.listed);
-  const declaring = sorted.filter((item) => item.before.length > 0 || item.after.length > 0);
+  const declaring = sorted.filter((item) => item.outside.length > 0 || item.inside.length > 0);
   if (declaring.length === 0) return sorted;
   const edges = new Edges(sorted);
   rejectCycles(edges, sorted, declaring);
@@ -34,13 +34,13 @@ export function sortOutsideIn<T extends Placed>(items: readonly T[]): T[] {
 
 function moveOutwards<T extends Placed>(edges: Edges, sorted: T[], item: T): void {
   const at = sorted.indexOf(item);
-  const target = sorted.findIndex((other) => edges.lead(item, item.before, other));
+  const target = sorted.findIndex((other) => edges.lead(item, item.outside, other));
   if (target !== -1 && target < at) move(sorted, at, target);
 }
 
 function moveInwards<T extends Placed>(edges: Edges, sorted: T[], item: T): void {
   const at = sorted.indexOf(item);
-  const target = sorted.findLastIndex((other) => edges.lead(item, item.after, other));
+  const target = sorted.findLastIndex((other) => edges.lead(item, item.inside, other));
   if (target > at) move(sorted, at, target);
 }
 
@@ -48,7 +48,7 @@ function move(list: unknown[], from: number, to: number): void {
   list.splice(to, 0, ...list.splice(from, 1));
 }
 
-/** What the entries of `before` and `after` mean among these items. */
+/** What the entries of `outside` and `inside` mean among these items. */
 class Edges {
   readonly #ids: ReadonlySet<string>;
 
@@ -71,8 +71,8 @@ function rejectCycles<T extends Placed>(edges: Edges, items: readonly T[], decla
   };
   for (const item of declaring) {
     for (const other of items) {
-      if (edges.lead(item, item.before, other)) link(item.plugin.id, other.plugin.id);
-      if (edges.lead(item, item.after, other)) link(other.plugin.id, item.plugin.id);
+      if (edges.lead(item, item.outside, other)) link(item.plugin.id, other.plugin.id);
+      if (edges.lead(item, item.inside, other)) link(other.plugin.id, item.plugin.id);
     }
   }
   const done = new Set<string>();
@@ -88,8 +88,8 @@ function rejectCycles<T extends Placed>(edges: Edges, items: readonly T[], decla
 
 /** Each edge for itself is possible, but not all of them with these priorities: only who declares an edge is moved. */
 function unsatisfiable(declaring: readonly Placed[]): ShallotError {
-  const edges = declaring.map(({ plugin, before, after }) => {
-    const parts = [...before.map((id) => `before ${id}`), ...after.map((id) => `after ${id}`)];
+  const edges = declaring.map(({ plugin, outside, inside }) => {
+    const parts = [...outside.map((id) => `before ${id}`), ...inside.map((id) => `after ${id}`)];
     return `${plugin.id} ${parts.join(' and ')}`;
   });
   return new ShallotError('ORDER_CYCLE', {
@@ -100,7 +100,7 @@ function unsatisfiable(declaring: readonly Placed[]): ShallotError {
 
 function cycle(chain: readonly string[]): ShallotError {
   return new ShallotError('ORDER_CYCLE', {
-    message: `The order of plugins has a cycle: ${chain.join(' > ')} (">" means "further out than"). Remove one of these before or after entries.`,
+    message: `The order of plugins has a cycle: ${chain.join(' > ')} (">" means "further out than"). Remove one of these outside or inside entries.`,
     plugin: chain[0] ?? '',
   });
 }

@@ -31,11 +31,11 @@ it('knows whose code is running, and what that has started, once it was asked fo
   };
   const outer = definePlugin({
     name: 'outer',
-    setup({ hooks, frame, onStart, tools }) {
+    setup({ hooks, aroundRun, onStart, tools }) {
       note('setup');
       onStart(() => note('onStart'));
-      frame(async (_, next) => {
-        note('frame');
+      aroundRun(async (_, next) => {
+        note('aroundRun');
         return next();
       });
       tools.add(toolNamed('brought'));
@@ -56,7 +56,7 @@ it('knows whose code is running, and what that has started, once it was asked fo
     wrapToolCall: (call, next) => next(call),
   })();
   await using agent = await createAgent({
-    logger: 'silent',
+    log: 'silent',
     model,
     tools: [toolNamed('own')],
     toolConcurrency: 1,
@@ -67,7 +67,7 @@ it('knows whose code is running, and what that has started, once it was asked fo
   expect(seen).toEqual([
     'setup: outer',
     'onStart: outer',
-    'frame: outer',
+    'aroundRun: outer',
     'beforeAgent: outer',
     ...step,
     'tool own: nobody',

@@ -18,9 +18,9 @@ async function recover(
   const changes: SessionChange[] = [];
   const watched: Store = {
     ...store,
-    commit(session, revision, change) {
+    commit(sessionId, revision, change) {
       changes.push(change);
-      return store.commit(session, revision, change);
+      return store.commit(sessionId, revision, change);
     },
   };
   const shortens = definePlugin({
@@ -36,9 +36,9 @@ async function recover(
   })();
   const model = scriptedModel([{ text: 'Good.' }, ...steps]);
   await using agent = await createAgent({ model, store: watched, plugins: [shortens] });
-  await agent.run('Tea?', { session: 's' });
+  await agent.run('Tea?', { sessionId: 's' });
   changes.length = 0;
-  await agent.run('And biscuits?', { session: 's' }).catch(() => undefined);
+  await agent.run('And biscuits?', { sessionId: 's' }).catch(() => undefined);
   const messages = (await agent.session('s'))?.messages ?? [];
   return { changes, texts: messages.map((message) => `${message.role}: ${textOf(message)}`) };
 }

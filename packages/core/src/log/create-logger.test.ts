@@ -80,7 +80,7 @@ describe('a logger', () => {
     const stream = keptLines();
     const agent = await createAgent({
       model: scriptedModel([{ toolCalls: [{ name: 'look' }] }, { text: 'ok' }]),
-      logger: 'info',
+      log: 'info',
       logStream: stream,
       redact: { environment: false, secrets: ['under-the-flowerpot'], patterns: [/ACME-\d+/] },
       tools: [
@@ -116,7 +116,7 @@ describe('a logger', () => {
     let writes = 0;
     const agent = await createAgent({
       model: scriptedModel([{ text: 'a' }, { text: 'b' }]),
-      logger: 'info',
+      log: 'info',
       logStream: {
         write() {
           writes += 1;
@@ -147,9 +147,9 @@ describe('a logger', () => {
     const program = `
       import { createAgent } from ${JSON.stringify(fileURLToPath(new URL('../index.ts', import.meta.url)))};
       import { scriptedModel } from ${JSON.stringify(fileURLToPath(new URL('../testing/index.ts', import.meta.url)))};
-      const agent = await createAgent({ model: scriptedModel([{ text: 'still here' }]), logger: 'info', plugins: [] });
-      agent.addTool([]);
-      const stream = agent.stream('Hi', { session: 'a' });
+      const agent = await createAgent({ model: scriptedModel([{ text: 'still here' }]), log: 'info', plugins: [] });
+      agent.tools.add([]);
+      const stream = agent.stream('Hi', { sessionId: 'a' });
       for await (const event of stream) if (event.type === 'warning') console.log(event.code);
       console.log((await stream.result).text);
       await agent.close();

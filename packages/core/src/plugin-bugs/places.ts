@@ -7,7 +7,7 @@ import type { Call, Misdeed } from './misdeed.ts';
 /** Where in a plugin a bug can be. */
 export interface Place {
   readonly name: string;
-  /** Undefined for a frame, which is no hook. */
+  /** Undefined for aroundRun, which is no hook. */
   readonly hook: HookName | undefined;
   /** `run`: the run fails. `noted`: the run has its outcome already. `call`: the tool call is answered with an error. */
   readonly failure: 'run' | 'noted' | 'call';
@@ -103,7 +103,7 @@ function intercepting(hook: HookName, callback: 'call' | 'tap' | 'result' | 'don
 
 function framed(when: 'before' | 'after'): Place {
   return {
-    name: `frame, ${when} the run`,
+    name: `aroundRun, ${when} the run`,
     hook: undefined,
     failure: when === 'before' ? 'run' : 'noted',
     returns: false,
@@ -111,8 +111,8 @@ function framed(when: 'before' | 'after'): Place {
     plugin: (bug) =>
       definePlugin({
         name: 'bad',
-        setup: ({ frame }) =>
-          frame(async (run, next) => {
+        setup: ({ aroundRun }) =>
+          aroundRun(async (run, next) => {
             const call = { value: {}, next: undefined, run: run as unknown as Call['run'] };
             if (when === 'before') await bug.commit(call);
             const result = await next();

@@ -59,12 +59,12 @@ async function complaintAbout(bug: Bug, place: Place, streamed: boolean): Promis
   const steps = [{ toolCalls: [{ name: 'look' }] }, { text: 'An onion.' }, { text: 'Once more.' }];
   const tools = place.bringsTool ? [] : [look];
   const plugins = [place.plugin(bug)];
-  await using agent = await createAgent({ logger: 'silent', model: scriptedModel(steps), tools, plugins });
+  await using agent = await createAgent({ log: 'silent', model: scriptedModel(steps), tools, plugins });
   let complaint: string | undefined;
   try {
     const result = streamed
-      ? await followed(agent.stream('hello', { session: 's' }))
-      : await agent.run('hello', { session: 's' });
+      ? await followed(agent.stream('hello', { sessionId: 's' }))
+      : await agent.run('hello', { sessionId: 's' });
     if (bug.fails && (streamed || !place.streams)) complaint = complaintAboutResult(place, result);
   } catch (error) {
     complaint = complaintAboutError(place, error);
@@ -72,7 +72,7 @@ async function complaintAbout(bug: Bug, place: Place, streamed: boolean): Promis
   if (complaint !== undefined) return complaint;
   // Whatever it was: the session and the process are good for another run.
   await using other = await agent.fork({ model: scriptedModel([{ text: 'Still here.' }]), plugins: [] });
-  const { text } = await other.run('And now?', { session: 's', abandon: true });
+  const { text } = await other.run('And now?', { sessionId: 's', abandon: true });
   return text === 'Still here.' ? undefined : `the session cannot go on: ${text}`;
 }
 
@@ -116,7 +116,7 @@ async function complaintAboutStart(bug: Bug, place: StartingPlace): Promise<stri
   const at = { file: '/config.yaml', line: 4 };
   const use = { use: place.plugin(bug), source: { from: 'config', at } };
   try {
-    const agent = await createAgent({ logger: 'silent', model: scriptedModel([]), plugins: [use] });
+    const agent = await createAgent({ log: 'silent', model: scriptedModel([]), plugins: [use] });
     await agent.close();
     return 'nobody is told of it';
   } catch (error) {

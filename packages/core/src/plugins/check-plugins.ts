@@ -19,7 +19,7 @@ export function isApiNewer(range: string): boolean {
   return lessThanRange(pluginApi, range);
 }
 
-const placementKeys = ['use', 'id', 'priority', 'before', 'after', 'optional', 'source'];
+const placementKeys = ['use', 'id', 'priority', 'outside', 'inside', 'optional', 'source'];
 /** What only config loaders set: nobody is advised to write it. */
 const loaderKeys = ['manifest', 'resolveModel', 'locateOption'];
 

@@ -50,8 +50,8 @@ export class LoadedPlugin implements PluginTaps {
   readonly owner: Owner;
   readonly plugin: Plugin;
   readonly priority: Priority | undefined;
-  readonly before: readonly string[];
-  readonly after: readonly string[];
+  readonly outside: readonly string[];
+  readonly inside: readonly string[];
   readonly optional: boolean;
   readonly source: PluginSource;
   readonly locateOption: PluginPlacement['locateOption'];
@@ -60,7 +60,7 @@ export class LoadedPlugin implements PluginTaps {
   // Most plugins leave most of these empty, so all begin with one shared list.
   taps: readonly TapRegistration[] = none;
   interceptors: readonly InterceptorRegistration[] = none;
-  frames: readonly Surround[] = none;
+  surrounds: readonly Surround[] = none;
   states: readonly DeclaredState[] = none;
   /** Set by the check of the options. */
   options: unknown;
@@ -86,8 +86,8 @@ export class LoadedPlugin implements PluginTaps {
       placement.source?.at,
     );
     this.priority = placement.priority ?? definition.priority;
-    this.before = join(definition.before, placement.before);
-    this.after = join(definition.after, placement.after);
+    this.outside = join(definition.outside, placement.outside);
+    this.inside = join(definition.inside, placement.inside);
     this.optional = placement.optional ?? false;
     this.source = placement.source ?? fromCode;
     this.locateOption = placement.locateOption;
@@ -117,13 +117,13 @@ export class LoadedPlugin implements PluginTaps {
   toEntry(): PluginEntry {
     const { plugin, owner, priority, optional, source, locateOption } = this;
     const resolveModel = this.#resolveModel;
-    const { before = [], after = [] } = plugin.definition;
+    const { outside = [], inside = [] } = plugin.definition;
     return {
       use: plugin,
       id: owner.id,
       ...(priority === undefined ? {} : { priority }),
-      before: this.before.slice(before.length),
-      after: this.after.slice(after.length),
+      outside: this.outside.slice(outside.length),
+      inside: this.inside.slice(inside.length),
       optional,
       source,
       ...(this.#manifest === undefined ? {} : { manifest: this.#manifest }),
@@ -177,7 +177,7 @@ export class LoadedPlugin implements PluginTaps {
     for (const undo of this.#undo.toReversed()) undo();
     this.taps = none;
     this.interceptors = none;
-    this.frames = none;
+    this.surrounds = none;
     this.states = none;
   }
 
@@ -253,9 +253,9 @@ export class LoadedPlugin implements PluginTaps {
       },
       resolveModel: (named) => this.#modelFor(named),
       generate: (run, request, options) => generateFor(owner, run, request, options),
-      frame: (surround) => {
+      aroundRun: (surround) => {
         this.#refuseLate();
-        this.frames = [...this.frames, asPlugin(owner.id, surround)];
+        this.surrounds = [...this.surrounds, asPlugin(owner.id, surround)];
       },
       onStart: (start) => {
         this.#onStart = [...this.#onStart, start];
@@ -290,7 +290,7 @@ export class LoadedPlugin implements PluginTaps {
   #refuseLate(): void {
     if (!this.#isSetUp) return;
     throw new ShallotError('OPTION_INVALID', {
-      message: `${this.id} tapped a hook, or declared state or a frame, after its setup had settled. Do it in setup; only tools and services may come later.`,
+      message: `${this.id} tapped a hook, or declared state or aroundRun, after its setup had settled. Do it in setup; only tools and services may come later.`,
       plugin: this.id,
     });
   }

@@ -25,7 +25,7 @@ async function startError(
   // Some of these are what a program in JavaScript might pass.
   const entries = plugins as readonly PluginEntry[];
   try {
-    const agent = await createAgent({ logger: 'silent', model, ...options, plugins: entries });
+    const agent = await createAgent({ log: 'silent', model, ...options, plugins: entries });
     await agent.close();
   } catch (error) {
     if (isShallotError(error)) return error;
@@ -330,7 +330,7 @@ describe('what is refused at the start', () => {
     ['required names that are none', { requires: { '@shallot/plugin-memory': '^1.0.0' } }],
     ['conflicts that are no list', { conflicts: 'memory' }],
     ['an edge that is no list', { before: 'memory' }],
-    ['an edge without a name', { after: [''] }],
+    ['an edge without a name', { inside: [''] }],
   ])('a definition with %s', (_, wrong) => {
     const definition = { name: 'a', version: '1.0.0', api: '^1.0.0', setup() {}, ...wrong };
     expect(() => definePlugin(definition as Parameters<typeof definePlugin>[0])).toThrow(
@@ -590,7 +590,7 @@ describe('agent.fork', () => {
     const fork = await agent.fork({ model: two });
     expect(lines.filter((line) => line === 'a start')).toHaveLength(2);
     await fork.use(definePlugin({ name: 'b', setup() {} })());
-    fork.addTool(toolNamed('yours'));
+    fork.tools.add(toolNamed('yours'));
     await agent.remove('a');
     expect(agent.plugins.map(({ id }) => id)).toEqual([]);
     expect(fork.plugins.map(({ id }) => id)).toEqual(['a', 'b']);

@@ -45,7 +45,7 @@ describe.each(stages)('an optional plugin that fails at its %s', (fails) => {
     const lines: string[] = [];
     const make = noting(lines);
     const plugins = [optional(make('memory', { fails })), make('skills', needs('memory')), make('other')];
-    const error: unknown = await createAgent({ model, logger: 'silent', plugins }).catch(
+    const error: unknown = await createAgent({ model, log: 'silent', plugins }).catch(
       (thrown: unknown) => thrown,
     );
     expect(error).toMatchObject({ code: 'PLUGIN_REQUIRES', plugin: 'skills' });
@@ -68,9 +68,9 @@ describe.each(stages)('an optional plugin that fails at its %s', (fails) => {
       optional(make('lessons', { ...needs('skills'), priority })),
       make('other'),
     ];
-    await using agent = await createAgent({ model, logger: 'silent', plugins });
+    await using agent = await createAgent({ model, log: 'silent', plugins });
     expect(agent.plugins.map(({ id }) => id)).toEqual(['other']);
-    expect(agent.tools.map(({ name }) => name)).toEqual(['other']);
+    expect(agent.tools.list().map(({ name }) => name)).toEqual(['other']);
     expect(agent.warnings.map(({ code, plugin }) => `${code} ${plugin}`)).toEqual([
       `${fails === 'setup' ? 'PLUGIN_SETUP_FAILED' : 'PLUGIN_START_FAILED'} memory`,
       'PLUGIN_REQUIRES skills',
@@ -86,7 +86,7 @@ describe.each(stages)('an optional plugin that fails at its %s', (fails) => {
     const lines: string[] = [];
     const make = noting(lines);
     const plugins = [optional(make('memory', { fails })), make('last', { fails: 'ready' })];
-    await expect(createAgent({ model, logger: 'silent', plugins })).rejects.toMatchObject({ plugin: 'last' });
+    await expect(createAgent({ model, log: 'silent', plugins })).rejects.toMatchObject({ plugin: 'last' });
     expect(lines.filter((line) => line === 'memory stop').length).toBeLessThanOrEqual(1);
   });
 });
@@ -96,7 +96,7 @@ describe('an optional plugin that does not fit', () => {
     const lines: string[] = [];
     const make = noting(lines);
     const plugins = [optional(make('memory', { api: '^9.0.0' })), make('skills', needs('memory'))];
-    await expect(createAgent({ model, logger: 'silent', plugins })).rejects.toMatchObject({
+    await expect(createAgent({ model, log: 'silent', plugins })).rejects.toMatchObject({
       code: 'PLUGIN_REQUIRES',
       plugin: 'skills',
     });

@@ -59,7 +59,7 @@ function agentWith(store: Store, plugins: readonly Plugin[], calls: boolean): Pr
   const steps = calls
     ? [{ toolCalls: [{ name: 'note' }, { name: 'ask' }] }, { text: 'Done.' }]
     : [{ text: 'Done.' }];
-  return createAgent({ model: scriptedModel(steps), tools: [note, ask], plugins, store, logger: 'silent' });
+  return createAgent({ model: scriptedModel(steps), tools: [note, ask], plugins, store, log: 'silent' });
 }
 
 /** A session that waits for an answer, with state of the first release. */
@@ -69,7 +69,7 @@ async function paused(
   const store = memoryStore();
   const { outcome, interrupts } = await (
     await agentWith(store, [audit(first)], true)
-  ).run('Go', { session: 's' });
+  ).run('Go', { sessionId: 's' });
   expect(outcome).toBe('interrupted');
   return { store, answers: Object.fromEntries(interrupts.map(({ id }) => [id, 'yes'])) };
 }
@@ -189,9 +189,9 @@ describe('a plugin that is gone while a run is paused', () => {
       await using next = await createAgent({
         model: scriptedModel([{ text: 'Done.' }]),
         store,
-        logger: 'silent',
+        log: 'silent',
       });
-      const { events } = await collectEvents(next.stream('And now?', { session: 's' }));
+      const { events } = await collectEvents(next.stream('And now?', { sessionId: 's' }));
       expect(events[1]).toMatchObject(warning);
     }
     expect((await store.load('s'))?.state['audit']).toEqual({ calls: { version: 1, value: 1 } });
@@ -203,11 +203,11 @@ describe('a plugin that is gone while a run is paused', () => {
       model: scriptedModel([{ text: 'Done.' }, { text: 'Done.' }]),
       plugins: [audit({ version: '1.4.0' })],
       store,
-      logger: 'silent',
+      log: 'silent',
     });
-    await agent.run('Hello', { session: 's' });
+    await agent.run('Hello', { sessionId: 's' });
     await agent.remove('audit');
-    const { events } = await collectEvents(agent.stream('Hello', { session: 's' }));
+    const { events } = await collectEvents(agent.stream('Hello', { sessionId: 's' }));
     expect(events.filter(({ type }) => type === 'warning')).toEqual([]);
   });
 });
@@ -224,10 +224,10 @@ it('a run is refused that would meet state of a newer release only at its end', 
         hooks.afterAgent.tap('count', (_, run) => runs.update(run, (count) => count + 1));
       },
     })();
-  await (await agentWith(store, [ending(2)], false)).run('Go', { session: 's' });
+  await (await agentWith(store, [ending(2)], false)).run('Go', { sessionId: 's' });
   const before = await store.load('s');
   const older = await agentWith(store, [ending(1)], false);
-  await expect(older.run('Go on', { session: 's' })).rejects.toMatchObject({
+  await expect(older.run('Go on', { sessionId: 's' })).rejects.toMatchObject({
     code: 'STATE_VERSION',
     plugin: 'ending',
     message: expect.stringContaining('written by ending 2.0.0; ending 1.0.0 reads version 1') as string,

@@ -44,17 +44,17 @@ async function abortRun(
   const model = scriptedModel(steps);
   const { plugins = [], ...rest } = options(() => controller.abort(new Error('enough')));
   await using agent = await createAgent({
-    logger: 'silent',
+    log: 'silent',
     model,
     tools: [look],
     ...rest,
     plugins: [trace.plugin('a', 90, { hooks: ['afterAgent'] }), ...plugins],
   });
   const error: unknown = await agent
-    .run('hello', { session: 's', signal: controller.signal })
+    .run('hello', { sessionId: 's', signal: controller.signal })
     .catch((thrown: unknown) => thrown);
   await using other = await agent.fork({ model: scriptedModel([{ text: 'Still here.' }]), plugins: [] });
-  expect((await other.run('And now?', { session: 's' })).text).toBe('Still here.');
+  expect((await other.run('And now?', { sessionId: 's' })).text).toBe('Still here.');
   const messages = (await agent.session('s'))?.messages ?? [];
   assertValidRequest({ model, instructions: '', settings: {}, messages });
   const toolTexts = messages.filter(({ role }) => role === 'tool').map(textOf);
@@ -248,7 +248,7 @@ describe('an abort', () => {
     const model = scriptedModel([]);
     const trace = hookTrace();
     await using agent = await createAgent({
-      logger: 'silent',
+      log: 'silent',
       model,
       plugins: [trace.plugin('a', 50, { hooks: ['beforeModel', 'wrapModelCall', 'afterAgent'] })],
     });
@@ -273,8 +273,8 @@ describe('an abort', () => {
 
   it('comes from closing the agent, too, which waits for the end', async () => {
     const model = scriptedModel([{ chunks: [], stall: 'ignore-signal' }]);
-    const agent = await createAgent({ logger: 'silent', model });
-    const run = agent.run('hello', { session: 's' });
+    const agent = await createAgent({ log: 'silent', model });
+    const run = agent.run('hello', { sessionId: 's' });
     const settled = run.catch((error: unknown) => error);
     await expect.poll(() => model.calls).toBe(1);
     await agent.close();
@@ -307,14 +307,14 @@ describe('a tool that goes on after the abort', () => {
       },
     });
     const model = scriptedModel([{ toolCalls: [{ name: 'look' }] }, { text: 'Still here.' }]);
-    await using agent = await createAgent({ logger: 'silent', model, tools: [late] });
-    const run = agent.run('hello', { session: 's', signal: controller.signal });
+    await using agent = await createAgent({ log: 'silent', model, tools: [late] });
+    const run = agent.run('hello', { sessionId: 's', signal: controller.signal });
     await expect(run).rejects.toMatchObject({ code: 'RUN_ABORTED' });
     const before = await agent.session('s');
     isOver.resolve();
     expect(await tried.promise).toMatchObject({ code: 'RUN_ABORTED' });
     await new Promise(setImmediate);
     expect(await agent.session('s')).toEqual(before);
-    expect((await agent.run('And now?', { session: 's' })).text).toBe('Still here.');
+    expect((await agent.run('And now?', { sessionId: 's' })).text).toBe('Still here.');
   });
 });

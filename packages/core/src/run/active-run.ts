@@ -334,7 +334,7 @@ export class ActiveRun implements Waiting {
 
   /** Says something that a person should know, on the stream and in the log. */
   warn(code: string, message: string, plugin?: string): void {
-    this.parts.log.warn({ run: this.id, session: this.session.id, code, plugin }, message);
+    this.parts.log.warn({ runId: this.id, sessionId: this.session.id, code, plugin }, message);
     if (!this.ended)
       void this.listener?.({ type: 'warning', code, message, ...(plugin === undefined ? {} : { plugin }) });
   }
@@ -342,7 +342,7 @@ export class ActiveRun implements Waiting {
   /** Says what it waits for, also when nothing but its end does. */
   notice(message: string, plugin: string | undefined): void {
     const warning = { code: 'STILL_WAITING', ...(plugin === undefined ? {} : { plugin }) };
-    this.parts.log.warn({ run: this.id, session: this.session.id, ...warning }, message);
+    this.parts.log.warn({ runId: this.id, sessionId: this.session.id, ...warning }, message);
     void this.listener?.({ type: 'warning', message, ...warning });
   }
 

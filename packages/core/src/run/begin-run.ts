@@ -25,15 +25,15 @@ type Listener = (event: AgentEvent) => void | Promise<void>;
 /** Takes the session for a new run. @throws `STORE_CONFLICT`, `SESSION_INTERRUPTED`, `SESSION_UNFINISHED`, `STATE_VERSION` */
 export async function beginRun(
   parts: AgentParts,
-  session: string,
+  sessionId: string,
   input: Input,
   options: RunOptions,
   listener: Listener | undefined,
 ): Promise<ActiveRun> {
   const output = outputOf(options.output);
-  const record = await loadSession(parts, session);
+  const record = await loadSession(parts, sessionId);
   if (options.abandon !== true) refuseUnfinished(record);
-  const live = new LiveSession(parts.store, session, record);
+  const live = new LiveSession(parts.store, sessionId, record);
   // Now, because a hook that reads its state only at the end could not make the run fail any more.
   upgradeStates(parts, live, { state: {}, plugins: record?.run?.plugins ?? {} });
   const run = new ActiveRun(randomId('run'), {
@@ -60,23 +60,23 @@ export async function beginRun(
 /** Takes the session to go on with its unfinished run. Everything that can be wrong is checked before that. */
 export async function resumeRun(
   parts: AgentParts,
-  session: string,
+  sessionId: string,
   answers: Answers,
   options: Omit<RunOptions, 'session' | 'abandon'>,
   listener: Listener | undefined,
 ): Promise<ActiveRun> {
-  const record = await loadSession(parts, session);
+  const record = await loadSession(parts, sessionId);
   if (record === undefined) {
-    throw new ShallotError('SESSION_NOT_FOUND', { message: `There is no session "${session}" to resume.` });
+    throw new ShallotError('SESSION_NOT_FOUND', { message: `There is no session "${sessionId}" to resume.` });
   }
   const last = record.run;
   if (last === undefined || !isResumable(last)) {
-    throw nothingToResume(session, last);
+    throw nothingToResume(sessionId, last);
   }
   const merged = await mergeAnswers(last, answers);
   requirePlugins(parts, last);
   requireTap(parts, last);
-  const live = new LiveSession(parts.store, session, record);
+  const live = new LiveSession(parts.store, sessionId, record);
   requireTools(parts, live, last);
   const state = upgradeStates(parts, live, last);
   const run = new ActiveRun(last.id, {
@@ -97,12 +97,12 @@ function settingsOf({ settings }: AgentParts, own: Pick<RunOptions, 'settings'>)
   return own.settings === undefined ? settings : frozenCopy({ ...settings, ...own.settings });
 }
 
-async function loadSession(parts: AgentParts, session: string): Promise<SessionRecord | undefined> {
-  const record = await loadRecord(parts.store, session);
+async function loadSession(parts: AgentParts, sessionId: string): Promise<SessionRecord | undefined> {
+  const record = await loadRecord(parts.store, sessionId);
   if (record === undefined) return undefined;
   if (record.format > recordFormat) {
     throw new ShallotError('STORE_FORMAT', {
-      message: `Session "${session}" was written in format ${record.format}; this version reads up to ${recordFormat}. Use a newer version of @shallot/core.`,
+      message: `Session "${sessionId}" was written in format ${record.format}; this version reads up to ${recordFormat}. Use a newer version of @shallot/core.`,
     });
   }
   refuseClaimed(record);
@@ -120,12 +120,12 @@ function refuseUnfinished(record: SessionRecord | undefined): void {
     const what =
       ids === '' ? 'has its answers, and has not gone on with them' : `waits for answers to ${ids}`;
     throw new ShallotError('SESSION_INTERRUPTED', {
-      message: `Session "${record.session}" ${what}. ${remedy}.`,
+      message: `Session "${record.id}" ${what}. ${remedy}.`,
     });
   }
   if (run.status === 'running') {
     throw new ShallotError('SESSION_UNFINISHED', {
-      message: `The last run of session "${record.session}" died at step ${run.step}. ${remedy}.`,
+      message: `The last run of session "${record.id}" died at step ${run.step}. ${remedy}.`,
     });
   }
 }

@@ -31,8 +31,8 @@ export class Blames {
     this.#note(error, {});
   }
 
-  /** Notes that an error came from a plugin's frame. */
-  frame(owner: Owner, error: unknown): void {
+  /** Notes that an error came from what a plugin gave to `aroundRun`. */
+  surround(owner: Owner, error: unknown): void {
     this.#note(error, blameOf(owner));
   }
 

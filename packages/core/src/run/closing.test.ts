@@ -97,10 +97,10 @@ describe('closing while a run loads its session', () => {
     const asked = Promise.withResolvers<void>();
     const gate = Promise.withResolvers<void>();
     const inner = memoryStore();
-    const load: Store['load'] = async (session) => {
+    const load: Store['load'] = async (sessionId) => {
       asked.resolve();
       await gate.promise;
-      return inner.load(session);
+      return inner.load(sessionId);
     };
     return { store: { ...inner, load }, asked: asked.promise, answer: gate.resolve };
   }
@@ -117,16 +117,16 @@ describe('closing while a run loads its session', () => {
       },
     })();
     const agent = await createAgent({
-      logger: 'silent',
+      log: 'silent',
       model: script,
       store,
       plugins: [noting],
       onClose: () => void lines.push('closed'),
     });
-    const settled = agent.run('hello', { session: 's' }).catch((error: unknown) => error);
+    const settled = agent.run('hello', { sessionId: 's' }).catch((error: unknown) => error);
     await asked;
     const closed = agent.close();
-    await expect(agent.run('hello', { session: 't' })).rejects.toMatchObject({ code: 'AGENT_CLOSED' });
+    await expect(agent.run('hello', { sessionId: 't' })).rejects.toMatchObject({ code: 'AGENT_CLOSED' });
     setImmediate(answer);
     await closed;
     expect(await settled).toMatchObject({ code: 'RUN_ABORTED' });
@@ -160,7 +160,7 @@ describe('closing while a run loads its session', () => {
         }),
     })();
     const model = scriptedModel([{ chunks: [], stall: 'ignore-signal' }]);
-    const agent = await createAgent({ logger: 'silent', model, plugins: [restarting] });
+    const agent = await createAgent({ log: 'silent', model, plugins: [restarting] });
     const settled = agent.run('hello').catch((error: unknown) => error);
     await expect.poll(() => model.calls).toBe(1);
     await agent.close();

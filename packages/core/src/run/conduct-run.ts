@@ -6,13 +6,13 @@ import { warnOfGonePlugins } from './gone-plugins.ts';
 import { runLoop } from './loop.ts';
 import { surroundRun } from './surround-run.ts';
 
-/** Runs a claimed run to its end, inside the frames that plugins put around it. Never rejects: the result tells. */
+/** Runs a claimed run to its end, inside what plugins put around it. Never rejects: the result tells. */
 export async function conductRun(run: ActiveRun): Promise<RunResult> {
-  void run.listener?.({ type: 'run-start', run: run.id, session: run.session.id, resumed: run.resumed });
+  void run.listener?.({ type: 'run-start', runId: run.id, sessionId: run.session.id, resumed: run.resumed });
   warnOfGonePlugins(run);
-  const { frames } = run.chains;
+  const { surrounds } = run.chains;
   const conduct = async (): Promise<RunResult> => finishRun(run, await attempt(() => runLoop(run)));
-  const result = await (frames.length === 0 ? conduct() : surroundRun(run, frames, conduct));
+  const result = await (surrounds.length === 0 ? conduct() : surroundRun(run, surrounds, conduct));
   void run.listener?.({ type: 'run-end', result });
   return result;
 }

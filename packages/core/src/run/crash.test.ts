@@ -34,13 +34,13 @@ async function killed(
     return never();
   };
   const agent = await createAgent({
-    logger: 'silent',
+    log: 'silent',
     model: scriptedModel(steps),
     store,
     hookTimeoutMs: 200,
     ...options(dies),
   });
-  void agent.run('hello', { ...runOptions, session: 's' }).catch(() => {});
+  void agent.run('hello', { ...runOptions, sessionId: 's' }).catch(() => {});
   await reached.promise;
   // Commits that are on their way.
   await new Promise((resolve) => setTimeout(resolve, 10));
@@ -60,7 +60,7 @@ async function resume(
   answers = {},
 ): Promise<{ readonly result: RunResult; readonly model: ScriptedModel }> {
   const model = scriptedModel(steps);
-  await using agent = await createAgent({ logger: 'silent', model, store, ...options });
+  await using agent = await createAgent({ log: 'silent', model, store, ...options });
   const result = await agent.resume('s', answers);
   if (result.outcome === 'completed') model.assertDone();
   return { result, model };
@@ -184,8 +184,8 @@ describe('a process that dies while a tool runs', () => {
     const { messages = [], journal, run } = (await left.load('s')) ?? {};
     const store = sqliteStore(path);
     await store.commit('s', 0, { append: messages, ...(journal && { journal }), ...(run && { run }) });
-    await using agent = await createAgent({ logger: 'silent', model: scriptedModel([done]), store });
-    await agent.run('Go on.', { session: 's', abandon: true });
+    await using agent = await createAgent({ log: 'silent', model: scriptedModel([done]), store });
+    await agent.run('Go on.', { sessionId: 's', abandon: true });
     const { messages: now = [] } = (await store.load('s')) ?? {};
     expect(now.filter(({ role }) => role === 'tool').map(textOf)).toEqual([
       expect.stringContaining('It is not known whether this call took effect'),
@@ -311,6 +311,6 @@ describe('a run that is taken up again', () => {
       plugins: [noting],
     });
     expect(seen).toEqual([true, 2]);
-    expect(result).toMatchObject({ run: id, steps: 2, usage: { total: 14, modelCalls: 2 } });
+    expect(result).toMatchObject({ runId: id, steps: 2, usage: { total: 14, modelCalls: 2 } });
   });
 });

@@ -171,12 +171,17 @@ async function streamed(ending: readonly Plugin[], steps: readonly ScriptedStep[
   const trace = hookTrace();
   const model = scriptedModel(steps);
   await using agent = await createAgent({
-    logger: 'silent',
+    log: 'silent',
     model,
     tools: [look, fetch],
     plugins: [trace.plugin('a', 80), ...ending, trace.plugin('b', 20)],
   });
-  const { events, text: shown, result, error } = await collectEvents(agent.stream('hello', { session: 's' }));
+  const {
+    events,
+    text: shown,
+    result,
+    error,
+  } = await collectEvents(agent.stream('hello', { sessionId: 's' }));
   if (result === undefined) throw new Error('there is no result', { cause: error });
   model.assertDone();
   const messages = (await agent.session('s'))?.messages ?? [];
@@ -280,7 +285,7 @@ describe("a tool's result that is the answer", () => {
       }),
     });
     const model = scriptedModel([{ toolCalls: [{ name: 'fetch' }] }]);
-    await using agent = await createAgent({ logger: 'silent', model, tools: [fetchParts] });
+    await using agent = await createAgent({ log: 'silent', model, tools: [fetchParts] });
     const { events, result } = await collectEvents(agent.stream('Go'));
     const shown = events.flatMap((event) => (event.type === 'text-delta' ? event.text : []));
     expect(result?.text).toBe('an onion\nand a leek');
@@ -302,8 +307,8 @@ describe("a tool's result that is the answer", () => {
       },
     })();
     const model = scriptedModel([fetching]);
-    await using agent = await createAgent({ logger: 'silent', model, tools: [fetch], plugins: [asking] });
-    const { interrupts } = await agent.run('hello', { session: 's' });
+    await using agent = await createAgent({ log: 'silent', model, tools: [fetch], plugins: [asking] });
+    const { interrupts } = await agent.run('hello', { sessionId: 's' });
     const resumed = await collectEvents(agent.streamResume('s', { [interrupts[0]?.id ?? '']: 'yes' }));
     expect(resumed.result).toMatchObject({ stopReason: 'return-directly', text: 'an onion' });
     expect(resumed.text).toBe('an onion');
@@ -325,14 +330,14 @@ async function diedAtTheEnd(ending: readonly Plugin[], steps: readonly ScriptedS
     },
   })();
   const agent = await createAgent({
-    logger: 'silent',
+    log: 'silent',
     model: scriptedModel(steps),
     tools: [look, fetch],
     store,
     hookTimeoutMs: 60_000,
     plugins: [...ending, dying],
   });
-  void agent.run('hello', { session: 's' }).catch(() => undefined);
+  void agent.run('hello', { sessionId: 's' }).catch(() => undefined);
   await reached.promise;
   const record = await store.load('s');
   if (record?.run === undefined) throw new Error('nothing was left behind');
@@ -353,7 +358,7 @@ describe('a run that is taken up with nothing left but its end', () => {
     ['no answer', [silent], [answered], [], { text: '', stopReason: 'ended' }],
   ] as const)('streams %s', async (_, plugins, steps, stream, result) => {
     const store = await diedAtTheEnd(plugins, steps);
-    await using agent = await createAgent({ logger: 'silent', model: scriptedModel([]), store });
+    await using agent = await createAgent({ log: 'silent', model: scriptedModel([]), store });
     const resumed = await collectEvents(agent.streamResume('s'));
     expect(resumed.result).toMatchObject({ outcome: 'completed', ...result });
     expect(resumed.text).toBe(resumed.result?.text);

@@ -46,7 +46,7 @@ async function run(
   const trace = hookTrace();
   const model = scriptedModel([...steps, { text: 'Still here.' }]);
   await using agent = await createAgent({
-    logger: 'silent',
+    log: 'silent',
     toolConcurrency: 1,
     ...options,
     model: trace.model(model),
@@ -60,14 +60,14 @@ async function run(
   let result: RunResult | undefined;
   let error: unknown;
   try {
-    result = await agent.run('hello', { session: 's' });
+    result = await agent.run('hello', { sessionId: 's' });
   } catch (thrown) {
     error = thrown;
     result = isShallotError(thrown) ? thrown.result : undefined;
   }
   if (result === undefined) throw new Error('there is no result', { cause: error });
   const lines = trace.take();
-  const next = await agent.run('And now?', { session: 's' });
+  const next = await agent.run('And now?', { sessionId: 's' });
   expect(next.text).toBe('Still here.');
   model.assertDone();
   const messages = (await agent.session('s'))?.messages ?? [];
@@ -402,7 +402,7 @@ describe('the precedence at the end', () => {
       },
     })();
     const model = scriptedModel([{ text: 'x' }]);
-    await using agent = await createAgent({ logger: 'silent', model, plugins: [ending] });
+    await using agent = await createAgent({ log: 'silent', model, plugins: [ending] });
     const error: unknown = await agent
       .run('hello', { signal: controller.signal })
       .catch((thrown: unknown) => thrown);
@@ -541,7 +541,7 @@ describe('afterAgent', () => {
     })();
     const model = scriptedModel([{ text: 'Yes' }]);
     await using agent = await createAgent({ model, plugins: [changing, { use: changing, id: 'second' }] });
-    const result = await agent.run('hello', { session: 's' });
+    const result = await agent.run('hello', { sessionId: 's' });
     expect(result).toMatchObject({ text: 'Yes!!', outcome: 'completed' });
     expect(statuses).toEqual(['running', 'running']);
     expect((await agent.session('s'))?.status).toBe('completed');
@@ -574,12 +574,12 @@ describe('afterAgent', () => {
     })();
     const trace = hookTrace();
     await using agent = await createAgent({
-      logger: 'silent',
+      log: 'silent',
       model: scriptedModel([]),
       plugins: [trace.plugin('a'), careful],
     });
     const error: unknown = await agent
-      .run('hello', { session: 's', signal: controller.signal })
+      .run('hello', { sessionId: 's', signal: controller.signal })
       .catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: 'RUN_ABORTED', result: { outcome: 'aborted' } });
     expect(isShallotError(error) && error.result?.errors).toMatchObject([

@@ -83,7 +83,7 @@ describe('the events of a run', () => {
   it('of an interrupted run and of its resume are those of two streams', async () => {
     const model = scriptedModel([{ toolCalls: [{ name: 'ask' }] }, { text: 'Done.' }]);
     await using agent = await createAgent({ model, tools: [ask] });
-    const first = await collectEvents(agent.stream('hello', { session: 's' }));
+    const first = await collectEvents(agent.stream('hello', { sessionId: 's' }));
     expect(eventLines(first.events)).toMatchInlineSnapshot(`
       [
         "run-start",
@@ -115,8 +115,8 @@ describe('the events of a run', () => {
   it('name run, session, step and call, so that they can be put together', async () => {
     const model = scriptedModel([{ toolCalls: [{ name: 'look', args: { at: 'it' } }] }, { text: 'x' }]);
     await using agent = await createAgent({ model, tools: [look] });
-    const { events, result } = await collectEvents(agent.stream('hello', { session: 's' }));
-    expect(events[0]).toEqual({ type: 'run-start', run: result?.run, session: 's', resumed: false });
+    const { events, result } = await collectEvents(agent.stream('hello', { sessionId: 's' }));
+    expect(events[0]).toEqual({ type: 'run-start', runId: result?.runId, sessionId: 's', resumed: false });
     expect(events.find(({ type }) => type === 'tool-progress')).toEqual({
       type: 'tool-progress',
       step: 1,
@@ -129,7 +129,7 @@ describe('the events of a run', () => {
 
   it('of a failed run end with its result', async () => {
     await using agent = await createAgent({
-      logger: 'silent',
+      log: 'silent',
       model: scriptedModel([{ error: new Error('no') }]),
     });
     const { events, error } = await collectEvents(agent.stream('hello'));
@@ -139,7 +139,7 @@ describe('the events of a run', () => {
 
   it('of a plugin are JSON, and refused by name when they are not', async () => {
     const wrong = definePlugin({ name: 'wrong', beforeModel: (_, run) => run.event('when', new Date(0)) })();
-    await using agent = await createAgent({ logger: 'silent', model: scriptedModel([]), plugins: [wrong] });
+    await using agent = await createAgent({ log: 'silent', model: scriptedModel([]), plugins: [wrong] });
     const { error } = await collectEvents(agent.stream('hello'));
     expect(error).toMatchObject({ code: 'VALUE_NOT_JSON', plugin: 'wrong', hook: 'beforeModel' });
   });
@@ -152,7 +152,7 @@ describe('the events of a run', () => {
     await using agent = await createAgent({
       model: scriptedModel([{ text: 'Hello.' }]),
       plugins: [{ use: careful, id: 'second' }],
-      logger: 'silent',
+      log: 'silent',
     });
     const { events } = await collectEvents(agent.stream('hello'));
     expect(events.filter(({ type }) => type === 'warning')).toEqual([

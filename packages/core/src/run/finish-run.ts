@@ -90,8 +90,8 @@ function resultOf(run: ActiveRun, end: End): RunResult {
     interrupts: Object.freeze([...run.questions.of(end.outcome)]),
     usage: run.usage,
     steps: run.step,
-    session: run.session.id,
-    run: run.id,
+    sessionId: run.session.id,
+    runId: run.id,
     ...errorOf(end),
     errors: errorsOf(run),
   });

@@ -113,14 +113,14 @@ describe('what a hook gets', () => {
     })();
     for (const plugins of [[watching], [watching, making]]) {
       await using agent = await createAgent({
-        logger: 'silent',
+        log: 'silent',
         model: scriptedModel([...steps, { text: 'Still an onion.' }]),
         tools: [look, fail],
         plugins,
         settings: { headers: { a: 'b' } },
       });
-      await agent.run('hello', { session: 's', settings: { provider: { test: { list: [1] } } } });
-      await agent.run('And now?', { session: 's' });
+      await agent.run('hello', { sessionId: 's', settings: { provider: { test: { list: [1] } } } });
+      await agent.run('And now?', { sessionId: 's' });
     }
     expect([...found]).toEqual([]);
     expect([...new Set(seen)].toSorted()).toEqual([
@@ -142,7 +142,7 @@ describe('what a hook gets', () => {
       },
     })();
     await using agent = await createAgent({
-      logger: 'silent',
+      log: 'silent',
       model: scriptedModel([{ text: 'An onion.' }]),
       plugins: [writing],
     });
@@ -156,7 +156,7 @@ describe('what a hook gets', () => {
 
   it('leaves the settings of the program alone', async () => {
     const settings = { headers: { a: 'b' } };
-    await using agent = await createAgent({ logger: 'silent', model: scriptedModel([]), settings });
+    await using agent = await createAgent({ log: 'silent', model: scriptedModel([]), settings });
     expect(agent.name).toBe('agent');
     expect(Object.isFrozen(settings.headers)).toBe(false);
   });
@@ -167,8 +167,8 @@ describe('a plugin cannot turn a run into a completed one', () => {
     outcome: 'completed',
     stopReason: 'answer',
     text: 'All is well.',
-    session: 'other',
-    run: 'x',
+    sessionId: 'other',
+    runId: 'x',
   };
   const ways: Record<string, (result: RunResult) => RunResult | undefined> = {
     'in place': (result) => Object.assign(result, lie),
@@ -187,21 +187,21 @@ describe('a plugin cannot turn a run into a completed one', () => {
 
     it(`that failed: ${way}`, async () => {
       const model = scriptedModel([{ error: new Error('down') }]);
-      await using agent = await createAgent({ logger: 'silent', model, plugins: [lying] });
-      const error: unknown = await agent.run('hello', { session: 's' }).catch((thrown: unknown) => thrown);
+      await using agent = await createAgent({ log: 'silent', model, plugins: [lying] });
+      const error: unknown = await agent.run('hello', { sessionId: 's' }).catch((thrown: unknown) => thrown);
       expect(error).toMatchObject({ code: 'MODEL_FAILED' });
-      expect(isShallotError(error) && error.result).toMatchObject({ outcome: 'failed', session: 's' });
+      expect(isShallotError(error) && error.result).toMatchObject({ outcome: 'failed', sessionId: 's' });
       expect((await agent.session('s'))?.status).toBe('failed');
     });
 
     it(`that waits for an answer: ${way}`, async () => {
       await using agent = await createAgent({
-        logger: 'silent',
+        log: 'silent',
         model: scriptedModel([]),
         plugins: [asking, lying],
       });
-      const result = await agent.run('hello', { session: 's' });
-      expect(result).toMatchObject({ outcome: 'interrupted', stopReason: 'interrupt', session: 's' });
+      const result = await agent.run('hello', { sessionId: 's' });
+      expect(result).toMatchObject({ outcome: 'interrupted', stopReason: 'interrupt', sessionId: 's' });
       expect(result.interrupts).toHaveLength(1);
       // What was written in vain is a failure of the hook; what was returned in vain is dropped.
       const blamed = way === 'in place' ? [{ plugin: 'lying', hook: 'afterAgent' }] : [];
@@ -210,23 +210,23 @@ describe('a plugin cannot turn a run into a completed one', () => {
     });
   }
 
-  it('by the frame around it', async () => {
+  it('by what surrounds it', async () => {
     const framing = definePlugin({
       name: 'framing',
-      setup: ({ frame }) =>
-        frame(async (_, next) => {
+      setup: ({ aroundRun }) =>
+        aroundRun(async (_, next) => {
           const result = await next();
           Object.assign(result as object, lie);
           return result;
         }),
     })();
     await using agent = await createAgent({
-      logger: 'silent',
+      log: 'silent',
       model: scriptedModel([]),
       plugins: [asking, framing],
     });
-    const result = await agent.run('hello', { session: 's' });
-    expect(result).toMatchObject({ outcome: 'interrupted', session: 's', errors: [{ plugin: 'framing' }] });
+    const result = await agent.run('hello', { sessionId: 's' });
+    expect(result).toMatchObject({ outcome: 'interrupted', sessionId: 's', errors: [{ plugin: 'framing' }] });
   });
 });
 
@@ -242,7 +242,7 @@ describe('what afterAgent returns', () => {
       afterAgent: (result) => ({ ...result, ...change }) as unknown as RunResult,
     })();
     await using agent = await createAgent({
-      logger: 'silent',
+      log: 'silent',
       model: scriptedModel([{ text: 'An onion.' }]),
       plugins: [changing],
     });
@@ -274,7 +274,7 @@ describe('what afterAgent returns', () => {
       definePlugin({ name: 'inner', afterAgent: (result) => ({ ...result, text: `${result.text}!` }) })(),
     ];
     await using agent = await createAgent({
-      logger: 'silent',
+      log: 'silent',
       model: scriptedModel([{ text: 'An onion' }]),
       plugins,
     });

@@ -45,7 +45,7 @@ const asking = defineTool({
 });
 
 function agentWith(options: Partial<AgentOptions> & { readonly model: ScriptedModel }): Promise<Agent> {
-  return createAgent({ logger: 'silent', ...options });
+  return createAgent({ log: 'silent', ...options });
 }
 
 /** Runs until it is rejected. */
@@ -81,7 +81,7 @@ describe('a run that was aborted', () => {
       { text: 'Done.' },
     ]);
     const agent = await agentWith({ model, tools: [quick, slow], toolConcurrency: 1 });
-    const { code, result } = await rejected(agent.run('Go', { session: 's', signal: controller.signal }));
+    const { code, result } = await rejected(agent.run('Go', { sessionId: 's', signal: controller.signal }));
     expect([code, result?.outcome]).toEqual(['RUN_ABORTED', 'aborted']);
     return { agent, model, slow, quick };
   }
@@ -118,7 +118,7 @@ describe('a run that was aborted', () => {
 
   it('is given up by the next run, which answers its calls with what is known', async () => {
     const { agent, model } = await abortedIn('write');
-    expect(await agent.run('And now?', { session: 's' })).toMatchObject({ text: 'Done.' });
+    expect(await agent.run('And now?', { sessionId: 's' })).toMatchObject({ text: 'Done.' });
     expect(await linesOf(agent)).toEqual([
       'user: Go',
       'assistant: ',
@@ -138,7 +138,7 @@ describe('a run that was aborted', () => {
     const slow = tool('slow', 'read', never);
     const model = scriptedModel([{ toolCalls: [{ name: 'ask' }, { name: 'slow' }] }, { text: 'Done.' }]);
     await using agent = await agentWith({ model, tools: [asking, slow] });
-    const stream = agent.stream('Go', { session: 's', signal: controller.signal });
+    const stream = agent.stream('Go', { sessionId: 's', signal: controller.signal });
     const failure = rejected(stream.result);
     for await (const event of stream) {
       if (event.type === 'interrupt') break;
@@ -158,9 +158,9 @@ describe('a run that was aborted', () => {
     });
     const model = scriptedModel([{ toolCalls: [{ name: 'ask' }, { name: 'slow' }] }, { text: 'Done.' }]);
     await using agent = await agentWith({ model, tools: [asking, slow] });
-    const { result } = await rejected(agent.run('Go', { session: 's', signal: controller.signal }));
+    const { result } = await rejected(agent.run('Go', { sessionId: 's', signal: controller.signal }));
     expect(result?.interrupts).toHaveLength(1);
-    await agent.run('And now?', { session: 's' });
+    await agent.run('And now?', { sessionId: 's' });
     expect((await agent.session('s'))?.interrupts).toEqual([]);
     expect(await linesOf(agent)).toContain('tool: not executed: the run was aborted');
   });
@@ -178,7 +178,7 @@ describe('a run that was aborted', () => {
       },
     })();
     await using agent = await agentWith({ model: scriptedModel([{ text: 'Done.' }]), plugins: [plugin] });
-    await rejected(agent.run('Go', { session: 's', signal: controller.signal }));
+    await rejected(agent.run('Go', { sessionId: 's', signal: controller.signal }));
     expect(await agent.resume('s')).toMatchObject({ text: 'Done.', outcome: 'completed' });
     expect(await linesOf(agent)).toEqual(['user: Go', 'assistant: Done.']);
     expect(entered).toBe(2);
@@ -198,7 +198,7 @@ describe('text that was streamed before an abort', () => {
     const model = scriptedModel([{ chunks, stall: true }, next]);
     const agent = await agentWith({ model });
     let seen = '';
-    const stream = agent.stream('Tell.', { session: 's' });
+    const stream = agent.stream('Tell.', { sessionId: 's' });
     for await (const event of stream) {
       if (event.type === 'text-delta') seen += event.text;
       if (seen === chunks.join('')) break;
@@ -209,7 +209,7 @@ describe('text that was streamed before an abort', () => {
   it('goes into the history with the next run, marked as broken off', async () => {
     const { agent, model } = await leftWhileStreaming({ text: 'Yes.' });
     expect(await linesOf(agent)).toEqual(['user: Tell.']);
-    await agent.run('Go on?', { session: 's' });
+    await agent.run('Go on?', { sessionId: 's' });
     expect(await linesOf(agent)).toEqual([
       'user: Tell.',
       'assistant: Once upon a time',
@@ -225,7 +225,7 @@ describe('text that was streamed before an abort', () => {
 
   it('is not kept when it is white space alone, which providers refuse', async () => {
     const { agent } = await leftWhileStreaming({ text: 'Yes.' }, ['\n\n']);
-    await agent.run('Go on?', { session: 's' });
+    await agent.run('Go on?', { sessionId: 's' });
     expect(await linesOf(agent)).toEqual(['user: Tell.', 'user: Go on?', 'assistant: Yes.']);
     await agent.close();
   });
@@ -247,8 +247,8 @@ describe('text that was streamed before an abort', () => {
     });
     const model = scriptedModel([{ text: 'I look.', toolCalls: [{ name: 'slow' }] }, { text: 'Yes.' }]);
     await using agent = await agentWith({ model, tools: [slow] });
-    await rejected(agent.stream('Go', { session: 's', signal: controller.signal }).result);
-    await agent.run('And now?', { session: 's' });
+    await rejected(agent.stream('Go', { sessionId: 's', signal: controller.signal }).result);
+    await agent.run('And now?', { sessionId: 's' });
     expect(await linesOf(agent)).toEqual([
       'user: Go',
       'assistant: I look.',
@@ -269,7 +269,7 @@ describe('a run that failed on the way', () => {
       { text: 'Done.' },
     ]);
     await using agent = await agentWith({ model, tools: [look] });
-    expect(await rejected(agent.run('Go', { session: 's' }))).toMatchObject({ result: { steps: 2 } });
+    expect(await rejected(agent.run('Go', { sessionId: 's' }))).toMatchObject({ result: { steps: 2 } });
     expect(await agent.session('s')).toMatchObject({ status: 'failed', resumable: true });
     expect(await agent.resume('s')).toMatchObject({ text: 'Done.', steps: 2 });
     expect(look.times()).toBe(1);
@@ -294,7 +294,7 @@ describe('a run that failed on the way', () => {
       const steps = hook === 'afterModel' ? [call, call] : [call];
       const model = scriptedModel([...steps, { text: 'Done.' }]);
       await using agent = await agentWith({ model, tools: [look], plugins: [plugin] });
-      expect(await rejected(agent.run('Go', { session: 's' }))).toMatchObject({ code: 'PLUGIN_FAILED' });
+      expect(await rejected(agent.run('Go', { sessionId: 's' }))).toMatchObject({ code: 'PLUGIN_FAILED' });
       isBroken = false;
       expect(await agent.resume('s')).toMatchObject({ text: 'Done.', steps: 2 });
       expect(look.times()).toBe(1);
@@ -306,8 +306,8 @@ describe('a run that failed on the way', () => {
   it('is given up by the next run, which needs no leave to do so', async () => {
     const model = scriptedModel([{ error: new Error('no') }, { text: 'Done.' }]);
     await using agent = await agentWith({ model });
-    await rejected(agent.run('Go', { session: 's' }));
-    expect(await agent.run('And now?', { session: 's' })).toMatchObject({ text: 'Done.' });
+    await rejected(agent.run('Go', { sessionId: 's' }));
+    expect(await agent.run('And now?', { sessionId: 's' })).toMatchObject({ text: 'Done.' });
     expect(await linesOf(agent)).toEqual(['user: Go', 'user: And now?', 'assistant: Done.']);
   });
 });
@@ -319,7 +319,7 @@ describe('a run that a failure has ended', () => {
     });
     const model = scriptedModel([{ toolCalls: [{ name: 'ask' }, { name: 'bad' }] }]);
     await using agent = await agentWith({ model, tools: [asking, bad], toolErrors: 'throw' });
-    expect(await rejected(agent.run('Go', { session: 's' }))).toMatchObject({ code: 'TOOL_FAILED' });
+    expect(await rejected(agent.run('Go', { sessionId: 's' }))).toMatchObject({ code: 'TOOL_FAILED' });
     expect(await agent.session('s')).toMatchObject({ status: 'failed', resumable: false, interrupts: [] });
     expect(await linesOf(agent)).toEqual([
       'user: Go',
@@ -334,7 +334,7 @@ describe('a run that a failure has ended', () => {
     const model = scriptedModel([{ text: 'No.' }, { text: 'No.' }]);
     await using agent = await agentWith({ model });
     const output = { type: 'object' } as const;
-    expect(await rejected(agent.run('Go', { session: 's', output }))).toMatchObject({
+    expect(await rejected(agent.run('Go', { sessionId: 's', output }))).toMatchObject({
       code: 'OUTPUT_INVALID',
     });
     expect(await agent.session('s')).toMatchObject({ status: 'failed', resumable: false });
@@ -353,7 +353,7 @@ describe('stop', () => {
     const quick = tool('quick', 'write');
     const model = scriptedModel([{ toolCalls: [{ name: 'slow' }, { name: 'quick' }] }, { text: 'Done.' }]);
     await using agent = await agentWith({ model, tools: [slow, quick], toolConcurrency: 1 });
-    const run = rejected(agent.run('Go', { session: 's' }));
+    const run = rejected(agent.run('Go', { sessionId: 's' }));
     await begun.promise;
     expect(agent.stop('s')).toBe(true);
     release.resolve();
@@ -376,16 +376,16 @@ describe('stop', () => {
       { text: 'Again.' },
     ]);
     const agent = await agentWith({ model });
-    expect(await agent.run('Go', { session: 's' })).toMatchObject({ outcome: 'completed' });
+    expect(await agent.run('Go', { sessionId: 's' })).toMatchObject({ outcome: 'completed' });
     expect(agent.stop('s')).toBe(false);
-    expect(await agent.run('Go', { session: 's' })).toMatchObject({ text: 'Again.' });
+    expect(await agent.run('Go', { sessionId: 's' })).toMatchObject({ text: 'Again.' });
     await agent.close();
   });
 
   it('holds for a run that has not got its session yet', async () => {
     const model = scriptedModel([{ text: 'Done.' }]);
     await using agent = await agentWith({ model });
-    const run = rejected(agent.run('Go', { session: 's' }));
+    const run = rejected(agent.run('Go', { sessionId: 's' }));
     expect(agent.stop('s')).toBe(true);
     expect(await run).toMatchObject({ code: 'RUN_ABORTED', result: { steps: 0 } });
     expect(await agent.resume('s')).toMatchObject({ text: 'Done.' });
@@ -397,7 +397,7 @@ describe('abandonRun', () => {
     const store = memoryStore();
     const model = scriptedModel([{ toolCalls: [{ name: 'ask' }] }, { text: 'Done.' }]);
     await using agent = await agentWith({ model, tools: [asking], store });
-    await agent.run('Go', { session: 's' });
+    await agent.run('Go', { sessionId: 's' });
     await abandonRun(store, 's');
     expect(await agent.session('s')).toMatchObject({ status: 'aborted', resumable: false, interrupts: [] });
     expect(await linesOf(agent)).toEqual([
@@ -408,6 +408,6 @@ describe('abandonRun', () => {
     await expect(agent.resume('s')).rejects.toMatchObject({ code: 'SESSION_NOT_RESUMABLE' });
     await expect(abandonRun(store, 's')).rejects.toMatchObject({ code: 'SESSION_NOT_RESUMABLE' });
     await expect(abandonRun(store, 'other')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
-    expect(await agent.run('And now?', { session: 's' })).toMatchObject({ text: 'Done.' });
+    expect(await agent.run('And now?', { sessionId: 's' })).toMatchObject({ text: 'Done.' });
   });
 });

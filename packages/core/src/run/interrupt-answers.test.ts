@@ -34,7 +34,7 @@ const calls = (count: number): ScriptedStep => ({
 const done: ScriptedStep = { text: 'Done.' };
 
 function agentOn(store: Store, steps: readonly ScriptedStep[], tool = asking()): Promise<Agent> {
-  return createAgent({ logger: 'silent', model: scriptedModel(steps), store, tools: [tool] });
+  return createAgent({ log: 'silent', model: scriptedModel(steps), store, tools: [tool] });
 }
 
 async function paused(
@@ -43,7 +43,7 @@ async function paused(
 ): Promise<{ store: Store; interrupts: readonly Interrupt[] }> {
   const store = memoryStore();
   await using agent = await agentOn(store, [calls(count)], tool);
-  const { interrupts } = await agent.run('hello', { session: 's' });
+  const { interrupts } = await agent.run('hello', { sessionId: 's' });
   return { store, interrupts };
 }
 
@@ -166,7 +166,7 @@ describe('resume', () => {
     const agent = await agentOn(store, [done]);
     await expect(agent.resume('s')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
     await expect(answerInterrupts(store, 's', {})).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
-    await agent.run('hello', { session: 's' });
+    await agent.run('hello', { sessionId: 's' });
     await expect(agent.resume('s')).rejects.toMatchObject({ code: 'SESSION_NOT_RESUMABLE' });
   });
 
@@ -182,7 +182,7 @@ describe('resume', () => {
     const store = memoryStore();
     const tools = [asking()];
     const before = await createAgent({ model: scriptedModel([calls(1)]), store, tools, plugins: [plugin] });
-    const { interrupts } = await before.run('hello', { session: 's' });
+    const { interrupts } = await before.run('hello', { sessionId: 's' });
     const without = await createAgent({ model: scriptedModel([]), store, tools });
     await expect(without.resume('s', { [id(interrupts, 0)]: 'yes' })).rejects.toMatchObject({
       code: 'PLUGIN_GONE',

@@ -45,7 +45,7 @@ function processes(store: Store, plugin: () => Plugin, tools: readonly Tool[]) {
     trace,
     next: (steps: readonly ScriptedStep[], options: Partial<AgentOptions> = {}): Promise<Agent> =>
       createAgent({
-        logger: 'silent',
+        log: 'silent',
         model: trace.model(scriptedModel(steps)),
         store,
         tools,
@@ -143,7 +143,7 @@ async function pauseAndResume(place: Place): Promise<{
   trace: HookTrace;
   answers: string[];
   executed: string[];
-  before: string[];
+  outside: string[];
 }> {
   const answers: string[] = [];
   const { tool, executed } = counted();
@@ -154,25 +154,30 @@ async function pauseAndResume(place: Place): Promise<{
     [tool],
   );
   const first = await next(place.steps[0]);
-  const paused = await first.run('hello', { session: 's' });
+  const paused = await first.run('hello', { sessionId: 's' });
   await first.close();
-  const before = trace.take();
+  const outside = trace.take();
   const second = await next(place.steps[1]);
   const result = await second.resume('s', answersTo(paused.interrupts));
-  return { paused, result, trace, answers, executed, before };
+  return { paused, result, trace, answers, executed, outside };
 }
 
 describe('an interrupt', () => {
   for (const [name, place] of Object.entries(places)) {
     it(`in ${name} pauses the run, and another agent goes on where it was`, async () => {
-      const { paused, result, trace, answers, executed, before } = await pauseAndResume(place);
+      const { paused, result, trace, answers, executed, outside } = await pauseAndResume(place);
       expect(paused).toMatchObject({ outcome: 'interrupted', stopReason: 'interrupt', text: '' });
       expect(paused.interrupts).toMatchObject([{ kind: 'q', plugin: 'asking', payload: 1 }]);
-      expect(before.slice(-2)).toEqual(['b afterAgent interrupted', 'a afterAgent interrupted']);
+      expect(outside.slice(-2)).toEqual(['b afterAgent interrupted', 'a afterAgent interrupted']);
       expect(trace.lines).toEqual(place.trace);
       expect(answers).toEqual(['yes']);
       expect(executed).toHaveLength(1);
-      expect(result).toMatchObject({ outcome: 'completed', text: 'An onion.', run: paused.run, steps: 2 });
+      expect(result).toMatchObject({
+        outcome: 'completed',
+        text: 'An onion.',
+        runId: paused.runId,
+        steps: 2,
+      });
       expect(result.usage).toMatchObject({ total: 17, modelCalls: 2 });
       expect(result.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant']);
       expect(result.messages.filter(({ role }) => role === 'tool').map(textOf)).toEqual(['an onion']);
@@ -198,9 +203,9 @@ describe('an interrupt', () => {
       asking(() => {}),
       [tool],
     );
-    const one = await (await next([call])).run('hello', { session: 's' });
+    const one = await (await next([call])).run('hello', { sessionId: 's' });
     const two = await (await next([])).resume('s', answersTo(one.interrupts, 'this'));
-    expect(two).toMatchObject({ outcome: 'interrupted', run: one.run, interrupts: [{ payload: 2 }] });
+    expect(two).toMatchObject({ outcome: 'interrupted', runId: one.runId, interrupts: [{ payload: 2 }] });
     const three = await (await next([last])).resume('s', answersTo(two.interrupts, 'that'));
     expect(three.messages.filter(({ role }) => role === 'tool').map(textOf)).toEqual(['this and that']);
     expect(seen).toEqual([false, true, true]);
@@ -219,7 +224,7 @@ describe('an interrupt', () => {
         ),
     })();
     await using agent = await createAgent({
-      logger: 'silent',
+      log: 'silent',
       model: scriptedModel([last]),
       plugins: [plugin],
     });
@@ -237,7 +242,7 @@ describe('an interrupt', () => {
       },
     })();
     await using agent = await createAgent({
-      logger: 'silent',
+      log: 'silent',
       model: scriptedModel([last]),
       plugins: [plugin],
     });
@@ -303,7 +308,7 @@ describe('a layer that handles errors', () => {
           definePlugin({ name: 'asking', priority: 30, setup: ask })(),
         ];
         const agent = await next([call, last], { plugins });
-        const paused = await agent.run('hello', { session: 's' });
+        const paused = await agent.run('hello', { sessionId: 's' });
         expect(paused.outcome).toBe('interrupted');
         expect(paused.interrupts).toHaveLength(1);
         expect(executed).toEqual([]);
@@ -327,11 +332,11 @@ describe('a layer that handles errors', () => {
         ),
     })();
     await using agent = await createAgent({
-      logger: 'silent',
+      log: 'silent',
       model: scriptedModel([last]),
       plugins: [swallowing],
     });
-    const paused = await agent.run('hello', { session: 's' });
+    const paused = await agent.run('hello', { sessionId: 's' });
     expect(paused).toMatchObject({ outcome: 'interrupted', interrupts: [{ kind: 'q' }] });
   });
 });
@@ -369,7 +374,7 @@ describe('what was done before an interrupt', () => {
         },
       })();
     const { next } = processes(memoryStore(), plugin, [tool]);
-    const one = await (await next([call])).run('hello', { session: 's' });
+    const one = await (await next([call])).run('hello', { sessionId: 's' });
     expect(executed).toHaveLength(2);
     const two = await (await next([{ text: 'Hm.' }])).resume('s', answersTo(one.interrupts));
     expect(two).toMatchObject({ outcome: 'interrupted', interrupts: [{ payload: 2 }] });
@@ -426,7 +431,7 @@ describe('an answer that once() keeps', () => {
     const answers: string[] = [];
     const plugin = asking((setup) => tap(setup, answers));
     const { next } = processes(memoryStore(), plugin, where === 'a tool' ? [] : [counted().tool]);
-    let result = await (await next([call])).run('hello', { session: 's' });
+    let result = await (await next([call])).run('hello', { sessionId: 's' });
     const asked: unknown[] = [];
     for (const answer of ['one', 'two', 'three', 'four']) {
       asked.push(result.interrupts.map(({ payload }) => payload));

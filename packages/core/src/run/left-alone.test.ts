@@ -45,7 +45,7 @@ async function pausedAgent(
   store: Store = memoryStore(),
 ): Promise<Agent> {
   return createAgent({
-    logger: 'silent',
+    log: 'silent',
     model: scriptedModel([step, { text: 'Done.' }]),
     tools: [trace.tool(asking), trace.tool(plain)],
     plugins: [trace.plugin('outer', 80), trace.plugin('gate', 10, { hooks: ['wrapToolCall'], gate: true })],
@@ -63,7 +63,7 @@ describe('a resume without a new answer', () => {
   it('enters nothing but afterAgent, and announces the questions again', async () => {
     const trace = hookTrace();
     await using agent = await pausedAgent({ toolCalls: [call('a', [1]), call('b', [2])] }, trace);
-    const paused = await agent.run('hello', { session: 's' });
+    const paused = await agent.run('hello', { sessionId: 's' });
     trace.take();
     const { events, result } = await collectEvents(agent.streamResume('s'));
     expect(trace.lines).toEqual(['outer afterAgent interrupted']);
@@ -85,8 +85,8 @@ describe('a resume without a new answer', () => {
         },
       })();
       const model = scriptedModel([{ text: 'Done.' }]);
-      await using agent = await createAgent({ logger: 'silent', model, plugins: [asks] });
-      const paused = await agent.run('hello', { session: 's' });
+      await using agent = await createAgent({ log: 'silent', model, plugins: [asks] });
+      const paused = await agent.run('hello', { sessionId: 's' });
       const idle = await collectEvents(agent.streamResume('s'));
       expect(entered).toEqual(['first']);
       expect(idle.result?.interrupts).toEqual(paused.interrupts);
@@ -106,7 +106,7 @@ describe('a call that has asked', () => {
   it('is left alone by a resume that answers another one', async () => {
     const trace = hookTrace();
     await using agent = await pausedAgent({ toolCalls: [call('a', [1]), call('b', [2])] }, trace);
-    await agent.run('hello', { session: 's' });
+    await agent.run('hello', { sessionId: 's' });
     const { 1: a = '', 2: b = '' } = await questionsOf(agent);
     trace.take();
     expect(await agent.resume('s', { [b]: 'yes' })).toMatchObject({ interrupts: [{ id: a }] });
@@ -119,7 +119,7 @@ describe('a call that has asked', () => {
     const trace = hookTrace();
     const store = memoryStore();
     await using agent = await pausedAgent({ toolCalls: [call('a', [1])] }, trace, store);
-    await agent.run('hello', { session: 's' });
+    await agent.run('hello', { sessionId: 's' });
     const { 1: a = '' } = await questionsOf(agent);
     await answerInterrupts(store, 's', { [a]: 'yes' });
     expect(await agent.resume('s')).toMatchObject({ outcome: 'completed' });
@@ -128,7 +128,7 @@ describe('a call that has asked', () => {
   it('with several questions is entered when one of them has a new answer, and only then', async () => {
     const trace = hookTrace();
     await using agent = await pausedAgent({ toolCalls: [call('a', [1, 2])] }, trace);
-    await agent.run('hello', { session: 's' });
+    await agent.run('hello', { sessionId: 's' });
     const { 1: one = '', 2: two = '' } = await questionsOf(agent);
     expect([one, two]).not.toContain('');
     trace.take();
@@ -145,12 +145,12 @@ describe('a call that has asked', () => {
     const store = memoryStore();
     const toolCalls = [call('a', [1]), { id: 'b', name: 'plain' }];
     const dying = await createAgent({
-      logger: 'silent',
+      log: 'silent',
       model: scriptedModel([{ toolCalls }]),
       tools: [asking, { ...plain, execute: () => new Promise<string>(() => {}) }],
       store,
     });
-    void dying.run('hello', { session: 's' }).catch(() => undefined);
+    void dying.run('hello', { sessionId: 's' }).catch(() => undefined);
     await expect.poll(async () => (await store.load('s'))?.run?.interrupts).toHaveLength(1);
     const record = await store.load('s');
     const left = memoryStore();

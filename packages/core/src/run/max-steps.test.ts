@@ -21,14 +21,14 @@ const call: ScriptedStep = { text: 'Again.', toolCalls: [{ name: 'look' }] };
 
 function agentWith(steps: readonly ScriptedStep[], options: Partial<AgentOptions>) {
   const model = scriptedModel(steps);
-  return { model, agent: createAgent({ logger: 'silent', model, tools: [look], ...options }) };
+  return { model, agent: createAgent({ log: 'silent', model, tools: [look], ...options }) };
 }
 
 describe('maxSteps', () => {
   it('ends the run with a reason of its own and a valid history', async () => {
     const { model, agent } = agentWith([call, call, { text: 'Next time.' }], { maxSteps: 2 });
     await using live = await agent;
-    const result = await live.run('hello', { session: 's' });
+    const result = await live.run('hello', { sessionId: 's' });
     expect(result).toMatchObject({ outcome: 'completed', stopReason: 'max-steps', steps: 2 });
     expect(result.messages.map(({ role }) => role)).toEqual([
       'user',
@@ -38,7 +38,7 @@ describe('maxSteps', () => {
       'tool',
     ]);
     assertValidRequest({ model, instructions: '', settings: {}, messages: result.messages });
-    expect((await live.run('And now?', { session: 's' })).text).toBe('Next time.');
+    expect((await live.run('And now?', { sessionId: 's' })).text).toBe('Next time.');
     model.assertDone();
   });
 

@@ -75,7 +75,7 @@ const agentOn = (
   store: Store,
   steps: readonly ScriptedStep[],
   options: Partial<AgentOptions>,
-): Promise<Agent> => createAgent({ logger: 'silent', model: scriptedModel(steps), store, ...options });
+): Promise<Agent> => createAgent({ log: 'silent', model: scriptedModel(steps), store, ...options });
 
 async function interrupted(
   steps: readonly ScriptedStep[],
@@ -83,7 +83,7 @@ async function interrupted(
 ): Promise<{ readonly store: Store; readonly interrupts: readonly Interrupt[] }> {
   const store = memoryStore();
   await using agent = await agentOn(store, steps, options);
-  const { interrupts, outcome } = await agent.run('hello', { session: 's' });
+  const { interrupts, outcome } = await agent.run('hello', { sessionId: 's' });
   expect(outcome).toBe('interrupted');
   return { store, interrupts };
 }
@@ -103,7 +103,7 @@ async function acrossAgents(
   const steps = where === 'beforeModel' ? [] : [callOf(name)];
   const { store, interrupts } = await interrupted(steps, options(asks(where)));
   const model = scriptedModel(where === 'beforeModel' ? [callOf(name), done] : [done]);
-  await using agent = await createAgent({ logger: 'silent', store, ...options(asks(where)), model });
+  await using agent = await createAgent({ log: 'silent', store, ...options(asks(where)), model });
   return { result: await agent.resume('s', yes(interrupts)), model };
 }
 
@@ -149,7 +149,7 @@ describe('a tool that a layer offers and a plugin has registered', () => {
     })();
     const options = swapped('beforeModel');
     await using first = await agentOn(store, [callOf('bash')], options(hangs));
-    void first.run('hello', { session: 's' }).catch(() => {});
+    void first.run('hello', { sessionId: 's' }).catch(() => {});
     await entered.promise;
     const left = await copyOf(store);
     await using second = await agentOn(left, [done], options(definePlugin({ name: 'calm', setup() {} })()));
@@ -321,9 +321,9 @@ describe('a tool that an open call needs', () => {
       const entered: string[] = [];
       const watch = definePlugin({
         name: 'watch',
-        setup({ hooks, frame }) {
+        setup({ hooks, aroundRun }) {
           hooks.wrapToolCall.tap('watch', (call, next) => (entered.push(call.name), next(call)));
-          frame((run, next) => (entered.push(run.id), next()));
+          aroundRun((run, next) => (entered.push(run.id), next()));
         },
       })();
       const asked = asks(place);
@@ -403,7 +403,7 @@ describe('a tool that an open call needs', () => {
   it('is given up with the run', async () => {
     const { store } = await interrupted([callOf('bash')], { plugins: [unregistered, asks('gate')] });
     await using agent = await agentOn(store, [done], {});
-    const result = await agent.run('Go on.', { session: 's', abandon: true });
+    const result = await agent.run('Go on.', { sessionId: 's', abandon: true });
     expect(result.text).toBe('Done.');
   });
 });
@@ -422,7 +422,7 @@ describe('tools.add with offered: false', () => {
       tools: [tool('bash', 'the agent')],
       plugins: [hidden],
     });
-    expect(agent.tools.map(({ name }) => name)).toEqual(['bash']);
+    expect(agent.tools.list().map(({ name }) => name)).toEqual(['bash']);
     expect(resultsOf(await agent.run('hello'))).toEqual([
       'executed the agent',
       'There is no tool "secret". The tools are: bash.',
@@ -456,8 +456,8 @@ describe('tools.add with offered: false', () => {
     })();
     await using agent = await agentOn(memoryStore(), [], { tools: [tool('bash', 'x')], plugins: [hidden] });
     undo();
-    expect(agent.tools).toHaveLength(1);
-    expect(() => agent.addTool(tool('bash', 'again'), { offered: false })).toThrow(
+    expect(agent.tools.list()).toHaveLength(1);
+    expect(() => agent.tools.add(tool('bash', 'again'), { offered: false })).toThrow(
       'the agent brings it twice',
     );
   });
@@ -469,12 +469,12 @@ describe('tools.add with offered: false', () => {
       setup: ({ onReady }) => onReady(({ tools }) => void seen.push(tools.map(({ name }) => name))),
     })();
     await using agent = await agentOn(memoryStore(), [], { tools: [tool('a', 'x')] });
-    agent.addTool(tool('b', 'x'), { offered: false });
+    agent.tools.add(tool('b', 'x'), { offered: false });
     await agent.use(looks);
     await using fork = await agent.fork();
-    expect(fork.tools.map(({ name }) => name)).toEqual(['a']);
+    expect(fork.tools.list().map(({ name }) => name)).toEqual(['a']);
     await using other = await agent.fork({ tools: [] });
-    expect(other.tools).toEqual([]);
+    expect(other.tools.list()).toEqual([]);
     expect(seen).toEqual([['a', 'b'], ['a', 'b'], []]);
   });
 });

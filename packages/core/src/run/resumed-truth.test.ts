@@ -44,8 +44,8 @@ describe('a run that is given up', () => {
     });
     const model = scriptedModel([{ toolCalls: [{ name: 'pay' }, { name: 'ask' }] }, { text: 'Anew.' }]);
     await using agent = await createAgent({ model, tools: [pay, asking] });
-    await agent.run('hello', { session: 's' });
-    await agent.run('again', { session: 's', abandon: true });
+    await agent.run('hello', { sessionId: 's' });
+    await agent.run('again', { sessionId: 's', abandon: true });
     const { messages = [] } = (await agent.session('s')) ?? {};
     expect(messages.filter(({ role }) => role === 'tool').map(textOf)).toEqual([
       'paid',
@@ -73,7 +73,7 @@ describe('a call that a gate had changed before its process died', () => {
     })();
     const start = (store: Store, step: ScriptedStep): Promise<Agent> =>
       createAgent({
-        logger: 'silent',
+        log: 'silent',
         model: scriptedModel([step]),
         tools: [pay],
         plugins: [halving],
@@ -81,7 +81,7 @@ describe('a call that a gate had changed before its process died', () => {
       });
     const store = memoryStore();
     const dying = await start(store, { toolCalls: [{ name: 'pay', args: { cents: 100 } }] });
-    void dying.run('hello', { session: 's' }).catch(() => {});
+    void dying.run('hello', { sessionId: 's' }).catch(() => {});
     return { dying, after: await start(await leftBy(store), { text: 'Done.' }) };
   }
   const began = 'This call was changed before it was executed. What began is pay with {"cents":50}';
@@ -97,7 +97,7 @@ describe('a call that a gate had changed before its process died', () => {
 
   it('is told to the model when the run is given up', async () => {
     const { dying, after } = await diedPaying();
-    await after.run('again', { session: 's', abandon: true });
+    await after.run('again', { sessionId: 's', abandon: true });
     const { messages = [] } = (await after.session('s')) ?? {};
     expect(messages.filter(({ role }) => role === 'tool').map(textOf)).toEqual([
       `${began}\nIt is not known whether this call took effect: it had begun when the run was given up.`,
@@ -126,7 +126,7 @@ describe('a run that is taken up', () => {
     })();
     const model = scriptedModel([{ toolCalls: [{ name: 'bad' }] }]);
     await using agent = await createAgent({ model, tools: [bad], plugins: [asks], toolErrors: 'throw' });
-    const { interrupts } = await agent.run('hello', { session: 's' });
+    const { interrupts } = await agent.run('hello', { sessionId: 's' });
     const resumed = agent.resume('s', { [interrupts[0]?.id ?? '']: true });
     await expect(resumed).rejects.toMatchObject({ code: 'TOOL_FAILED' });
   });
@@ -145,13 +145,13 @@ describe('a run that is taken up', () => {
       })();
     const steps: number[] = [];
     const dying = await createAgent({
-      logger: 'silent',
+      log: 'silent',
       model: scriptedModel([]),
       store,
       hookTimeoutMs: 200,
       plugins: [counting(() => new Promise(() => {}))],
     });
-    void dying.run('hello', { session: 's' }).catch(() => {});
+    void dying.run('hello', { sessionId: 's' }).catch(() => {});
     const left = await leftBy(store);
     const model = scriptedModel([{ text: 'Done.' }]);
     await using agent = await createAgent({ model, store: left, plugins: [counting(async () => {})] });
@@ -173,14 +173,14 @@ describe('a run that is taken up', () => {
     });
     const start = async (store: Store): Promise<Awaited<ReturnType<typeof createAgent>>> =>
       createAgent({
-        logger: 'silent',
+        log: 'silent',
         model: scriptedModel(executions === 0 ? [{ toolCalls: [{ name: 'pay' }] }] : [{ text: 'Done.' }]),
         tools: [pay],
         store,
       });
     const first = memoryStore();
     const one = await start(first);
-    void one.run('hello', { session: 's' }).catch(() => {});
+    void one.run('hello', { sessionId: 's' }).catch(() => {});
     const second = await leftBy(first);
     const two = await start(second);
     const asked = await two.resume('s');
@@ -211,14 +211,14 @@ describe('a run that is taken up', () => {
     });
     const start = async (store: Store): Promise<Awaited<ReturnType<typeof createAgent>>> =>
       createAgent({
-        logger: 'silent',
+        log: 'silent',
         model: scriptedModel([{ toolCalls: [{ name: 'pay' }] }]),
         tools: [pay],
         store,
       });
     const first = memoryStore();
     const one = await start(first);
-    void one.run('hello', { session: 's' }).catch(() => {});
+    void one.run('hello', { sessionId: 's' }).catch(() => {});
     const second = await leftBy(first);
     const two = await start(second);
     const asked = await two.resume('s');

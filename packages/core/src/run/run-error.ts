@@ -15,7 +15,7 @@ export function runError(run: ActiveRun, thrown: unknown): ShallotError {
       message:
         who.plugin === undefined || who.plugin === plugin
           ? said
-          : `${who.hook ?? 'the frame'} of ${who.plugin}: ${said}`,
+          : `${who.hook ?? 'aroundRun'} of ${who.plugin}: ${said}`,
       transient,
       ...(retryAt === undefined ? {} : { retryAt }),
       ...(plugin === undefined ? {} : { plugin }),
@@ -26,7 +26,7 @@ export function runError(run: ActiveRun, thrown: unknown): ShallotError {
     });
   }
   if (who.plugin !== undefined) {
-    const message = `${who.hook ?? 'the frame'} of the plugin ${who.plugin} threw: ${said}`;
+    const message = `${who.hook ?? 'aroundRun'} of the plugin ${who.plugin} threw: ${said}`;
     return new ShallotError('PLUGIN_FAILED', { message, ...who, cause: thrown });
   }
   if (blame !== undefined) {

@@ -13,8 +13,8 @@ export class RunStart implements Waiting {
   readonly #frame = new Frame();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(session: string, log: Logger) {
-    this.#session = session;
+  constructor(sessionId: string, log: Logger) {
+    this.#session = sessionId;
     this.#log = log;
   }
 
@@ -33,7 +33,7 @@ export class RunStart implements Waiting {
 
   /** There is no run yet that could say it on its stream. */
   notice(message: string): void {
-    this.#log.warn({ session: this.#session, code: 'STILL_WAITING' }, message);
+    this.#log.warn({ sessionId: this.#session, code: 'STILL_WAITING' }, message);
   }
 
   /** Whether nobody waits for it any more: what comes of it has to be brought to its end. */

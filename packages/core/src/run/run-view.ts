@@ -53,7 +53,7 @@ export class RunView implements Run {
     return this.#run.id;
   }
 
-  get session(): string {
+  get sessionId(): string {
     return this.#run.session.id;
   }
 
@@ -95,7 +95,7 @@ export class RunView implements Run {
   }
 
   get log(): Logger {
-    this.#log ??= this.#owner.log.child({ run: this.id, session: this.session });
+    this.#log ??= this.#owner.log.child({ runId: this.id, sessionId: this.sessionId });
     return this.#log;
   }
 

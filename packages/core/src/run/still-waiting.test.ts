@@ -46,12 +46,12 @@ async function warningsOf(
   const agent = await createAgent({
     model: scriptedModel([call, { text: 'Done.' }]),
     tools: [look],
-    logger: 'silent',
+    log: 'silent',
     hookTimeoutMs: Infinity,
     ...options,
   });
   const controller = new AbortController();
-  const stream = agent.stream('Go', { session: 's', signal: controller.signal });
+  const stream = agent.stream('Go', { sessionId: 's', signal: controller.signal });
   const warnings: string[] = [];
   const consumed = (async () => {
     for await (const event of stream) {
@@ -192,8 +192,8 @@ describe('a run says what it waits for, by the name of whose code it is:', () =>
   ])('the store, in a commit of %s', async (_, isStuck) => {
     const { entered, hang } = hanging();
     const inner = memoryStore();
-    const commit: Store['commit'] = (session, revision, change) =>
-      isStuck(change) ? hang() : inner.commit(session, revision, change);
+    const commit: Store['commit'] = (sessionId, revision, change) =>
+      isStuck(change) ? hang() : inner.commit(sessionId, revision, change);
     const [warnings] = await warningsOf(entered, { store: { ...inner, commit }, plugins: between(() => {}) });
     expect(warnings).toEqual([notice('core', 'the store to commit session "s"')]);
   });
@@ -203,7 +203,7 @@ describe('a run says what it waits for, by the name of whose code it is:', () =>
     const lines: string[] = [];
     const logStream = { write: (line: string) => void lines.push(line) };
     const store = { ...memoryStore(), load: hang };
-    expect(await warningsOf(entered, { store, logger: 'warn', logStream })).toEqual([[]]);
+    expect(await warningsOf(entered, { store, log: 'warn', logStream })).toEqual([[]]);
     expect(lines).toEqual([expect.stringContaining('Still waiting for the store to give session \\"s\\"')]);
   });
 });
@@ -234,7 +234,7 @@ describe('a run that waits', () => {
       }),
     );
     const model = scriptedModel(Array.from({ length: 4 }, () => ({ text: 'Done.' })));
-    await using agent = await createAgent({ model, plugins, logger: 'silent' });
+    await using agent = await createAgent({ model, plugins, log: 'silent' });
     const warnings: string[] = [];
     const stream = agent.stream('Go');
     const consumed = (async () => {
@@ -321,7 +321,7 @@ describe('a run that waits', () => {
     await using agent = await createAgent({
       model: scriptedModel([{ chunks }]),
       plugins: emitting,
-      logger: 'warn',
+      log: 'warn',
       logStream: { write: (line) => expect.fail(line) },
     });
     const stream = agent.stream('Go');
@@ -346,7 +346,7 @@ describe('a run that waits', () => {
   it('has one timer with all others, which does not outlive the agent', async () => {
     const { hang } = hanging();
     const plugins = between(({ hooks }) => hooks.wrapModelCall.tap('x', hang));
-    const agent = await createAgent({ model: scriptedModel([]), plugins, logger: 'silent' });
+    const agent = await createAgent({ model: scriptedModel([]), plugins, log: 'silent' });
     const idle = vi.getTimerCount();
     const runs = Array.from({ length: 20 }, () => agent.run('Go').catch(() => undefined));
     await expect.poll(() => vi.getTimerCount()).toBeGreaterThan(idle);

@@ -31,7 +31,7 @@ function writing(words: number): ChatModel & { readonly sent: () => number } {
 }
 
 async function agentWith(model: ChatModel): Promise<Agent> {
-  return await createAgent({ logger: 'silent', model });
+  return await createAgent({ log: 'silent', model });
 }
 
 const isText = (event: AgentEvent): boolean => event.type === 'text-delta';
@@ -57,8 +57,8 @@ describe('a consumer that leaves', () => {
   it('aborts the run, which is over when the loop is left', async () => {
     const trace = hookTrace();
     const model = writing(100_000);
-    await using agent = await createAgent({ logger: 'silent', model, plugins: [trace.plugin('a')] });
-    const stream = agent.stream('hello', { session: 's' });
+    await using agent = await createAgent({ log: 'silent', model, plugins: [trace.plugin('a')] });
+    const stream = agent.stream('hello', { sessionId: 's' });
     for await (const event of stream) if (isText(event)) break;
     expect(trace.lines.at(-1)).toBe('a afterAgent aborted');
     expect((await agent.session('s'))?.status).toBe('aborted');
@@ -69,7 +69,7 @@ describe('a consumer that leaves', () => {
   it('by a throw aborts it too', async () => {
     const agent = await agentWith(writing(100_000));
     const follow = async (): Promise<void> => {
-      for await (const event of agent.stream('hello', { session: 's' })) {
+      for await (const event of agent.stream('hello', { sessionId: 's' })) {
         if (isText(event)) throw new Error('seen enough');
       }
     };
@@ -79,7 +79,7 @@ describe('a consumer that leaves', () => {
 
   it('after the end changes nothing', async () => {
     const agent = await agentWith(writing(3));
-    const stream = agent.stream('hello', { session: 's' });
+    const stream = agent.stream('hello', { sessionId: 's' });
     for await (const event of stream) if (event.type === 'run-end') break;
     expect(await stream.result).toMatchObject({ outcome: 'completed' });
     expect((await agent.session('s'))?.status).toBe('completed');

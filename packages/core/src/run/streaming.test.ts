@@ -46,7 +46,7 @@ async function stream(
   options: Partial<AgentOptions> = {},
 ): Promise<CollectedEvents> {
   await using agent = await createAgent({
-    logger: 'silent',
+    log: 'silent',
     model: scriptedModel(steps),
     ...options,
     plugins,
@@ -205,7 +205,7 @@ describe('restart', () => {
     })();
     const model = scriptedModel([{ text: 'An onion.' }]);
     await using agent = await createAgent({ model, plugins: [asking] });
-    const { result } = await collectEvents(agent.stream('hello', { session: 's' }));
+    const { result } = await collectEvents(agent.stream('hello', { sessionId: 's' }));
     const answers = { [result?.interrupts[0]?.id ?? '']: true };
     const collected = await collectEvents(agent.streamResume('s', answers));
     expect(answerLines(collected)).toEqual(['text 0 "AN ONION."', 'part-end 0']);

@@ -10,25 +10,25 @@ import { finishRun } from './finish-run.ts';
 import { runError } from './run-error.ts';
 import { RunView } from './run-view.ts';
 
-/** How many turns of the microtask queue an `async` frame takes to settle that does nothing after the run. */
-const turnsOfFrame = 8;
+/** How many turns of the microtask queue an `async` surround takes to settle that does nothing after the run. */
+const turnsOfSurround = 8;
 
-/** A frame decides nothing: one that fails before it has entered the run makes it fail, one that fails later is noted. */
+/** What `aroundRun` was given decides nothing: one that fails before it has entered the run makes it fail, one that fails later is noted. */
 export async function surroundRun(
   run: ActiveRun,
-  frames: Chains['frames'],
+  surrounds: Chains['surrounds'],
   conduct: () => Promise<RunResult>,
 ): Promise<RunResult> {
   let conducted: Promise<RunResult> | undefined;
   let entered: PromiseWithResolvers<undefined> | undefined;
-  /** The frame whose own code is at work: not one that waits for its `next`. */
+  /** Whose own code is at work: not that of one that waits for its `next`. */
   let atWork: Owner | undefined;
   let enter = (): Promise<RunResult> => {
     conducted ??= conduct();
     entered?.resolve(undefined);
     return conducted;
   };
-  for (const { owner, surround } of frames.toReversed()) {
+  for (const { owner, surround } of surrounds.toReversed()) {
     const inner = enter;
     const back = (): void => {
       atWork = owner;
@@ -42,63 +42,63 @@ export async function surroundRun(
       atWork = owner;
       try {
         const settled = await surround(RunView.of(run, owner), next);
-        if (conducted === undefined) throw frameMissedNext(owner.id);
+        if (conducted === undefined) throw missedNext(owner.id);
         return settled;
       } catch (thrown) {
         const error = asThrown(thrown);
-        run.blames.frame(owner, error);
+        run.blames.surround(owner, error);
         throw error;
       }
     };
   }
   const state = { isSettled: false };
-  const framing = attempt(enter).finally(() => {
+  const surrounding = attempt(enter).finally(() => {
     state.isSettled = true;
   });
   const { hookTimeoutMs } = run.parts;
-  const late = (): ShallotError => frameTimedOut(run, atWork, conducted !== undefined);
-  // Most frames enter at once: then there is nothing to wait for.
+  const late = (): ShallotError => timedOut(run, atWork, conducted !== undefined);
+  // Most enter at once: then there is nothing to wait for.
   const isEntered = (): boolean => conducted !== undefined;
   let outside: Failure | undefined;
   if (!isEntered()) {
     entered = Promise.withResolvers<undefined>();
-    const first = Promise.race([framing, entered.promise]);
+    const first = Promise.race([surrounding, entered.promise]);
     outside = await attempt(() => run.orAbort(inTime(first, hookTimeoutMs, late)));
   }
   if (conducted === undefined) {
     // Whoever enters now is too late: the run has its result.
-    conducted = finishRun(run, outside ?? (await framing));
+    conducted = finishRun(run, outside ?? (await surrounding));
     return conducted;
   }
   const result = await conducted;
-  // Most frames settle with the run: a timer for each would cost more than they do.
-  for (let turn = 0; turn < turnsOfFrame * frames.length && !state.isSettled; turn += 1) {
+  // Most settle with the run: a timer for each would cost more than they do.
+  for (let turn = 0; turn < turnsOfSurround * surrounds.length && !state.isSettled; turn += 1) {
     await Promise.resolve();
   }
   let failure: Failure | undefined;
   try {
-    failure = await (state.isSettled ? framing : inTime(framing, hookTimeoutMs, late));
+    failure = await (state.isSettled ? surrounding : inTime(surrounding, hookTimeoutMs, late));
   } catch (error) {
     failure = { error };
   }
   if (failure === undefined) return result;
   const noted = runError(run, failure.error);
-  run.parts.log.warn({ err: noted, run: run.id }, 'a frame failed');
+  run.parts.log.warn({ err: noted, runId: run.id }, 'aroundRun failed');
   return Object.freeze({ ...result, errors: Object.freeze([...result.errors, noted]) });
 }
 
-function frameTimedOut(run: ActiveRun, owner: Owner | undefined, isEntered: boolean): ShallotError {
+function timedOut(run: ActiveRun, owner: Owner | undefined, isEntered: boolean): ShallotError {
   const what = isEntered ? 'settle after the run' : 'call next';
   const error = new ShallotError('HOOK_TIMEOUT', {
-    message: `It did not ${what} within ${run.parts.hookTimeoutMs} ms. A frame only surrounds a run: call next at once, and return what it gives; or raise hookTimeoutMs.`,
+    message: `It did not ${what} within ${run.parts.hookTimeoutMs} ms. What aroundRun is given only surrounds a run: call next at once, and return what it gives; or raise hookTimeoutMs.`,
   });
-  if (owner !== undefined) run.blames.frame(owner, error);
+  if (owner !== undefined) run.blames.surround(owner, error);
   return error;
 }
 
-function frameMissedNext(plugin: string): ShallotError {
+function missedNext(plugin: string): ShallotError {
   return new ShallotError('PLUGIN_FAILED', {
-    message: `The frame of ${plugin} settled without calling next. A frame must call and return next().`,
+    message: `aroundRun of ${plugin} settled without calling next. What it is given must call next(), and return what that gives.`,
     plugin,
   });
 }

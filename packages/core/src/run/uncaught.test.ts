@@ -14,11 +14,11 @@ async function run(plugin: (fail: () => void) => Plugin) {
   const error = new ShallotError('UNCAUGHT', { message: 'A timer threw: broken', plugin: 'bad' });
   const plugins = [plugin(() => controller.abort(error))];
   await using agent = await createAgent({
-    logger: 'silent',
+    log: 'silent',
     model: scriptedModel([{ text: 'Done.' }]),
     plugins,
   });
-  const result = await agent.run('hello', { session: 's', signal: controller.signal }).catch(resultOf);
+  const result = await agent.run('hello', { sessionId: 's', signal: controller.signal }).catch(resultOf);
   return { result, status: (await agent.session('s'))?.status };
 }
 
@@ -60,19 +60,19 @@ describe('a plugin that fails in one session', () => {
     let entered = 0;
     const failing = definePlugin({
       name: 'bad',
-      async beforeModel(_, { session }) {
+      async beforeModel(_, { sessionId }) {
         entered += 1;
         if (entered === 2) bothEntered.resolve();
         await bothEntered.promise;
-        if (session === 'a') throw undefined;
+        if (sessionId === 'a') throw undefined;
       },
     })();
     await using agent = await createAgent({
-      logger: 'silent',
+      log: 'silent',
       model: scriptedModel([{ text: 'Done.' }]),
       plugins: [failing],
     });
-    const [a, b] = await Promise.allSettled(['a', 'b'].map((session) => agent.run('hello', { session })));
+    const [a, b] = await Promise.allSettled(['a', 'b'].map((sessionId) => agent.run('hello', { sessionId })));
     expect(a).toMatchObject({ reason: { code: 'PLUGIN_FAILED', plugin: 'bad', hook: 'beforeModel' } });
     expect(b).toMatchObject({ value: { outcome: 'completed', text: 'Done.' } });
   });

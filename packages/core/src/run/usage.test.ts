@@ -94,9 +94,9 @@ describe('usage', () => {
       call(used(1, 1)),
       { error: new Error('no') },
     ]);
-    await using agent = await createAgent({ logger: 'silent', model, tools: [look], plugins: [noting] });
-    await agent.run('hello', { session: 's' });
-    await expect(agent.run('again', { session: 's' })).rejects.toMatchObject({
+    await using agent = await createAgent({ log: 'silent', model, tools: [look], plugins: [noting] });
+    await agent.run('hello', { sessionId: 's' });
+    await expect(agent.run('again', { sessionId: 's' })).rejects.toMatchObject({
       result: { usage: { total: 2, modelCalls: 1 } },
     });
     expect(seen).toEqual([12, 35, 2]);
@@ -108,8 +108,8 @@ describe('usage', () => {
     const model = scriptedModel(answers.map((usage) => ({ text: 'x', usage })));
     const plugins = [summarizing('one'), summarizing('two')];
     await using agent = await createAgent({ model, plugins });
-    await agent.run('hello', { session: 's' });
-    await agent.run('again', { session: 's' });
+    await agent.run('hello', { sessionId: 's' });
+    await agent.run('again', { sessionId: 's' });
     expect((await agent.session('s'))?.usage).toEqual({
       ...used(1003, 103),
       modelCalls: 6,

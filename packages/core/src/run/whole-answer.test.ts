@@ -39,7 +39,7 @@ async function run(steps: readonly ScriptedStep[], options: Partial<AgentOptions
     logStream: { write: (line: string) => void (log += line) },
     ...options,
   });
-  const { events, result, error } = await collectEvents(agent.stream('hello', { session: 's' }));
+  const { events, result, error } = await collectEvents(agent.stream('hello', { sessionId: 's' }));
   if (result === undefined) throw new Error('there is no result', { cause: error });
   model.assertDone();
   const { messages = [] } = (await agent.session('s')) ?? {};
@@ -73,7 +73,7 @@ describe('an answer that is not whole', () => {
 
   it('still gives the output, if that is whole', async () => {
     const model = scriptedModel([{ text: '{"kind":"onion"}', finish: 'length' }]);
-    await using agent = await createAgent({ logger: 'silent', model });
+    await using agent = await createAgent({ log: 'silent', model });
     const result = await agent.run('hello', { output: z.object({ kind: z.string() }) });
     expect(result).toMatchObject({ stopReason: 'length', output: { kind: 'onion' } });
   });
@@ -92,11 +92,11 @@ describe('a whole answer', () => {
     const { commit } = store;
     const full: Store = {
       ...store,
-      commit: (session, revision, change) =>
-        change.claim === null ? Promise.reject(new Error('disk full')) : commit(session, revision, change),
+      commit: (sessionId, revision, change) =>
+        change.claim === null ? Promise.reject(new Error('disk full')) : commit(sessionId, revision, change),
     };
     const model = scriptedModel([{ text: 'An onion.' }]);
-    await using agent = await createAgent({ logger: 'silent', model, store: full });
+    await using agent = await createAgent({ log: 'silent', model, store: full });
     const error: unknown = await agent.run('hello').catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: 'STORE_FAILED', result: { outcome: 'failed', text: '' } });
     expect(isShallotError(error) && error.result).not.toHaveProperty('finish');
@@ -171,17 +171,17 @@ describe('an empty answer of the model', () => {
     ],
   ])('leaves a run that asks the model anew when it is taken up: %s', async (_, plugins) => {
     const model = scriptedModel([{}, {}, { text: 'An onion.' }]);
-    await using agent = await createAgent({ logger: 'silent', model, plugins });
-    await expect(agent.run('hello', { session: 's' })).rejects.toMatchObject({ code: 'MODEL_EMPTY' });
+    await using agent = await createAgent({ log: 'silent', model, plugins });
+    await expect(agent.run('hello', { sessionId: 's' })).rejects.toMatchObject({ code: 'MODEL_EMPTY' });
     expect(await agent.resume('s')).toMatchObject({ outcome: 'completed', text: 'An onion.', steps: 2 });
     model.assertDone();
   });
 
   it('is told once in each run', async () => {
     const model = scriptedModel([{}, { text: 'One.' }, {}, { text: 'Two.' }]);
-    await using agent = await createAgent({ logger: 'silent', model });
-    expect((await agent.run('hello', { session: 's' })).text).toBe('One.');
-    expect((await agent.run('hello', { session: 's' })).text).toBe('Two.');
+    await using agent = await createAgent({ log: 'silent', model });
+    expect((await agent.run('hello', { sessionId: 's' })).text).toBe('One.');
+    expect((await agent.run('hello', { sessionId: 's' })).text).toBe('Two.');
   });
 
   it('is taken back from the stream, and has no message there', async () => {
@@ -236,8 +236,8 @@ describe('an empty answer of the model', () => {
       },
     })();
     const model = scriptedModel([{}, { text: 'An onion.' }]);
-    await using agent = await createAgent({ logger: 'silent', model, plugins: [asking] });
-    const { interrupts } = await agent.run('hello', { session: 's' });
+    await using agent = await createAgent({ log: 'silent', model, plugins: [asking] });
+    const { interrupts } = await agent.run('hello', { sessionId: 's' });
     const result = await agent.resume('s', { [interrupts[0]?.id ?? '']: 'go on' });
     expect(result.messages.map(line)).toEqual(['user: hello', told, 'assistant: An onion.']);
   });

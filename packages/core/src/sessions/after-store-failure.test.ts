@@ -18,11 +18,11 @@ function storeThatFills(fullAt: number): { readonly store: Store; readonly makeR
     makeRoom: () => (hasRoom = true),
     store: {
       ...store,
-      async commit(session, revision, change) {
+      async commit(sessionId, revision, change) {
         commits += 1;
         if (!hasRoom && commits >= fullAt)
           throw new ShallotError('STORE_FAILED', { message: 'the disk is full' });
-        return store.commit(session, revision, change);
+        return store.commit(sessionId, revision, change);
       },
     },
   };
@@ -32,7 +32,7 @@ function agentOn(store: Store): Promise<Agent> {
   return createAgent({
     model: scriptedModel([{ text: 'one' }, { text: 'two' }]),
     store,
-    logger: 'silent',
+    log: 'silent',
   });
 }
 
@@ -40,7 +40,7 @@ describe('a run whose end the store could not take', () => {
   it.each(['the same agent', 'another agent'])('is taken up at once by %s of its process', async (by) => {
     const { store, makeRoom } = storeThatFills(2);
     const agent = await agentOn(store);
-    await expect(agent.run('hello', { session: 's' })).rejects.toMatchObject({ code: 'STORE_FAILED' });
+    await expect(agent.run('hello', { sessionId: 's' })).rejects.toMatchObject({ code: 'STORE_FAILED' });
     const left = await store.load('s');
     expect(left).toMatchObject({ run: { status: 'running' }, claim: { pid: process.pid } });
     makeRoom();
@@ -54,9 +54,9 @@ describe('a run whose end the store could not take', () => {
   it('is given up at once for a new one', async () => {
     const { store, makeRoom } = storeThatFills(2);
     const agent = await agentOn(store);
-    await expect(agent.run('hello', { session: 's' })).rejects.toMatchObject({ code: 'STORE_FAILED' });
+    await expect(agent.run('hello', { sessionId: 's' })).rejects.toMatchObject({ code: 'STORE_FAILED' });
     makeRoom();
-    await agent.run('again', { session: 's', abandon: true });
+    await agent.run('again', { sessionId: 's', abandon: true });
     expect((await store.load('s'))?.messages.map(textOf).slice(0, 2)).toEqual(['hello', 'again']);
   });
 });
@@ -66,15 +66,15 @@ it('a claim that was stored although its commit failed does not keep the process
   let hasFailed = false;
   const failsLate: Store = {
     ...store,
-    async commit(session, revision, change) {
-      const next = await store.commit(session, revision, change);
+    async commit(sessionId, revision, change) {
+      const next = await store.commit(sessionId, revision, change);
       if (hasFailed) return next;
       hasFailed = true;
       throw new ShallotError('STORE_FAILED', { message: 'the disk failed after it had written' });
     },
   };
   const agent = await agentOn(failsLate);
-  await expect(agent.run('hello', { session: 's' })).rejects.toMatchObject({ code: 'STORE_FAILED' });
+  await expect(agent.run('hello', { sessionId: 's' })).rejects.toMatchObject({ code: 'STORE_FAILED' });
   expect((await store.load('s'))?.claim?.pid).toBe(process.pid);
   expect(await agent.resume('s')).toMatchObject({ outcome: 'completed' });
 });
@@ -82,7 +82,7 @@ it('a claim that was stored although its commit failed does not keep the process
 it('a claim of another run of the process stays live', async () => {
   const { store } = storeThatFills(2);
   const agent = await agentOn(store);
-  await expect(agent.run('hello', { session: 's' })).rejects.toMatchObject({ code: 'STORE_FAILED' });
+  await expect(agent.run('hello', { sessionId: 's' })).rejects.toMatchObject({ code: 'STORE_FAILED' });
   const ended = (await store.load('s'))?.claim;
   expect(ended && isClaimLive(ended)).toBe(false);
   expect(isClaimLive(newClaim('another', 60_000))).toBe(true);

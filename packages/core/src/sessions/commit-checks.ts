@@ -4,29 +4,29 @@ import type { SessionChange } from '../contract/store.ts';
 import { isRange } from './message-log.ts';
 
 /** The compare of every store's compare-and-swap. @throws `STORE_CONFLICT` */
-export function checkRevision(session: string, expected: number, found: number): void {
+export function checkRevision(sessionId: string, expected: number, found: number): void {
   if (expected === found) return;
   throw new ShallotError('STORE_CONFLICT', {
     message:
-      `Session ${quoteSession(session)} is at revision ${found}, not ${expected}: somebody else has changed ` +
+      `Session ${quoteSession(sessionId)} is at revision ${found}, not ${expected}: somebody else has changed ` +
       `${found === 0 ? 'or deleted ' : ''}it since it was loaded. Load it again.`,
   });
 }
 
 /** Lets a claim pass if nobody else is at work on the session. @throws `STORE_CONFLICT` */
-export function checkClaim(session: string, claim: Claim, held: Claim | undefined): void {
+export function checkClaim(sessionId: string, claim: Claim, held: Claim | undefined): void {
   if (held !== undefined && held.owner !== claim.owner && isClaimLive(held))
-    throw claimConflict(session, held);
+    throw claimConflict(sessionId, held);
 }
 
 /** Checks, before anything is applied, that every range is there when its turn comes. @throws `STORE_FAILED` */
-export function checkReplace(session: string, { replace }: SessionChange, messages: number): void {
+export function checkReplace(sessionId: string, { replace }: SessionChange, messages: number): void {
   if (replace === undefined) return;
   let length = messages;
   for (const { from, to, messages } of replace) {
     if (!isRange(from, to, length)) {
       throw new ShallotError('STORE_FAILED', {
-        message: `A change of session ${quoteSession(session)} replaces messages ${from} to ${to}, but there are ${length}. Nothing was changed.`,
+        message: `A change of session ${quoteSession(sessionId)} replaces messages ${from} to ${to}, but there are ${length}. Nothing was changed.`,
       });
     }
     length += messages.length - (to - from);
@@ -35,10 +35,10 @@ export function checkReplace(session: string, { replace }: SessionChange, messag
 
 /** What a second owner is told while the first one is at work. */
 /** The error for whoever finds a session claimed by somebody else. */
-export function claimConflict(session: string, { host, pid, expiresAt }: Claim): ShallotError {
+export function claimConflict(sessionId: string, { host, pid, expiresAt }: Claim): ShallotError {
   return new ShallotError('STORE_CONFLICT', {
     message:
-      `Session ${quoteSession(session)} is being worked on by process ${pid} on ${host}, whose claim holds until ` +
+      `Session ${quoteSession(sessionId)} is being worked on by process ${pid} on ${host}, whose claim holds until ` +
       `${new Date(expiresAt).toISOString()} unless it is renewed. Wait for its end, or stop that process.`,
     transient: true,
     retryAt: expiresAt,
@@ -46,6 +46,6 @@ export function claimConflict(session: string, { host, pid, expiresAt }: Claim):
 }
 
 /** A session id for a message: quoted, and cut when it is long. */
-export function quoteSession(session: string): string {
-  return session.length > 80 ? `${JSON.stringify(session.slice(0, 80))}…` : JSON.stringify(session);
+export function quoteSession(sessionId: string): string {
+  return sessionId.length > 80 ? `${JSON.stringify(sessionId.slice(0, 80))}…` : JSON.stringify(sessionId);
 }

@@ -37,7 +37,7 @@ function agentFor(
   tools: readonly { readonly name: string; readonly args?: { readonly n: number } }[],
 ) {
   const model = scriptedModel([{ toolCalls: tools }, { text: 'Done.' }]);
-  return createAgent({ model, tools: [askFirst, read], store, logger: 'silent' });
+  return createAgent({ model, tools: [askFirst, read], store, log: 'silent' });
 }
 
 const two = [
@@ -51,16 +51,16 @@ function dyingAfter(store: Store, commits: number): Store & { readonly died: Pro
   const died = Promise.withResolvers<void>();
   return {
     died: died.promise,
-    load: (session) => store.load(session),
+    load: (sessionId) => store.load(sessionId),
     renew: async () => true,
     list: (filter) => store.list(filter),
-    delete: (session) => store.delete(session),
-    commit: async (session, revision, change) => {
+    delete: (sessionId) => store.delete(sessionId),
+    commit: async (sessionId, revision, change) => {
       if (left === 0) return (died.resolve(), new Promise<number>(() => {}));
       left -= 1;
       // The process is gone: its claim holds nobody back.
       const { claim: _claim, ...rest } = change;
-      return store.commit(session, revision, rest);
+      return store.commit(sessionId, revision, rest);
     },
   };
 }
@@ -68,13 +68,13 @@ function dyingAfter(store: Store, commits: number): Store & { readonly died: Pro
 describe('open questions', () => {
   it('stay on record while a resumed run is under way, and can be answered if it dies', async () => {
     const store = memoryStore();
-    const first = await (await agentFor(store, two)).run('Go', { session: 's' });
+    const first = await (await agentFor(store, two)).run('Go', { sessionId: 's' });
     const [one, other] = first.interrupts.map(({ id }) => id);
     const dying = await createAgent({
       model: scriptedModel([]),
       tools: [askFirst, read],
       store: dyingAfter(store, 1),
-      logger: 'silent',
+      log: 'silent',
     });
     void dying.resume('s', { [one ?? '']: 'yes' });
     await expect.poll(async () => (await store.load('s'))?.run?.status).toBe('running');
@@ -84,7 +84,7 @@ describe('open questions', () => {
       model: scriptedModel([{ text: 'Done.' }]),
       tools: [askFirst, read],
       store,
-      logger: 'silent',
+      log: 'silent',
     });
     const result = await last.resume('s');
     expect(result.outcome).toBe('completed');
@@ -110,7 +110,7 @@ describe('open questions', () => {
     const agent = await createAgent({
       model: scriptedModel([{ toolCalls }]),
       tools: [late],
-      logger: 'silent',
+      log: 'silent',
     });
     const { interrupts } = await agent.run('Go');
     expect(interrupts.map(({ payload }) => payload)).toEqual([0, 1, 2, 3]);
@@ -118,13 +118,13 @@ describe('open questions', () => {
 
   it('are gone once their step is over', async () => {
     const store = memoryStore();
-    const first = await (await agentFor(store, two)).run('Go', { session: 's' });
+    const first = await (await agentFor(store, two)).run('Go', { sessionId: 's' });
     const ids = first.interrupts.map(({ id }) => id);
     const agent = await createAgent({
       model: scriptedModel([{ toolCalls: [{ name: 'read' }] }, { text: 'Done.' }]),
       tools: [askFirst, read],
       store,
-      logger: 'silent',
+      log: 'silent',
     });
     await agent.resume('s', Object.fromEntries(ids.map((id) => [id, 'yes'])));
     expect((await store.load('s'))?.run).toMatchObject({ status: 'completed', interrupts: [], answers: {} });
@@ -148,8 +148,8 @@ describe('open questions', () => {
       { toolCalls: [{ name: 'ask_first', args: { n: 1 } }, { name: 'slow' }] },
       { text: 'Done.' },
     ]);
-    const agent = await createAgent({ model, tools: [askFirst, slow], store, logger: 'silent' });
-    const running = agent.run('Go', { session: 's' });
+    const agent = await createAgent({ model, tools: [askFirst, slow], store, log: 'silent' });
+    const running = agent.run('Go', { sessionId: 's' });
     await started.promise;
     await expect.poll(async () => (await pendingInterrupts(store, 's')).length).toBe(1);
     const [asked] = await pendingInterrupts(store, 's');
@@ -174,7 +174,7 @@ describe('ids of messages', () => {
     ];
     const agent = await agentFor(store, calls);
     let answers: Record<string, string> = {};
-    const first = await agent.run('Go', { session: 's' });
+    const first = await agent.run('Go', { sessionId: 's' });
     answers = Object.fromEntries(first.interrupts.map(({ id }) => [id, 'yes']));
     await agent.resume('s', answers);
     const ids = (await store.load('s'))?.messages.map(({ id }) => id) ?? [];
@@ -201,16 +201,16 @@ describe('a run that dies between its last tool and its end', () => {
         model: script(),
         tools: [direct],
         store: disk,
-        logger: 'silent',
+        log: 'silent',
       });
-      const run = dying.run('Go', { session: 's' });
+      const run = dying.run('Go', { sessionId: 's' });
       const ended = await Promise.race([run.then(() => true), disk.died.then(() => false)]);
       if (ended) break;
       const open = await pendingInterrupts(store, 's');
       expect(open).toEqual([]);
       const record = await store.load('s');
       if (record?.messages.at(-1)?.role !== 'tool') continue;
-      const agent = await createAgent({ model: scriptedModel([]), tools: [direct], store, logger: 'silent' });
+      const agent = await createAgent({ model: scriptedModel([]), tools: [direct], store, log: 'silent' });
       const { outcome, stopReason, text, steps } = await agent.resume('s');
       expect({ outcome, stopReason, text, steps }).toEqual({
         outcome: straight.outcome,
@@ -231,15 +231,15 @@ describe('a run that dies between its last tool and its end', () => {
       model: scriptedModel([{ text: 'No JSON.' }, { text: 'None.' }]),
       plugins: [parting],
       store: dyingAfter(store, 3),
-      logger: 'silent',
+      log: 'silent',
     });
-    void dying.run('Go', { session: 's', output: yesOrNo });
+    void dying.run('Go', { sessionId: 's', output: yesOrNo });
     await expect.poll(async () => (await store.load('s'))?.run?.position.at).toBe('end');
     const agent = await createAgent({
       model: scriptedModel([]),
       plugins: [parting],
       store,
-      logger: 'silent',
+      log: 'silent',
     });
     await expect(agent.resume('s')).rejects.toMatchObject({
       code: 'SESSION_UNFINISHED',
@@ -267,9 +267,9 @@ describe('a run that dies between its last tool and its end', () => {
         tools: [read],
         plugins,
         store: disk,
-        logger: 'silent',
+        log: 'silent',
       });
-      const run = dying.run('Go', { session: 's' });
+      const run = dying.run('Go', { sessionId: 's' });
       const ended = await Promise.race([run.then(() => true), disk.died.then(() => false)]);
       if (ended) break;
       const record = await store.load('s');
@@ -279,7 +279,7 @@ describe('a run that dies between its last tool and its end', () => {
         tools: [read],
         plugins,
         store,
-        logger: 'silent',
+        log: 'silent',
       });
       expect(await agent.resume('s')).toMatchObject({ outcome: 'completed', stopReason: 'ended' });
     }

@@ -9,8 +9,8 @@ import { claimConflict } from './commit-checks.ts';
 import { loadRecord } from './load-record.ts';
 
 /** The questions that a session waits for; none when it does not wait, or is not there. No agent is needed. */
-export async function pendingInterrupts(store: Store, session: string): Promise<readonly Interrupt[]> {
-  return openInterrupts((await loadRecord(store, session))?.run);
+export async function pendingInterrupts(store: Store, sessionId: string): Promise<readonly Interrupt[]> {
+  return openInterrupts((await loadRecord(store, sessionId))?.run);
 }
 
 /** The questions of a run that have no answer yet. */
@@ -23,22 +23,22 @@ export function openInterrupts(run: RunRecord | undefined): readonly Interrupt[]
  * Puts answers on record, without an agent: whoever resumes the session next goes on with them. All are checked before
  * any is kept. @throws `INTERRUPT_UNKNOWN`, `INTERRUPT_ANSWER`, `SESSION_NOT_FOUND`, `STORE_CONFLICT`
  */
-export async function answerInterrupts(store: Store, session: string, answers: Answers): Promise<void> {
-  const record = await loadRecord(store, session);
+export async function answerInterrupts(store: Store, sessionId: string, answers: Answers): Promise<void> {
+  const record = await loadRecord(store, sessionId);
   if (record?.run === undefined) {
     throw new ShallotError('SESSION_NOT_FOUND', {
-      message: `There is no session "${session}" that waits for answers.`,
+      message: `There is no session "${sessionId}" that waits for answers.`,
     });
   }
   refuseClaimed(record);
   const merged = await mergeAnswers(record.run, answers);
-  await store.commit(session, record.revision, { run: { ...record.run, answers: merged } });
+  await store.commit(sessionId, record.revision, { run: { ...record.run, answers: merged } });
 }
 
 /** @throws `STORE_CONFLICT` while a run is at work on the session */
-export function refuseClaimed({ session, claim }: SessionRecord): void {
+export function refuseClaimed({ id: sessionId, claim }: SessionRecord): void {
   if (claim === undefined || !isClaimLive(claim)) return;
-  throw claimConflict(session, claim);
+  throw claimConflict(sessionId, claim);
 }
 
 /** Questions about the calls of a turn in the order of the calls, whichever was asked first. */

@@ -148,7 +148,7 @@ function agentAt(
   };
   const calls: ScriptedStep = { toolCalls: [{ name: 'work' }] };
   const model = scriptedModel(options.tools === undefined ? [answer, answer] : [calls, answer]);
-  return createAgent({ model, store, claimMs, logger: 'silent', ...options });
+  return createAgent({ model, store, claimMs, log: 'silent', ...options });
 }
 
 describe.each(Object.entries(places))('a process that wakes up after its lease, before %s', (_, place) => {
@@ -161,7 +161,7 @@ describe.each(Object.entries(places))('a process that wakes up after its lease, 
       () => sleepThroughTakeOver(store),
       (what) => void begun.push(what),
     );
-    const failed = await agent.run('go', { session: 's' }).catch((error: unknown) => error);
+    const failed = await agent.run('go', { sessionId: 's' }).catch((error: unknown) => error);
     expect(failed).toMatchObject({ code: 'RUN_ABORTED' });
     expect(begun).toEqual([]);
     expect((await store.load('s'))?.claim?.owner).toBe('other');
@@ -176,7 +176,7 @@ describe.each(Object.entries(places))('a process that wakes up after its lease, 
       begun.push(what);
       void store.load('s').then((record) => (held ??= record?.claim?.expiresAt));
     });
-    const [end] = await Promise.allSettled([agent.run('go', { session: 's' })]);
+    const [end] = await Promise.allSettled([agent.run('go', { sessionId: 's' })]);
     expect(end.status === 'fulfilled' || messageOf(end.reason).includes('the run went on')).toBe(true);
     expect(begun.length).toBeGreaterThan(0);
     expect(held).toBe(Date.now() + claimMs);
@@ -189,7 +189,7 @@ describe.each(Object.entries(places))('a process that wakes up after its lease, 
       Promise.reject(new ShallotError('STORE_FAILED', { message: 'the disk is gone' }));
     const sleepAlone = async (): Promise<void> => sleepPastLease();
     const agent = await agentAt(place, { ...store, renew }, sleepAlone, (what) => void begun.push(what));
-    await expect(agent.run('go', { session: 's' })).rejects.toMatchObject({
+    await expect(agent.run('go', { sessionId: 's' })).rejects.toMatchObject({
       code: 'RUN_ABORTED',
       message: 'The run was aborted: the disk is gone.',
     });
@@ -203,10 +203,10 @@ it('a renewal counts once the store has confirmed it, and not while it is under 
   const answered = Promise.withResolvers<void>();
   const slow: Store = {
     ...store,
-    async renew(session, claim) {
+    async renew(sessionId, claim) {
       asked.resolve();
       await answered.promise;
-      return store.renew(session, claim);
+      return store.renew(sessionId, claim);
     },
   };
   const begun: string[] = [];
@@ -225,10 +225,10 @@ it('a renewal counts once the store has confirmed it, and not while it is under 
     model: scriptedModel([]),
     store: slow,
     claimMs,
-    logger: 'silent',
+    log: 'silent',
     plugins: [sleeper],
   });
-  await expect(agent.run('go', { session: 's' })).rejects.toMatchObject({ code: 'RUN_ABORTED' });
+  await expect(agent.run('go', { sessionId: 's' })).rejects.toMatchObject({ code: 'RUN_ABORTED' });
   expect(begun).toEqual([]);
 });
 
@@ -244,7 +244,7 @@ it('a hook that goes on after its run was aborted begins no function of once', a
       await run.once('k', () => begun.push('once')).catch(said.resolve);
     });
   });
-  const agent = await createAgent({ model: scriptedModel([]), logger: 'silent', plugins: [sleeper] });
+  const agent = await createAgent({ model: scriptedModel([]), log: 'silent', plugins: [sleeper] });
   await expect(agent.run('go', { signal: abort.signal })).rejects.toMatchObject({ code: 'RUN_ABORTED' });
   late.resolve();
   expect(await said.promise).toMatchObject({ code: 'RUN_ENDED' });
@@ -253,13 +253,13 @@ it('a hook that goes on after its run was aborted begins no function of once', a
 
 it('a claim that holds is not renewed before each call', async () => {
   const store = memoryStore();
-  const renew = vi.fn<Store['renew']>((session, claim) => store.renew(session, claim));
+  const renew = vi.fn<Store['renew']>((sessionId, claim) => store.renew(sessionId, claim));
   const agent = await createAgent({
     model: scriptedModel([{ toolCalls: [{ name: 'work' }] }, { text: 'done' }]),
     store: { ...store, renew },
-    logger: 'silent',
+    log: 'silent',
     ...callsTool('read', async ({ once }) => void (await once('k', () => 1))),
   });
-  await agent.run('go', { session: 's' });
+  await agent.run('go', { sessionId: 's' });
   expect(renew).not.toHaveBeenCalled();
 });

@@ -2,10 +2,10 @@ import type { SessionRecord, Store } from '../contract/store.ts';
 import { storeError } from './store-error.ts';
 
 /** What a store has of a session. @throws `STORE_FAILED` for whatever the store throws that is no error of ours */
-export async function loadRecord(store: Store, session: string): Promise<SessionRecord | undefined> {
+export async function loadRecord(store: Store, sessionId: string): Promise<SessionRecord | undefined> {
   try {
-    return await store.load(session);
+    return await store.load(sessionId);
   } catch (error) {
-    throw storeError(session, 'read', error);
+    throw storeError(sessionId, 'read', error);
   }
 }

@@ -22,23 +22,23 @@ export function memoryStore(): Store {
   const sessions = new Map<string, StoredSession>();
 
   return {
-    async load(session) {
-      return sessions.get(session)?.record();
+    async load(sessionId) {
+      return sessions.get(sessionId)?.record();
     },
 
-    async commit(session, revision, change) {
-      const stored = sessions.get(session);
-      checkRevision(session, revision, stored?.revision ?? 0);
-      if (change.claim) checkClaim(session, change.claim, stored?.claim);
-      checkReplace(session, change, stored?.messages.length ?? 0);
-      const changed = stored ?? new StoredSession(session);
-      if (stored === undefined) sessions.set(session, changed);
+    async commit(sessionId, revision, change) {
+      const stored = sessions.get(sessionId);
+      checkRevision(sessionId, revision, stored?.revision ?? 0);
+      if (change.claim) checkClaim(sessionId, change.claim, stored?.claim);
+      checkReplace(sessionId, change, stored?.messages.length ?? 0);
+      const changed = stored ?? new StoredSession(sessionId);
+      if (stored === undefined) sessions.set(sessionId, changed);
       changed.apply(change);
       return changed.revision;
     },
 
-    async renew(session, claim) {
-      const stored = sessions.get(session);
+    async renew(sessionId, claim) {
+      const stored = sessions.get(sessionId);
       if (stored?.claim?.owner !== claim.owner) return false;
       stored.claim = claim;
       return true;
@@ -47,12 +47,12 @@ export function memoryStore(): Store {
     async *list(filter = {}) {
       const latestFirst = [...sessions.values()].toSorted((a, b) => b.changed - a.changed);
       for (const stored of latestFirst) {
-        if (sessions.get(stored.session) === stored && stored.fits(filter)) yield stored.summary();
+        if (sessions.get(stored.sessionId) === stored && stored.fits(filter)) yield stored.summary();
       }
     },
 
-    async delete(session) {
-      return sessions.delete(session);
+    async delete(sessionId) {
+      return sessions.delete(sessionId);
     },
   };
 }
@@ -63,7 +63,7 @@ let changes = 0;
 class StoredSession {
   /** When the session was last changed, by the count of changes. */
   changed = 0;
-  readonly session: string;
+  readonly sessionId: string;
   readonly messages = new MessageLog();
   readonly createdAt = Date.now();
   revision = 0;
@@ -73,8 +73,8 @@ class StoredSession {
   #journal: Map<string, JournalEntry> | undefined;
   #run: RunRecord | undefined;
 
-  constructor(session: string) {
-    this.session = session;
+  constructor(sessionId: string) {
+    this.sessionId = sessionId;
   }
 
   apply({ append, replace, state, journal, run, claim }: SessionChange): void {
@@ -107,13 +107,13 @@ class StoredSession {
   }
 
   fits({ status, prefix = '' }: SessionFilter): boolean {
-    return this.session.startsWith(prefix) && (status === undefined || this.#run?.status === status);
+    return this.sessionId.startsWith(prefix) && (status === undefined || this.#run?.status === status);
   }
 
   record(): SessionRecord {
     return Object.freeze({
       format: recordFormat,
-      session: this.session,
+      id: this.sessionId,
       revision: this.revision,
       createdAt: this.createdAt,
       updatedAt: this.#updatedAt,
@@ -129,7 +129,7 @@ class StoredSession {
 
   summary(): SessionSummary {
     return {
-      session: this.session,
+      id: this.sessionId,
       revision: this.revision,
       createdAt: this.createdAt,
       updatedAt: this.#updatedAt,

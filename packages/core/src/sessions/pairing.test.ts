@@ -92,7 +92,7 @@ describe('a history that a plugin has broken', () => {
       wrapModelCall: (request, next) =>
         next({ ...request, messages: [...request.messages, ...complete([asks('a')])] }),
     })();
-    await using agent = await createAgent({ model, logger: 'silent', plugins: [tearing] });
+    await using agent = await createAgent({ model, log: 'silent', plugins: [tearing] });
     const { events } = await collectEvents(agent.stream('hello'));
     expect(outline(model.requests[0]?.messages ?? [])).toEqual(['user', 'assistant', 'tool a']);
     expect(events.find((event) => event.type === 'warning')).toMatchObject({ code: 'MESSAGES_REPAIRED' });
@@ -107,7 +107,7 @@ describe('a history that a plugin has broken', () => {
         messages: [...complete([result('x')]), ...request.messages],
       }),
     })();
-    await using agent = await createAgent({ model, logger: 'silent', plugins: [tearing] });
+    await using agent = await createAgent({ model, log: 'silent', plugins: [tearing] });
     const { messages } = await agent.run('hello');
     expect(outline(messages)).toEqual(['user', 'assistant']);
   });

@@ -17,7 +17,7 @@ function agentOn(
   steps: readonly ScriptedStep[],
   options: Partial<AgentOptions> = {},
 ): Promise<Agent> {
-  return createAgent({ logger: 'silent', model: scriptedModel(steps), store, ...options });
+  return createAgent({ log: 'silent', model: scriptedModel(steps), store, ...options });
 }
 
 /** A model's step that waits until it is told to go on. */
@@ -52,12 +52,12 @@ describe('a session with a run in flight', () => {
     const { step, reached, open } = gated();
     const agent = await agentOn(store, [step, { text: 'second' }]);
     const other = await agentOn(store, [{ text: 'third' }]);
-    const run = agent.run('hello', { session: 's' });
+    const run = agent.run('hello', { sessionId: 's' });
     await reached;
-    await expect(agent.run('me too', { session: 's' })).rejects.toMatchObject({ code: 'SESSION_BUSY' });
+    await expect(agent.run('me too', { sessionId: 's' })).rejects.toMatchObject({ code: 'SESSION_BUSY' });
     await expect(agent.resume('s')).rejects.toMatchObject({ code: 'SESSION_BUSY' });
     for (const options of [{}, { abandon: true }]) {
-      await expect(other.run('me too', { session: 's', ...options })).rejects.toMatchObject({
+      await expect(other.run('me too', { sessionId: 's', ...options })).rejects.toMatchObject({
         code: 'STORE_CONFLICT',
         transient: true,
       });
@@ -65,14 +65,14 @@ describe('a session with a run in flight', () => {
     await expect(other.resume('s')).rejects.toMatchObject({ code: 'STORE_CONFLICT' });
     open();
     expect((await run).text).toBe('first');
-    expect((await agent.run('now', { session: 's' })).text).toBe('second');
-    expect((await other.run('and I', { session: 's' })).text).toBe('third');
+    expect((await agent.run('now', { sessionId: 's' })).text).toBe('second');
+    expect((await other.run('and I', { sessionId: 's' })).text).toBe('third');
   });
 
   it('is won by one of several that begin at once', async () => {
     const store = memoryStore();
     const agents = await Promise.all(Array.from({ length: 4 }, () => agentOn(store, [{ text: 'x' }])));
-    const runs = await Promise.allSettled(agents.map((agent) => agent.run('hello', { session: 's' })));
+    const runs = await Promise.allSettled(agents.map((agent) => agent.run('hello', { sessionId: 's' })));
     const lost = runs.filter((run) => run.status === 'rejected');
     expect(lost).toHaveLength(3);
     for (const { reason } of lost) expect(reason).toMatchObject({ code: 'STORE_CONFLICT' });
@@ -82,9 +82,9 @@ describe('a session with a run in flight', () => {
   it('does not disturb other sessions', async () => {
     const { step, reached, open } = gated();
     const agent = await agentOn(memoryStore(), [step, { text: 'second' }]);
-    const run = agent.run('hello', { session: 's' });
+    const run = agent.run('hello', { sessionId: 's' });
     await reached;
-    expect((await agent.run('hello', { session: 't' })).text).toBe('second');
+    expect((await agent.run('hello', { sessionId: 't' })).text).toBe('second');
     open();
     await run;
   });
@@ -101,12 +101,12 @@ describe('a session that waits for answers', () => {
   it('refuses a run, with the ids, unless it gives the other up', async () => {
     const model = [{ toolCalls: [{ name: 'ask' }] }, { text: 'Something else, then.' }];
     const agent = await agentOn(memoryStore(), model, { tools: [ask] });
-    const { interrupts } = await agent.run('hello', { session: 's' });
-    await expect(agent.run('Never mind.', { session: 's' })).rejects.toMatchObject({
+    const { interrupts } = await agent.run('hello', { sessionId: 's' });
+    await expect(agent.run('Never mind.', { sessionId: 's' })).rejects.toMatchObject({
       code: 'SESSION_INTERRUPTED',
       message: expect.stringContaining(interrupts[0]?.id ?? 'none') as string,
     });
-    const result = await agent.run('Never mind.', { session: 's', abandon: true });
+    const result = await agent.run('Never mind.', { sessionId: 's', abandon: true });
     expect(result.text).toBe('Something else, then.');
     const view = await agent.session('s');
     expect(view?.messages.map(textOf)).toEqual([
@@ -127,9 +127,9 @@ describe('a session whose answers are on record', () => {
   it('refuses a run, and says that nothing else is open', async () => {
     const store = memoryStore();
     const agent = await agentOn(store, [{ toolCalls: [{ name: 'ask' }] }], { tools: [ask] });
-    const { interrupts } = await agent.run('hello', { session: 's' });
+    const { interrupts } = await agent.run('hello', { sessionId: 's' });
     await answerInterrupts(store, 's', { [interrupts[0]?.id ?? '']: 'yes' });
-    await expect(agent.run('Never mind.', { session: 's' })).rejects.toMatchObject({
+    await expect(agent.run('Never mind.', { sessionId: 's' })).rejects.toMatchObject({
       code: 'SESSION_INTERRUPTED',
       message:
         'Session "s" has its answers, and has not gone on with them. Resume it, or run with abandon: true to give it up.',
@@ -151,7 +151,7 @@ describe('a session whose run died', () => {
       },
     });
     const agent = await agentOn(store, [{ toolCalls: [{ name: 'work' }] }], { tools: [tool] });
-    void agent.run('hello', { session: 's' }).catch(() => {});
+    void agent.run('hello', { sessionId: 's' }).catch(() => {});
     await started.promise;
     const left = await leftBehind(store);
     await agent.close();
@@ -161,8 +161,10 @@ describe('a session whose run died', () => {
   it('refuses a run, unless it gives the other up', async () => {
     const store = await died();
     const agent = await agentOn(store, [{ text: 'Anew.' }]);
-    await expect(agent.run('again', { session: 's' })).rejects.toMatchObject({ code: 'SESSION_UNFINISHED' });
-    const result = await agent.run('again', { session: 's', abandon: true });
+    await expect(agent.run('again', { sessionId: 's' })).rejects.toMatchObject({
+      code: 'SESSION_UNFINISHED',
+    });
+    const result = await agent.run('again', { sessionId: 's', abandon: true });
     expect(result.text).toBe('Anew.');
     expect((await store.load('s'))?.messages.map(textOf)).toEqual([
       'hello',
@@ -180,11 +182,11 @@ describe('a session whose run died', () => {
     const claim = { owner: 'gone', host: 'elsewhere', pid: 1 };
     await store.commit('s', record?.revision ?? 0, { claim: { ...claim, expiresAt: Date.now() + 60_000 } });
     const agent = await agentOn(store, [{ text: 'Anew.' }]);
-    await expect(agent.run('again', { session: 's', abandon: true })).rejects.toMatchObject({
+    await expect(agent.run('again', { sessionId: 's', abandon: true })).rejects.toMatchObject({
       code: 'STORE_CONFLICT',
     });
     await store.renew('s', { ...claim, expiresAt: Date.now() - 1 });
-    expect((await agent.run('again', { session: 's', abandon: true })).text).toBe('Anew.');
+    expect((await agent.run('again', { sessionId: 's', abandon: true })).text).toBe('Anew.');
   });
 });
 
@@ -193,7 +195,7 @@ describe('a claim', () => {
     const store = memoryStore();
     const { step, reached, open } = gated();
     const agent = await agentOn(store, [step], { claimMs: 60 });
-    const run = agent.run('hello', { session: 's' });
+    const run = agent.run('hello', { sessionId: 's' });
     await reached;
     const first = (await store.load('s'))?.claim?.expiresAt ?? 0;
     await expect.poll(async () => (await store.load('s'))?.claim?.expiresAt).toBeGreaterThan(first);
@@ -206,7 +208,7 @@ describe('a claim', () => {
     const store = memoryStore();
     const { step, reached } = gated();
     const agent = await agentOn(store, [step], { claimMs: 30 });
-    const run = agent.run('hello', { session: 's' });
+    const run = agent.run('hello', { sessionId: 's' });
     await reached;
     await store.delete('s');
     for (const revision of [0, 1, 2]) await store.commit('s', revision, {});

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 
 import { isClaimLive } from '../base/claim.ts';
-import { session, sleepingAgent, sleepingStore } from '../testing-programs/sleeping-agent.ts';
+import { sessionId, sleepingAgent, sleepingStore } from '../testing-programs/sleeping-agent.ts';
 
 const program = join(import.meta.dirname, '..', 'testing-programs', 'sleeping-agent.ts');
 
@@ -24,7 +24,7 @@ test.skipIf(process.platform === 'win32').each(['once', 'read'] as const)(
       child.kill('SIGSTOP');
       await vi.waitFor(
         async () => {
-          const claim = (await store.load(session))?.claim;
+          const claim = (await store.load(sessionId))?.claim;
           expect(claim && isClaimLive(claim)).toBe(false);
         },
         { timeout: 30_000, interval: 20 },
@@ -34,7 +34,7 @@ test.skipIf(process.platform === 'win32').each(['once', 'read'] as const)(
         pause: async () => undefined,
         begun: (what) => void begun.push(what),
       });
-      expect(await agent.resume(session)).toMatchObject({ outcome: 'completed' });
+      expect(await agent.resume(sessionId)).toMatchObject({ outcome: 'completed' });
       await agent.close();
       expect(begun).toContain(at);
 

@@ -14,12 +14,12 @@ function stuckStore(isStuck: (change: SessionChange) => boolean) {
   const inner = memoryStore();
   const stuck = Promise.withResolvers<void>();
   const gate = Promise.withResolvers<void>();
-  const commit: Store['commit'] = async (session, revision, change) => {
+  const commit: Store['commit'] = async (sessionId, revision, change) => {
     if (isStuck(change)) {
       stuck.resolve();
       await gate.promise;
     }
-    return inner.commit(session, revision, change);
+    return inner.commit(sessionId, revision, change);
   };
   const store: Store = { ...inner, commit };
   return { inner, store, stuck: stuck.promise, goOn: gate.resolve };
@@ -34,7 +34,7 @@ const look = defineTool({
 const call: ScriptedStep = { toolCalls: [{ name: 'look' }, { name: 'look' }] };
 
 function agentWith(store: Store, steps: readonly ScriptedStep[] = [call]): Promise<Agent> {
-  return createAgent({ model: scriptedModel(steps), tools: [look], store, logger: 'silent' });
+  return createAgent({ model: scriptedModel(steps), tools: [look], store, log: 'silent' });
 }
 
 const isAborted = { code: 'RUN_ABORTED', result: { outcome: 'aborted' } };
@@ -46,7 +46,7 @@ afterEach(() => void vi.useRealTimers());
 async function abortStuck(agent: Agent, stuck: Promise<void>): Promise<unknown> {
   const controller = new AbortController();
   const running = agent
-    .run('Go', { session: 's', signal: controller.signal })
+    .run('Go', { sessionId: 's', signal: controller.signal })
     .catch((error: unknown) => error);
   await stuck;
   controller.abort();
@@ -96,7 +96,7 @@ describe('a commit that never settles', () => {
       code: 'RUN_ABORTED',
       message: expect.stringContaining('The store has not answered for session "s".') as string,
     });
-    await expect(agent.run('Go', { session: 's' })).rejects.toMatchObject({ code: 'SESSION_BUSY' });
+    await expect(agent.run('Go', { sessionId: 's' })).rejects.toMatchObject({ code: 'SESSION_BUSY' });
     goOn();
     await agent.close();
     expect(await inner.load('s')).toMatchObject({ run: { status: 'aborted' } });
@@ -106,7 +106,7 @@ describe('a commit that never settles', () => {
     const { store, inner, stuck, goOn } = stuckStore(({ append }) => append?.[0]?.role === 'assistant');
     await using agent = await agentWith(store);
     const controller = new AbortController();
-    const running = agent.run('Go', { session: 's', signal: controller.signal });
+    const running = agent.run('Go', { sessionId: 's', signal: controller.signal });
     void stuck.then(() => {
       controller.abort();
       goOn();
@@ -132,7 +132,7 @@ describe('once in afterAgent that never settles', () => {
       })();
       await using agent = await createAgent({
         model: scriptedModel([when === 'before' ? { chunks: ['x'], stall: true } : { text: 'Done.' }]),
-        logger: 'silent',
+        log: 'silent',
         hookTimeoutMs: 1000,
         plugins: [waiting],
       });

@@ -19,13 +19,13 @@ test('a flipped bit is named, or changes nothing, in a database that is mostly j
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const path = join(folder, 'sessions.db');
   const made = sqliteStore(path);
-  for (const session of sessions) {
+  for (const sessionId of sessions) {
     const entries = Array.from({ length: 150 }, (_, n): [string, JournalEntry] => [
       `call:${n}:0`,
       { type: 'intent', id: `execution-${n}` },
     ]);
     const state = Array.from({ length: 60 }, (_, n) => [`key${n}`, { version: 1, value: n }] as const);
-    await made.commit(session, 0, {
+    await made.commit(sessionId, 0, {
       append: messages('1', '2', '3'),
       journal: Object.fromEntries(entries),
       state: { plugin: Object.fromEntries(state) },
@@ -35,10 +35,10 @@ test('a flipped bit is named, or changes nothing, in a database that is mostly j
   await made.close();
   const good = readFileSync(path);
 
-  const load = async (session: string): Promise<unknown> => {
+  const load = async (sessionId: string): Promise<unknown> => {
     const store = sqliteStore(path);
     try {
-      return withoutTimes(await store.load(session));
+      return withoutTimes(await store.load(sessionId));
     } catch (error) {
       return isShallotError(error) ? error.code : error;
     } finally {
@@ -46,7 +46,7 @@ test('a flipped bit is named, or changes nothing, in a database that is mostly j
     }
   };
   const whole = new Map<string, unknown>();
-  for (const session of sessions) whole.set(session, await load(session));
+  for (const sessionId of sessions) whole.set(sessionId, await load(sessionId));
   let named = 0;
   for (let flip = 0; flip < flips; flip += 1) {
     // A prime step visits bytes all over the file, and each bit of a byte in its turn.
@@ -54,9 +54,9 @@ test('a flipped bit is named, or changes nothing, in a database that is mostly j
     const bytes = Buffer.from(good);
     bytes.writeUInt8(bytes.readUInt8(at) ^ (1 << (flip % 8)), at);
     writeFileSync(path, bytes);
-    for (const session of sessions) {
-      const loaded = await load(session);
-      const expected = [whole.get(session), ...refusals];
+    for (const sessionId of sessions) {
+      const loaded = await load(sessionId);
+      const expected = [whole.get(sessionId), ...refusals];
       expect(expected, `bit ${flip % 8} of byte ${at}`).toContainEqual(loaded);
       if (refusals.includes(loaded)) named += 1;
       for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true });

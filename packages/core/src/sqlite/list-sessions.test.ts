@@ -17,8 +17,8 @@ async function newDatabase(): Promise<string> {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const path = join(folder, 'sessions.db');
   const store = sqliteStore(path);
-  for (const session of ['a/1', 'a/2', 'b/1'])
-    await store.commit(session, 0, { run: runRecord('r', 'interrupted', 1) });
+  for (const sessionId of ['a/1', 'a/2', 'b/1'])
+    await store.commit(sessionId, 0, { run: runRecord('r', 'interrupted', 1) });
   await store.close?.();
   return path;
 }
@@ -62,7 +62,7 @@ describe('a session whose row was altered', () => {
       db.close();
       const id = what.startsWith('an id') ? 'a/2\\' : 'a/2';
       const damaged = {
-        session: id,
+        id,
         revision: 0,
         createdAt: 0,
         updatedAt: 0,
@@ -71,10 +71,10 @@ describe('a session whose row was altered', () => {
         damaged: true,
       };
       const [last, altered, first, ...more] = await listed(path);
-      expect([last?.session, altered, first?.session, more]).toEqual(['b/1', damaged, 'a/1', []]);
+      expect([last?.id, altered, first?.id, more]).toEqual(['b/1', damaged, 'a/1', []]);
       expect([last, first]).toMatchObject([{ interrupts: 1 }, { interrupts: 1 }]);
       expect(last).not.toHaveProperty('damaged');
-      expect(await listed(path, { prefix: 'a/' })).toMatchObject([damaged, { session: 'a/1' }]);
+      expect(await listed(path, { prefix: 'a/' })).toMatchObject([damaged, { id: 'a/1' }]);
     },
   );
 
@@ -88,6 +88,6 @@ describe('a session whose row was altered', () => {
     expect(await store.load('a/1')).toMatchObject({ revision: 1 });
     expect(await store.delete('a/2')).toBe(true);
     await store.close?.();
-    expect(await listed(path)).toMatchObject([{ session: 'b/1' }, { session: 'a/1' }]);
+    expect(await listed(path)).toMatchObject([{ id: 'b/1' }, { id: 'a/1' }]);
   });
 });

@@ -27,7 +27,7 @@ export async function* listSessions(
     for (const found of page) {
       const row = checkedRow(found);
       const summary = row === undefined ? damagedSummary(found) : summaryOf(row);
-      if (summary.session.startsWith(prefix)) yield summary;
+      if (summary.id.startsWith(prefix)) yield summary;
     }
   }
 }

@@ -19,14 +19,14 @@ async function newDatabase(): Promise<string> {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const path = join(folder, 'sessions.db');
   const store = sqliteStore(path);
-  for (const session of ['a', 'b']) {
-    await store.commit(session, 0, {
+  for (const sessionId of ['a', 'b']) {
+    await store.commit(sessionId, 0, {
       append: messages('1', '2'),
       state: { p: { k: { version: 1, value: 1 }, gone: { version: 1, value: 2 } } },
       journal: { 'call:1:0': intent, gone: intent },
       run: runRecord('r', 'running'),
     });
-    await store.commit(session, 1, {
+    await store.commit(sessionId, 1, {
       state: { p: { k: { version: 1, value: 3 }, gone: null, never: null } },
       journal: { 'call:1:0': { type: 'raw', result: { content: [] } }, gone: null, never: null },
     });
@@ -89,12 +89,12 @@ test.each([
   const path = await newDatabase();
   alter(path, sql);
   const store = sqliteStore(path);
-  for (const session of ['a', 'b']) {
-    const loaded = await store.load(session).then(
+  for (const sessionId of ['a', 'b']) {
+    const loaded = await store.load(sessionId).then(
       () => 'whole',
       (error: unknown) => (isShallotError(error) ? error.code : error),
     );
-    expect(loaded).toBe(damaged.includes(session) ? 'STORE_DAMAGED' : 'whole');
+    expect(loaded).toBe(damaged.includes(sessionId) ? 'STORE_DAMAGED' : 'whole');
   }
   await store.close?.();
 });

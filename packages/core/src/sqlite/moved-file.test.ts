@@ -41,7 +41,7 @@ function listElsewhere(path: string): string {
   const program = `
     const { sqliteStore } = await import(${JSON.stringify(import.meta.resolve('./sqlite-store.ts'))});
     const store = sqliteStore(${JSON.stringify(path)});
-    for await (const { session } of store.list()) console.log(session);
+    for await (const { id } of store.list()) console.log(id);
     await store.close();`;
   const args = ['--no-warnings', '--input-type=module', '--eval', program];
   return execFileSync(process.execPath, args, { encoding: 'utf8' });
@@ -113,7 +113,7 @@ describe.each(Object.entries(accidents))('a database that was %s under an open s
     const { path, store } = await openedStore();
     const agent = await createAgent({
       store,
-      logger: 'silent',
+      log: 'silent',
       model: scriptedModel([
         async () => {
           await befall(path);
@@ -121,7 +121,7 @@ describe.each(Object.entries(accidents))('a database that was %s under an open s
         },
       ]),
     });
-    await expect(agent.run('go', { session: 'r' })).rejects.toMatchObject({ code: 'STORE_FAILED' });
+    await expect(agent.run('go', { sessionId: 'r' })).rejects.toMatchObject({ code: 'STORE_FAILED' });
   });
 });
 

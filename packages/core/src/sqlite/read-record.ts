@@ -9,7 +9,7 @@ import { damaged } from './sqlite-errors.ts';
 
 /** The whole record of a session, frozen and checked. @throws `STORE_DAMAGED` */
 export function readRecord(database: Database, row: SessionRow): SessionRecord {
-  const session = decodeText(row.session);
+  const id = decodeText(row.session);
   const run = readRun(database, row);
   const claim = claimOf(row);
   const [state, stateSum] = readState(database, row);
@@ -19,7 +19,7 @@ export function readRecord(database: Database, row: SessionRow): SessionRecord {
   }
   return Object.freeze({
     format: row.format,
-    session,
+    id,
     revision: row.revision,
     createdAt: row.created_at,
     updatedAt: row.updated_at,

@@ -68,7 +68,7 @@ export function claimOf({ claim }: SessionRow): Claim | undefined {
 
 export function summaryOf(row: SessionRow): SessionSummary {
   return {
-    session: decodeText(row.session),
+    id: decodeText(row.session),
     revision: row.revision,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
@@ -81,7 +81,7 @@ export function summaryOf(row: SessionRow): SessionSummary {
 /** What can be told of a session whose row is not as it was written: its id, as far as that can be read. */
 export function damagedSummary({ session }: Readonly<Record<string, unknown>>): SessionSummary {
   return {
-    session: readableText(String(session)),
+    id: readableText(String(session)),
     revision: 0,
     createdAt: 0,
     updatedAt: 0,

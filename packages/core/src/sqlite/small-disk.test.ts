@@ -83,21 +83,21 @@ describe.skipIf(!canMount())('on a small file system of its own', () => {
       const long = 'x'.repeat(60_000);
       const agent = await createAgent({
         store,
-        logger: 'silent',
+        log: 'silent',
         model: scriptedModel(Array.from({ length: 100 }, () => ({ text: long }))),
       });
       let turns = 0;
       const fill = async (): Promise<void> => {
-        for (; ; turns += 1) await agent.run('go', { session: 's' });
+        for (; ; turns += 1) await agent.run('go', { sessionId: 's' });
       };
       await expect(fill()).rejects.toMatchObject({ code: 'STORE_FAILED' });
       execFileSync('mount', ['-o', 'remount,size=8m', mount]);
       const { run } = (await store.load('s')) ?? {};
       // The disk may have been full before the run had begun, or after.
       if (run?.status === 'running') await agent.resume('s');
-      else await agent.run('go', { session: 's' });
+      else await agent.run('go', { sessionId: 's' });
       expect(answersIn(await store.load('s'))).toBe(turns + 1);
-      expect(await agent.run('more', { session: 's' })).toMatchObject({ outcome: 'completed' });
+      expect(await agent.run('more', { sessionId: 's' })).toMatchObject({ outcome: 'completed' });
       await agent.close();
       await store.close();
     } finally {

@@ -24,15 +24,15 @@ await testStore(() => {
   return {
     store: sqliteStore(path),
     elsewhere: { module: import.meta.resolve('./sqlite-store.ts'), open: 'sqliteStore', args: [path] },
-    makeNewer: (session) => makeNewer(path, session),
+    makeNewer: (sessionId) => makeNewer(path, sessionId),
   };
 });
 
-async function makeNewer(path: string, session: string): Promise<void> {
+async function makeNewer(path: string, sessionId: string): Promise<void> {
   const database = new Database(path, 1000);
   await database.write(() => {
-    const row = findSession(database, session);
-    if (row === undefined) throw new Error(`no session ${encodeText(session)}`);
+    const row = findSession(database, sessionId);
+    if (row === undefined) throw new Error(`no session ${encodeText(sessionId)}`);
     putSession(database, { ...row, format: 2 });
   });
   database.close();

@@ -38,27 +38,27 @@ export function sqliteStore(path: string, { busyTimeoutMs = 5000 }: SqliteStoreO
   const database = new Database(resolve(path), busyTimeoutMs);
 
   return {
-    load: (session) =>
+    load: (sessionId) =>
       database.read(() => {
-        const row = findSession(database, session);
+        const row = findSession(database, sessionId);
         if (row === undefined) return undefined;
-        checkFormat(session, row);
+        checkFormat(sessionId, row);
         return readRecord(database, row);
       }),
 
-    commit: (session, revision, change) =>
+    commit: (sessionId, revision, change) =>
       database.write(() => {
-        const row = findSession(database, session);
-        if (row !== undefined) checkFormat(session, row);
-        checkRevision(session, revision, row?.revision ?? 0);
-        if (change.claim) checkClaim(session, change.claim, row && claimOf(row));
-        checkReplace(session, change, row?.messages ?? 0);
-        return writeChange(database, session, row, change);
+        const row = findSession(database, sessionId);
+        if (row !== undefined) checkFormat(sessionId, row);
+        checkRevision(sessionId, revision, row?.revision ?? 0);
+        if (change.claim) checkClaim(sessionId, change.claim, row && claimOf(row));
+        checkReplace(sessionId, change, row?.messages ?? 0);
+        return writeChange(database, sessionId, row, change);
       }),
 
-    renew: (session, claim) =>
+    renew: (sessionId, claim) =>
       database.write(() => {
-        const row = findSession(database, session);
+        const row = findSession(database, sessionId);
         if (row === undefined || claimOf(row)?.owner !== claim.owner) return false;
         putClaim(database, row, claim);
         return true;
@@ -66,8 +66,8 @@ export function sqliteStore(path: string, { busyTimeoutMs = 5000 }: SqliteStoreO
 
     list: (filter = {}) => listSessions(database, filter),
 
-    delete: async (session) => {
-      const id = encodeText(session);
+    delete: async (sessionId) => {
+      const id = encodeText(sessionId);
       const find = 'SELECT 1 FROM sessions WHERE session = ?';
       const found = await database.read(() => database.prepare(find).get(id));
       if (found === undefined) return false;
@@ -83,11 +83,11 @@ export function sqliteStore(path: string, { busyTimeoutMs = 5000 }: SqliteStoreO
 }
 
 /** @throws `STORE_FORMAT` for a record of a newer version, which stays untouched */
-function checkFormat(session: string, { format }: SessionRow): void {
+function checkFormat(sessionId: string, { format }: SessionRow): void {
   if (format <= recordFormat) return;
   throw new ShallotError('STORE_FORMAT', {
     message:
-      `Session ${quoteSession(session)} has record format ${format}; this version of Shallot knows ${recordFormat}. ` +
+      `Session ${quoteSession(sessionId)} has record format ${format}; this version of Shallot knows ${recordFormat}. ` +
       'It was left as it is. Update @shallot/core.',
   });
 }

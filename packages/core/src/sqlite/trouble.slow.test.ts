@@ -57,7 +57,7 @@ describe('opening', () => {
     const store = sqliteStore(path);
     expect(await store.load('s')).toBeUndefined();
     expect(await store.delete('s')).toBe(false);
-    for await (const session of store.list()) expect.fail(`${session.session} is listed`);
+    for await (const session of store.list()) expect.fail(`${session.id} is listed`);
     expect(existsSync(dirname(path))).toBe(false);
     await store.close?.();
   });

@@ -8,7 +8,7 @@ import { nextSession, putSession, type SessionRow } from './session-row.ts';
 /** Writes a change that was checked, and gives the next revision; `row` is undefined for a new session. */
 export function writeChange(
   database: Database,
-  session: string,
+  sessionId: string,
   row: SessionRow | undefined,
   change: SessionChange,
 ): number {
@@ -33,7 +33,7 @@ export function writeChange(
   if (run !== undefined) putRun(database, id, JSON.stringify(run));
   putSession(database, {
     id,
-    session: encodeText(session),
+    session: encodeText(sessionId),
     format: recordFormat,
     revision,
     created_at: row?.created_at ?? now,

@@ -19,7 +19,7 @@ import { sqliteStore } from '../sqlite/sqlite-store.ts';
 import { scriptedModel, type ScriptedModel, type ScriptedStep } from '../testing/scripted-model.ts';
 import { effectsIn, type Effects } from './effects.ts';
 
-export const session = 'crash';
+export const sessionId = 'crash';
 
 /** Where a process dies: around its n-th commit, or right after the effect of a tool. */
 export type CrashPoint =
@@ -77,7 +77,7 @@ export function scenarioAgent(
     tools: scenarioTools(effects),
     plugins: scenarioPlugins(effects),
     store,
-    logger: 'silent',
+    log: 'silent',
     ...changes,
   });
 }
@@ -230,16 +230,16 @@ function hooksWithEffects(effects: Effects): Plugin {
 export async function goToEnd(store: Store, agent: Agent, effects: Effects): Promise<Interrupt[]> {
   const asked: Interrupt[] = [];
   for (;;) {
-    const record = await store.load(session);
+    const record = await store.load(sessionId);
     if (record?.run === undefined) {
-      await agent.run('Begin.', { session });
+      await agent.run('Begin.', { sessionId });
       continue;
     }
     if (record.run.status === 'completed') return asked;
-    const open = await pendingInterrupts(store, session);
+    const open = await pendingInterrupts(store, sessionId);
     asked.push(...open);
     const answers = open.map((interrupt) => [interrupt.id, answerTo(interrupt, effects, record)] as const);
-    await agent.resume(session, Object.fromEntries(answers));
+    await agent.resume(sessionId, Object.fromEntries(answers));
   }
 }
 

@@ -14,7 +14,7 @@ import {
   goToEnd,
   openStore,
   scenarioAgent,
-  session,
+  sessionId,
   watchedStore,
   type CrashPoint,
 } from './crash-scenario.ts';
@@ -67,7 +67,7 @@ export async function undisturbed(): Promise<Kept & { readonly commits: number }
 
 async function loaded(folder: string): Promise<SessionRecord> {
   const store = openStore(folder);
-  const record = await store.load(session);
+  const record = await store.load(sessionId);
   await store.close?.();
   if (record === undefined) throw new Error('the session is lost');
   return record;
@@ -120,13 +120,13 @@ async function cutOff(cut: Cut, point: CrashPoint, kept: Kept): Promise<boolean>
   const folder = newFolder(`${cut.name}-${nameOf(point).replace(' ', '-')}`);
   const isCut = await cut(folder, point);
   const store = openStore(folder);
-  const left = await store.load(session);
+  const left = await store.load(sessionId);
   const effects = effectsIn(folder);
   const before = effects.all();
   const agent = await scenarioAgent(store, effects);
   const asked = await goToEnd(store, agent, effects);
   await agent.close();
-  const record = await store.load(session);
+  const record = await store.load(sessionId);
   await store.close?.();
 
   const unknown = asked.filter(({ kind }) => kind === 'unknown-effect');

@@ -16,7 +16,7 @@ import {
   scenarioModel,
   scenarioPlugins,
   scenarioTools,
-  session,
+  sessionId,
   watchedStore,
 } from './crash-scenario.ts';
 import type { Effect, Effects } from './effects.ts';
@@ -93,14 +93,14 @@ class Walk {
     let life = await this.#begin();
     for (let round = 0; round < disturbed + 40; round += 1) {
       const outcome = await this.#goOn(life, round < disturbed);
-      const record = await this.#store.load(session);
+      const record = await this.#store.load(sessionId);
       if (outcome === 'completed' && record !== undefined) {
         await life.agent.close();
         return record;
       }
       if (outcome !== 'died') continue;
       // What a dead process has claimed is anybody's. This one only plays dead, and would be believed to be at work.
-      if (record?.claim !== undefined) await this.#store.commit(session, record.revision, { claim: null });
+      if (record?.claim !== undefined) await this.#store.commit(sessionId, record.revision, { claim: null });
       life = await this.#begin();
     }
     throw new Error('the run does not end');
@@ -123,12 +123,12 @@ class Walk {
 
   /** Starts the run, or takes it up, to its next pause or disturbance. */
   async #goOn({ agent, effects, moments }: Life, isDisturbed: boolean): Promise<Outcome | 'died'> {
-    const record = await this.#store.load(session);
+    const record = await this.#store.load(sessionId);
     const kind = isDisturbed ? (disturbances[this.#random(disturbances.length)] ?? 'none') : 'none';
     const given = openInterrupts(record?.run).filter(() => !isDisturbed || this.#random(3) > 0);
     let answers = Object.fromEntries(given.map((each) => [each.id, answerTo(each, effects, record)]));
     if (given.length > 0 && this.#random(4) === 1) {
-      await answerInterrupts(this.#store, session, answers);
+      await answerInterrupts(this.#store, sessionId, answers);
       answers = {};
     }
     const aborter = new AbortController();
@@ -136,15 +136,15 @@ class Walk {
     const disturb = {
       kill: () => moments.die(),
       abort: () => aborter.abort(),
-      stop: () => void agent.stop(session),
+      stop: () => void agent.stop(sessionId),
       fail: () => moments.failModel(),
       none: () => {},
     };
     moments.strikeAt(1 + this.#random(12), disturb[kind]);
     const stream =
       record?.run === undefined
-        ? agent.stream('Begin.', { session, signal })
-        : agent.streamResume(session, answers, { signal });
+        ? agent.stream('Begin.', { sessionId, signal })
+        : agent.streamResume(sessionId, answers, { signal });
     const outcome = await Promise.race([moments.died, outcomeOf(stream, kind, this.#random(2) === 0)]);
     this.trace.push(`${kind}: ${outcome}`);
     await this.#checkQuestions(given);
@@ -153,7 +153,7 @@ class Walk {
 
   /** Checks that nobody is asked again. An answer has arrived when its question is not open any more: a kill may lose it. */
   async #checkQuestions(given: readonly Interrupt[]): Promise<void> {
-    const open = openInterrupts((await this.#store.load(session))?.run);
+    const open = openInterrupts((await this.#store.load(sessionId))?.run);
     this.#answered.push(...given.filter((each) => !open.some(({ id }) => id === each.id)));
     for (const question of open) {
       if (this.#answered.some((each) => isSameQuestion(each, question)))

@@ -54,9 +54,9 @@ async function race(
   store: Store,
 ): Promise<readonly string[]> {
   const seen: string[] = [];
-  for (const [index, session] of sessions.entries()) {
-    await agent.run('Pay.', { session });
-    const order = { session, answers: await answersFor(session, index) };
+  for (const [index, sessionId] of sessions.entries()) {
+    await agent.run('Pay.', { sessionId });
+    const order = { sessionId, answers: await answersFor(sessionId, index) };
     const racing = workers.slice(0, 2 + (index % 7)).map((worker) => resumeIn(worker, order));
     const others = (await Promise.all(racing)).filter((outcome) => outcome !== 'completed');
     expect(others).toHaveLength(racing.length - 1);
@@ -66,11 +66,11 @@ async function race(
   await store.close?.();
   return seen;
 
-  async function answersFor(session: string, index: number): Promise<ResumeOrder['answers']> {
-    const pending = await pendingInterrupts(store, session);
+  async function answersFor(sessionId: string, index: number): Promise<ResumeOrder['answers']> {
+    const pending = await pendingInterrupts(store, sessionId);
     const answers = Object.fromEntries(pending.map(({ id }) => [id, 'yes']));
     if (index % 2 === 0) return answers;
-    await answerInterrupts(store, session, answers);
+    await answerInterrupts(store, sessionId, answers);
     return {};
   }
 }

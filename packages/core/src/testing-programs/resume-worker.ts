@@ -12,7 +12,7 @@ import { sqliteStore } from '../sqlite/sqlite-store.ts';
 import { scriptedModel, type ScriptedModel } from '../testing/scripted-model.ts';
 
 export interface ResumeOrder {
-  readonly session: string;
+  readonly sessionId: string;
   readonly answers: Answers;
 }
 
@@ -23,7 +23,7 @@ export function payingAgent(database: string, payments: string): Promise<Agent> 
     description: 'Pays.',
     input: { type: 'object' },
     execute(_, { run }) {
-      appendFileSync(payments, `${run.session}\n`);
+      appendFileSync(payments, `${run.sessionId}\n`);
       return 'paid';
     },
   });
@@ -37,7 +37,7 @@ export function payingAgent(database: string, payments: string): Promise<Agent> 
     },
   })();
   const store = sqliteStore(database);
-  return createAgent({ model: payingModel(), tools: [pay], plugins: [approval], store, logger: 'silent' });
+  return createAgent({ model: payingModel(), tools: [pay], plugins: [approval], store, log: 'silent' });
 }
 
 function payingModel(): ScriptedModel {
@@ -49,7 +49,7 @@ function payingModel(): ScriptedModel {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const [, , database = '', payments = ''] = process.argv;
   const agent = await payingAgent(database, payments);
-  process.on('message', ({ session, answers }: ResumeOrder) => {
+  process.on('message', ({ sessionId: session, answers }: ResumeOrder) => {
     agent.resume(session, answers).then(
       ({ outcome }) => process.send?.(outcome),
       (error: unknown) => process.send?.(isShallotError(error) ? error.code : messageOf(error)),

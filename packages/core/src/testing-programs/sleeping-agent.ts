@@ -13,7 +13,7 @@ import { createAgent } from '../create-agent.ts';
 import { sqliteStore } from '../sqlite/sqlite-store.ts';
 import { scriptedModel } from '../testing/scripted-model.ts';
 
-export const session = 'sleeping';
+export const sessionId = 'sleeping';
 const claimMs = 600;
 
 interface Sleeping {
@@ -57,7 +57,7 @@ export function sleepingAgent(store: Store, { pause, begun }: Sleeping): Promise
     plugins: [sleeper],
     store,
     claimMs,
-    logger: 'silent',
+    log: 'silent',
   });
 }
 
@@ -77,7 +77,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
       await once(process, 'message');
     },
   });
-  const error = await agent.run('Begin.', { session }).then(
+  const error = await agent.run('Begin.', { sessionId }).then(
     () => undefined,
     (thrown: unknown) => thrown,
   );

@@ -10,7 +10,7 @@ async function* streamOf(events: readonly AgentEvent[], error?: Error): AsyncGen
 }
 
 const twoDrafts: AgentEvent[] = [
-  { type: 'run-start', run: 'r', session: 's', resumed: false },
+  { type: 'run-start', runId: 'r', sessionId: 's', resumed: false },
   { type: 'step-start', step: 1 },
   { type: 'text-delta', index: 0, text: 'I will ' },
   { type: 'text-delta', index: 0, text: 'look.' },

@@ -144,19 +144,19 @@ async function keepsSessionsApart(subject: PluginSubject): Promise<void> {
 }
 
 async function goesOnElsewhere(subject: PluginSubject): Promise<void> {
-  const session = 'conformance';
+  const sessionId = 'conformance';
   const copy = memoryStore();
   const first = memoryStore();
   const run = (store: typeof first) =>
-    subject.withAgent({ store }, (agent) => resultOf(agent.run(input, { session, abandon: true })));
+    subject.withAgent({ store }, (agent) => resultOf(agent.run(input, { sessionId, abandon: true })));
   await run(first);
-  const record = await first.load(session);
+  const record = await first.load(sessionId);
   assert.ok(record !== undefined, 'nothing was stored');
   const stored = { messages: record.messages, state: record.state, run: record.run };
   const parsed = JSON.parse(JSON.stringify(stored)) as typeof stored;
   assert.deepEqual(parsed.state, stored.state, 'the session state is not plain JSON');
   assert.deepEqual(parsed.run?.state, stored.run?.state, 'the run state is not plain JSON');
-  await copy.commit(session, 0, {
+  await copy.commit(sessionId, 0, {
     append: parsed.messages,
     state: parsed.state,
     ...(parsed.run === undefined ? {} : { run: parsed.run }),
@@ -214,7 +214,7 @@ async function letsInterruptsThrough(subject: PluginSubject): Promise<void> {
     assert.equal(paused.outcome, 'interrupted', 'a tool asked, but the run was not interrupted');
     const question = paused.interrupts.find(({ kind }) => kind === name);
     assert.ok(question !== undefined, "the tool's question is not among the interrupts");
-    const resumed = await resultOf(agent.resume(paused.session, { [question.id]: 'yes' }));
+    const resumed = await resultOf(agent.resume(paused.sessionId, { [question.id]: 'yes' }));
     assert.notEqual(resumed.outcome, 'failed', `the run cannot be resumed: ${String(resumed.error)}`);
     assert.equal(answered, 1, `the tool went on ${answered} times`);
   });

@@ -60,7 +60,7 @@ export function pluginSubject<Input>(
     secondPlugin: () => make(secondOptions),
     async withAgent({ model = echoingModel(), tools = [echo], plugins = [plugin()], store }, use) {
       const agent = await createAgent({
-        logger: 'silent',
+        log: 'silent',
         ...own,
         ...(store === undefined ? {} : { store }),
         model,

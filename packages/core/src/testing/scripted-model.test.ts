@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 
 import { isTransient } from '../base/errors.ts';
 import { toMessage, toMessages } from '../contract/messages.ts';
-import type { Chunk, ModelCall, ModelRequest } from '../contract/model.ts';
+import type { Chunk, ModelContext, ModelRequest } from '../contract/model.ts';
 import { assembleContent } from './assemble-content.ts';
 import { rateLimited, scriptedModel, type ScriptedStep } from './scripted-model.ts';
 
 let ids = 0;
 const newId = (): string => `m${(ids += 1)}`;
-const quiet: ModelCall = { signal: new AbortController().signal, emit: () => {}, wantsChunks: false };
+const quiet: ModelContext = { signal: new AbortController().signal, emit: () => {}, wantsChunks: false };
 
 function requestOf(model: ModelRequest['model'], ...texts: string[]): ModelRequest {
   return {
@@ -19,7 +19,7 @@ function requestOf(model: ModelRequest['model'], ...texts: string[]): ModelReque
   };
 }
 
-async function ask(steps: readonly ScriptedStep[], call: Partial<ModelCall> = {}) {
+async function ask(steps: readonly ScriptedStep[], call: Partial<ModelContext> = {}) {
   const model = scriptedModel(steps);
   const chunks: Chunk[] = [];
   const emit = (chunk: Chunk): void => void chunks.push(chunk);

@@ -6,7 +6,7 @@ import type {
   ChatModel,
   Chunk,
   FinishReason,
-  ModelCall,
+  ModelContext,
   ModelRequest,
   ModelResponse,
 } from '../contract/model.ts';
@@ -124,7 +124,7 @@ export function scriptedModel(
   };
 }
 
-async function answer(step: ScriptedAnswer, call: ModelCall, newId: () => string): Promise<ModelResponse> {
+async function answer(step: ScriptedAnswer, call: ModelContext, newId: () => string): Promise<ModelResponse> {
   const {
     reasoning,
     text,
@@ -164,7 +164,7 @@ async function answer(step: ScriptedAnswer, call: ModelCall, newId: () => string
   return response(content, finish, usage);
 }
 
-async function answerInChunks(step: ScriptedChunks, call: ModelCall): Promise<ModelResponse> {
+async function answerInChunks(step: ScriptedChunks, call: ModelContext): Promise<ModelResponse> {
   const { end = 'stop', stall, usage } = step;
   const chunks = withIndexes(step.chunks);
   await send(chunks, call);
@@ -176,7 +176,7 @@ async function answerInChunks(step: ScriptedChunks, call: ModelCall): Promise<Mo
   return response(assembleContent(chunks), end, usage);
 }
 
-async function send(chunks: readonly Chunk[], { emit, signal, wantsChunks }: ModelCall): Promise<void> {
+async function send(chunks: readonly Chunk[], { emit, signal, wantsChunks }: ModelContext): Promise<void> {
   if (!wantsChunks) return;
   for (const chunk of chunks) {
     signal.throwIfAborted();

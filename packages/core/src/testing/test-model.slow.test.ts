@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { JsonObject } from '../base/json.ts';
-import type { ChatModel, ModelCall, ModelRequest, ModelResponse } from '../contract/model.ts';
+import type { ChatModel, ModelContext, ModelRequest, ModelResponse } from '../contract/model.ts';
 import type { Usage } from '../contract/usage.ts';
 import { scriptedModel, type ScriptedStep } from './scripted-model.ts';
 import { modelChecks, testModel, type CreateModel, type ModelScenario } from './test-model.ts';
@@ -21,7 +21,7 @@ const good: CreateModel = (scenario) => scriptedModel([scenarios[scenario]]);
 
 await testModel(good);
 
-type Generate = (request: ModelRequest, call: ModelCall, model: ChatModel) => Promise<ModelResponse>;
+type Generate = (request: ModelRequest, call: ModelContext, model: ChatModel) => Promise<ModelResponse>;
 
 /** The good model with one fault. */
 function faulty(generate: Generate): CreateModel {

@@ -38,7 +38,7 @@ async function measured(
     ...rest,
     plugins: [watch, ...(rest.plugins ?? [])],
   });
-  for (const input of inputs) await agent.run(input, { session: 's' });
+  for (const input of inputs) await agent.run(input, { sessionId: 's' });
   return { sizes, scales };
 }
 
@@ -143,9 +143,9 @@ describe('A context meter', () => {
       countTokens: countWords,
       plugins: [condenser],
     });
-    await agent.run(words(96), { session: 's' });
-    await expect(agent.run(words(6), { session: 's' })).rejects.toThrow('overloaded');
-    await agent.run(words(6), { session: 's' });
+    await agent.run(words(96), { sessionId: 's' });
+    await expect(agent.run(words(6), { sessionId: 's' })).rejects.toThrow('overloaded');
+    await agent.run(words(6), { sessionId: 's' });
     expect(sizes).toEqual([100, 120, 20, 30]);
   });
 
@@ -231,9 +231,9 @@ describe('A context meter', () => {
       countTokens,
       plugins: [watch],
     });
-    await agent.run(history, { session: 's' });
+    await agent.run(history, { sessionId: 's' });
     expect(counted).toHaveLength(1001);
-    await agent.run('new', { session: 's' });
+    await agent.run('new', { sessionId: 's' });
     expect(counted.slice(1001)).toEqual(['new', 'two']);
   });
 });

@@ -124,7 +124,7 @@ describe.each(wireProviders)('$name', (provider) => {
       const answer = { text: 'Yes.', harm: rewritten(put) };
       wire.answer(answer, answer);
       const agent = await open();
-      const ask = (): Promise<RunResult> => ended(agent, mode, 'Well?', { session: 'one' });
+      const ask = (): Promise<RunResult> => ended(agent, mode, 'Well?', { sessionId: 'one' });
       expect((await ask()).usage).toEqual({ ...gives, modelCalls: 1 });
       await ask();
       expect((await agent.session('one'))?.usage).toMatchObject({
@@ -154,7 +154,7 @@ describe.each(wireProviders)('$name', (provider) => {
         { text: 'As I said.' },
       );
       const first = await open(options);
-      const { messages } = await ended(first, mode, 'How often?', { session: 'one' });
+      const { messages } = await ended(first, mode, 'How often?', { sessionId: 'one' });
       expect(messages.map(textOf).join(' ')).not.toContain('habit');
       const thought = messages.flatMap(({ content }) => content).find(({ type }) => type === 'reasoning');
       expect(thought).toMatchObject({ text: 'Nine days is a habit.' });
@@ -163,7 +163,7 @@ describe.each(wireProviders)('$name', (provider) => {
       await first.close();
 
       const second = await open({ ...options, store: sqliteStore(join(folder, 'sessions.db')) });
-      await second.run('Really?', { session: 'one' });
+      await second.run('Really?', { sessionId: 'one' });
       expect(wire.requests[2]?.text).toContain(sentBack);
     },
   );

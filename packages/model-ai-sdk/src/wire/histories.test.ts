@@ -55,12 +55,12 @@ describe.each(wireProviders)('$name', (provider) => {
   it('is told what the system says in the middle', async () => {
     wire.answer({ text: 'Yes.' }, { text: 'Aye.' });
     const agent = await open({ instructions: 'You know bees.' });
-    await agent.run('Well?', { session: 'one' });
+    await agent.run('Well?', { sessionId: 'one' });
     const more: MessageInput[] = [
       { role: 'system', content: 'Speak like a sailor.' },
       { role: 'user', content: 'Again.' },
     ];
-    expect((await agent.run(more, { session: 'one' })).text).toBe('Aye.');
+    expect((await agent.run(more, { sessionId: 'one' })).text).toBe('Aye.');
     expect(wire.requests[1]?.text).toContain('You know bees.');
     expect(wire.requests[1]?.text).toContain('Speak like a sailor.');
   });

@@ -46,7 +46,7 @@ describe('what can be wrong with the model of a config', () => {
       }),
     });
     const agent = await openAgent(project);
-    const stream = agent.stream('Well?', { session: 'one' });
+    const stream = agent.stream('Well?', { sessionId: 'one' });
     const events: unknown[] = [];
     const error = await failureOf(
       (async () => {

@@ -71,8 +71,8 @@ it.each(['run', 'stream'] as const)('%s: no provider is told what another has si
   async function ask(model: ChatModel): Promise<RunResult> {
     const agent = await createAgent({ model, store, tools: [look] });
     const result = await (mode === 'run'
-      ? agent.run('How are they?', { session: mode })
-      : agent.stream('How are they?', { session: mode }).result);
+      ? agent.run('How are they?', { sessionId: mode })
+      : agent.stream('How are they?', { sessionId: mode }).result);
     await agent.close();
     return result;
   }

@@ -10,7 +10,7 @@ import { scriptedModel } from '@shallot/core/testing';
 
 import memory from '../index.ts';
 
-const [folder = '', session = '', oldText = '', newText = '', kill] = process.argv.slice(2);
+const [folder = '', sessionId = '', oldText = '', newText = '', kill] = process.argv.slice(2);
 
 function dying(files: Files): Files {
   const die = (): void => void process.kill(process.pid, 'SIGKILL');
@@ -27,16 +27,17 @@ function dying(files: Files): Files {
 
 const edit = { path: '/AGENTS.md', new_text: newText, ...(oldText === '' ? {} : { old_text: oldText }) };
 const store = sqliteStore(`${folder}/sessions.db`);
-const left = await store.load(session);
+const left = await store.load(sessionId);
 const steps = [{ toolCalls: [{ name: 'edit_memory', args: edit }] }, { text: 'Noted.' }];
 const agent = await createAgent({
   model: scriptedModel(left === undefined ? steps : steps.slice(1)),
   store,
   files: dying(diskFiles(`${folder}/files`)),
   plugins: [memory({ writable: true })],
-  logger: 'silent',
+  log: 'silent',
 });
-const result = left === undefined ? await agent.run('Note it.', { session }) : await agent.resume(session);
+const result =
+  left === undefined ? await agent.run('Note it.', { sessionId }) : await agent.resume(sessionId);
 for (const message of result.messages) {
   if (message.role === 'tool') process.stdout.write(JSON.stringify(message.content));
 }

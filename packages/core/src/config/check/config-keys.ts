@@ -67,8 +67,8 @@ export const pluginEntryKeys = {
     is: () => true,
     read: (value) => value as Priority,
   }).describe('From 0 (innermost) to 100 (outermost), or numbers by hook.'),
-  before: names.describe('Ids or names of plugins that this one stands further out than.'),
-  after: names.describe('Ids or names of plugins that this one stands further in than.'),
+  outside: names.describe('Ids or names of plugins that this one stands further out than.'),
+  inside: names.describe('Ids or names of plugins that this one stands further in than.'),
   enabled: option.boolean().default(true).describe('A plugin that is not enabled is not even looked for.'),
   optional: option
     .boolean()

@@ -92,9 +92,9 @@ export interface PluginConfigEntry {
   /** Replaces the plugin's own. */
   readonly priority?: Priority;
   /** Ids or names of plugins that this one stands further out than. */
-  readonly before?: readonly string[];
+  readonly outside?: readonly string[];
   /** Ids or names of plugins that this one stands further in than. */
-  readonly after?: readonly string[];
+  readonly inside?: readonly string[];
   /** A plugin that is not enabled is not even looked for. Default: true. */
   readonly enabled?: boolean;
   /** Whether the agent may start without it when it fails, with a warning. Default: false. */

@@ -9,7 +9,7 @@ import { entryName } from './check-config.ts';
 import type { PluginConfigEntry } from './config.ts';
 
 /**
- * The `before` and `after` of a config's entries that name no plugin of the agent: in a config that is a misspelling more
+ * The `outside` and `inside` of a config's entries that name no plugin of the agent: in a config that is a misspelling more
  * often than anything else. Entries that are disabled or were left out count as there.
  */
 export function edgesToNobody(
@@ -27,7 +27,7 @@ export function edgesToNobody(
     );
     const own = made === undefined ? namesIn(value) : namesOf(made);
     const others = [...known].filter((name) => !own.includes(name));
-    return (['before', 'after'] as const).flatMap((key) =>
+    return (['outside', 'inside'] as const).flatMap((key) =>
       (value[key] ?? []).flatMap((target, index) =>
         others.includes(target) ? [] : [toNobody(entry, [key, index], { target, own, others })],
       ),
@@ -48,7 +48,7 @@ function namesIn({ id, use }: PluginConfigEntry): string[] {
 
 function toNobody(
   { value, locate }: Mention<PluginConfigEntry>,
-  path: readonly [key: 'before' | 'after', index: number],
+  path: readonly [key: 'outside' | 'inside', index: number],
   { target, own, others }: Readonly<{ target: string; own: readonly string[]; others: readonly string[] }>,
 ): ShallotError {
   const what = own.includes(target) ? 'the plugin itself' : 'no plugin of this agent';

@@ -77,7 +77,7 @@ it('every wrong option of an agent is named at once, with the value and what to 
     tools: {},
     store: 'memory',
     files: './work',
-    logger: 'loud',
+    log: 'loud',
     tool: [],
   };
   expect(await inCode(options)).toMatchInlineSnapshot(`
@@ -86,6 +86,6 @@ it('every wrong option of an agent is named at once, with the value and what to 
     The option "tools" of createAgent is {}; write a list.
     The option "store" of createAgent is "memory"; write a store, memoryStore() for instance.
     The option "files" of createAgent is "./work"; write a files service, or in code a function.
-    The option "logger" of createAgent is "loud"; write "trace", "debug", "info", "warn", "error", "fatal" or "silent", or a pino logger."
+    The option "log" of createAgent is "loud"; write "trace", "debug", "info", "warn", "error", "fatal" or "silent", or a pino logger."
   `);
 });

@@ -75,7 +75,7 @@ export default Object.assign((options) => ({ ...made, options }), { definition }
     const { agent } = await loadAgent({ cwd: project.directory, store });
     const fork = await agent.fork({});
     expect([agent.plugins, fork.plugins]).toMatchObject([[{ version: '2.3.4' }], [{ version: '2.3.4' }]]);
-    await fork.run('hello', { session: 's' });
+    await fork.run('hello', { sessionId: 's' });
     expect((await store.load('s'))?.run?.plugins).toEqual({ tea: { name: 'tea', version: '2.3.4' } });
     await fork.close();
     await agent.close();
@@ -108,7 +108,7 @@ export default Object.assign((options) => ({ ...made, options }), { definition }
     const store = memoryStore();
     const { agent } = await loadAgent({ cwd: project.directory, store });
     expect(agent.plugins.map((plugin) => 'version' in plugin)).toEqual([false]);
-    await agent.run('hello', { session: 's' });
+    await agent.run('hello', { sessionId: 's' });
     expect((await store.load('s'))?.run?.plugins).toEqual({ tea: { name: 'tea' } });
     await agent.close();
   });
@@ -222,22 +222,22 @@ plugins:
   }
 
   it('to nobody is a warning with its place and the nearest name', async () => {
-    expect(await warningsOf('before: [redact, redatc]')).toEqual([
-      'ORDER_TARGET ./tea.mjs shallot.config.yaml:7:22 "before" names "redatc", which is no plugin of this agent, so that it has no effect. Did you mean "redact"?',
+    expect(await warningsOf('outside: [redact, redatc]')).toEqual([
+      'ORDER_TARGET ./tea.mjs shallot.config.yaml:7:23 "outside" names "redatc", which is no plugin of this agent, so that it has no effect. Did you mean "redact"?',
     ]);
-    expect(await warningsOf('after: [nobody]')).toEqual([
-      'ORDER_TARGET ./tea.mjs shallot.config.yaml:7:13 "after" names "nobody", which is no plugin of this agent, so that it has no effect. Correct it, or remove it.',
+    expect(await warningsOf('inside: [nobody]')).toEqual([
+      'ORDER_TARGET ./tea.mjs shallot.config.yaml:7:14 "inside" names "nobody", which is no plugin of this agent, so that it has no effect. Correct it, or remove it.',
     ]);
   });
 
   it('to the plugin itself is a warning', async () => {
-    expect(await warningsOf('id: milk\n    before: [milk]')).toEqual([
-      'ORDER_TARGET milk shallot.config.yaml:8:14 "before" names "milk", which is the plugin itself, so that it has no effect. Correct it, or remove it.',
+    expect(await warningsOf('id: milk\n    outside: [milk]')).toEqual([
+      'ORDER_TARGET milk shallot.config.yaml:8:15 "outside" names "milk", which is the plugin itself, so that it has no effect. Correct it, or remove it.',
     ]);
-    expect(await warningsOf('before: [tea]')).toHaveLength(1);
+    expect(await warningsOf('outside: [tea]')).toHaveLength(1);
   });
 
   it('to a plugin that is disabled is none', async () => {
-    expect(await warningsOf('before: [gone]')).toEqual([]);
+    expect(await warningsOf('outside: [gone]')).toEqual([]);
   });
 });

@@ -18,7 +18,7 @@ async function failure(
   options: Partial<AgentOptions>,
   stream: boolean,
 ): Promise<unknown> {
-  await using agent = await createAgent({ logger: 'silent', model: scriptedModel(steps), ...options });
+  await using agent = await createAgent({ log: 'silent', model: scriptedModel(steps), ...options });
   if (stream) return (await collectEvents(agent.stream('hello'))).error;
   return await agent.run('hello').catch((error: unknown) => error);
 }

@@ -4,7 +4,7 @@ import type { Schema, SchemaOutput } from '../../base/schema.ts';
 import type { Scope, WrapRun } from '../../contract/hooks.ts';
 import type { InterruptRequest } from '../../contract/interrupt.ts';
 import type { AssistantMessage, Message, MessageInput } from '../../contract/messages.ts';
-import type { Chunk, Emit, ModelCall, ModelRequest, ModelResponse } from '../../contract/model.ts';
+import type { Chunk, Emit, ModelContext, ModelRequest, ModelResponse } from '../../contract/model.ts';
 import type { Tool } from '../../contract/tool.ts';
 import { countUsage } from '../../contract/usage.ts';
 import type { Frame } from '../../hooks/frame.ts';
@@ -158,10 +158,10 @@ export class ModelOnionCall implements OnionCall<ModelRequest, ModelResponse, Ch
 }
 
 /** What a model is given beside the request. Its signal is made when the model asks for it. */
-class Circumstances implements ModelCall {
+class Circumstances implements ModelContext {
   readonly emit: Emit;
   readonly wantsChunks: boolean;
-  readonly warn: NonNullable<ModelCall['warn']>;
+  readonly warn: NonNullable<ModelContext['warn']>;
   readonly #frame: Frame;
 
   constructor(run: ActiveRun, frame: Frame, sink: Sink<Chunk> | undefined, watch: SilenceWatch) {

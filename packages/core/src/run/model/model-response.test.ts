@@ -18,7 +18,7 @@ function answering(hook: ResponseHook, response: unknown): Plugin {
 async function runWith(hook: ResponseHook, response: unknown) {
   const model = scriptedModel(hook === 'afterModel' ? [{ text: 'An onion.' }] : []);
   await using agent = await createAgent({
-    logger: 'silent',
+    log: 'silent',
     model,
     plugins: [answering(hook, response)],
   });

@@ -27,7 +27,7 @@ async function agentWith(
   plugins: readonly Plugin[] = [],
 ): Promise<{ readonly model: ScriptedModel; readonly agent: Agent }> {
   const model = scriptedModel(steps);
-  return { model, agent: await createAgent({ logger: 'silent', model, tools: [look], plugins }) };
+  return { model, agent: await createAgent({ log: 'silent', model, tools: [look], plugins }) };
 }
 
 describe('output', () => {
@@ -89,7 +89,7 @@ describe('output', () => {
     ['wrong again after a tool call', [wrong, { toolCalls: [{ name: 'look' }] }, wrong, right]],
   ] as const)('that is %s makes the run fail with OUTPUT_INVALID', async (_, steps) => {
     const { agent, model } = await agentWith(steps);
-    const run = agent.run('hello', { output: plant, session: 's' });
+    const run = agent.run('hello', { output: plant, sessionId: 's' });
     await expect(run).rejects.toMatchObject({ code: 'OUTPUT_INVALID', result: { outcome: 'failed' } });
     const messages = (await agent.session('s'))?.messages ?? [];
     assertValidRequest({ model, instructions: '', settings: {}, messages });
@@ -116,8 +116,8 @@ describe('output', () => {
 
   it('counts anew in the next run', async () => {
     const { agent } = await agentWith([wrong, right, wrong, right]);
-    await agent.run('hello', { output: plant, session: 's' });
-    expect((await agent.run('again', { output: plant, session: 's' })).output).toEqual({
+    await agent.run('hello', { output: plant, sessionId: 's' });
+    expect((await agent.run('again', { output: plant, sessionId: 's' })).output).toEqual({
       kind: 'onion',
       layers: 7,
     });
@@ -144,7 +144,7 @@ describe('output', () => {
       store,
       tools: [ask],
     });
-    const paused = await before.run('hello', { session: 's', output: plant });
+    const paused = await before.run('hello', { sessionId: 's', output: plant });
     const model = scriptedModel([wrong, right]);
     const after = await createAgent({ model, store, tools: [ask] });
     const result = await after.resume('s', { [paused.interrupts[0]?.id ?? '']: 'yes' });
@@ -158,7 +158,7 @@ describe('output', () => {
       code: 'OPTION_INVALID',
     });
     // The session was not touched.
-    await expect(agent.run('hello', { output: z.date(), session: 's' })).rejects.toThrow('the output');
+    await expect(agent.run('hello', { output: z.date(), sessionId: 's' })).rejects.toThrow('the output');
     expect(await agent.session('s')).toBeUndefined();
   });
 });

@@ -34,7 +34,7 @@ async function run(
   call: ScriptedToolCall = { name: 'work' },
 ): Promise<{ readonly result: Message | undefined; readonly error: unknown }> {
   const model = scriptedModel([{ toolCalls: [call] }, { text: 'Done.' }]);
-  await using agent = await createAgent({ logger: 'silent', model, tools: [tool], plugins });
+  await using agent = await createAgent({ log: 'silent', model, tools: [tool], plugins });
   try {
     const { messages } = await agent.run('hello');
     return { result: messages.find(({ role }) => role === 'tool'), error: undefined };
@@ -131,9 +131,9 @@ describe('the metadata of a call', () => {
       steps: Parameters<typeof scriptedModel>[0],
       answers?: JsonObject,
     ): Promise<RunResult> => {
-      await using agent = await createAgent({ logger: 'silent', ...options, model: scriptedModel(steps) });
+      await using agent = await createAgent({ log: 'silent', ...options, model: scriptedModel(steps) });
       return await (answers === undefined
-        ? agent.run('hello', { session: 's' })
+        ? agent.run('hello', { sessionId: 's' })
         : agent.resume('s', answers));
     };
     const first = await resumed([{ toolCalls: [{ name: 'work' }] }]);

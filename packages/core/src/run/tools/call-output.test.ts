@@ -117,9 +117,9 @@ async function asked(
   };
   const tool = defineTool({ name: 'work', description: '', input, execute });
   const model = scriptedModel(go.steps);
-  await using agent = await createAgent({ logger: 'silent', model, store, tools: [tool], plugins: [asks] });
+  await using agent = await createAgent({ log: 'silent', model, store, tools: [tool], plugins: [asks] });
   const result = await (go.answers === undefined
-    ? agent.run('hello', { session: 's' })
+    ? agent.run('hello', { sessionId: 's' })
     : agent.resume('s', go.answers));
   return { result, executed, seen };
 }

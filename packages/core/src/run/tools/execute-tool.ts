@@ -174,7 +174,7 @@ class ExecutionContext implements ToolContext {
   }
 
   get log(): ToolContext['log'] {
-    return this.run.log.child({ tool: this.call.name, call: this.call.id });
+    return this.run.log.child({ tool: this.call.name, callId: this.call.id });
   }
 
   get files(): ToolContext['files'] {
@@ -182,7 +182,7 @@ class ExecutionContext implements ToolContext {
   }
 
   get idempotencyKey(): string {
-    return digestOf([this.run.session, this.call.id, this.#pass, this.call.name, this.call.input]);
+    return digestOf([this.run.sessionId, this.call.id, this.#pass, this.call.name, this.call.input]);
   }
 
   // What follows is often taken out of the object: each getter gives a function that needs no `this`.

@@ -61,7 +61,7 @@ async function run(
   const executed: string[] = [];
   const model = scriptedModel([{ toolCalls: [call] }, { text: 'Done.' }]);
   await using agent = await createAgent({
-    logger: 'silent',
+    log: 'silent',
     ...options,
     model,
     tools: shell(executed),

@@ -55,7 +55,7 @@ function agentOf(
     { toolCalls: calls },
     ...Array.from({ length: 9 }, () => ({ text: 'Done.' })),
   ]);
-  return { done, model, options: { model, tools: [write], plugins, logger: 'silent' as const, ...rest } };
+  return { done, model, options: { model, tools: [write], plugins, log: 'silent' as const, ...rest } };
 }
 
 function toolTexts(
@@ -115,7 +115,7 @@ describe('a gate', () => {
     });
     const { done, options } = agentOf(one, [noting, asking], { store });
     const agent = await createAgent(options);
-    const first = await agent.run('Go', { session: 's' });
+    const first = await agent.run('Go', { sessionId: 's' });
     const result = await agent.resume('s', { [first.interrupts[0]?.id ?? '']: 'yes' });
     expect(done).toEqual(['a']);
     expect(toolTexts(result.messages)).toEqual(['wrote a|noted']);
@@ -129,7 +129,7 @@ describe('a gate', () => {
     });
     const { done, options } = agentOf(one, [checking]);
     const agent = await createAgent(options);
-    const first = await agent.run('Go', { session: 's' });
+    const first = await agent.run('Go', { sessionId: 's' });
     expect(first.interrupts).toMatchObject([{ kind: 'release', plugin: 'checking' }]);
     const result = await agent.resume('s', { [first.interrupts[0]?.id ?? '']: 'no' });
     expect(done).toEqual(['a']);
@@ -146,7 +146,7 @@ describe('a gate', () => {
     });
     const { done, options } = agentOf(one, [changing, checking]);
     const agent = await createAgent(options);
-    const first = await agent.run('Go', { session: 's' });
+    const first = await agent.run('Go', { sessionId: 's' });
     word = 'b';
     const second = await agent.resume('s', { [first.interrupts[0]?.id ?? '']: 'yes' });
     expect(done).toEqual(['a', 'b']);
@@ -163,15 +163,15 @@ describe('a gate', () => {
     const asked: unknown[] = [];
     const watched: Store = {
       ...store,
-      async commit(session, revision, change) {
-        const next = await store.commit(session, revision, change);
-        const { journal = {}, run } = (await store.load(session)) ?? {};
+      async commit(sessionId, revision, change) {
+        const next = await store.commit(sessionId, revision, change);
+        const { journal = {}, run } = (await store.load(sessionId)) ?? {};
         if (run?.interrupts.length === 1) asked.push(Object.values(journal).map(({ type }) => type));
         return next;
       },
     };
     const { options } = agentOf(one, [checking], { store: watched });
-    await (await createAgent(options)).run('Go', { session: 's' });
+    await (await createAgent(options)).run('Go', { sessionId: 's' });
     expect(asked.length).toBeGreaterThan(0);
     expect(asked).toEqual(asked.map(() => ['raw']));
   });
@@ -198,7 +198,7 @@ describe('a gate', () => {
     );
     const { done, options } = agentOf(one, [deciding, back, swap]);
     const agent = await createAgent(options);
-    let result = await agent.run('Go', { session: 's' });
+    let result = await agent.run('Go', { sessionId: 's' });
     for (const answer of ['first', 'second', 'third']) {
       seen.length = 0;
       result = await agent.resume('s', { [result.interrupts[0]?.id ?? '']: answer });

@@ -148,7 +148,7 @@ class GatePassage {
     const { plugin } = tap.info;
     const text = `The call of ${call.name} was executed, but the gate ${plugin} failed on its result: ${messageOf(error)}`;
     this.passage.run.warn('GATE_FAILED', text, plugin);
-    tap.owner.log.error({ err: error, call: call.id }, 'a gate failed on a result; it was withheld');
+    tap.owner.log.error({ err: error, callId: call.id }, 'a gate failed on a result; it was withheld');
     return errorResult(text);
   }
 
@@ -156,7 +156,7 @@ class GatePassage {
     const { plugin } = tap.info;
     this.passage.run.warn('GATE_DENIED', `${plugin} denied ${call.name}: ${reason}`, plugin);
     if (error !== undefined)
-      tap.owner.log.error({ err: error, call: call.id }, 'a gate failed; the call was denied');
+      tap.owner.log.error({ err: error, callId: call.id }, 'a gate failed; the call was denied');
     return denial(plugin, call, reason);
   }
 }

@@ -50,8 +50,8 @@ async function run(
   plugins: readonly Plugin[] = [],
 ): Promise<RunResult> {
   const model = scriptedModel(steps(calls));
-  await using agent = await createAgent({ logger: 'silent', ...options, model, plugins });
-  return await agent.run('hello', { session: 's' }).catch((error: unknown) => {
+  await using agent = await createAgent({ log: 'silent', ...options, model, plugins });
+  return await agent.run('hello', { sessionId: 's' }).catch((error: unknown) => {
     if (isShallotError(error) && error.result !== undefined) return error.result;
     throw error;
   });
@@ -114,7 +114,7 @@ describe('the tool calls of one step', () => {
     });
     const store = memoryStore();
     await using agent = await createAgent({ model: scriptedModel(steps(4)), store, tools: [tool] });
-    const paused = await agent.run('hello', { session: 's' });
+    const paused = await agent.run('hello', { sessionId: 's' });
     expect(paused).toMatchObject({ outcome: 'interrupted', stopReason: 'interrupt' });
     expect(paused.interrupts).toMatchObject([{ call: { name: 'work' }, payload: 1 }]);
     expect(executed.splice(0)).toEqual([0, 1, 2, 3]);
@@ -146,7 +146,7 @@ describe('the tool calls of one step', () => {
     const result = await run(5, { tools: [tool], toolConcurrency: 2, store }, [failing]);
     expect(result).toMatchObject({ outcome: 'failed', error: { code: 'PLUGIN_FAILED', plugin: 'failing' } });
     await using next = await createAgent({ model: scriptedModel([{ text: 'Still here.' }]), store });
-    await next.run('And now?', { session: 's' });
+    await next.run('And now?', { sessionId: 's' });
     const { messages = [] } = (await next.session('s')) ?? {};
     expect(resultsOf({ messages })).toEqual([
       'result 0',

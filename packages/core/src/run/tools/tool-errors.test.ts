@@ -30,9 +30,9 @@ async function call(
   options: Partial<AgentOptions> = {},
 ): Promise<Ran> {
   const model = scriptedModel([{ toolCalls: calls }, { text: 'I see.' }]);
-  await using agent = await createAgent({ logger: 'silent', ...options, model, tools, plugins });
+  await using agent = await createAgent({ log: 'silent', ...options, model, tools, plugins });
   let error: unknown;
-  const result = await agent.run('hello', { session: 's' }).catch((thrown: unknown) => {
+  const result = await agent.run('hello', { sessionId: 's' }).catch((thrown: unknown) => {
     error = thrown;
     if (isShallotError(thrown) && thrown.result !== undefined) return thrown.result;
     throw thrown;
@@ -171,8 +171,8 @@ describe('a call that cannot be executed', () => {
     };
     const model = scriptedModel([broken]);
     const tools = [toolWith({ type: 'object' }, executed)];
-    await using agent = await createAgent({ logger: 'silent', model, tools });
-    await expect(agent.stream('hello', { session: 's' }).result).rejects.toMatchObject({
+    await using agent = await createAgent({ log: 'silent', model, tools });
+    await expect(agent.stream('hello', { sessionId: 's' }).result).rejects.toMatchObject({
       code: 'MODEL_STREAM_BROKEN',
       transient: true,
     });
@@ -184,7 +184,7 @@ describe('a call that cannot be executed', () => {
     const executed: unknown[] = [];
     const model = scriptedModel([{ toolCalls: [{ name: 'look' }], finish: 'error' }]);
     const tools = [toolWith({ type: 'object' }, executed)];
-    await using agent = await createAgent({ logger: 'silent', model, tools });
+    await using agent = await createAgent({ log: 'silent', model, tools });
     await expect(agent.run('hello')).rejects.toMatchObject({ code: 'MODEL_FAILED', transient: true });
     expect(executed).toEqual([]);
   });

@@ -10,7 +10,7 @@ import { memoryStore } from '../../sessions/memory-store.ts';
 import { resultOf, type PluginSubject } from '../plugin-suite.ts';
 
 const kind = 'conformance_ask';
-const session = 'conformance';
+const sessionId = 'conformance';
 
 /**
  * Pauses a call from inside the plugin: in a layer, at a gate, and about its result. Each time the run is resumed without an
@@ -32,15 +32,15 @@ async function stateAfter(subject: PluginSubject, how: 'straight' | 'paused'): P
   const store = memoryStore();
   const plugins = [subject.plugin(), asker(how === 'paused')];
   const { outcome } = await subject.withAgent({ store, plugins }, async (agent) => {
-    let result = await resultOf(agent.run('Tell me of onions.', { session }));
+    let result = await resultOf(agent.run('Tell me of onions.', { sessionId }));
     for (;;) {
       const question = openQuestion(result);
       if (question === undefined) return result;
-      await resultOf(agent.resume(session));
-      result = await resultOf(agent.resume(session, { [question]: 'yes' }));
+      await resultOf(agent.resume(sessionId));
+      result = await resultOf(agent.resume(sessionId, { [question]: 'yes' }));
     }
   });
-  const { state, run } = (await store.load(session)) ?? {};
+  const { state, run } = (await store.load(sessionId)) ?? {};
   await nextMillisecond();
   const { name } = subject.definition;
   return outcome === 'completed' ? { session: state?.[name], run: run?.state[name] } : undefined;

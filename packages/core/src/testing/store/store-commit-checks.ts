@@ -49,7 +49,7 @@ function contentChecks(create: CreateStore): ConformanceCheck[] {
         const record = await store.load('s');
         assert.deepEqual(withoutTimes(record), {
           format: recordFormat,
-          session: 's',
+          id: 's',
           revision: 3,
           messages: plain(messages('a', 'b', 'c')),
           state: {},

@@ -15,7 +15,7 @@ export function listChecks(create: CreateStore): ConformanceCheck[] {
       }
       for (const [index, id] of hostileIds.entries()) {
         const record = await store.load(id);
-        assert.equal(record?.session, id);
+        assert.equal(record?.id, id);
         assert.deepEqual(idsOf(record), [`m${index}`]);
       }
       assert.deepEqual(await listed(store), hostileIds.toReversed());
@@ -54,7 +54,7 @@ export function listChecks(create: CreateStore): ConformanceCheck[] {
       const [first, second] = await summaries(store);
       const record = await store.load('a');
       assert.deepEqual(first, {
-        session: 'a',
+        id: 'a',
         revision: 2,
         createdAt: record?.createdAt,
         updatedAt: record?.updatedAt,
@@ -91,9 +91,9 @@ export function listChecks(create: CreateStore): ConformanceCheck[] {
         const ids = Array.from({ length: 250 }, (_, index) => `s${index}`);
         for (const id of ids) await store.commit(id, 0, {});
         const seen: string[] = [];
-        for await (const { session } of store.list()) {
-          seen.push(session);
-          await store.delete(session);
+        for await (const { id: sessionId } of store.list()) {
+          seen.push(sessionId);
+          await store.delete(sessionId);
         }
         assert.deepEqual(seen, ids.toReversed());
         assert.deepEqual(await listed(store), []);
@@ -117,5 +117,5 @@ async function summaries(store: Store, filter?: SessionFilter): Promise<SessionS
 }
 
 async function listed(store: Store, filter?: SessionFilter): Promise<string[]> {
-  return (await summaries(store, filter)).map(({ session }) => session);
+  return (await summaries(store, filter)).map(({ id: sessionId }) => sessionId);
 }

@@ -15,10 +15,10 @@ const statuses = ['running', 'interrupted', 'completed'] as const;
 
 /** What happens next; numbers are shares of what is there, from 0 to 1. */
 type Step =
-  | { readonly do: 'delete'; readonly session: string }
+  | { readonly do: 'delete'; readonly sessionId: string }
   | {
       readonly do: 'commit';
-      readonly session: string;
+      readonly sessionId: string;
       readonly isStale: boolean;
       readonly appended: number;
       readonly replaced: readonly (readonly [from: number, to: number, by: number])[];
@@ -44,13 +44,13 @@ export function modelCheck(create: CreateStore): ConformanceCheck {
       const step: Arbitrary<Step> = fc.oneof(
         {
           weight: 1,
-          arbitrary: fc.record({ do: fc.constant('delete'), session: fc.constantFrom(...sessions) }),
+          arbitrary: fc.record({ do: fc.constant('delete'), sessionId: fc.constantFrom(...sessions) }),
         },
         {
           weight: 9,
           arbitrary: fc.record({
             do: fc.constant('commit'),
-            session: fc.constantFrom(...sessions),
+            sessionId: fc.constantFrom(...sessions),
             isStale: fc.integer({ min: 0, max: 9 }).map((n) => n === 0),
             appended: fc.integer({ min: 0, max: 3 }),
             replaced: fc.array(fc.tuple(share, share, fc.integer({ min: 0, max: 4 })), { maxLength: 3 }),
@@ -81,11 +81,11 @@ async function follow(create: CreateStore, steps: readonly Step[]): Promise<void
   try {
     for (const [index, step] of steps.entries()) {
       if (step.do === 'delete') {
-        assert.equal(await store.delete(step.session), model.delete(step.session));
+        assert.equal(await store.delete(step.sessionId), model.delete(step.sessionId));
       } else {
         await commitBoth(store, model, step, index);
       }
-      await compare(store, model, step.session);
+      await compare(store, model, step.sessionId);
     }
     await compareLists(store, model);
   } finally {
@@ -99,7 +99,7 @@ async function commitBoth(
   step: Extract<Step, { do: 'commit' }>,
   index: number,
 ): Promise<void> {
-  const before: ModelSession = model.get(step.session) ?? {
+  const before: ModelSession = model.get(step.sessionId) ?? {
     revision: 0,
     messages: [],
     state: new Map(),
@@ -123,15 +123,15 @@ async function commitBoth(
   };
   if (step.isStale) {
     await rejectsWith(
-      store.commit(step.session, before.revision + 1, change),
+      store.commit(step.sessionId, before.revision + 1, change),
       'STORE_CONFLICT',
       'a stale commit',
     );
     return;
   }
-  assert.equal(await store.commit(step.session, before.revision, change), before.revision + 1);
-  model.delete(step.session);
-  model.set(step.session, {
+  assert.equal(await store.commit(step.sessionId, before.revision, change), before.revision + 1);
+  model.delete(step.sessionId);
+  model.set(step.sessionId, {
     revision: before.revision + 1,
     messages,
     state: mergeState(before.state, step.state),
@@ -171,7 +171,7 @@ async function compare(store: Store, model: ReadonlyMap<string, ModelSession>, i
   const { messages, state } = expected;
   assert.deepEqual(withoutTimes(rest), {
     format: recordFormat,
-    session: id,
+    id,
     revision: expected.revision,
     messages: plain(messages),
     state: plain(
@@ -184,11 +184,11 @@ async function compare(store: Store, model: ReadonlyMap<string, ModelSession>, i
 
 async function compareLists(store: Store, model: ReadonlyMap<string, ModelSession>): Promise<void> {
   const listed: unknown[] = [];
-  for await (const { session, revision, messages, status } of store.list()) {
-    listed.push([session, revision, messages, status]);
+  for await (const { id: sessionId, revision, messages, status } of store.list()) {
+    listed.push([sessionId, revision, messages, status]);
   }
-  const expected = Array.from(model, ([session, { revision, messages, status }]) => [
-    session,
+  const expected = Array.from(model, ([sessionId, { revision, messages, status }]) => [
+    sessionId,
     revision,
     messages.length,
     status,

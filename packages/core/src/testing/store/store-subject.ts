@@ -13,7 +13,7 @@ export interface StoreSubject {
     readonly args: readonly unknown[];
   };
   /** Makes a stored session's record look like one of a newer format. Without it refusing one is not tested. */
-  readonly makeNewer?: (session: string) => Promise<void>;
+  readonly makeNewer?: (sessionId: string) => Promise<void>;
 }
 
 /** Makes a new store, each time another. The suite closes it. */

@@ -10,26 +10,26 @@ const faults: Record<string, { readonly breakIt: (store: Store) => Partial<Store
   {
     'ignores the revision': {
       breakIt: (store) => ({
-        commit: async (session, _revision, change) =>
-          store.commit(session, (await store.load(session))?.revision ?? 0, change),
+        commit: async (sessionId, _revision, change) =>
+          store.commit(sessionId, (await store.load(sessionId))?.revision ?? 0, change),
       }),
       found: 'refuses a commit for another revision, and changes nothing',
     },
     'drops replacements': {
       breakIt: (store) => ({
-        commit: (session, revision, { replace: _dropped, ...change }) =>
-          store.commit(session, revision, change),
+        commit: (sessionId, revision, { replace: _dropped, ...change }) =>
+          store.commit(sessionId, revision, change),
       }),
       found: 'applies replacements one after the other, then appends',
     },
     'applies half of a change that it refuses': {
       breakIt: (store) => ({
-        async commit(session, revision, change) {
+        async commit(sessionId, revision, change) {
           try {
-            return await store.commit(session, revision, change);
+            return await store.commit(sessionId, revision, change);
           } catch (error) {
-            const current = (await store.load(session))?.revision ?? 0;
-            if (change.state !== undefined) await store.commit(session, current, { state: change.state });
+            const current = (await store.load(sessionId))?.revision ?? 0;
+            if (change.state !== undefined) await store.commit(sessionId, current, { state: change.state });
             throw error;
           }
         },
@@ -38,21 +38,22 @@ const faults: Record<string, { readonly breakIt: (store: Store) => Partial<Store
     },
     'forgets what else messages have': {
       breakIt: (store) => ({
-        load: (session) =>
-          withMessages(store, session, (message) => Object.freeze({ ...message, metadata: {} })),
+        load: (sessionId) =>
+          withMessages(store, sessionId, (message) => Object.freeze({ ...message, metadata: {} })),
       }),
       found: 'keeps all that messages have, frozen all the way down',
     },
     'freezes messages on the outside only': {
       breakIt: (store) => ({
-        load: (session) => withMessages(store, session, (message) => Object.freeze(structuredClone(message))),
+        load: (sessionId) =>
+          withMessages(store, sessionId, (message) => Object.freeze(structuredClone(message))),
       }),
       found: 'keeps all that messages have, frozen all the way down',
     },
     'says of each change that it was the first': {
       breakIt: (store) => ({
-        async load(session) {
-          const record = await store.load(session);
+        async load(sessionId) {
+          const record = await store.load(sessionId);
           return record && { ...record, updatedAt: record.createdAt };
         },
       }),
@@ -60,12 +61,12 @@ const faults: Record<string, { readonly breakIt: (store: Store) => Partial<Store
     },
     'takes __proto__ for an object': {
       breakIt: (store) => ({
-        load: async (session) => (session === '__proto__' ? undefined : store.load(session)),
+        load: async (sessionId) => (sessionId === '__proto__' ? undefined : store.load(sessionId)),
       }),
       found: 'takes session ids literally, whatever is in them',
     },
     'lets anybody renew': {
-      breakIt: (store) => ({ renew: async (session) => (await store.load(session)) !== undefined }),
+      breakIt: (store) => ({ renew: async (sessionId) => (await store.load(sessionId)) !== undefined }),
       found: 'renews a claim of its owner only, without a new revision',
     },
     'lists the oldest first': {
@@ -82,10 +83,10 @@ const faults: Record<string, { readonly breakIt: (store: Store) => Partial<Store
 
 async function withMessages(
   store: Store,
-  session: string,
+  sessionId: string,
   change: (message: Message) => Message,
 ): Promise<SessionRecord | undefined> {
-  const record = await store.load(session);
+  const record = await store.load(sessionId);
   return record && { ...record, messages: record.messages.map(change) };
 }
 

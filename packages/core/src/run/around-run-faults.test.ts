@@ -7,12 +7,12 @@ import { scriptedModel } from '../testing/scripted-model.ts';
 
 const never = (): Promise<never> => new Promise(() => {});
 
-/** A frame that does as it should, or hangs in one place. */
-function frameOf(name: string, hangs?: 'before' | 'after'): Plugin {
+/** A plugin whose `aroundRun` does as it should, or hangs in one place. */
+function surrounding(name: string, hangs?: 'before' | 'after'): Plugin {
   return definePlugin({
     name,
-    setup: ({ frame }) =>
-      frame(async (_, next) => {
+    setup: ({ aroundRun }) =>
+      aroundRun(async (_, next) => {
         if (hangs === 'before') await never();
         const result = await next();
         if (hangs === 'after') await never();
@@ -21,11 +21,11 @@ function frameOf(name: string, hangs?: 'before' | 'after'): Plugin {
   })();
 }
 
-describe('a frame that never settles', () => {
+describe('an aroundRun that never settles', () => {
   it('fails the run when it has not entered it in time, and is named', async () => {
     const model = scriptedModel([]);
-    const plugins = [frameOf('outer'), frameOf('stuck', 'before'), frameOf('inner')];
-    await using agent = await createAgent({ model, logger: 'silent', hookTimeoutMs: 30, plugins });
+    const plugins = [surrounding('outer'), surrounding('stuck', 'before'), surrounding('inner')];
+    await using agent = await createAgent({ model, log: 'silent', hookTimeoutMs: 30, plugins });
     await expect(agent.run('hello')).rejects.toMatchObject({
       code: 'HOOK_TIMEOUT',
       plugin: 'stuck',
@@ -36,8 +36,8 @@ describe('a frame that never settles', () => {
 
   it('does not keep the result of a run that is over: it is noted, by name', async () => {
     const model = scriptedModel([{ text: 'Done.' }]);
-    const plugins = [frameOf('outer'), frameOf('stuck', 'after'), frameOf('inner')];
-    await using agent = await createAgent({ model, logger: 'silent', hookTimeoutMs: 30, plugins });
+    const plugins = [surrounding('outer'), surrounding('stuck', 'after'), surrounding('inner')];
+    await using agent = await createAgent({ model, log: 'silent', hookTimeoutMs: 30, plugins });
     expect(await agent.run('hello')).toMatchObject({
       outcome: 'completed',
       text: 'Done.',
@@ -49,9 +49,9 @@ describe('a frame that never settles', () => {
     const controller = new AbortController();
     const stuck = definePlugin({
       name: 'stuck',
-      setup: ({ frame }) => frame(() => (setImmediate(() => controller.abort()), never())),
+      setup: ({ aroundRun }) => aroundRun(() => (setImmediate(() => controller.abort()), never())),
     })();
-    await using agent = await createAgent({ model: scriptedModel([]), logger: 'silent', plugins: [stuck] });
+    await using agent = await createAgent({ model: scriptedModel([]), log: 'silent', plugins: [stuck] });
     const run = agent.run('hello', { signal: controller.signal });
     await expect(run).rejects.toMatchObject({ code: 'RUN_ABORTED' });
   });
