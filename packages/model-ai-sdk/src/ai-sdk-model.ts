@@ -59,7 +59,7 @@ class AiSdkModel implements ChatModel {
     call.signal.throwIfAborted();
     const progress = { began: false };
     try {
-      const options = callOptions(request, this.#model.provider, this.#writer, call.signal);
+      const options = callOptions(request, this.#model, this.#writer, call.signal);
       const answer = call.wantsChunks
         ? await this.#stream(options, call, progress)
         : await this.#answer(options, call);

@@ -1,32 +1,37 @@
 import type { LanguageModelV4FunctionTool, LanguageModelV4ToolChoice } from '@ai-sdk/provider';
 import type { ModelRequest, Tool, ToolChoice } from '@shallot/core';
 
-import type { CallOptions } from './language-model.ts';
+import type { CallOptions, LanguageModel } from './language-model.ts';
+import { answerFormat } from './output/answer-format.ts';
 import type { PromptWriter } from './prompt.ts';
 import { providerOptions } from './provider-options.ts';
 
 /** What of a request an AI SDK model is called with. */
 export function callOptions(
   request: ModelRequest,
-  provider: string,
+  model: LanguageModel,
   writer: PromptWriter,
   signal: AbortSignal,
 ): CallOptions {
   const { instructions, messages, tools, toolChoice, output, settings } = request;
   const { provider: given, headers, stopSequences, ...plain } = settings;
-  const options = providerOptions(provider, given);
+  const hasTools = tools !== undefined && tools.length > 0;
+  const own = providerOptions(model.provider, given);
+  const format = output === undefined ? undefined : answerFormat(output, { model, hasTools }, own);
+  const { responseFormat, words, options = own } = format ?? {};
   return {
-    prompt: writer.write(instructions, messages),
+    prompt: writer.write(
+      words === undefined ? instructions : `${instructions}\n\n${words}`.trimStart(),
+      messages,
+    ),
     abortSignal: signal,
     ...plain,
     ...(stopSequences === undefined ? {} : { stopSequences: [...stopSequences] }),
     ...(headers === undefined ? {} : { headers: { ...headers } }),
     ...(options === undefined ? {} : { providerOptions: options }),
-    ...(tools === undefined || tools.length === 0 ? {} : { tools: tools.map(functionTool) }),
+    ...(hasTools ? { tools: tools.map(functionTool) } : {}),
     ...(toolChoice === undefined ? {} : { toolChoice: choice(toolChoice) }),
-    ...(output === undefined
-      ? {}
-      : { responseFormat: { type: 'json', schema: output.schema, name: output.name } }),
+    ...(responseFormat === undefined ? {} : { responseFormat }),
   };
 }
 

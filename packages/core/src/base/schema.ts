@@ -56,8 +56,9 @@ export function jsonSchemaOf(schema: Schema, label: string, code: ErrorCode): Js
         message: `The schema of ${label} is of type ${typeof schema}; give a JSON Schema, or a schema of zod 4, arktype or valibot.`,
       });
     }
-    freezeJson(schema, `the schema of ${label}`);
-    return schema;
+    const json = visibleCopy(schema, 0);
+    freezeJson(json, `the schema of ${label}`);
+    return json as JsonSchema;
   }
   const converter = (schema as Partial<StandardJSONSchemaV1>)[
     '~standard'
@@ -78,6 +79,20 @@ export function jsonSchemaOf(schema: Schema, label: string, code: ErrorCode): Js
       cause,
     });
   }
+}
+
+/** Nesting beyond this is left for `freezeJson` to refuse; a schema that holds itself nests without end. */
+const maxCopyDepth = 210;
+
+/** A copy without members that `JSON.stringify` does not see: TypeBox marks its schemas with such. */
+function visibleCopy(value: unknown, depth: number): unknown {
+  if (typeof value !== 'object' || value === null || depth > maxCopyDepth) return value;
+  if (Array.isArray(value)) return value.map((each) => visibleCopy(each, depth + 1));
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [key, visibleCopy(member, depth + 1)]),
+  );
 }
 
 /** The same where there is one; undefined for a schema that gives none. */

@@ -7,6 +7,7 @@ import { loadAgent } from '@shallot/core/config';
 import { onTestFinished, vi } from 'vitest';
 
 import { providers } from '../providers.ts';
+import type { ProviderFacts } from './provider-facts.ts';
 
 const installed = join(import.meta.dirname, '..', '..', 'node_modules');
 
@@ -62,4 +63,19 @@ export async function openAgent({ directory }: Project): Promise<Agent> {
   const { agent } = await loadAgent({ cwd: directory });
   onTestFinished(() => agent.close());
   return agent;
+}
+
+/** The key that a provider on loopback is sent. */
+export const loopbackKey = 'sk-wire-0123456789abcdef';
+
+/** Loads an agent with a model of this provider on loopback; it is closed when the test ends. */
+export function openOnLoopback(
+  { onLoopback, key, package: name }: ProviderFacts,
+  url: string,
+  files: Readonly<Record<string, string>> = {},
+): Promise<Agent> {
+  const { model, env = {} } = onLoopback(url);
+  const variables = { ...env, ...(key === '' ? {} : { [key]: loopbackKey }) };
+  for (const [variable, value] of Object.entries(variables)) vi.stubEnv(variable, value);
+  return openAgent(makeProject(model, { packages: [name], files }));
 }

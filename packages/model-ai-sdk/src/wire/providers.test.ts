@@ -5,7 +5,7 @@ import type { Agent } from '@shallot/core';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { rewritten } from './harms.ts';
-import { forgetKeys, makeProject, openAgent } from './project.ts';
+import { forgetKeys, loopbackKey as key, makeProject, openAgent, openOnLoopback } from './project.ts';
 import { features, providerFacts } from './provider-facts.ts';
 import { startWire } from './wire-server.ts';
 
@@ -16,7 +16,6 @@ beforeEach(() => {
   forgetKeys();
 });
 
-const key = 'sk-wire-0123456789abcdef';
 const image =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
@@ -24,10 +23,7 @@ describe.each(providerFacts)('$provider, named in a config', (facts) => {
   const { supports, reasons = String } = facts;
 
   async function open(): Promise<Agent> {
-    const { model, env = {} } = facts.onLoopback(wire.url);
-    const variables = { ...env, ...(facts.key === '' ? {} : { [facts.key]: key }) };
-    for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
-    return openAgent(makeProject(model, { packages: [facts.package], files: { 'tool.mjs': lookModule } }));
+    return openOnLoopback(facts, wire.url, { 'tool.mjs': lookModule });
   }
 
   it('answers', async () => {

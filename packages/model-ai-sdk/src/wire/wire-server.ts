@@ -48,8 +48,8 @@ export interface Wire extends AsyncDisposable {
   readonly url: string;
   /** In order. */
   readonly requests: readonly WireRequest[];
-  /** Answers to the next requests, one each; a request without one gets a 500 that says so. */
-  answer(...answers: readonly Answer[]): void;
+  /** Answers to the next requests, one each, or made of the request; one without an answer gets a 500 that says so. */
+  answer(...answers: readonly (Answer | ((request: WireRequest) => Answer))[]): void;
   /** Refuses, with a 401, requests that do not hold this key. */
   requireKey(key: string): void;
   /** Forgets requests, and answers that nobody asked for. */
@@ -59,7 +59,7 @@ export interface Wire extends AsyncDisposable {
 /** Starts one; with `tls` it speaks HTTPS with that certificate. */
 export async function startWire(tls?: ServerOptions): Promise<Wire> {
   const requests: WireRequest[] = [];
-  const answers: Answer[] = [];
+  const answers: (Answer | ((request: WireRequest) => Answer))[] = [];
   let key: string | undefined;
   let spoken: FixtureResponse = toFixture({});
   const mock = new LLMock({ port: 0, host: '127.0.0.1', strict: true, journalMaxEntries: 1 });
@@ -71,8 +71,10 @@ export async function startWire(tls?: ServerOptions): Promise<Wire> {
     const closed = new Promise<void>((resolve) => {
       response.once('close', () => response.writableFinished || resolve());
     });
-    requests.push({ path: request.url ?? '', headers: request.headers, text, closed });
-    const answer = isRefused(request) ? wrongKey : (answers.shift() ?? unexpected);
+    const received = { path: request.url ?? '', headers: request.headers, text, closed };
+    requests.push(received);
+    const next = isRefused(request) ? wrongKey : (answers.shift() ?? unexpected);
+    const answer = typeof next === 'function' ? next(received) : next;
     const { harm = pass } = answer;
     await harm(response, () => {
       spoken = toFixture(answer);
