@@ -61,7 +61,7 @@ export type { JsonObject, JsonValue } from './base/json.ts';
 export type { Logger, LogLevel, LogStream } from './log/logger.ts';
 export { memoryStore } from './sessions/memory-store.ts';
 export { nearest } from './base/nearest.ts';
-export { lineNestedDeeper } from './base/nesting.ts';
+export { lineNestedDeeper } from './base/line-nested-deeper.ts';
 export {
   textOf,
   textPart,
@@ -96,7 +96,7 @@ export type {
   ToolChoice,
 } from './contract/model.ts';
 export { modelError, type ModelErrorCode, type ModelErrorInit } from './contract/model-error.ts';
-export { refuseNode } from './base/node-version.ts';
+export { refuseNode } from './base/refuse-node.ts';
 export type { Option, Presence, Report } from './options/option.ts';
 export type { Shape, ShapeInput, ShapeOutput } from './options/option-shape.ts';
 export { option, optionsSchema } from './options/options-schema.ts';

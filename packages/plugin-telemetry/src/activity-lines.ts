@@ -1,6 +1,6 @@
 import { isShallotError, messageOf, type JsonValue, type ToolResult } from '@shallot/core';
 
-import type { Activity, ModelActivity, Note, RunActivity } from './observation.ts';
+import type { Activity, ModelActivity, Note, RunActivity } from './activity.ts';
 import type { Prices } from './prices.ts';
 import { costOf } from './prices.ts';
 import {
@@ -10,7 +10,7 @@ import {
   type TraceHeader,
   type TraceNote,
   type TraceStart,
-} from './trace-format.ts';
+} from './trace-line.ts';
 
 /** What a trace file says of each activity; for one run. */
 export interface ActivityLines {

@@ -1,14 +1,14 @@
 import type { Redactor } from '@shallot/core';
 
+import type { Sink } from './activity.ts';
 import { logSink } from './log-sink.ts';
 import type { Losses } from './losses.ts';
-import { metricSink } from './metrics.ts';
-import type { Sink } from './observation.ts';
+import { metricSink } from './metric-sink.ts';
 import type { Settings } from './options.ts';
 import { loadOtelApi } from './otel-api.ts';
 import { pricesFrom, publicPrices } from './prices.ts';
 import { editionOf, editionVariable } from './semconv.ts';
-import { spanSink } from './spans.ts';
+import { spanSink } from './span-sink.ts';
 import { traceSink } from './trace-sink.ts';
 
 interface Surroundings {

@@ -1,3 +1,4 @@
+import type { ModelActivity, RunActivity, ToolActivity } from './activity.ts';
 import {
   toInputMessages,
   toOutputMessages,
@@ -5,7 +6,6 @@ import {
   toToolDefinitions,
   toToolResponse,
 } from './message-json.ts';
-import type { ModelActivity, RunActivity, ToolActivity } from './observation.ts';
 import { attribute } from './semconv.ts';
 import type { Attributes } from './span-attributes.ts';
 

@@ -11,7 +11,7 @@ export type {
   SpanReference,
   StepActivity,
   ToolActivity,
-} from './observation.ts';
+} from './activity.ts';
 export type { TelemetryOptions } from './options.ts';
 export type { Price } from './prices.ts';
 export { telemetry, telemetry as default } from './telemetry.ts';

@@ -15,6 +15,7 @@ import {
   type ToolResult,
 } from '@shallot/core';
 
+import type { Activity, LayerActivity } from './activity.ts';
 import {
   callChanges,
   inputChanges,
@@ -26,7 +27,6 @@ import {
   type LayerChanges,
 } from './changes.ts';
 import type { Losses } from './losses.ts';
-import type { Activity, LayerActivity } from './observation.ts';
 import type { Open, RunObserver } from './run-observer.ts';
 
 export interface InsightParts {

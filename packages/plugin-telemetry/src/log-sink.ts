@@ -9,7 +9,7 @@ import type {
   Sink,
   StepActivity,
   ToolActivity,
-} from './observation.ts';
+} from './activity.ts';
 
 export type LineLevel = Exclude<LogLevel, 'silent'>;
 

@@ -1,7 +1,7 @@
 import { option, optionsSchema, type StandardSchemaWithJson } from '@shallot/core';
 
+import type { Sink } from './activity.ts';
 import type { LineLevel, LogLevels } from './log-sink.ts';
-import type { Sink } from './observation.ts';
 import type { Price } from './prices.ts';
 import type { TraceOptions } from './trace-sink.ts';
 

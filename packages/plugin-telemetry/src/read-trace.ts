@@ -10,7 +10,7 @@ import {
   type TraceHeader,
   type TraceNote,
   type TraceStart,
-} from './trace-format.ts';
+} from './trace-line.ts';
 
 /** Files are read into memory; traces of runs are far smaller. */
 const maxBytes = 256 * 1024 * 1024;

@@ -2,7 +2,6 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 import type { RunInfo, TapInfo, Tool, ToolCall } from '@shallot/core';
 
-import type { Losses } from './losses.ts';
 import type {
   Activity,
   LayerActivity,
@@ -14,7 +13,8 @@ import type {
   SpanReference,
   StepActivity,
   ToolActivity,
-} from './observation.ts';
+} from './activity.ts';
+import type { Losses } from './losses.ts';
 
 /** An activity while it is being made: what `Activity` promises to sinks is kept by whoever holds one of these. */
 export type Open<T extends Activity> = { -readonly [K in keyof T]: T[K] };

@@ -1,7 +1,7 @@
 import type { JsonObject, ModelSettings, Usage } from '@shallot/core';
 
+import type { LayerActivity, ModelActivity, RunActivity, ToolActivity } from './activity.ts';
 import { errorType } from './error-type.ts';
-import type { LayerActivity, ModelActivity, RunActivity, ToolActivity } from './observation.ts';
 import {
   attribute,
   cacheWriteTokens,

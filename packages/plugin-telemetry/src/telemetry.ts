@@ -15,11 +15,11 @@ import {
 } from '@shallot/core';
 
 import manifest from '../package.json' with { type: 'json' };
+import type { Activity, ModelActivity, Sink, SpanReference } from './activity.ts';
 import { chosenSinks } from './chosen-sinks.ts';
 import { addInsight } from './insight.ts';
 import { logFailure, type LogLevels } from './log-sink.ts';
 import { Losses } from './losses.ts';
-import type { Activity, ModelActivity, Sink, SpanReference } from './observation.ts';
 import { telemetryOptions } from './options.ts';
 import { observeRun, type Open, type RunObserver } from './run-observer.ts';
 import { captureVariable, capturesContent } from './semconv.ts';

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { mkdir, open, type FileHandle } from 'node:fs/promises';
 import { dirname, extname } from 'node:path';
 
-import type { TraceLost } from './trace-format.ts';
+import type { TraceLost } from './trace-line.ts';
 
 /** More that waits to be written is dropped: a disk that hangs must not fill the memory. */
 const maxWaitingCharacters = 4_000_000;

@@ -3,11 +3,11 @@ import { resolve } from 'node:path';
 import { safeName, type Redactor } from '@shallot/core';
 
 import { activityLines } from './activity-lines.ts';
+import type { RunActivity, Sink } from './activity.ts';
 import type { Losses } from './losses.ts';
-import type { RunActivity, Sink } from './observation.ts';
 import type { Prices } from './prices.ts';
 import { TraceFile } from './trace-file.ts';
-import type { TraceLine } from './trace-format.ts';
+import type { TraceLine } from './trace-line.ts';
 
 export interface TraceOptions {
   /** Where a run's file is, from the working directory on; `{sessionId}` and `{runId}` stand for the ids. */

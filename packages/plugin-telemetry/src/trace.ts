@@ -9,4 +9,4 @@ export {
   type TraceLost,
   type TraceNote,
   type TraceStart,
-} from './trace-format.ts';
+} from './trace-line.ts';

@@ -11,7 +11,7 @@ export { importPackage } from './modules/import-package.ts';
 export { loadAgent, type LoadAgentOptions, type LoadedAgent } from './load-agent.ts';
 export { loadConfig, type LoadConfigOptions, type LoadedConfig } from './load-config.ts';
 export { loadPluginOptions, type LoadedPluginOptions } from './load-plugin-options.ts';
-export { loadStore, type DefaultStore, type LoadedStore, type LoadStoreOptions } from './open-store.ts';
+export { loadStore, type DefaultStore, type LoadedStore, type LoadStoreOptions } from './load-store.ts';
 export { trackPlugins } from '../hooks/plugin-context.ts';
 export { whereThrown } from './modules/where-thrown.ts';
 export { whoThrew, type Thrower } from './modules/who-threw.ts';

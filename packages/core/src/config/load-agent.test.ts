@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { memoryStore } from '../sessions/memory-store.ts';
 import { scriptedModel } from '../testing/scripted-model.ts';
 import { loadAgent } from './load-agent.ts';
-import { loadStore } from './open-store.ts';
+import { loadStore } from './load-store.ts';
 import {
   brief,
   errorOf,

@@ -1,34 +1,48 @@
-import { join, resolve } from 'node:path';
+import { dirname } from 'node:path';
 
-import { ShallotError } from '../base/errors.ts';
 import type { Store } from '../contract/store.ts';
 import { memoryStore } from '../sessions/memory-store.ts';
-import type { Config, StoreEntry } from './check/config.ts';
-import type { Mention } from './modules/locate.ts';
-import { isStore } from './packages/kinds.ts';
-import { resolveMaker } from './resolve-maker.ts';
+import { loadConfigFor, type LoadConfigOptions, type LoadedConfig } from './load-config.ts';
+import { inStartTime } from './modules/in-start-time.ts';
+import { resolveStore } from './resolve-store.ts';
+
+/** Makes the store of a config that names none; gets the config's directory. */
+export type DefaultStore = (directory: string) => Store | Promise<Store>;
+
+export interface LoadStoreOptions extends LoadConfigOptions {
+  /** Default: `memoryStore`. */
+  readonly defaultStore?: DefaultStore;
+}
+
+export interface LoadedStore {
+  /** The caller closes it. */
+  readonly store: Store;
+  /** The absolute path of the config file. */
+  readonly path: string;
+}
 
 /**
- * Finds what a config's `store` means, and gives the function that opens it. A SQLite store without a path is
- * `.shallot/sessions.db` beside the config file.
+ * Opens the store of the agent that a config file describes, and nothing else of it: to look at sessions and answer
+ * their questions, no model and no plugin is needed, or loaded, nor what the config takes from the environment for them.
+ * @throws what `loadConfig`, and finding and importing the store's module, throw
  */
-export function resolveStore({
-  value,
-  directory,
-  locate,
-}: Mention<NonNullable<Config['store']>>): () => Promise<Store> {
-  if (isStore(value)) return () => Promise.resolve(value);
-  const entry: StoreEntry = typeof value === 'string' ? { use: value } : value;
-  if (entry.use === 'sqlite') {
-    const path = resolve(directory, entry.path ?? join('.shallot', 'sessions.db'));
-    return async () => (await import('../sqlite/index.ts')).sqliteStore(path);
+export async function loadStore({
+  defaultStore = () => memoryStore(),
+  ...options
+}: LoadStoreOptions = {}): Promise<LoadedStore> {
+  const loaded = await loadConfigFor(options, ['extends', 'store', 'startTimeoutMs']);
+  return { store: await storeOpener(loaded, defaultStore)(), path: loaded.path };
+}
+
+/** Finds what a config says of its store, and gives the function that opens it. */
+export function storeOpener(
+  { merged, path, startTimeoutMs }: LoadedConfig,
+  defaultStore: DefaultStore,
+): () => Promise<Store> {
+  const { store } = merged;
+  if (store !== undefined) {
+    const open = resolveStore(store);
+    return () => inStartTime(open(), { what: 'The store', at: store.locate(), startTimeoutMs });
   }
-  if (entry.path !== undefined) {
-    throw new ShallotError('CONFIG_INVALID', {
-      message: `store.path is for sqlite only, and "use" is "${entry.use}". Remove it, or give it under "options".`,
-      at: locate(['path'], 'key'),
-    });
-  }
-  if (entry.use === 'memory') return () => Promise.resolve(memoryStore());
-  return resolveMaker(entry, { directory, at: locate() }, { what: 'store', is: isStore });
+  return async () => defaultStore(dirname(path));
 }

@@ -2,9 +2,9 @@ import type { ChatModel, ModelName } from '../contract/model.ts';
 import { checkConfig } from './check/check-config.ts';
 import type { Config, PluginConfigEntry } from './check/config.ts';
 import type { Environment } from './load-config.ts';
-import { resolveModel } from './load-model.ts';
 import type { ConfigPath, Mention } from './modules/locate.ts';
 import { Problems } from './read/problems.ts';
+import { resolveModel } from './resolve-model.ts';
 
 /**
  * Makes a model that the options of a plugin name: checked and found as the config's own `model` is, from the directory

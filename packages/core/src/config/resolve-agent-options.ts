@@ -3,18 +3,18 @@ import type { AgentOptions } from '../contract/agent-options.ts';
 import type { ChatModel } from '../contract/model.ts';
 import type { Store } from '../contract/store.ts';
 import { memoryStore } from '../sessions/memory-store.ts';
-import { withMore } from './check/config-secrets.ts';
 import { edgesToNobody } from './check/edges-to-nobody.ts';
+import { withMore } from './check/secret-places.ts';
 import { withoutUndefined } from './check/without-undefined.ts';
 import type { LoadedConfig } from './load-config.ts';
-import { doubtsAboutFiles, makeFiles } from './load-files.ts';
-import { readInstructions } from './load-instructions.ts';
-import { resolveModel } from './load-model.ts';
-import { importPlugins, refuseIncompatible, resolvePlugins } from './load-plugins.ts';
-import { importTools, resolveTools } from './load-tools.ts';
+import { storeOpener, type DefaultStore } from './load-store.ts';
+import { doubtsAboutFiles, makeFiles } from './make-files.ts';
 import { inStartTime } from './modules/in-start-time.ts';
-import { storeOpener, type DefaultStore } from './open-store.ts';
+import { readInstructions } from './read-instructions.ts';
 import { Problems } from './read/problems.ts';
+import { resolveModel } from './resolve-model.ts';
+import { importPlugins, refuseIncompatible, resolvePlugins } from './resolve-plugins.ts';
+import { importTools, resolveTools } from './resolve-tools.ts';
 
 /** What a program gives in place of what the config says; tools and plugins are added. What is given here is not looked for. */
 export interface AgentOverrides<Context = unknown> extends Partial<AgentOptions<Context>> {

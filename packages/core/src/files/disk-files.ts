@@ -13,12 +13,12 @@ import {
   type ReadOptions,
 } from './files.ts';
 import { listDirectory } from './list-directory.ts';
+import { openDirectory, openPlace, type Place } from './open-place.ts';
 import { splitPath, splitWithin } from './path.ts';
 import { perKey } from './per-key.ts';
 import { checkEntry, openRegularFile, readWhole, writeWhole } from './regular-file.ts';
 import { removeFile, replaceFile } from './replace-file.ts';
 import { revisionOf, setLaterThan } from './revision.ts';
-import { openDirectory, openPlace, type Place } from './walk.ts';
 
 const { O_RDONLY, O_WRONLY, O_CREAT, O_APPEND } = constants;
 const fsyncAsync = promisify(fsync);

@@ -5,8 +5,8 @@ import { isClaimLive, newClaim } from '../base/claim.ts';
 import { ShallotError } from '../base/errors.ts';
 import { nodeCrypto } from '../base/node-crypto.ts';
 import { systemCode } from './file-errors.ts';
+import type { Place } from './open-place.ts';
 import { isReservedName, quotePath } from './path.ts';
-import type { Place } from './walk.ts';
 
 /** A lock is held for as long as a file takes to be written; one of this age belongs to nobody, whatever its process id says. */
 const leaseMs = 60_000;

@@ -5,8 +5,8 @@ import { isShallotError } from '../base/errors.ts';
 import { notADirectory, systemCode } from './file-errors.ts';
 import type { FileEntry, ListOptions } from './files.ts';
 import type { OpenDirectory } from './open-directory.ts';
+import { openDirectory, openPlace, type Place } from './open-place.ts';
 import { byPath, isReservedName, joinPath, splitPath } from './path.ts';
-import { openDirectory, openPlace, type Place } from './walk.ts';
 
 /**
  * The files and directories in a directory under `root`. Links appear as what they lead to, those that lead nowhere or

@@ -12,8 +12,8 @@ import {
 import { promisify } from 'node:util';
 
 import { notAFile, systemCode } from './file-errors.ts';
+import type { Place } from './open-place.ts';
 import { badPath } from './path.ts';
-import type { Place } from './walk.ts';
 
 /** Windows has none of the last two; `undefined` counts as no flag in a bitwise or. */
 const { O_NOFOLLOW, O_NONBLOCK } = constants;

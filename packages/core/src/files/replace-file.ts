@@ -16,10 +16,10 @@ import { promisify } from 'node:util';
 
 import { checkFileRevision } from './file-errors.ts';
 import { withFileLock } from './file-lock.ts';
+import type { Place } from './open-place.ts';
 import { badPath } from './path.ts';
 import { checkEntry, checkRegular, writeWhole } from './regular-file.ts';
 import { revisionOf, setLaterThan } from './revision.ts';
-import type { Place } from './walk.ts';
 
 const { O_WRONLY, O_CREAT, O_EXCL } = constants;
 const fsyncAsync = promisify(fsync);

@@ -2,8 +2,8 @@ import type { StandardSchemaV1 } from '@standard-schema/spec';
 
 import { nearest } from '../base/nearest.ts';
 import { findJsonSchema, type JsonSchema, type SchemaIssue } from '../base/schema.ts';
+import { keysAt } from './keys-at.ts';
 import { isUnknownOption, unknownOption } from './option-shape.ts';
-import { keysAt } from './schema-keys.ts';
 
 /** What is wrong with an option, and whether its key is to blame or its value. */
 export interface OptionFault {

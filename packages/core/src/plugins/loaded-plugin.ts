@@ -27,9 +27,9 @@ import type { Logger } from '../log/logger.ts';
 import type { Redactor } from '../redact/redactor.ts';
 import type { DeclaredState } from '../run/live-plugins.ts';
 import type { ToolRegistry } from '../run/tools/tool-registry.ts';
-import { generateFor } from './plugin-generate.ts';
+import { declareState } from './declare-state.ts';
+import { generateFor } from './generate-for.ts';
 import { PluginOwner } from './plugin-owner.ts';
-import { declareState } from './plugin-state.ts';
 
 /** What plugins share, and what they are set up with. */
 export interface PluginSurroundings {

@@ -5,8 +5,8 @@ import { composeChains, sortPlugins, type Chains } from '../hooks/chains.ts';
 import type { TapRegistration } from '../hooks/live-tap.ts';
 import type { Closing } from '../run/closing.ts';
 import type { DeclaredState, LivePlugins } from '../run/live-plugins.ts';
+import { checkCompatibility, checkEntry, withDependents } from './check-compatibility.ts';
 import { checkPluginOptions } from './check-plugin-options.ts';
-import { checkCompatibility, checkEntry, withDependents } from './check-plugins.ts';
 import { LoadedPlugin, type PluginSurroundings } from './loaded-plugin.ts';
 
 /** The plugins of one agent: sets them up, starts and stops them, and composes the hooks of those that are live. */

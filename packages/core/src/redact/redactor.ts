@@ -3,7 +3,7 @@ import { keyReader } from './key-reader.ts';
 import { redactAssigned } from './redact-assigned.ts';
 import { mendJson } from './redact-json.ts';
 import { redactValue } from './redact-value.ts';
-import { patternSource } from './secret-patterns.ts';
+import { secretPatternSource } from './secret-patterns.ts';
 import { secretsOf, valueSource } from './secret-values.ts';
 
 export interface RedactorOptions {
@@ -83,7 +83,7 @@ type Removal = (text: string) => string;
 function compile(secrets: readonly string[], patterns: readonly RegExp[]): Removal[] {
   const values = valueSource(secrets);
   const known = values === undefined ? [] : [new RegExp(values, 'g')];
-  const looks = new RegExp(patternSource, 'gi');
+  const looks = new RegExp(secretPatternSource, 'gi');
   const others = patterns.map(({ source, flags }) => new RegExp(source, `${flags.replace(/[gy]/g, '')}g`));
   return [
     ...known.map((pattern) => (text: string) => text.replace(pattern, censor)),

@@ -45,4 +45,4 @@ const patterns: readonly string[] = [
 ];
 
 /** All patterns as one expression. Two are told apart by what they keep: at most one group of a match is there. */
-export const patternSource = patterns.join('|');
+export const secretPatternSource = patterns.join('|');

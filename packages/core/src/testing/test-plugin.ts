@@ -1,7 +1,7 @@
 import type { PluginFactory } from '../contract/plugin.ts';
+import { behaviourChecks } from './behaviour-checks.ts';
 import { registerChecks, type ConformanceCheck, type TestRunner } from './conformance.ts';
 import { manifestChecks } from './manifest-checks.ts';
-import { behaviourChecks } from './plugin-checks.ts';
 import { pluginSubject, type PluginSuite } from './plugin-suite.ts';
 
 /**

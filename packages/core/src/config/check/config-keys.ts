@@ -7,7 +7,7 @@ import { makeOption, type AnyOption, type Option } from '../../options/option.ts
 import { option } from '../../options/options-schema.ts';
 import { logLevel, plainOptions } from '../../options/plain-options.ts';
 import { minNamedLength } from '../../redact/redactor.ts';
-import { isFiles, isStore } from '../packages/kinds.ts';
+import { isFiles, isStore } from '../packages/is-store.ts';
 import { isPath, looksLikeFile } from '../packages/names.ts';
 import type { Config, PluginConfigEntry, ProviderModelEntry, RedactConfig } from './config.ts';
 

@@ -2,8 +2,8 @@ import { ShallotError } from '../../base/errors.ts';
 import { isSecretName } from '../../redact/secret-names.ts';
 import { formatPath, type ConfigPath, type ConfigSource } from '../modules/locate.ts';
 import { isModuleFile } from '../packages/names.ts';
-import { isLikeSecret } from './config-secrets.ts';
 import { isReference } from './environment.ts';
+import { isLikeSecret } from './secret-places.ts';
 
 /**
  * Secrets come from the environment: one that is written out in a config file gets into the history of a repository. So

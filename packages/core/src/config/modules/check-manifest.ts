@@ -4,8 +4,8 @@ import validRange from 'semver/ranges/valid.js';
 import { ShallotError } from '../../base/errors.ts';
 import type { PluginDefinition } from '../../contract/plugin.ts';
 import { findPackage } from '../packages/find-package.ts';
+import { installCommand } from '../packages/install-command.ts';
 import { pluginManifest } from '../packages/manifest.ts';
-import { installCommand } from '../packages/package-manager.ts';
 import type { FoundModule, NamePlace } from './resolve-module.ts';
 
 /**
@@ -13,7 +13,7 @@ import type { FoundModule, NamePlace } from './resolve-module.ts';
  * manifest would not be true of it.
  * @throws `PLUGIN_INVALID`
  */
-export function refuseContradiction(
+export function checkManifest(
   { name, version, api }: PluginDefinition,
   module: FoundModule | undefined,
   { at, plugin }: NamePlace,

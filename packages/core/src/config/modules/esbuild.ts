@@ -7,8 +7,8 @@ import type * as Esbuild from 'esbuild';
 
 import { reasonOf, ShallotError, type SourceLocation } from '../../base/errors.ts';
 import { findPackage, packageEntry } from '../packages/find-package.ts';
+import { installCommand } from '../packages/install-command.ts';
 import { isPath } from '../packages/names.ts';
-import { installCommand } from '../packages/package-manager.ts';
 
 type SyncEsbuild = Pick<typeof Esbuild, 'buildSync'>;
 

@@ -2,12 +2,12 @@ import { realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 import { ShallotError } from '../../base/errors.ts';
+import { installCommand } from '../packages/install-command.ts';
 import { isTypeScript } from '../packages/names.ts';
-import { installCommand } from '../packages/package-manager.ts';
 import { findEsbuild } from './esbuild.ts';
 import type { LocalModule } from './module-graph.ts';
-import { graph, startModule } from './module-hooks.ts';
 import { nativeImport } from './native-import.ts';
+import { graph, startModule } from './start-module.ts';
 import { whereThrown } from './where-thrown.ts';
 
 type ModuleExports = Readonly<Record<string, unknown>>;

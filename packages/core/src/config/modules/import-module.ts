@@ -5,8 +5,8 @@ import { isShallotError, reasonOf, ShallotError, type SourceLocation } from '../
 import { packageAround } from '../packages/find-package.ts';
 import { compileFile, findEsbuild } from './esbuild.ts';
 import { importLocal } from './import-local.ts';
-import { isLocalFile } from './module-hooks.ts';
 import { nativeImport } from './native-import.ts';
+import { isLocalFile } from './start-module.ts';
 import { whereThrown } from './where-thrown.ts';
 
 /** What a module exports, by name. */

@@ -2,8 +2,8 @@ import { dirname, join } from 'node:path';
 
 import { ShallotError } from '../../base/errors.ts';
 import { packageAround, type InstalledPackage } from '../packages/find-package.ts';
+import { installCommand } from '../packages/install-command.ts';
 import type { PackageManifest } from '../packages/manifest.ts';
-import { installCommand } from '../packages/package-manager.ts';
 import type { FoundModule, NamePlace } from './resolve-module.ts';
 
 /**

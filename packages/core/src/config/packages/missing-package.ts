@@ -1,8 +1,8 @@
 import { findPackage, splitName } from './find-package.ts';
+import { installCommand, installListedCommand } from './install-command.ts';
 import { shortName } from './names.ts';
 import { dependenciesAround, nearestPackage } from './nearest-package.ts';
 import { ownPackages, type PackageKind } from './own-packages.ts';
-import { installCommand, installListedCommand } from './package-manager.ts';
 
 /** What was looked for and is not installed. */
 export interface MissingPackage {

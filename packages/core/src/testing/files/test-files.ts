@@ -1,8 +1,8 @@
 import type { Files } from '../../files/files.ts';
 import { registerChecks, type ConformanceCheck, type TestRunner } from '../conformance.ts';
-import { contentChecks } from './files-content-checks.ts';
-import { pathChecks } from './files-path-checks.ts';
-import { revisionChecks } from './files-revision-checks.ts';
+import { contentChecks } from './content-checks.ts';
+import { pathChecks } from './path-checks.ts';
+import { revisionChecks } from './revision-checks.ts';
 
 /** Makes files of which none is there yet, each time others. */
 export type CreateFiles = () => Files | Promise<Files>;

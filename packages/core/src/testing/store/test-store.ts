@@ -1,9 +1,9 @@
 import { registerChecks, type ConformanceCheck, type TestRunner } from '../conformance.ts';
-import { claimChecks } from './store-claim-checks.ts';
-import { commitChecks } from './store-commit-checks.ts';
-import { listChecks } from './store-list-checks.ts';
-import { modelCheck } from './store-model-check.ts';
-import { processChecks } from './store-process-checks.ts';
+import { claimChecks } from './claim-checks.ts';
+import { commitChecks } from './commit-checks.ts';
+import { listChecks } from './list-checks.ts';
+import { modelCheck } from './model-check.ts';
+import { processChecks } from './process-checks.ts';
 import type { CreateStore } from './store-subject.ts';
 
 /**

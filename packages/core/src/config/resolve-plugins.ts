@@ -6,11 +6,11 @@ import {
   type Plugin,
   type PluginPlacement,
 } from '../contract/plugin.ts';
-import { isApiCompatible, isApiNewer } from '../plugins/check-plugins.ts';
+import { isApiCompatible, isApiNewer } from '../plugins/check-compatibility.ts';
 import { entryName } from './check/check-config.ts';
 import type { PluginConfigEntry } from './check/config.ts';
 import type { LoadedConfig } from './load-config.ts';
-import { refuseContradiction, unmetPeers } from './modules/check-manifest.ts';
+import { checkManifest, unmetPeers } from './modules/check-manifest.ts';
 import { describeExports } from './modules/describe-exports.ts';
 import type { ModuleExports } from './modules/import-module.ts';
 import { inStartTime } from './modules/in-start-time.ts';
@@ -19,8 +19,8 @@ import { notePluginFiles } from './modules/plugin-files.ts';
 import { importFound, resolveModule, type FoundModule, type NamePlace } from './modules/resolve-module.ts';
 import { unlistedPackage } from './modules/unlisted-package.ts';
 import { resolveNamedModel } from './named-model.ts';
+import { installCommand } from './packages/install-command.ts';
 import { pluginManifest, versionAndApi } from './packages/manifest.ts';
-import { installCommand } from './packages/package-manager.ts';
 import type { Problems } from './read/problems.ts';
 
 /** What goes wrong with an entry: an error, or with `optional: true` a warning. */
@@ -142,7 +142,7 @@ async function makePlugin(
   if (module !== undefined) noteFiles(module, place.plugin ?? 'plugin');
   const exported = module === undefined ? {} : await importFound(module, place);
   const made = exported['default'];
-  if (isPluginFactory(made) || isPlugin(made)) refuseContradiction(made.definition, module, place);
+  if (isPluginFactory(made) || isPlugin(made)) checkManifest(made.definition, module, place);
   if (module !== undefined && (isPluginFactory(made) || isPlugin(made)))
     noteFiles(module, id ?? made.definition.name);
   if (isPluginFactory(made)) return made(options);

@@ -16,7 +16,7 @@ import {
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import telemetry, { type Sink } from './index.ts';
-import { metricSink } from './metrics.ts';
+import { metricSink } from './metric-sink.ts';
 import { unregister } from './test-tracing.ts';
 
 afterEach(() => {

@@ -19,7 +19,7 @@ import {
   type PluginSubject,
 } from './plugin-suite.ts';
 import { scriptedModel } from './scripted-model.ts';
-import { hasSameState } from './store/same-state-check.ts';
+import { hasSameState } from './store/has-same-state.ts';
 import { traceHooks } from './trace-hooks.ts';
 
 /** How long an aborted run may take to settle, and a layer to let go of it. */

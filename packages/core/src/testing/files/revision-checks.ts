@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 
 import { rejectsWith } from '../rejects-with.ts';
-import type { FilesCheck } from './files-content-checks.ts';
+import type { FilesCheck } from './content-checks.ts';
 
 export function revisionChecks(): FilesCheck[] {
   return [

@@ -1,7 +1,7 @@
 import type { JsonValue, RunUsage, Usage } from '@shallot/core';
 
+import type { SpanReference } from './activity.ts';
 import type { LayerChanges } from './changes.ts';
-import type { SpanReference } from './observation.ts';
 
 /**
  * The version of the format of trace files. A file is lines of JSON. Lines of unknown types, and unknown members, are to be

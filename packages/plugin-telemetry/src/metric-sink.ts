@@ -1,7 +1,7 @@
 import type { Counter, Histogram, Meter } from '@opentelemetry/api';
 import type { Usage } from '@shallot/core';
 
-import type { Activity, ModelActivity, RunActivity, RunSink, Sink, ToolActivity } from './observation.ts';
+import type { Activity, ModelActivity, RunActivity, RunSink, Sink, ToolActivity } from './activity.ts';
 import { meterSource, type OtelApi } from './otel-api.ts';
 import {
   attribute,

@@ -1,9 +1,9 @@
 import type { Context, Link, Span, SpanContext, Tracer, TracerProvider } from '@opentelemetry/api';
 import { addUsage, messageOf, type Usage } from '@shallot/core';
 
+import type { Activity, Note, RunSink, Sink } from './activity.ts';
 import { contentOf } from './content.ts';
 import type { Losses } from './losses.ts';
-import type { Activity, Note, RunSink, Sink } from './observation.ts';
 import { scope, type OtelApi } from './otel-api.ts';
 import { remembering } from './remembering.ts';
 import type { Open } from './run-observer.ts';

@@ -5,7 +5,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 
 import { createAgent } from '../create-agent.ts';
 import { scriptedModel } from '../testing/scripted-model.ts';
-import { refuseNode } from './node-version.ts';
+import { refuseNode } from './refuse-node.ts';
 
 it.each(['20.20.2', '22.17.1', '23.11.0', '18.0.0'])('Node %s is refused', (version) => {
   expect(refuseNode('It', version)).toContain(version);

@@ -5,8 +5,8 @@ import type { Environment } from './load-config.ts';
 import type { ConfigPath, Mention } from './modules/locate.ts';
 import { importFound, resolveModule } from './modules/resolve-module.ts';
 import { findPackage } from './packages/find-package.ts';
+import { installCommand } from './packages/install-command.ts';
 import { isPath } from './packages/names.ts';
-import { installCommand } from './packages/package-manager.ts';
 import { providerNeeds } from './provider-needs.ts';
 import { callMaker, resolveMaker } from './resolve-maker.ts';
 

@@ -1,0 +1,34 @@
+import { join, resolve } from 'node:path';
+
+import { ShallotError } from '../base/errors.ts';
+import type { Store } from '../contract/store.ts';
+import { memoryStore } from '../sessions/memory-store.ts';
+import type { Config, StoreEntry } from './check/config.ts';
+import type { Mention } from './modules/locate.ts';
+import { isStore } from './packages/is-store.ts';
+import { resolveMaker } from './resolve-maker.ts';
+
+/**
+ * Finds what a config's `store` means, and gives the function that opens it. A SQLite store without a path is
+ * `.shallot/sessions.db` beside the config file.
+ */
+export function resolveStore({
+  value,
+  directory,
+  locate,
+}: Mention<NonNullable<Config['store']>>): () => Promise<Store> {
+  if (isStore(value)) return () => Promise.resolve(value);
+  const entry: StoreEntry = typeof value === 'string' ? { use: value } : value;
+  if (entry.use === 'sqlite') {
+    const path = resolve(directory, entry.path ?? join('.shallot', 'sessions.db'));
+    return async () => (await import('../sqlite/index.ts')).sqliteStore(path);
+  }
+  if (entry.path !== undefined) {
+    throw new ShallotError('CONFIG_INVALID', {
+      message: `store.path is for sqlite only, and "use" is "${entry.use}". Remove it, or give it under "options".`,
+      at: locate(['path'], 'key'),
+    });
+  }
+  if (entry.use === 'memory') return () => Promise.resolve(memoryStore());
+  return resolveMaker(entry, { directory, at: locate() }, { what: 'store', is: isStore });
+}
