@@ -125,13 +125,13 @@ export interface ShallotErrorInit {
   /** What happened, with the value received, then what to do. */
   readonly message: string;
   readonly cause?: unknown;
-  readonly plugin?: string;
-  readonly hook?: HookName;
-  readonly at?: SourceLocation;
+  readonly plugin?: string | undefined;
+  readonly hook?: HookName | undefined;
+  readonly at?: SourceLocation | undefined;
   /** Whether the same call may succeed later. Default: false. */
   readonly transient?: boolean;
   /** When to try again, in milliseconds since 1970. */
-  readonly retryAt?: number;
+  readonly retryAt?: number | undefined;
   /** The outcome of the run that failed. */
   readonly result?: FailedRun;
   /** The single errors, when several are reported together. */
@@ -156,7 +156,7 @@ export class ShallotError extends Error {
   readonly errors: readonly ShallotError[];
 
   constructor(code: ErrorCode, init: ShallotErrorInit) {
-    super(init.message, 'cause' in init ? { cause: init.cause } : undefined);
+    super(init.message, init.cause === undefined ? undefined : { cause: init.cause });
     this.code = code;
     this.plugin = init.plugin;
     this.hook = init.hook;

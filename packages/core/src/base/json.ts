@@ -19,7 +19,7 @@ export function freezeJson(value: unknown, label: string, plugin?: string): asse
   if (problem === undefined) return;
   throw new ShallotError('VALUE_NOT_JSON', {
     message: `${label}${formatPath(problem.path.toReversed())} is ${problem.found}, which JSON cannot hold. Keep plain objects, arrays, strings, finite numbers, booleans and null there.`,
-    ...(plugin === undefined ? {} : { plugin }),
+    plugin,
   });
 }
 

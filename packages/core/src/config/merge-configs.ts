@@ -14,10 +14,10 @@ export interface CheckedConfig {
 
 /** Configs as one. Values that hold names remember the file that they stand in. */
 export interface MergedConfig {
-  readonly model?: Mention<NonNullable<Config['model']>>;
-  readonly instructions?: Mention<NonNullable<Config['instructions']>>;
-  readonly store?: Mention<NonNullable<Config['store']>>;
-  readonly files?: Mention<NonNullable<Config['files']>>;
+  readonly model?: Mention<NonNullable<Config['model']>> | undefined;
+  readonly instructions?: Mention<NonNullable<Config['instructions']>> | undefined;
+  readonly store?: Mention<NonNullable<Config['store']>> | undefined;
+  readonly files?: Mention<NonNullable<Config['files']>> | undefined;
   readonly tools: readonly Mention<NonNullable<Config['tools']>[number]>[];
   readonly plugins: readonly Mention<PluginConfigEntry>[];
   readonly plain: Omit<
@@ -45,11 +45,11 @@ function mergeInto(base: MergedConfig, { source, config }: CheckedConfig): Merge
   } = config;
   const settings = { ...base.plain.settings, ...plain.settings };
   return {
-    ...base,
-    ...(model === undefined ? {} : { model: mention(source, ['model'], model) }),
-    ...(instructions === undefined ? {} : { instructions: mention(source, ['instructions'], instructions) }),
-    ...(store === undefined ? {} : { store: mention(source, ['store'], store) }),
-    ...(files === undefined ? {} : { files: mention(source, ['files'], files) }),
+    model: model === undefined ? base.model : mention(source, ['model'], model),
+    instructions:
+      instructions === undefined ? base.instructions : mention(source, ['instructions'], instructions),
+    store: store === undefined ? base.store : mention(source, ['store'], store),
+    files: files === undefined ? base.files : mention(source, ['files'], files),
     tools: [...base.tools, ...tools.map((tool, index) => mention(source, ['tools', index], tool))],
     plugins: mergePlugins(
       base.plugins,
@@ -120,10 +120,10 @@ function nameOf({ value: { use }, directory }: Mention<PluginConfigEntry>): stri
 export function flatten({ model, instructions, store, files, tools, plugins, plain }: MergedConfig): Config {
   return {
     ...plain,
-    ...(model === undefined ? {} : { model: model.value }),
-    ...(instructions === undefined ? {} : { instructions: instructions.value }),
-    ...(store === undefined ? {} : { store: store.value }),
-    ...(files === undefined ? {} : { files: files.value }),
+    ...(model && { model: model.value }),
+    ...(instructions && { instructions: instructions.value }),
+    ...(store && { store: store.value }),
+    ...(files && { files: files.value }),
     tools: tools.map(({ value }) => value),
     plugins: plugins.map(({ value }) => value),
   };

@@ -119,14 +119,14 @@ export function importPlugins(
     return {
       use: await inStartTime(making, { what: from, ...place, startTimeoutMs }),
       source: { from, at: place.at },
-      ...(module?.package === undefined ? {} : { manifest: versionAndApi(module.package.manifest) }),
+      manifest: module?.package && versionAndApi(module.package.manifest),
       resolveModel: (named) => resolveNamedModel(named, entry, env),
       locateOption: (path, part) => entry.locate(['options', ...path], part),
-      ...(id === undefined ? {} : { id }),
-      ...(priority === undefined ? {} : { priority }),
-      ...(outside === undefined ? {} : { outside }),
-      ...(inside === undefined ? {} : { inside }),
-      ...(optional === undefined ? {} : { optional }),
+      id,
+      priority,
+      outside,
+      inside,
+      optional,
     };
   });
 }
@@ -171,7 +171,7 @@ function notAPlugin(
   return new ShallotError('MODULE_INVALID', {
     message: `${module?.package?.name ?? module?.file ?? 'The module'}: ${message}.`,
     at: place.at,
-    ...(place.plugin === undefined ? {} : { plugin: place.plugin }),
+    plugin: place.plugin,
   });
 }
 

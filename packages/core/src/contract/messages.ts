@@ -216,7 +216,7 @@ function isList(input: Exclude<Input, string>): input is readonly MessageInput[]
 function invalid(what: string, plugin?: string): ShallotError {
   return new ShallotError('MESSAGE_INVALID', {
     message: `A message is not valid: ${what}. See the message types that @shallot/core exports.`,
-    ...(plugin === undefined ? {} : { plugin }),
+    plugin,
   });
 }
 

@@ -32,15 +32,6 @@ export interface ModelErrorInit {
 }
 
 /** The error that a model throws; its code says whether it is transient, unless `transient` does. */
-export function modelError(
-  code: ModelErrorCode,
-  { message, retryAt, transient = modelErrors[code], ...init }: ModelErrorInit,
-): ShallotError {
-  return new ShallotError(code, {
-    message,
-    transient,
-    ...(retryAt === undefined ? {} : { retryAt }),
-    // A cause of undefined is none.
-    ...(init.cause === undefined ? {} : { cause: init.cause }),
-  });
+export function modelError(code: ModelErrorCode, init: ModelErrorInit): ShallotError {
+  return new ShallotError(code, { ...init, transient: init.transient ?? modelErrors[code] });
 }

@@ -181,22 +181,24 @@ export type PluginEntry = Plugin | PluginPlacement;
 export interface PluginPlacement {
   readonly use: Plugin;
   /** Default: the plugin's name. */
-  readonly id?: string;
+  readonly id?: string | undefined;
   /** Replaces the plugin's own. */
-  readonly priority?: Priority;
+  readonly priority?: Priority | undefined;
   /** Added to the plugin's own. */
-  readonly outside?: readonly string[];
-  readonly inside?: readonly string[];
+  readonly outside?: readonly string[] | undefined;
+  readonly inside?: readonly string[] | undefined;
   /** Turns a failure of this entry into a warning. Default: false. */
-  readonly optional?: boolean;
+  readonly optional?: boolean | undefined;
   /** Where the entry came from, for errors and `inspect`; a config loader sets it. */
-  readonly source?: PluginSource;
+  readonly source?: PluginSource | undefined;
   /** What the plugin's package says of itself, where the definition does not; a config loader sets it. */
-  readonly manifest?: Pick<PluginDefinition, 'version' | 'api'>;
+  readonly manifest?: Pick<PluginDefinition, 'version' | 'api'> | undefined;
   /** Makes the models that the plugin's options name; a config loader sets it. */
-  readonly resolveModel?: (named: Exclude<ModelName, ChatModel>) => Promise<ChatModel>;
+  readonly resolveModel?: ((named: Exclude<ModelName, ChatModel>) => Promise<ChatModel>) | undefined;
   /** Finds the place of an option, or of its key; a config loader sets it. */
-  readonly locateOption?: (path: readonly (string | number)[], part: 'key' | 'value') => SourceLocation;
+  readonly locateOption?:
+    | ((path: readonly (string | number)[], part: 'key' | 'value') => SourceLocation)
+    | undefined;
 }
 
 /** Where a plugin came from. */

@@ -87,7 +87,7 @@ export function checkMetadata(metadata: unknown, label: string, plugin?: string)
   const found = metadata === null ? 'null' : Array.isArray(metadata) ? 'an array' : `a ${typeof metadata}`;
   throw new ShallotError('VALUE_NOT_JSON', {
     message: `${label} is ${found}; it must be an object, with a key per plugin.`,
-    ...(plugin === undefined ? {} : { plugin }),
+    plugin,
   });
 }
 

@@ -111,7 +111,7 @@ function setupFault({ setup }: Partial<CompleteDefinition>): string | undefined 
 
 function checkNames({ id, owner: { name }, source: { at } }: LoadedPlugin): ShallotError | undefined {
   const fail = (code: ErrorCode, message: string): ShallotError =>
-    new ShallotError(code, { message, plugin: name, ...(at === undefined ? {} : { at }) });
+    new ShallotError(code, { message, plugin: name, at });
   if (coreNames.has(name)) {
     return fail(
       'PLUGIN_INVALID',
@@ -190,5 +190,5 @@ function conflicts(plugin: LoadedPlugin, other: LoadedPlugin): boolean {
 }
 
 function errorOf({ id, source: { at } }: LoadedPlugin, code: ErrorCode, message: string): ShallotError {
-  return new ShallotError(code, { message, plugin: id, ...(at === undefined ? {} : { at }) });
+  return new ShallotError(code, { message, plugin: id, at });
 }

@@ -49,7 +49,7 @@ function faultsError(plugin: LoadedPlugin, faults: readonly OptionFault[]): Shal
     message: [what, ...lines].join('\n    '),
     plugin: plugin.id,
     errors,
-    ...placeOf(plugin, { path: [], part: 'value' }),
+    at: placeOf(plugin, { path: [], part: 'value' }),
   });
 }
 
@@ -58,13 +58,12 @@ function optionsError(
   message: string,
   where: Pick<OptionFault, 'path' | 'part'>,
 ): ShallotError {
-  return new ShallotError('PLUGIN_OPTIONS', { message, plugin: plugin.id, ...placeOf(plugin, where) });
+  return new ShallotError('PLUGIN_OPTIONS', { message, plugin: plugin.id, at: placeOf(plugin, where) });
 }
 
 function placeOf(
   { locateOption, source }: LoadedPlugin,
   { path, part }: Pick<OptionFault, 'path' | 'part'>,
-): { readonly at?: SourceLocation } {
-  const at = locateOption?.(path, part) ?? source.at;
-  return at === undefined ? {} : { at };
+): SourceLocation | undefined {
+  return locateOption?.(path, part) ?? source.at;
 }

@@ -39,7 +39,7 @@ export function declareState<T>(
       new ShallotError('STATE_VERSION', {
         message: `${stored}; ${versioned(owner)} reads version ${version}: ${why}. Install a version of the plugin that fits.`,
         plugin: owner.id,
-        ...(cause === undefined ? {} : { cause }),
+        cause,
       });
     return migrateState(entry, version, migrate, fail);
   };

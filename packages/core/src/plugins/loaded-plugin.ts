@@ -116,19 +116,18 @@ export class LoadedPlugin implements PluginTaps {
   /** The same plugin in the same place, for another agent. */
   toEntry(): PluginEntry {
     const { plugin, owner, priority, optional, source, locateOption } = this;
-    const resolveModel = this.#resolveModel;
     const { outside = [], inside = [] } = plugin.definition;
     return {
       use: plugin,
       id: owner.id,
-      ...(priority === undefined ? {} : { priority }),
+      priority,
       outside: this.outside.slice(outside.length),
       inside: this.inside.slice(inside.length),
       optional,
       source,
-      ...(this.#manifest === undefined ? {} : { manifest: this.#manifest }),
-      ...(locateOption === undefined ? {} : { locateOption }),
-      ...(resolveModel === undefined ? {} : { resolveModel }),
+      manifest: this.#manifest,
+      locateOption,
+      resolveModel: this.#resolveModel,
     };
   }
 
@@ -184,13 +183,13 @@ export class LoadedPlugin implements PluginTaps {
   /** An error of this plugin: an error with a code keeps it. */
   error(code: ErrorCode, what: string, thrown: unknown): ShallotError {
     const cause = asThrown(thrown);
-    const at = (isShallotError(cause) ? cause.at : undefined) ?? this.source.at;
-    return new ShallotError(isShallotError(cause) ? cause.code : code, {
+    const own = isShallotError(cause) ? cause : undefined;
+    return new ShallotError(own?.code ?? code, {
       message: `${what}: ${messageOf(cause)}`,
       cause,
       plugin: this.id,
-      ...(isShallotError(cause) && cause.hook !== undefined ? { hook: cause.hook } : {}),
-      ...(at === undefined ? {} : { at }),
+      hook: own?.hook,
+      at: own?.at ?? this.source.at,
     });
   }
 

@@ -266,12 +266,7 @@ export class PluginHost implements LivePlugins {
       const named = isShallotError(error) ? plugins.find((plugin) => plugin.id === error.plugin) : undefined;
       if (named === undefined || !isShallotError(error)) throw error;
       const { code, message, plugin } = error;
-      const { at } = named.source;
-      throw new ShallotError(code, {
-        message,
-        ...(plugin === undefined ? {} : { plugin }),
-        ...(at === undefined ? {} : { at }),
-      });
+      throw new ShallotError(code, { message, plugin, at: named.source.at });
     }
   }
 

@@ -24,11 +24,10 @@ export function checkConfig(
     ({ path }) => !isInReference(config, path),
   );
   const errors = faults.map(({ code, message, path, part }) => {
-    const plugin = pluginAt(config, path);
     return new ShallotError(code, {
       message: `${message}${adviceOnText(memberAt(written, path), memberAt(config, path))}`,
       at: locate(path, part),
-      ...(plugin === undefined ? {} : { plugin }),
+      plugin: pluginAt(config, path),
     });
   });
   for (const error of errors.toSorted(byPlace)) report(error);

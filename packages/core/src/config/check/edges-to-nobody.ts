@@ -55,10 +55,5 @@ function toNobody(
   const like = nearest(target, others);
   const advice = like === undefined ? 'Correct it, or remove it.' : `Did you mean "${like}"?`;
   const message = `"${path[0]}" names "${target}", which is ${what}, so that it has no effect. ${advice}`;
-  const plugin = entryName(value);
-  return new ShallotError('ORDER_TARGET', {
-    message,
-    at: locate(path),
-    ...(plugin === undefined ? {} : { plugin }),
-  });
+  return new ShallotError('ORDER_TARGET', { message, at: locate(path), plugin: entryName(value) });
 }

@@ -26,6 +26,6 @@ export function inStartTime<T>(work: Promise<T>, started: Started): Promise<T> {
     const message =
       `${what} was not ready within ${startTimeoutMs} ms: what is awaited when it is imported or made did not settle. ` +
       `Move that into a function that is called later, or ${remedy}.`;
-    return new ShallotError(code, { message, at, ...(plugin === undefined ? {} : { plugin }) });
+    return new ShallotError(code, { message, at, plugin });
   });
 }

@@ -160,10 +160,5 @@ function failure(
   message: string,
   cause?: unknown,
 ): ShallotError {
-  return new ShallotError(code, {
-    message,
-    at,
-    ...(plugin === undefined ? {} : { plugin }),
-    ...(cause === undefined ? {} : { cause }),
-  });
+  return new ShallotError(code, { message, at, plugin, cause });
 }

@@ -157,5 +157,5 @@ function childOf(node: unknown, segment: string | number): Child | undefined {
 
 function syntaxError(what: string, at: SourceLocation, cause?: unknown): ShallotError {
   const message = `The config cannot be parsed: ${what.replaceAll(/\s+/g, ' ').trim()}.`;
-  return new ShallotError('CONFIG_SYNTAX', { message, at, ...(cause === undefined ? {} : { cause }) });
+  return new ShallotError('CONFIG_SYNTAX', { message, at, cause });
 }
