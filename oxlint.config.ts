@@ -23,8 +23,8 @@ export default defineConfig({
     'prefer-const': 'error',
     'preserve-caught-error': 'error',
 
-    'max-lines': ['error', { max: 450, skipBlankLines: true, skipComments: true }],
-    'max-lines-per-function': ['error', { max: 150, skipBlankLines: true, skipComments: true }],
+    'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
+    'max-lines-per-function': ['error', { max: 80, skipBlankLines: true, skipComments: true }],
 
     'import/no-cycle': 'error',
     'import/no-default-export': 'error',
@@ -96,6 +96,16 @@ export default defineConfig({
         'typescript/no-unsafe-return': 'off',
         'typescript/restrict-template-expressions': 'off',
       },
+    },
+    {
+      // A run's state gets owners of its own with the new shape of its walk; the list of faults is data.
+      files: ['packages/core/src/run/active-run.ts', 'packages/cli/src/faulty-projects/**'],
+      rules: { 'max-lines': ['error', { max: 410, skipBlankLines: true, skipComments: true }] },
+    },
+    {
+      // A suite is a list of checks, each of them a short function.
+      files: ['packages/core/src/testing/**'],
+      rules: { 'max-lines-per-function': ['error', { max: 140, skipBlankLines: true, skipComments: true }] },
     },
     {
       files: ['**/*.test.ts'],

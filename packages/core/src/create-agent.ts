@@ -1,12 +1,13 @@
+import { AgentRuns } from './agent-runs.ts';
 import type { SessionView, CloseOptions, Agent } from './agent.ts';
 import { attempt } from './base/attempt.ts';
 import { ShallotError } from './base/errors.ts';
 import type { HookName } from './base/hook-names.ts';
+import { onAbort } from './base/on-abort.ts';
 import { randomId } from './base/random-id.ts';
 import { refuseNode } from './base/refuse-node.ts';
 import type { Schema, SchemaOutput } from './base/schema.ts';
-import type { Ticker } from './base/ticker.ts';
-import { checkRunOptions, partsOf, type OwnParts } from './check-options.ts';
+import { partsOf, type OwnParts } from './check-options.ts';
 import type { AgentOptions, ResumeOptions, RunOptions } from './contract/agent-options.ts';
 import type { AgentEvent } from './contract/events.ts';
 import type { TapInfo } from './contract/hooks.ts';
@@ -18,16 +19,9 @@ import type { RunResult } from './contract/result.ts';
 import type { Tool } from './contract/tool.ts';
 import { noUsage, sumUsage } from './contract/usage.ts';
 import type { Redactor } from './redact/redactor.ts';
-import type { ActiveRun } from './run/active-run.ts';
-import { beginRun, resumeRun } from './run/begin-run.ts';
 import { Closing } from './run/closing.ts';
-import { conductRun } from './run/conduct-run.ts';
 import { EventStream, type RunStream } from './run/event-stream.ts';
-import { RunStart } from './run/run-start.ts';
-import { WaitKeeper } from './run/wait-keeper.ts';
-import { claimKeeper, type ClaimHolder } from './sessions/claim-keeper.ts';
 import { openInterrupts } from './sessions/interrupts.ts';
-import type { LiveSession } from './sessions/live-session.ts';
 import { loadRecord } from './sessions/load-record.ts';
 import { isResumable } from './sessions/resumable.ts';
 
@@ -67,26 +61,16 @@ class LiveAgent<Context> implements Agent<Context> {
   readonly tools: Agent['tools'];
   readonly #parts: OwnParts;
   readonly #options: AgentOptions<Context>;
-  /** By session: settles when its run is over, or has not come about. */
-  readonly #busy = new Map<string, Promise<void>>();
-  /** The runs that wait for their session, and those that have it. */
-  readonly #starting = new Set<RunStart>();
-  readonly #running = new Set<ActiveRun>();
-  /** Sessions of ended runs that the store has not settled. */
-  readonly #behind = new Map<LiveSession, Promise<void>>();
-  /** The sessions whose runs are to end with their step. */
-  readonly #stopping = new Set<string>();
-  readonly #claims: Ticker<ClaimHolder>;
-  readonly #waits = new WaitKeeper();
+  readonly #runs: AgentRuns;
   #closing: Promise<void> | undefined;
 
   constructor(parts: OwnParts, options: AgentOptions<Context>) {
     this.#parts = parts;
     this.#options = options;
-    this.#claims = claimKeeper(parts.claimMs);
+    this.#runs = new AgentRuns(parts);
     this.tools = Object.freeze({
       add: (tool, adding) => {
-        this.#refuseClosed();
+        this.#runs.refuseClosed();
         return parts.tools.add(tool, adding);
       },
       list: () => [...parts.tools.list],
@@ -117,12 +101,12 @@ class LiveAgent<Context> implements Agent<Context> {
     input: Input,
     options: RunOptions<Context, S> = {},
   ): Promise<RunResult<SchemaOutput<S>>> {
-    return this.#begin(options.sessionId ?? newSession(), options, undefined, { input });
+    return this.#runs.run(options.sessionId ?? newSession(), options, undefined, { input });
   }
 
   stream<S extends Schema>(input: Input, options: RunOptions<Context, S> = {}): RunStream<SchemaOutput<S>> {
     return this.#stream(options, (listening, listener) =>
-      this.#begin(options.sessionId ?? newSession(), listening, listener, { input }),
+      this.#runs.run(options.sessionId ?? newSession(), listening, listener, { input }),
     );
   }
 
@@ -131,7 +115,7 @@ class LiveAgent<Context> implements Agent<Context> {
     answers: Answers = {},
     options: ResumeOptions<Context, S> = {},
   ): Promise<RunResult<SchemaOutput<S>>> {
-    return this.#begin(sessionId, options, undefined, { answers });
+    return this.#runs.run(sessionId, options, undefined, { answers });
   }
 
   streamResume<S extends Schema>(
@@ -140,20 +124,16 @@ class LiveAgent<Context> implements Agent<Context> {
     options: ResumeOptions<Context, S> = {},
   ): RunStream<SchemaOutput<S>> {
     return this.#stream(options, (listening, listener) =>
-      this.#begin(sessionId, listening, listener, { answers }),
+      this.#runs.run(sessionId, listening, listener, { answers }),
     );
   }
 
   stop(sessionId: string): boolean {
-    if (!this.#busy.has(sessionId)) return false;
-    // A run that has not got its session yet finds it here.
-    this.#stopping.add(sessionId);
-    for (const run of this.#running) if (run.session.id === sessionId) run.stopping = true;
-    return true;
+    return this.#runs.stop(sessionId);
   }
 
   async use(plugin: Plugin, placement: Omit<PluginPlacement, 'use'> = {}): Promise<void> {
-    this.#refuseClosed();
+    this.#runs.refuseClosed();
     const entry: PluginEntry = { ...placement, use: plugin };
     await this.#parts.host.add([entry], () => readyAgent(this.#parts));
   }
@@ -163,7 +143,7 @@ class LiveAgent<Context> implements Agent<Context> {
   }
 
   async fork(changes: Partial<AgentOptions<Context>> = {}): Promise<Agent<Context>> {
-    this.#refuseClosed();
+    this.#runs.refuseClosed();
     // What was made for this agent alone stays with it.
     const { onClose: _, ...options } = this.#options;
     const own = this.#parts.tools.all.filter(({ owner }) => owner === undefined);
@@ -213,22 +193,10 @@ class LiveAgent<Context> implements Agent<Context> {
 
   async #close(timeoutMs: number): Promise<void> {
     const closing = new Closing(timeoutMs);
-    const closed = this.#closedError();
-    for (const run of this.#running) run.abort(closed);
-    for (const start of this.#starting) start.giveUp(closed);
-    // Runs get half of the time, all of them at once.
-    const runs = [...this.#busy].map(([sessionId, over]) =>
-      closing.wait(`the run of session "${sessionId}"`, over, 2),
-    );
-    await Promise.all(runs);
-    this.#claims.stop();
-    this.#waits.stop();
+    await this.#runs.close(closing);
     this.#parts.silence.stop();
     const errors: unknown[] = [...(await this.#parts.host.close(closing))];
-    const behind = [...this.#behind].map(([session, kept]) =>
-      closing.wait(`the store with session "${session.id}"`, kept, 2),
-    );
-    await Promise.all(behind);
+    await this.#runs.settle(closing);
     const { onClose } = this.#options;
     if (onClose !== undefined) {
       const last = attempt(async () => onClose());
@@ -241,25 +209,6 @@ class LiveAgent<Context> implements Agent<Context> {
     await closing.end(this.name, errors);
   }
 
-  /** The store may still be at work for a run that was stopped, and is not to be closed then. */
-  #noteBehind(session: LiveSession): void {
-    const { behind } = session;
-    if (behind === undefined) return;
-    const over = (): void => void this.#behind.delete(session);
-    this.#behind.set(session, behind.then(over, over));
-  }
-
-  #closedError(): ShallotError {
-    return new ShallotError('AGENT_CLOSED', { message: `The agent ${this.name} was closed.` });
-  }
-
-  #refuseClosed(): void {
-    if (this.#closing === undefined) return;
-    throw new ShallotError('AGENT_CLOSED', {
-      message: `The agent ${this.name} was closed. Create another one.`,
-    });
-  }
-
   #stream<S extends Schema>(
     options: ResumeOptions<Context, S>,
     begin: (
@@ -268,116 +217,14 @@ class LiveAgent<Context> implements Agent<Context> {
     ) => Promise<RunResult<SchemaOutput<S>>>,
   ): RunStream<SchemaOutput<S>> {
     const left = new AbortController();
-    const { signal } = options;
-    const forward = (): void => left.abort(signal?.reason);
-    if (signal?.aborted === true) forward();
-    signal?.addEventListener('abort', forward, { once: true });
+    const forget = onAbort(options.signal, (reason) => left.abort(reason));
     return new EventStream(
-      (listener) =>
-        begin({ ...options, signal: left.signal }, listener).finally(() =>
-          signal?.removeEventListener('abort', forward),
-        ),
+      (listener) => begin({ ...options, signal: left.signal }, listener).finally(forget),
       (reason) => left.abort(reason),
     );
-  }
-
-  /** Starts a run, or takes one up, and sees it to its end. */
-  async #begin<S extends Schema>(
-    sessionId: string,
-    options: RunOptions<Context, S>,
-    listener: ((event: AgentEvent) => void | Promise<void>) | undefined,
-    what: { readonly input: Input } | { readonly answers: Answers },
-  ): Promise<RunResult<SchemaOutput<S>>> {
-    checkRunOptions(options);
-    this.#refuseClosed();
-    if (this.#busy.has(sessionId)) {
-      throw new ShallotError('SESSION_BUSY', {
-        message: `Session "${sessionId}" has a run in flight. Await it, or use another session.`,
-        transient: true,
-      });
-    }
-    const over = Promise.withResolvers<void>();
-    this.#busy.set(sessionId, over.promise);
-    const leave = (): void => {
-      this.#busy.delete(sessionId);
-      this.#stopping.delete(sessionId);
-      over.resolve();
-    };
-    const beginning =
-      'input' in what
-        ? beginRun(this.#parts, sessionId, what.input, options, listener)
-        : resumeRun(this.#parts, sessionId, what.answers, options, listener);
-    const start = new RunStart(sessionId, this.#parts.log);
-    try {
-      const result = await this.#conduct(await this.#begun(start, beginning, options.signal), options.signal);
-      if (result.outcome === 'failed' || result.outcome === 'aborted') throw rejection(result);
-      // The output was validated by the schema that it was asked for with.
-      return result as RunResult<SchemaOutput<S>>;
-    } finally {
-      if (start.isLeft) void beginning.then((run) => this.#conduct(run, options.signal)).then(leave, leave);
-      else leave();
-    }
-  }
-
-  async #begun(
-    start: RunStart,
-    beginning: Promise<ActiveRun>,
-    signal: AbortSignal | undefined,
-  ): Promise<ActiveRun> {
-    const giveUp = (): void => start.giveUp(signal?.reason);
-    if (signal?.aborted === true) giveUp();
-    else signal?.addEventListener('abort', giveUp, { once: true });
-    this.#starting.add(start);
-    this.#waits.add(start);
-    try {
-      return await start.wait(beginning);
-    } finally {
-      this.#starting.delete(start);
-      this.#waits.drop(start);
-      signal?.removeEventListener('abort', giveUp);
-    }
-  }
-
-  async #conduct(run: ActiveRun, signal: AbortSignal | undefined): Promise<RunResult> {
-    const abort = (): void => run.abort(signal?.reason);
-    if (signal?.aborted === true) abort();
-    else signal?.addEventListener('abort', abort, { once: true });
-    // It had no session yet when the others were aborted.
-    if (this.#closing !== undefined) run.abort(this.#closedError());
-    run.stopping = this.#stopping.has(run.session.id);
-    this.#claims.add(run);
-    this.#waits.add(run);
-    this.#running.add(run);
-    try {
-      return await conductRun(run);
-    } finally {
-      this.#running.delete(run);
-      this.#claims.drop(run);
-      this.#waits.drop(run);
-      signal?.removeEventListener('abort', abort);
-      this.#noteBehind(run.session);
-    }
   }
 }
 
 function newSession(): string {
   return randomId('session');
-}
-
-/** The error that a run is rejected with: that of its result, with the result. */
-function rejection(result: RunResult): ShallotError {
-  const { error } = result;
-  // A failed or aborted run has an error.
-  if (error === undefined) return new ShallotError('PLUGIN_FAILED', { message: 'The run failed.', result });
-  const { code, message, cause, plugin, hook, at, transient, retryAt } = error;
-  return new ShallotError(code, {
-    message,
-    cause,
-    transient,
-    result,
-    ...(plugin === undefined ? {} : { plugin }),
-    ...(hook === undefined ? {} : { hook }),
-    ...(at === undefined ? {} : { at }),
-    ...(retryAt === undefined ? {} : { retryAt }),
-  });
 }

@@ -1,0 +1,178 @@
+import { ShallotError } from './base/errors.ts';
+import { onAbort } from './base/on-abort.ts';
+import type { Schema, SchemaOutput } from './base/schema.ts';
+import type { Ticker } from './base/ticker.ts';
+import { checkRunOptions } from './check-options.ts';
+import type { RunOptions } from './contract/agent-options.ts';
+import type { AgentEvent } from './contract/events.ts';
+import type { Answers } from './contract/interrupt.ts';
+import type { Input } from './contract/messages.ts';
+import type { RunResult } from './contract/result.ts';
+import type { ActiveRun } from './run/active-run.ts';
+import type { AgentParts } from './run/agent-parts.ts';
+import { beginRun, resumeRun } from './run/begin-run.ts';
+import type { Closing } from './run/closing.ts';
+import { conductRun } from './run/conduct-run.ts';
+import { RunStart } from './run/run-start.ts';
+import { WaitKeeper } from './run/wait-keeper.ts';
+import { claimKeeper, type ClaimHolder } from './sessions/claim-keeper.ts';
+import type { LiveSession } from './sessions/live-session.ts';
+
+/** The runs of an agent, one at a time in each session. */
+export class AgentRuns {
+  readonly #parts: AgentParts;
+  /** By session: settles when its run is over, or has not come about. */
+  readonly #busy = new Map<string, Promise<void>>();
+  /** The runs that wait for their session, and those that have it. */
+  readonly #starting = new Set<RunStart>();
+  readonly #running = new Set<ActiveRun>();
+  /** Sessions of ended runs that the store has not settled. */
+  readonly #behind = new Map<LiveSession, Promise<void>>();
+  /** The sessions whose runs are to end with their step. */
+  readonly #stopping = new Set<string>();
+  readonly #claims: Ticker<ClaimHolder>;
+  readonly #waits = new WaitKeeper();
+  #isClosed = false;
+
+  constructor(parts: AgentParts) {
+    this.#parts = parts;
+    this.#claims = claimKeeper(parts.claimMs);
+  }
+
+  /** Starts a run, or takes one up, and sees it to its end. */
+  async run<Context, S extends Schema>(
+    sessionId: string,
+    options: RunOptions<Context, S>,
+    listener: ((event: AgentEvent) => void | Promise<void>) | undefined,
+    what: { readonly input: Input } | { readonly answers: Answers },
+  ): Promise<RunResult<SchemaOutput<S>>> {
+    checkRunOptions(options);
+    this.refuseClosed();
+    const leave = this.#occupy(sessionId);
+    const beginning =
+      'input' in what
+        ? beginRun(this.#parts, sessionId, what.input, options, listener)
+        : resumeRun(this.#parts, sessionId, what.answers, options, listener);
+    const start = new RunStart(sessionId, this.#parts.log);
+    try {
+      const result = await this.#conduct(await this.#begun(start, beginning, options.signal), options.signal);
+      if (result.outcome === 'failed' || result.outcome === 'aborted') throw rejection(result);
+      // The output was validated by the schema that it was asked for with.
+      return result as RunResult<SchemaOutput<S>>;
+    } finally {
+      if (start.isLeft) void beginning.then((run) => this.#conduct(run, options.signal)).then(leave, leave);
+      else leave();
+    }
+  }
+
+  /** Lets the step end that a run is in. Whether the session has a run. */
+  stop(sessionId: string): boolean {
+    if (!this.#busy.has(sessionId)) return false;
+    // A run that has not got its session yet finds it here.
+    this.#stopping.add(sessionId);
+    for (const run of this.#running) if (run.session.id === sessionId) run.stopping = true;
+    return true;
+  }
+
+  /** Aborts all runs, and waits until they are over, or their half of the time. None can begin any more. */
+  async close(closing: Closing): Promise<void> {
+    this.#isClosed = true;
+    const closed = this.#closedError();
+    for (const run of this.#running) run.abort(closed);
+    for (const start of this.#starting) start.giveUp(closed);
+    const runs = [...this.#busy].map(([sessionId, over]) =>
+      closing.wait(`the run of session "${sessionId}"`, over, 2),
+    );
+    await Promise.all(runs);
+    this.#claims.stop();
+    this.#waits.stop();
+  }
+
+  /** Waits for the store, which may still be at work for runs that have ended. */
+  async settle(closing: Closing): Promise<void> {
+    const behind = [...this.#behind].map(([session, kept]) =>
+      closing.wait(`the store with session "${session.id}"`, kept, 2),
+    );
+    await Promise.all(behind);
+  }
+
+  /** @throws `AGENT_CLOSED` */
+  refuseClosed(): void {
+    if (this.#isClosed) throw this.#closedError(' Create another one.');
+  }
+
+  #closedError(advice = ''): ShallotError {
+    const message = `The agent ${this.#parts.name} was closed.${advice}`;
+    return new ShallotError('AGENT_CLOSED', { message });
+  }
+
+  /** Takes a session for a run; what is returned gives it back. */
+  #occupy(sessionId: string): () => void {
+    if (this.#busy.has(sessionId)) {
+      throw new ShallotError('SESSION_BUSY', {
+        message: `Session "${sessionId}" has a run in flight. Await it, or use another session.`,
+        transient: true,
+      });
+    }
+    const over = Promise.withResolvers<void>();
+    this.#busy.set(sessionId, over.promise);
+    return () => {
+      this.#busy.delete(sessionId);
+      this.#stopping.delete(sessionId);
+      over.resolve();
+    };
+  }
+
+  async #begun(
+    start: RunStart,
+    beginning: Promise<ActiveRun>,
+    signal: AbortSignal | undefined,
+  ): Promise<ActiveRun> {
+    const forget = onAbort(signal, (reason) => start.giveUp(reason));
+    this.#starting.add(start);
+    this.#waits.add(start);
+    try {
+      return await start.wait(beginning);
+    } finally {
+      this.#starting.delete(start);
+      this.#waits.drop(start);
+      forget();
+    }
+  }
+
+  async #conduct(run: ActiveRun, signal: AbortSignal | undefined): Promise<RunResult> {
+    const forget = onAbort(signal, (reason) => run.abort(reason));
+    // It had no session yet when the others were aborted.
+    if (this.#isClosed) run.abort(this.#closedError());
+    run.stopping = this.#stopping.has(run.session.id);
+    this.#claims.add(run);
+    this.#waits.add(run);
+    this.#running.add(run);
+    try {
+      return await conductRun(run);
+    } finally {
+      this.#running.delete(run);
+      this.#claims.drop(run);
+      this.#waits.drop(run);
+      forget();
+      this.#noteBehind(run.session);
+    }
+  }
+
+  /** The store may still be at work for a run that was stopped, and is not to be closed then. */
+  #noteBehind(session: LiveSession): void {
+    const { behind } = session;
+    if (behind === undefined) return;
+    const over = (): void => void this.#behind.delete(session);
+    this.#behind.set(session, behind.then(over, over));
+  }
+}
+
+/** The error that a run is rejected with: that of its result, with the result. */
+function rejection(result: RunResult): ShallotError {
+  const { error } = result;
+  // A failed or aborted run has an error.
+  if (error === undefined) return new ShallotError('PLUGIN_FAILED', { message: 'The run failed.', result });
+  const { code, message, cause, plugin, hook, at, transient, retryAt } = error;
+  return new ShallotError(code, { message, cause, plugin, hook, at, transient, retryAt, result });
+}

@@ -1,0 +1,10 @@
+/** Acts when a signal is aborted, at once if it is already. @returns what takes that back */
+export function onAbort(signal: AbortSignal | undefined, act: (reason: unknown) => void): () => void {
+  if (signal === undefined) return nothing;
+  const heard = (): void => act(signal.reason);
+  if (signal.aborted) heard();
+  else signal.addEventListener('abort', heard, { once: true });
+  return () => signal.removeEventListener('abort', heard);
+}
+
+function nothing(): void {}
