@@ -3,8 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import type { Message, Store } from '@shallot/core';
+import type { Message } from '@shallot/core';
 import { sqliteStore } from '@shallot/core/sqlite';
+import type { Store } from '@shallot/core/store';
 
 import { median } from './measures/samples.ts';
 

@@ -5,7 +5,8 @@ import type {
   LanguageModelV4Prompt,
   LanguageModelV4StreamPart,
 } from '@ai-sdk/provider';
-import type { Message, ModelContext, ModelRequest } from '@shallot/core';
+import type { Message } from '@shallot/core';
+import type { ModelContext, ModelRequest } from '@shallot/core/model';
 import { aiSdkModel } from '@shallot/model-ai-sdk';
 
 import { cpuMicros, median } from './measures/samples.ts';

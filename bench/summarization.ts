@@ -3,17 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import {
-  type ChatModel,
-  createAgent,
-  defineTool,
-  type Files,
-  memoryStore,
-  type Message,
-  type ModelResponse,
-  type Plugin,
-} from '@shallot/core';
+import { createAgent, defineTool, memoryStore, type Message, type Plugin } from '@shallot/core';
+import type { Files } from '@shallot/core/files';
 import { diskFiles } from '@shallot/core/files';
+import type { ChatModel, ModelResponse } from '@shallot/core/model';
 import { summarization } from '@shallot/plugin-summarization';
 
 import { cpuMicros, median } from './measures/samples.ts';

@@ -2,15 +2,8 @@
 import { context, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { TracerProvider } from '@opentelemetry/sdk-trace';
-import {
-  type ChatModel,
-  createAgent,
-  definePlugin,
-  defineTool,
-  memoryStore,
-  type ModelResponse,
-  type Plugin,
-} from '@shallot/core';
+import { createAgent, definePlugin, defineTool, memoryStore, type Plugin } from '@shallot/core';
+import type { ChatModel, ModelResponse } from '@shallot/core/model';
 import { telemetry } from '@shallot/plugin-telemetry';
 
 import { makeBareSpans } from './bare-spans.ts';

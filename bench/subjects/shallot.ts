@@ -1,13 +1,5 @@
-import {
-  type ChatModel,
-  createAgent,
-  defineTool,
-  definePlugin,
-  memoryStore,
-  type Message,
-  type ModelResponse,
-  type Plugin,
-} from '@shallot/core';
+import { createAgent, defineTool, definePlugin, memoryStore, type Message, type Plugin } from '@shallot/core';
+import type { ChatModel, ModelResponse } from '@shallot/core/model';
 
 import {
   answer,

@@ -1,11 +1,6 @@
 // Process two: shows what is pending and answers it. It needs the store, not the agent.
-import {
-  answerInterrupts,
-  pendingInterrupts,
-  type ApprovalRequest,
-  type Decision,
-  type JsonValue,
-} from '@shallot/core';
+import { answerInterrupts, pendingInterrupts, type JsonValue } from '@shallot/core';
+import type { ApprovalRequest, Decision } from '@shallot/core/plugin';
 import { sqliteStore } from '@shallot/core/sqlite';
 
 const decisions: Readonly<Record<string, Decision>> = {

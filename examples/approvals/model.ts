@@ -1,4 +1,5 @@
-import { textOf, type AssistantMessage, type ChatModel, type ModelResponse } from '@shallot/core';
+import { textOf, type AssistantMessage } from '@shallot/core';
+import type { ChatModel, ModelResponse } from '@shallot/core/model';
 
 /** A stand-in for a language model: it always wants the same two things, and then says what came of them. */
 const model: ChatModel = {

@@ -1,12 +1,6 @@
-import {
-  estimateTokens,
-  modelError,
-  textOf,
-  type AssistantPart,
-  type ChatModel,
-  type ModelRequest,
-  type ModelResponse,
-} from '@shallot/core';
+import { textOf, type AssistantPart } from '@shallot/core';
+import { modelError, type ChatModel, type ModelRequest, type ModelResponse } from '@shallot/core/model';
+import { estimateTokens } from '@shallot/core/plugin';
 
 import { chapter, outline } from './chapter.ts';
 

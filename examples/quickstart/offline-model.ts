@@ -1,17 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import {
-  textOf,
-  toolCallsOf,
-  type AssistantPart,
-  type ChatModel,
-  type JsonValue,
-  type Message,
-  type ModelContext,
-  type ModelRequest,
-  type ModelResponse,
-  type ToolMessage,
-} from '@shallot/core';
+import { textOf, type AssistantPart, type JsonValue, type Message, type ToolMessage } from '@shallot/core';
+import type { ChatModel, ModelContext, ModelRequest, ModelResponse } from '@shallot/core/model';
+import { toolCallsOf } from '@shallot/core/plugin';
 
 import { bestLines, wordsOf } from './matching.ts';
 

@@ -1,11 +1,5 @@
-import {
-  textOf,
-  type AssistantPart,
-  type ChatModel,
-  type Message,
-  type ModelRequest,
-  type ModelResponse,
-} from '@shallot/core';
+import { textOf, type AssistantPart, type Message } from '@shallot/core';
+import type { ChatModel, ModelRequest, ModelResponse } from '@shallot/core/model';
 import { assertValidRequest } from '@shallot/core/testing';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 

@@ -1,9 +1,11 @@
 // A conversation with summarization, memory and skills that goes on from wherever it stands, to its end:
 // `node --import ./kill-at.ts killed-conversation.ts FOLDER N`. It is killed at the n-th point that it comes to: before and
 // after its commits, and those of `kill-at.ts`.
-import { createAgent, defineTool, textOf, type ChatModel, type Message, type Store } from '@shallot/core';
+import { createAgent, defineTool, textOf, type Message } from '@shallot/core';
 import { diskFiles } from '@shallot/core/files';
+import type { ChatModel } from '@shallot/core/model';
 import { sqliteStore } from '@shallot/core/sqlite';
+import type { Store } from '@shallot/core/store';
 import { scriptedModel, type ScriptedFunction } from '@shallot/core/testing';
 import { memory } from '@shallot/plugin-memory';
 import { skills } from '@shallot/plugin-skills';

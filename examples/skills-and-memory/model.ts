@@ -1,11 +1,5 @@
-import {
-  textOf,
-  type AssistantPart,
-  type ChatModel,
-  type JsonValue,
-  type ModelRequest,
-  type ModelResponse,
-} from '@shallot/core';
+import { textOf, type AssistantPart, type JsonValue } from '@shallot/core';
+import type { ChatModel, ModelRequest, ModelResponse } from '@shallot/core/model';
 
 /**
  * A stand-in for a language model. It matches words, and does three things: what begins with "Remember" it writes into

@@ -3,8 +3,9 @@ import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync } 
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 
-import { definePlugin, textOf, type ModelRequest } from '@shallot/core';
+import { definePlugin, textOf } from '@shallot/core';
 import { loadAgent } from '@shallot/core/config';
+import type { ModelRequest } from '@shallot/core/model';
 import { expect, it, onTestFinished, vi } from 'vitest';
 
 // Processes start slowly on a busy machine.

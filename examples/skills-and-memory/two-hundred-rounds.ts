@@ -5,8 +5,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { createAgent, defineTool, textOf, type ModelRequest } from '@shallot/core';
-import { diskFiles, safeName } from '@shallot/core/files';
+import { createAgent, defineTool, safeName, textOf } from '@shallot/core';
+import { diskFiles } from '@shallot/core/files';
+import type { ModelRequest } from '@shallot/core/model';
 import { sqliteStore } from '@shallot/core/sqlite';
 import { memory } from '@shallot/plugin-memory';
 import { skills } from '@shallot/plugin-skills';

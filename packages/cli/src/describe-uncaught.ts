@@ -1,5 +1,6 @@
-import { isShallotError, messageOf, ShallotError } from '@shallot/core';
+import { isShallotError, ShallotError } from '@shallot/core';
 import { whoThrew } from '@shallot/core/config';
+import { messageOf } from '@shallot/core/plugin';
 
 /** How an error that nobody waited for came to light. */
 export type UncaughtKind = 'exception' | 'rejection' | 'exit';

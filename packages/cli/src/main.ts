@@ -3,7 +3,7 @@ const { enableCompileCache } = await import('node:module');
 // Half of a start is compiling what has not changed since the last one. It never throws; its messages are not of use, and an
 // older Node has none.
 enableCompileCache?.();
-const { refuseNode } = await import('@shallot/core');
+const { refuseNode } = await import('@shallot/core/plugin');
 
 const refusal = refuseNode('shallot', process.versions.node);
 if (refusal !== undefined) {

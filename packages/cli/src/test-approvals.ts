@@ -44,7 +44,8 @@ const tools = `
   export const write = tool('write_file');`;
 
 const gate = `
-  import { definePlugin, textPart } from '@shallot/core';
+  import { definePlugin } from '@shallot/core';
+  import { textPart } from '@shallot/core/plugin';
   const decisions = ['approve', 'edit', 'reject', 'respond'];
   const text = { type: 'string' };
   const answer = {

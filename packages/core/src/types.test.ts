@@ -6,22 +6,23 @@ import {
   definePlugin,
   defineTool,
   type AssistantMessage,
-  type Emit,
-  type InterruptRequest,
   type JsonObject,
-  type ModelRequest,
   type Plugin,
   type PluginFactory,
-  type PluginSetup,
-  type PluginState,
-  type Run,
-  type ToolArguments,
   type ToolCall,
   type ToolContext,
   type ToolOutput,
-  type ToolScope,
-  type WrapRun,
 } from './index.ts';
+import type { Emit, ModelRequest } from './model.ts';
+import type {
+  InterruptRequest,
+  PluginSetup,
+  PluginState,
+  Run,
+  ToolArguments,
+  ToolScope,
+  WrapRun,
+} from './plugin.ts';
 
 /** An interface has no index signature, and so is no `JsonValue` to the compiler. */
 interface Row {

@@ -1,4 +1,4 @@
-import type { ChatModel, ModelContext, ModelLimits, ModelRequest, ModelResponse } from '@shallot/core';
+import type { ChatModel, ModelContext, ModelLimits, ModelRequest, ModelResponse } from '@shallot/core/model';
 
 import type { AiSdkLanguageModel } from './ai-sdk-language-model.ts';
 import { addOther, answerPart } from './answer-parts.ts';

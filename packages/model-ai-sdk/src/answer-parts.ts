@@ -1,4 +1,5 @@
-import type { AssistantPart, FilePart, JsonObject, JsonValue } from '@shallot/core';
+import type { AssistantPart, JsonObject, JsonValue } from '@shallot/core';
+import type { FilePart } from '@shallot/core/model';
 
 import type { GeneratedContent } from './language-model.ts';
 import { isJsonObject, keptMetadata, toJson } from './metadata.ts';

@@ -1,5 +1,6 @@
 import type { LanguageModelV4FunctionTool, LanguageModelV4ToolChoice } from '@ai-sdk/provider';
-import type { ModelRequest, Tool, ToolChoice } from '@shallot/core';
+import type { Tool } from '@shallot/core';
+import type { ModelRequest, ToolChoice } from '@shallot/core/model';
 
 import type { CallOptions, LanguageModel } from './language-model.ts';
 import { answerFormat } from './output/answer-format.ts';

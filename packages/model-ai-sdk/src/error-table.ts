@@ -1,4 +1,4 @@
-import type { ModelErrorCode } from '@shallot/core';
+import type { ModelErrorCode } from '@shallot/core/model';
 
 import type { ErrorFacts } from './error-facts.ts';
 

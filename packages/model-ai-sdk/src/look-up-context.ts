@@ -1,5 +1,5 @@
-import type { SourceLocation } from '@shallot/core';
 import type { ProviderModelEntry } from '@shallot/core/config';
+import type { SourceLocation } from '@shallot/core/plugin';
 
 const data = '@pydantic/genai-prices';
 

@@ -1,15 +1,13 @@
 import type { LanguageModelV4ToolResultOutput } from '@ai-sdk/provider';
 import {
-  modelError,
   textOf,
   type AssistantMessage,
   type AssistantPart,
-  type FilePart,
   type JsonObject,
   type Message,
-  type TextPart,
   type ToolMessage,
 } from '@shallot/core';
+import { modelError, type FilePart, type TextPart } from '@shallot/core/model';
 
 import type { LanguageModel, PromptMessage } from './language-model.ts';
 import {

@@ -1,4 +1,6 @@
-import { isTransient, modelError, type ShallotError } from '@shallot/core';
+import type { ShallotError } from '@shallot/core';
+import { modelError } from '@shallot/core/model';
+import { isTransient } from '@shallot/core/plugin';
 import { describe, expect, it } from 'vitest';
 
 import { providerError } from './provider-error.ts';

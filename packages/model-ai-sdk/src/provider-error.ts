@@ -1,12 +1,6 @@
-import {
-  createRedactor,
-  isShallotError,
-  isTransient,
-  modelError,
-  ShallotError,
-  type ModelErrorCode,
-  type SourceLocation,
-} from '@shallot/core';
+import { isShallotError, ShallotError } from '@shallot/core';
+import { modelError, type ModelErrorCode } from '@shallot/core/model';
+import { createRedactor, isTransient, type SourceLocation } from '@shallot/core/plugin';
 
 import { chainOf, factsOf, type ErrorFacts } from './error-facts.ts';
 import { rowFor, type ErrorRow } from './error-table.ts';

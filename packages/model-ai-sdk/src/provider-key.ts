@@ -1,5 +1,7 @@
-import { modelError, ShallotError, type SourceLocation } from '@shallot/core';
+import { ShallotError } from '@shallot/core';
 import type { ProviderModelEntry } from '@shallot/core/config';
+import { modelError } from '@shallot/core/model';
+import type { SourceLocation } from '@shallot/core/plugin';
 
 import type { At } from './at.ts';
 import { fitsHeader } from './header-text.ts';

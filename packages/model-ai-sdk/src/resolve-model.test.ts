@@ -2,8 +2,10 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-import { formatError, isShallotError, type ChatModel, type ShallotError } from '@shallot/core';
+import { isShallotError, type ShallotError } from '@shallot/core';
 import { loadAgent, type ProviderModelEntry } from '@shallot/core/config';
+import type { ChatModel } from '@shallot/core/model';
+import { formatError } from '@shallot/core/plugin';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { providers } from './providers.ts';

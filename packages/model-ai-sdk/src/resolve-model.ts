@@ -1,5 +1,7 @@
-import { isShallotError, nearest, ShallotError, type ChatModel, type SourceLocation } from '@shallot/core';
+import { isShallotError, ShallotError } from '@shallot/core';
 import type { ProviderModelEntry } from '@shallot/core/config';
+import type { ChatModel } from '@shallot/core/model';
+import { nearest, type SourceLocation } from '@shallot/core/plugin';
 
 import type { AiSdkLanguageModel } from './ai-sdk-language-model.ts';
 import { aiSdkModel } from './ai-sdk-model.ts';

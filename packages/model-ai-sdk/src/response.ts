@@ -1,12 +1,5 @@
-import {
-  modelError,
-  type AssistantPart,
-  type FinishReason,
-  type JsonObject,
-  type JsonValue,
-  type ModelResponse,
-  type Usage,
-} from '@shallot/core';
+import type { AssistantPart, JsonObject, JsonValue } from '@shallot/core';
+import { modelError, type FinishReason, type ModelResponse, type Usage } from '@shallot/core/model';
 
 import type { GenerateResult } from './language-model.ts';
 import { isJsonObject, keptMetadata, originKey, toJson } from './metadata.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { Chunk } from '@shallot/core';
+import type { Chunk } from '@shallot/core/model';
 import { assembleContent } from '@shallot/core/testing';
 import { describe, expect, it } from 'vitest';
 

@@ -1,11 +1,5 @@
-import {
-  modelError,
-  type AssistantPart,
-  type Chunk,
-  type Emit,
-  type JsonObject,
-  type JsonValue,
-} from '@shallot/core';
+import type { AssistantPart, JsonObject, JsonValue } from '@shallot/core';
+import { modelError, type Chunk, type Emit } from '@shallot/core/model';
 
 import { addOther, file, isKept, textualPart, toolCall, toolCallPart } from './answer-parts.ts';
 import type { StreamPart } from './language-model.ts';

@@ -1,12 +1,5 @@
-import type {
-  ChatModel,
-  Chunk,
-  MessageInput,
-  Message,
-  ModelContext,
-  ModelRequest,
-  ModelResponse,
-} from '@shallot/core';
+import type { MessageInput, Message } from '@shallot/core';
+import type { ChatModel, Chunk, ModelContext, ModelRequest, ModelResponse } from '@shallot/core/model';
 
 export interface Asked {
   readonly response: ModelResponse;

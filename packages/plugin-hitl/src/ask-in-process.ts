@@ -1,4 +1,5 @@
-import type { ToolCall, ToolScope, Decision, ApprovalRequest } from '@shallot/core';
+import type { ToolCall } from '@shallot/core';
+import type { ToolScope, Decision, ApprovalRequest } from '@shallot/core/plugin';
 
 import { checkDecision } from './decision.ts';
 import type { Ask } from './options.ts';

@@ -4,15 +4,14 @@ import {
   defineTool,
   memoryStore,
   pendingInterrupts,
-  type Files,
   type Interrupt,
   type JsonObject,
   type JsonValue,
-  type Store,
-  type ToolEffect,
-  type Decision,
 } from '@shallot/core';
+import type { Files } from '@shallot/core/files';
 import { memoryFiles } from '@shallot/core/files';
+import type { ToolEffect, Decision } from '@shallot/core/plugin';
+import type { Store } from '@shallot/core/store';
 import { assertValidRequest, scriptedModel, type ScriptedStep } from '@shallot/core/testing';
 import { describe, expect, it } from 'vitest';
 

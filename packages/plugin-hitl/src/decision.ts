@@ -1,4 +1,5 @@
-import type { Decision, DecisionKind, JsonSchema, Schema, ToolCall } from '@shallot/core';
+import type { JsonSchema, Schema, ToolCall } from '@shallot/core';
+import type { Decision, DecisionKind } from '@shallot/core/plugin';
 
 /** What each decision may carry beside its name; what must be there stands in `required`. */
 const members: Readonly<

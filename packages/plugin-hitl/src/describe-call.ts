@@ -1,4 +1,5 @@
-import { isShallotError, type ToolCall, type ToolScope, visible, type ApprovalRequest } from '@shallot/core';
+import { isShallotError, type ToolCall } from '@shallot/core';
+import { type ToolScope, visible, type ApprovalRequest } from '@shallot/core/plugin';
 
 import { fileDiff } from './file-diff.ts';
 import type { OnceForCall } from './once-for-call.ts';

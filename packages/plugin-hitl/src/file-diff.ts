@@ -1,4 +1,6 @@
-import { isShallotError, messageOf, type Files, type ToolCall, visible } from '@shallot/core';
+import { isShallotError, type ToolCall } from '@shallot/core';
+import type { Files } from '@shallot/core/files';
+import { messageOf, visible } from '@shallot/core/plugin';
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
 
 /** Beyond these a diff takes long, and nobody reads it. */

@@ -1,4 +1,5 @@
-import { defineTool, textOf, type ToolCall, type Decision } from '@shallot/core';
+import { defineTool, textOf, type ToolCall } from '@shallot/core';
+import type { Decision } from '@shallot/core/plugin';
 import { testPlugin } from '@shallot/core/testing';
 import { describe, expect, it } from 'vitest';
 

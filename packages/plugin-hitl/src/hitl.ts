@@ -1,15 +1,12 @@
+import { definePlugin, type JsonValue, type ToolCall, type ToolResult } from '@shallot/core';
 import {
-  definePlugin,
   messageOf,
   textPart,
-  type JsonValue,
-  type ToolCall,
   type ToolNext,
-  type ToolResult,
   type ToolScope,
   type Decision,
   type ApprovalRequest,
-} from '@shallot/core';
+} from '@shallot/core/plugin';
 
 import manifest from '../package.json' with { type: 'json' };
 import { askInProcess } from './ask-in-process.ts';

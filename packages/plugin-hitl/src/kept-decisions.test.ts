@@ -1,5 +1,6 @@
-import { defineTool, memoryStore, type Decision } from '@shallot/core';
+import { defineTool, memoryStore } from '@shallot/core';
 import { memoryFiles } from '@shallot/core/files';
+import type { Decision } from '@shallot/core/plugin';
 import { scriptedModel } from '@shallot/core/testing';
 import { describe, expect, it } from 'vitest';
 

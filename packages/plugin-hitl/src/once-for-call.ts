@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 
-import type { ToolCall, ToolScope } from '@shallot/core';
+import type { ToolCall } from '@shallot/core';
+import type { ToolScope } from '@shallot/core/plugin';
 
 /** What is kept of a call, by what it is. */
 export type OnceForCall = <T>(what: string, fn: () => T | Promise<T>) => Promise<T>;

@@ -1,15 +1,14 @@
+import type { RunInfo, ToolCall } from '@shallot/core';
 import {
   option,
   optionsSchema,
   type CallOutput,
-  type RunInfo,
   type StandardSchemaWithJson,
-  type ToolCall,
   decisionKinds,
   type Decision,
   type DecisionKind,
   type ApprovalRequest,
-} from '@shallot/core';
+} from '@shallot/core/plugin';
 
 export interface HitlOptions {
   /**

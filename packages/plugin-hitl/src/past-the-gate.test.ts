@@ -1,4 +1,5 @@
-import { definePlugin, type Decision } from '@shallot/core';
+import { definePlugin } from '@shallot/core';
+import type { Decision } from '@shallot/core/plugin';
 import { scriptedModel } from '@shallot/core/testing';
 import { describe, expect, it } from 'vitest';
 

@@ -1,4 +1,5 @@
-import { fitsPattern, nearest, ShallotError, type Logger, type Tool } from '@shallot/core';
+import { ShallotError, type Logger, type Tool } from '@shallot/core';
+import { fitsPattern, nearest } from '@shallot/core/plugin';
 
 import type { Policy, Rule } from './options.ts';
 

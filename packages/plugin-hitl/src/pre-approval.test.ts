@@ -1,12 +1,5 @@
-import {
-  createAgent,
-  definePlugin,
-  defineTool,
-  preApprovalsKey,
-  type Plugin,
-  type PreApprovals,
-  type ToolCall,
-} from '@shallot/core';
+import { createAgent, definePlugin, defineTool, type Plugin, type ToolCall } from '@shallot/core';
+import { preApprovalsKey, type PreApprovals } from '@shallot/core/plugin';
 import { collectEvents, scriptedModel } from '@shallot/core/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 

@@ -1,10 +1,5 @@
-import {
-  preApprovalsKey,
-  ShallotError,
-  type PluginSetup,
-  type ToolCall,
-  type ToolScope,
-} from '@shallot/core';
+import { ShallotError, type ToolCall } from '@shallot/core';
+import { preApprovalsKey, type PluginSetup, type ToolScope } from '@shallot/core/plugin';
 
 import type { OnceForCall } from './once-for-call.ts';
 import type { Policy } from './options.ts';

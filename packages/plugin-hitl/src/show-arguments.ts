@@ -1,4 +1,5 @@
-import { type CallOutput, type JsonValue, visible } from '@shallot/core';
+import type { JsonValue } from '@shallot/core';
+import { type CallOutput, visible } from '@shallot/core/plugin';
 
 /** All arguments of a call for a person's eyes, one a line; text of several lines is a block of `| ` lines. */
 export function showArguments(input: JsonValue): string {

@@ -3,16 +3,15 @@ import {
   definePlugin,
   defineTool,
   memoryStore,
-  preApprovalsKey,
   type JsonObject,
   type JsonValue,
   type Plugin,
   type RunResult,
   type Schema,
-  type Store,
-  type ApprovalRequest,
 } from '@shallot/core';
 import { memoryFiles } from '@shallot/core/files';
+import { preApprovalsKey, type ApprovalRequest } from '@shallot/core/plugin';
+import type { Store } from '@shallot/core/store';
 import { scriptedModel } from '@shallot/core/testing';
 import { describe, expect, it } from 'vitest';
 

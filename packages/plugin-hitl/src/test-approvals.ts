@@ -7,14 +7,11 @@ import {
   type Interrupt,
   type Message,
   type Plugin,
-  type PluginSetup,
   type ToolCall,
-  type ToolNext,
   type ToolResult,
-  type ToolScope,
-  type ApprovalRequest,
 } from '@shallot/core';
 import { memoryFiles } from '@shallot/core/files';
+import type { PluginSetup, ToolNext, ToolScope, ApprovalRequest } from '@shallot/core/plugin';
 import { scriptedModel, type ScriptedStep, type ScriptedToolCall } from '@shallot/core/testing';
 
 import hitl, { type HitlOptions } from './index.ts';

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 
-import { isShallotError, ShallotError, type Files, type ToolContext } from '@shallot/core';
+import { isShallotError, ShallotError, type ToolContext } from '@shallot/core';
+import type { Files } from '@shallot/core/files';
 
 import { readMemoryFile, withPath, type MemoryFile } from './read-memory-file.ts';
 

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { createAgent, textOf, type Files, type RunResult } from '@shallot/core';
+import { createAgent, textOf, type RunResult } from '@shallot/core';
+import type { Files } from '@shallot/core/files';
 import { memoryFiles } from '@shallot/core/files';
 import { collectEvents, scriptedModel, type ScriptedStep } from '@shallot/core/testing';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';

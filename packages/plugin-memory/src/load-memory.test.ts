@@ -1,4 +1,4 @@
-import type { Files } from '@shallot/core';
+import type { Files } from '@shallot/core/files';
 import { memoryFiles } from '@shallot/core/files';
 import { describe, expect, it } from 'vitest';
 

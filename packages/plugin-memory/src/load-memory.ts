@@ -1,4 +1,5 @@
-import { reasonOf, type Files } from '@shallot/core';
+import type { Files } from '@shallot/core/files';
+import { reasonOf } from '@shallot/core/plugin';
 
 import { findImports, resolveImport } from './find-imports.ts';
 import { markOf, readMemoryFile, unfitCode } from './read-memory-file.ts';

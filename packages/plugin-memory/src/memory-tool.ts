@@ -1,4 +1,5 @@
-import { defineTool, ShallotError, textPart, type Redactor, type RunInfo, type Tool } from '@shallot/core';
+import { defineTool, ShallotError, type RunInfo, type Tool } from '@shallot/core';
+import { textPart, type Redactor } from '@shallot/core/plugin';
 
 import { editMemoryFile, type MemoryEdit } from './edit-memory-file.ts';
 import type { Settings } from './options.ts';

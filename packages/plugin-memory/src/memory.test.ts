@@ -3,7 +3,8 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { createAgent, definePlugin, memoryStore, textOf, type AgentOptions, type Files } from '@shallot/core';
+import { createAgent, definePlugin, memoryStore, textOf, type AgentOptions } from '@shallot/core';
+import type { Files } from '@shallot/core/files';
 import { diskFiles, memoryFiles } from '@shallot/core/files';
 import { collectEvents, scriptedModel, testPlugin, type ScriptedStep } from '@shallot/core/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';

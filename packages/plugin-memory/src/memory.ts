@@ -1,4 +1,5 @@
-import { definePlugin, joinInstructions, type Run, type RunInfo } from '@shallot/core';
+import { definePlugin, type RunInfo } from '@shallot/core';
+import { joinInstructions, type Run } from '@shallot/core/plugin';
 
 import manifest from '../package.json' with { type: 'json' };
 import { isUnchanged, loadMemory, type LoadedMemory } from './load-memory.ts';

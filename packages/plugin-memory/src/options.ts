@@ -1,4 +1,4 @@
-import { option, optionsSchema, type StandardSchemaWithJson } from '@shallot/core';
+import { option, optionsSchema, type StandardSchemaWithJson } from '@shallot/core/plugin';
 
 import { isTemplate } from './memory-prompt.ts';
 

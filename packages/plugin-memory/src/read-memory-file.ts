@@ -1,4 +1,6 @@
-import { isShallotError, isTransient, reasonOf, ShallotError, type Files } from '@shallot/core';
+import { isShallotError, ShallotError } from '@shallot/core';
+import type { Files } from '@shallot/core/files';
+import { isTransient, reasonOf } from '@shallot/core/plugin';
 
 /** Whoever needs more than this has named something else than a memory file: a log, a dump. */
 const maxFileBytes = 1024 * 1024;

@@ -1,4 +1,5 @@
-import { fitsPattern, type JsonValue, type ToolCall } from '@shallot/core';
+import type { JsonValue, ToolCall } from '@shallot/core';
+import { fitsPattern } from '@shallot/core/plugin';
 
 import type { YamlValue } from './parse-yaml.ts';
 

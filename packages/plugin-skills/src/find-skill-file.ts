@@ -1,4 +1,4 @@
-import type { FileEntry, Files } from '@shallot/core';
+import type { FileEntry, Files } from '@shallot/core/files';
 
 /** How large a SKILL.md may be. */
 const maxFileBytes = 10 * 1024 * 1024;

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-import type { Files } from '@shallot/core';
+import type { Files } from '@shallot/core/files';
 import { diskFiles, memoryFiles } from '@shallot/core/files';
 import { describe, expect, it, onTestFinished } from 'vitest';
 

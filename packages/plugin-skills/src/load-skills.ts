@@ -1,4 +1,5 @@
-import { reasonOf, type Files } from '@shallot/core';
+import type { Files } from '@shallot/core/files';
+import { reasonOf } from '@shallot/core/plugin';
 
 import {
   findSkillFile,

@@ -1,4 +1,4 @@
-import { lineNestedDeeper } from '@shallot/core';
+import { lineNestedDeeper } from '@shallot/core/plugin';
 import {
   isAlias,
   isMap,

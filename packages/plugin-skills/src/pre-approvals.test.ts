@@ -1,4 +1,6 @@
-import { definePlugin, defineTool, preApprovalsKey, type Files } from '@shallot/core';
+import { definePlugin, defineTool } from '@shallot/core';
+import type { Files } from '@shallot/core/files';
+import { preApprovalsKey } from '@shallot/core/plugin';
 import type { ScriptedStep } from '@shallot/core/testing';
 import { describe, expect, it } from 'vitest';
 

@@ -1,4 +1,5 @@
-import type { Files, RunInfo, Tool } from '@shallot/core';
+import type { RunInfo, Tool } from '@shallot/core';
+import type { Files } from '@shallot/core/files';
 
 import { KeptTextFinder } from './kept-text.ts';
 import { loadSkills, type SkillSet } from './load-skills.ts';

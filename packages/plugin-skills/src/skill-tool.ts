@@ -1,14 +1,14 @@
 import {
   defineTool,
   isShallotError,
-  textPart,
-  type Files,
   type JsonObject,
   type JsonSchema,
   type RunInfo,
   type Tool,
   type ToolResult,
 } from '@shallot/core';
+import type { Files } from '@shallot/core/files';
+import { textPart } from '@shallot/core/plugin';
 
 import { splitFrontMatter } from './front-matter.ts';
 import type { Skill } from './load-skills.ts';

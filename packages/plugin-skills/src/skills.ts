@@ -1,12 +1,6 @@
-import {
-  definePlugin,
-  joinInstructions,
-  preApprovalsKey,
-  type ModelRequest,
-  type RunInfo,
-  type Tool,
-  type ToolCall,
-} from '@shallot/core';
+import { definePlugin, type RunInfo, type Tool, type ToolCall } from '@shallot/core';
+import type { ModelRequest } from '@shallot/core/model';
+import { joinInstructions, preApprovalsKey } from '@shallot/core/plugin';
 
 import manifest from '../package.json' with { type: 'json' };
 import { coversCall } from './allowed-tools.ts';

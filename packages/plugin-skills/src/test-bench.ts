@@ -1,11 +1,5 @@
-import {
-  createAgent,
-  memoryStore,
-  type Agent,
-  type AgentOptions,
-  type Files,
-  type ToolMessage,
-} from '@shallot/core';
+import { createAgent, memoryStore, type Agent, type AgentOptions, type ToolMessage } from '@shallot/core';
+import type { Files } from '@shallot/core/files';
 import { memoryFiles } from '@shallot/core/files';
 import { scriptedModel, type ScriptedStep, type ScriptedToolCall } from '@shallot/core/testing';
 import { onTestFinished } from 'vitest';

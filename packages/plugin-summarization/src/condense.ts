@@ -1,13 +1,6 @@
-import {
-  isInterrupt,
-  reasonOf,
-  safeCut,
-  ShallotError,
-  type Message,
-  type ModelRequest,
-  type RunInfo,
-  type SafeCut,
-} from '@shallot/core';
+import { ShallotError, type Message, type RunInfo } from '@shallot/core';
+import type { ModelRequest } from '@shallot/core/model';
+import { isInterrupt, reasonOf, safeCut, type SafeCut } from '@shallot/core/plugin';
 
 import { appendHistory, historyPath } from './offload.ts';
 import { sizesFor } from './options.ts';

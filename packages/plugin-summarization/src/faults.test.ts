@@ -1,5 +1,6 @@
-import { modelError, type Files } from '@shallot/core';
+import type { Files } from '@shallot/core/files';
 import { memoryFiles } from '@shallot/core/files';
+import { modelError } from '@shallot/core/model';
 import { describe, expect, it } from 'vitest';
 
 import type { SummarizationOptions } from './options.ts';

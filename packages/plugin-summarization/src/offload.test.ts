@@ -1,5 +1,6 @@
-import { memoryStore, type Message, type Store } from '@shallot/core';
+import { memoryStore, type Message } from '@shallot/core';
 import { memoryFiles } from '@shallot/core/files';
+import type { Store } from '@shallot/core/store';
 import {
   assert,
   asyncProperty,

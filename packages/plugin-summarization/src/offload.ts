@@ -1,4 +1,5 @@
-import { safeName, type Files, type Message } from '@shallot/core';
+import { safeName, type Message } from '@shallot/core';
+import type { Files } from '@shallot/core/files';
 
 import { formatSection, formatTitle, parseHistory } from './history-format.ts';
 

@@ -1,12 +1,6 @@
-import {
-  type ChatModel,
-  type ModelName,
-  option,
-  optionsSchema,
-  ShallotError,
-  type ShapeOutput,
-  type StandardSchemaWithJson,
-} from '@shallot/core';
+import { ShallotError } from '@shallot/core';
+import type { ChatModel, ModelName } from '@shallot/core/model';
+import { option, optionsSchema, type ShapeOutput, type StandardSchemaWithJson } from '@shallot/core/plugin';
 
 import { defaultMessage, defaultPrompt } from './prompts.ts';
 import { halfOf, isAtLeast, sizeOption, type Size } from './size.ts';

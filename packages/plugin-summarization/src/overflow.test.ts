@@ -1,4 +1,5 @@
-import { definePlugin, textOf, type ChatModel } from '@shallot/core';
+import { definePlugin, textOf } from '@shallot/core';
+import type { ChatModel } from '@shallot/core/model';
 import { describe, expect, it } from 'vitest';
 
 import type { SummarizationOptions } from './options.ts';

@@ -1,4 +1,5 @@
-import type { AssistantPart, FilePart, Message } from '@shallot/core';
+import type { AssistantPart, Message } from '@shallot/core';
+import type { FilePart } from '@shallot/core/model';
 
 /** What of a message is shown: all of it, or without what tools were given and gave. */
 export type Detail = 'whole' | 'without tool content';

@@ -1,4 +1,5 @@
-import { option, type Message, type Option } from '@shallot/core';
+import type { Message } from '@shallot/core';
+import { option, type Option } from '@shallot/core/plugin';
 
 /** How much of a conversation: so many messages or tokens, or a part of the model's context. */
 export type Size =

@@ -1,4 +1,5 @@
-import { contextMeter, definePlugin, isShallotError } from '@shallot/core';
+import { definePlugin, isShallotError } from '@shallot/core';
+import { contextMeter } from '@shallot/core/plugin';
 
 import manifest from '../package.json' with { type: 'json' };
 import { compactTool } from './compact-tool.ts';

@@ -1,13 +1,6 @@
-import {
-  isShallotError,
-  ShallotError,
-  textOf,
-  type ChatModel,
-  type Message,
-  type ModelResponse,
-  type PluginSetup,
-  type RunInfo,
-} from '@shallot/core';
+import { isShallotError, ShallotError, textOf, type Message, type RunInfo } from '@shallot/core';
+import type { ChatModel, ModelResponse } from '@shallot/core/model';
+import type { PluginSetup } from '@shallot/core/plugin';
 
 import { request } from './prompts.ts';
 import { renderMessage, type Detail } from './render-message.ts';

@@ -1,4 +1,5 @@
-import { textPart, type UserMessage } from '@shallot/core';
+import type { UserMessage } from '@shallot/core';
+import { textPart } from '@shallot/core/plugin';
 
 /** Who made the messages that stand for others. */
 export const source = 'summarization';

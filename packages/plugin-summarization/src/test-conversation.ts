@@ -1,20 +1,16 @@
 import {
   createAgent,
   defineTool,
-  estimateTokens,
-  modelError,
   textOf,
-  textPart,
   type AgentEvent,
   type AgentOptions,
   type AssistantPart,
-  type ChatModel,
   type JsonObject,
   type Message,
-  type ModelRequest,
-  type ModelResponse,
 } from '@shallot/core';
 import { memoryFiles } from '@shallot/core/files';
+import { modelError, type ChatModel, type ModelRequest, type ModelResponse } from '@shallot/core/model';
+import { estimateTokens, textPart } from '@shallot/core/plugin';
 import { assertValidRequest, collectEvents } from '@shallot/core/testing';
 
 import { parseHistory } from './history-format.ts';

@@ -1,4 +1,5 @@
-import { toolCallsOf, type Message } from '@shallot/core';
+import type { Message } from '@shallot/core';
+import { toolCallsOf } from '@shallot/core/plugin';
 import { describe, expect, it } from 'vitest';
 
 import type { SummarizationOptions } from './options.ts';

@@ -1,4 +1,6 @@
-import type { ChatModel, ContextMeter, ModelRequest, PluginSetup, PluginState, RunInfo } from '@shallot/core';
+import type { RunInfo } from '@shallot/core';
+import type { ChatModel, ModelRequest } from '@shallot/core/model';
+import type { ContextMeter, PluginSetup, PluginState } from '@shallot/core/plugin';
 
 import type { Offloaded } from './offload.ts';
 import type { Settings, Sizes } from './options.ts';

@@ -1,4 +1,5 @@
-import { isShallotError, messageOf, type JsonValue, type ToolResult } from '@shallot/core';
+import { isShallotError, type JsonValue, type ToolResult } from '@shallot/core';
+import { messageOf } from '@shallot/core/plugin';
 
 import type { Activity, ModelActivity, Note, RunActivity } from './activity.ts';
 import type { Prices } from './prices.ts';

@@ -1,15 +1,6 @@
-import type {
-  Interrupt,
-  ModelRequest,
-  ModelResponse,
-  ModelScope,
-  RunInfo,
-  RunResult,
-  TapInfo,
-  Tool,
-  ToolCall,
-  ToolResult,
-} from '@shallot/core';
+import type { Interrupt, RunInfo, RunResult, Tool, ToolCall, ToolResult } from '@shallot/core';
+import type { ModelRequest, ModelResponse } from '@shallot/core/model';
+import type { ModelScope, TapInfo } from '@shallot/core/plugin';
 
 import type { LayerChanges } from './changes.ts';
 

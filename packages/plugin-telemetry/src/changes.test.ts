@@ -1,4 +1,6 @@
-import { defineTool, textPart, type ModelRequest, type ModelResponse, type RunResult } from '@shallot/core';
+import { defineTool, type RunResult } from '@shallot/core';
+import type { ModelRequest, ModelResponse } from '@shallot/core/model';
+import { textPart } from '@shallot/core/plugin';
 import { scriptedModel } from '@shallot/core/testing';
 import { describe, expect, it } from 'vitest';
 

@@ -3,13 +3,12 @@ import type {
   JsonObject,
   JsonValue,
   Message,
-  ModelRequest,
-  ModelResponse,
   RunResult,
   ToolCall,
   ToolResult,
 } from '@shallot/core';
 import { textOf } from '@shallot/core';
+import type { ModelRequest, ModelResponse } from '@shallot/core/model';
 
 /** What a layer made different, as JSON: only what changed is there. */
 export interface LayerChanges {

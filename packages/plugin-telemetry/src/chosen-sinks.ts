@@ -1,4 +1,4 @@
-import type { Redactor } from '@shallot/core';
+import type { Redactor } from '@shallot/core/plugin';
 
 import type { Sink } from './activity.ts';
 import { logSink } from './log-sink.ts';

@@ -1,19 +1,14 @@
+import type { Message, RunInfo, RunResult, ToolCall, ToolResult } from '@shallot/core';
+import type { ModelRequest, ModelResponse } from '@shallot/core/model';
 import {
   hookNames,
   isInterrupt,
   type HookName,
   type Hooks,
-  type Message,
-  type ModelRequest,
-  type ModelResponse,
-  type RunInfo,
-  type RunResult,
   type Scope,
   type TapInfo,
   type TapObserver,
-  type ToolCall,
-  type ToolResult,
-} from '@shallot/core';
+} from '@shallot/core/plugin';
 
 import type { Activity, LayerActivity } from './activity.ts';
 import {

@@ -1,4 +1,5 @@
-import type { LogLevel, Logger, RunInfo, RunResult } from '@shallot/core';
+import type { Logger, RunInfo, RunResult } from '@shallot/core';
+import type { LogLevel } from '@shallot/core/plugin';
 
 import { errorOf, outcomeOf } from './activity-lines.ts';
 import type {

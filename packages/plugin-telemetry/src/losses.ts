@@ -1,4 +1,5 @@
-import { reasonOf, type Logger } from '@shallot/core';
+import type { Logger } from '@shallot/core';
+import { reasonOf } from '@shallot/core/plugin';
 
 /** Counts what could not be handed on, by sink, and says so once for each: observing must never disturb a run. */
 export class Losses {

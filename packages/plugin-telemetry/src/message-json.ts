@@ -1,12 +1,5 @@
-import {
-  textOf,
-  type AssistantPart,
-  type FilePart,
-  type FinishReason,
-  type Message,
-  type Tool,
-  type ToolMessage,
-} from '@shallot/core';
+import { textOf, type AssistantPart, type Message, type Tool, type ToolMessage } from '@shallot/core';
+import type { FilePart, FinishReason } from '@shallot/core/model';
 
 import { finishReasons } from './semconv.ts';
 

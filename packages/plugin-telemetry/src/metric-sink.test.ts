@@ -5,7 +5,8 @@ import {
   MeterProvider,
   PeriodicExportingMetricReader,
 } from '@opentelemetry/sdk-metrics';
-import { createAgent, defineTool, modelError, type ChatModel, type ToolDefinition } from '@shallot/core';
+import { createAgent, defineTool, type ToolDefinition } from '@shallot/core';
+import { modelError, type ChatModel } from '@shallot/core/model';
 import { scriptedModel } from '@shallot/core/testing';
 import {
   AggregationTemporality as AggregationTemporality2,

@@ -1,4 +1,4 @@
-import { option, optionsSchema, type StandardSchemaWithJson } from '@shallot/core';
+import { option, optionsSchema, type StandardSchemaWithJson } from '@shallot/core/plugin';
 
 import type { Sink } from './activity.ts';
 import type { LineLevel, LogLevels } from './log-sink.ts';

@@ -1,14 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { trace } from '@opentelemetry/api';
-import {
-  createAgent,
-  definePlugin,
-  defineTool,
-  modelError,
-  type ChatModel,
-  type ModelResponse,
-} from '@shallot/core';
+import { createAgent, definePlugin, defineTool } from '@shallot/core';
+import { modelError, type ChatModel, type ModelResponse } from '@shallot/core/model';
 import { afterEach, expect, it } from 'vitest';
 
 import telemetry from './index.ts';

@@ -1,4 +1,6 @@
-import { reasonOf, ShallotError, type Usage } from '@shallot/core';
+import { ShallotError } from '@shallot/core';
+import type { Usage } from '@shallot/core/model';
+import { reasonOf } from '@shallot/core/plugin';
 
 /** What a model costs, in US dollars per million tokens. */
 export interface Price {

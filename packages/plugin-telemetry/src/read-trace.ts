@@ -2,7 +2,8 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 
-import { isShallotError, reasonOf, ShallotError } from '@shallot/core';
+import { isShallotError, ShallotError } from '@shallot/core';
+import { reasonOf } from '@shallot/core/plugin';
 
 import {
   traceVersion,

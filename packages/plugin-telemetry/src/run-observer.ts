@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-import type { RunInfo, TapInfo, Tool, ToolCall } from '@shallot/core';
+import type { RunInfo, Tool, ToolCall } from '@shallot/core';
+import type { TapInfo } from '@shallot/core/plugin';
 
 import type {
   Activity,

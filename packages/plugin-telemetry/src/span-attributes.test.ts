@@ -1,4 +1,6 @@
-import { createAgent, textPart, type FinishReason, type JsonObject, type RunOptions } from '@shallot/core';
+import { createAgent, type JsonObject, type RunOptions } from '@shallot/core';
+import type { FinishReason } from '@shallot/core/model';
+import { textPart } from '@shallot/core/plugin';
 import { afterEach, expect, it } from 'vitest';
 
 import telemetry from './index.ts';

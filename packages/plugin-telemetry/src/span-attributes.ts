@@ -1,4 +1,5 @@
-import type { JsonObject, ModelSettings, Usage } from '@shallot/core';
+import type { JsonObject } from '@shallot/core';
+import type { ModelSettings, Usage } from '@shallot/core/model';
 
 import type { LayerActivity, ModelActivity, RunActivity, ToolActivity } from './activity.ts';
 import { errorType } from './error-type.ts';

@@ -1,5 +1,6 @@
 import { context, trace } from '@opentelemetry/api';
-import { createAgent, definePlugin, defineTool, memoryStore, modelError, textOf } from '@shallot/core';
+import { createAgent, definePlugin, defineTool, memoryStore, textOf } from '@shallot/core';
+import { modelError } from '@shallot/core/model';
 import { scriptedModel } from '@shallot/core/testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 

@@ -1,5 +1,6 @@
 import type { Context, Link, Span, SpanContext, Tracer, TracerProvider } from '@opentelemetry/api';
-import { addUsage, messageOf, type Usage } from '@shallot/core';
+import { addUsage, type Usage } from '@shallot/core/model';
+import { messageOf } from '@shallot/core/plugin';
 
 import type { Activity, Note, RunSink, Sink } from './activity.ts';
 import { contentOf } from './content.ts';

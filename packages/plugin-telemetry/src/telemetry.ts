@@ -1,18 +1,12 @@
+import { definePlugin, type RunInfo, type RunResult, type ToolCall, type ToolResult } from '@shallot/core';
+import type { Chunk, ModelRequest, ModelResponse } from '@shallot/core/model';
 import {
-  definePlugin,
   isInterrupt,
-  type Chunk,
   type ModelNext,
-  type ModelRequest,
-  type ModelResponse,
   type ModelScope,
   type NextOptions,
-  type RunInfo,
-  type RunResult,
-  type ToolCall,
   type ToolNext,
-  type ToolResult,
-} from '@shallot/core';
+} from '@shallot/core/plugin';
 
 import manifest from '../package.json' with { type: 'json' };
 import type { Activity, ModelActivity, Sink, SpanReference } from './activity.ts';

@@ -1,4 +1,5 @@
-import type { JsonValue, RunUsage, Usage } from '@shallot/core';
+import type { JsonValue } from '@shallot/core';
+import type { RunUsage, Usage } from '@shallot/core/model';
 
 import type { SpanReference } from './activity.ts';
 import type { LayerChanges } from './changes.ts';

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 
-import { safeName, type Redactor } from '@shallot/core';
+import { safeName } from '@shallot/core';
+import type { Redactor } from '@shallot/core/plugin';
 
 import { activityLines } from './activity-lines.ts';
 import type { RunActivity, Sink } from './activity.ts';

@@ -1,4 +1,5 @@
-import { type Interrupt, type DecisionKind, visible } from '@shallot/core';
+import type { Interrupt } from '@shallot/core';
+import { type DecisionKind, visible } from '@shallot/core/plugin';
 
 import { shellWord } from '../terminal/shell-word.ts';
 import { visibleLine } from '../terminal/visible.ts';

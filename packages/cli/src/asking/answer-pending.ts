@@ -1,4 +1,5 @@
-import { isShallotError, pendingInterrupts, type Interrupt, type JsonValue, type Store } from '@shallot/core';
+import { isShallotError, pendingInterrupts, type Interrupt, type JsonValue } from '@shallot/core';
+import type { Store } from '@shallot/core/store';
 
 import { noteWarning } from '../rendering/note-failure.ts';
 import { canAsk, PromptLeft, terminalPrompts } from '../terminal/prompts.ts';

@@ -1,11 +1,5 @@
-import {
-  decisionKinds,
-  type ApprovalRequest,
-  type DecisionKind,
-  type Interrupt,
-  type JsonObject,
-  type JsonValue,
-} from '@shallot/core';
+import type { Interrupt, JsonObject, JsonValue } from '@shallot/core';
+import { decisionKinds, type ApprovalRequest, type DecisionKind } from '@shallot/core/plugin';
 
 /** The question whether a call may be executed: the payload as far as whoever asks gave one. */
 export interface Approval extends Partial<Omit<ApprovalRequest, 'tool' | 'decisions'>> {

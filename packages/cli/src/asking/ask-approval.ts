@@ -1,4 +1,5 @@
-import { reasonOf, type JsonObject, type Decision, type DecisionKind, visible } from '@shallot/core';
+import type { JsonObject } from '@shallot/core';
+import { reasonOf, type Decision, type DecisionKind, visible } from '@shallot/core/plugin';
 
 import { editInEditor, editorOf } from '../terminal/edit-in-editor.ts';
 import { PromptLeft, type Choice, type Prompts } from '../terminal/prompts.ts';

@@ -1,4 +1,5 @@
-import { type JsonObject, type JsonValue, visible } from '@shallot/core';
+import type { JsonObject, JsonValue } from '@shallot/core';
+import { visible } from '@shallot/core/plugin';
 
 import type { Choice, Prompts } from '../terminal/prompts.ts';
 import { isObject } from './approval.ts';

@@ -1,5 +1,5 @@
-import { createRedactor } from '@shallot/core';
 import type { LoadConfigOptions } from '@shallot/core/config';
+import { createRedactor } from '@shallot/core/plugin';
 
 import type { Screen } from '../terminal/screen.ts';
 

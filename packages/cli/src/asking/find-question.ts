@@ -1,11 +1,6 @@
-import {
-  isShallotError,
-  ShallotError,
-  type Interrupt,
-  type SessionRecord,
-  type Store,
-  visible,
-} from '@shallot/core';
+import { isShallotError, ShallotError, type Interrupt } from '@shallot/core';
+import { visible } from '@shallot/core/plugin';
+import type { SessionRecord, Store } from '@shallot/core/store';
 
 /** An open question and the session that waits for its answer. */
 export interface Question {

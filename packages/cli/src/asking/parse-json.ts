@@ -1,4 +1,5 @@
-import { messageOf, type JsonValue, visible } from '@shallot/core';
+import type { JsonValue } from '@shallot/core';
+import { messageOf, visible } from '@shallot/core/plugin';
 
 import { oneLine } from '../terminal/printable.ts';
 

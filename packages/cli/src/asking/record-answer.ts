@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { answerInterrupts, isShallotError, type JsonValue, type Store } from '@shallot/core';
+import { answerInterrupts, isShallotError, type JsonValue } from '@shallot/core';
+import type { Store } from '@shallot/core/store';
 
 const attempts = 4;
 const pauseMs = 50;

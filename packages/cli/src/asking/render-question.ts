@@ -1,4 +1,5 @@
-import { type Interrupt, type JsonValue, visible } from '@shallot/core';
+import type { Interrupt, JsonValue } from '@shallot/core';
+import { visible } from '@shallot/core/plugin';
 
 import type { Paint } from '../terminal/screen.ts';
 import { stillVisible } from '../terminal/visible.ts';

@@ -1,14 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
-import {
-  isClaimLive,
-  isShallotError,
-  type Agent,
-  type Interrupt,
-  type RunStream,
-  type SessionView,
-  type Store,
-} from '@shallot/core';
+import { isShallotError, type Agent, type Interrupt, type RunStream, type SessionView } from '@shallot/core';
+import { isClaimLive, type Store } from '@shallot/core/store';
 
 import { answerPending } from '../asking/answer-pending.ts';
 import type { AgentCommandOptions } from '../asking/config-loading.ts';

@@ -1,4 +1,5 @@
-import { nearest, type SessionView } from '@shallot/core';
+import type { SessionView } from '@shallot/core';
+import { nearest } from '@shallot/core/plugin';
 
 import { chatHint } from '../asking/answer-hints.ts';
 import { shortPath } from '../terminal/place.ts';

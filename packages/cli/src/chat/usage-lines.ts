@@ -1,4 +1,4 @@
-import type { RunUsage, Usage } from '@shallot/core';
+import type { RunUsage, Usage } from '@shallot/core/model';
 
 import { count } from '../terminal/count.ts';
 

@@ -1,11 +1,5 @@
-import {
-  pendingInterrupts,
-  type Interrupt,
-  type JsonValue,
-  type Decision,
-  type DecisionKind,
-  visible,
-} from '@shallot/core';
+import { pendingInterrupts, type Interrupt, type JsonValue } from '@shallot/core';
+import { type Decision, type DecisionKind, visible } from '@shallot/core/plugin';
 
 import { answerHints, resumeHint } from '../asking/answer-hints.ts';
 import { approvalOf, isObject } from '../asking/approval.ts';

@@ -1,4 +1,5 @@
-import type { HookName, PluginInfo } from '@shallot/core';
+import type { PluginInfo } from '@shallot/core';
+import type { HookName } from '@shallot/core/plugin';
 
 import { formatPlace } from '../terminal/place.ts';
 import type { OpenedAgent } from '../work/with-agent.ts';

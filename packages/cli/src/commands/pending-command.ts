@@ -1,4 +1,4 @@
-import type { Store } from '@shallot/core';
+import type { Store } from '@shallot/core/store';
 
 import { answerHints, resumeHint } from '../asking/answer-hints.ts';
 import type { AgentCommandOptions } from '../asking/config-loading.ts';

@@ -1,4 +1,4 @@
-import { hookNames, type HookName } from '@shallot/core';
+import { hookNames, type HookName } from '@shallot/core/plugin';
 
 import { shortPath } from '../terminal/place.ts';
 import type { Screen } from '../terminal/screen.ts';

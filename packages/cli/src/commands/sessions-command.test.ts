@@ -2,8 +2,9 @@ import { existsSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-import { createAgent, definePlugin, type Store } from '@shallot/core';
+import { createAgent, definePlugin } from '@shallot/core';
 import { sqliteStore } from '@shallot/core/sqlite';
+import type { Store } from '@shallot/core/store';
 import { scriptedModel } from '@shallot/core/testing';
 import { describe, expect, it } from 'vitest';
 

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 
-import { isShallotError, ShallotError, type RunRecord, type SessionSummary } from '@shallot/core';
+import { isShallotError, ShallotError } from '@shallot/core';
+import type { RunRecord, SessionSummary } from '@shallot/core/store';
 
 import type { AgentCommandOptions } from '../asking/config-loading.ts';
 import { toJson } from '../rendering/render-json.ts';

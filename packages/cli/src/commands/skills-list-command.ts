@@ -1,7 +1,8 @@
 import { dirname } from 'node:path';
 
-import { type Files, visible } from '@shallot/core';
 import { loadPluginOptions } from '@shallot/core/config';
+import type { Files } from '@shallot/core/files';
+import { visible } from '@shallot/core/plugin';
 import type * as Skills from '@shallot/plugin-skills';
 import type { SkillNotice, SkillSet, SkillsSettings } from '@shallot/plugin-skills';
 

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-import { messageOf, ShallotError } from '@shallot/core';
+import { ShallotError } from '@shallot/core';
+import { messageOf } from '@shallot/core/plugin';
 import type * as TraceReader from '@shallot/plugin-telemetry/trace';
 
 import { toJson } from '../rendering/render-json.ts';

@@ -5,7 +5,7 @@ const entry = `${yaml}:3:10`;
 
 /** A definition that is refused where it stands: when its module is imported. */
 function definition(fault: string, members: string, fix: string, code = 'PLUGIN_INVALID'): FaultyProject {
-  return { fault, files: withPlugin(pluginFile('', members)), code, plugin: './p.mjs', at: 'p.mjs:3', fix };
+  return { fault, files: withPlugin(pluginFile('', members)), code, plugin: './p.mjs', at: 'p.mjs:4', fix };
 }
 
 const definitions: readonly FaultyProject[] = [

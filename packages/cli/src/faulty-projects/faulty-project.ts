@@ -30,7 +30,8 @@ const model = `export default {
 
 /** The module of a plugin `p`: the body of its set-up, and members of its definition that replace the usual ones. */
 export function pluginFile(setup: string, members = ''): string {
-  return `import { definePlugin, defineTool, option, optionsSchema } from '@shallot/core';
+  return `import { definePlugin, defineTool } from '@shallot/core';
+import { option, optionsSchema } from '@shallot/core/plugin';
 const usual = { name: 'p', version: '1.0.0', api: '^1.0.0' };
 export default definePlugin({ ...usual, setup({ hooks, tools, state, onStart, onReady, provide, use, generate, aroundRun, options }) {
   ${setup}

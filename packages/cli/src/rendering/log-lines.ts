@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-import type { LogStream } from '@shallot/core';
+import type { LogStream } from '@shallot/core/plugin';
 import type Pretty from 'pino-pretty';
 
 import { printable } from '../terminal/printable.ts';

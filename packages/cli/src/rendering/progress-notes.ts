@@ -1,12 +1,5 @@
-import {
-  textOf,
-  toolCallsOf,
-  type AgentEvent,
-  type JsonValue,
-  type RunResult,
-  type ToolMessage,
-  visible,
-} from '@shallot/core';
+import { textOf, type AgentEvent, type JsonValue, type RunResult, type ToolMessage } from '@shallot/core';
+import { toolCallsOf, visible } from '@shallot/core/plugin';
 
 import { count } from '../terminal/count.ts';
 import { oneLine } from '../terminal/printable.ts';

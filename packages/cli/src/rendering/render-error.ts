@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 
-import { isShallotError, messageOf, type ShallotError } from '@shallot/core';
+import { isShallotError, type ShallotError } from '@shallot/core';
 import { whereThrown } from '@shallot/core/config';
+import { messageOf } from '@shallot/core/plugin';
 import pc from 'picocolors';
 
 import { formatPlace } from '../terminal/place.ts';

@@ -1,4 +1,5 @@
-import { isShallotError, messageOf } from '@shallot/core';
+import { isShallotError } from '@shallot/core';
+import { messageOf } from '@shallot/core/plugin';
 
 import { formatPlace } from '../terminal/place.ts';
 import type { Renderer } from '../terminal/renderer.ts';

@@ -1,4 +1,5 @@
-import { type Interrupt, visible } from '@shallot/core';
+import type { Interrupt } from '@shallot/core';
+import { visible } from '@shallot/core/plugin';
 
 import { oneLine } from '../terminal/printable.ts';
 

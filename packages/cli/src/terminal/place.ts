@@ -1,6 +1,6 @@
 import { isAbsolute, relative } from 'node:path';
 
-import type { SourceLocation } from '@shallot/core';
+import type { SourceLocation } from '@shallot/core/plugin';
 
 /** `file:line:column`, as far as they are known; with a working directory as one would type it there. */
 export function formatPlace({ file, line, column }: SourceLocation, cwd?: string): string {

@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 
-import { createRedactor, type Redactor } from '@shallot/core';
+import { createRedactor, type Redactor } from '@shallot/core/plugin';
 import pc from 'picocolors';
 
 import type { Io } from './io.ts';

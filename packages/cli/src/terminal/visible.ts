@@ -1,4 +1,4 @@
-import { characterNumber, replaceHidden, visible } from '@shallot/core';
+import { characterNumber, replaceHidden, visible } from '@shallot/core/plugin';
 
 /** `visible` for text that was made visible before, by the plugin that asks: its numbers stay. */
 export function stillVisible(text: string): string {

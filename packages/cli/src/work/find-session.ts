@@ -1,4 +1,5 @@
-import { isClaimLive, ShallotError, type SessionRecord, type Store } from '@shallot/core';
+import { ShallotError } from '@shallot/core';
+import { isClaimLive, type SessionRecord, type Store } from '@shallot/core/store';
 
 import { visibleLine } from '../terminal/visible.ts';
 

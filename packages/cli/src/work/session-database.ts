@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-import type { Store } from '@shallot/core';
+import type { Store } from '@shallot/core/store';
 
 /** The store of a config that names none: `.shallot/sessions.db` beside it, made when something is first kept. */
 export async function sessionDatabase(directory: string): Promise<Store> {

@@ -1,8 +1,9 @@
 import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 
-import { type Files, visible } from '@shallot/core';
+import type { Files } from '@shallot/core/files';
 import { diskFiles } from '@shallot/core/files';
+import { visible } from '@shallot/core/plugin';
 
 import { CommandFailure } from '../terminal/command-failure.ts';
 import { exitStatus } from '../terminal/exit-status.ts';

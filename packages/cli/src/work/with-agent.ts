@@ -1,5 +1,6 @@
-import type { Agent, Store } from '@shallot/core';
+import type { Agent } from '@shallot/core';
 import { loadAgent } from '@shallot/core/config';
+import type { Store } from '@shallot/core/store';
 
 import { configLoading, type AgentCommandOptions } from '../asking/config-loading.ts';
 import { logLines } from '../rendering/log-lines.ts';

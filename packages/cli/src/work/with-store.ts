@@ -1,5 +1,5 @@
-import type { Store } from '@shallot/core';
 import { loadStore } from '@shallot/core/config';
+import type { Store } from '@shallot/core/store';
 
 import { configLoading, type AgentCommandOptions } from '../asking/config-loading.ts';
 import { noteWarning } from '../rendering/note-failure.ts';

@@ -39,6 +39,6 @@ it('the command looks at it before it imports what an older Node cannot read', (
   const main = readFileSync(join(import.meta.dirname, '..', '..', '..', 'cli', 'src', 'main.ts'), 'utf8');
   expect(main).not.toMatch(/^import /m);
   const imports = [...main.matchAll(/import\('(.*?)'\)/g)].map(([, name]) => name);
-  expect(imports.slice(0, 2)).toEqual(['node:module', '@shallot/core']);
+  expect(imports.slice(0, 2)).toEqual(['node:module', '@shallot/core/plugin']);
   expect(main.indexOf('refuseNode(')).toBeLessThan(main.indexOf(`import('./`));
 });

@@ -6,10 +6,11 @@ import { build, type Plugin as BuildPlugin } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type * as Core from '../index.ts';
+import type * as ForPlugins from '../plugin.ts';
 import type * as Testing from '../testing/index.ts';
 
 /** One copy of the core, as a plugin would bundle it. */
-type Copy = typeof Core & typeof Testing;
+type Copy = typeof Core & typeof ForPlugins & typeof Testing;
 
 let folder: string;
 let one: Copy;
@@ -41,7 +42,7 @@ async function bundleCopy(name: string, plugins: BuildPlugin[] = []): Promise<Co
   const outfile = join(folder, `${name}.mjs`);
   await build({
     stdin: {
-      contents: `export * from '../index.ts'; export * from '../testing/index.ts';`,
+      contents: `export * from '../index.ts'; export * from '../plugin.ts'; export * from '../testing/index.ts';`,
       resolveDir: import.meta.dirname,
       loader: 'ts',
     },
@@ -53,7 +54,7 @@ async function bundleCopy(name: string, plugins: BuildPlugin[] = []): Promise<Co
     logLevel: 'error',
     plugins,
   });
-  // The bundle exports just what its two entries do.
+  // The bundle exports just what its entries do.
   return (await import(pathToFileURL(outfile).href)) as Copy;
 }
 

@@ -11,4 +11,3 @@ export type {
 } from './files.ts';
 export { memoryFiles } from './memory-files.ts';
 export { mountFiles } from './mount-files.ts';
-export { safeName } from './safe-name.ts';

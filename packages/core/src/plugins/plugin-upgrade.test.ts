@@ -8,8 +8,8 @@ import {
   type Agent,
   type JsonValue,
   type Plugin,
-  type Store,
 } from '../index.ts';
+import type { Store } from '../store.ts';
 import { collectEvents, scriptedModel } from '../testing/index.ts';
 
 interface Shape {

@@ -7,8 +7,8 @@ import {
   defineTool,
   memoryStore,
   pendingInterrupts,
-  type Store,
 } from '../index.ts';
+import type { Store } from '../store.ts';
 import { scriptedModel } from '../testing/index.ts';
 
 const yesOrNo = { enum: ['yes', 'no'] } as const;

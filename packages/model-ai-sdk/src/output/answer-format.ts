@@ -1,4 +1,5 @@
-import type { JsonObject, OutputSchema } from '@shallot/core';
+import type { JsonObject } from '@shallot/core';
+import type { OutputSchema } from '@shallot/core/model';
 
 import type { CallOptions, LanguageModel } from '../language-model.ts';
 import { isJsonObject, toJson } from '../metadata.ts';

@@ -1,4 +1,5 @@
-import { modelError, type JsonObject, type JsonValue } from '@shallot/core';
+import type { JsonObject, JsonValue } from '@shallot/core';
+import { modelError } from '@shallot/core/model';
 
 import { isJsonObject } from '../metadata.ts';
 

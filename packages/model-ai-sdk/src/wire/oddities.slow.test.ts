@@ -3,12 +3,12 @@ import {
   createAgent,
   defineTool,
   isShallotError,
-  toolCallsOf,
   type Agent,
   type AgentOptions,
   type ShallotError,
   type Tool,
 } from '@shallot/core';
+import { toolCallsOf } from '@shallot/core/plugin';
 import { afterAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 
 import { aiSdkModel, boundedFetch } from '../index.ts';

@@ -1,4 +1,5 @@
-import { createAgent, defineTool, memoryStore, type ChatModel, type RunResult } from '@shallot/core';
+import { createAgent, defineTool, memoryStore, type RunResult } from '@shallot/core';
+import type { ChatModel } from '@shallot/core/model';
 import { afterAll, expect, it } from 'vitest';
 
 import { aiSdkModel } from '../index.ts';

@@ -6,7 +6,7 @@ import { createMistral } from '@ai-sdk/mistral';
 import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { createXai } from '@ai-sdk/xai';
-import type { ModelSettings } from '@shallot/core';
+import type { ModelSettings } from '@shallot/core/model';
 import { createOpenAI as createOpenAIv3 } from 'ai-sdk-openai-v3';
 import { createOllama } from 'ollama-ai-provider-v2';
 

@@ -3,7 +3,8 @@
  * text stands for no old text. With KILL the process kills itself `before` or `after` the file is written. A run that died
  * is gone on with.
  */
-import { createAgent, type Files } from '@shallot/core';
+import { createAgent } from '@shallot/core';
+import type { Files } from '@shallot/core/files';
 import { diskFiles } from '@shallot/core/files';
 import { sqliteStore } from '@shallot/core/sqlite';
 import { scriptedModel } from '@shallot/core/testing';

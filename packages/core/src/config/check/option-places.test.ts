@@ -24,7 +24,7 @@ const input = () => ({ type: 'object', properties: { limits, level: { enum: ['in
 const options = { '~standard': { ...checked['~standard'], jsonSchema: { input, output: input } } };`,
   'a JSON Schema': `const limits = { type: 'object', properties: { perDay: { type: 'number' } }, required: ['perDay'], additionalProperties: false };
 const options = { type: 'object', properties: { limits, level: { enum: ['info', 'debug'] } }, required: ['limits'], additionalProperties: false };`,
-  optionsSchema: `import { option, optionsSchema } from '@shallot/core';
+  optionsSchema: `import { option, optionsSchema } from '@shallot/core/plugin';
 const options = optionsSchema({ limits: option.object({ perDay: option.number().required() }).required(), level: option.oneOf('info', 'debug') });`,
 };
 

@@ -8,13 +8,11 @@ import {
   textOf,
   type AgentOptions,
   type Plugin,
-  type PluginSetup,
-  type Store,
   type ToolCall,
-  type ToolNext,
   type ToolResult,
-  type ToolScope,
 } from '../../index.ts';
+import type { PluginSetup, ToolNext, ToolScope } from '../../plugin.ts';
+import type { Store } from '../../store.ts';
 import { scriptedModel, type ScriptedToolCall } from '../../testing/index.ts';
 
 type Gate = (call: ToolCall, next: ToolNext, scope: ToolScope) => Promise<ToolResult>;

@@ -1,0 +1,69 @@
+export { contextMeter, type ContextMeter } from './tokens/context-meter.ts';
+export {
+  formatError,
+  isTransient,
+  messageOf,
+  reasonOf,
+  type ShallotErrorInit,
+  type SourceLocation,
+} from './base/errors.ts';
+export { estimateTokens } from './tokens/estimate-tokens.ts';
+export { fitsPattern } from './base/fits-pattern.ts';
+export type {
+  CompleteResponse,
+  Edit,
+  Hook,
+  HookFunctions,
+  Hooks,
+  Interceptor,
+  ModelNext,
+  ModelScope,
+  Next,
+  NextOptions,
+  Run,
+  Scope,
+  TapInfo,
+  TapObserver,
+  TapOptions,
+  ToolNext,
+  ToolScope,
+  WrapModelTapOptions,
+  WrapRun,
+  WrapToolTapOptions,
+} from './contract/hooks.ts';
+export { hookNames, type HookName } from './base/hook-names.ts';
+export { isInterrupt } from './contract/interrupt-signal.ts';
+export type { CallOutput, InterruptRequest } from './contract/interrupt.ts';
+export type { LogLevel, LogStream } from './log/logger.ts';
+export { nearest } from './base/nearest.ts';
+export { lineNestedDeeper } from './base/line-nested-deeper.ts';
+export { textPart, toolCallsOf, type Denial } from './contract/messages.ts';
+export { refuseNode } from './base/refuse-node.ts';
+export type { Option, Presence, Report } from './options/option.ts';
+export type { Shape, ShapeInput, ShapeOutput } from './options/option-shape.ts';
+export { option, optionsSchema } from './options/options-schema.ts';
+export type { Priority, PriorityByHook } from './contract/priority.ts';
+export {
+  pluginApi,
+  type GenerateRequest,
+  type PluginSetup,
+  type PluginSource,
+  type PluginState,
+  type ReadyAgent,
+  type StateSpec,
+} from './contract/plugin.ts';
+export { preApprovalsKey, type PreApprovals } from './contract/pre-approval.ts';
+export { joinInstructions } from './ready-made.ts';
+export { createRedactor, type Redactor, type RedactorOptions } from './redact/redactor.ts';
+export { safeCut, type SafeCut } from './tokens/safe-cut.ts';
+export type { SchemaOutput, StandardSchemaWithJson } from './base/schema.ts';
+export { serviceKey, type ServiceKey } from './contract/services.ts';
+export type { CountTokens, TokenCounts } from './contract/count-tokens.ts';
+export type { AddToolOptions, ToolArguments, ToolEffect } from './contract/tool.ts';
+export {
+  decisionKinds,
+  type ApprovalRequest,
+  type Decision,
+  type DecisionKind,
+} from './contract/approval.ts';
+export { characterNumber, replaceHidden, visible } from './contract/visible.ts';

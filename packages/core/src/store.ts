@@ -1,0 +1,15 @@
+export { isClaimLive, type Claim } from './base/claim.ts';
+export type {
+  JournalEntry,
+  JournalledCall,
+  OfferedTool,
+  RunPosition,
+  RunRecord,
+  SessionChange,
+  SessionFilter,
+  SessionRecord,
+  SessionSummary,
+  StateEntry,
+  StateRecord,
+  Store,
+} from './contract/store.ts';
