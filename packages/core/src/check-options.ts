@@ -18,6 +18,7 @@ import { logLevel, modelSettings, plainOptions } from './options/plain-options.t
 import { PluginHost } from './plugins/plugin-host.ts';
 import { createRedactor, type RedactorOptions } from './redact/redactor.ts';
 import type { AgentParts } from './run/agent-parts.ts';
+import { HookTimes } from './run/hook-clock.ts';
 import { SilenceKeeper } from './run/model/silence-keeper.ts';
 import { ToolRegistry } from './run/tools/tool-registry.ts';
 import { memoryStore } from './sessions/memory-store.ts';
@@ -135,6 +136,7 @@ export function partsOf(options: AgentOptions): OwnParts {
     logLosses,
     redactor,
     toolOwner: { id: 'tool', slot: 0, name: 'tool', version: '', at: undefined, log },
+    hookTimes: new HookTimes(others.hookTimeoutMs),
     silence: new SilenceKeeper(others.modelIdleMs, others.modelTimeoutMs),
     tools,
     host: new PluginHost({

@@ -195,6 +195,7 @@ class LiveAgent<Context> implements Agent<Context> {
     const closing = new Closing(timeoutMs);
     await this.#runs.close(closing);
     this.#parts.silence.stop();
+    this.#parts.hookTimes.stop();
     const errors: unknown[] = [...(await this.#parts.host.close(closing))];
     await this.#runs.settle(closing);
     const { onClose } = this.#options;

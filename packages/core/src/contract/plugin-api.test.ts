@@ -208,7 +208,7 @@ describe('generate', () => {
   it.each(['at once', 'after a while'])(
     'does not count against the time that a hook has, asked %s',
     async (when) => {
-      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
       onTestFinished(() => void vi.useRealTimers());
       const slow: ScriptedStep = async () => {
         await vi.advanceTimersByTimeAsync(60);

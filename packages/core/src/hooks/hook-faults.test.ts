@@ -146,7 +146,7 @@ describe('a hook that never settles', () => {
   );
 
   it('is not what waits for once: that time does not count', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());
     const bad = tapping('beforeModel', async (_: never, current: Run) => {
       await current.once('slow', () => vi.advanceTimersByTimeAsync(40).then(() => 1));

@@ -32,7 +32,7 @@ import { Questions } from '../sessions/questions.ts';
 import type { AgentParts } from './agent-parts.ts';
 import { Blames } from './blames.ts';
 import { gonePlugins } from './gone-plugins.ts';
-import { HookClock } from './hook-clock.ts';
+import type { HookClock } from './hook-clock.ts';
 import { RunState } from './run-state.ts';
 import type { Waiting } from './wait-keeper.ts';
 
@@ -233,15 +233,26 @@ export class ActiveRun implements Waiting {
     }
   }
 
-  /** A before or after hook is entered. */
-  enterHook(): void {
+  /** A before or after hook is entered; `locate` gives where the run would go on with its tap under way. */
+  enterHook(hook: HookName, locate: (() => RunPosition | undefined) | undefined): void {
+    this.hook = hook;
+    this.locate = locate;
+  }
+
+  /** A tap of it is entered. */
+  enterTap(): void {
     this.#clock?.enter();
+  }
+
+  leaveHook(): void {
+    this.hook = undefined;
+    this.locate = undefined;
   }
 
   /** The clock of the before and after hooks. */
   get clock(): HookClock {
     if (this.#clock === undefined) {
-      this.#clock = new HookClock(this.parts.hookTimeoutMs);
+      this.#clock = this.parts.hookTimes.clock();
       if (this.#stopped !== undefined) this.#clock.runOn();
     }
     return this.#clock;

@@ -6,6 +6,7 @@ import type { Owner } from '../hooks/owner.ts';
 import type { LogLosses } from '../log/log-losses.ts';
 import type { Logger } from '../log/logger.ts';
 import type { Redactor } from '../redact/redactor.ts';
+import type { HookTimes } from './hook-clock.ts';
 import type { LivePlugins } from './live-plugins.ts';
 import type { SilenceKeeper } from './model/silence-keeper.ts';
 import type { ToolRegistry } from './tools/tool-registry.ts';
@@ -28,6 +29,7 @@ export interface AgentParts {
   readonly toolConcurrency: number;
   readonly toolErrors: 'report' | 'throw';
   readonly hookTimeoutMs: number;
+  readonly hookTimes: HookTimes;
   readonly closeTimeoutMs: number;
   readonly modelIdleMs: number;
   readonly modelTimeoutMs: number;

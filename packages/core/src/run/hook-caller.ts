@@ -1,11 +1,14 @@
 import { ShallotError } from '../base/errors.ts';
+import { handled } from '../base/handled.ts';
 import type { HookName } from '../base/hook-names.ts';
+import { isPromise } from '../base/is-promise.ts';
 import type { Run } from '../contract/hooks.ts';
 import { InterruptSignal, isInterrupt } from '../contract/interrupt-signal.ts';
 import type { RunPosition } from '../contract/store.ts';
 import { Frame } from '../hooks/frame.ts';
 import type { LiveTap } from '../hooks/live-tap.ts';
-import type { PipelineCaller, PipelineSnapshot } from '../hooks/pipeline-hook.ts';
+import type { PipelineSnapshot } from '../hooks/pipeline-hook.ts';
+import type { PipelineCaller, PipelinePassage } from '../hooks/pipeline-passage.ts';
 import type { ActiveRun } from './active-run.ts';
 import { RunView } from './run-view.ts';
 
@@ -19,13 +22,13 @@ export interface HookSpec<V> {
   entered?(tap: LiveTap): void;
   /** Taps that are passed over. */
   skips?(tap: LiveTap): boolean;
-  /** Called before a tap's promise is awaited: what must not be lost if the process dies while it is. */
-  save?(): Promise<void>;
+  /** Called before the hook waits for a tap: what must not be lost if the process dies meanwhile. */
+  save?(): Promise<void> | undefined;
   /** Set by `afterAgent`, which runs to its end whatever happens: what the taps after a failure are given. */
   failed?(error: unknown, given: V): V;
 }
 
-/** Calls a before or after hook for a run; at no cost if nobody has tapped it. */
+/** Calls a before or after hook for a run; at no cost if nobody has tapped it. Gives a promise only if a tap did. */
 export function callHook<V>(
   run: ActiveRun,
   pipeline: PipelineSnapshot<V>,
@@ -33,28 +36,24 @@ export function callHook<V>(
   value: V,
   from?: string,
 ): V | Promise<V> {
-  return isIdle(pipeline) ? value : callTaps(run, pipeline, spec, value, from);
+  if (isIdle(pipeline)) return value;
+  const caller = new HookCaller(run, spec);
+  run.enterHook(spec.hook, spec.locate === undefined ? undefined : () => caller.locate());
+  let passed: V | Promise<V>;
+  try {
+    passed = pipeline.call(value, caller, from);
+  } catch (error) {
+    run.leaveHook();
+    throw error;
+  }
+  // Otherwise the hook is left when its last tap is through.
+  if (!isPromise(passed)) run.leaveHook();
+  return passed;
 }
 
 /** Whether nobody has tapped or intercepted a hook. */
 export function isIdle(pipeline: { readonly taps: readonly LiveTap[]; readonly quiet: boolean }): boolean {
   return pipeline.taps.length === 0 && pipeline.quiet;
-}
-
-async function callTaps<V>(
-  run: ActiveRun,
-  pipeline: PipelineSnapshot<V>,
-  spec: HookSpec<V>,
-  value: V,
-  from: string | undefined,
-): Promise<V> {
-  run.hook = spec.hook;
-  try {
-    return await pipeline.call(value, new HookCaller(run, spec), from);
-  } finally {
-    run.hook = undefined;
-    run.locate = undefined;
-  }
 }
 
 class HookCaller<V> implements PipelineCaller<V> {
@@ -67,7 +66,6 @@ class HookCaller<V> implements PipelineCaller<V> {
   constructor(run: ActiveRun, spec: HookSpec<V>) {
     this.#run = run;
     this.#spec = spec;
-    if (spec.locate !== undefined) run.locate = () => this.#locate();
   }
 
   enter(tap: LiveTap, value: V): Run | undefined {
@@ -76,25 +74,49 @@ class HookCaller<V> implements PipelineCaller<V> {
     this.#tap = tap;
     this.#value = value;
     spec.entered?.(tap);
-    this.#run.enterHook();
+    this.#run.enterTap();
     const view = RunView.of(this.#run, tap.owner);
     view.enter(tap);
     return view;
   }
 
-  async wait(tap: LiveTap, promise: Promise<unknown>): Promise<unknown> {
+  async wait(passage: PipelinePassage<V>, first: Promise<unknown>): Promise<V> {
     const run = this.#run;
-    // Whatever it loses against, a time-out or an abort: it may reject when nobody waits for it any more.
-    promise.then(undefined, () => undefined);
-    // `afterAgent` runs to its end, also after an abort.
-    const frame = this.#spec.failed === undefined ? run.enter() : new Frame();
     try {
-      await this.#spec.save?.();
-      run.clock.begin(() => frame.close(this.#timedOut(tap)));
-      return await frame.wait(promise);
+      let pending: Promise<unknown> | undefined = first;
+      while (pending !== undefined) {
+        let frame: Frame | undefined;
+        try {
+          // `afterAgent` runs to its end, also after an abort.
+          frame = this.#spec.failed === undefined ? run.enter() : new Frame();
+          return await this.#waitIn(frame, passage, pending);
+        } catch (error) {
+          if (frame?.closed === false) throw error;
+          // It may reject when nobody waits for it any more.
+          void handled(pending);
+          pending = passage.giveUp(error);
+        } finally {
+          if (frame !== undefined) run.leave(frame);
+        }
+      }
+      return passage.value;
     } finally {
-      run.clock.end();
-      run.leave(frame);
+      run.leaveHook();
+    }
+  }
+
+  async #waitIn(frame: Frame, passage: PipelinePassage<V>, pending: Promise<unknown>): Promise<V> {
+    const { clock } = this.#run;
+    const saving = this.#spec.save?.();
+    if (saving !== undefined) {
+      void handled(pending);
+      await saving;
+    }
+    clock.begin(() => frame.close(this.#timedOut()));
+    try {
+      return await frame.wait(passage.finish(pending, frame));
+    } finally {
+      clock.end();
     }
   }
 
@@ -127,14 +149,16 @@ class HookCaller<V> implements PipelineCaller<V> {
     return true;
   }
 
-  #locate(): RunPosition | undefined {
+  /** Where the run would go on with the tap that is under way. */
+  locate(): RunPosition | undefined {
     if (this.#tap === undefined) return undefined;
     // A tap was entered, so its value is there.
     return this.#spec.locate?.(this.#tap, this.#value as V);
   }
 
-  #timedOut(tap: LiveTap): ShallotError {
-    const { plugin, hook } = tap.info;
+  #timedOut(): ShallotError {
+    const { hook } = this.#spec;
+    const plugin = this.#tap?.owner.id ?? '';
     return new ShallotError('HOOK_TIMEOUT', {
       message: `${hook} of ${plugin} did not settle within ${this.#run.parts.hookTimeoutMs} ms. Let it settle, or raise hookTimeoutMs.`,
       plugin,

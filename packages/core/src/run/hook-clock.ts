@@ -1,63 +1,83 @@
-import { maxTimerMs } from '../base/in-time.ts';
+import { Ticker } from '../base/ticker.ts';
+
+/** How many looks make up the time that a hook has. */
+const looks = 4;
+
+/** Looks after the before and after hooks of an agent's runs, with one timer for all of them. */
+export class HookTimes {
+  readonly #ticker: Ticker<HookClock>;
+
+  /** `ms` is how long a tap may keep its run waiting. */
+  constructor(ms: number) {
+    this.#ticker = new Ticker(Math.ceil(ms / looks), (clock) => clock.look());
+  }
+
+  clock(): HookClock {
+    return new HookClock(this.#ticker);
+  }
+
+  stop(): void {
+    this.#ticker.stop();
+  }
+}
 
 /**
- * Measures how long a before or after hook keeps a run waiting. It stands still while the hook waits for the core, and
- * begins anew after that.
+ * Measures how long the tap of a before or after hook keeps a run waiting. It stands still while the tap waits for the
+ * core, and begins anew after that.
  */
 export class HookClock {
-  readonly #ms: number;
+  readonly #ticker: Ticker<HookClock>;
   #expire: (() => void) | undefined;
-  #timer: NodeJS.Timeout | undefined;
-  /** What the hook that is under way waits for; what an earlier one left running is not counted. */
-  #pauses = new Set<object>();
+  /** How many looks have found the same tap. The first may come at once, so it does not count. */
+  #seen = -1;
+  /** What the tap that is under way waits for; what an earlier one left running is not counted. */
+  #pauses: Set<object> | undefined;
   #mayPause = true;
 
-  constructor(ms: number) {
-    this.#ms = ms;
+  constructor(ticker: Ticker<HookClock>) {
+    this.#ticker = ticker;
   }
 
-  /** A hook is entered: what others have left running does not make its time stand still. */
+  /** A tap is entered: what others have left running does not make its time stand still. */
   enter(): void {
-    if (this.#pauses.size > 0) this.#pauses = new Set();
+    this.#seen = -1;
+    this.#pauses = undefined;
   }
 
-  /** Begins for the hook that was entered; `expire` is called when its time is over. */
+  /** The hook begins to wait for the tap that was entered; `expire` is called when the time of a tap is over. */
   begin(expire: () => void): void {
     this.#expire = expire;
-    this.#start();
+    this.#seen = this.#ticker.add(this) ? 0 : -1;
   }
 
   end(): void {
     this.#expire = undefined;
-    clearTimeout(this.#timer);
+    this.#ticker.drop(this);
   }
 
   /** It stands still for nothing any more: the run was stopped. */
   runOn(): void {
     this.#mayPause = false;
-    if (this.#pauses.size === 0) return;
-    this.#pauses = new Set();
-    this.#start();
+    this.#pauses = undefined;
   }
 
   /** Stands still for as long as the promise takes. */
   async pauseFor<T>(promise: Promise<T>): Promise<T> {
     if (!this.#mayPause) return promise;
-    const pauses = this.#pauses;
+    const pauses = (this.#pauses ??= new Set());
     const pause = {};
     pauses.add(pause);
-    clearTimeout(this.#timer);
     try {
       return await promise;
     } finally {
       pauses.delete(pause);
-      if (pauses === this.#pauses) this.#start();
+      if (pauses === this.#pauses && pauses.size === 0) this.#seen = -1;
     }
   }
 
-  #start(): void {
-    clearTimeout(this.#timer);
-    if (this.#expire === undefined || this.#pauses.size > 0 || this.#ms > maxTimerMs) return;
-    this.#timer = setTimeout(this.#expire, this.#ms);
+  look(): void {
+    if (this.#pauses !== undefined && this.#pauses.size > 0) return;
+    this.#seen += 1;
+    if (this.#seen >= looks) this.#expire?.();
   }
 }

@@ -22,7 +22,9 @@ interface Seen {
 
 /** Says what runs wait for that takes long: all runs of an agent with one timer, and nothing done in between. */
 export class WaitKeeper {
-  readonly #ticker = new Ticker<Waiting>(noticeMs / looks, (waiting) => this.#look(waiting));
+  readonly #ticker = new Ticker<Waiting>(noticeMs / looks, (waiting) => this.#look(waiting), {
+    keepsAlive: true,
+  });
   readonly #seen = new WeakMap<Waiting, ReadonlyMap<object, Seen>>();
 
   add(waiting: Waiting): void {

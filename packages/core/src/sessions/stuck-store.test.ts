@@ -39,7 +39,9 @@ function agentWith(store: Store, steps: readonly ScriptedStep[] = [call]): Promi
 
 const isAborted = { code: 'RUN_ABORTED', result: { outcome: 'aborted' } };
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+beforeEach(
+  () => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] }),
+);
 afterEach(() => void vi.useRealTimers());
 
 /** Aborts a run once its store is stuck, lets the store's time pass, and gives what the run was rejected with. */

@@ -93,7 +93,7 @@ function prepareRequest(run: ActiveRun): ModelRequest | Promise<ModelRequest> {
   return isPlain ? baseRequest(run) : passBeforeModel(run);
 }
 
-async function passBeforeModel(run: ActiveRun): Promise<ModelRequest> {
+function passBeforeModel(run: ActiveRun): ModelRequest | Promise<ModelRequest> {
   const { position } = run;
   const { beforeModel } = run.chains;
   const waiting = position.at === 'beforeModel' ? position : undefined;
@@ -104,12 +104,17 @@ async function passBeforeModel(run: ActiveRun): Promise<ModelRequest> {
       returned === undefined ? given : acceptRequest(run, tap, returned, given),
     locate: (tap, request) => ({ at: 'beforeModel', tap: tap.key, value: storeRequest(run, request) }),
   };
-  const request = await callHook(run, beforeModel, spec, first, waiting?.tap);
+  const passed = callHook(run, beforeModel, spec, first, waiting?.tap);
+  return isPromise(passed) ? passed.then((request) => keepRequest(run, request)) : keepRequest(run, passed);
+}
+
+/** The messages of a request that has passed `beforeModel` become those of the session. */
+function keepRequest(run: ActiveRun, request: ModelRequest): ModelRequest | Promise<ModelRequest> {
   run.throwIfAborted();
   if (request.messages === run.session.messages) return request;
   const change = run.session.replacing(paired(run, request.messages));
-  if (change !== undefined) await run.session.commit(change);
-  return Object.freeze({ ...request, messages: run.session.messages });
+  const kept = (): ModelRequest => Object.freeze({ ...request, messages: run.session.messages });
+  return change === undefined ? kept() : run.session.commit(change).then(kept);
 }
 
 function passAfterModel(
@@ -129,11 +134,11 @@ interface AfterModel {
   readonly from: string | undefined;
 }
 
-async function callAfterModel(
+function callAfterModel(
   run: ActiveRun,
   response: CompleteResponse,
   { offered, cameEmpty, from }: AfterModel,
-): Promise<CompleteResponse> {
+): CompleteResponse | Promise<CompleteResponse> {
   const { afterModel } = run.chains;
   /** What `again` was called with before the tap that is under way: that one will be called anew. */
   let more = run.more;
@@ -147,14 +152,14 @@ async function callAfterModel(
   });
   let saved = from !== undefined;
   // The answer is paid for: once a tap makes the run wait, a crash must not lose it.
-  const save = async (): Promise<void> => {
-    if (saved) return;
+  const save = (): Promise<void> | undefined => {
+    if (saved) return undefined;
     saved = true;
     // A tap that has asked by now has said where to go on.
     if (run.position.at !== 'afterModel') run.position = locate(undefined, response);
-    await run.session.commit({ run: run.toRecord() });
+    return run.session.commit({ run: run.toRecord() });
   };
-  const passed = await callHook(
+  const passed = callHook(
     run,
     afterModel,
     {
@@ -170,8 +175,11 @@ async function callAfterModel(
     response,
     from,
   );
-  run.throwIfAborted();
-  return passed;
+  const unlessAborted = (final: CompleteResponse): CompleteResponse => {
+    run.throwIfAborted();
+    return final;
+  };
+  return isPromise(passed) ? passed.then(unlessAborted) : unlessAborted(passed);
 }
 
 function accepted(
