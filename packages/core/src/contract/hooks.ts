@@ -90,14 +90,15 @@ export type ToolScope<Context = unknown> = Scope<JsonValue, Context>;
 export type ModelNext = Next<ModelRequest, ModelResponse, Chunk>;
 export type ToolNext = Next<ToolCall, ToolResult, JsonValue>;
 
-type Returned<T> = T | undefined | void | Promise<T | undefined | void>;
-
 /** The functions that the six hooks take. */
 export interface HookFunctions<Context = unknown> {
   /** Once per run, before its first step; it may call `run.setInput`. */
   beforeAgent(run: Run<Context>): void | undefined | Promise<void | undefined>;
   /** Once per step. Returns the request to go on with, or nothing. Its messages become the session's. */
-  beforeModel(request: ModelRequest, run: Run<Context>): Returned<ModelRequest>;
+  beforeModel(
+    request: ModelRequest,
+    run: Run<Context>,
+  ): ModelRequest | void | undefined | Promise<ModelRequest | void | undefined>;
   /** Surrounds each model call: `next(request)` makes it. What is changed in the request holds for this call only. */
   wrapModelCall(
     request: ModelRequest,
@@ -105,11 +106,17 @@ export interface HookFunctions<Context = unknown> {
     scope: ModelScope<Context>,
   ): ModelResponseInput | Promise<ModelResponseInput>;
   /** Once per step, inside out. Returns the response to go on with, or nothing. */
-  afterModel(response: CompleteResponse, run: Run<Context>): Returned<ModelResponseInput>;
+  afterModel(
+    response: CompleteResponse,
+    run: Run<Context>,
+  ): ModelResponseInput | void | undefined | Promise<ModelResponseInput | void | undefined>;
   /** Surrounds each tool call: `next(call)` makes it. */
   wrapToolCall(call: ToolCall, next: ToolNext, scope: ToolScope<Context>): ToolResult | Promise<ToolResult>;
   /** Once per run, inside out, whatever its outcome. Returns the result to go on with, or nothing. */
-  afterAgent(result: RunResult, run: Run<Context>): Returned<RunResult>;
+  afterAgent(
+    result: RunResult,
+    run: Run<Context>,
+  ): RunResult | void | undefined | Promise<RunResult | void | undefined>;
 }
 
 /** A response whose message has its id and whose tool calls have unique ids. */
@@ -187,22 +194,25 @@ interface HookBase {
 
 /** A hook as a plugin sees it. `tap` takes a function that may return a promise; `tapPromise` wants a promise. */
 export interface Hook<
-  Fn extends (...args: never[]) => unknown,
+  Args extends readonly unknown[],
+  Result,
   Options extends TapOptions = TapOptions,
 > extends HookBase {
-  tap(options: string | Options, fn: Fn): void;
-  tapPromise(options: string | Options, fn: PromiseReturning<Fn>): void;
+  tap(options: string | Options, fn: (...args: Args) => Result | Promise<Result>): void;
+  tapPromise(options: string | Options, fn: (...args: Args) => Promise<Result>): void;
 }
 
-type PromiseReturning<Fn extends (...args: never[]) => unknown> = (
-  ...args: Parameters<Fn>
-) => Promise<Awaited<ReturnType<Fn>>>;
+type HookOf<Fn extends (...args: never[]) => unknown, Options extends TapOptions = TapOptions> = Hook<
+  Parameters<Fn>,
+  Awaited<ReturnType<Fn>>,
+  Options
+>;
 
 export interface Hooks<Context = unknown> {
-  readonly beforeAgent: Hook<HookFunctions<Context>['beforeAgent']>;
-  readonly beforeModel: Hook<HookFunctions<Context>['beforeModel']>;
-  readonly wrapModelCall: Hook<HookFunctions<Context>['wrapModelCall'], WrapModelTapOptions>;
-  readonly afterModel: Hook<HookFunctions<Context>['afterModel']>;
-  readonly wrapToolCall: Hook<HookFunctions<Context>['wrapToolCall'], WrapToolTapOptions>;
-  readonly afterAgent: Hook<HookFunctions<Context>['afterAgent']>;
+  readonly beforeAgent: HookOf<HookFunctions<Context>['beforeAgent']>;
+  readonly beforeModel: HookOf<HookFunctions<Context>['beforeModel']>;
+  readonly wrapModelCall: HookOf<HookFunctions<Context>['wrapModelCall'], WrapModelTapOptions>;
+  readonly afterModel: HookOf<HookFunctions<Context>['afterModel']>;
+  readonly wrapToolCall: HookOf<HookFunctions<Context>['wrapToolCall'], WrapToolTapOptions>;
+  readonly afterAgent: HookOf<HookFunctions<Context>['afterAgent']>;
 }

@@ -14,7 +14,7 @@ export function setupOf<Options>(
       const member = definition[hook];
       // A hook's member has the type that this hook's tap takes: both come from `HookFunctions`.
       if (member !== undefined)
-        (plugin.hooks[hook] as Hook<never>).tap(hook, member.bind(definition) as never);
+        (plugin.hooks[hook] as Hook<never, never>).tap(hook, member.bind(definition) as never);
     }
     if (definition.tools !== undefined) plugin.tools.add(definition.tools);
     return definition.setup?.(plugin);

@@ -78,7 +78,7 @@ const optionKeys: Readonly<Record<HookName, readonly string[]>> = {
   afterAgent: ['name', 'priority'],
 };
 
-function hookView(hook: HookName, receiver: TapReceiver): Hook<never> {
+function hookView(hook: HookName, receiver: TapReceiver): Hook<never, never> {
   const tap = (wantsPromise: boolean) => (given: string | TapOptions, fn: (...args: never[]) => unknown) => {
     const { name, priority, gate = false, internal = false } = checkOptions(hook, given, receiver.plugin);
     if (typeof fn !== 'function')
