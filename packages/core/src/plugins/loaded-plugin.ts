@@ -3,47 +3,24 @@ import { isShallotError, messageOf, ShallotError, type ErrorCode } from '../base
 import { hookNames, type HookName } from '../base/hook-names.ts';
 import { inTime } from '../base/in-time.ts';
 import { isPromise } from '../base/is-promise.ts';
-import { show } from '../base/show.ts';
-import type { TokenCounts } from '../contract/count-tokens.ts';
-import { isChatModel, type ChatModel, type ModelName } from '../contract/model.ts';
 import {
   pluginApi,
   type Plugin,
   type PluginEntry,
   type PluginPlacement,
-  type PluginSetup,
   type PluginSource,
   type ReadyAgent,
 } from '../contract/plugin.ts';
 import { priorityFor, type Priority } from '../contract/priority.ts';
-import type { Files } from '../files/files.ts';
 import type { PluginTaps, Surround } from '../hooks/chains.ts';
-import { hooksFor } from '../hooks/hooks-view.ts';
 import type { TapRegistration } from '../hooks/live-tap.ts';
 import type { Owner } from '../hooks/owner.ts';
 import { asPlugin } from '../hooks/plugin-context.ts';
 import type { InterceptorRegistration } from '../hooks/watcher.ts';
-import type { Logger } from '../log/logger.ts';
-import type { Redactor } from '../redact/redactor.ts';
 import type { DeclaredState } from '../run/live-plugins.ts';
-import type { ToolRegistry } from '../run/tools/tool-registry.ts';
-import { declareState } from './declare-state.ts';
-import { generateFor } from './generate-for.ts';
 import { PluginOwner } from './plugin-owner.ts';
-
-/** What plugins share, and what they are set up with. */
-export interface PluginSurroundings {
-  readonly tools: ToolRegistry;
-  readonly services: Map<string, { readonly service: unknown; readonly plugin: string }>;
-  readonly files: Files;
-  readonly log: Logger;
-  readonly redactor: Redactor;
-  readonly tokens: TokenCounts;
-  /** For each `setup`, `onStart`, `onReady` and `onStop`. */
-  readonly startTimeoutMs: number;
-  /** The taps of the plugins that are live. */
-  readonly taps: () => readonly TapRegistration[];
-}
+import { Registrations } from './registrations.ts';
+import { setupArgument, type PluginSurroundings } from './setup-argument.ts';
 
 /** A plugin of an agent: its place in the list, and all that its `setup` registered. */
 export class LoadedPlugin implements PluginTaps {
@@ -56,22 +33,11 @@ export class LoadedPlugin implements PluginTaps {
   readonly source: PluginSource;
   readonly locateOption: PluginPlacement['locateOption'];
   readonly #manifest: PluginPlacement['manifest'];
-  readonly #resolveModel: PluginPlacement['resolveModel'];
-  // Most plugins leave most of these empty, so all begin with one shared list.
-  taps: readonly TapRegistration[] = none;
-  interceptors: readonly InterceptorRegistration[] = none;
-  surrounds: readonly Surround[] = none;
-  states: readonly DeclaredState[] = none;
+  readonly resolveModel: PluginPlacement['resolveModel'];
   /** Set by the check of the options. */
   options: unknown;
   readonly #around: PluginSurroundings;
-  /** Made when the plugin asks for its signal. */
-  #controller: AbortController | undefined;
-  #undo: readonly (() => void)[] = none;
-  #onStart: readonly (() => void | Promise<void>)[] = none;
-  #onReady: readonly ((agent: ReadyAgent) => void | Promise<void>)[] = none;
-  #onStop: readonly (() => void | Promise<void>)[] = none;
-  #isSetUp = false;
+  readonly #registered: Registrations;
 
   constructor(entry: PluginEntry, slot: number, around: PluginSurroundings) {
     const placement = 'use' in entry ? entry : { use: entry };
@@ -92,12 +58,29 @@ export class LoadedPlugin implements PluginTaps {
     this.source = placement.source ?? fromCode;
     this.locateOption = placement.locateOption;
     this.#manifest = placement.manifest;
-    this.#resolveModel = placement.resolveModel;
+    this.resolveModel = placement.resolveModel;
     this.#around = around;
+    this.#registered = new Registrations(id);
   }
 
   get id(): string {
     return this.owner.id;
+  }
+
+  get taps(): readonly TapRegistration[] {
+    return this.#registered.taps;
+  }
+
+  get interceptors(): readonly InterceptorRegistration[] {
+    return this.#registered.interceptors;
+  }
+
+  get surrounds(): readonly Surround[] {
+    return this.#registered.surrounds;
+  }
+
+  get states(): readonly DeclaredState[] {
+    return this.#registered.states;
   }
 
   /** The range of the plugin API that it was written for. */
@@ -127,18 +110,19 @@ export class LoadedPlugin implements PluginTaps {
       source,
       manifest: this.#manifest,
       locateOption,
-      resolveModel: this.#resolveModel,
+      resolveModel: this.resolveModel,
     };
   }
 
   /** Runs `setup`; what it registered before a failure is undone. @throws `PLUGIN_SETUP_FAILED` or the error's own code */
   async setUp(): Promise<void> {
+    const argument = setupArgument(this, this.#registered, this.#around);
     try {
       await this.#inTime('setup', () => {
-        const returned: unknown = this.plugin.definition.setup(this.#setupArgument());
+        const returned: unknown = this.plugin.definition.setup(argument);
         return isPromise(returned) ? returned.then(refuseReturned) : refuseReturned(returned);
       });
-      this.#isSetUp = true;
+      this.#registered.complete();
     } catch (error) {
       this.discard();
       throw this.error('PLUGIN_SETUP_FAILED', 'setup failed', error);
@@ -146,11 +130,11 @@ export class LoadedPlugin implements PluginTaps {
   }
 
   async start(): Promise<void> {
-    for (const start of this.#onStart) await this.#guarded('onStart', start);
+    for (const start of this.#registered.onStart) await this.#guarded('onStart', start);
   }
 
   async ready(agent: ReadyAgent): Promise<void> {
-    for (const ready of this.#onReady) {
+    for (const ready of this.#registered.onReady) {
       await this.#guarded('onReady', () => ready(agent));
     }
   }
@@ -158,8 +142,8 @@ export class LoadedPlugin implements PluginTaps {
   /** Runs every `onStop`, the last registered first, and undoes the rest. Gives what went wrong. */
   async stop(): Promise<ShallotError[]> {
     const errors: ShallotError[] = [];
-    this.#controller?.abort(new Error(`${this.id} was stopped`));
-    for (const stop of this.#onStop.toReversed()) {
+    this.#registered.abort(`${this.id} was stopped`);
+    for (const stop of this.#registered.onStop.toReversed()) {
       try {
         await this.#inTime('onStop', stop);
       } catch (error) {
@@ -172,12 +156,7 @@ export class LoadedPlugin implements PluginTaps {
 
   /** Takes back tools, services, taps and interceptors. */
   discard(): void {
-    this.#controller?.abort(new Error(`${this.id} was removed`));
-    for (const undo of this.#undo.toReversed()) undo();
-    this.taps = none;
-    this.interceptors = none;
-    this.surrounds = none;
-    this.states = none;
+    this.#registered.takeBack();
   }
 
   /** An error of this plugin: an error with a code keeps it. */
@@ -211,98 +190,6 @@ export class LoadedPlugin implements PluginTaps {
       );
     });
   }
-
-  #setupArgument(): PluginSetup {
-    const { owner } = this;
-    const { tools, services, files, tokens } = this.#around;
-    const around = this.#around;
-    const controller = (): AbortController => (this.#controller ??= new AbortController());
-    return Object.freeze({
-      id: owner.id,
-      options: this.options,
-      hooks: hooksFor({
-        plugin: owner.id,
-        addTap: (tap) => {
-          this.#refuseLate();
-          this.taps = [...this.taps, { ...tap, fn: asPlugin(owner.id, tap.fn) }];
-        },
-        addInterceptor: (interceptor) => {
-          this.#refuseLate();
-          this.interceptors = [...this.interceptors, interceptor];
-        },
-        isUsed: (hook) => this.taps.concat(around.taps()).some((tap) => tap.hook === hook),
-      }),
-      tools: {
-        add: (added, how) => this.#undoable(tools.add(added, how, owner)),
-      },
-      files,
-      redactor: around.redactor,
-      tokens,
-      get log() {
-        return owner.log;
-      },
-      get signal() {
-        return controller().signal;
-      },
-      state: (spec) => {
-        const { declared, state } = declareState(owner, spec);
-        this.#refuseLate();
-        this.states = [...this.states, declared];
-        return state;
-      },
-      resolveModel: (named) => this.#modelFor(named),
-      generate: (run, request, options) => generateFor(owner, run, request, options),
-      aroundRun: (surround) => {
-        this.#refuseLate();
-        this.surrounds = [...this.surrounds, asPlugin(owner.id, surround)];
-      },
-      onStart: (start) => {
-        this.#onStart = [...this.#onStart, start];
-      },
-      onReady: (ready) => {
-        this.#onReady = [...this.#onReady, ready];
-      },
-      onStop: (stop) => {
-        this.#onStop = [...this.#onStop, stop];
-      },
-      provide: (key, service) => {
-        const other = services.get(key.name);
-        if (other !== undefined) throw serviceTaken(key.name, owner.id, other.plugin);
-        services.set(key.name, { service, plugin: owner.id });
-        this.#undoable(() => services.delete(key.name));
-      },
-      // A key carries the type of the service that was provided under its name.
-      use: (key) => around.services.get(key.name)?.service as never,
-    } satisfies PluginSetup);
-  }
-
-  async #modelFor(named: ModelName): Promise<ChatModel> {
-    if (isChatModel(named)) return named;
-    if (this.#resolveModel !== undefined) return this.#resolveModel(named);
-    throw new ShallotError('OPTION_INVALID', {
-      message: `${show(named)} names a model, which works in a config file only. Give ${this.id} the ChatModel itself.`,
-      plugin: this.id,
-    });
-  }
-
-  /** All that a plugin registers goes live at once, so it must be complete when `setup` has settled. */
-  #refuseLate(): void {
-    if (!this.#isSetUp) return;
-    throw new ShallotError('OPTION_INVALID', {
-      message: `${this.id} tapped a hook, or declared state or aroundRun, after its setup had settled. Do it in setup; only tools and services may come later.`,
-      plugin: this.id,
-    });
-  }
-
-  #undoable(undo: () => void): () => void {
-    const once = (): void => {
-      if (!this.#undo.includes(once)) return;
-      this.#undo = this.#undo.filter((each) => each !== once);
-      undo();
-    };
-    this.#undo = [...this.#undo, once];
-    return once;
-  }
 }
 
 const none: readonly never[] = Object.freeze([]);
@@ -317,12 +204,5 @@ function refuseReturned(returned: unknown): void {
   if (typeof returned !== 'object' || returned === null) return;
   throw new ShallotError('PLUGIN_SETUP_FAILED', {
     message: `it returned an object with ${Object.keys(returned).join(', ') || 'nothing in it'}; return nothing, and tap hooks with hooks.NAME.tap.`,
-  });
-}
-
-function serviceTaken(service: string, plugin: string, other: string): ShallotError {
-  return new ShallotError('SERVICE_DUPLICATE', {
-    message: `${plugin} and ${other} both provide the service "${service}". Remove one of them.`,
-    plugin,
   });
 }

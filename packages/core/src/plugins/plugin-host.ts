@@ -7,7 +7,8 @@ import type { Closing } from '../run/closing.ts';
 import type { DeclaredState, LivePlugins } from '../run/live-plugins.ts';
 import { checkCompatibility, checkEntry, withDependents } from './check-compatibility.ts';
 import { checkPluginOptions } from './check-plugin-options.ts';
-import { LoadedPlugin, type PluginSurroundings } from './loaded-plugin.ts';
+import { LoadedPlugin } from './loaded-plugin.ts';
+import type { PluginSurroundings } from './setup-argument.ts';
 
 /** The plugins of one agent: sets them up, starts and stops them, and composes the hooks of those that are live. */
 export class PluginHost implements LivePlugins {

@@ -1,0 +1,118 @@
+import { ShallotError } from '../base/errors.ts';
+import { show } from '../base/show.ts';
+import type { TokenCounts } from '../contract/count-tokens.ts';
+import { isChatModel, type ChatModel, type ModelName } from '../contract/model.ts';
+import type { PluginPlacement, PluginSetup } from '../contract/plugin.ts';
+import type { Files } from '../files/files.ts';
+import { hooksFor } from '../hooks/hooks-view.ts';
+import type { TapRegistration } from '../hooks/live-tap.ts';
+import type { Owner } from '../hooks/owner.ts';
+import { asPlugin } from '../hooks/plugin-context.ts';
+import type { Logger } from '../log/logger.ts';
+import type { Redactor } from '../redact/redactor.ts';
+import type { ToolRegistry } from '../run/tools/tool-registry.ts';
+import { declareState } from './declare-state.ts';
+import { generateFor } from './generate-for.ts';
+import type { Registrations } from './registrations.ts';
+
+/** What plugins share, and what they are set up with. */
+export interface PluginSurroundings {
+  readonly tools: ToolRegistry;
+  readonly services: Map<string, { readonly service: unknown; readonly plugin: string }>;
+  readonly files: Files;
+  readonly log: Logger;
+  readonly redactor: Redactor;
+  readonly tokens: TokenCounts;
+  /** For each `setup`, `onStart`, `onReady` and `onStop`. */
+  readonly startTimeoutMs: number;
+  /** The taps of the plugins that are live. */
+  readonly taps: () => readonly TapRegistration[];
+}
+
+/** The plugin that is set up. */
+interface PluginInSetup {
+  readonly owner: Owner;
+  readonly options: unknown;
+  readonly resolveModel: PluginPlacement['resolveModel'];
+}
+
+/** What `setup` gets of the plugin: what it registers is kept in `registered`. */
+export function setupArgument(
+  { owner, options, resolveModel }: PluginInSetup,
+  registered: Registrations,
+  { tools, services, files, tokens, redactor, taps }: PluginSurroundings,
+): PluginSetup {
+  return Object.freeze({
+    id: owner.id,
+    options,
+    hooks: hooksFor({
+      plugin: owner.id,
+      addTap: (tap) => {
+        registered.add('taps', { ...tap, fn: asPlugin(owner.id, tap.fn) });
+      },
+      addInterceptor: (interceptor) => {
+        registered.add('interceptors', interceptor);
+      },
+      isUsed: (hook) => registered.taps.concat(taps()).some((tap) => tap.hook === hook),
+    }),
+    tools: {
+      add: (added, how) => registered.undoable(tools.add(added, how, owner)),
+    },
+    files,
+    redactor,
+    tokens,
+    get log() {
+      return owner.log;
+    },
+    get signal() {
+      return registered.signal;
+    },
+    state: (spec) => {
+      const { declared, state } = declareState(owner, spec);
+      registered.add('states', declared);
+      return state;
+    },
+    resolveModel: (named) => modelFor(named, owner.id, resolveModel),
+    generate: (run, request, given) => generateFor(owner, run, request, given),
+    aroundRun: (surround) => {
+      registered.add('surrounds', asPlugin(owner.id, surround));
+    },
+    onStart: (start) => {
+      registered.onStart = [...registered.onStart, start];
+    },
+    onReady: (ready) => {
+      registered.onReady = [...registered.onReady, ready];
+    },
+    onStop: (stop) => {
+      registered.onStop = [...registered.onStop, stop];
+    },
+    provide: (key, service) => {
+      const other = services.get(key.name);
+      if (other !== undefined) throw serviceTaken(key.name, owner.id, other.plugin);
+      services.set(key.name, { service, plugin: owner.id });
+      registered.undoable(() => services.delete(key.name));
+    },
+    // A key carries the type of the service that was provided under its name.
+    use: (key) => services.get(key.name)?.service as never,
+  } satisfies PluginSetup);
+}
+
+async function modelFor(
+  named: ModelName,
+  plugin: string,
+  resolveModel: PluginPlacement['resolveModel'],
+): Promise<ChatModel> {
+  if (isChatModel(named)) return named;
+  if (resolveModel !== undefined) return resolveModel(named);
+  throw new ShallotError('OPTION_INVALID', {
+    message: `${show(named)} names a model, which works in a config file only. Give ${plugin} the ChatModel itself.`,
+    plugin,
+  });
+}
+
+function serviceTaken(service: string, plugin: string, other: string): ShallotError {
+  return new ShallotError('SERVICE_DUPLICATE', {
+    message: `${plugin} and ${other} both provide the service "${service}". Remove one of them.`,
+    plugin,
+  });
+}
