@@ -11,6 +11,7 @@ import {
 } from './commands/answer-command.ts';
 import { inspectCommand, type InspectCommandOptions } from './commands/inspect-command.ts';
 import { pendingCommand, type PendingCommandOptions } from './commands/pending-command.ts';
+import type { PruneCommandOptions } from './commands/prune-command.ts';
 import { resumeCommand, type ResumeCommandOptions } from './commands/resume-command.ts';
 import { runCommand, type RunCommandOptions } from './commands/run-command.ts';
 import {
@@ -85,6 +86,15 @@ export function addStoreCommands(program: Command, screen: Screen): void {
     .argument('<session>', "the session's whole id")
     .action(async (sessionId: string, _options: unknown, command: Command) => {
       await deleteSessionCommand(sessionId, command.optsWithGlobals<AgentCommandOptions>(), screen);
+    });
+
+  configCommand(sessions, 'prune', 'Deletes the sessions that have not changed for some time.')
+    .requiredOption('--older-than <time>', 'how long: 90m, 12h, 30d, 2w')
+    .option('--waiting', 'also those with open questions')
+    .option('--dry-run', 'only list them')
+    .action(async (_options: unknown, command: Command) => {
+      const { pruneSessionsCommand } = await import('./commands/prune-command.ts');
+      await pruneSessionsCommand(command.optsWithGlobals<PruneCommandOptions>(), screen);
     });
 
   configCommand(sessions, 'backup', 'Copies all sessions to a new file, while others go on writing.')

@@ -16,6 +16,7 @@ import { conductRun } from './run/conduct-run.ts';
 import { RunStart } from './run/run-start.ts';
 import { WaitKeeper } from './run/wait-keeper.ts';
 import { claimKeeper, type ClaimHolder } from './sessions/claim-keeper.ts';
+import { deleteSession } from './sessions/delete-session.ts';
 import type { LiveSession } from './sessions/live-session.ts';
 
 /** The runs of an agent, one at a time in each session. */
@@ -74,6 +75,16 @@ export class AgentRuns {
     return true;
   }
 
+  /** Deletes a session; no run begins in it meanwhile. @throws `SESSION_BUSY`, `STORE_CONFLICT` */
+  async deleteSession(sessionId: string): Promise<boolean> {
+    const leave = this.#occupy(sessionId);
+    try {
+      return await deleteSession(this.#parts.store, sessionId);
+    } finally {
+      leave();
+    }
+  }
+
   /** Aborts all runs, and waits until they are over, or their half of the time. None can begin any more. */
   async close(closing: Closing): Promise<void> {
     this.#isClosed = true;
@@ -106,7 +117,7 @@ export class AgentRuns {
     return new ShallotError('AGENT_CLOSED', { message });
   }
 
-  /** Takes a session for a run; what is returned gives it back. */
+  /** Takes a session for a run, or to delete it; what is returned gives it back. */
   #occupy(sessionId: string): () => void {
     if (this.#busy.has(sessionId)) {
       throw new ShallotError('SESSION_BUSY', {

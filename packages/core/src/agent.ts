@@ -52,8 +52,8 @@ export interface Agent<Context = unknown> extends AsyncDisposable {
   readonly warnings: readonly ShallotError[];
   /**
    * Runs to the end. Rejects with a `ShallotError` that has the `result` when the run fails or is aborted.
-   * @throws `SESSION_BUSY`, `SESSION_INTERRUPTED`, `SESSION_UNFINISHED`, `STATE_VERSION`, `STORE_CONFLICT` before anything has
-   * run
+   * @throws `SESSION_BUSY`, `SESSION_INTERRUPTED`, `SESSION_NOT_FOUND`, `SESSION_UNFINISHED`, `STATE_VERSION`,
+   * `STORE_CONFLICT` before anything has run
    */
   run<S extends Schema = never>(
     input: Input,
@@ -67,7 +67,7 @@ export interface Agent<Context = unknown> extends AsyncDisposable {
   /**
    * Goes on with a run that was interrupted, with answers by interrupt id, or with one that came to no end: its process died,
    * it was aborted, or it failed on the way.
-   * @throws `INTERRUPT_UNKNOWN`, `INTERRUPT_ANSWER`, `SESSION_NOT_RESUMABLE`, `PLUGIN_GONE`, `TOOL_GONE`, `STATE_VERSION`
+   * @throws `INTERRUPT_UNKNOWN`, `INTERRUPT_ANSWER`, `SESSION_NOT_FOUND`, `SESSION_NOT_RESUMABLE`, `PLUGIN_GONE`, `TOOL_GONE`, `STATE_VERSION`
    * before anything has run
    */
   resume<S extends Schema = never>(
@@ -95,6 +95,11 @@ export interface Agent<Context = unknown> extends AsyncDisposable {
   layers(): Readonly<Record<HookName, readonly TapInfo[]>>;
   /** What is known of a session, or undefined when there is none. */
   session(sessionId: string): Promise<SessionView | undefined>;
+  /**
+   * Deletes a session with all that it holds. Returns whether there was one.
+   * @throws `SESSION_BUSY` while this agent is at work on it, `STORE_CONFLICT` while another process is
+   */
+  deleteSession(sessionId: string): Promise<boolean>;
   /**
    * Aborts what is running, waits for it, and stops the plugins, in `timeoutMs`, or else `closeTimeoutMs`, in all.
    * @throws `PLUGIN_STOP_FAILED`; `CLOSE_TIMEOUT` with the names of what has not ended

@@ -21,7 +21,7 @@ import type { AgentParts } from './run/agent-parts.ts';
 import { HookTimes } from './run/hook-clock.ts';
 import { SilenceKeeper } from './run/model/silence-keeper.ts';
 import { ToolRegistry } from './run/tools/tool-registry.ts';
-import { memoryStore } from './sessions/memory-store.ts';
+import { forgetfulStore } from './sessions/forgetful-store.ts';
 import { tokenCounts } from './tokens/token-counts.ts';
 
 // Users implement these themselves, and so they are told by a method.
@@ -108,7 +108,7 @@ export interface OwnParts extends AgentParts {
 export function partsOf(options: AgentOptions): OwnParts {
   const {
     instructions = '',
-    store = memoryStore(),
+    store = forgetfulStore(),
     files = memoryFiles(),
     log: logger = 'warn',
     logStream: stream,

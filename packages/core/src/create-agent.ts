@@ -21,6 +21,8 @@ import { noUsage, sumUsage } from './contract/usage.ts';
 import type { Redactor } from './redact/redactor.ts';
 import { Closing } from './run/closing.ts';
 import { EventStream, type RunStream } from './run/event-stream.ts';
+import { anonymousId } from './sessions/anonymous.ts';
+import { isForgetful } from './sessions/forgetful-store.ts';
 import { openInterrupts } from './sessions/interrupts.ts';
 import { loadRecord } from './sessions/load-record.ts';
 import { isResumable } from './sessions/resumable.ts';
@@ -101,12 +103,12 @@ class LiveAgent<Context> implements Agent<Context> {
     input: Input,
     options: RunOptions<Context, S> = {},
   ): Promise<RunResult<SchemaOutput<S>>> {
-    return this.#runs.run(options.sessionId ?? newSession(), options, undefined, { input });
+    return this.#runs.run(options.sessionId ?? this.#newSession(), options, undefined, { input });
   }
 
   stream<S extends Schema>(input: Input, options: RunOptions<Context, S> = {}): RunStream<SchemaOutput<S>> {
     return this.#stream(options, (listening, listener) =>
-      this.#runs.run(options.sessionId ?? newSession(), listening, listener, { input }),
+      this.#runs.run(options.sessionId ?? this.#newSession(), listening, listener, { input }),
     );
   }
 
@@ -178,6 +180,10 @@ class LiveAgent<Context> implements Agent<Context> {
     };
   }
 
+  deleteSession(sessionId: string): Promise<boolean> {
+    return this.#runs.deleteSession(sessionId);
+  }
+
   close({ timeoutMs = this.#parts.closeTimeoutMs }: CloseOptions = {}): Promise<void> {
     if (this.#closing !== undefined) return this.#closing;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -210,6 +216,10 @@ class LiveAgent<Context> implements Agent<Context> {
     await closing.end(this.name, errors);
   }
 
+  #newSession(): string {
+    return isForgetful(this.#parts.store) ? anonymousId() : randomId('session');
+  }
+
   #stream<S extends Schema>(
     options: ResumeOptions<Context, S>,
     begin: (
@@ -224,8 +234,4 @@ class LiveAgent<Context> implements Agent<Context> {
       (reason) => left.abort(reason),
     );
   }
-}
-
-function newSession(): string {
-  return randomId('session');
 }

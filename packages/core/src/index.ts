@@ -7,6 +7,7 @@ export type { AgentEvent } from './contract/events.ts';
 export type { Answers, Interrupt } from './contract/interrupt.ts';
 export { answerInterrupts, pendingInterrupts } from './sessions/interrupts.ts';
 export { abandonRun } from './run/give-up.ts';
+export { deleteSession } from './sessions/delete-session.ts';
 export type { JsonObject, JsonValue } from './base/json.ts';
 export type { Logger } from './log/logger.ts';
 export { safeName } from './files/safe-name.ts';

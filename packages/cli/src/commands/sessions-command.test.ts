@@ -6,9 +6,9 @@ import { createAgent, definePlugin } from '@shallot/core';
 import { sqliteStore } from '@shallot/core/sqlite';
 import type { Store } from '@shallot/core/store';
 import { scriptedModel } from '@shallot/core/testing';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 
-import { makeProject, type Project } from '../test-project.ts';
+import { makeProject, type Ended, type Project } from '../test-project.ts';
 
 /** A project with sessions that each wait for an answer. */
 async function projectWith(...sessions: readonly string[]): Promise<Project> {
@@ -123,5 +123,62 @@ describe('shallot sessions backup', () => {
     const ended = await project.here(['sessions', 'backup', 'copy.db']);
     expect(ended.status).toBe(2);
     expect(ended.stderr).toMatch(/has no backup of its own/);
+  });
+});
+
+describe('shallot sessions prune', () => {
+  /** A project with two old sessions, of which one waits and one has a run that died, one at work, and a new one. */
+  async function oldProject(): Promise<Project> {
+    const project = await projectWith('waiting', 'dead', 'busy', 'new');
+    const store = openStore(project);
+    for (const id of ['dead', 'busy']) {
+      const { revision = 0, run } = (await store.load(id)) ?? {};
+      if (run === undefined) throw new Error(`${id} has no run`);
+      const claim = { owner: id, host: 'elsewhere', pid: 1, expiresAt: Date.now() + 60_000 };
+      await store.commit(id, revision, {
+        run: { ...run, status: 'running', interrupts: [] },
+        ...(id === 'busy' ? { claim } : {}),
+      });
+    }
+    const record = await store.load('new');
+    await store.commit('new', record?.revision ?? 0, {});
+    await store.close?.();
+    return project;
+  }
+
+  /** Moves the clock of the command on. */
+  function daysLater<T>(days: number, work: () => Promise<T>): Promise<T> {
+    const now = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + days * 86_400_000);
+    return work().finally(() => now.mockRestore());
+  }
+
+  it('deletes what is old, but keeps what waits, and what a run is at work on', async () => {
+    const project = await oldProject();
+    const store = openStore(project);
+    const claim = { owner: 'busy', host: 'elsewhere', pid: 1, expiresAt: Date.now() + 60 * 86_400_000 };
+    await store.renew('busy', claim);
+    await store.close?.();
+    const prune = ['sessions', 'prune', '--older-than', '30d'];
+    expect(await project.here(prune)).toMatchObject({ status: 0, stdout: 'Deleted 0 sessions.\n' });
+    const later = (...more: string[]): Promise<Ended> =>
+      daysLater(31, () => project.here([...prune, ...more]));
+    expect(await later('--dry-run')).toMatchObject({ status: 0, stdout: 'dead\n' });
+    expect(await later()).toEqual({
+      status: 0,
+      stdout: 'Deleted 1 session.\n',
+      stderr: [
+        'Kept 2 sessions with open questions: --waiting deletes them, too.\n',
+        'Kept 1 session that a run is at work on.\n',
+      ].join(''),
+    });
+    expect(await later('--waiting')).toMatchObject({ status: 0, stdout: 'Deleted 2 sessions.\n' });
+    expect((await project.here(['sessions'])).stdout).toMatch(/^busy .*\n$/);
+  });
+
+  it.each(['30', 'd', '1.5d', '-1d', '1y'])('refuses %s', async (time) => {
+    const project = makeProject({ 'shallot.config.json': '{ "model": "./model.mjs" }' });
+    const ended = await project.here(['sessions', 'prune', `--older-than=${time}`]);
+    expect(ended).toMatchObject({ status: 2, stdout: '' });
+    expect(ended.stderr).toContain(`--older-than is "${time}"`);
   });
 });

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 
-import { isShallotError, ShallotError } from '@shallot/core';
+import { deleteSession, ShallotError } from '@shallot/core';
 import type { RunRecord, SessionSummary } from '@shallot/core/store';
 
 import type { AgentCommandOptions } from '../asking/config-loading.ts';
@@ -10,7 +10,6 @@ import { count } from '../terminal/count.ts';
 import { exitStatus } from '../terminal/exit-status.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { visibleLine } from '../terminal/visible.ts';
-import { refuseBusy } from '../work/find-session.ts';
 import { withStore } from '../work/with-store.ts';
 
 export interface SessionsCommandOptions extends AgentCommandOptions {
@@ -48,13 +47,7 @@ export async function deleteSessionCommand(
   screen: Screen,
 ): Promise<void> {
   await withStore(options, screen, async (store) => {
-    // Of a damaged one nobody can tell who works on it, and it could not be got rid of otherwise.
-    const record = store.load(sessionId).catch((error: unknown) => {
-      if (!isShallotError(error, 'STORE_DAMAGED')) throw error;
-      return undefined;
-    });
-    refuseBusy(await record);
-    if (!(await store.delete(sessionId))) {
+    if (!(await deleteSession(store, sessionId))) {
       throw new ShallotError('SESSION_NOT_FOUND', {
         message: `There is no session "${visibleLine(sessionId)}". Write the whole id, as shallot sessions shows it.`,
       });

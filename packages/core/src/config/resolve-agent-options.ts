@@ -2,7 +2,7 @@ import { ShallotError } from '../base/errors.ts';
 import type { AgentOptions } from '../contract/agent-options.ts';
 import type { ChatModel } from '../contract/model.ts';
 import type { Store } from '../contract/store.ts';
-import { memoryStore } from '../sessions/memory-store.ts';
+import { forgetfulStore } from '../sessions/forgetful-store.ts';
 import { edgesToNobody } from './check/edges-to-nobody.ts';
 import { withMore } from './check/secret-places.ts';
 import { withoutUndefined } from './check/without-undefined.ts';
@@ -18,7 +18,7 @@ import { importTools, resolveTools } from './resolve-tools.ts';
 
 /** What a program gives in place of what the config says; tools and plugins are added. What is given here is not looked for. */
 export interface AgentOverrides<Context = unknown> extends Partial<AgentOptions<Context>> {
-  /** Makes the store of a config that names none. Default: `memoryStore`. */
+  /** Makes the store of a config that names none. Default: that of `createAgent`. */
   readonly defaultStore?: DefaultStore;
 }
 
@@ -37,7 +37,7 @@ export interface ResolvedAgent<Context = unknown> {
  */
 export async function resolveAgentOptions<Context = unknown>(
   loaded: LoadedConfig,
-  { defaultStore = () => memoryStore(), ...overrides }: AgentOverrides<Context> = {},
+  { defaultStore = () => forgetfulStore(), ...overrides }: AgentOverrides<Context> = {},
 ): Promise<ResolvedAgent<Context>> {
   const { merged, directory, path, startTimeoutMs } = loaded;
   const what = `The agent of ${path} cannot be made`;

@@ -45,7 +45,7 @@ export interface AgentOptions<Context = unknown> extends PlainAgentOptions {
   readonly tools?: readonly Tool[];
   /** Outermost first among those of one priority. */
   readonly plugins?: readonly PluginEntry[];
-  /** Default: `memoryStore()`. */
+  /** Default: one in memory, which forgets a session that no run names when its run has ended and cannot be resumed. */
   readonly store?: Store;
   /** Default: `memoryFiles()`. A function gives each run files of its own: a root per user. */
   readonly files?: Files | ((run: RunInfo<Context>) => Files);
@@ -63,7 +63,7 @@ export interface AgentOptions<Context = unknown> extends PlainAgentOptions {
 
 /** What one run is given. */
 export interface RunOptions<Context = unknown, S extends Schema = Schema> {
-  /** The session to continue or to begin. Default: a new one, with a random id. */
+  /** The session to continue or to begin. Default: a new one, which the default store forgets with the run. */
   readonly sessionId?: string;
   /** The application's own. Never stored, given again on resume. */
   readonly context?: Context;

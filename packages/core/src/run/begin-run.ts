@@ -8,6 +8,7 @@ import { toMessages, type Input } from '../contract/messages.ts';
 import type { ModelSettings } from '../contract/model.ts';
 import { coreNames, versioned } from '../contract/plugin-names.ts';
 import { recordFormat, type RunRecord, type SessionRecord } from '../contract/store.ts';
+import { isAnonymous } from '../sessions/anonymous.ts';
 import { mergeAnswers, openInterrupts, refuseClaimed } from '../sessions/interrupts.ts';
 import { LiveSession } from '../sessions/live-session.ts';
 import { loadRecord } from '../sessions/load-record.ts';
@@ -22,7 +23,10 @@ import { requireTools } from './tools/required-tools.ts';
 
 type Listener = (event: AgentEvent) => void | Promise<void>;
 
-/** Takes the session for a new run. @throws `STORE_CONFLICT`, `SESSION_INTERRUPTED`, `SESSION_UNFINISHED`, `STATE_VERSION` */
+/**
+ * Takes the session for a new run. @throws `STORE_CONFLICT`, `SESSION_INTERRUPTED`, `SESSION_NOT_FOUND`, `SESSION_UNFINISHED`,
+ * `STATE_VERSION`
+ */
 export async function beginRun(
   parts: AgentParts,
   sessionId: string,
@@ -31,7 +35,9 @@ export async function beginRun(
   listener: Listener | undefined,
 ): Promise<ActiveRun> {
   const output = outputOf(options.output);
-  const record = await loadSession(parts, sessionId);
+  // One that nobody named is new.
+  const record = options.sessionId === undefined ? undefined : await loadSession(parts, sessionId);
+  if (record === undefined && options.sessionId !== undefined) refuseForgotten(sessionId);
   if (options.abandon !== true) refuseUnfinished(record);
   const live = new LiveSession(parts.store, sessionId, record);
   // Now, because a hook that reads its state only at the end could not make the run fail any more.
@@ -67,6 +73,7 @@ export async function resumeRun(
 ): Promise<ActiveRun> {
   const record = await loadSession(parts, sessionId);
   if (record === undefined) {
+    refuseForgotten(sessionId);
     throw new ShallotError('SESSION_NOT_FOUND', { message: `There is no session "${sessionId}" to resume.` });
   }
   const last = record.run;
@@ -107,6 +114,14 @@ async function loadSession(parts: AgentParts, sessionId: string): Promise<Sessio
   }
   refuseClaimed(record);
   return record;
+}
+
+/** Nobody goes on from a session that was forgotten by beginning anew without a word. */
+function refuseForgotten(sessionId: string): void {
+  if (!isAnonymous(sessionId)) return;
+  throw new ShallotError('SESSION_NOT_FOUND', {
+    message: `Session "${sessionId}" was forgotten when its run ended, as that run named no session. To go on from a run, give it a session: run(input, { sessionId: 'name' }).`,
+  });
 }
 
 function refuseUnfinished(record: SessionRecord | undefined): void {

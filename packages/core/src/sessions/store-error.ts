@@ -1,7 +1,7 @@
 import { isShallotError, messageOf, ShallotError } from '../base/errors.ts';
 
 /** What a store threw, as an error that says so. */
-export function storeError(sessionId: string, what: 'read' | 'kept', error: unknown): unknown {
+export function storeError(sessionId: string, what: 'read' | 'kept' | 'deleted', error: unknown): unknown {
   if (isShallotError(error)) return error;
   const message = `Session "${sessionId}" could not be ${what}: ${messageOf(error)}`;
   return new ShallotError('STORE_FAILED', { message, cause: error });
