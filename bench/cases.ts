@@ -1,10 +1,11 @@
 import { createConfigFixture, loadingScript } from './config-fixture.ts';
 import { measureImport, measureScript } from './import-cost.ts';
 import { measureInstalledSize } from './installed-size.ts';
+import { measureInWorker } from './measure-in-worker.ts';
 import type { Effort } from './measures/samples.ts';
 import { figuresOf } from './node-process.ts';
 import { agents, entryPoints, floors, packages, type SubjectName, transformingAgents } from './subjects.ts';
-import type { Job, Measure } from './worker.ts';
+import type { Measure } from './worker.ts';
 import { plainRun, type Workload } from './workload.ts';
 
 /** One thing that is measured, for several subjects. */
@@ -24,7 +25,6 @@ const timeoutMs = 180_000;
 const tenLayers: Workload = { ...plainRun, layers: 10 };
 const perRun = { cpuUs: 'CPU µs a run', wallUs: 'wall µs a run' };
 const perStep = { cpuUs: 'CPU µs a step', wallUs: 'wall µs a step' };
-const perMoreStep = { ...perStep, restUs: 'rest of the run, CPU µs' };
 const perChunk = { cpuUs: 'CPU µs a chunk', wallUs: 'wall µs a chunk' };
 const perCommit = { wallMs: 'wall ms' };
 const chunks = 1000;
@@ -51,16 +51,14 @@ export const cases: readonly Case[] = [
       divideBy: steps,
     }),
   ),
-  ...[10, 100, 1000, 10_000].map((history) =>
-    workerCase({
-      id: `history-${history}`,
-      title: `One more step in a session of ${history.toLocaleString('en')} messages, 10 plugins`,
-      figures: perMoreStep,
-      subjects: ['floor', 'floor-full', ...agents],
-      measure: 'step-cost',
-      workload: { ...tenLayers, history },
-    }),
-  ),
+  workerCase({
+    id: 'history-10000',
+    title: 'A run in a session of 10,000 messages, 10 plugins',
+    figures: perRun,
+    subjects: ['floor', 'floor-full', ...agents],
+    measure: 'run-cost',
+    workload: { ...tenLayers, history: 10_000 },
+  }),
   workerCase({
     id: 'chunks-untouched',
     title: 'A streamed chunk that passes 10 plugins',
@@ -240,11 +238,10 @@ function workerCase(given: {
     figures,
     subjects,
     async measure(subject, effort, nodeArgs) {
-      const job: Job = { subject, measure, workload, effort };
-      const measured = await figuresOf([...nodeArgs, '--expose-gc', 'worker.ts', JSON.stringify(job)], {
-        cwd: import.meta.dirname,
-        timeoutMs,
-      });
+      const measured: Record<string, number> = await measureInWorker(
+        { subject, measure, workload, effort },
+        nodeArgs,
+      );
       for (const key of ['cpuUs', 'wallUs']) {
         if (measured[key] !== undefined) measured[key] /= divideBy;
       }

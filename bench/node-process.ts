@@ -14,10 +14,10 @@ export class ProcessFailure extends Error {
  * Runs this Node with `args` and gives the figures that it printed as JSON in its last line.
  * @throws `ProcessFailure` when it fails or takes longer than `timeoutMs`
  */
-export async function figuresOf(
+export async function figuresOf<Figures = Record<string, number>>(
   args: readonly string[],
   options: { readonly cwd: string; readonly timeoutMs: number },
-): Promise<Record<string, number>> {
+): Promise<Figures> {
   const child = spawn(process.execPath, args, {
     cwd: options.cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -43,8 +43,8 @@ export async function figuresOf(
 
   if (timedOut) throw new ProcessFailure(`took longer than ${options.timeoutMs / 1000} s`, true);
   const line = output.trimEnd().split('\n').at(-1) ?? '';
-  if (status !== 0 || !line.startsWith('{')) {
+  if (status !== 0 || !/^[[{]/.test(line)) {
     throw new ProcessFailure(`ended with ${status}\n${output}${complaints}`.trim(), false);
   }
-  return JSON.parse(line) as Record<string, number>;
+  return JSON.parse(line) as Figures;
 }

@@ -16,7 +16,7 @@ export interface Options {
   readonly profile: boolean;
 }
 
-export const usage = `Usage: pnpm bench [--quick] [--rounds N] [--case ID]… [--subject NAME]… [--json FILE] [--strict] [--profile]
+export const usage = `Usage: pnpm bench:peers [--quick] [--rounds N] [--case ID]… [--subject NAME]… [--json FILE] [--strict] [--profile]
 
   --quick         one short round, without the slow cases
   --rounds N      rounds in which all subjects take their turn (default 3)

@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import type { PairedCost } from './measures/paired-cost.ts';
-import { figuresOf } from './node-process.ts';
-import type { Job } from './paired-worker.ts';
+import { measurePaired, type Side } from './paired-job.ts';
 import { layPublishedPackages } from './published-packages.ts';
 import { plainRun, type Workload } from './workload.ts';
 
@@ -73,13 +72,20 @@ async function compare(commit: string): Promise<void> {
  * In several processes: which build is loaded and run first makes a difference of its own, so each has it as often, and no
  * two processes are compiled alike.
  */
-async function pair(other: string, workload: Workload, turns: number): Promise<PairedCost> {
-  const own = import.meta.dirname;
+async function pair(
+  other: string,
+  workload: Workload,
+  turns: number,
+): Promise<Pick<PairedCost, 'ratio' | 'low' | 'high'>> {
+  const own: Side = { subject: 'shallot', workload };
+  const before: Side = { ...own, folder: other };
   const logs: { readonly ratio: number; readonly low: number; readonly high: number }[] = [];
   for (let process = 0; process < processes; process += 1) {
     const isSwapped = process % 2 === 1;
-    const [before, after] = isSwapped ? [own, other] : [other, own];
-    const { ratio, low, high } = await measure({ before, after, workload, turns: turns / processes });
+    const { ratio, low, high } = await pairedCost(
+      isSwapped ? [own, before] : [before, own],
+      turns / processes,
+    );
     const [least, most] = isSwapped ? [1 / high, 1 / low] : [low, high];
     logs.push({ ratio: Math.log(isSwapped ? 1 / ratio : ratio), low: Math.log(least), high: Math.log(most) });
   }
@@ -88,10 +94,11 @@ async function pair(other: string, workload: Workload, turns: number): Promise<P
   return { ratio: mean('ratio'), low: mean('low'), high: mean('high') };
 }
 
-async function measure(job: Job): Promise<PairedCost> {
-  const options = { cwd: import.meta.dirname, timeoutMs: 600_000 };
-  // What the worker prints is what it measured.
-  return (await figuresOf(['paired-worker.ts', JSON.stringify(job)], options)) as unknown as PairedCost;
+async function pairedCost(sides: [Side, Side], turns: number): Promise<PairedCost> {
+  const effort = { warmupMs: 1500, sliceMs: 4, turns, mostMs: 300_000 };
+  const [, second] = await measurePaired({ sides, effort });
+  if (second === undefined) throw new Error('two builds are needed');
+  return second;
 }
 
 function shown(ratio: number): string {

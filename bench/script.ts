@@ -26,6 +26,28 @@ export function nextCount(reached: number, { steps }: Workload): number | undefi
   return reached < steps ? reached + 1 : undefined;
 }
 
+/** The number in a tool result, which is the number alone or JSON that begins with it. */
+export function numberIn(text: string): number {
+  return Number.parseInt(text.startsWith('{"n":') ? text.slice(5, 20) : text);
+}
+
+/** JSON of about `length` characters, as a service would answer with it. */
+export function rowsText(length: number): string {
+  const rows: unknown[] = [];
+  for (let made = 0; made < length; made += 100) {
+    rows.push({
+      id: made,
+      name: `row ${made}`,
+      tags: ['red', 'ripe'],
+      price: { amount: made / 4, unit: 'EUR' },
+    });
+  }
+  return JSON.stringify(rows);
+}
+
+/** A message that a layer adds to a request. */
+export const note = 'Onions are peeled from the outside.';
+
 /** Text number `index` of a session's history; even ones are the user's, odd ones the assistant's. */
 export function historyText(index: number): string {
   return `Message ${index} of a conversation about onions, as long as a short line of chat usually is.`;

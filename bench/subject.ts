@@ -1,4 +1,5 @@
 import type { LayerPlace, Tally } from './tally.ts';
+import type { WalCommits } from './wal-commits.ts';
 import type { Workload } from './workload.ts';
 
 /** One agent of a subject, set up for a workload. */
@@ -9,6 +10,10 @@ export interface Subject<Session = unknown> {
   run(session: Session): Promise<void>;
   /** Deletes what the subject itself still keeps of the session. Not measured. */
   forget(session: Session): void | Promise<void>;
+  /** Begins anew with what is on the disk, as another process would; only where sessions are on the disk. */
+  reopen?(): void | Promise<void>;
+  /** Transactions in the log of the database; only where there is one. */
+  commits?(): WalCommits;
 }
 
 /** What each file in `subjects/` exports. */

@@ -2,10 +2,13 @@
 export type SubjectName =
   | 'floor'
   | 'floor-full'
+  | 'floor-sqlite'
   | 'floor-generators'
   | 'koa-compose'
   | 'tapable'
   | 'shallot'
+  | 'shallot-plain'
+  | 'shallot-sqlite'
   | 'pi'
   | 'ai'
   | 'strands'

@@ -64,10 +64,10 @@ async function stepTimer(
   return async () => {
     calls = 0;
     sessions += 1;
-    const session = `s${sessions}`;
-    await store.commit(session, 0, { append: history });
-    await agent.run('Go on.', { session });
-    await store.delete(session);
+    const sessionId = `s${sessions}`;
+    await store.commit(sessionId, 0, { append: history });
+    await agent.run('Go on.', { sessionId });
+    await store.delete(sessionId);
     return stepUs;
   };
 }

@@ -1,3 +1,4 @@
+import { align, rounded } from './align.ts';
 import { bounds, judge, peersNotAbove } from './bounds.ts';
 import type { Case } from './cases.ts';
 import type { Results } from './results.ts';
@@ -36,25 +37,4 @@ export function boundsTable(cases: readonly Case[], results: Results): string {
     }
   }
   return lines.join('\n');
-}
-
-function rounded(value: number | undefined): string {
-  if (value === undefined || Number.isNaN(value)) return '–';
-  const digits = Math.abs(value) < 10 ? 2 : Math.abs(value) < 100 ? 1 : 0;
-  return value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
-}
-
-function align(rows: readonly (readonly string[])[]): string {
-  const widths: number[] = [];
-  for (const row of rows) {
-    for (const [index, cell] of row.entries()) widths[index] = Math.max(widths[index] ?? 0, cell.length);
-  }
-  return rows
-    .map((row) => {
-      const cells = row.map((cell, index) =>
-        index === 0 ? cell.padEnd(widths[index] ?? 0) : cell.padStart(widths[index] ?? 0),
-      );
-      return `  ${cells.join('  ').trimEnd()}`;
-    })
-    .join('\n');
 }

@@ -17,8 +17,6 @@ export interface Tally {
   transformed: number;
   /** Characters of the answer that reached the consumer of the stream. */
   delivered: number;
-  /** Called by the model at each call. */
-  onModelCall: (() => void) | undefined;
 }
 
 export function createTally(): Tally {
@@ -31,7 +29,6 @@ export function createTally(): Tally {
     wrapToolCall: 0,
     transformed: 0,
     delivered: 0,
-    onModelCall: undefined,
   };
 }
 
@@ -42,9 +39,9 @@ export function assertTally(
   places: readonly LayerPlace[],
   runs: number,
 ): void {
-  const { layers, steps, chunks } = workload;
+  const { layers, steps, calls, chunks } = workload;
   const modelCalls = (steps + 1) * runs;
-  const toolCalls = steps * runs;
+  const toolCalls = steps * calls * runs;
   const expected: Partial<Record<keyof Tally, number>> = { modelCalls, toolCalls };
   for (const place of layerPlaces) {
     const calls = place === 'wrapToolCall' ? toolCalls : modelCalls;

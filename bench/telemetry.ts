@@ -56,8 +56,8 @@ process.stdout.write(`\n${JSON.stringify(figures)}\n`);
  * few samples by itself, and would fall to one timer or the other.
  */
 function timer(
-  run: (session: string) => Promise<unknown>,
-  forget: (session: string) => Promise<unknown> = async () => {},
+  run: (sessionId: string) => Promise<unknown>,
+  forget: (sessionId: string) => Promise<unknown> = async () => {},
 ): Timer {
   let sessions = 0;
   return async () => {
@@ -84,8 +84,8 @@ async function runTimer(plugins: readonly Plugin[]): Promise<Timer> {
   });
   const agent = await createAgent({ model, tools: [tool], plugins: [...plugins, ...passThrough()], store });
   return timer(
-    (session) => agent.run('Count.', { session }),
-    (session) => store.delete(session),
+    (sessionId) => agent.run('Count.', { sessionId }),
+    (sessionId) => store.delete(sessionId),
   );
 }
 

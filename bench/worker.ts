@@ -1,21 +1,25 @@
 import { measureConcurrency } from './measures/concurrency.ts';
+import { measureCounts } from './measures/counts.ts';
 import { measureFirstAnswer } from './measures/first-answer.ts';
 import { measureAgentHeap, measureHeapGrowth, measureSessionHeap } from './measures/heap.ts';
 import { measureRunCost } from './measures/run-cost.ts';
 import type { Effort } from './measures/samples.ts';
-import { measureStepCost } from './measures/step-cost.ts';
+import { measureTurnCost } from './measures/turn-cost.ts';
 import type { SubjectModule } from './subject.ts';
+import type { SubjectName } from './subjects.ts';
 import type { Workload } from './workload.ts';
 
 /** What one process measures: its only argument, as JSON. It prints its figures as one line of JSON. */
-export interface Job {
-  readonly subject: string;
-  readonly measure: Measure;
+export interface Job<M extends Measure = Measure> {
+  readonly subject: SubjectName;
+  readonly measure: M;
   readonly workload: Workload;
   readonly effort: Effort;
 }
 
 export type Measure = keyof typeof measures;
+/** The figures of a measure. */
+export type Measured<M extends Measure> = Awaited<ReturnType<(typeof measures)[M]>>;
 type Measurement = (
   module: SubjectModule,
   workload: Workload,
@@ -24,7 +28,8 @@ type Measurement = (
 
 const measures = {
   'run-cost': measureRunCost,
-  'step-cost': measureStepCost,
+  'turn-cost': measureTurnCost,
+  counts: measureCounts,
   concurrency: measureConcurrency,
   'agent-heap': measureAgentHeap,
   'session-heap': measureSessionHeap,

@@ -2,14 +2,24 @@
 export interface Workload {
   /** Pass-through plugins, each on all four of beforeModel, afterModel and the two wraps. */
   readonly layers: number;
-  /** Tool steps before the answer: a run makes `steps + 1` model calls and `steps` tool calls. */
+  /** Tool steps before the answer: a run makes `steps + 1` model calls. */
   readonly steps: number;
-  /** Messages that the session holds before the run. */
+  /** Tool calls of each step. */
+  readonly calls: number;
+  /** Length of the JSON that the tool returns; 0: its number alone. */
+  readonly resultLength: number;
+  /** Messages that are there before the run. */
   readonly history: number;
+  /** Whether those messages are in the session, or are known ones that the run gets as its input, the question behind them. */
+  readonly historyIn: 'session' | 'input';
+  /** Whether each layer adds a message to each request. */
+  readonly adds: boolean;
   /** Pieces that the answer is streamed in; 0: not streamed, the model answers in one piece. */
   readonly chunks: number;
   /** Whether each layer replaces each chunk by a new one. */
   readonly transform: boolean;
+  /** Whether the model emits its chunks without waiting for them to be taken. */
+  readonly burst: boolean;
   /** `turn`: each model and tool call waits for one turn of the event loop, so that runs overlap. */
   readonly latency: 'none' | 'turn';
 }
@@ -18,8 +28,13 @@ export interface Workload {
 export const plainRun: Workload = Object.freeze({
   layers: 0,
   steps: 1,
+  calls: 1,
+  resultLength: 0,
   history: 0,
+  historyIn: 'session',
+  adds: false,
   chunks: 0,
   transform: false,
+  burst: false,
   latency: 'none',
 });

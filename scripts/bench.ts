@@ -1,6 +1,6 @@
-// `pnpm bench`: the benchmarks live in a folder of their own, with a lockfile of their own, because what they compare
-// with is large. It is installed when it is first asked for; arguments are passed on. `pnpm bench:paired` holds the working
-// tree against a commit.
+// `pnpm bench`: what Shallot costs its users, next to the same by hand. `pnpm bench:peers` compares it with other
+// runtimes, `pnpm bench:paired` with a commit. The folder has a lockfile of its own, because what it compares with is large;
+// that is installed when it is first asked for. Arguments are passed on.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,15 +9,24 @@ import { root } from './workspace.ts';
 
 const folder = join(root, 'bench');
 const stampFile = join(folder, 'node_modules', '.shallot-install');
-const lockfile = readFileSync(join(folder, 'pnpm-lock.yaml'), 'utf8');
+const programs = { '--peers': 'peers.ts', '--paired': 'paired.ts' } as const;
 
-if (!existsSync(stampFile) || readFileSync(stampFile, 'utf8') !== lockfile) {
+const args = process.argv.slice(2);
+const program = programs[args[0] as keyof typeof programs];
+if (program === undefined) {
+  run(process.execPath, ['bench.ts', ...args]);
+} else {
+  if (program === 'peers.ts') install();
+  run(process.execPath, [program, ...args.slice(1)]);
+}
+
+function install(): void {
+  const lockfile = readFileSync(join(folder, 'pnpm-lock.yaml'), 'utf8');
+  if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === lockfile) return;
   console.error('Installing what the benchmarks compare with (once)…');
   run('pnpm', ['install', '--frozen-lockfile', '--reporter=append-only']);
   writeFileSync(stampFile, lockfile);
 }
-const [first, ...rest] = process.argv.slice(2);
-run(process.execPath, first === '--paired' ? ['paired.ts', ...rest] : ['run.ts', ...process.argv.slice(2)]);
 
 function run(program: string, args: readonly string[]): void {
   const { status, error } = spawnSync(program, args, { cwd: folder, stdio: 'inherit' });

@@ -7,11 +7,13 @@ import type { Message } from './shapes.ts';
 
 /** A subject that runs the hand-written loop over the given chains. */
 export function loopAgent(chains: Chains, workload: Workload, tally: Tally): Subject<Message[]> {
+  const history = newSession(workload.history);
+  const isInput = workload.historyIn === 'input';
   return {
-    open: () => newSession(workload.history),
+    open: () => (isInput ? [] : [...history]),
     async run(session) {
       if (workload.chunks === 0) {
-        await runLoop(chains, session);
+        await runLoop(chains, isInput ? [...history] : session);
         return;
       }
       const queue = new ChunkQueue();

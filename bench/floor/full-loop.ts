@@ -1,17 +1,6 @@
 import { countTool, instructions, question } from '../script.ts';
 import type { Chains } from './loop.ts';
-import type {
-  Call,
-  Emit,
-  Layer,
-  Message,
-  ModelCall,
-  Part,
-  Request,
-  Response,
-  Result,
-  ToolRun,
-} from './shapes.ts';
+import type { Call, Emit, Layer, Message, ModelCall, Part, Result, ToolRun } from './shapes.ts';
 
 /** What somebody listens to; events are made only when somebody does. */
 export type Listener = (event: { readonly type: string; readonly step: number }) => void;
@@ -51,8 +40,7 @@ export function composeBlamed(layers: readonly Layer[], model: ModelCall, tool: 
       let current = request;
       for (const [index, layer] of layers.entries()) {
         try {
-          const result: unknown = layer.beforeModel(current);
-          current = ((result instanceof Promise ? await result : result) as Request | undefined) ?? current;
+          current = (await layer.beforeModel(current)) ?? current;
         } catch (error) {
           throw blame(error, names[index] ?? '');
         }
@@ -64,8 +52,7 @@ export function composeBlamed(layers: readonly Layer[], model: ModelCall, tool: 
       let current = response;
       for (let index = layers.length - 1; index >= 0; index -= 1) {
         try {
-          const result: unknown = layers[index]?.afterModel(current);
-          current = ((result instanceof Promise ? await result : result) as Response | undefined) ?? current;
+          current = (await layers[index]?.afterModel(current)) ?? current;
         } catch (error) {
           throw blame(error, names[index] ?? '');
         }

@@ -1,31 +1,40 @@
+import { note } from '../script.ts';
 import type { Tally } from '../tally.ts';
 import type { Workload } from '../workload.ts';
-import type { Emit, Layer } from './shapes.ts';
+import type { Emit, Layer, Message, Request } from './shapes.ts';
 
 /** The pass-through plugins of a workload, each with functions of its own, as separate plugins would have. */
-export function createLayers({ layers, transform }: Workload, tally: Tally): readonly Layer[] {
-  return Array.from({ length: layers }, () => createLayer(transform, tally));
+export function createLayers(workload: Workload, tally: Tally): readonly Layer[] {
+  return Array.from({ length: workload.layers }, () => createLayer(workload, tally));
 }
 
-function createLayer(transform: boolean, tally: Tally): Layer {
+function createLayer({ transform, adds }: Workload, tally: Tally): Layer {
   return {
-    beforeModel() {
+    async beforeModel() {
       tally.beforeModel += 1;
       return undefined;
     },
-    afterModel() {
+    async afterModel() {
       tally.afterModel += 1;
       return undefined;
     },
     async wrapModelCall(request, next, emit) {
       tally.wrapModelCall += 1;
-      return await next(request, transform && emit ? replacing(emit, tally) : emit);
+      return await next(
+        adds ? withNote(request) : request,
+        transform && emit ? replacing(emit, tally) : emit,
+      );
     },
     async wrapToolCall(call, next) {
       tally.wrapToolCall += 1;
       return await next(call);
     },
   };
+}
+
+function withNote(request: Request): Request {
+  const added: Message = { role: 'user', id: 'note', content: [{ type: 'text', text: note }] };
+  return { ...request, messages: [...request.messages, added] };
 }
 
 function replacing(emit: Emit, tally: Tally): Emit {

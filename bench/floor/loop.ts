@@ -3,9 +3,9 @@ import type { Call, Emit, Layer, Message, ModelCall, Part, Request, Response, To
 
 /** The four chains of an agent, composed once. */
 export interface Chains {
-  beforeModel(request: Request): Request | Promise<Request>;
+  beforeModel(request: Request): Promise<Request>;
   callModel: ModelCall;
-  afterModel(response: Response): Response | Promise<Response>;
+  afterModel(response: Response): Promise<Response>;
   runTool: ToolRun;
 }
 
@@ -21,27 +21,27 @@ export function composeLayers(layers: readonly Layer[], model: ModelCall, tool: 
   }
   const outwards = layers.toReversed();
   return {
-    beforeModel(request) {
+    async beforeModel(request) {
       let current = request;
-      for (const layer of layers) current = layer.beforeModel(current) ?? current;
+      for (const layer of layers) current = (await layer.beforeModel(current)) ?? current;
       return current;
     },
     callModel,
-    afterModel(response) {
+    async afterModel(response) {
       let current = response;
-      for (const layer of outwards) current = layer.afterModel(current) ?? current;
+      for (const layer of outwards) current = (await layer.afterModel(current)) ?? current;
       return current;
     },
     runTool,
   };
 }
 
-/** The loop itself. Appends to `session` and gives the answer. */
+/** The loop itself. Appends to `session`, which is also what the model and the layers see, and gives the answer. */
 export async function runLoop(chains: Chains, session: Message[], emit?: Emit): Promise<string> {
   session.push({ role: 'user', id: 'u', content: [{ type: 'text', text: question }] });
   const tools = [countTool.name];
   for (;;) {
-    const request = await chains.beforeModel({ instructions, messages: [...session], tools });
+    const request = await chains.beforeModel({ instructions, messages: session, tools });
     const response = await chains.afterModel(await chains.callModel(request, emit));
     session.push(response.message);
     const calls = response.message.content.filter(isCall);

@@ -53,8 +53,8 @@ export type ToolRun = (call: Call) => Promise<Result>;
 
 /** One plugin's four functions. */
 export interface Layer {
-  beforeModel(request: Request): Request | undefined;
-  afterModel(response: Response): Response | undefined;
+  beforeModel(request: Request): Promise<Request | undefined>;
+  afterModel(response: Response): Promise<Response | undefined>;
   wrapModelCall(request: Request, next: ModelCall, emit?: Emit): Promise<Response>;
   wrapToolCall(call: Call, next: ToolRun): Promise<Result>;
 }

@@ -1,36 +1,41 @@
 import type { SubjectModule } from '../subject.ts';
 import { assertTally, createTally } from '../tally.ts';
 import type { Workload } from '../workload.ts';
+import { runsAtOnce } from './batch.ts';
+import { watchEventLoop } from './event-loop.ts';
 import { cpuMicros, type Effort, median } from './samples.ts';
 
-const concurrentRuns = 1000;
+/** `stallCpuMs` is what `stallMs` has of CPU time. */
+type AtOnceCost = Readonly<Record<'wallMs' | 'cpuMs' | 'stallMs' | 'stallCpuMs' | 'peakMb', number>>;
 
-/** Wall and CPU milliseconds of 1,000 runs at once, and the longest time for which the event loop did not turn. */
+/** Milliseconds of 1,000 runs at once, the longest time for which the event loop did not turn, and the peak of memory. */
 export async function measureConcurrency(
   module: SubjectModule,
   workload: Workload,
   effort: Effort,
-): Promise<Record<string, number>> {
+): Promise<AtOnceCost> {
   const tally = createTally();
   const subject = await module.create(workload, tally);
   let runs = 0;
 
-  const once = async (): Promise<{ wallMs: number; cpuMs: number; stallMs: number }> => {
+  const once = async (): Promise<Omit<AtOnceCost, 'peakMb'>> => {
     const sessions: unknown[] = [];
-    for (let run = 0; run < concurrentRuns; run += 1) sessions.push(await subject.open());
+    for (let run = 0; run < runsAtOnce; run += 1) sessions.push(await subject.open());
     const watch = watchEventLoop();
     const startedCpu = process.cpuUsage();
     const startedWall = performance.now();
     await Promise.all(sessions.map((session) => subject.run(session)));
     const wallMs = performance.now() - startedWall;
     const cpuMs = cpuMicros(startedCpu) / 1000;
-    const stallMs = watch.stop();
+    const stall = watch.stop();
     for (const session of sessions) await subject.forget(session);
-    runs += concurrentRuns;
-    return { wallMs, cpuMs, stallMs };
+    runs += runsAtOnce;
+    return { wallMs, cpuMs, stallMs: stall.wallMs, stallCpuMs: stall.cpuMs };
   };
 
   const rounds = [await once()];
+  // Later rounds add what the collector leaves for another time.
+  const peakMb = process.resourceUsage().maxRSS / 1024;
   const slow = (rounds[0]?.wallMs ?? 0) > effort.warmupMs;
   if (!slow) {
     const warmUntil = performance.now() + effort.warmupMs;
@@ -42,25 +47,9 @@ export async function measureConcurrency(
   return {
     wallMs: median(rounds.map((round) => round.wallMs)),
     cpuMs: median(rounds.map((round) => round.cpuMs)),
-    stallMs: median(rounds.map((round) => round.stallMs)),
-  };
-}
-
-function watchEventLoop(): { stop(): number } {
-  let longest = 0;
-  let last = performance.now();
-  let running = true;
-  const turn = (): void => {
-    const now = performance.now();
-    longest = Math.max(longest, now - last);
-    last = now;
-    if (running) setImmediate(turn);
-  };
-  setImmediate(turn);
-  return {
-    stop() {
-      running = false;
-      return Math.max(longest, performance.now() - last);
-    },
+    // Whatever else the machine does makes it longer.
+    stallMs: Math.min(...rounds.map((round) => round.stallMs)),
+    stallCpuMs: median(rounds.map((round) => round.stallCpuMs)),
+    peakMb,
   };
 }

@@ -7,7 +7,7 @@ import { cpuMicros } from './samples.ts';
 export async function measureFirstAnswer(
   module: SubjectModule,
   workload: Workload,
-): Promise<Record<string, number>> {
+): Promise<{ wallMs: number; cpuMs: number }> {
   const tally = createTally();
   const subject = await module.create(workload, tally);
   await subject.run(await subject.open());

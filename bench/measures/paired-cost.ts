@@ -1,12 +1,15 @@
 import type { Subject, SubjectModule } from '../subject.ts';
-import { assertTally, createTally } from '../tally.ts';
+import { assertTally, createTally, type Tally } from '../tally.ts';
 import type { Workload } from '../workload.ts';
-import { cpuMicros, median } from './samples.ts';
-import { takeTurns, type Timer } from './turns.ts';
+import { batchSize, runBatch } from './batch.ts';
+import { median } from './samples.ts';
+import { takeTurns } from './turns.ts';
 
-/** How the cost of one build relates to that of another. */
+/** What one side cost, and how that relates to the first side. */
 export interface PairedCost {
-  /** The median over all turns of `after` to `before`: above 1, it became dearer. */
+  /** CPU time of a run. */
+  readonly us: number;
+  /** The median over all turns of this side to the first one. */
   readonly ratio: number;
   /** Nine in ten medians of turns drawn again and again from these lie between the two. */
   readonly low: number;
@@ -14,47 +17,53 @@ export interface PairedCost {
 }
 
 export interface PairedEffort {
-  /** CPU time of each build before it is measured. */
+  /** CPU time of each side before it is measured. */
   readonly warmupMs: number;
-  /** How long one build runs before it is the other one's turn. */
+  /** How long one side runs before it is the next one's turn. */
   readonly sliceMs: number;
   readonly turns: number;
+  /** After so long, there are no more turns. */
+  readonly mostMs: number;
 }
 
 /**
- * Runs two builds in one process, some milliseconds each in turn. Whatever slows the machine for longer than that slows
- * both, so that differences show which single figures would hide.
+ * Runs several subjects in one process, some milliseconds each in turn. Whatever slows the machine for longer than that
+ * slows all, so that ratios show what single figures would hide.
  */
 export async function measurePairedCost(
-  before: SubjectModule,
-  after: SubjectModule,
-  workload: Workload,
+  modules: readonly { readonly module: SubjectModule; readonly workload: Workload }[],
   effort: PairedEffort,
-): Promise<PairedCost> {
-  const sides = [await Side.open(before, workload), await Side.open(after, workload)] as const;
+): Promise<PairedCost[]> {
+  const sides: Side[] = [];
+  for (const { module, workload } of modules) sides.push(await Side.open(module, workload));
   for (const side of sides) await side.warmUp(effort);
-  const timers: [Timer, Timer] = [() => sides[0].slice(), () => sides[1].slice()];
-  const turns = await takeTurns(timers, { warmup: Math.ceil(effort.turns / 10), samples: effort.turns });
+  const turns = await takeTurns(
+    sides.map((side) => () => side.slice()),
+    { warmup: Math.ceil(effort.turns / 10), samples: effort.turns, mostMs: effort.mostMs },
+  );
   for (const side of sides) side.check();
-  const ratios = turns.map(([old, now]) => now / old);
-  return { ratio: median(ratios), ...spread(ratios) };
+  return sides.map((_, index) => {
+    const ratios = turns.map((times) => (times[index] ?? Number.NaN) / (times[0] ?? Number.NaN));
+    const { low, high } = spread(ratios);
+    return {
+      us: median(turns.map((times) => times[index] ?? Number.NaN)),
+      ratio: median(ratios),
+      low,
+      high,
+    };
+  });
 }
 
-/** One build at its work. */
+/** One subject at its work. */
 class Side {
   readonly #subject: Subject;
-  readonly #tally;
+  readonly #tally: Tally;
   readonly #module: SubjectModule;
   readonly #workload: Workload;
   #batch = 1;
   #runs = 0;
 
-  private constructor(
-    subject: Subject,
-    tally: ReturnType<typeof createTally>,
-    module: SubjectModule,
-    workload: Workload,
-  ) {
+  private constructor(subject: Subject, tally: Tally, module: SubjectModule, workload: Workload) {
     this.#subject = subject;
     this.#tally = tally;
     this.#module = module;
@@ -72,20 +81,14 @@ class Side {
       const runs = this.#batch;
       const perRunMs = (await this.slice()) / 1000;
       spentMs += perRunMs * runs;
-      this.#batch = Math.max(1, Math.min(this.#batch * 2, Math.round(sliceMs / perRunMs)));
+      this.#batch = Math.min(runs * 2, batchSize(this.#workload, sliceMs, perRunMs));
     }
   }
 
   /** Microseconds of CPU time a run, over one slice. */
   async slice(): Promise<number> {
-    const sessions: unknown[] = [];
-    for (let run = 0; run < this.#batch; run += 1) sessions.push(await this.#subject.open());
-    const started = process.cpuUsage();
-    for (const session of sessions) await this.#subject.run(session);
-    const spent = cpuMicros(started);
-    for (const session of sessions) await this.#subject.forget(session);
     this.#runs += this.#batch;
-    return spent / this.#batch;
+    return (await runBatch(this.#subject, this.#workload, this.#batch)).cpuUs;
   }
 
   check(): void {

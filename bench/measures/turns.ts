@@ -1,6 +1,16 @@
 /** Does something, and gives how long that took. */
 export type Timer = () => Promise<number>;
 
+interface TurnsEffort {
+  readonly warmup: number;
+  readonly samples: number;
+  /** After so long, a few turns are enough. Default: no limit. */
+  readonly mostMs?: number;
+}
+
+const fewestTurns = 3;
+const shareOfWarmup = 0.2;
+
 /**
  * What some timers give, turn by turn, after `warmup` turns that are the compiler's. What is said of two timers is said of
  * the same turn, so that a machine which is busy for a while slows both; which one begins a turn changes, so that none always
@@ -8,17 +18,21 @@ export type Timer = () => Promise<number>;
  */
 export async function takeTurns<const T extends readonly Timer[]>(
   timers: T,
-  { warmup, samples }: { readonly warmup: number; readonly samples: number },
+  { warmup, samples, mostMs = Number.POSITIVE_INFINITY }: TurnsEffort,
 ): Promise<{ [K in keyof T]: number }[]> {
   const turns: { [K in keyof T]: number }[] = [];
+  const started = performance.now();
   for (let turn = 0; turn < warmup + samples; turn += 1) {
+    const spentMs = performance.now() - started;
+    if (turns.length >= fewestTurns && spentMs > mostMs) break;
+    const isWarm = turn >= warmup || spentMs > mostMs * shareOfWarmup;
     const times = timers.map(() => 0);
     for (let place = 0; place < timers.length; place += 1) {
       const index = (turn + place) % timers.length;
       times[index] = (await timers[index]?.()) ?? Number.NaN;
     }
     // One for each timer.
-    if (turn >= warmup) turns.push(times as { [K in keyof T]: number });
+    if (isWarm) turns.push(times as { [K in keyof T]: number });
   }
   return turns;
 }

@@ -78,7 +78,6 @@ function createModel(workload: Workload, tally: Tally): Model {
     supportedUrls: {},
     async doGenerate({ prompt }) {
       tally.modelCalls += 1;
-      tally.onModelCall?.();
       if (workload.latency === 'turn') await eventLoopTurn();
       const n = nextCount(reached(prompt), workload);
       return n === undefined
@@ -104,7 +103,6 @@ function createModel(workload: Workload, tally: Tally): Model {
     },
     doStream() {
       tally.modelCalls += 1;
-      tally.onModelCall?.();
       return Promise.resolve({ stream: streamOf(answerParts(workload.chunks)) });
     },
   };

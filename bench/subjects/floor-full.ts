@@ -15,13 +15,13 @@ export const subject = defineSubject({
     const chains = composeBlamed(layers, createModel(workload, tally), createTool(workload, tally));
     const commits: Commits = new Map();
     const listeners = new Set<Listener>();
+    const history = newSession(workload.history);
     let sessions = 0;
     return {
       open() {
         sessions += 1;
         const session = `session-${sessions}`;
-        if (workload.history > 0)
-          commits.set(session, { revision: 0, messages: newSession(workload.history) });
+        if (history.length > 0) commits.set(session, { revision: 0, messages: [...history] });
         return session;
       },
       async run(session: string) {

@@ -35,14 +35,14 @@ interface ToolContext {
 
 function composeStacks(layers: readonly Layer[], model: ModelCall, tool: ToolRun): Chains {
   const before = compose<{ request: Request }>(
-    layers.map((layer) => (context, next) => {
-      context.request = layer.beforeModel(context.request) ?? context.request;
+    layers.map((layer) => async (context, next) => {
+      context.request = (await layer.beforeModel(context.request)) ?? context.request;
       return next();
     }),
   );
   const after = compose<{ response: Response }>(
-    layers.toReversed().map((layer) => (context, next) => {
-      context.response = layer.afterModel(context.response) ?? context.response;
+    layers.toReversed().map((layer) => async (context, next) => {
+      context.response = (await layer.afterModel(context.response)) ?? context.response;
       return next();
     }),
   );

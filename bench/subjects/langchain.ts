@@ -76,7 +76,6 @@ class ScriptedChatModel extends BaseChatModel {
 
   async _generate(messages: BaseMessage[]): Promise<ChatResult> {
     this.#tally.modelCalls += 1;
-    this.#tally.onModelCall?.();
     if (this.#workload.latency === 'turn') await eventLoopTurn();
     const last = messages.at(-1);
     const n = nextCount(last instanceof ToolMessage ? Number(last.content) : 0, this.#workload);

@@ -69,7 +69,6 @@ const usage: Generated['usage'] = {
 function createModel(workload: Workload, tally: Tally): Model {
   const begin = async (prompt: CallOptions['prompt']): Promise<number | undefined> => {
     tally.modelCalls += 1;
-    tally.onModelCall?.();
     if (workload.latency === 'turn') await eventLoopTurn();
     return nextCount(reached(prompt), workload);
   };

@@ -65,7 +65,6 @@ function createModel(workload: Workload, tally: Tally): Model {
   return {
     async getResponse({ input }) {
       tally.modelCalls += 1;
-      tally.onModelCall?.();
       if (workload.latency === 'turn') await eventLoopTurn();
       const n = nextCount(reached(input), workload);
       return { usage: usage(), output: n === undefined ? [assistant(answer)] : [toolCall(n)] };

@@ -88,7 +88,6 @@ const model: Model<Api> = {
 function createStreamFn(workload: Workload, tally: Tally): StreamFn {
   let streamFn: StreamFn = (_model, context) => {
     tally.modelCalls += 1;
-    tally.onModelCall?.();
     const stream = createAssistantMessageEventStream();
     void writeAnswer(context, workload, (event) => stream.push(event));
     return stream;

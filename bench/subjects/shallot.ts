@@ -1,5 +1,16 @@
-import { createAgent, defineTool, definePlugin, memoryStore, type Message, type Plugin } from '@shallot/core';
-import type { ChatModel, ModelResponse } from '@shallot/core/model';
+import {
+  type Agent,
+  createAgent,
+  defineTool,
+  definePlugin,
+  memoryStore,
+  type Message,
+  type Plugin,
+  type ToolCall,
+} from '@shallot/core';
+import type { ChatModel, Emit, ModelRequest, ModelResponse, ToolCallPart } from '@shallot/core/model';
+import type { ModelNext, ModelScope, ToolNext } from '@shallot/core/plugin';
+import type { Store } from '@shallot/core/store';
 
 import {
   answer,
@@ -9,83 +20,116 @@ import {
   historyText,
   instructions,
   nextCount,
+  note,
+  numberIn,
   question,
+  rowsText,
 } from '../script.ts';
-import { defineSubject } from '../subject.ts';
+import { defineSubject, type SubjectModule } from '../subject.ts';
 import { layerPlaces, type Tally } from '../tally.ts';
 import type { Workload } from '../workload.ts';
 
+/** How the functions of a plugin are registered: as async functions, which a hook has to await, or as plain ones. */
+type Taps = 'async' | 'plain';
+
 /** Shallot as it is published, with everything on that is on by default. */
-export const subject = defineSubject({
-  places: layerPlaces,
-  transforms: true,
-  async create(workload, tally) {
-    const store = memoryStore();
-    const agent = await createAgent({
-      model: createModel(workload, tally),
-      instructions,
-      tools: [createTool(workload, tally)],
-      plugins: createPlugins(workload, tally),
-      store,
-      maxSteps: workload.steps + 1,
-    });
-    const history = createHistory(workload.history);
-    let sessions = 0;
-    return {
-      async open() {
-        sessions += 1;
-        const session = `session-${sessions}`;
-        if (history.length > 0) await store.commit(session, 0, { append: history });
-        return session;
-      },
-      async run(session: string) {
-        if (workload.chunks === 0) {
-          await agent.run(question, { session });
-          return;
-        }
-        for await (const event of agent.stream(question, { session })) {
-          if (event.type === 'text-delta') tally.delivered += event.text.length;
-        }
-      },
-      async forget(session: string) {
-        await store.delete(session);
-      },
-    };
-  },
-});
+export const subject = shallotSubject('async');
+
+/** The same with taps of one kind, and with the store that `openStore` opens. */
+export function shallotSubject(taps: Taps, openStore: () => Store = memoryStore): SubjectModule {
+  return defineSubject({
+    places: layerPlaces,
+    transforms: true,
+    async create(workload, tally) {
+      let store = openStore();
+      const newAgent = (): Promise<Agent> =>
+        createAgent({
+          model: createModel(workload, tally),
+          instructions,
+          tools: [createTool(workload, tally)],
+          plugins: createPlugins(workload, tally, taps),
+          store,
+          maxSteps: workload.steps + 1,
+          // As many at once as in the hand-written loop.
+          ...(workload.calls > 1 && { toolConcurrency: workload.calls }),
+        });
+      let agent = await newAgent();
+      const history = createHistory(workload.history);
+      const isInput = workload.historyIn === 'input';
+      const known = isInput ? await completed(history) : [];
+      let sessions = 0;
+      return {
+        async open() {
+          sessions += 1;
+          const sessionId = `session-${sessions}`;
+          if (history.length > 0 && !isInput) await store.commit(sessionId, 0, { append: history });
+          return sessionId;
+        },
+        async run(sessionId: string) {
+          if (workload.chunks === 0) {
+            const input = isInput ? [...known, { role: 'user' as const, content: question }] : question;
+            await agent.run(input, { sessionId });
+            return;
+          }
+          for await (const event of agent.stream(question, { sessionId })) {
+            if (event.type === 'text-delta') tally.delivered += event.text.length;
+          }
+        },
+        async forget(sessionId: string) {
+          await store.delete(sessionId);
+        },
+        async reopen() {
+          await store.close?.();
+          store = openStore();
+          agent = await newAgent();
+        },
+      };
+    },
+  });
+}
+
+/** Messages that a run of another agent has given back. */
+async function completed(history: readonly Message[]): Promise<readonly Message[]> {
+  const agent = await createAgent({
+    model: { id: 'bench/silent', generate: () => Promise.resolve(answerOf(answer)) },
+  });
+  const { messages } = await agent.run(history);
+  return messages;
+}
 
 function createModel(workload: Workload, tally: Tally): ChatModel {
-  const { chunks, latency } = workload;
+  const { chunks, burst, latency } = workload;
   return {
     id: 'bench/scripted',
     async generate(request, call) {
       tally.modelCalls += 1;
-      tally.onModelCall?.();
       if (latency === 'turn') await eventLoopTurn();
-      const n = nextCount(reached(request.messages), workload);
-      if (n !== undefined) return toolCall(n);
+      const n = nextCount(reached(request.messages, workload), workload);
+      if (n !== undefined) return toolCalls(n, workload.calls);
       if (!call.wantsChunks || chunks === 0) return answerOf(answer);
       for (let index = 0; index < chunks; index += 1) {
-        await call.emit({ type: 'text-delta', index: 0, text: chunkText });
+        const taken = call.emit({ type: 'text-delta', index: 0, text: chunkText });
+        if (!burst) await taken;
       }
       return answerOf(chunkText.repeat(chunks));
     },
   };
 }
 
-function reached(messages: readonly Message[]): number {
-  const last = messages.at(-1);
+function reached(messages: readonly Message[], { adds, layers }: Workload): number {
+  const last = messages.at(adds ? -1 - layers : -1);
   if (last?.role !== 'tool') return 0;
   const part = last.content[0];
-  return part?.type === 'text' ? Number(part.text) : 0;
+  return part?.type === 'text' ? numberIn(part.text) : 0;
 }
 
-function toolCall(n: number): ModelResponse {
+function toolCalls(n: number, calls: number): ModelResponse {
+  const content: ToolCallPart[] = [];
+  for (let index = 0; index < calls; index += 1) {
+    content.push({ type: 'tool-call', id: `c${n}-${index}`, name: countTool.name, input: { n } });
+  }
   return {
-    message: {
-      role: 'assistant',
-      content: [{ type: 'tool-call', id: `c${n}`, name: countTool.name, input: { n } }],
-    },
+    message: { role: 'assistant', content },
     usage: { input: 10, output: 5, total: 15 },
     finish: 'tool-calls',
   };
@@ -99,7 +143,8 @@ function answerOf(text: string): ModelResponse {
   };
 }
 
-function createTool({ latency }: Workload, tally: Tally) {
+function createTool({ latency, resultLength }: Workload, tally: Tally) {
+  const rows = rowsText(resultLength);
   return defineTool({
     name: countTool.name,
     description: countTool.description,
@@ -107,43 +152,69 @@ function createTool({ latency }: Workload, tally: Tally) {
     async execute(args) {
       tally.toolCalls += 1;
       if (latency === 'turn') await eventLoopTurn();
-      return String((args as { n: number }).n);
+      const { n } = args as { n: number };
+      return resultLength === 0 ? String(n) : { n, rows: JSON.parse(rows) as unknown };
     },
   });
 }
 
-function createPlugins({ layers, transform }: Workload, tally: Tally): Plugin[] {
-  return Array.from({ length: layers }, (_, index) => {
+function createPlugins(workload: Workload, tally: Tally, taps: Taps): Plugin[] {
+  return Array.from({ length: workload.layers }, (_, index) => {
+    const layer = createLayer(workload, tally, index);
     const plugin = definePlugin({
       name: `layer-${index}`,
       setup({ hooks }) {
-        hooks.beforeModel.tap('count', () => {
-          tally.beforeModel += 1;
-          return undefined;
-        });
-        hooks.afterModel.tap('count', () => {
-          tally.afterModel += 1;
-          return undefined;
-        });
-        hooks.wrapModelCall.tapPromise('count', async (request, next, { emit }) => {
-          tally.wrapModelCall += 1;
-          if (!transform || !emit) return await next(request);
-          return await next(request, {
-            emit(chunk) {
-              if (chunk.type !== 'text-delta') return emit(chunk);
-              tally.transformed += 1;
-              return emit({ type: chunk.type, index: chunk.index, text: chunk.text });
-            },
-          });
-        });
-        hooks.wrapToolCall.tapPromise('count', async (call, next) => {
-          tally.wrapToolCall += 1;
-          return await next(call);
-        });
+        if (taps === 'plain') {
+          hooks.beforeModel.tap('count', () => layer.beforeModel());
+          hooks.afterModel.tap('count', () => layer.afterModel());
+          hooks.wrapModelCall.tap('count', (...args) => layer.wrapModelCall(...args));
+          hooks.wrapToolCall.tap('count', (call, next) => layer.wrapToolCall(call, next));
+          return;
+        }
+        hooks.beforeModel.tapPromise('count', async () => layer.beforeModel());
+        hooks.afterModel.tapPromise('count', async () => layer.afterModel());
+        hooks.wrapModelCall.tapPromise('count', async (...args) => await layer.wrapModelCall(...args));
+        hooks.wrapToolCall.tapPromise('count', async (call, next) => await layer.wrapToolCall(call, next));
       },
     });
     return plugin();
   });
+}
+
+/** What each plugin does, as plain functions. */
+function createLayer({ transform, adds }: Workload, tally: Tally, index: number) {
+  return {
+    beforeModel() {
+      tally.beforeModel += 1;
+      return undefined;
+    },
+    afterModel() {
+      tally.afterModel += 1;
+      return undefined;
+    },
+    wrapModelCall(request: ModelRequest, next: ModelNext, { emit }: ModelScope) {
+      tally.wrapModelCall += 1;
+      const passed = adds ? withNote(request, index) : request;
+      return transform && emit ? next(passed, { emit: replacing(emit, tally) }) : next(passed);
+    },
+    wrapToolCall(call: ToolCall, next: ToolNext) {
+      tally.wrapToolCall += 1;
+      return next(call);
+    },
+  };
+}
+
+function withNote(request: ModelRequest, layer: number): ModelRequest {
+  const added: Message = { role: 'user', id: `note-${layer}`, content: [{ type: 'text', text: note }] };
+  return { ...request, messages: [...request.messages, added] };
+}
+
+function replacing(emit: Emit, tally: Tally): Emit {
+  return function emitReplaced(chunk) {
+    if (chunk.type !== 'text-delta') return emit(chunk);
+    tally.transformed += 1;
+    return emit({ type: chunk.type, index: chunk.index, text: chunk.text });
+  };
 }
 
 /** Frozen, as the messages are that the core itself commits. */

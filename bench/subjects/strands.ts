@@ -85,7 +85,6 @@ class ScriptedModel extends Model {
 
   async *stream(messages: Message[]): AsyncGenerator<ModelStreamEvent> {
     this.#tally.modelCalls += 1;
-    this.#tally.onModelCall?.();
     if (this.#workload.latency === 'turn') await eventLoopTurn();
     const n = nextCount(reached(messages), this.#workload);
     yield new ModelMessageStartEvent({ type: 'modelMessageStartEvent', role: 'assistant' });

@@ -28,12 +28,12 @@ function tapLayers(layers: readonly Layer[], model: ModelCall, tool: ToolRun): C
   const wrapModelCall = new SyncWaterfallHook<[ModelCall]>(['next']);
   const wrapToolCall = new SyncWaterfallHook<[ToolRun]>(['next']);
   for (const [index, layer] of layers.entries()) {
-    beforeModel.tap(
+    beforeModel.tapPromise(
       { name: `layer-${index}`, stage: index },
-      (request) => layer.beforeModel(request) ?? request,
+      async (request) => (await layer.beforeModel(request)) ?? request,
     );
     const inside = { name: `layer-${index}`, stage: -index };
-    afterModel.tap(inside, (response) => layer.afterModel(response) ?? response);
+    afterModel.tapPromise(inside, async (response) => (await layer.afterModel(response)) ?? response);
     wrapModelCall.tap(inside, (next) => (request, emit) => layer.wrapModelCall(request, next, emit));
     wrapToolCall.tap(inside, (next) => (call) => layer.wrapToolCall(call, next));
   }

@@ -1,0 +1,114 @@
+// `pnpm bench`: what users pay for, a row each, beside the same done by hand.
+import { execFileSync } from 'node:child_process';
+import { parseArgs } from 'node:util';
+
+import {
+  type Baseline,
+  defaultBaseline,
+  isWorse,
+  readBaseline,
+  recordedRow,
+  summary,
+  writeBaseline,
+} from './baseline.ts';
+import { createProfiling } from './hot-spots.ts';
+import { layPublishedPackages } from './published-packages.ts';
+import { rowTable } from './row-table.ts';
+import { rows } from './rows.ts';
+import type { Row, RowEffort } from './rows/row.ts';
+
+const usage = `Usage: pnpm bench [ROW]… [--quick] [--rounds N] [--check] [--record] [--baseline FILE] [--profile]
+
+  ROW              only this row, or those whose id begins so; default: all
+  --quick          one short round
+  --rounds N       rounds, each in processes of its own (default 3; 5 with --record)
+  --check          fails when a figure is worse than the recorded one by more than its noise
+  --record         records the figures of these rows
+  --baseline FILE  what is compared with or recorded (default: baseline.json)
+  --profile        shows in which functions the time was spent; the figures are then too high
+  --list           lists the rows`;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    quick: { type: 'boolean', default: false },
+    rounds: { type: 'string' },
+    check: { type: 'boolean', default: false },
+    record: { type: 'boolean', default: false },
+    baseline: { type: 'string', default: defaultBaseline },
+    profile: { type: 'boolean', default: false },
+    list: { type: 'boolean', default: false },
+    help: { type: 'boolean', short: 'h', default: false },
+  },
+});
+const thorough: RowEffort = { warmupMs: 1500, sampleMs: 4, samples: 150, nodeArgs: [] };
+const quick: RowEffort = { warmupMs: 1000, sampleMs: 4, samples: 60, nodeArgs: [] };
+/** Beside what the rounds themselves show. */
+const tolerance = 0.05;
+
+type Rounds = Readonly<Record<string, number>>[];
+
+if (values.help) console.log(usage);
+else if (values.list) for (const { id, title } of rows) console.log(`${id.padEnd(18)}${title}`);
+else process.exitCode = await measureAll(chosenRows());
+
+function chosenRows(): readonly Row[] {
+  const unknown = positionals.filter((name) => !rows.some(({ id }) => id.startsWith(name)));
+  if (unknown.length > 0) throw new TypeError(`there is no row ${unknown.join(', ')}: see --list`);
+  const isNamed = ({ id }: Row): boolean =>
+    positionals.some((name) => (rows.some((row) => row.id === name) ? id === name : id.startsWith(name)));
+  return positionals.length === 0 ? rows : rows.filter(isNamed);
+}
+
+async function measureAll(chosen: readonly Row[]): Promise<number> {
+  layPublishedPackages();
+  const baseline: Record<string, Baseline[string]> = { ...readBaseline(values.baseline) };
+  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], {
+    cwd: import.meta.dirname,
+    encoding: 'utf8',
+  });
+  let isAnyWorse = false;
+  for (const row of chosen) {
+    const rounds = await measureRow(row, baseline);
+    console.log(`${rowTable(row, rounds, baseline[row.id])}\n`);
+    isAnyWorse ||= worseFigures(row, rounds, baseline).length > 0;
+    if (!values.record) continue;
+    baseline[row.id] = recordedRow(rounds, row, commit.trim());
+    writeBaseline(values.baseline, baseline);
+  }
+  return values.check && isAnyWorse ? 1 : 0;
+}
+
+/** With `--check`, as many rounds as it takes for no figure to be worse. */
+async function measureRow(row: Row, baseline: Baseline): Promise<Rounds> {
+  const most = Number(values.rounds ?? (values.record ? 5 : values.quick || values.profile ? 1 : 3));
+  if (!Number.isInteger(most) || most < 1)
+    throw new TypeError(`--rounds is ${values.rounds}: give a whole number from 1`);
+  const rounds: Rounds = [];
+  while (rounds.length < most) {
+    rounds.push(await measureRound(row));
+    if (values.check && worseFigures(row, rounds, baseline).length === 0) break;
+  }
+  return rounds;
+}
+
+async function measureRound(row: Row): Promise<Readonly<Record<string, number>>> {
+  const effort = values.quick ? quick : thorough;
+  if (!values.profile) return await row.measure(effort);
+  const profiling = createProfiling();
+  try {
+    const measured = await row.measure({ ...effort, nodeArgs: profiling.nodeArgs });
+    console.log(`${row.id}\n${profiling.hotSpots()}\n`);
+    return measured;
+  } finally {
+    profiling.remove();
+  }
+}
+
+function worseFigures(row: Row, rounds: Rounds, baseline: Baseline): string[] {
+  return Object.entries(row.figures).flatMap(([key, figure]) => {
+    const recorded = baseline[row.id]?.figures[key];
+    const measured = summary(rounds.map((round) => round[key] ?? Number.NaN));
+    return recorded !== undefined && isWorse(figure, measured, recorded, tolerance) ? [key] : [];
+  });
+}

@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs';
+
+const headerBytes = 32;
+const frameHeaderBytes = 24;
+
+/** What stands in the write-ahead log of a SQLite database (https://www.sqlite.org/fileformat2.html#walformat). */
+export interface WalCommits {
+  /** Another one when the log was begun anew. */
+  readonly salt: bigint;
+  readonly commits: number;
+}
+
+/** Counts the transactions in the log: each ends with a frame that says how large the database is. */
+export function walCommits(database: string): WalCommits {
+  const log = readFileSync(`${database}-wal`);
+  const frameBytes = frameHeaderBytes + log.readUInt32BE(8);
+  const salt = log.readBigUInt64BE(16);
+  let commits = 0;
+  for (let at = headerBytes; at + frameBytes <= log.length; at += frameBytes) {
+    // What stands behind the last frame of this log is left of an older one.
+    if (log.readBigUInt64BE(at + 8) !== salt) break;
+    if (log.readUInt32BE(at + 4) !== 0) commits += 1;
+  }
+  return { salt, commits };
+}
