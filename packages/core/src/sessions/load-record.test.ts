@@ -9,8 +9,13 @@ it.each([new Error('disk'), undefined])(
   async (cause) => {
     const store = { ...memoryStore(), load: () => Promise.reject(cause) };
     await using agent = await createAgent({ log: 'silent', model: scriptedModel([]), store });
-    for (const read of [agent.run('hello', { sessionId: 's' }), agent.resume('s'), agent.session('s')]) {
-      const error: unknown = await read.catch((thrown: unknown) => thrown);
+    const reads = [
+      () => agent.run('hello', { sessionId: 's' }),
+      () => agent.resume('s'),
+      () => agent.session('s'),
+    ];
+    for (const read of reads) {
+      const error: unknown = await read().catch((thrown: unknown) => thrown);
       expect(error).toMatchObject({ code: 'STORE_FAILED' });
       expect((error as Error).cause).toBe(cause);
     }
