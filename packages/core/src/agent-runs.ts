@@ -71,7 +71,7 @@ export class AgentRuns {
     if (!this.#busy.has(sessionId)) return false;
     // A run that has not got its session yet finds it here.
     this.#stopping.add(sessionId);
-    for (const run of this.#running) if (run.session.id === sessionId) run.stopping = true;
+    for (const run of this.#running) if (run.session.id === sessionId) run.life.stopAfterStep();
     return true;
   }
 
@@ -155,7 +155,7 @@ export class AgentRuns {
     const forget = onAbort(signal, (reason) => run.abort(reason));
     // It had no session yet when the others were aborted.
     if (this.#isClosed) run.abort(this.#closedError());
-    run.stopping = this.#stopping.has(run.session.id);
+    if (this.#stopping.has(run.session.id)) run.life.stopAfterStep();
     this.#claims.add(run);
     this.#waits.add(run);
     this.#running.add(run);

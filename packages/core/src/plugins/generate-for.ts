@@ -30,7 +30,7 @@ async function generate(
   options: Options,
 ): Promise<ModelResponse> {
   const run = RunView.runOf(view);
-  if (run.ended) {
+  if (run.life.isOver) {
     throw new ShallotError('RUN_ENDED', {
       message: `${owner.id} called generate for a run that has ended. Await it inside the hook.`,
       plugin: owner.id,
@@ -38,7 +38,7 @@ async function generate(
   }
   const complete = completeRequest(run, owner, request);
   const work = run.waits.during({ plugin: owner.id }, () => callInternal(run, owner, complete, options));
-  return run.hook === undefined ? work : run.clock.pauseFor(work);
+  return run.current.pauseFor(work);
 }
 
 function completeRequest(run: ActiveRun, owner: Owner, request: GenerateRequest): ModelRequest {
@@ -58,7 +58,7 @@ async function callInternal(
   { purpose, signal }: { readonly purpose: string; readonly signal?: AbortSignal },
 ): Promise<ModelResponse> {
   const call = new ModelOnionCall(run, request, { plugin: owner.id, purpose });
-  const frame = run.enter();
+  const frame = run.life.enter();
   const close = (): void => frame.close(signal?.reason);
   if (signal?.aborted === true) close();
   signal?.addEventListener('abort', close, { once: true });
@@ -66,6 +66,6 @@ async function callInternal(
     return await frame.wait(run.chains.internalFor(owner.id).call(request, call, frame, undefined));
   } finally {
     signal?.removeEventListener('abort', close);
-    run.leave(frame);
+    run.life.leave(frame);
   }
 }

@@ -4,6 +4,7 @@ import { nodeCrypto } from '../base/node-crypto.ts';
 import { jsonSchemaOf, validatorOf, type Schema, type SchemaOutput } from '../base/schema.ts';
 import { InterruptSignal } from '../contract/interrupt-signal.ts';
 import type { Interrupt, InterruptRequest } from '../contract/interrupt.ts';
+import { journalEntry } from '../sessions/journal-change.ts';
 import type { ActiveRun } from './active-run.ts';
 
 /** Who asks, and where. */
@@ -32,7 +33,15 @@ export async function ask<S extends Schema>(
   const { kind, payload, answer } = request;
   freezeJson(payload, `the payload of the interrupt "${kind}"`, asker.plugin);
   const answerSchema = jsonSchemaOf(answer, `the answer to the interrupt "${kind}"`, 'OPTION_INVALID');
-  const question = digestOf([run.id, run.step, asker.plugin, asker.place, asker.call ?? null, kind, payload]);
+  const question = digestOf([
+    run.id,
+    run.progress.step,
+    asker.plugin,
+    asker.place,
+    asker.call ?? null,
+    kind,
+    payload,
+  ]);
   const ordinal = asker.asked.get(question) ?? 0;
   asker.asked.set(question, ordinal + 1);
   const id = `int_${ordinal === 0 ? question : digestOf([question, ordinal])}`;
@@ -58,8 +67,34 @@ export async function ask<S extends Schema>(
       createdAt: new Date().toISOString(),
     });
   // Nobody is asked about what `end` has made pointless.
-  if (run.ending === undefined) await run.open(interrupt, asker.intent);
+  if (run.verdict.ending === undefined) await open(run, interrupt, asker.intent);
   throw new InterruptSignal(interrupt);
+}
+
+/** Puts a question on record: committed before anybody hears of it, and in the place of an intent, if there is one. */
+async function open(run: ActiveRun, interrupt: Interrupt, intent: string | undefined): Promise<void> {
+  const { session, progress, questions } = run;
+  run.life.throwIfStopped();
+  run.refuseOver(interrupt.plugin, 'interrupt');
+  if (!questions.add(interrupt, session.lastTurn()[0])) return;
+  progress.moveTo(run.current.position ?? progress.position);
+  const journal = intent === undefined ? {} : { journal: journalEntry(intent, null) };
+  await session.commit({ ...journal, run: run.toRecord() });
+  void run.listener?.({ type: 'interrupt', interrupt });
+}
+
+/**
+ * The interrupt that a call, or without one the hook that asked, still waits for: it was asked before the run was taken
+ * up, and has no answer. Such questions stay as they are on record, and are announced again.
+ */
+export function unanswered(run: ActiveRun, callId?: string): InterruptSignal | undefined {
+  const asked = run.questions.unanswered(callId);
+  for (const interrupt of asked) {
+    run.questions.add(interrupt, run.session.lastTurn()[0]);
+    void run.listener?.({ type: 'interrupt', interrupt });
+  }
+  const [first] = asked;
+  return first === undefined ? undefined : new InterruptSignal(first);
 }
 
 /** 128 bits of SHA-256 over canonical JSON, in base64url. */

@@ -4,7 +4,7 @@ import { randomId } from '../base/random-id.ts';
 import type { RunOptions } from '../contract/agent-options.ts';
 import type { AgentEvent } from '../contract/events.ts';
 import type { Answers } from '../contract/interrupt.ts';
-import { toMessages, type Input } from '../contract/messages.ts';
+import type { Input } from '../contract/messages.ts';
 import type { ModelSettings } from '../contract/model.ts';
 import { coreNames, versioned } from '../contract/plugin-names.ts';
 import { recordFormat, type RunRecord, type SessionRecord } from '../contract/store.ts';
@@ -52,8 +52,7 @@ export async function beginRun(
     listener,
     resume: undefined,
   });
-  run.input = toMessages(input, run.newMessageId);
-  run.position = { at: 'input', input: run.input };
+  run.progress.begin(run.toMessages(input));
   const left = leftovers(live, run.newMessageId);
   const { beforeAgent } = run.chains;
   // Without a beforeAgent tap there is nothing to wait for before the input becomes part of the session.

@@ -1,5 +1,5 @@
 import type { Failure } from '../base/attempt.ts';
-import { isShallotError, ShallotError } from '../base/errors.ts';
+import { isShallotError, type ShallotError } from '../base/errors.ts';
 import { isInterrupt } from '../contract/interrupt-signal.ts';
 import { textOf, type Message } from '../contract/messages.ts';
 import type { Outcome, RunResult, StopReason } from '../contract/result.ts';
@@ -22,13 +22,13 @@ interface End {
  */
 export async function finishRun(run: ActiveRun, failure: Failure | undefined): Promise<RunResult> {
   const end = endOf(run, failure);
-  run.isDecided = true;
-  const isOver = run.position.at === 'end';
+  run.life.decide();
+  const isOver = run.progress.position.at === 'end';
   if (isOver) {
     run.questions.withdraw();
     run.questions.forget();
   } else if (end.outcome !== 'interrupted') {
-    run.stopReason = end.stopReason;
+    run.progress.stopFor(end.stopReason);
   }
   if (end.outcome === 'completed') warnOfShortfall(run, end.stopReason);
   const draft = resultOf(run, end);
@@ -37,8 +37,7 @@ export async function finishRun(run: ActiveRun, failure: Failure | undefined): P
   if (lost !== undefined) run.warn('LOG_LOST', lost);
   const journal = isOver ? run.session.clearedJournal() : {};
   // From here on nothing that was left running may touch the session.
-  run.ended = true;
-  run.closeFrames(() => new ShallotError('RUN_ENDED', { message: 'The run has ended.' }));
+  run.life.end();
   try {
     await run.session.release({ ...journal, run: run.toRecord(end.outcome) });
   } catch (error) {
@@ -51,12 +50,13 @@ export async function finishRun(run: ActiveRun, failure: Failure | undefined): P
 
 /** Abort, failure, end, interrupt: the first of these that holds. */
 function endOf(run: ActiveRun, failure: Failure | undefined): End {
-  if (run.aborted !== undefined) return { outcome: 'aborted', stopReason: 'abort', error: run.aborted };
-  if (run.stopped !== undefined) return failedEnd(run, run.stopped);
+  if (run.life.aborted !== undefined)
+    return { outcome: 'aborted', stopReason: 'abort', error: run.life.aborted };
+  if (run.life.stopped !== undefined) return failedEnd(run, run.life.stopped);
   const isAsking = run.questions.open.length > 0 && isInterrupt(failure?.error);
   if (failure !== undefined && !isAsking) return failedEnd(run, failure.error);
-  if (run.stopReason !== undefined)
-    return { outcome: 'completed', stopReason: run.stopReason, error: undefined };
+  if (run.progress.stopReason !== undefined)
+    return { outcome: 'completed', stopReason: run.progress.stopReason, error: undefined };
   return { outcome: 'interrupted', stopReason: 'interrupt', error: undefined };
 }
 
@@ -73,23 +73,23 @@ function failedBy(run: ActiveRun, end: End, error: unknown): End {
   if (end.outcome !== 'aborted') return failedEnd(run, error);
   // A store that does not answer is said to do so once.
   if (run.errors.some(({ cause }) => cause === error)) return end;
-  run.errors.push(runError(run, error));
+  run.note(runError(run, error));
   return end;
 }
 
 function resultOf(run: ActiveRun, end: End): RunResult {
-  const { answer, lastWord } = run;
+  const { output, lastWord } = run.verdict;
   const said = end.outcome === 'completed' ? lastWord : undefined;
   return Object.freeze({
     outcome: end.outcome,
     stopReason: end.stopReason,
     text: said === undefined ? '' : textOf(said.message),
     ...(said?.finish === undefined ? {} : { finish: said.finish }),
-    ...(answer === undefined ? {} : { output: answer.value }),
+    ...(output === undefined ? {} : { output: output.value }),
     messages: messagesOfRun(run),
     interrupts: Object.freeze([...run.questions.of(end.outcome)]),
-    usage: run.usage,
-    steps: run.step,
+    usage: run.progress.usage,
+    steps: run.progress.step,
     sessionId: run.session.id,
     runId: run.id,
     ...errorOf(end),
@@ -108,8 +108,8 @@ function errorOf({ error }: Pick<End, 'error'>): { readonly error?: ShallotError
 
 /** What the run added, as far as it is still there. */
 function messagesOfRun(run: ActiveRun): readonly Message[] {
-  const { session, firstMessage } = run;
-  const known = session.findLast((message) => message.id === firstMessage);
+  const { session, progress } = run;
+  const known = session.findLast((message) => message.id === progress.firstMessage);
   if (known !== -1) return Object.freeze(session.messagesFrom(known));
   // The first one was replaced, by a summary for instance: those that bear the run's mark are left.
   return Object.freeze(session.messages.filter((message) => message.id.startsWith(`${run.id}.`)));

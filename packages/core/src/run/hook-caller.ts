@@ -38,16 +38,16 @@ export function callHook<V>(
 ): V | Promise<V> {
   if (isIdle(pipeline)) return value;
   const caller = new HookCaller(run, spec);
-  run.enterHook(spec.hook, spec.locate === undefined ? undefined : () => caller.locate());
+  run.current.enter(spec.hook, spec.locate === undefined ? undefined : () => caller.locate());
   let passed: V | Promise<V>;
   try {
     passed = pipeline.call(value, caller, from);
   } catch (error) {
-    run.leaveHook();
+    run.current.leave();
     throw error;
   }
   // Otherwise the hook is left when its last tap is through.
-  if (!isPromise(passed)) run.leaveHook();
+  if (!isPromise(passed)) run.current.leave();
   return passed;
 }
 
@@ -74,7 +74,7 @@ class HookCaller<V> implements PipelineCaller<V> {
     this.#tap = tap;
     this.#value = value;
     spec.entered?.(tap);
-    this.#run.enterTap();
+    this.#run.current.enterTap();
     const view = RunView.of(this.#run, tap.owner);
     view.enter(tap);
     return view;
@@ -88,7 +88,7 @@ class HookCaller<V> implements PipelineCaller<V> {
         let frame: Frame | undefined;
         try {
           // `afterAgent` runs to its end, also after an abort.
-          frame = this.#spec.failed === undefined ? run.enter() : new Frame();
+          frame = this.#spec.failed === undefined ? run.life.enter() : new Frame();
           return await this.#waitIn(frame, passage, pending);
         } catch (error) {
           if (frame?.closed === false) throw error;
@@ -96,17 +96,17 @@ class HookCaller<V> implements PipelineCaller<V> {
           void handled(pending);
           pending = passage.giveUp(error);
         } finally {
-          if (frame !== undefined) run.leave(frame);
+          if (frame !== undefined) run.life.leave(frame);
         }
       }
       return passage.value;
     } finally {
-      run.leaveHook();
+      run.current.leave();
     }
   }
 
   async #waitIn(frame: Frame, passage: PipelinePassage<V>, pending: Promise<unknown>): Promise<V> {
-    const { clock } = this.#run;
+    const { clock } = this.#run.current;
     const saving = this.#spec.save?.();
     if (saving !== undefined) {
       void handled(pending);
@@ -138,13 +138,13 @@ class HookCaller<V> implements PipelineCaller<V> {
       return { value: this.#spec.failed(error, given) };
     }
     if (isInterrupt(error) && this.#withdraw()) return { value: given };
-    if (error !== run.stopped) run.blames.tap(tap, error);
+    if (error !== run.life.stopped) run.blames.tap(tap, error);
     return undefined;
   }
 
   /** A question in a run that is being ended is not asked: the taps after it still run. */
   #withdraw(): boolean {
-    if (this.#run.ending === undefined) return false;
+    if (this.#run.verdict.ending === undefined) return false;
     this.#run.questions.withdraw();
     return true;
   }

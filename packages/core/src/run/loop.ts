@@ -8,7 +8,8 @@ import type { Tool } from '../contract/tool.ts';
 import { badResult } from '../hooks/bad-result.ts';
 import type { LiveTap } from '../hooks/live-tap.ts';
 import { notExecuted } from '../sessions/pairing.ts';
-import type { ActiveRun, LastWord } from './active-run.ts';
+import type { ActiveRun } from './active-run.ts';
+import { unanswered } from './ask.ts';
 import { callHook, isIdle, type HookSpec } from './hook-caller.ts';
 import { checkAnswer } from './model/check-answer.ts';
 import { paired } from './model/model-request.ts';
@@ -17,21 +18,22 @@ import { checkOutput } from './model/output.ts';
 import { announce, showLastWord } from './model/show-last-word.ts';
 import { restoreTools, storeTools } from './offered-tools.ts';
 import { executeCalls, toolFailed } from './tools/tool-turn.ts';
+import type { LastWord } from './verdict.ts';
 
 /** Finish reasons of a turn whose tool calls may be executed: in the others the last call may be cut off. */
 const whole: ReadonlySet<string> = new Set(['stop', 'tool-calls', 'other']);
 
 /** Takes a run from wherever it stands to its end. Throws what makes it fail, and interrupts. */
 export async function runLoop(run: ActiveRun): Promise<void> {
-  run.throwIfAborted();
-  if (run.position.at === 'input') await begin(run);
-  if (run.position.at === 'end') await restoreEnd(run, run.position);
-  if (run.position.at === 'beforeModel' || run.position.at === 'afterModel') {
-    const unanswered = run.unanswered();
-    if (unanswered !== undefined) throw unanswered;
+  run.life.throwIfStopped();
+  if (run.progress.position.at === 'input') await begin(run);
+  if (run.progress.position.at === 'end') await restoreEnd(run, run.progress.position);
+  if (run.progress.position.at === 'beforeModel' || run.progress.position.at === 'afterModel') {
+    const waits = unanswered(run);
+    if (waits !== undefined) throw waits;
   }
-  while (run.stopReason === undefined) await step(run);
-  if (run.lastWord?.isShown === false) await showLastWord(run, run.lastWord);
+  while (run.progress.stopReason === undefined) await step(run);
+  if (run.verdict.lastWord?.isShown === false) await showLastWord(run, run.verdict.lastWord);
 }
 
 /** `beforeAgent`, then the input becomes part of the session. */
@@ -41,18 +43,18 @@ async function begin(run: ActiveRun): Promise<void> {
     hook: 'beforeAgent',
     accept: acceptNothing,
     entered: (tap) => run.reach(tap.owner.id),
-    locate: (tap) => ({ at: 'input', input: run.input, tap: tap.key }),
+    locate: (tap) => ({ at: 'input', input: run.progress.input, tap: tap.key }),
   };
   // After a crash the taps that were through are not run again; one that is gone is like one that was not there.
-  const through = run.position.at === 'input' ? run.position.tap : undefined;
+  const through = run.progress.position.at === 'input' ? run.progress.position.tap : undefined;
   const from = taps.find((tap) => tap.key === through)?.key;
   for (const tap of taps.slice(0, from === undefined ? 0 : taps.findIndex((each) => each.key === from))) {
     run.reach(tap.owner.id);
   }
   await callHook(run, run.chains.beforeAgent, spec, undefined, from);
-  run.throwIfAborted();
+  run.life.throwIfStopped();
   const append = takeInput(run);
-  if (run.ending !== undefined) append.push(...endRun(run));
+  if (run.verdict.ending !== undefined) append.push(...endRun(run));
   await run.session.commit({ append, ...run.session.clearedJournal(), run: run.toRecord() });
 }
 
@@ -64,30 +66,27 @@ function acceptNothing(tap: LiveTap, returned: unknown): undefined {
 /** What the input adds to the session; the run stands before its first step then. */
 export function takeInput(run: ActiveRun): Message[] {
   run.reachAll();
-  run.stepStart = run.session.length;
-  run.position = { at: 'step' };
-  const append = [...paired(run, run.input)];
-  run.firstMessage = append[0]?.id;
+  const append = [...paired(run, run.progress.input)];
+  run.progress.takeInput(append, run.session.length);
   return append;
 }
 
 async function step(run: ActiveRun): Promise<void> {
-  if (run.position.at === 'tools')
-    return finishCalls(run, lastTurn(run), restoreTools(run, run.position.offered));
+  if (run.progress.position.at === 'tools')
+    return finishCalls(run, lastTurn(run), restoreTools(run, run.progress.position.offered));
   const { maxSteps, maxStepsAnswer } = run.parts;
-  if (run.position.at === 'step') {
-    if (run.position.begun !== true) {
-      if (run.stopping) run.abort(new Error(`agent.stop ended it after step ${run.step}`));
-      run.throwIfAborted();
-      const isOver = run.step > maxSteps || (run.step === maxSteps && !maxStepsAnswer);
+  if (run.progress.position.at === 'step') {
+    if (run.progress.position.begun !== true) {
+      if (run.life.isStopping) run.abort(new Error(`agent.stop ended it after step ${run.progress.step}`));
+      run.life.throwIfStopped();
+      const isOver = run.progress.step > maxSteps || (run.progress.step === maxSteps && !maxStepsAnswer);
       if (isOver) return stop(run, 'max-steps', [], answeredAlready(run));
-      run.step += 1;
-      run.position = { at: 'step', begun: true };
+      run.progress.beginStep();
     }
-    void run.listener?.({ type: 'step-start', step: run.step });
+    void run.listener?.({ type: 'step-start', step: run.progress.step });
   }
   // The step after the last one is there for the answer only.
-  const isLast = run.step > maxSteps;
+  const isLast = run.progress.step > maxSteps;
   const turn = await takeModelTurn(run, isLast);
   if (turn === undefined) return stop(run, undefined, []);
   await takeTurn(run, turn, isLast);
@@ -105,17 +104,16 @@ async function takeTurn(run: ActiveRun, turn: Turn, isLast: boolean): Promise<vo
       added.push(notExecuted({ callId: call.id, name: call.name }, why, run.newMessageId));
   };
 
-  if (run.ending !== undefined) {
+  if (run.verdict.ending !== undefined) {
     refuse('the run was ended');
     await stop(run, undefined, added);
   } else if (isLast) {
     if (calls.length === 0) await orEnd(run, checkAnswer(run, turn, true));
     refuse('the run has come to its last step');
     await stop(run, 'max-steps', added, answerOf(response));
-  } else if (run.more !== undefined) {
+  } else if (run.verdict.more !== undefined) {
     refuse('another step was asked for');
-    added.push(...paired(run, run.more));
-    run.more = undefined;
+    added.push(...paired(run, run.verdict.takeMore() ?? []));
     await goOn(run, added);
   } else if (calls.length === 0) {
     const correction = await orEnd(run, checkAnswer(run, turn, false));
@@ -125,7 +123,7 @@ async function takeTurn(run: ActiveRun, turn: Turn, isLast: boolean): Promise<vo
     refuse(`the answer was cut off (${finish})`);
     await goOn(run, added);
   } else {
-    run.position = { at: 'tools', offered: storeTools(run, offered) };
+    run.progress.moveTo({ at: 'tools', offered: storeTools(run, offered) });
     await commitTurn(run, added);
     announce(run, response);
     return finishCalls(run, message, offered);
@@ -153,8 +151,7 @@ async function orEnd<T>(run: ActiveRun, check: Promise<T>): Promise<T> {
     return await run.orAbort(check);
   } catch (error) {
     if (isShallotError(error, 'OUTPUT_INVALID')) {
-      run.stopReason = 'error';
-      run.position = { at: 'end' };
+      run.progress.end('error');
     }
     throw error;
   }
@@ -166,10 +163,9 @@ async function finishCalls(
   offered: readonly Tool[],
 ): Promise<void> {
   const { results, returned, failed } = await executeCalls(run, message, offered);
-  if (run.ending !== undefined) return stop(run, undefined, results);
+  if (run.verdict.ending !== undefined) return stop(run, undefined, results);
   if (failed !== undefined) {
-    run.stopReason = 'error';
-    run.position = { at: 'end', message: failed.message.id };
+    run.progress.end('error', { message: failed.message.id });
     await commitTurn(run, results);
     throw toolFailed(failed);
   }
@@ -184,18 +180,18 @@ async function restoreEnd(
 ): Promise<void> {
   const message = run.session.messages.findLast((each) => each.id === id);
   const isResult = message?.role === 'tool';
-  if (isResult && run.stopReason === 'error') throw toolFailed({ message });
-  if (run.stopReason === 'error') {
+  if (isResult && run.progress.stopReason === 'error') throw toolFailed({ message });
+  if (run.progress.stopReason === 'error') {
     const text = 'The run had failed when its process died; what with is not on record.';
     throw new ShallotError('SESSION_UNFINISHED', { message: text });
   }
   if (!isResult && message?.role !== 'assistant') return;
-  run.lastWord = { message, ...(finish === undefined ? {} : { finish }), isShown: false };
+  run.verdict.close({ message, ...(finish === undefined ? {} : { finish }), isShown: false });
   if (!isResult && finish !== undefined) await orEnd(run, checkOutput(run, message, true));
 }
 
 function goOn(run: ActiveRun, added: readonly Message[]): Promise<void> {
-  run.position = { at: 'step' };
+  run.progress.moveTo({ at: 'step' });
   return commitTurn(run, added);
 }
 
@@ -209,7 +205,7 @@ async function stop(
   const append = [...added];
   if (reason === undefined) append.push(...endRun(run));
   else closeRun(run, reason, lastWord);
-  run.edge = undefined;
+  run.progress.settleShown();
   if (append.length === 0) return;
   // With nothing left to do, the turn goes out together with the end.
   if (isIdle(run.chains.afterAgent)) run.session.hold({ append, ...run.session.clearedJournal() });
@@ -218,25 +214,23 @@ async function stop(
 
 /** What `end` leaves in the session; sets reason and last word. */
 function endRun(run: ActiveRun): Message[] {
-  const { message, reason = 'ended' } = run.ending ?? {};
+  const { message, reason = 'ended' } = run.verdict.ending ?? {};
   closeRun(run, reason, message && { message, isShown: false });
   return message === undefined ? [] : [message];
 }
 
 function closeRun(run: ActiveRun, reason: StopReason, lastWord: LastWord | undefined): void {
-  run.stopReason = reason;
-  run.lastWord = lastWord;
   const { message, finish } = lastWord ?? {};
-  run.position = {
-    at: 'end',
+  run.verdict.close(lastWord);
+  run.progress.end(reason, {
     ...(message === undefined ? {} : { message: message.id }),
     ...(finish === undefined ? {} : { finish }),
-  };
+  });
 }
 
 function commitTurn(run: ActiveRun, append: readonly Message[]): Promise<void> {
   run.questions.forget();
-  run.edge = undefined;
+  run.progress.settleShown();
   return run.session.commit({ append, ...run.session.clearedJournal(), run: run.toRecord() });
 }
 

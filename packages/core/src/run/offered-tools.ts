@@ -12,12 +12,12 @@ export function notePlacer(
   given: readonly Tool[] = [],
 ): void {
   const known = new Set(given);
-  for (const tool of tools) if (!known.has(tool)) run.toolPlacers.set(tool, owner);
+  for (const tool of tools) if (!known.has(tool)) run.notePlacer(tool, owner);
 }
 
 /** Whom a tool of a request acts as: the plugin that registered it, else the one that put it there. */
 export function actsAs(run: ActiveRun, tool: Tool): Owner {
-  const placer = run.toolPlacers.get(tool);
+  const placer = run.placerOf(tool);
   const origin = run.parts.tools.originOf(tool, placer);
   return (origin === undefined ? placer : origin.owner) ?? run.parts.toolOwner;
 }
@@ -44,7 +44,7 @@ function storeTool(
   members: readonly (keyof NonNullable<OfferedTool['changed']>)[],
 ): OfferedTool {
   const { name } = tool;
-  const placer = run.toolPlacers.get(tool);
+  const placer = run.placerOf(tool);
   const origin = run.parts.tools.originOf(tool, placer);
   const owner = origin === undefined ? placer : origin.owner;
   const changed = members.filter((key) => origin !== undefined && origin.tool[key] !== tool[key]);
@@ -81,5 +81,5 @@ function restoreTool(tools: ToolRegistry, offered: OfferedTool): Tool | undefine
 
 /** Whether a tool of a request would be found again, if the run had to be taken up. */
 export function isRegistered(run: ActiveRun, tool: Tool): boolean {
-  return run.parts.tools.originOf(tool, run.toolPlacers.get(tool)) !== undefined;
+  return run.parts.tools.originOf(tool, run.placerOf(tool)) !== undefined;
 }

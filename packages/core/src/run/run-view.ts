@@ -11,6 +11,7 @@ import type { Owner } from '../hooks/owner.ts';
 import type { Logger } from '../log/logger.ts';
 import type { ActiveRun } from './active-run.ts';
 import { ask, type Asker } from './ask.ts';
+import { once } from './once.ts';
 
 /** A run as one plugin sees it: the same object in all its hooks. */
 export class RunView implements Run {
@@ -36,10 +37,10 @@ export class RunView implements Run {
 
   /** What a plugin sees of a run. */
   static of(run: ActiveRun, owner: Owner): RunView {
-    const known = run.views[owner.slot];
+    const known = run.view(owner.slot);
     if (known !== undefined && #run in known) return known;
     const view = new RunView(run, owner);
-    run.views[owner.slot] = view;
+    run.keepView(owner.slot, view);
     return view;
   }
 
@@ -58,7 +59,7 @@ export class RunView implements Run {
   }
 
   get step(): number {
-    return this.#run.step;
+    return this.#run.progress.step;
   }
 
   get agent(): string {
@@ -74,11 +75,11 @@ export class RunView implements Run {
   }
 
   get signal(): AbortSignal {
-    return this.#run.signal;
+    return this.#run.life.signal;
   }
 
   get usage(): RunUsage {
-    return this.#run.usage;
+    return this.#run.progress.usage;
   }
 
   get messages(): readonly Message[] {
@@ -86,7 +87,8 @@ export class RunView implements Run {
   }
 
   get newMessages(): readonly Message[] {
-    const { session, stepStart, input, position } = this.#run;
+    const { session, progress } = this.#run;
+    const { stepStart, input, position } = progress;
     return Object.freeze(position.at === 'input' ? input : session.messagesFrom(stepStart));
   }
 
@@ -112,7 +114,7 @@ export class RunView implements Run {
 
   get end(): Run['end'] {
     return (answer, options = {}) => {
-      if (this.#run.hook === 'afterAgent')
+      if (this.#run.current.name === 'afterAgent')
         throw this.#misplaced('end', 'beforeAgent, beforeModel, afterModel and the wraps');
       this.#run.end(answer, options.reason ?? 'ended', this.#owner.id);
     };
@@ -120,15 +122,15 @@ export class RunView implements Run {
 
   get again(): Run['again'] {
     return (messages) => {
-      if (this.#run.hook !== 'afterModel') throw this.#misplaced('again', 'afterModel');
+      if (this.#run.current.name !== 'afterModel') throw this.#misplaced('again', 'afterModel');
       this.#run.again(messages, this.#owner.id);
     };
   }
 
   get setInput(): Run['setInput'] {
     return (messages) => {
-      if (this.#run.hook !== 'beforeAgent') throw this.#misplaced('setInput', 'beforeAgent');
-      this.#run.input = this.#run.toMessages(messages, this.#owner.id);
+      if (this.#run.current.name !== 'beforeAgent') throw this.#misplaced('setInput', 'beforeAgent');
+      this.#run.progress.replaceInput(this.#run.toMessages(messages, this.#owner.id));
     };
   }
 
@@ -138,16 +140,16 @@ export class RunView implements Run {
 
   get once(): Run['once'] {
     return (key, fn) => {
-      const { step, hook } = this.#run;
+      const run = this.#run;
       const { id } = this.#owner;
       const counted = (): ReturnType<typeof fn> =>
-        this.#run.waits.around({ plugin: id, what: `once("${key}")` }, fn);
-      return this.#run.once(`once:${step}:${hook ?? 'frame'}:${id}:${key}`, id, counted);
+        run.waits.around({ plugin: id, what: `once("${key}")` }, fn);
+      return once(run, `once:${run.progress.step}:${run.current.name ?? 'frame'}:${id}:${key}`, id, counted);
     };
   }
 
   async #interrupt<S extends Schema>(request: InterruptRequest<S>): Promise<SchemaOutput<S>> {
-    const { hook } = this.#run;
+    const hook = this.#run.current.name;
     if (hook !== 'beforeModel' && hook !== 'afterModel') {
       throw this.#misplaced('interrupt', 'beforeModel and afterModel', 'INTERRUPT_NOT_ALLOWED');
     }
@@ -162,7 +164,7 @@ export class RunView implements Run {
     hooks: string,
     code: 'OPTION_INVALID' | 'INTERRUPT_NOT_ALLOWED' = 'OPTION_INVALID',
   ): ShallotError {
-    const { hook } = this.#run;
+    const hook = this.#run.current.name;
     return new ShallotError(code, {
       message: `${this.#owner.id} called run.${method} in ${hook ?? 'no hook'}; it works in ${hooks} only.`,
       plugin: this.#owner.id,

@@ -3,7 +3,7 @@ import type { ActiveRun } from './active-run.ts';
 
 /** Says of a run that is completed what its answer lacks to be a whole one. */
 export function warnOfShortfall(run: ActiveRun, stopReason: StopReason): void {
-  const finish = run.lastWord?.finish;
+  const finish = run.verdict.lastWord?.finish;
   if (stopReason === 'max-steps') {
     const { maxSteps } = run.parts;
     run.warn(

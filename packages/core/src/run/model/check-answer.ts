@@ -18,7 +18,7 @@ export async function checkAnswer(
   const content = 'Your answer was empty: it had no text and called no tool. Answer again.';
   return correct(run, { source: 'empty-answer', content, isLast }, (when) => {
     // The model is asked anew by whoever takes the run up.
-    run.position = { at: 'step', begun: true };
+    run.progress.moveTo({ at: 'step', begun: true });
     const error = modelError('MODEL_EMPTY', {
       message: `The answer of the model ${run.parts.model.id} was empty${when}: it had no text, no file and no tool call. Try again, or use another model.`,
     });

@@ -6,13 +6,14 @@ import type { InterruptRequest } from '../../contract/interrupt.ts';
 import type { AssistantMessage, Message, MessageInput } from '../../contract/messages.ts';
 import type { Chunk, Emit, ModelContext, ModelRequest, ModelResponse } from '../../contract/model.ts';
 import type { Tool } from '../../contract/tool.ts';
-import { countUsage } from '../../contract/usage.ts';
 import type { Frame } from '../../hooks/frame.ts';
 import type { LiveTap } from '../../hooks/live-tap.ts';
 import type { OnionCall } from '../../hooks/onion-call.ts';
 import { asPlugin, nobody } from '../../hooks/plugin-context.ts';
 import type { Sink } from '../../hooks/sink.ts';
 import type { ActiveRun } from '../active-run.ts';
+import { once } from '../once.ts';
+import { regainClaim } from '../regain-claim.ts';
 import { RunView } from '../run-view.ts';
 import { acceptRequest, completeMessages, finalRequest } from './model-request.ts';
 import { acceptResponse, completeResponse, isEmptyAnswer } from './model-response.ts';
@@ -82,7 +83,7 @@ export class ModelOnionCall implements OnionCall<ModelRequest, ModelResponse, Ch
   async core(request: ModelRequest, frame: Frame, sink: Sink<Chunk> | undefined): Promise<ModelResponse> {
     const run = this.run;
     if (frame.closed) throw frame.reason;
-    if (run.session.isClaimLapsed) await run.regainClaim(frame);
+    if (run.session.isClaimLapsed) await regainClaim(run, frame);
     let watch: SilenceWatch | undefined;
     try {
       const final = finalRequest(run, request);
@@ -92,7 +93,7 @@ export class ModelOnionCall implements OnionCall<ModelRequest, ModelResponse, Ch
       const generate = asPlugin(nobody, () => final.model.generate(final, circumstances));
       const answered = await frame.wait(generate());
       const response = completeResponse(run, final, answered);
-      run.usage = countUsage(run.usage, response.usage, this.origin?.plugin);
+      run.progress.count(response.usage, this.origin?.plugin);
       this.#answered.push({ response, tools: final.tools ?? [] });
       return response;
     } catch (thrown) {
@@ -148,7 +149,12 @@ export class ModelOnionCall implements OnionCall<ModelRequest, ModelResponse, Ch
   once<T>(tap: LiveTap, attempt: number, key: string, fn: () => T | Promise<T>): Promise<T> {
     const purpose = this.origin === undefined ? '' : `${this.origin.plugin}/${this.origin.purpose}`;
     const { plugin } = tap.info;
-    return this.run.once(`once:${this.run.step}:model:${purpose}:${plugin}:${attempt}:${key}`, plugin, fn);
+    return once(
+      this.run,
+      `once:${this.run.progress.step}:model:${purpose}:${plugin}:${attempt}:${key}`,
+      plugin,
+      fn,
+    );
   }
 
   replaceMessages(tap: LiveTap, messages: readonly MessageInput[]): void {

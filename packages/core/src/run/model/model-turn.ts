@@ -25,27 +25,26 @@ export interface Turn {
 
 /** Asks the model, or takes up where an interrupt or a crash has left the asking. Undefined: the run was ended first. */
 export async function takeModelTurn(run: ActiveRun, withoutTools: boolean): Promise<Turn | undefined> {
-  if (run.position.at === 'afterModel') return finishTurn(run, run.position);
+  if (run.progress.position.at === 'afterModel') return finishTurn(run, run.progress.position);
   const prepared = prepareRequest(run);
   const request = isPromise(prepared) ? await prepared : prepared;
-  if (run.ending !== undefined) return undefined;
-  run.stepStart = run.session.length;
+  if (run.verdict.ending !== undefined) return undefined;
   const asked = withoutTools
     ? Object.freeze({ ...request, toolChoice: 'none' as const, tools: [] })
     : request;
 
   const { listener } = run;
   const edge = listener === undefined ? undefined : new StreamEdge(listener);
-  run.edge = edge;
+  run.progress.ask(run.session.length, edge);
   const call = new ModelOnionCall(run, asked);
-  const frame = run.enter();
+  const frame = run.life.enter();
   let response: ModelResponse;
   try {
     response = await frame.wait(run.chains.wrapModelCall.call(asked, call, frame, edge));
   } finally {
-    run.leave(frame);
+    run.life.leave(frame);
   }
-  run.throwIfAborted();
+  run.life.throwIfStopped();
   if (call.replacement !== undefined) {
     const change = run.session.replacing(paired(run, call.replacement));
     // It goes out together with the answer that it made possible.
@@ -70,14 +69,14 @@ export async function takeModelTurn(run: ActiveRun, withoutTools: boolean): Prom
 async function finishTurn(run: ActiveRun, position: RunPosition & { at: 'afterModel' }): Promise<Turn> {
   freezeJson(position.value, 'the response that waits for afterModel');
   const stored = position.value as unknown as CompleteResponse;
-  run.more = position.more;
+  run.verdict.restoreMore(position.more);
   const offered = restoreTools(run, position.offered);
   const cameEmpty = position.empty === true;
   const response = await passAfterModel(run, stored, { offered, cameEmpty, from: position.tap });
   const isEmpty = cameEmpty && isEmptyAnswer(response) && !isCut(response);
   if (run.listener !== undefined && !isEmpty) {
     const edge = new StreamEdge(run.listener);
-    run.edge = edge;
+    run.progress.show(edge);
     await run.orAbort(edge.settle(response.message));
   }
   return { response, offered, isEmpty };
@@ -89,12 +88,12 @@ function isCut({ finish }: CompleteResponse): boolean {
 }
 
 function prepareRequest(run: ActiveRun): ModelRequest | Promise<ModelRequest> {
-  const isPlain = run.position.at !== 'beforeModel' && isIdle(run.chains.beforeModel);
+  const isPlain = run.progress.position.at !== 'beforeModel' && isIdle(run.chains.beforeModel);
   return isPlain ? baseRequest(run) : passBeforeModel(run);
 }
 
 function passBeforeModel(run: ActiveRun): ModelRequest | Promise<ModelRequest> {
-  const { position } = run;
+  const { position } = run.progress;
   const { beforeModel } = run.chains;
   const waiting = position.at === 'beforeModel' ? position : undefined;
   const first = waiting === undefined ? baseRequest(run) : restoreRequest(run, waiting.value);
@@ -110,7 +109,7 @@ function passBeforeModel(run: ActiveRun): ModelRequest | Promise<ModelRequest> {
 
 /** The messages of a request that has passed `beforeModel` become those of the session. */
 function keepRequest(run: ActiveRun, request: ModelRequest): ModelRequest | Promise<ModelRequest> {
-  run.throwIfAborted();
+  run.life.throwIfStopped();
   if (request.messages === run.session.messages) return request;
   const change = run.session.replacing(paired(run, request.messages));
   const kept = (): ModelRequest => Object.freeze({ ...request, messages: run.session.messages });
@@ -141,7 +140,7 @@ function callAfterModel(
 ): CompleteResponse | Promise<CompleteResponse> {
   const { afterModel } = run.chains;
   /** What `again` was called with before the tap that is under way: that one will be called anew. */
-  let more = run.more;
+  let more = run.verdict.more;
   const locate = (tap: LiveTap | undefined, value: CompleteResponse): RunPosition => ({
     at: 'afterModel',
     ...(tap === undefined ? {} : { tap: tap.key }),
@@ -156,7 +155,7 @@ function callAfterModel(
     if (saved) return undefined;
     saved = true;
     // A tap that has asked by now has said where to go on.
-    if (run.position.at !== 'afterModel') run.position = locate(undefined, response);
+    if (run.progress.position.at !== 'afterModel') run.progress.moveTo(locate(undefined, response));
     return run.session.commit({ run: run.toRecord() });
   };
   const passed = callHook(
@@ -165,7 +164,7 @@ function callAfterModel(
     {
       hook: 'afterModel',
       entered: () => {
-        more = run.more;
+        more = run.verdict.more;
       },
       accept: (tap, returned, given) =>
         returned === undefined || returned === given ? given : accepted(run, tap, returned, given),
@@ -176,7 +175,7 @@ function callAfterModel(
     from,
   );
   const unlessAborted = (final: CompleteResponse): CompleteResponse => {
-    run.throwIfAborted();
+    run.life.throwIfStopped();
     return final;
   };
   return isPromise(passed) ? passed.then(unlessAborted) : unlessAborted(passed);

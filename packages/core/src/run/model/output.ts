@@ -29,7 +29,7 @@ export async function checkOutput(
   if (run.output === undefined) return undefined;
   const checked = await check(run.output.validate, textOf(message));
   if (checked.ok) {
-    run.answer = { value: checked.value };
+    run.verdict.accept(checked.value);
     return undefined;
   }
   const content = `The answer does not fit the schema that was asked for:\n${checked.issues}\nAnswer again, with JSON that fits it and nothing else.`;

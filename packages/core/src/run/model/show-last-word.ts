@@ -1,6 +1,7 @@
 import type { CompleteResponse } from '../../contract/hooks.ts';
 import { textOf, textPart } from '../../contract/messages.ts';
-import type { ActiveRun, LastWord } from '../active-run.ts';
+import type { ActiveRun } from '../active-run.ts';
+import type { LastWord } from '../verdict.ts';
 import { StreamEdge } from './stream-edge.ts';
 
 /** Puts a message on the stream, which closes what was shown before it. */
@@ -10,7 +11,7 @@ export function announce(
 ): void {
   void run.listener?.({
     type: 'message',
-    step: run.step,
+    step: run.progress.step,
     message,
     ...(finish === undefined ? {} : { finish }),
     ...(usage === undefined ? {} : { usage }),

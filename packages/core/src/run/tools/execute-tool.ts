@@ -3,7 +3,6 @@ import { isShallotError, messageOf, ShallotError } from '../../base/errors.ts';
 import { handled } from '../../base/handled.ts';
 import { isPromise } from '../../base/is-promise.ts';
 import { freezeJson, type JsonValue } from '../../base/json.ts';
-import { randomId } from '../../base/random-id.ts';
 import { isInterrupt } from '../../contract/interrupt-signal.ts';
 import type { RunInfo } from '../../contract/run-info.ts';
 import type { JournalEntry, JournalledCall } from '../../contract/store.ts';
@@ -17,6 +16,7 @@ import { journalEntry } from '../../sessions/journal-change.ts';
 import type { ActiveRun } from '../active-run.ts';
 import { digestOf } from '../ask.ts';
 import { actsAs } from '../offered-tools.ts';
+import { regainClaim } from '../regain-claim.ts';
 import { RunView } from '../run-view.ts';
 import { isSameCall, type CheckedCall } from './check-call.ts';
 import type { ToolPassage } from './tool-passage.ts';
@@ -37,14 +37,14 @@ export async function executeTool(passage: ToolPassage, execution: Execution): P
   const { run } = passage;
   const { frame, key, approved } = execution;
   if (frame.closed) throw frame.reason;
-  if (run.session.isClaimLapsed) await run.regainClaim(frame);
+  if (run.session.isClaimLapsed) await regainClaim(run, frame);
   // A repeated read or idempotent call does no harm: only writes need to be known to have begun.
   if (approved.tool.effect === 'write') {
-    const id = randomId('execution');
+    const id = run.newExecutionId();
     const intent = { type: 'intent' as const, id, ...journalledCalls(passage, execution) };
     await run.session.commit({ journal: journalEntry(key, intent), run: run.toRecord() });
     if (frame.closed) throw frame.reason;
-    if (run.session.isClaimLapsed) await run.regainClaim(frame);
+    if (run.session.isClaimLapsed) await regainClaim(run, frame);
   }
   const result = await runTool(passage, execution).catch(async (error: unknown) => {
     // Its question, which takes the place of the intent, was not opened: the run is being ended.

@@ -31,13 +31,13 @@ export class ToolCallPassage extends ToolPassage implements OnionCall<ToolCall, 
     const { run, call } = this;
     void run.listener?.({
       type: 'tool-start',
-      step: run.step,
+      step: run.progress.step,
       callId: call.id,
       name: call.name,
       input: call.input,
     });
     const sink = run.listener === undefined ? undefined : this.#progressSink();
-    const frame = run.enter();
+    const frame = run.life.enter();
     try {
       const result = await frame.wait(run.chains.wrapToolCall.call(call, this, frame, sink));
       this.throwIfOpen();
@@ -46,7 +46,7 @@ export class ToolCallPassage extends ToolPassage implements OnionCall<ToolCall, 
       this.throwIfOpen();
       throw error;
     } finally {
-      run.leave(frame);
+      run.life.leave(frame);
     }
   }
 
@@ -151,7 +151,7 @@ export class ToolCallPassage extends ToolPassage implements OnionCall<ToolCall, 
 
   #progressSink(): Sink<JsonValue> {
     const { run, call } = this;
-    const { step } = run;
+    const { step } = run.progress;
     const pressure = new Pressure();
     return {
       dirty: false,

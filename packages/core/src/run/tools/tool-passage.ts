@@ -10,6 +10,7 @@ import { callOnceKey } from '../../sessions/journal-keys.ts';
 import type { ActiveRun } from '../active-run.ts';
 import { ask, type Asker } from '../ask.ts';
 import { actsAs, isRegistered } from '../offered-tools.ts';
+import { once } from '../once.ts';
 import { RunView } from '../run-view.ts';
 import { acceptCall } from './accept-call.ts';
 import { checkCall, type CallCheck } from './check-call.ts';
@@ -38,7 +39,7 @@ export class ToolPassage {
   }
 
   throwIfOpen(): void {
-    this.run.throwIfAborted();
+    this.run.life.throwIfStopped();
     if (this.#open !== undefined) throw new InterruptSignal(this.#open);
   }
 
@@ -114,6 +115,6 @@ export class ToolPassage {
   }
 
   onceFor<T>(place: string, plugin: string, key: string, fn: () => T | Promise<T>): Promise<T> {
-    return this.run.once(callOnceKey(this.call.id, place, key), plugin, fn);
+    return once(this.run, callOnceKey(this.call.id, place, key), plugin, fn);
   }
 }

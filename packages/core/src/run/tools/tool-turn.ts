@@ -5,6 +5,7 @@ import type { JournalEntry } from '../../contract/store.ts';
 import type { Tool, ToolCall, ToolResult } from '../../contract/tool.ts';
 import { callPrefix, finalKey } from '../../sessions/journal-keys.ts';
 import type { ActiveRun } from '../active-run.ts';
+import { unanswered } from '../ask.ts';
 import { resultOfOpenCall } from '../open-calls.ts';
 import { ToolCallPassage } from './tool-call.ts';
 
@@ -38,11 +39,11 @@ export async function executeCalls(
     const known = run.session.journalled(finalKey(call.id));
     if (known?.type === 'final') return turn.known(call.index, known);
     // What a run that is cut short has not come to is left to whoever takes it up.
-    if (run.stopped !== undefined || failures.length > 0) return undefined;
+    if (run.life.stopped !== undefined || failures.length > 0) return undefined;
     try {
-      if (run.ending !== undefined) return await turn.refuse(call, 'the run was ended');
-      const unanswered = run.unanswered(call.id);
-      if (unanswered !== undefined) throw unanswered;
+      if (run.verdict.ending !== undefined) return await turn.refuse(call, 'the run was ended');
+      const waits = unanswered(run, call.id);
+      if (waits !== undefined) throw waits;
       const passage = new ToolCallPassage(run, call, offered);
       const result = await passage.settle();
       run.questions.settle(call.id);
@@ -54,16 +55,16 @@ export async function executeCalls(
       } else {
         failures.push(error);
         // The run has failed: what the other calls are doing is for nothing.
-        run.closeFrames(() => error);
+        run.life.closeFrames(() => error);
       }
     }
   };
   await inParallel(calls, run.parts.toolConcurrency, work);
 
   if (failures.length > 0) throw failures[0];
-  run.throwIfAborted();
+  run.life.throwIfStopped();
   const failed = run.parts.toolErrors === 'throw' ? turn.firstFailure() : undefined;
-  if (run.ending !== undefined) await turn.answerOpen(calls, 'the run was ended');
+  if (run.verdict.ending !== undefined) await turn.answerOpen(calls, 'the run was ended');
   else if (failed !== undefined) await turn.answerOpen(calls, 'the run failed');
   if (waiting !== undefined && turn.isOpen) throw waiting;
   const returnsDirectly = (call: ToolCall): boolean =>
@@ -112,7 +113,7 @@ class CallsInProgress {
   async finish(call: CallId, finished: Finished): Promise<void> {
     this.#finished[call.index] = finished;
     this.#open -= 1;
-    void this.#run.listener?.({ type: 'tool-end', step: this.#run.step, message: finished.message });
+    void this.#run.listener?.({ type: 'tool-end', step: this.#run.progress.step, message: finished.message });
     if (this.#open === 0) return;
     const { session } = this.#run;
     const final: JournalEntry = {

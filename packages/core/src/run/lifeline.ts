@@ -1,0 +1,98 @@
+import { ShallotError } from '../base/errors.ts';
+import { Frame } from '../hooks/frame.ts';
+
+/** Whether a run still lives, and what is under way in it: stopping it ends all of that at once. */
+export class Lifeline {
+  readonly #root = new Frame();
+  readonly #frames = new Set<Frame>();
+  #stopped: ShallotError | undefined;
+  #isStopping = false;
+  #isDecided = false;
+  #isOver = false;
+
+  /** Set once the run has been stopped from outside its hooks: the error that everything it waits for is rejected with. */
+  get stopped(): ShallotError | undefined {
+    return this.#stopped;
+  }
+
+  /** Set once the run has been aborted. */
+  get aborted(): ShallotError | undefined {
+    return this.#stopped?.code === 'RUN_ABORTED' ? this.#stopped : undefined;
+  }
+
+  /** The run is to end with the step that it is in. */
+  get isStopping(): boolean {
+    return this.#isStopping;
+  }
+
+  /** Whether the outcome is known: what goes wrong from then on is noted. */
+  get isDecided(): boolean {
+    return this.#isDecided;
+  }
+
+  /** Whether nothing of the run may touch its session any more. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  get signal(): AbortSignal {
+    return this.#root.signal;
+  }
+
+  /** What is under way. */
+  get frames(): Iterable<Frame> {
+    return this.#frames;
+  }
+
+  stop(error: ShallotError): void {
+    this.#stopped = error;
+    this.#root.close(error);
+    this.closeFrames(() => error);
+  }
+
+  stopAfterStep(): void {
+    this.#isStopping = true;
+  }
+
+  decide(): void {
+    this.#isDecided = true;
+  }
+
+  end(): void {
+    this.#isOver = true;
+    this.closeFrames(() => new ShallotError('RUN_ENDED', { message: 'The run has ended.' }));
+  }
+
+  throwIfStopped(): void {
+    if (this.#stopped !== undefined) throw this.#stopped;
+  }
+
+  /** A frame for something that an abort cuts short, even if it takes no notice. `leave` it when it has settled. */
+  enter(): Frame {
+    this.throwIfStopped();
+    const frame = new Frame();
+    this.#frames.add(frame);
+    return frame;
+  }
+
+  leave(frame: Frame): void {
+    this.#frames.delete(frame);
+  }
+
+  /** What a promise gives, unless an abort comes first. */
+  async orAbort<T>(promise: Promise<T>): Promise<T> {
+    const frame = this.enter();
+    try {
+      return await frame.wait(promise);
+    } finally {
+      this.leave(frame);
+    }
+  }
+
+  /** Ends what is under way: it is rejected with this reason, which is made only if there is anything. */
+  closeFrames(reasonOf: () => unknown): void {
+    if (this.#frames.size === 0) return;
+    const reason = reasonOf();
+    for (const frame of this.#frames) frame.close(reason);
+  }
+}
