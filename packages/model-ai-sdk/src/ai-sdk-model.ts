@@ -9,6 +9,7 @@ import {
   type LanguageModel,
   type StreamPart,
 } from './language-model.ts';
+import { listening } from './life-signs.ts';
 import { providerName } from './metadata.ts';
 import { PromptWriter } from './prompt.ts';
 import { providerError, type ErrorContext } from './provider-error.ts';
@@ -46,6 +47,8 @@ class AiSdkModel implements ChatModel {
   readonly #writer: PromptWriter;
   /** What was warned of already: a provider says it again with each call. */
   readonly #warned = new Set<string>();
+  /** Whether `boundedFetch` sees what comes: then nobody else has to report it. */
+  #seesBytes = false;
 
   constructor(id: string, limits: ModelLimits, model: LanguageModel, context: Omit<ErrorContext, 'id'>) {
     this.id = id;
@@ -93,15 +96,19 @@ class AiSdkModel implements ChatModel {
 
   async #stream(options: CallOptions, call: ModelContext, progress: { began: boolean }): Promise<Answer> {
     const { signal, emit } = call;
-    const started = this.#model.doStream(options);
+    const listener = { alive: call.alive ?? ignore, seesBytes: this.#seesBytes };
+    // Raw chunks are the events of the provider, those too that the package has no part for.
+    const asked = this.#seesBytes ? options : { ...options, includeRawChunks: true };
+    const started = listening(listener, () => this.#model.doStream(asked));
     const { stream } = await untilAborted(
       started,
       signal,
       ({ stream: late }) => void late.cancel().catch(ignore),
     );
     progress.began = true;
+    this.#seesBytes = listener.seesBytes;
     const answer = new StreamedAnswer(this.id, emit);
-    await readAll(stream, answer, signal);
+    await readAll(stream, answer, call);
     return answer.complete();
   }
 
@@ -118,7 +125,7 @@ class AiSdkModel implements ChatModel {
 async function readAll(
   stream: ReadableStream<StreamPart>,
   answer: StreamedAnswer,
-  signal: AbortSignal,
+  { signal, alive }: ModelContext,
 ): Promise<void> {
   const reader = stream.getReader();
   const stop = (): void => void reader.cancel(signal.reason).catch(ignore);
@@ -129,6 +136,7 @@ async function readAll(
       const { done, value } = await reader.read();
       signal.throwIfAborted();
       if (done) return;
+      alive?.();
       const pressure = answer.take(value);
       if (pressure !== undefined) await pressure;
     }

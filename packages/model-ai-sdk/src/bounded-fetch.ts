@@ -1,3 +1,6 @@
+import { reporter } from './life-signs.ts';
+import { patientDispatcher } from './patient-dispatcher.ts';
+
 /** 32 MiB hold a picture of 24 MB as base64, and no answer in text comes near it. */
 const maxBytes = 32 * 1024 * 1024;
 /** Of an answer that reports an error, more than this is of no use. */
@@ -6,19 +9,29 @@ const maxErrorBytes = 64 * 1024;
 /**
  * A `fetch` for provider packages, which read bodies of any length into memory: an answer, or one event of a streamed
  * one, that is larger than 32 MiB fails; an error's body is cut after 64 KiB; a web page in place of an answer fails.
- * Redirects are not followed: they would carry the key elsewhere.
+ * Redirects are not followed: they would carry the key elsewhere. Without a `fetch` of your own, Node's is used, without the
+ * 300 seconds after which it gives up; one of your own keeps its limits.
  */
-export function boundedFetch(fetch: typeof globalThis.fetch = globalThis.fetch): typeof globalThis.fetch {
+export function boundedFetch(fetch?: typeof globalThis.fetch): typeof globalThis.fetch {
+  const send = fetch ?? patientFetch;
   return async (input, init) => {
-    const response = await fetch(input, { ...init, redirect: 'manual' });
+    const alive = reporter();
+    const response = await send(input, { ...init, redirect: 'manual' });
+    alive?.();
     const { body, ok, status, statusText, headers } = response;
     if (body === null) return response;
     const type = headers.get('content-type') ?? '';
     const isStream = ok && /event-?stream|ndjson|jsonlines/i.test(type);
     const measure = ok ? (isStream ? measureEvents() : measureAll()) : undefined;
-    return new Response(bounded(body, measure), { status, statusText, headers });
+    return new Response(bounded(body, measure, alive), { status, statusText, headers });
   };
 }
+
+const patientFetch: typeof globalThis.fetch = (input, init) => {
+  const dispatcher = patientDispatcher();
+  // Types and Node disagree only in whose dispatcher it is.
+  return globalThis.fetch(input, { ...(dispatcher && { dispatcher }), ...init } as RequestInit);
+};
 
 /** How many bytes are in memory at once because of a chunk that came. */
 type Measure = (chunk: Uint8Array) => number;
@@ -42,7 +55,11 @@ function measureEvents(): Measure {
 }
 
 /** Without a measure, the body of an error. */
-function bounded(body: ReadableStream<Uint8Array>, measure: Measure | undefined): ReadableStream<Uint8Array> {
+function bounded(
+  body: ReadableStream<Uint8Array>,
+  measure: Measure | undefined,
+  alive: (() => void) | undefined,
+): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   const end = (reason: unknown): Promise<void> => reader.cancel(reason).catch(() => undefined);
   let isFirst = true;
@@ -51,6 +68,7 @@ function bounded(body: ReadableStream<Uint8Array>, measure: Measure | undefined)
     async pull(controller) {
       const { done, value } = await reader.read();
       if (done) return controller.close();
+      alive?.();
       if (measure === undefined) {
         errorBytes += value.length;
         controller.enqueue(value);

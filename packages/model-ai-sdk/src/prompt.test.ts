@@ -37,7 +37,7 @@ describe('a request', () => {
       instructions: 'Be brief.',
       tools: [add],
       toolChoice: { tool: 'add' },
-      output: { name: 'sum', schema: { type: 'object' } },
+      output: { name: 'sum', schema: { type: 'object', properties: {} } },
       settings: {
         temperature: 0.5,
         topP: 0.9,
@@ -59,7 +59,12 @@ describe('a request', () => {
       ],
       tools: [{ type: 'function', name: 'add', description: 'Adds.', inputSchema: add.inputSchema }],
       toolChoice: { type: 'tool', toolName: 'add' },
-      responseFormat: { type: 'json', name: 'sum', schema: { type: 'object' } },
+      responseFormat: {
+        type: 'json',
+        name: 'sum',
+        schema: { type: 'object', properties: {}, required: [], additionalProperties: false },
+      },
+      includeRawChunks: true,
       temperature: 0.5,
       topP: 0.9,
       topK: 5,
@@ -78,7 +83,11 @@ describe('a request', () => {
   });
 
   it('has no more than is asked for', async () => {
-    expect(Object.keys(await called({ tools: [] })).toSorted()).toEqual(['abortSignal', 'prompt']);
+    expect(Object.keys(await called({ tools: [] })).toSorted()).toEqual([
+      'abortSignal',
+      'includeRawChunks',
+      'prompt',
+    ]);
   });
 });
 

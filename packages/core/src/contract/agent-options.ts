@@ -29,9 +29,9 @@ export interface PlainAgentOptions {
   readonly startTimeoutMs?: number;
   /** For all of `agent.close()`; what has not ended by then is named. Default: 10,000. */
   readonly closeTimeoutMs?: number;
-  /** How long a streaming answer may be silent. Default: 120,000. */
+  /** How long a streaming answer may be silent: no chunk, and no sign of life. Default: 120,000. */
   readonly modelIdleMs?: number;
-  /** How long an answer in a single piece may take. Default: 600,000. */
+  /** How long an answer in a single piece may take, and a stream that shows only signs of life. Default: 600,000. */
   readonly modelTimeoutMs?: number;
   /** How long a claim on a session holds without being renewed. Default: 60,000. */
   readonly claimMs?: number;

@@ -39,6 +39,11 @@ export interface ModelContext {
   readonly wantsChunks: boolean;
   /** Says something that a person should know, on the stream and in the log: a setting that was left out, for instance. */
   readonly warn?: (code: string, message: string) => void;
+  /**
+   * Says, while an answer is streamed, that the model is at work though there is no chunk yet: a byte came, for instance. Such
+   * signs keep `modelIdleMs` from ending the call, until `modelTimeoutMs` has passed without a chunk.
+   */
+  readonly alive?: () => void;
 }
 
 /** What a model is asked. Layers make new requests instead of changing one: requests are frozen. */

@@ -55,8 +55,12 @@ export const plainOptions = {
   closeTimeoutMs: milliseconds()
     .default(defaultCloseTimeoutMs)
     .describe('How long closing the agent may take.'),
-  modelIdleMs: milliseconds().default(120_000).describe('How long a streaming answer may be silent.'),
-  modelTimeoutMs: milliseconds().default(600_000).describe('How long an answer in a single piece may take.'),
+  modelIdleMs: milliseconds()
+    .default(120_000)
+    .describe('How long a streaming answer may be silent: no chunk, and no sign of life.'),
+  modelTimeoutMs: milliseconds()
+    .default(600_000)
+    .describe('How long an answer in a single piece may take, and a stream that shows only signs of life.'),
   claimMs: option
     .number({ above: 0, max: maxTimerMs })
     .default(60_000)

@@ -118,3 +118,19 @@ async function drained(response: ServerResponse): Promise<void> {
 function unchanged(event: string): string {
   return event;
 }
+
+/** The first event, then this one again and again until the signal is aborted, and then the rest. */
+export function pinging(event: string, until: AbortSignal): Harm {
+  return async (response, answer) => {
+    const { status, headers, body } = await answer();
+    const [first, ...others] = eventsOf(body, headers);
+    response.writeHead(status, headers);
+    response.write(first);
+    while (!until.aborted && !response.destroyed) {
+      response.write(event);
+      await sleep(5);
+    }
+    for (const each of others) response.write(each);
+    response.end();
+  };
+}

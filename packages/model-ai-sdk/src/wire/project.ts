@@ -16,13 +16,14 @@ export interface Project {
   readonly config: string;
 }
 
-/** A user's project, which goes when the test ends: a config with this `model`, and these packages installed. */
+/** A user's project, which goes when the test ends: a config with this `model` and `more`, and these packages installed. */
 export function makeProject(
   model: unknown,
   {
     packages = [],
     files = {},
-  }: { packages?: readonly string[]; files?: Readonly<Record<string, string>> } = {},
+    more = '',
+  }: { packages?: readonly string[]; files?: Readonly<Record<string, string>>; more?: string } = {},
 ): Project {
   const directory = realpathSync(mkdtempSync(join(tmpdir(), 'shallot-models-')));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
@@ -30,7 +31,7 @@ export function makeProject(
   // JSON is YAML, and leaves the model in the line and column that the tests know.
   const written = {
     'package.json': '{}',
-    'shallot.config.yaml': `name: bees\nmodel: ${JSON.stringify(model)}\n${'tool.mjs' in files ? 'tools: [./tool.mjs]\n' : ''}`,
+    'shallot.config.yaml': `name: bees\nmodel: ${JSON.stringify(model)}\n${'tool.mjs' in files ? 'tools: [./tool.mjs]\n' : ''}${more}`,
   };
   for (const [name, content] of Object.entries({ ...written, ...files })) {
     mkdirSync(dirname(join(directory, name)), { recursive: true });

@@ -42,7 +42,12 @@ describe('a model that goes silent', () => {
   });
 
   it.each([
-    ['without a chunk', true, 120_000, 'sent no chunk for 120000 ms. Try again, or raise modelIdleMs.'],
+    [
+      'without a chunk',
+      true,
+      120_000,
+      'sent no chunk and no sign of life for 120000 ms. Try again, or raise modelIdleMs.',
+    ],
     [
       'without an answer',
       false,
@@ -58,11 +63,58 @@ describe('a model that goes silent', () => {
     await expect.poll(() => model.calls).toBe(1);
     await vi.advanceTimersByTimeAsync(ms - 1);
     expect(isOver).toBe(false);
-    // It is looked at four times in this time, from when somebody else's time may have begun.
-    await vi.advanceTimersByTimeAsync(ms / 2);
+    // It is looked at twenty times in this time, from when somebody else's time may have begun.
+    await vi.advanceTimersByTimeAsync(ms / 20 + 1);
     expect(await failed).toMatchObject({
       code: 'MODEL_IDLE',
       message: expect.stringContaining(words) as string,
+    });
+  });
+
+  /** A model that calls `alive` every so often, and answers when it has lived for long enough. */
+  function living(everyMs: number, answersAfterMs: number): ChatModel {
+    return {
+      id: 'test/living',
+      async generate(_, { alive, signal, emit }) {
+        for (let ms = 0; ms < answersAfterMs; ms += everyMs) {
+          await vi.advanceTimersByTimeAsync(everyMs);
+          signal.throwIfAborted();
+          alive?.();
+        }
+        await emit({ type: 'text-delta', index: 0, text: 'Well.' });
+        return { message: { role: 'assistant', content: [{ type: 'text', text: 'Well.' }] }, finish: 'stop' };
+      },
+    };
+  }
+
+  it('is not one that shows signs of life, until modelTimeoutMs is over', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const limits = { modelIdleMs: 100, modelTimeoutMs: 1000 };
+    const patient = await createAgent({ model: living(50, 950), ...limits });
+    onTestFinished(() => patient.close());
+    expect((await collectEvents(patient.stream('hello'))).text).toBe('Well.');
+    expect(await failure([], { model: living(50, 1100), ...limits }, true)).toMatchObject({
+      code: 'MODEL_IDLE',
+      message: expect.stringContaining(
+        'sent signs of life, but no chunk for 1000 ms. Try again, or raise modelTimeoutMs.',
+      ) as string,
+    });
+    expect(await failure([], { model: living(150, 950), ...limits }, true)).toMatchObject({
+      message: expect.stringContaining('no sign of life for 100 ms') as string,
+    });
+  });
+
+  it('waits for signs of life at least as long as for nothing at all', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const limits = { modelIdleMs: 1000, modelTimeoutMs: 100 };
+    const patient = await createAgent({ model: living(50, 950), ...limits });
+    onTestFinished(() => patient.close());
+    expect((await collectEvents(patient.stream('hello'))).text).toBe('Well.');
+    // In one piece, nothing counts but the answer.
+    expect(await failure([], { model: living(50, 950), ...limits }, false)).toMatchObject({
+      message: expect.stringContaining('gave no answer for 100 ms') as string,
     });
   });
 

@@ -168,14 +168,16 @@ class Circumstances implements ModelContext {
   readonly emit: Emit;
   readonly wantsChunks: boolean;
   readonly warn: NonNullable<ModelContext['warn']>;
+  readonly alive: () => void;
   readonly #frame: Frame;
 
   constructor(run: ActiveRun, frame: Frame, sink: Sink<Chunk> | undefined, watch: SilenceWatch) {
     this.#frame = frame;
     this.warn = (code, message) => run.warn(code, message);
     this.wantsChunks = sink !== undefined;
+    this.alive = sink === undefined ? doNothing : () => watch.signed();
     this.emit =
-      sink === undefined ? dropChunk : (chunk) => (frame.over ? undefined : watch.passed(sink.push(chunk)));
+      sink === undefined ? doNothing : (chunk) => (frame.over ? undefined : watch.passed(sink.push(chunk)));
   }
 
   get signal(): AbortSignal {
@@ -183,4 +185,4 @@ class Circumstances implements ModelContext {
   }
 }
 
-function dropChunk(): void {}
+function doNothing(): void {}

@@ -3,15 +3,25 @@ import { modelError } from '../../contract/model-error.ts';
 import type { Frame } from '../../hooks/frame.ts';
 import type { Blames } from '../blames.ts';
 
-/** How many looks make up the time of silence that is allowed. */
-const looks = 4;
+/** How many looks make up the time of silence that is allowed: it ends up to one look late, and never early. */
+const looks = 20;
 
-/** How long silence is allowed, and what is said when it is over. */
-interface Patience {
-  readonly ticker: Ticker<SilenceWatch>;
+/** What is allowed, and what is said when it is over. */
+interface Limit {
   readonly ms: number;
   readonly option: 'modelIdleMs' | 'modelTimeoutMs';
   readonly what: string;
+}
+
+/** How long a call is waited for. */
+interface Patience {
+  readonly ticker: Ticker<SilenceWatch>;
+  /** For silence. */
+  readonly silence: Limit;
+  /** For signs of life without a chunk; never less than for silence. */
+  readonly signs: Limit;
+  /** The latter, in looks. */
+  readonly signLooks: number;
 }
 
 /** Looks after the model calls of an agent, those that stream and those that answer in one piece. */
@@ -19,10 +29,14 @@ export class SilenceKeeper {
   readonly #streams: Patience;
   readonly #answers: Patience;
 
-  /** `idleMs` is how long a stream may be silent, `timeoutMs` how long an answer in one piece may take. */
+  /** `idleMs` is how long a stream may be silent, `timeoutMs` how long an answer in one piece, or the next chunk, may take. */
   constructor(idleMs: number, timeoutMs: number) {
-    this.#streams = patience(idleMs, 'modelIdleMs', 'sent no chunk');
-    this.#answers = patience(timeoutMs, 'modelTimeoutMs', 'gave no answer');
+    this.#streams = patience(
+      { ms: idleMs, option: 'modelIdleMs', what: 'sent no chunk and no sign of life' },
+      { ms: timeoutMs, option: 'modelTimeoutMs', what: 'sent signs of life, but no chunk' },
+    );
+    const answer = { ms: timeoutMs, option: 'modelTimeoutMs', what: 'gave no answer' } as const;
+    this.#answers = patience(answer, answer);
   }
 
   /** Watches a call until `stop` is called on what this returns. */
@@ -38,20 +52,27 @@ export class SilenceKeeper {
   }
 }
 
-function patience(ms: number, option: Patience['option'], what: string): Patience {
-  return { ticker: new Ticker(ms / looks, (watch) => watch.look()), ms, option, what };
+function patience(silence: Limit, signs: Limit): Patience {
+  const everyMs = silence.ms / looks;
+  const ticker = new Ticker<SilenceWatch>(everyMs, (watch) => watch.look());
+  // Signs of life are a reason to wait longer, never to wait less.
+  return { ticker, silence, signs, signLooks: Math.max(looks, Math.ceil(signs.ms / everyMs)) };
 }
 
-/** Ends one model call when it has gone silent: no chunk for `modelIdleMs`, or no answer in `modelTimeoutMs`. */
+/** Ends one model call when it has gone silent, or has shown nothing but signs of life for too long. */
 export class SilenceWatch {
   readonly #patience: Patience;
   readonly #blames: Blames;
   readonly #model: string;
   readonly #frame: Frame;
   #chunks = 0;
-  #seen = 0;
+  #signs = 0;
+  #seenChunks = 0;
+  #seenSigns = 0;
   /** How many looks in a row saw nothing new. The first may have come at once, so it does not count. */
-  #quiet = -1;
+  #silent = -1;
+  /** How many saw no new chunk. */
+  #chunkless = -1;
   #waiting = 0;
 
   constructor(patience: Patience, blames: Blames, model: string, frame: Frame) {
@@ -74,11 +95,21 @@ export class SilenceWatch {
     return pressure;
   }
 
+  /** Counts a sign of life. */
+  signed(): void {
+    this.#signs += 1;
+  }
+
   look(): void {
-    const isSilent = this.#chunks === this.#seen && this.#waiting === 0;
-    this.#seen = this.#chunks;
-    this.#quiet = isSilent ? this.#quiet + 1 : 0;
-    if (this.#quiet >= looks) this.#frame.close(this.#error());
+    const hasChunk = this.#chunks !== this.#seenChunks || this.#waiting > 0;
+    const hasSign = hasChunk || this.#signs !== this.#seenSigns;
+    this.#seenChunks = this.#chunks;
+    this.#seenSigns = this.#signs;
+    this.#chunkless = hasChunk ? 0 : this.#chunkless + 1;
+    this.#silent = hasSign ? 0 : this.#silent + 1;
+    const { silence, signs, signLooks } = this.#patience;
+    if (this.#silent >= looks) this.#end(silence);
+    else if (this.#chunkless >= signLooks) this.#end(signs);
   }
 
   start(): void {
@@ -89,12 +120,11 @@ export class SilenceWatch {
     this.#patience.ticker.drop(this);
   }
 
-  #error(): unknown {
-    const { what, ms, option } = this.#patience;
+  #end({ what, ms, option }: Limit): void {
     const error = modelError('MODEL_IDLE', {
       message: `The model ${this.#model} ${what} for ${ms} ms. Try again, or raise ${option}.`,
     });
     this.#blames.model(error);
-    return error;
+    this.#frame.close(error);
   }
 }
