@@ -1,11 +1,42 @@
-/** Names a received value in an error. */
-export function describeValue(value: unknown): string {
+/** Of what kind a value is. */
+export function kindOf(value: unknown): string {
   if (value === undefined || value === null) return String(value);
   if (Array.isArray(value)) return 'an array';
-  if (typeof value === 'object') {
-    return `an object with the keys ${Object.keys(value).slice(0, 6).join(', ') || '(none)'}`;
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
+/** Names a value in an error without what its members hold: messages and results may hold what people said. */
+export function describeValue(value: unknown): string {
+  switch (typeof value) {
+    case 'string':
+      return JSON.stringify(value.slice(0, 60));
+    case 'number':
+    case 'boolean':
+    case 'bigint':
+    case 'symbol':
+      return `the ${typeof value} ${value.toString()}`;
+    case 'object':
+      if (value === null || Array.isArray(value)) return kindOf(value);
+      return `an object with the keys ${Object.keys(value).slice(0, 6).join(', ') || '(none)'}`;
+    default:
+      return kindOf(value);
   }
-  if (typeof value === 'string') return JSON.stringify(value.slice(0, 60));
-  if (typeof value === 'function') return 'a function';
-  return `the ${typeof value} ${(value as number | boolean | bigint | symbol).toString()}`;
+}
+
+/** Shows a value that was written in a config or a program: short, and on one line. */
+export function showValue(value: unknown): string {
+  if (typeof value === 'function') return value.name === '' ? 'a function' : `the function ${value.name}`;
+  if (value === undefined) return 'nothing';
+  if (typeof value === 'number' || typeof value === 'bigint') return String(value);
+  const text = toText(value).replaceAll(/\s+/g, ' ');
+  return text.length > 60 ? `${text.slice(0, 57)}…` : text;
+}
+
+function toText(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? String(value);
+  } catch {
+    // Cyclic, or with a getter that throws: what kind of thing it is says enough.
+    return Object.prototype.toString.call(value);
+  }
 }

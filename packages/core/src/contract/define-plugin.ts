@@ -1,8 +1,8 @@
+import { showValue } from '../base/describe-value.ts';
 import { ShallotError } from '../base/errors.ts';
 import { hookNames } from '../base/hook-names.ts';
 import type { JsonObject } from '../base/json.ts';
 import { asStandardSchema, isStandardSchema, type JsonSchema } from '../base/schema.ts';
-import { show } from '../base/show.ts';
 import { definitionFaults, idleFaults, unknownMembers } from './definition-faults.ts';
 import {
   pluginApi,
@@ -50,7 +50,7 @@ function checkDefinition(definition: object): void {
   const { name, priority } = definition as Partial<PluginDefinition>;
   const unknown = unknownMembers(definition);
   const faults = [...definitionFaults(definition), ...unknown, ...idleFaults(definition, unknown)];
-  const plugin = typeof name === 'string' ? name : show(name);
+  const plugin = typeof name === 'string' ? name : showValue(name);
   if (faults.length > 0) {
     const list =
       faults.length === 1 ? ` ${faults.join('')}` : faults.map((fault) => `\n    ${fault}`).join('');

@@ -1,9 +1,9 @@
 import validRange from 'semver/ranges/valid.js';
 
+import { showValue } from '../base/describe-value.ts';
 import { hookNames } from '../base/hook-names.ts';
 import { nearest } from '../base/nearest.ts';
 import { isJsonSchema, isStandardSchema } from '../base/schema.ts';
-import { show } from '../base/show.ts';
 import { isPluginName } from './plugin-names.ts';
 import { isTool } from './tool.ts';
 
@@ -39,7 +39,7 @@ export function definitionFaults(definition: object): string[] {
   const faults = Object.entries(checks).flatMap(([key, check]) => {
     const value: unknown = Reflect.get(definition, key);
     const advice = check(value);
-    return advice === undefined ? [] : [`its ${key} is ${show(value)}; ${advice}`];
+    return advice === undefined ? [] : [`its ${key} is ${showValue(value)}; ${advice}`];
   });
   return [...faults, ...toolFaults(Reflect.get(definition, 'tools'))];
 }
@@ -47,7 +47,9 @@ export function definitionFaults(definition: object): string[] {
 function toolFaults(tools: unknown): string[] {
   if (!Array.isArray(tools)) return [];
   return tools.flatMap((tool: unknown, index) =>
-    isTool(tool) ? [] : [`its tools[${index}] is ${show(tool)}, which is not a tool; pass it to defineTool`],
+    isTool(tool)
+      ? []
+      : [`its tools[${index}] is ${showValue(tool)}, which is not a tool; pass it to defineTool`],
   );
 }
 

@@ -1,3 +1,4 @@
+import { describeValue } from '../base/describe-value.ts';
 import { ShallotError } from '../base/errors.ts';
 import { freezeJson, type JsonObject, type JsonValue } from '../base/json.ts';
 
@@ -124,10 +125,11 @@ export function toMessages(input: Input, newId: () => string, plugin?: string): 
 
 /** Completes, checks and freezes one message: a copy of what was given. */
 export function toMessage(input: MessageInput, newId: () => string, plugin?: string): Message {
-  if (typeof input !== 'object' || input === null) throw invalid(`a message is ${describe(input)}`, plugin);
+  if (typeof input !== 'object' || input === null)
+    throw invalid(`a message is ${describeValue(input)}`, plugin);
   const types = contentTypes[input.role];
   if (types === undefined || !Object.hasOwn(contentTypes, input.role)) {
-    throw invalid(`a message has the role ${describe(input.role)}`, plugin);
+    throw invalid(`a message has the role ${describeValue(input.role)}`, plugin);
   }
   const content = typeof input.content === 'string' ? [textPart(input.content)] : input.content;
   const fault = contentFault(content, input.role);
@@ -144,7 +146,7 @@ export function toMessage(input: MessageInput, newId: () => string, plugin?: str
 
 /** What is wrong with the content of a message of this role: the member, and what it is. The ids of calls may be missing. */
 export function contentFault(content: unknown, role: Message['role']): string | undefined {
-  if (!Array.isArray(content)) return `content is ${describe(content)}; it must be an array of parts`;
+  if (!Array.isArray(content)) return `content is ${describeValue(content)}; it must be an array of parts`;
   for (const [index, part] of content.entries()) {
     const fault = partFault(part, contentTypes[role]);
     if (fault !== undefined) return `content[${index}]${fault}`;
@@ -153,26 +155,26 @@ export function contentFault(content: unknown, role: Message['role']): string | 
 }
 
 function partFault(part: unknown, types: readonly string[]): string | undefined {
-  if (typeof part !== 'object' || part === null) return ` is ${describe(part)}; it must be a part`;
+  if (typeof part !== 'object' || part === null) return ` is ${describeValue(part)}; it must be a part`;
   const { type, text, name, mediaType } = part as Record<string, unknown>;
   if (typeof type !== 'string' || !types.includes(type)) {
-    return `.type is ${describe(type)}; it may be ${types.join(', ')}`;
+    return `.type is ${describeValue(type)}; it may be ${types.join(', ')}`;
   }
   if ((type === 'text' || type === 'reasoning') && typeof text !== 'string') {
-    return `.text is ${describe(text)}; it must be a string`;
+    return `.text is ${describeValue(text)}; it must be a string`;
   }
   if (type === 'tool-call' && typeof name !== 'string') {
-    return `.name is ${describe(name)}; it must be a string`;
+    return `.name is ${describeValue(name)}; it must be a string`;
   }
   if (type === 'file' && typeof mediaType !== 'string') {
-    return `.mediaType is ${describe(mediaType)}; it must be a string`;
+    return `.mediaType is ${describeValue(mediaType)}; it must be a string`;
   }
   return undefined;
 }
 
 function requireCallId(part: AssistantPart, plugin?: string): void {
   if (part.type === 'tool-call' && typeof part.id !== 'string') {
-    throw invalid(`the id of the call of ${part.name} is ${describe(part.id)}`, plugin);
+    throw invalid(`the id of the call of ${part.name} is ${describeValue(part.id)}`, plugin);
   }
 }
 
@@ -218,10 +220,4 @@ function invalid(what: string, plugin?: string): ShallotError {
     message: `A message is not valid: ${what}. See the message types that @shallot/core exports.`,
     plugin,
   });
-}
-
-function describe(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(value.slice(0, 80));
-  if (value === undefined || value === null) return String(value);
-  return Array.isArray(value) ? 'an array' : `of type ${typeof value}`;
 }

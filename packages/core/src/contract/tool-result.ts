@@ -1,3 +1,4 @@
+import { kindOf } from '../base/describe-value.ts';
 import { ShallotError } from '../base/errors.ts';
 import { freezeJson, type JsonObject } from '../base/json.ts';
 import { nearest } from '../base/nearest.ts';
@@ -84,9 +85,8 @@ export function describeOdd(odd: string, what: string, known: readonly string[])
 export function checkMetadata(metadata: unknown, label: string, plugin?: string): void {
   freezeJson(metadata, label, plugin);
   if (typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata)) return;
-  const found = metadata === null ? 'null' : Array.isArray(metadata) ? 'an array' : `a ${typeof metadata}`;
   throw new ShallotError('VALUE_NOT_JSON', {
-    message: `${label} is ${found}; it must be an object, with a key per plugin.`,
+    message: `${label} is ${kindOf(metadata)}; it must be an object, with a key per plugin.`,
     plugin,
   });
 }

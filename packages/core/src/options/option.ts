@@ -1,5 +1,5 @@
+import { showValue } from '../base/describe-value.ts';
 import type { JsonSchema } from '../base/schema.ts';
-import { show } from '../base/show.ts';
 
 /** Notes what is wrong with a value, or with what is at a path inside it. */
 export type Report = (message: string, ...path: readonly (string | number)[]) => void;
@@ -94,7 +94,7 @@ export function readOption<Output>(
   report: Report,
 ): Output {
   if (option.is(value)) return option.read(value, report);
-  const shown = option.isSecret === true ? 'not what it should be' : show(value);
+  const shown = option.isSecret === true ? 'not what it should be' : showValue(value);
   report(`it is ${shown}; ${option.advise?.(value) ?? `write ${option.what}`}`);
   // With an issue, nothing is made of the value.
   return undefined as Output;

@@ -1,5 +1,5 @@
+import { showValue } from '../base/describe-value.ts';
 import { ShallotError } from '../base/errors.ts';
-import { show } from '../base/show.ts';
 import type { TokenCounts } from '../contract/count-tokens.ts';
 import { isChatModel, type ChatModel, type ModelName } from '../contract/model.ts';
 import type { PluginPlacement, PluginSetup } from '../contract/plugin.ts';
@@ -105,7 +105,7 @@ async function modelFor(
   if (isChatModel(named)) return named;
   if (resolveModel !== undefined) return resolveModel(named);
   throw new ShallotError('OPTION_INVALID', {
-    message: `${show(named)} names a model, which works in a config file only. Give ${plugin} the ChatModel itself.`,
+    message: `${showValue(named)} names a model, which works in a config file only. Give ${plugin} the ChatModel itself.`,
     plugin,
   });
 }

@@ -1,3 +1,4 @@
+import { kindOf } from '../base/describe-value.ts';
 import { ShallotError } from '../base/errors.ts';
 import { keyReader } from './key-reader.ts';
 import { redactAssigned } from './redact-assigned.ts';
@@ -109,8 +110,7 @@ function checkSecrets(secrets: readonly unknown[]): void {
     (secret) => typeof secret !== 'string' || (secret !== '' && secret.length < minNamedLength),
   );
   if (wrong === -1) return;
-  const what =
-    typeof secrets[wrong] === 'string' ? 'shorter than 4 characters' : `a ${typeof secrets[wrong]}`;
+  const what = typeof secrets[wrong] === 'string' ? 'shorter than 4 characters' : kindOf(secrets[wrong]);
   throw new ShallotError('OPTION_INVALID', {
     message: `secrets[${wrong}] is ${what}. Give texts of 4 characters or more: a shorter one would be found everywhere.`,
   });
@@ -120,6 +120,6 @@ function checkPatterns(patterns: readonly unknown[]): void {
   const wrong = patterns.findIndex((pattern) => !(pattern instanceof RegExp));
   if (wrong === -1) return;
   throw new ShallotError('OPTION_INVALID', {
-    message: `patterns[${wrong}] is a ${typeof patterns[wrong]}. Give regular expressions.`,
+    message: `patterns[${wrong}] is ${kindOf(patterns[wrong])}. Give regular expressions.`,
   });
 }

@@ -1,5 +1,5 @@
+import { showValue } from '../../base/describe-value.ts';
 import { ShallotError } from '../../base/errors.ts';
-import { show } from '../../base/show.ts';
 import { isPlugin } from '../../contract/plugin.ts';
 import { formatPath, type ConfigPath, type ConfigSource } from '../modules/locate.ts';
 
@@ -43,7 +43,7 @@ export function fillEnvironment(
     if (unknownKey !== undefined) {
       fail(path, `"${unknownKey}" cannot stand beside $env; only "default" can.`);
     } else if (typeof name !== 'string' || name === '') {
-      fail(path, `$env is ${show(name)}; write the name of an environment variable.`);
+      fail(path, `$env is ${showValue(name)}; write the name of an environment variable.`);
     } else {
       const text = environment[name];
       if (text !== undefined && text !== '') {
@@ -58,7 +58,7 @@ export function fillEnvironment(
   }
 
   function readAs(text: string, reference: Reference, name: string, path: ConfigPath): unknown {
-    const received = `the environment variable ${name} is ${show(text)}`;
+    const received = `the environment variable ${name} is ${showValue(text)}`;
     if (typeof reference.default === 'number') {
       const number = Number(text);
       if (Number.isFinite(number) && text.trim() !== '') return number;

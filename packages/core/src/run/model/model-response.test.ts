@@ -47,11 +47,11 @@ for (const hook of hooksOfResponses) {
       ['an object with the keys text', { text: 'cached' }],
       ['message is "cached"', { message: 'cached' }],
       ['message.role is "user" instead of "assistant"', { message: { role: 'user', content: parts } }],
-      ['message.content is of type number', { message: message(5) }],
+      ['message.content is the number 5', { message: message(5) }],
       ['message.content[0] is "cached"', { message: message(['cached']) }],
       ['message.content[0].type is "txt"', { message: message([{ type: 'txt', text: 'cached' }]) }],
       [
-        'message.content[1].text is of type number',
+        'message.content[1].text is the number 1',
         { message: message([...parts, { type: 'text', text: 1 }]) },
       ],
       ['message.content[0].name is undefined', { message: message([{ type: 'tool-call', input: {} }]) }],

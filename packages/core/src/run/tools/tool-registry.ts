@@ -1,5 +1,5 @@
+import { showValue } from '../../base/describe-value.ts';
 import { ShallotError } from '../../base/errors.ts';
-import { show } from '../../base/show.ts';
 import type { OfferedTool } from '../../contract/store.ts';
 import { isTool, type Tool, type AddToolOptions } from '../../contract/tool.ts';
 import type { Owner } from '../../hooks/owner.ts';
@@ -125,7 +125,7 @@ function sourceOf(owner: Owner | undefined): string {
 
 function notATool(received: unknown, owner: Owner | undefined): ShallotError {
   return new ShallotError('TOOL_INVALID', {
-    message: `${sourceOf(owner)} brings something that is not a tool: ${show(received)}. Pass its definition to defineTool, and add what that returns.`,
+    message: `${sourceOf(owner)} brings something that is not a tool: ${showValue(received)}. Pass its definition to defineTool, and add what that returns.`,
     ...(owner === undefined ? {} : { plugin: owner.id }),
   });
 }
