@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import { describe, expect, it } from 'vitest';
 
-import { errorCodes } from './base/errors.ts';
+import { errorCodes } from './base/error-codes.ts';
 import { hookNames } from './base/hook-names.ts';
 import { configKeys, pluginEntryKeys } from './config/check/config-keys.ts';
 import { modelErrors } from './contract/model-error.ts';

@@ -1,7 +1,8 @@
+export type { ErrorCode } from './base/error-codes.ts';
 export type { Agent, SessionView } from './agent.ts';
 export { createAgent } from './create-agent.ts';
 export type { AgentOptions, ResumeOptions, RunOptions } from './contract/agent-options.ts';
-export { isShallotError, ShallotError, type ErrorCode } from './base/errors.ts';
+export { isShallotError, ShallotError } from './base/errors.ts';
 export type { RunStream } from './run/event-stream.ts';
 export type { AgentEvent } from './contract/events.ts';
 export type { Answers, Interrupt } from './contract/interrupt.ts';

@@ -1,12 +1,7 @@
+export { messageOf, reasonOf } from './base/thrown.ts';
+export { isTransient } from './base/is-transient.ts';
 export { contextMeter, type ContextMeter } from './tokens/context-meter.ts';
-export {
-  formatError,
-  isTransient,
-  messageOf,
-  reasonOf,
-  type ShallotErrorInit,
-  type SourceLocation,
-} from './base/errors.ts';
+export { formatError, type ShallotErrorInit, type SourceLocation } from './base/errors.ts';
 export { estimateTokens } from './tokens/estimate-tokens.ts';
 export { fitsPattern } from './base/fits-pattern.ts';
 export type {

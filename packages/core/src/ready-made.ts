@@ -1,4 +1,5 @@
-import { isShallotError, messageOf } from './base/errors.ts';
+import { isShallotError } from './base/errors.ts';
+import { messageOf } from './base/thrown.ts';
 import { definePlugin } from './contract/define-plugin.ts';
 import { textOf } from './contract/messages.ts';
 import type { Plugin } from './contract/plugin.ts';

@@ -1,4 +1,4 @@
-import { asThrown } from './as-thrown.ts';
+import { asThrown } from './thrown.ts';
 
 /** What something threw. In a box: a promise that is resolved with what was thrown might take it for a thenable. */
 export interface Failure {

@@ -1,14 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import {
-  combineErrors,
-  formatError,
-  isShallotError,
-  isTransient,
-  messageOf,
-  reasonOf,
-  ShallotError,
-} from './errors.ts';
+import { combineErrors, formatError, isShallotError, ShallotError } from './errors.ts';
+import { isTransient } from './is-transient.ts';
+import { messageOf, reasonOf } from './thrown.ts';
 
 const failed = new ShallotError('MODEL_FAILED', { message: 'It failed.' });
 const busy = new ShallotError('MODEL_OVERLOADED', { message: 'Later.', transient: true });

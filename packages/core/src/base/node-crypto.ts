@@ -4,3 +4,7 @@ import type Crypto from 'node:crypto';
 export function nodeCrypto(): typeof Crypto {
   return process.getBuiltinModule('node:crypto');
 }
+
+export function randomId(prefix: string): string {
+  return `${prefix}_${nodeCrypto().randomUUID()}`;
+}

@@ -1,7 +1,8 @@
 import type { Schema as CfworkerSchema, OutputUnit, SchemaDraft, Validator } from '@cfworker/json-schema';
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec';
 
-import { ShallotError, type ErrorCode } from './errors.ts';
+import type { ErrorCode } from './error-codes.ts';
+import { ShallotError } from './errors.ts';
 import { freezeJson, type JsonObject, type JsonValue } from './json.ts';
 
 /** A plain JSON Schema (2020-12 unless `$schema` says draft 4, 7 or 2019-09). */

@@ -1,8 +1,9 @@
 import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
-import { reasonOf, ShallotError } from '../base/errors.ts';
+import { ShallotError } from '../base/errors.ts';
 import { defaultStartTimeoutMs } from '../base/in-time.ts';
+import { reasonOf } from '../base/thrown.ts';
 import { createRedactor, type Redactor, type RedactorOptions } from '../redact/redactor.ts';
 import { secretsInValue } from '../redact/secret-values.ts';
 import { checkConfig } from './check/check-config.ts';

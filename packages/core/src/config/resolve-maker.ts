@@ -1,4 +1,5 @@
-import { isShallotError, reasonOf, ShallotError } from '../base/errors.ts';
+import { isShallotError, ShallotError } from '../base/errors.ts';
+import { reasonOf } from '../base/thrown.ts';
 import type { ModuleEntry } from './check/config.ts';
 import { describeExports } from './modules/describe-exports.ts';
 import { importFound, resolveModule, type NamePlace } from './modules/resolve-module.ts';

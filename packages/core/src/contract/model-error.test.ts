@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import { errorCodes, isShallotError, isTransient } from '../base/errors.ts';
+import { errorCodes } from '../base/error-codes.ts';
+import { isShallotError } from '../base/errors.ts';
+import { isTransient } from '../base/is-transient.ts';
 import { createAgent } from '../create-agent.ts';
 import { modelError, modelErrors, type ModelErrorCode } from './model-error.ts';
 import type { ChatModel, ModelResponse } from './model.ts';

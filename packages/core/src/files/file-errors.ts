@@ -1,4 +1,5 @@
-import { isShallotError, messageOf, ShallotError } from '../base/errors.ts';
+import { isShallotError, ShallotError } from '../base/errors.ts';
+import { messageOf } from '../base/thrown.ts';
 import { quotePath } from './path.ts';
 
 export function fileNotFound(path: string): ShallotError {

@@ -1,8 +1,8 @@
-import { asThrown } from '../base/as-thrown.ts';
 import { describeValue } from '../base/describe-value.ts';
 import { ShallotError } from '../base/errors.ts';
 import { handled } from '../base/handled.ts';
 import { isPromise } from '../base/is-promise.ts';
+import { asThrown } from '../base/thrown.ts';
 import type { Wait } from '../base/wait.ts';
 import type { Edit, NextOptions, Scope, TapObserver, WrapRun } from '../contract/hooks.ts';
 import type { Emit } from '../contract/model.ts';

@@ -1,6 +1,6 @@
-import { asThrown } from '../base/as-thrown.ts';
 import { describeValue } from '../base/describe-value.ts';
 import { isPromise } from '../base/is-promise.ts';
+import { asThrown } from '../base/thrown.ts';
 import type { Run, TapObserver } from '../contract/hooks.ts';
 import { badResult } from './bad-result.ts';
 import type { Frame } from './frame.ts';

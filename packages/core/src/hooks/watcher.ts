@@ -1,6 +1,7 @@
-import { reasonOf, ShallotError } from '../base/errors.ts';
+import { ShallotError } from '../base/errors.ts';
 import type { HookName } from '../base/hook-names.ts';
 import { isPromise } from '../base/is-promise.ts';
+import { reasonOf } from '../base/thrown.ts';
 import type { Interceptor, Scope, TapObserver } from '../contract/hooks.ts';
 import type { RunInfo } from '../contract/run-info.ts';
 import type { LiveTap } from './live-tap.ts';

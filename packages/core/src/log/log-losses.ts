@@ -1,4 +1,4 @@
-import { messageOf } from '../base/errors.ts';
+import { messageOf } from '../base/thrown.ts';
 
 /** Counts the lines of a log that could not be written, and has it said once. */
 export class LogLosses {

@@ -2,7 +2,8 @@ import satisfies from 'semver/functions/satisfies.js';
 import lessThanRange from 'semver/ranges/ltr.js';
 import validRange from 'semver/ranges/valid.js';
 
-import { formatLocation, ShallotError, type ErrorCode } from '../base/errors.ts';
+import type { ErrorCode } from '../base/error-codes.ts';
+import { formatLocation, ShallotError } from '../base/errors.ts';
 import { definitionFaults } from '../contract/definition-faults.ts';
 import { coreNames, isPluginName, versioned } from '../contract/plugin-names.ts';
 import { isPlugin, isPluginFactory, pluginApi, type CompleteDefinition } from '../contract/plugin.ts';

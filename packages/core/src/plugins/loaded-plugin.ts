@@ -1,8 +1,9 @@
-import { asThrown } from '../base/as-thrown.ts';
-import { isShallotError, messageOf, ShallotError, type ErrorCode } from '../base/errors.ts';
+import type { ErrorCode } from '../base/error-codes.ts';
+import { isShallotError, ShallotError } from '../base/errors.ts';
 import { hookNames, type HookName } from '../base/hook-names.ts';
 import { inTime } from '../base/in-time.ts';
 import { isPromise } from '../base/is-promise.ts';
+import { asThrown, messageOf } from '../base/thrown.ts';
 import {
   pluginApi,
   type Plugin,

@@ -1,4 +1,5 @@
-import { combineErrors, isShallotError, ShallotError, type ErrorCode } from '../base/errors.ts';
+import type { ErrorCode } from '../base/error-codes.ts';
+import { combineErrors, isShallotError, ShallotError } from '../base/errors.ts';
 import type { PluginEntry, PluginInfo, ReadyAgent } from '../contract/plugin.ts';
 import type { RunRecord } from '../contract/store.ts';
 import { composeChains, sortPlugins, type Chains } from '../hooks/chains.ts';

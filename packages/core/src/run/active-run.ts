@@ -1,6 +1,7 @@
-import { isShallotError, messageOf, ShallotError } from '../base/errors.ts';
+import { isShallotError, ShallotError } from '../base/errors.ts';
 import { freezeJson, type JsonObject } from '../base/json.ts';
 import type { Validate } from '../base/schema.ts';
+import { messageOf } from '../base/thrown.ts';
 import type { Wait } from '../base/wait.ts';
 import type { AgentEvent } from '../contract/events.ts';
 import type { Answers } from '../contract/interrupt.ts';

@@ -1,6 +1,6 @@
 import { ShallotError } from '../base/errors.ts';
 import { frozenCopy } from '../base/json.ts';
-import { randomId } from '../base/random-id.ts';
+import { randomId } from '../base/node-crypto.ts';
 import type { RunOptions } from '../contract/agent-options.ts';
 import type { AgentEvent } from '../contract/events.ts';
 import type { Answers } from '../contract/interrupt.ts';

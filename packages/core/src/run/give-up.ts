@@ -1,5 +1,5 @@
 import { ShallotError } from '../base/errors.ts';
-import { randomId } from '../base/random-id.ts';
+import { randomId } from '../base/node-crypto.ts';
 import { textPart, toMessage, type Message } from '../contract/messages.ts';
 import type { RunRecord, Store } from '../contract/store.ts';
 import { refuseClaimed } from '../sessions/interrupts.ts';

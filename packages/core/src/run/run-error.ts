@@ -1,4 +1,6 @@
-import { isShallotError, isTransient, messageOf, ShallotError } from '../base/errors.ts';
+import { isShallotError, ShallotError } from '../base/errors.ts';
+import { isTransient } from '../base/is-transient.ts';
+import { messageOf } from '../base/thrown.ts';
 import { modelError } from '../contract/model-error.ts';
 import type { ActiveRun } from './active-run.ts';
 

@@ -1,4 +1,5 @@
-import { messageOf, ShallotError } from '../base/errors.ts';
+import { ShallotError } from '../base/errors.ts';
+import { messageOf } from '../base/thrown.ts';
 import type { Wait } from '../base/wait.ts';
 import { Frame } from '../hooks/frame.ts';
 import type { Logger } from '../log/logger.ts';

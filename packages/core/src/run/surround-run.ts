@@ -1,7 +1,7 @@
-import { asThrown } from '../base/as-thrown.ts';
 import { attempt, type Failure } from '../base/attempt.ts';
 import { ShallotError } from '../base/errors.ts';
 import { inTime } from '../base/in-time.ts';
+import { asThrown } from '../base/thrown.ts';
 import type { RunResult } from '../contract/result.ts';
 import type { Chains } from '../hooks/chains.ts';
 import type { Owner } from '../hooks/owner.ts';

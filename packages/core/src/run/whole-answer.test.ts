@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { isShallotError, isTransient } from '../base/errors.ts';
+import { isShallotError } from '../base/errors.ts';
+import { isTransient } from '../base/is-transient.ts';
 import type { AgentOptions } from '../contract/agent-options.ts';
 import { definePlugin } from '../contract/define-plugin.ts';
 import type { AgentEvent } from '../contract/events.ts';

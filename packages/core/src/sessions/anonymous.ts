@@ -1,4 +1,4 @@
-import { randomId } from '../base/random-id.ts';
+import { randomId } from '../base/node-crypto.ts';
 
 const form = /^anonymous_[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 

@@ -1,4 +1,5 @@
-import { isShallotError, messageOf } from '../base/errors.ts';
+import { isShallotError } from '../base/errors.ts';
+import { messageOf } from '../base/thrown.ts';
 import { Ticker } from '../base/ticker.ts';
 import type { LiveSession } from './live-session.ts';
 

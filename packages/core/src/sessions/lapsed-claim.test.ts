@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import type { Agent } from '../agent.ts';
 import { newClaim } from '../base/claim.ts';
-import { messageOf, ShallotError } from '../base/errors.ts';
+import { ShallotError } from '../base/errors.ts';
+import { messageOf } from '../base/thrown.ts';
 import type { AgentOptions } from '../contract/agent-options.ts';
 import { definePlugin } from '../contract/define-plugin.ts';
 import type { Plugin, PluginSetup } from '../contract/plugin.ts';

@@ -1,4 +1,5 @@
-import { isShallotError, messageOf, ShallotError } from '../base/errors.ts';
+import { isShallotError, ShallotError } from '../base/errors.ts';
+import { messageOf } from '../base/thrown.ts';
 
 /** What a store threw, as an error that says so. */
 export function storeError(sessionId: string, what: 'read' | 'kept' | 'deleted', error: unknown): unknown {

@@ -1,4 +1,5 @@
-import { isShallotError, messageOf, ShallotError } from '../base/errors.ts';
+import { isShallotError, ShallotError } from '../base/errors.ts';
+import { messageOf } from '../base/thrown.ts';
 
 /** SQLite's primary result codes (https://www.sqlite.org/rescode.html) that say more than "it failed". */
 const resultCode = {

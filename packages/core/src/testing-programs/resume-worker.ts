@@ -1,9 +1,10 @@
-// Resumes sessions as it is told: one of many that do so at once. `{ session, answers }` in, what came of it out.
 import { appendFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 import type { Agent } from '../agent.ts';
-import { isShallotError, messageOf } from '../base/errors.ts';
+import { isShallotError } from '../base/errors.ts';
+// Resumes sessions as it is told: one of many that do so at once. `{ session, answers }` in, what came of it out.
+import { messageOf } from '../base/thrown.ts';
 import { definePlugin } from '../contract/define-plugin.ts';
 import type { Answers } from '../contract/interrupt.ts';
 import { defineTool } from '../contract/tool.ts';

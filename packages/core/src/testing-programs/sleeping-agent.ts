@@ -1,11 +1,12 @@
-// An agent that says when it is about to do something, and waits for a message before it does: for a process that is
-// stopped there. As a program: node sleeping-agent.ts FOLDER once|read, as a child with a channel for messages.
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import type { Agent } from '../agent.ts';
-import { messageOf, ShallotError } from '../base/errors.ts';
+import { ShallotError } from '../base/errors.ts';
+// An agent that says when it is about to do something, and waits for a message before it does: for a process that is
+// stopped there. As a program: node sleeping-agent.ts FOLDER once|read, as a child with a channel for messages.
+import { messageOf } from '../base/thrown.ts';
 import { definePlugin } from '../contract/define-plugin.ts';
 import type { Store } from '../contract/store.ts';
 import { defineTool } from '../contract/tool.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 
-import { isShallotError, type ErrorCode } from '../base/errors.ts';
+import type { ErrorCode } from '../base/error-codes.ts';
+import { isShallotError } from '../base/errors.ts';
 
 /** Asserts that something rejects with one of our errors; gives its message. */
 export async function rejectsWith(promise: Promise<unknown>, code: ErrorCode, what: string): Promise<string> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { isTransient } from '../base/errors.ts';
+import { isTransient } from '../base/is-transient.ts';
 import { toMessage, toMessages } from '../contract/messages.ts';
 import type { Chunk, ModelContext, ModelRequest } from '../contract/model.ts';
 import { assembleContent } from './assemble-content.ts';

@@ -1,5 +1,5 @@
-import { messageOf } from '../base/errors.ts';
 import { hookNames, type HookName } from '../base/hook-names.ts';
+import { messageOf } from '../base/thrown.ts';
 import { definePlugin } from '../contract/define-plugin.ts';
 import type { ChatModel } from '../contract/model.ts';
 import type { Plugin, PluginSetup } from '../contract/plugin.ts';

@@ -1,4 +1,5 @@
-import { isShallotError, ShallotError, type ErrorCode } from '../../base/errors.ts';
+import type { ErrorCode } from '../../base/error-codes.ts';
+import { isShallotError, ShallotError } from '../../base/errors.ts';
 import { isPlugin, isPluginFactory } from '../../contract/plugin.ts';
 import { type Priority, checkPriority } from '../../contract/priority.ts';
 import { issueSentence, isUnknownOption } from '../../options/option-shape.ts';

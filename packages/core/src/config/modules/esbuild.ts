@@ -5,7 +5,8 @@ import { pathToFileURL } from 'node:url';
 
 import type * as Esbuild from 'esbuild';
 
-import { reasonOf, ShallotError, type SourceLocation } from '../../base/errors.ts';
+import { ShallotError, type SourceLocation } from '../../base/errors.ts';
+import { reasonOf } from '../../base/thrown.ts';
 import { findPackage, packageEntry } from '../packages/find-package.ts';
 import { installCommand } from '../packages/install-command.ts';
 import { isPath } from '../packages/names.ts';

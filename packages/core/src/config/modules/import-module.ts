@@ -1,7 +1,8 @@
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-import { isShallotError, reasonOf, ShallotError, type SourceLocation } from '../../base/errors.ts';
+import { isShallotError, ShallotError, type SourceLocation } from '../../base/errors.ts';
+import { reasonOf } from '../../base/thrown.ts';
 import { packageAround } from '../packages/find-package.ts';
 import { compileFile, findEsbuild } from './esbuild.ts';
 import { importLocal } from './import-local.ts';

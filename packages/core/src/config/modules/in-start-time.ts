@@ -1,4 +1,5 @@
-import { ShallotError, type ErrorCode, type SourceLocation } from '../../base/errors.ts';
+import type { ErrorCode } from '../../base/error-codes.ts';
+import { ShallotError, type SourceLocation } from '../../base/errors.ts';
 import { inTime } from '../../base/in-time.ts';
 
 /** What is waited for, and where it was asked for. */

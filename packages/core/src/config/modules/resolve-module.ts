@@ -1,8 +1,9 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 
-import { messageOf, ShallotError, type SourceLocation } from '../../base/errors.ts';
+import { ShallotError, type SourceLocation } from '../../base/errors.ts';
 import { nearest } from '../../base/nearest.ts';
+import { messageOf } from '../../base/thrown.ts';
 import {
   findOwnPackage,
   findPackage,

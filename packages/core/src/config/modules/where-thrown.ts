@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
-import { messageOf, type SourceLocation } from '../../base/errors.ts';
+import type { SourceLocation } from '../../base/errors.ts';
+import { messageOf } from '../../base/thrown.ts';
 import { firstJsonError } from './first-json-error.ts';
 import { positionAt } from './locate.ts';
 import { fileOf, isUsers, stackPlaces } from './stack-places.ts';

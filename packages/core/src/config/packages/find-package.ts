@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 
 import { exports as resolveExports } from 'resolve.exports';
 
-import { messageOf } from '../../base/errors.ts';
+import { messageOf } from '../../base/thrown.ts';
 import { parseManifest, type PackageManifest } from './manifest.ts';
 
 /** An installed package. */

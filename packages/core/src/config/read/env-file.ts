@@ -2,7 +2,8 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 
-import { messageOf, ShallotError } from '../../base/errors.ts';
+import { ShallotError } from '../../base/errors.ts';
+import { messageOf } from '../../base/thrown.ts';
 
 /** The `.env` beside a config file. */
 export interface EnvFile {

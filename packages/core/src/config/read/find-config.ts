@@ -4,7 +4,8 @@ import { basename, dirname, extname, join, resolve } from 'node:path';
 
 import { cosmiconfig, type Loader } from 'cosmiconfig';
 
-import { reasonOf, ShallotError } from '../../base/errors.ts';
+import { ShallotError } from '../../base/errors.ts';
+import { reasonOf } from '../../base/thrown.ts';
 import { manifestConfig, parseManifest } from '../packages/manifest.ts';
 import { configFormats } from './config-formats.ts';
 import { refuseForeign } from './refuse-foreign.ts';

@@ -1,4 +1,5 @@
-import { messageOf, ShallotError } from '../../base/errors.ts';
+import { ShallotError } from '../../base/errors.ts';
+import { messageOf } from '../../base/thrown.ts';
 import { firstJsonError } from '../modules/first-json-error.ts';
 import { positionAt, type ConfigSource } from '../modules/locate.ts';
 import { parseYaml } from './parse-yaml.ts';

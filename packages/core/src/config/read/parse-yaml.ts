@@ -12,8 +12,9 @@ import {
   type Node,
 } from 'yaml';
 
-import { messageOf, ShallotError, type SourceLocation } from '../../base/errors.ts';
+import { ShallotError, type SourceLocation } from '../../base/errors.ts';
 import { lineNestedDeeper } from '../../base/line-nested-deeper.ts';
+import { messageOf } from '../../base/thrown.ts';
 import type { ConfigPath, ConfigSource, Locate } from '../modules/locate.ts';
 import { explainYaml } from './explain-yaml.ts';
 

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { basename, dirname, extname } from 'node:path';
 
-import { isShallotError, reasonOf, ShallotError } from '../../base/errors.ts';
+import { isShallotError, ShallotError } from '../../base/errors.ts';
+import { reasonOf } from '../../base/thrown.ts';
 import { describeExports } from '../modules/describe-exports.ts';
 import { importFile } from '../modules/import-module.ts';
 import { inStartTime } from '../modules/in-start-time.ts';

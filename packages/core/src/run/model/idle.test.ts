@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
-import { isTransient } from '../../base/errors.ts';
+import { isTransient } from '../../base/is-transient.ts';
 import type { AgentOptions } from '../../contract/agent-options.ts';
 import { definePlugin } from '../../contract/define-plugin.ts';
 import type { ChatModel } from '../../contract/model.ts';

@@ -1,6 +1,6 @@
-import { asThrown } from '../../base/as-thrown.ts';
 import { ShallotError } from '../../base/errors.ts';
 import type { Schema, SchemaOutput } from '../../base/schema.ts';
+import { asThrown } from '../../base/thrown.ts';
 import type { Scope, WrapRun } from '../../contract/hooks.ts';
 import type { InterruptRequest } from '../../contract/interrupt.ts';
 import type { AssistantMessage, Message, MessageInput } from '../../contract/messages.ts';

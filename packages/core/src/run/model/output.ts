@@ -1,5 +1,6 @@
-import { reasonOf, ShallotError } from '../../base/errors.ts';
+import { ShallotError } from '../../base/errors.ts';
 import { jsonSchemaOf, validatorOf, type Schema, type Validate, type Validated } from '../../base/schema.ts';
+import { reasonOf } from '../../base/thrown.ts';
 import { textOf, type AssistantMessage, type Message } from '../../contract/messages.ts';
 import type { OutputSchema } from '../../contract/model.ts';
 import { toolName } from '../../contract/tool.ts';

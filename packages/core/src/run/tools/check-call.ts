@@ -1,7 +1,7 @@
-import { messageOf } from '../../base/errors.ts';
 import { isPromise } from '../../base/is-promise.ts';
 import { sameJson } from '../../base/json.ts';
 import type { Validated } from '../../base/schema.ts';
+import { messageOf } from '../../base/thrown.ts';
 import type { JournalledCall } from '../../contract/store.ts';
 import { errorResult } from '../../contract/tool-result.ts';
 import type { Tool, ToolCall, ToolResult } from '../../contract/tool.ts';

@@ -1,8 +1,8 @@
-import { asThrown } from '../../base/as-thrown.ts';
-import { isShallotError, messageOf, ShallotError } from '../../base/errors.ts';
+import { isShallotError, ShallotError } from '../../base/errors.ts';
 import { handled } from '../../base/handled.ts';
 import { isPromise } from '../../base/is-promise.ts';
 import { freezeJson, type JsonValue } from '../../base/json.ts';
+import { asThrown, messageOf } from '../../base/thrown.ts';
 import { isInterrupt } from '../../contract/interrupt-signal.ts';
 import type { RunInfo } from '../../contract/run-info.ts';
 import type { JournalEntry, JournalledCall } from '../../contract/store.ts';

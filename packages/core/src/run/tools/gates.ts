@@ -1,7 +1,8 @@
 import { describeValue } from '../../base/describe-value.ts';
-import { messageOf, ShallotError } from '../../base/errors.ts';
+import { ShallotError } from '../../base/errors.ts';
 import { handled } from '../../base/handled.ts';
 import { isPromise } from '../../base/is-promise.ts';
+import { messageOf } from '../../base/thrown.ts';
 import type { Edit, ToolNext, ToolScope, WrapRun } from '../../contract/hooks.ts';
 import type { CallOutput } from '../../contract/interrupt.ts';
 import { textOf } from '../../contract/messages.ts';

@@ -1,4 +1,5 @@
-import { ShallotError, messageOf } from '../../base/errors.ts';
+import { ShallotError } from '../../base/errors.ts';
+import { messageOf } from '../../base/thrown.ts';
 import { isInterrupt, type InterruptSignal } from '../../contract/interrupt-signal.ts';
 import { textOf, toolCallsOf, type AssistantMessage, type ToolMessage } from '../../contract/messages.ts';
 import type { JournalEntry } from '../../contract/store.ts';

@@ -1,0 +1,43 @@
+import { isShallotError } from './errors.ts';
+
+const transientSystemCodes = new Set([
+  'ECONNRESET',
+  'ECONNREFUSED',
+  'ECONNABORTED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EAI_AGAIN',
+  'ENETUNREACH',
+  'EHOSTUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_BODY_TIMEOUT',
+  'UND_ERR_SOCKET',
+]);
+
+/**
+ * Whether the same call may succeed later: a `ShallotError` says so itself; of other errors those with a status of
+ * 408, 409, 425, 429 or 5xx, `isRetryable: true`, or a network code of Node's. Looks through `cause`.
+ */
+export function isTransient(error: unknown): boolean {
+  try {
+    return mayPass(error);
+  } catch {
+    // Something in it throws when it is read: that says nothing.
+    return false;
+  }
+}
+
+function mayPass(error: unknown): boolean {
+  for (let current = error, depth = 0; depth < 5; depth += 1) {
+    if (typeof current !== 'object' || current === null) return false;
+    if (isShallotError(current)) return current.transient;
+    const { isRetryable, statusCode, status, code, cause } = current as Record<string, unknown>;
+    if (typeof isRetryable === 'boolean') return isRetryable;
+    const http = typeof statusCode === 'number' ? statusCode : status;
+    if (typeof http === 'number') return [408, 409, 425, 429].includes(http) || http >= 500;
+    if (typeof code === 'string' && transientSystemCodes.has(code)) return true;
+    current = cause;
+  }
+  return false;
+}
