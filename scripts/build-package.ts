@@ -1,11 +1,13 @@
 // Builds the package in the working directory into `dist`: every source that `exports` and `bin` name becomes an ESM
-// bundle (shared code in chunks) with source maps, and what `exports` names gets declarations. Dependencies stay imports,
-// except those that the manifest lists as `inlinedDependencies`.
+// bundle with source maps, and what `exports` names gets declarations. Dependencies stay imports, except those that the
+// manifest lists as `inlinedDependencies`.
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 
-import { build, type BuildResult } from 'esbuild';
+import { rolldown, type OutputChunk } from 'rolldown';
 
+import { groupChunks } from './group-chunks.ts';
 import { runToEnd } from './run-to-end.ts';
 import { readPackage, root, workspacePackages, type WorkspacePackage } from './workspace.ts';
 
@@ -16,32 +18,45 @@ const commands = Object.values(target.manifest.bin ?? {});
 const dist = join(target.folder, 'dist');
 
 rmSync(dist, { recursive: true, force: true });
-const [bundle] = await Promise.all([bundleSources(), emitDeclarations()]);
-checkInlined(bundle);
-for (const file of globSync('**/*.map', { cwd: dist })) ignoreInlined(join(dist, file));
+const [chunks] = await Promise.all([bundleSources(), emitDeclarations()]);
+checkInlined(chunks);
 
-function bundleSources(): Promise<BuildResult<{ metafile: true }>> {
-  return build({
-    entryPoints: [...exported, ...commands],
-    outbase: 'src',
-    outdir: dist,
-    bundle: true,
-    splitting: true,
-    chunkNames: 'chunks/[name]-[hash]',
-    format: 'esm',
+async function bundleSources(): Promise<OutputChunk[]> {
+  const bundle = await rolldown({
+    cwd: target.folder,
+    input: Object.fromEntries([...exported, ...commands].map((path) => [entryName(path), path])),
     platform: 'node',
-    target: 'node22',
+    transform: { target: 'node22' },
     // yaml's ES modules stand under a condition that Node does not set, and cost a sixth of the others.
-    alias: inlinedDependencies.includes('yaml') ? { yaml: fileOf('yaml', 'browser/index.js') } : {},
-    minifySyntax: true,
-    minifyWhitespace: true,
-    external: [name, ...Object.keys({ ...dependencies, ...peerDependencies })],
+    resolve: inlinedDependencies.includes('yaml')
+      ? { alias: { yaml: fileOf('yaml', 'browser/index.js') } }
+      : {},
+    external: isExternal,
+  });
+  const { output } = await bundle.write({
+    dir: dist,
+    format: 'esm',
+    chunkFileNames: 'chunks/[name]-[hash].js',
+    codeSplitting: groupChunks(),
+    // Names stay as they are: stacks and error messages show them.
+    minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
     sourcemap: true,
     // Positions are what stacks need; the sources themselves would be half of what is installed.
-    sourcesContent: false,
-    metafile: true,
-    logLevel: 'warning',
+    sourcemapExcludeSources: true,
   });
+  return output.filter((file) => file.type === 'chunk');
+}
+
+/** Where an entry's bundle stands in `dist`: as its source in `src`. */
+function entryName(path: string): string {
+  return path.replace(/^\.\/src\/|\.ts$/g, '');
+}
+
+function isExternal(id: string): boolean {
+  if (isBuiltin(id)) return true;
+  return [name, ...Object.keys({ ...dependencies, ...peerDependencies })].some(
+    (dependency) => id === dependency || id.startsWith(`${dependency}/`),
+  );
 }
 
 function fileOf(dependency: string, path: string): string {
@@ -97,20 +112,12 @@ function importBuiltFiles(file: string): void {
   );
 }
 
-/** Debuggers step over what is inlined. */
-function ignoreInlined(file: string): void {
-  // esbuild has just written it.
-  const map = JSON.parse(readFileSync(file, 'utf8')) as { readonly sources: readonly string[] };
-  const ignoreList = [...map.sources.keys()].filter((index) => map.sources[index]?.includes('node_modules/'));
-  writeFileSync(file, JSON.stringify({ ...map, ignoreList }));
-}
-
 /** Inlining is a decision, never an accident: code of others in `dist` has to be in the manifest, with its licence. */
-function checkInlined({ metafile }: BuildResult<{ metafile: true }>): void {
+function checkInlined(chunks: readonly OutputChunk[]): void {
   const folders = new Map<string, string>();
-  for (const input of Object.keys(metafile.inputs)) {
+  for (const input of chunks.flatMap(({ moduleIds }) => moduleIds)) {
     const [, folder, inlined] = /^(.*node_modules\/((?:@[^/]+\/)?[^/]+))\//.exec(input) ?? [];
-    if (folder !== undefined && inlined !== undefined) folders.set(inlined, join(target.folder, folder));
+    if (folder !== undefined && inlined !== undefined) folders.set(inlined, folder);
   }
   const found = [...folders.keys()].toSorted();
   const listed = inlinedDependencies.toSorted();

@@ -1,7 +1,6 @@
 import { isShallotError, type ToolCall } from '@shallot/core';
 import type { Files } from '@shallot/core/files';
 import { messageOf, visible } from '@shallot/core/plugin';
-import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
 
 /** Beyond these a diff takes long, and nobody reads it. */
 const maxLength = 500_000;
@@ -23,6 +22,8 @@ export async function fileDiff(
     const after = change.apply(before ?? '');
     if (before === after) return '(the file would stay as it is)';
     if ((before?.length ?? 0) + after.length > maxLength) return '(no diff: the file is too large)';
+    // Loaded with the first diff: most runs show none.
+    const { createTwoFilesPatch, FILE_HEADERS_ONLY } = await import('diff');
     const from = before === undefined ? '/dev/null' : path;
     const patch = createTwoFilesPatch(from, path, before ?? '', after, undefined, undefined, {
       context: 3,
