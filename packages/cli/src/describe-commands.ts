@@ -2,49 +2,57 @@ import type { Command } from 'commander';
 
 import type { AgentCommandOptions } from './asking/config-loading.ts';
 import type { ChatOptions } from './chat/chat.ts';
-import {
-  answerCommand,
-  approveCommand,
-  rejectCommand,
-  type ApproveCommandOptions,
-  type RejectCommandOptions,
-} from './commands/answer-command.ts';
-import { inspectCommand, type InspectCommandOptions } from './commands/inspect-command.ts';
-import { pendingCommand, type PendingCommandOptions } from './commands/pending-command.ts';
+import type { ApproveCommandOptions, RejectCommandOptions } from './commands/answer-command.ts';
+import type { InspectCommandOptions } from './commands/inspect-command.ts';
+import type { PendingCommandOptions } from './commands/pending-command.ts';
 import type { PruneCommandOptions } from './commands/prune-command.ts';
-import { resumeCommand, type ResumeCommandOptions } from './commands/resume-command.ts';
-import { runCommand, type RunCommandOptions } from './commands/run-command.ts';
-import {
-  backupSessionsCommand,
-  deleteSessionCommand,
-  sessionsCommand,
-  type SessionsCommandOptions,
-} from './commands/sessions-command.ts';
+import type { ResumeCommandOptions } from './commands/resume-command.ts';
+import type { RunCommandOptions } from './commands/run-command.ts';
+import type { SessionsCommandOptions } from './commands/sessions-command.ts';
 import type { SkillsCheckOptions } from './commands/skills-check-command.ts';
 import type { SkillsListOptions } from './commands/skills-list-command.ts';
 import type { TraceCommandOptions } from './commands/trace-command.ts';
+import type { Invocation } from './invocation.ts';
 import { exitStatusHelp } from './terminal/exit-status.ts';
-import type { Screen } from './terminal/screen.ts';
+
+/** Takes the command that was called. Each loads what it needs when it is carried out, and nothing before. */
+type Call = (command: Command, carryOut: Invocation['carryOut']) => void;
+
+/** Adds all commands to the program; `onCall` gets the one that its arguments call. */
+export function describeCommands(program: Command, onCall: (invocation: Invocation) => void): void {
+  const call: Call = (command, carryOut) => {
+    const { json = false, debug = false } = command.optsWithGlobals<{ json?: boolean; debug?: boolean }>();
+    onCall({ name: command.name(), json, debug, carryOut });
+  };
+  addAgentCommands(program, call);
+  addStoreCommands(program, call);
+  addSkillsCommands(program, call);
+  addFileCommands(program, call);
+}
 
 const debugOption = ['--debug', 'stacks and causes with errors; also SHALLOT_DEBUG=1'] as const;
 
 /** Adds the commands that load the agent: `run`, `chat`, `resume`, `inspect`. */
-export function addAgentCommands(program: Command, screen: Screen, onStatus: (status: number) => void): void {
+function addAgentCommands(program: Command, call: Call): void {
   conductCommand(program, 'run', 'Asks the agent a question. The answer goes to stdout, progress to stderr.')
     .argument('[question]', 'the question; - or nothing reads it from stdin')
     .option('-s, --session <id>', 'the session to continue, or to begin under this id')
     .option('--abandon', "give up the session's unfinished or waiting run")
-    .action(async (question: string | undefined, options: RunCommandOptions) => {
-      onStatus(await runCommand(question, options, screen));
+    .action((question: string | undefined, options: RunCommandOptions, command: Command) => {
+      call(command, async (screen) => {
+        const { runCommand } = await import('./commands/run-command.ts');
+        return runCommand(question, options, screen);
+      });
     });
 
   tracedCommand(program, 'chat', 'Talks with the agent: on a terminal, or one message a line from stdin.')
     .option('-s, --session <id>', 'the session to continue, or to begin under this id')
     .option('--abandon', "give up the session's unfinished or waiting run with the first message")
-    .action(async (options: ChatOptions) => {
-      // What it shows Markdown with is loaded for it alone.
-      const { chatCommand } = await import('./chat/chat-command.ts');
-      onStatus(await chatCommand(options, screen));
+    .action((options: ChatOptions, command: Command) => {
+      call(command, async (screen) => {
+        const { chatCommand } = await import('./chat/chat-command.ts');
+        return chatCommand(options, screen);
+      });
     });
 
   conductCommand(
@@ -54,8 +62,11 @@ export function addAgentCommands(program: Command, screen: Screen, onStatus: (st
   )
     .argument('<session>', "the session's id, or the beginning of it")
     .option('--abandon', 'give the run up instead, and run nothing')
-    .action(async (sessionId: string, options: ResumeCommandOptions) => {
-      onStatus(await resumeCommand(sessionId, options, screen));
+    .action((sessionId: string, options: ResumeCommandOptions, command: Command) => {
+      call(command, async (screen) => {
+        const { resumeCommand } = await import('./commands/resume-command.ts');
+        return resumeCommand(sessionId, options, screen);
+      });
     });
 
   configCommand(
@@ -64,13 +75,16 @@ export function addAgentCommands(program: Command, screen: Screen, onStatus: (st
     'Shows the onion: for each hook, the layers in the order in which they run.',
   )
     .option('--json', 'as JSON')
-    .action(async (options: InspectCommandOptions) => {
-      await inspectCommand(options, screen);
+    .action((options: InspectCommandOptions, command: Command) => {
+      call(command, async (screen) => {
+        const { inspectCommand } = await import('./commands/inspect-command.ts');
+        return inspectCommand(options, screen);
+      });
     });
 }
 
 /** Adds the commands that need the store alone: no model and no plugin is loaded for them. */
-export function addStoreCommands(program: Command, screen: Screen): void {
+function addStoreCommands(program: Command, call: Call): void {
   const sessions = configCommand(program, 'sessions', 'Lists the sessions, the one that changed last first.')
     .option('-n, --limit <number>', 'how many', '20')
     .option(
@@ -78,36 +92,50 @@ export function addStoreCommands(program: Command, screen: Screen): void {
       'only those whose last run is running, interrupted, completed, aborted or failed',
     )
     .option('--json', 'as JSON')
-    .action(async (options: SessionsCommandOptions) => {
-      await sessionsCommand(options, screen);
+    .action((options: SessionsCommandOptions, command: Command) => {
+      call(command, async (screen) => {
+        const { sessionsCommand } = await import('./commands/sessions-command.ts');
+        return sessionsCommand(options, screen);
+      });
     });
 
   configCommand(sessions, 'delete', 'Deletes a session with all that it holds.')
     .argument('<session>', "the session's whole id")
-    .action(async (sessionId: string, _options: unknown, command: Command) => {
-      await deleteSessionCommand(sessionId, command.optsWithGlobals<AgentCommandOptions>(), screen);
+    .action((sessionId: string, _options: unknown, command: Command) => {
+      call(command, async (screen) => {
+        const { deleteSessionCommand } = await import('./commands/sessions-command.ts');
+        return deleteSessionCommand(sessionId, command.optsWithGlobals<AgentCommandOptions>(), screen);
+      });
     });
 
   configCommand(sessions, 'prune', 'Deletes the sessions that have not changed for some time.')
     .requiredOption('--older-than <time>', 'how long: 90m, 12h, 30d, 2w')
     .option('--waiting', 'also those with open questions')
     .option('--dry-run', 'only list them')
-    .action(async (_options: unknown, command: Command) => {
-      const { pruneSessionsCommand } = await import('./commands/prune-command.ts');
-      await pruneSessionsCommand(command.optsWithGlobals<PruneCommandOptions>(), screen);
+    .action((_options: unknown, command: Command) => {
+      call(command, async (screen) => {
+        const { pruneSessionsCommand } = await import('./commands/prune-command.ts');
+        return pruneSessionsCommand(command.optsWithGlobals<PruneCommandOptions>(), screen);
+      });
     });
 
   configCommand(sessions, 'backup', 'Copies all sessions to a new file, while others go on writing.')
     .argument('<file>', 'a file that does not exist yet')
-    .action(async (file: string, _options: unknown, command: Command) => {
-      await backupSessionsCommand(file, command.optsWithGlobals<AgentCommandOptions>(), screen);
+    .action((file: string, _options: unknown, command: Command) => {
+      call(command, async (screen) => {
+        const { backupSessionsCommand } = await import('./commands/sessions-command.ts');
+        return backupSessionsCommand(file, command.optsWithGlobals<AgentCommandOptions>(), screen);
+      });
     });
 
   configCommand(program, 'pending', 'Shows the open questions in full, with the commands that answer them.')
     .argument('[session]', "a session's id, or the beginning of it; default: all")
     .option('--json', 'as JSON')
-    .action(async (sessionId: string | undefined, options: PendingCommandOptions) => {
-      await pendingCommand(sessionId, options, screen);
+    .action((sessionId: string | undefined, options: PendingCommandOptions, command: Command) => {
+      call(command, async (screen) => {
+        const { pendingCommand } = await import('./commands/pending-command.ts');
+        return pendingCommand(sessionId, options, screen);
+      });
     });
 
   answeringCommand(
@@ -116,29 +144,34 @@ export function addStoreCommands(program: Command, screen: Screen): void {
     'Lets the call of an approval be executed when its session is resumed.',
   )
     .option('--edit-args <json>', 'execute it with these arguments instead')
-    .action(async (id: string, options: ApproveCommandOptions) => {
-      await approveCommand(id, options, screen);
+    .action((id: string, options: ApproveCommandOptions, command: Command) => {
+      call(command, async (screen) => {
+        const { approveCommand } = await import('./commands/answer-command.ts');
+        return approveCommand(id, options, screen);
+      });
     });
 
   answeringCommand(program, 'reject', 'Keeps the call of an approval from being executed.')
     .option('--reason <text>', 'what the model is told')
-    .action(async (id: string, options: RejectCommandOptions) => {
-      await rejectCommand(id, options, screen);
+    .action((id: string, options: RejectCommandOptions, command: Command) => {
+      call(command, async (screen) => {
+        const { rejectCommand } = await import('./commands/answer-command.ts');
+        return rejectCommand(id, options, screen);
+      });
     });
 
   answeringCommand(program, 'answer', 'Answers any open question.')
     .argument('<json>', "the answer as JSON; the question's schema checks it")
-    .action(async (id: string, json: string, options: AgentCommandOptions) => {
-      await answerCommand(id, json, options, screen);
+    .action((id: string, json: string, options: AgentCommandOptions, command: Command) => {
+      call(command, async (screen) => {
+        const { answerCommand } = await import('./commands/answer-command.ts');
+        return answerCommand(id, json, options, screen);
+      });
     });
 }
 
 /** Adds the commands about skills. What reads skills is loaded by them alone. */
-export function addSkillsCommands(
-  program: Command,
-  screen: Screen,
-  onStatus: (status: number) => void,
-): void {
+function addSkillsCommands(program: Command, call: Call): void {
   const skills = program
     .command('skills')
     .description('Lists and checks skills: directories with a SKILL.md.');
@@ -150,9 +183,11 @@ export function addSkillsCommands(
   )
     .argument('[directories...]', "directories of skills, or of one skill; default: the config's sources")
     .option('--json', 'as JSON')
-    .action(async (directories: readonly string[], options: SkillsListOptions) => {
-      const { skillsListCommand } = await import('./commands/skills-list-command.ts');
-      await skillsListCommand(directories, options, screen);
+    .action((directories: readonly string[], options: SkillsListOptions, command: Command) => {
+      call(command, async (screen) => {
+        const { skillsListCommand } = await import('./commands/skills-list-command.ts');
+        return skillsListCommand(directories, options, screen);
+      });
     });
 
   skills
@@ -165,14 +200,16 @@ export function addSkillsCommands(
       'after',
       '\nExit status: 0 when all is well, 1 when there are problems, 2 when a directory is not there',
     )
-    .action(async (directories: readonly string[], options: SkillsCheckOptions) => {
-      const { skillsCheckCommand } = await import('./commands/skills-check-command.ts');
-      onStatus(await skillsCheckCommand(directories, options, screen));
+    .action((directories: readonly string[], options: SkillsCheckOptions, command: Command) => {
+      call(command, async (screen) => {
+        const { skillsCheckCommand } = await import('./commands/skills-check-command.ts');
+        return skillsCheckCommand(directories, options, screen);
+      });
     });
 }
 
 /** Adds the commands that need no config. */
-export function addFileCommands(program: Command, screen: Screen): void {
+function addFileCommands(program: Command, call: Call): void {
   program
     .command('trace')
     .description(
@@ -186,10 +223,11 @@ export function addFileCommands(program: Command, screen: Screen): void {
     )
     .option('--json', 'as JSON')
     .option(...debugOption)
-    .action(async (file: string, options: TraceCommandOptions) => {
-      // What reads traces is loaded for this alone.
-      const { traceCommand } = await import('./commands/trace-command.ts');
-      await traceCommand(file, options, screen);
+    .action((file: string, options: TraceCommandOptions, command: Command) => {
+      call(command, async (screen) => {
+        const { traceCommand } = await import('./commands/trace-command.ts');
+        return traceCommand(file, options, screen);
+      });
     });
 }
 

@@ -1,2 +1,2 @@
-export { shallot } from './command-line.ts';
+export { shallot } from './shallot.ts';
 export type { Io } from './terminal/io.ts';

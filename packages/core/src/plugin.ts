@@ -33,7 +33,6 @@ export type { LogLevel, LogStream } from './log/logger.ts';
 export { nearest } from './base/nearest.ts';
 export { lineNestedDeeper } from './base/line-nested-deeper.ts';
 export { textPart, toolCallsOf, type Denial } from './contract/messages.ts';
-export { refuseNode } from './base/refuse-node.ts';
 export type { Option, Presence, Report } from './options/option.ts';
 export type { Shape, ShapeInput, ShapeOutput } from './options/option-shape.ts';
 export { option, optionsSchema } from './options/options-schema.ts';

@@ -1,7 +1,8 @@
 import { isShallotError, type ErrorCode } from '@shallot/core';
 
 import { CommandFailure } from '../terminal/command-failure.ts';
-import { exitStatus, statusOf } from '../terminal/exit-status.ts';
+import { exitStatus } from '../terminal/exit-status.ts';
+import { statusOf } from '../terminal/status-of.ts';
 import { resumeHint } from './answer-hints.ts';
 import type { AgentCommandOptions } from './config-loading.ts';
 

@@ -1,6 +1,6 @@
 import { CommandFailure } from '../terminal/command-failure.ts';
-import { statusOf } from '../terminal/exit-status.ts';
 import type { Screen } from '../terminal/screen.ts';
+import { statusOf } from '../terminal/status-of.ts';
 import { renderError } from './render-error.ts';
 
 /**

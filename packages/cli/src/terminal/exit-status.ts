@@ -1,7 +1,5 @@
 import { constants } from 'node:os';
 
-import { isShallotError, type ErrorCode, type RunResult } from '@shallot/core';
-
 /** What the command's exit status says; also what the help and the README say of it. */
 export const exitStatus = {
   /** The run completed, or the command did what it was asked. */
@@ -15,39 +13,6 @@ export const exitStatus = {
   /** The run completed, but its answer is not whole: cut off, filtered, or given when a limit was reached. */
   short: 4,
 } as const;
-
-/** The errors that say that what was asked for cannot be. Without a run's result, nothing was run or changed. */
-const usageErrors: ReadonlySet<ErrorCode> = new Set([
-  'OPTION_INVALID',
-  'INTERRUPT_UNKNOWN',
-  'INTERRUPT_ANSWER',
-  'SESSION_NOT_FOUND',
-  'SESSION_NOT_RESUMABLE',
-  'PLUGIN_GONE',
-  'TOOL_GONE',
-  'STATE_VERSION',
-]);
-
-const shortReasons: ReadonlySet<RunResult['stopReason']> = new Set([
-  'length',
-  'content-filter',
-  'max-steps',
-  'limit',
-]);
-
-/** The exit status that belongs to a run that has not failed. */
-export function statusOfResult({ outcome, stopReason }: RunResult): number {
-  if (outcome === 'interrupted') return exitStatus.waiting;
-  return shortReasons.has(stopReason) ? exitStatus.short : exitStatus.completed;
-}
-
-/** The exit status that belongs to what a command failed with. */
-export function statusOf(error: unknown): number {
-  if (!isShallotError(error)) return exitStatus.failed;
-  if (error.code === 'SESSION_INTERRUPTED') return exitStatus.waiting;
-  const isUsage = error.result === undefined && (usageErrors as ReadonlySet<string>).has(error.code);
-  return isUsage ? exitStatus.usage : exitStatus.failed;
-}
 
 /** 128 + n, as shells have it: 130 for SIGINT, 143 for SIGTERM, 141 when the reader of stdout went away (SIGPIPE). */
 export function signalStatus(signal: NodeJS.Signals): number {

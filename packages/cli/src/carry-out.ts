@@ -1,0 +1,29 @@
+import type { Invocation } from './invocation.ts';
+import { noteFailure } from './rendering/note-failure.ts';
+import { jsonRenderer } from './rendering/render-json.ts';
+import { CommandFailure } from './terminal/command-failure.ts';
+import { exitStatus } from './terminal/exit-status.ts';
+import { statusOfBroken } from './terminal/print.ts';
+import type { Screen } from './terminal/screen.ts';
+
+/** Carries a command out, and closes its screen. Resolves with the exit status when everything is written. */
+export async function carryOut(invocation: Invocation, screen: Screen): Promise<number> {
+  screen.debug ||= invocation.debug;
+  screen.json = invocation.json;
+  const status = await statusOfInvocation(invocation, screen);
+  await screen.close();
+  if (!screen.broken.aborted) return status;
+  return statusOfBroken(screen.broken.reason as NodeJS.ErrnoException, status, screen.io);
+}
+
+async function statusOfInvocation({ name, carryOut }: Invocation, screen: Screen): Promise<number> {
+  try {
+    return (await carryOut(screen)) ?? exitStatus.completed;
+  } catch (error) {
+    // Those that print events end with the error themselves.
+    if (screen.json && !['run', 'resume'].includes(name)) {
+      await jsonRenderer(screen).failed(error instanceof CommandFailure ? (error.cause ?? error) : error);
+    }
+    return noteFailure(error, screen);
+  }
+}

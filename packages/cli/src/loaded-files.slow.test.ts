@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+import { describe, expect, it, vi } from 'vitest';
+
+import { makeProject } from './test-project.ts';
+
+// Processes start slowly on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
+
+const agent = {
+  'shallot.config.yaml': 'model: ./model.ts\nplugins: [./plugin.ts]\nlog: silent\n',
+  'model.ts': `export default {
+  id: 'a/b',
+  generate: async () => ({ message: { role: 'assistant', content: [{ type: 'text', text: 'Hi.' }] }, finish: 'stop' }),
+};`,
+  'plugin.ts': `import { definePlugin } from '@shallot/core';
+export default definePlugin({ name: 'plugin', setup() {} });`,
+  // Says which files were loaded, one a line.
+  'count.mjs': `import { writeFileSync } from 'node:fs';
+import { registerHooks } from 'node:module';
+const files = [];
+registerHooks({
+  load(url, context, next) {
+    if (url.startsWith('file:')) files.push(url);
+    return next(url, context);
+  },
+});
+process.on('exit', () => writeFileSync(process.env.LOADED_FILES, files.join('\\n')));`,
+};
+
+const ownFolder = `${pathToFileURL(import.meta.dirname).href}/`;
+
+interface Loaded {
+  /** Files of the command. */
+  readonly own: readonly string[];
+  /** Packages of others. */
+  readonly packages: readonly string[];
+  readonly all: readonly string[];
+}
+
+async function loadedFor(...args: readonly string[]): Promise<Loaded> {
+  const project = makeProject(agent);
+  const counter = pathToFileURL(join(project.folder, 'count.mjs')).href;
+  const file = join(project.folder, 'loaded.txt');
+  const { status, stderr } = await project.run(args, {
+    env: { NODE_OPTIONS: `--import=${counter}`, LOADED_FILES: file },
+  });
+  expect({ status, stderr: status === 0 ? '' : stderr }).toEqual({ status: 0, stderr: '' });
+  const all = readFileSync(file, 'utf8').split('\n');
+  const names = all.flatMap((url) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url)?.[1] ?? []);
+  return {
+    all,
+    own: all.filter((url) => url.startsWith(ownFolder)).map((url) => url.slice(ownFolder.length)),
+    packages: [...new Set(names)].filter((name) => !name.startsWith('@shallot/')).toSorted(),
+  };
+}
+
+describe('what is loaded', () => {
+  it('for the version: nothing', async () => {
+    const { own, all } = await loadedFor('--version');
+    expect(own.toSorted()).toEqual(['keep-compiled-code.ts', 'main.ts', 'refuse-node.ts']);
+    expect(all).toHaveLength(own.length);
+  });
+
+  it('for the help: what reads arguments', async () => {
+    const { own, packages, all } = await loadedFor('--help');
+    expect(packages).toEqual(['commander']);
+    expect(own.filter((path) => path.includes('/') && !path.startsWith('terminal/'))).toEqual([]);
+    expect(all.filter((url) => url.includes('/core/src/'))).toEqual([]);
+  });
+
+  it.each([['inspect'], ['run', 'Hi']])('for %j: no package that it does not use', async (...args) => {
+    const { packages } = await loadedFor(...args);
+    for (const unused of [
+      '@cfworker/json-schema',
+      'pino',
+      'pino-pretty',
+      'marked',
+      '@clack/prompts',
+      'diff',
+    ]) {
+      expect(packages).not.toContain(unused);
+    }
+  });
+
+  it('for a command: no other command', async () => {
+    const { own } = await loadedFor('inspect');
+    expect(own.filter((path) => path.startsWith('commands/')).toSorted()).toEqual([
+      'commands/inspect-command.ts',
+      'commands/onion.ts',
+      'commands/render-onion.ts',
+    ]);
+    expect(own.filter((path) => /^(?:chat|markdown)\//.test(path))).toEqual([]);
+  });
+});

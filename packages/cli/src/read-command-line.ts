@@ -1,0 +1,36 @@
+import { Command, CommanderError } from 'commander';
+
+import manifest from '../package.json' with { type: 'json' };
+import { describeCommands } from './describe-commands.ts';
+import type { Invocation } from './invocation.ts';
+import { exitStatus, exitStatusHelp } from './terminal/exit-status.ts';
+import type { Printout } from './terminal/print.ts';
+
+/** What the arguments call for: a command, or only something to print: help, the version, what is wrong with them. */
+export function readCommandLine(args: readonly string[]): Invocation | Printout {
+  let stdout = '';
+  let stderr = '';
+  let invocation: Invocation | undefined;
+  const program = new Command('shallot')
+    .description('Runs and inspects agents that a config file describes, and answers what they ask.')
+    .version(manifest.version, '-v, --version')
+    .configureOutput({
+      writeOut: (text) => (stdout += text),
+      writeErr: (text) => (stderr += text),
+    })
+    .exitOverride()
+    .showHelpAfterError('(shallot --help shows what there is)')
+    .addHelpText('after', exitStatusHelp);
+  describeCommands(program, (called) => {
+    invocation = called;
+  });
+  try {
+    program.parse(args, { from: 'user' });
+    if (invocation !== undefined) return invocation;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    // Help and the version end this way, too, with status 0.
+    if (error.exitCode === 0) return { status: exitStatus.completed, stdout, stderr };
+  }
+  return { status: exitStatus.usage, stdout, stderr };
+}
