@@ -62,9 +62,9 @@ async function run(
   const model = scriptedModel([{ toolCalls: [call] }, { text: 'Done.' }]);
   await using agent = await createAgent({
     log: 'silent',
+    tools: shell(executed),
     ...options,
     model,
-    tools: shell(executed),
     plugins,
   });
   const { events, result, error } = await collectEvents(agent.stream('hello'));
@@ -199,6 +199,28 @@ describe('a gate', () => {
     expect(late).toMatchObject([{ code: 'NEXT_LATE' }, { code: 'NEXT_LATE' }]);
     expect(ran).toBe(0);
     expect(executed).toHaveLength(1);
+  });
+
+  it('that decides before what it let through is done stops that', async () => {
+    const started = Promise.withResolvers<AbortSignal>();
+    const slow = defineTool({
+      name: 'shell',
+      description: 'Waits until it is stopped.',
+      input: z.object({ command: z.string() }),
+      execute: (_, { signal }) => {
+        started.resolve(signal);
+        return new Promise<never>(() => {});
+      },
+    });
+    const hasty = gate('hasty', async (call, next) => {
+      void next(call);
+      await started.promise;
+      return { content: [{ type: 'text', text: 'too slow' }] };
+    });
+    const { result, error } = await run([hasty], undefined, { tools: [slow] });
+    expect(error).toBeUndefined();
+    expect(result).toMatchObject({ content: [{ text: 'too slow' }] });
+    expect((await started.promise).reason).toMatchObject({ code: 'LAYER_CLOSED', plugin: 'hasty' });
   });
 
   it('that was given up lets nothing through any more', async () => {

@@ -1,18 +1,17 @@
 import { describeValue } from '../../base/describe-value.ts';
-import { ShallotError } from '../../base/errors.ts';
 import { handled } from '../../base/handled.ts';
-import { isPromise } from '../../base/is-promise.ts';
+import type { JsonValue } from '../../base/json.ts';
+import type { Schema, SchemaOutput } from '../../base/schema.ts';
 import { messageOf } from '../../base/thrown.ts';
-import type { Edit, ToolNext, ToolScope, WrapRun } from '../../contract/hooks.ts';
-import type { CallOutput } from '../../contract/interrupt.ts';
+import type { Edit, Scope, ToolScope, WrapRun } from '../../contract/hooks.ts';
+import type { CallOutput, InterruptRequest } from '../../contract/interrupt.ts';
 import { textOf } from '../../contract/messages.ts';
 import { checkResult, errorResult, isToolResult } from '../../contract/tool-result.ts';
 import type { ToolCall, ToolResult } from '../../contract/tool.ts';
 import type { Frame } from '../../hooks/frame.ts';
-import { inHookTime } from '../../hooks/in-hook-time.ts';
 import type { LiveTap } from '../../hooks/live-tap.ts';
-import type { Stretch } from '../../hooks/waits.ts';
-import type { Watcher } from '../../hooks/watcher.ts';
+import type { GateRules, OnionCall } from '../../hooks/onion-call.ts';
+import { enterLayer, Passage } from '../../hooks/onion-layer.ts';
 import { digestOf } from '../ask.ts';
 import { outputOf } from './call-output.ts';
 import { type CheckedCall, isSameCall } from './check-call.ts';
@@ -21,7 +20,8 @@ import type { CallInQuestion, ToolPassage } from './tool-passage.ts';
 /** More changes than this to one call, and it is denied: gates that undo each other's edits would never end. */
 const maxEdits = 8;
 
-type Execute = (approved: CheckedCall) => Promise<ToolResult>;
+/** Executes a call in a frame of its own, which it settles. */
+type Execute = (approved: CheckedCall, frame: Frame) => Promise<ToolResult>;
 
 /**
  * Leads a checked call through the gates, and executes what the last one passes on. After an edit the call is checked
@@ -34,9 +34,7 @@ export function passGates(
   frame: Frame,
   execute: Execute,
 ): Promise<ToolResult> {
-  const { gates } = passage.run.chains.wrapToolCall;
-  if (gates.length === 0) return execute(checked);
-  return new GatePassage(passage, pass, gates, frame, execute).enter(0, checked, undefined);
+  return new GateRound(new Decision(passage, pass, frame, execute), checked, undefined).begin(frame);
 }
 
 /** What is known of a change while the gates are asked about it. */
@@ -45,106 +43,65 @@ interface PendingEdit extends Edit {
   readonly toolChanged: boolean;
 }
 
-class GatePassage {
+/** What the gates come to about one execution of a call, however often they are asked. */
+class Decision {
   readonly passage: ToolPassage;
-  /** The ordinal of the execution that is decided about. */
+  /** The ordinal of the execution. */
   readonly pass: number;
-  readonly frame: Frame;
-  readonly #gates: readonly LiveTap[];
+  readonly #frame: Frame;
   readonly #execute: Execute;
-  readonly #watcher: Watcher | undefined;
-  /** How often the call was changed: each time the gates are entered anew. */
-  edits = 0;
+  #edits = 0;
   /** Whether the call has been executed: an approval holds for one execution. */
   #executed = false;
   /** What went wrong inside the gates: not theirs to turn into a denial. */
   #failure: { readonly error: unknown } | undefined;
 
-  constructor(passage: ToolPassage, pass: number, gates: readonly LiveTap[], frame: Frame, execute: Execute) {
+  constructor(passage: ToolPassage, pass: number, frame: Frame, execute: Execute) {
     this.passage = passage;
     this.pass = pass;
-    this.frame = frame;
-    this.#gates = gates;
+    this.#frame = frame;
     this.#execute = execute;
-    this.#watcher = passage.run.chains.wrapToolCall.watch?.(passage);
   }
 
-  async enter(index: number, checked: CheckedCall, edit: PendingEdit | undefined): Promise<ToolResult> {
+  /** How often the call was changed: each time the gates are entered anew. */
+  get edits(): number {
+    return this.#edits;
+  }
+
+  throwIfOver(): void {
     this.passage.throwIfOpen();
-    if (this.frame.closed) throw this.frame.reason;
-    const tap = this.#gates[index];
-    if (tap === undefined) return this.#executeOnce(checked);
-    if (edit !== undefined && edit.tap === tap && !edit.toolChanged)
-      return this.enter(index + 1, checked, edit);
-    const scope = new GateScope(this, tap, checked, edit);
-    const observer = this.#watcher?.tap(tap, checked.call, scope.run, scope);
-    const next: ToolNext = (passed) => {
-      observer?.next(passed);
-      const inner = scope.pass(() => this.#pass(index, tap, checked, edit, passed));
-      if (observer !== undefined) {
-        inner.then(
-          (result) => observer.back(result),
-          (error: unknown) => observer.back(undefined, error),
-        );
-      }
-      return inner;
-    };
-    try {
-      const { fn, wantsPromise } = tap.registration;
-      const returned = (fn as (...args: unknown[]) => unknown)(checked.call, next, scope);
-      if (wantsPromise && !isPromise(returned)) {
-        throw new TypeError(`it returned ${describeValue(returned)} instead of a promise`);
-      }
-      const settled: unknown = await returned;
-      scope.settle();
-      if (!isToolResult(settled))
-        throw new TypeError(`it returned ${describeValue(settled)} instead of a tool result`);
-      const result = checkResult(settled, checked.call.name, tap.info.plugin);
-      observer?.done(result);
-      return result;
-    } catch (error) {
-      scope.settle();
-      observer?.done(undefined, error);
-      this.passage.throwIfOpen();
-      if (this.#failure !== undefined) throw this.#failure.error;
-      if (this.frame.closed) throw error;
-      return this.#fail(tap, checked.call, error);
-    }
+    if (this.#frame.closed) throw this.#frame.reason;
   }
 
-  async #pass(
-    index: number,
-    tap: LiveTap,
-    checked: CheckedCall,
-    edit: PendingEdit | undefined,
-    passed: unknown,
-  ): Promise<ToolResult> {
-    const call = this.passage.acceptRequest(tap, passed, checked.call);
-    if (isSameCall(call, checked.call)) return this.enter(index + 1, withMetadata(checked, call), edit);
-    this.edits += 1;
-    if (this.edits > maxEdits) return this.#deny(tap, call, `it was changed more than ${maxEdits} times`);
-    const again = await this.passage.check(call);
-    if ('result' in again) return again.result;
-    const from = checked.call;
-    return this.enter(0, again, { by: tap.info.plugin, from, tap, toolChanged: call.name !== from.name });
-  }
-
-  async #executeOnce(checked: CheckedCall): Promise<ToolResult> {
+  async execute(checked: CheckedCall, frame: Frame): Promise<ToolResult> {
     if (this.#executed) {
-      const by = this.#gates.at(-1)?.info.plugin ?? 'gate';
+      const by = this.passage.run.chains.wrapToolCall.gates.at(-1)?.info.plugin ?? 'gate';
       return denial(by, checked.call, 'a gate called next again; an approval holds for one execution');
     }
     this.#executed = true;
     try {
-      return await this.#execute(checked);
+      return await this.#execute(checked, frame);
     } catch (error) {
       this.#failure = { error };
       throw error;
     }
   }
 
+  /** Has a call that a gate has changed checked, and all gates asked about it. */
+  async change(tap: LiveTap, from: ToolCall, call: ToolCall, outer: Frame): Promise<ToolResult> {
+    this.#edits += 1;
+    if (this.#edits > maxEdits) return this.#deny(tap, call, `it was changed more than ${maxEdits} times`);
+    const checked = await this.passage.check(call);
+    if ('result' in checked) return checked.result;
+    const edit = { by: tap.info.plugin, from, tap, toolChanged: call.name !== from.name };
+    return new GateRound(this, checked, edit).begin(outer);
+  }
+
   /** A gate that fails denies; when the call is executed already, only its result can be withheld. */
-  #fail(tap: LiveTap, call: ToolCall, error: unknown): ToolResult {
+  failed(tap: LiveTap, call: ToolCall, error: unknown): ToolResult {
+    this.passage.throwIfOpen();
+    if (this.#failure !== undefined) throw this.#failure.error;
+    if (this.#frame.closed) throw error;
     if (!this.#executed) return this.#deny(tap, call, `the gate failed: ${messageOf(error)}`, error);
     const { plugin } = tap.info;
     const text = `The call of ${call.name} was executed, but the gate ${plugin} failed on its result: ${messageOf(error)}`;
@@ -162,6 +119,138 @@ class GatePassage {
   }
 }
 
+/** The gates, asked about one call: an onion whose layers are the gates. What one of them changes begins another round. */
+class GateRound implements OnionCall<ToolCall, ToolResult, JsonValue>, GateRules<ToolCall, ToolResult> {
+  readonly restart = undefined;
+  readonly origin: Scope['origin'] = undefined;
+  readonly gates = this;
+  readonly attempt: number;
+  readonly edit: Edit | undefined;
+  readonly #decision: Decision;
+  readonly #checked: CheckedCall;
+  readonly #pending: PendingEdit | undefined;
+  readonly #passage: Passage<ToolCall, ToolResult, JsonValue>;
+  readonly #number: number;
+  #output: { readonly known: CallOutput | undefined } | undefined;
+
+  constructor(decision: Decision, checked: CheckedCall, pending: PendingEdit | undefined) {
+    this.#decision = decision;
+    this.#checked = checked;
+    this.#pending = pending;
+    this.#number = decision.edits;
+    this.attempt = decision.pass;
+    if (pending !== undefined) this.edit = Object.freeze({ by: pending.by, from: pending.from });
+    const { gates, watch } = decision.passage.run.chains.wrapToolCall;
+    this.#passage = new Passage<ToolCall, ToolResult, JsonValue>(gates, watch?.(decision.passage), this);
+  }
+
+  begin(outer: Frame): Promise<ToolResult> {
+    return this.#enter(0, this.#checked.call, outer);
+  }
+
+  pass(index: number, call: ToolCall, outer: Frame): Promise<ToolResult> {
+    if (isSameCall(call, this.#checked.call)) return handled(this.#enter(index + 1, call, outer));
+    // Only a gate passes on.
+    const tap = this.#passage.taps[index] as LiveTap;
+    return handled(this.#decision.change(tap, this.#checked.call, call, outer));
+  }
+
+  /** The gate that changed the call has agreed to it, unless it is another tool's call now. */
+  async #enter(index: number, call: ToolCall, outer: Frame): Promise<ToolResult> {
+    this.#decision.throwIfOver();
+    const tap = this.#passage.taps[index];
+    const hasAgreed = tap !== undefined && tap === this.#pending?.tap && !this.#pending.toolChanged;
+    return enterLayer(this.#passage, hasAgreed ? index + 1 : index, call, outer, true, undefined);
+  }
+
+  async core(call: ToolCall, frame: Frame): Promise<ToolResult> {
+    try {
+      return await this.#decision.execute(withMetadata(this.#checked, call), frame);
+    } finally {
+      frame.settle();
+    }
+  }
+
+  rescue(tap: LiveTap, error: unknown): ToolResult {
+    return this.#decision.failed(tap, this.#checked.call, error);
+  }
+
+  acceptRequest(tap: LiveTap, passed: unknown, given: ToolCall): ToolCall {
+    return this.#decision.passage.acceptRequest(tap, passed, given);
+  }
+
+  acceptResponse(tap: LiveTap, returned: unknown): ToolResult {
+    if (!isToolResult(returned))
+      throw new TypeError(`it returned ${describeValue(returned)} instead of a tool result`);
+    return checkResult(returned, this.#checked.call.name, tap.info.plugin);
+  }
+
+  /** A failure of a gate is no failure of the run. */
+  blame(): void {}
+
+  startedOver(): void {}
+
+  report(error: Parameters<ToolPassage['report']>[0]): void {
+    this.#decision.passage.report(error);
+  }
+
+  fail(error: Parameters<ToolPassage['fail']>[0]): void {
+    this.#decision.passage.fail(error);
+  }
+
+  // What a gate is told of the call that it decides about
+
+  get run(): ToolPassage['run'] {
+    return this.#decision.passage.run;
+  }
+
+  get resumed(): boolean {
+    return this.#decision.passage.resumed;
+  }
+
+  get output(): CallOutput | undefined {
+    this.#output ??= { known: outputOf(this.#checked) };
+    return this.#output.known;
+  }
+
+  runFor(tap: LiveTap): WrapRun {
+    return this.#decision.passage.runFor(tap);
+  }
+
+  async check({
+    name,
+    input,
+  }: Pick<ToolCall, 'name' | 'input'>): ReturnType<NonNullable<ToolScope['check']>> {
+    const { id, index } = this.#checked.call;
+    const checked = await this.#decision.passage.check({ id, index, name, input });
+    return 'result' in checked ? textOf(checked.result) : undefined;
+  }
+
+  interrupt<S extends Schema>(tap: LiveTap, request: InterruptRequest<S>): Promise<SchemaOutput<S>> {
+    return this.#decision.passage.askFor(tap.info.plugin, `gate/${this.#entry}`, this.#about, request);
+  }
+
+  once<T>(tap: LiveTap, _attempt: number, key: string, fn: () => T | Promise<T>): Promise<T> {
+    const { plugin } = tap.info;
+    return this.#decision.passage.onceFor(`gate:${plugin}:${this.#entry}`, plugin, key, fn);
+  }
+
+  replaceMessages(tap: LiveTap): void {
+    this.#decision.passage.replaceMessages(tap);
+  }
+
+  /** Which entry of a gate this is: what it asks and keeps with `once` holds for the call as it is executed now. */
+  get #entry(): string {
+    const entry = `${this.attempt}.${this.#number}`;
+    return this.output === undefined ? entry : `${entry}.${digestOf(this.output)}`;
+  }
+
+  get #about(): CallInQuestion {
+    const { name, input } = this.#checked.call;
+    return this.output === undefined ? { name, input } : { name, input, output: this.output };
+  }
+}
+
 /** What a gate says to those further in is no edit. */
 function withMetadata(checked: CheckedCall, { metadata }: ToolCall): CheckedCall {
   if (metadata === checked.call.metadata) return checked;
@@ -172,152 +261,4 @@ function withMetadata(checked: CheckedCall, { metadata }: ToolCall): CheckedCall
 function denial(by: string, call: ToolCall, reason: string): ToolResult {
   const text = `The call of ${call.name} was denied by ${by}: ${reason}`;
   return Object.freeze({ ...errorResult(text), denied: Object.freeze({ by, reason }) });
-}
-
-/** What a gate is told of the call that it decides about. */
-class GateScope implements ToolScope {
-  readonly emit = undefined;
-  readonly attempt: number;
-  readonly edit?: Edit;
-  /** The gate as something that the run waits for. */
-  readonly #stretch: { -readonly [K in keyof Stretch]: Stretch[K] };
-  readonly #gates: GatePassage;
-  readonly #tap: LiveTap;
-  readonly #checked: CheckedCall;
-  #output: { readonly known: CallOutput | undefined } | undefined;
-  readonly #edits: number;
-  #settled = false;
-  /** How often `next` was called, and has not settled. */
-  #inside = 0;
-
-  constructor(gates: GatePassage, tap: LiveTap, checked: CheckedCall, edit: PendingEdit | undefined) {
-    this.#gates = gates;
-    this.#tap = tap;
-    this.#checked = checked;
-    this.attempt = gates.pass;
-    this.#edits = gates.edits;
-    if (edit !== undefined) this.edit = Object.freeze({ by: edit.by, from: edit.from });
-    const { plugin, name } = tap.info;
-    this.#stretch = {
-      plugin,
-      scope: this,
-      what: `the gate "${name}"`,
-      isPassed: false,
-      since: undefined,
-    };
-    gates.passage.run.waits.enter(this.#stretch);
-  }
-
-  get run(): WrapRun {
-    return this.#gates.passage.runFor(this.#tap);
-  }
-
-  get resumed(): boolean {
-    return this.#gates.passage.resumed;
-  }
-
-  get signal(): AbortSignal {
-    return this.#gates.frame.signal;
-  }
-
-  get output(): CallOutput | undefined {
-    this.#output ??= { known: outputOf(this.#checked) };
-    return this.#output.known;
-  }
-
-  /** Which entry of the gate this is: what it asks and keeps with `once` holds for the call as it is executed now. */
-  get #entry(): string {
-    const entry = `${this.attempt}.${this.#edits}`;
-    return this.output === undefined ? entry : `${entry}.${digestOf(this.output)}`;
-  }
-
-  settle(): void {
-    this.#settled = true;
-    this.#gates.passage.run.waits.leave(this.#stretch);
-  }
-
-  /** Goes further in, unless the gate has already decided. */
-  pass(enter: () => Promise<ToolResult>): Promise<ToolResult> {
-    const inner = this.#settled ? Promise.reject(this.#late()) : enter();
-    // A gate that does not wait for what it let through must not leave a rejection behind.
-    const stretch = this.#stretch;
-    const back = (): void => {
-      this.#inside -= 1;
-      stretch.isPassed = this.#inside > 0;
-    };
-    this.#inside += 1;
-    stretch.isPassed = true;
-    stretch.since = inner;
-    inner.then(back, back);
-    return inner;
-  }
-
-  #late(): ShallotError {
-    const { plugin, hook } = this.#tap.info;
-    const error = new ShallotError('NEXT_LATE', {
-      message: `${plugin} called next after its gate had settled; the call was not executed. Await next, or return what it gives.`,
-      plugin,
-      hook,
-    });
-    this.#gates.passage.report(error);
-    return error;
-  }
-
-  get check(): NonNullable<ToolScope['check']> {
-    return async ({ name, input }) => {
-      const { id, index } = this.#checked.call;
-      const checked = await this.#gates.passage.check({ id, index, name, input });
-      return 'result' in checked ? textOf(checked.result) : undefined;
-    };
-  }
-
-  get #about(): CallInQuestion {
-    const { name, input } = this.#checked.call;
-    return this.output === undefined ? { name, input } : { name, input, output: this.output };
-  }
-
-  get interrupt(): ToolScope['interrupt'] {
-    const { passage } = this.#gates;
-    return (request) =>
-      this.over
-        ? handled(Promise.reject(this.#late()))
-        : passage.askFor(this.#tap.info.plugin, `gate/${this.#entry}`, this.#about, request);
-  }
-
-  get once(): ToolScope['once'] {
-    const { passage } = this.#gates;
-    const { plugin } = this.#tap.info;
-    return (key, fn) =>
-      this.over
-        ? handled(Promise.reject(this.#late()))
-        : passage.onceFor(`gate:${plugin}:${this.#entry}`, plugin, key, () =>
-            this.#gates.passage.run.waits.around(this.#portion(`once("${key}")`), fn),
-          );
-  }
-
-  get inTime(): ToolScope['inTime'] {
-    const { run } = this.#gates.passage;
-    return (what, fn) =>
-      this.over
-        ? handled(Promise.reject(this.#late()))
-        : inHookTime(run, this.#tap, { what, scope: this }, fn);
-  }
-
-  get asking(): ToolScope['asking'] {
-    return (fn) => handled(this.#gates.passage.run.waits.during(this.#portion(), fn));
-  }
-
-  #portion(what?: string): Stretch {
-    const { plugin } = this.#tap.info;
-    return { plugin, scope: this, ...(what === undefined ? {} : { what }) };
-  }
-
-  /** A gate that was given up, or has decided, must not touch the record any more. */
-  get over(): boolean {
-    return this.#settled || this.#gates.frame.over;
-  }
-
-  get replaceMessages(): ToolScope['replaceMessages'] {
-    return () => this.#gates.passage.replaceMessages(this.#tap);
-  }
 }

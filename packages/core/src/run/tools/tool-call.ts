@@ -96,15 +96,19 @@ export class ToolCallPassage extends ToolPassage implements OnionCall<ToolCall, 
     held: (JournalEntry & { type: 'raw' }) | undefined,
   ): Promise<ToolResult> {
     let done: Execution | undefined;
-    const execute = async (approved: CheckedCall): Promise<ToolResult> => {
-      const execution = { ...request, approved };
+    const execute = async (approved: CheckedCall, frame: Frame): Promise<ToolResult> => {
+      const execution = { ...request, frame, approved };
       const isHeld = held !== undefined && isSameCall(approved.call, held.done ?? request.asked);
       const result = isHeld ? revived(held) : await executeTool(this, execution);
       if (!isHeld && this.run.chains.wrapToolCall.gates.length > 0) holdResult(this, execution, result);
       done = execution;
       return result;
     };
-    const result = await passGates(this, request.pass, checked, request.frame, execute);
+    const { gates } = this.run.chains.wrapToolCall;
+    const result =
+      gates.length === 0
+        ? await execute(checked, request.frame)
+        : await passGates(this, request.pass, checked, request.frame, execute);
     if (request.frame.closed) throw request.frame.reason;
     if (done !== undefined) await journalResult(this, done, result);
     return result;

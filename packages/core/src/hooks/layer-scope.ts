@@ -1,0 +1,127 @@
+import { ShallotError } from '../base/errors.ts';
+import { handled } from '../base/handled.ts';
+import type { Edit, Scope, ToolScope, WrapRun } from '../contract/hooks.ts';
+import type { Emit } from '../contract/model.ts';
+import { Frame } from './frame.ts';
+import { inHookTime } from './in-hook-time.ts';
+import type { LiveTap } from './live-tap.ts';
+import type { AnyOnionCall } from './onion-call.ts';
+import type { Sink } from './sink.ts';
+import type { Stretch } from './waits.ts';
+
+/**
+ * What the tap of a layer or a gate sees as `scope`. It is the layer itself, and the frame of what it starts further in:
+ * three objects for each entry of each layer would be felt.
+ */
+export class LayerScope<C> extends Frame implements Scope<C> {
+  readonly attempt: number;
+  readonly #call: AnyOnionCall;
+  readonly #tap: LiveTap;
+  readonly #sink: Sink<C> | undefined;
+  #emit: Emit<C> | undefined = undefined;
+
+  constructor(call: AnyOnionCall, tap: LiveTap, attempt: number, sink: Sink<C> | undefined) {
+    super();
+    this.attempt = attempt;
+    this.#call = call;
+    this.#tap = tap;
+    this.#sink = sink;
+  }
+
+  get run(): WrapRun {
+    return this.#call.runFor(this.#tap);
+  }
+
+  get resumed(): boolean {
+    return this.#call.resumed;
+  }
+
+  get origin(): Scope['origin'] {
+    return this.#call.origin;
+  }
+
+  get edit(): Edit | undefined {
+    return this.#call.gates?.edit;
+  }
+
+  get output(): ToolScope['output'] {
+    return this.#call.gates?.output;
+  }
+
+  get emit(): Emit<C> | undefined {
+    const sink = this.#sink;
+    if (sink === undefined) return undefined;
+    this.#emit ??= (chunk) => (this.over ? undefined : sink.push(chunk));
+    return this.#emit;
+  }
+
+  // What follows is often taken out of the object: each getter gives a function that needs no `this`.
+
+  get check(): ToolScope['check'] {
+    const { gates } = this.#call;
+    return gates === undefined ? undefined : (call) => gates.check(call);
+  }
+
+  get interrupt(): Scope['interrupt'] {
+    return (request) => this.#refusal() ?? this.#call.interrupt(this.#tap, request);
+  }
+
+  get once(): Scope['once'] {
+    return (key, fn) =>
+      this.#refusal() ??
+      this.#call.once(this.#tap, this.attempt, key, () =>
+        this.#call.run.waits.around(this.#portion(`once("${key}")`), fn),
+      );
+  }
+
+  get inTime(): Scope['inTime'] {
+    return (what, fn) => this.#refusal() ?? inHookTime(this.#call.run, this.#tap, { what, scope: this }, fn);
+  }
+
+  get asking(): Scope['asking'] {
+    return (fn) => handled(this.#call.run.waits.during(this.#portion(), fn));
+  }
+
+  get replaceMessages(): Scope['replaceMessages'] {
+    return (messages) => this.#call.replaceMessages(this.#tap, messages);
+  }
+
+  /** Whoever was given up, or has settled, must not touch the record any more. */
+  #refusal(): Promise<never> | undefined {
+    if (!this.over) return undefined;
+    if (this.closed) return handled(Promise.reject(this.reason));
+    // A gate has decided, and is told so whatever it asks for.
+    const error = this.#call.gates === undefined ? abandoned(this.#tap) : late(this.#call, this.#tap);
+    return handled(Promise.reject(error));
+  }
+
+  #portion(what?: string): Stretch {
+    const { plugin } = this.#tap.info;
+    return { plugin, scope: this, ...(what === undefined ? {} : { what }) };
+  }
+}
+
+/** The error of what a layer leaves running below it. */
+export function abandoned(tap: LiveTap): ShallotError {
+  const { plugin, hook } = tap.info;
+  return new ShallotError('LAYER_CLOSED', {
+    message: `${plugin} has settled its layer of ${hook}, or called next again, while this was still running.`,
+    plugin,
+    hook,
+  });
+}
+
+/** The error of a layer or gate that goes on after it has settled: reported, since nobody may wait for it. */
+export function late(call: AnyOnionCall, tap: LiveTap): ShallotError {
+  const { plugin, hook, gate } = tap.info;
+  const what = gate
+    ? 'after its gate had settled; the call was not executed'
+    : `of ${hook} after its layer had settled`;
+  const error = new ShallotError('NEXT_LATE', {
+    message: `${plugin} called next ${what}. Await next, or return what it gives.`,
+    plugin,
+    hook,
+  });
+  call.report(error);
+  return error;
+}
