@@ -188,6 +188,30 @@ export default {
     `);
   });
 
+  it('stand at the nearest entry that is certain in code', async () => {
+    const project = makeProject({
+      'shallot.config.ts': `const priority = 200;
+export default {
+  name: 'bee',
+  plugins: [
+    { use: 'memory', id: '🐝', priority },
+    { use: 'limits', priority: 20 },
+    { use: 'skills', ...{ outside: 5 } },
+    { use: 'limits', id: 'more', priority: 1000 },
+    { use: 'limits', id: 'most', priority: 1000 },
+  ],
+};
+`,
+    });
+    const errors = await errorsOf(project);
+    expect(errors.map((error) => error.replace(/ (The priority|plugins).*/, ''))).toEqual([
+      'PRIORITY_RANGE more shallot.config.ts:4:3',
+      'PRIORITY_RANGE most shallot.config.ts:4:3',
+      'PRIORITY_RANGE 🐝 shallot.config.ts:5:12',
+      'CONFIG_INVALID skills shallot.config.ts:7:27',
+    ]);
+  });
+
   it('include a config that is no object', async () => {
     expect(await yamlErrors('- a\n')).toMatchInlineSnapshot(`
       [

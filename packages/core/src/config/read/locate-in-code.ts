@@ -1,38 +1,45 @@
-import { positionAt, type ConfigPath, type Locate } from '../modules/locate.ts';
+import { positionAt, type Locate } from '../modules/locate.ts';
 
 /**
- * Finds entries of a config that is code, as well as text can: each key of a path is looked for behind the one before
- * it, an element of a list by the name that its `use` (or it itself) has. What is not found is placed at its parent,
- * in the end at the file alone.
+ * Finds entries of a config that is code by its text: a key with its value, a key alone, or the name in the `use` of an
+ * element, where it stands there once. All else is placed at its parent, in the end at the file alone: no place is guessed.
  */
 export function locateInCode(file: string, source: string, value: unknown): Locate {
   return (path) => {
-    let offset = -1;
+    let offset: number | undefined;
     let current = value;
     for (const segment of path) {
       current = child(current, segment);
-      const found =
-        typeof segment === 'number' ? findElement(source, current, offset) : findKey(source, segment, offset);
-      if (found !== -1) offset = found;
+      const patterns =
+        typeof segment === 'string'
+          ? [`${keySource(segment)}\\s*${literalSource(current)}`, keySource(segment)]
+          : [literalSource(child(current, 'use') ?? current)];
+      const found = patterns.map((pattern) => onlyPlace(source, pattern));
+      offset = found.find((place) => place !== undefined) ?? offset;
     }
-    return offset === -1 ? { file } : { file, ...positionAt(source, offset) };
+    return offset === undefined ? { file } : { file, ...positionAt(source, offset) };
   };
 }
 
-function child(value: unknown, segment: ConfigPath[number]): unknown {
+function child(value: unknown, segment: string | number): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, segment) : undefined;
 }
 
-function findKey(source: string, key: string, from: number): number {
-  const name = key.replaceAll(/[^\w$]/g, String.raw`\$&`);
-  const match = new RegExp(String.raw`(?<![\w$.])(['"]?)${name}\1\s*[:,}]`).exec(source.slice(from + 1));
-  return match === null ? -1 : from + 1 + match.index;
+function keySource(key: string): string {
+  return String.raw`(?<![\w$.])(['"]?)${escaped(key)}\1\s*[:,}]`;
 }
 
-function findElement(source: string, element: unknown, from: number): number {
-  const name = typeof element === 'string' ? element : child(element, 'use');
-  if (typeof name !== 'string') return -1;
-  const places = [`'${name}'`, `"${name}"`, `\`${name}\``].map((quoted) => source.indexOf(quoted, from + 1));
-  const found = places.filter((place) => place !== -1);
-  return found.length === 0 ? -1 : Math.min(...found);
+/** Of a text or number; of all else something that is nowhere. */
+function literalSource(value: unknown): string {
+  if (typeof value === 'string') return String.raw`(?<quote>['"\u0060])${escaped(value)}\k<quote>`;
+  return typeof value === 'number' ? String.raw`${escaped(String(value))}(?![\w.])` : '(?!)';
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/\W/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
+}
+
+function onlyPlace(source: string, pattern: string): number | undefined {
+  const [first, second] = source.matchAll(new RegExp(pattern, 'gu'));
+  return second === undefined ? first?.index : undefined;
 }
