@@ -1,3 +1,8 @@
+import assert from 'node:assert/strict';
+
+import type { ErrorCode } from '../base/error-codes.ts';
+import { isShallotError } from '../base/errors.ts';
+
 /** One thing that every implementation of a contract must do. */
 export interface ConformanceCheck {
   readonly name: string;
@@ -21,4 +26,16 @@ export async function registerChecks(
   test.describe(title, () => {
     for (const check of checks) test.it(check.name, () => check.run());
   });
+}
+
+/** Asserts that something rejects with one of our errors; gives its message. */
+export async function rejectsWith(promise: Promise<unknown>, code: ErrorCode, what: string): Promise<string> {
+  try {
+    await promise;
+  } catch (error) {
+    assert.ok(isShallotError(error), `${what}: ${String(error)} is not a ShallotError`);
+    assert.equal(error.code, code, `${what}: ${error.message}`);
+    return error.message;
+  }
+  assert.fail(`${what}: it did not reject with ${code}`);
 }

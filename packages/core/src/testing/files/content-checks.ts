@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 
 import type { Files } from '../../files/files.ts';
-import { rejectsWith } from '../rejects-with.ts';
+import { rejectsWith } from '../conformance.ts';
 
 /** One thing that all files must do, given some of which none is there yet. */
 export interface FilesCheck {

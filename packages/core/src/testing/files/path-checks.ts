@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 
 import type { Files } from '../../files/files.ts';
-import { rejectsWith } from '../rejects-with.ts';
+import { rejectsWith } from '../conformance.ts';
 import type { FilesCheck } from './content-checks.ts';
 
 /** Names that are only names, however they look. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import { rejectsWith } from '../rejects-with.ts';
+import { rejectsWith } from '../conformance.ts';
 import type { FilesCheck } from './content-checks.ts';
 
 export function revisionChecks(): FilesCheck[] {

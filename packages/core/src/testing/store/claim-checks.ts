@@ -2,11 +2,9 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 
 import { endClaim, newClaim } from '../../base/claim.ts';
-import type { ConformanceCheck } from '../conformance.ts';
-import { rejectsWith } from '../rejects-with.ts';
-import { storeCheck } from './store-check.ts';
+import { rejectsWith, type ConformanceCheck } from '../conformance.ts';
 import { messages } from './store-samples.ts';
-import type { CreateStore } from './store-subject.ts';
+import { storeCheck, type CreateStore } from './store-subject.ts';
 
 export function claimChecks(create: CreateStore): ConformanceCheck[] {
   return [

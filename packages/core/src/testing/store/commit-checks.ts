@@ -3,9 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { freezeJson } from '../../base/json.ts';
 import { recordFormat } from '../../contract/store.ts';
-import type { ConformanceCheck } from '../conformance.ts';
-import { rejectsWith } from '../rejects-with.ts';
-import { storeCheck } from './store-check.ts';
+import { rejectsWith, type ConformanceCheck } from '../conformance.ts';
 import {
   awkwardValue,
   idsOf,
@@ -16,7 +14,7 @@ import {
   runRecord,
   withoutTimes,
 } from './store-samples.ts';
-import type { CreateStore } from './store-subject.ts';
+import { storeCheck, type CreateStore } from './store-subject.ts';
 
 const replacements = [
   { from: 0, to: 1, ids: ['x'], result: ['x', 'b', 'c', 'd'] },

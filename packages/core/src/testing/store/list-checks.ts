@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 
 import type { SessionFilter, SessionSummary, Store } from '../../contract/store.ts';
 import type { ConformanceCheck } from '../conformance.ts';
-import { storeCheck } from './store-check.ts';
 import { hostileIds, idsOf, messages, runRecord } from './store-samples.ts';
-import type { CreateStore } from './store-subject.ts';
+import { storeCheck, type CreateStore } from './store-subject.ts';
 
 export function listChecks(create: CreateStore): ConformanceCheck[] {
   return [

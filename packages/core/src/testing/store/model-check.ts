@@ -4,8 +4,7 @@ import type { Arbitrary } from 'fast-check';
 
 import type { Message } from '../../contract/messages.ts';
 import { recordFormat, type SessionChange, type StateEntry, type Store } from '../../contract/store.ts';
-import type { ConformanceCheck } from '../conformance.ts';
-import { rejectsWith } from '../rejects-with.ts';
+import { rejectsWith, type ConformanceCheck } from '../conformance.ts';
 import { message, plain, runRecord, withoutTimes } from './store-samples.ts';
 import type { CreateStore } from './store-subject.ts';
 

@@ -4,9 +4,8 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { ConformanceCheck } from '../conformance.ts';
-import { storeCheck } from './store-check.ts';
 import { idsOf, message, messages } from './store-samples.ts';
-import type { CreateStore, StoreSubject } from './store-subject.ts';
+import { storeCheck, type CreateStore, type StoreSubject } from './store-subject.ts';
 
 const processes = 8;
 const commitsEach = 10;

@@ -1,4 +1,5 @@
 import type { Store } from '../../contract/store.ts';
+import type { ConformanceCheck } from '../conformance.ts';
 
 /** A store to be tested, in which there is nothing yet. */
 export interface StoreSubject {
@@ -18,3 +19,22 @@ export interface StoreSubject {
 
 /** Makes a new store, each time another. The suite closes it. */
 export type CreateStore = () => StoreSubject | Promise<StoreSubject>;
+
+/** A check that gets a store of its own, which is closed after it. */
+export function storeCheck(
+  create: CreateStore,
+  name: string,
+  check: (subject: StoreSubject) => Promise<void>,
+): ConformanceCheck {
+  return {
+    name,
+    async run() {
+      const subject = await create();
+      try {
+        await check(subject);
+      } finally {
+        await subject.store.close?.();
+      }
+    },
+  };
+}
