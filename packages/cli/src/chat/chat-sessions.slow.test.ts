@@ -54,7 +54,7 @@ describe('shallot chat, when a run asks', () => {
     await choose(terminal, 'is waiting for', 2);
     await terminal.seen('The message was not sent.');
     terminal.type(`/pending${enter}`);
-    await terminal.seen(/not sent.*waits for.*answers to 2 questions/s);
+    await terminal.seen(/not sent.*is waiting for.*answers to 2 questions/s);
     terminal.type(enter);
     await terminal.seen(/Answer them.*Allow the call of remove\?/s);
     terminal.type(enter);

@@ -86,7 +86,8 @@ async function session(chat: Chat): Promise<void> {
   const { screen, options } = chat;
   const view = await chat.view();
   screen.note(`${visibleLine(chat.sessionId)}  ${stateOf(view)}`);
-  if (view !== undefined) screen.note(screen.paintNotes.dim(`Later: ${chatHint(chat.sessionId, options)}`));
+  if (view !== undefined)
+    screen.note(screen.paintNotes.dim(`Continue later: ${chatHint(chat.sessionId, options)}`));
 }
 
 function stateOf(view: SessionView | undefined): string {
