@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 
+import { rounded } from './align.ts';
 import {
   type Baseline,
   defaultBaseline,
@@ -12,6 +13,7 @@ import {
   writeBaseline,
 } from './baseline.ts';
 import { createProfiling } from './hot-spots.ts';
+import { installDependencies } from './install.ts';
 import { layPublishedPackages } from './published-packages.ts';
 import { rowTable } from './row-table.ts';
 import { rows } from './rows.ts';
@@ -19,10 +21,12 @@ import type { Row, RowEffort } from './rows/row.ts';
 
 const usage = `Usage: pnpm bench [ROW]… [--quick] [--rounds N] [--check] [--record] [--baseline FILE] [--profile]
 
-  ROW              only this row, or those whose id begins so; default: all
+  ROW              only this row, or those whose id begins so; default: all but those that
+                   are marked in the list, which take minutes or an install
   --quick          one short round
-  --rounds N       rounds, each in processes of its own (default 3; 5 with --record)
+  --rounds N       rounds, each in processes of its own (default 3; 5 with --record; 1 with --quick)
   --check          fails when a figure is worse than the recorded one by more than its noise
+  --tolerance N    and by more than so much of it, on a machine that is not that of the record (default 0.05)
   --record         records the figures of these rows
   --baseline FILE  what is compared with or recorded (default: baseline.json)
   --profile        shows in which functions the time was spent; the figures are then too high
@@ -34,6 +38,7 @@ const { values, positionals } = parseArgs({
     quick: { type: 'boolean', default: false },
     rounds: { type: 'string' },
     check: { type: 'boolean', default: false },
+    tolerance: { type: 'string', default: '0.05' },
     record: { type: 'boolean', default: false },
     baseline: { type: 'string', default: defaultBaseline },
     profile: { type: 'boolean', default: false },
@@ -43,45 +48,54 @@ const { values, positionals } = parseArgs({
 });
 const thorough: RowEffort = { warmupMs: 1500, sampleMs: 4, samples: 150, nodeArgs: [] };
 const quick: RowEffort = { warmupMs: 1000, sampleMs: 4, samples: 60, nodeArgs: [] };
-/** Beside what the rounds themselves show. */
-const tolerance = 0.05;
-
 type Rounds = Readonly<Record<string, number>>[];
 
 if (values.help) console.log(usage);
-else if (values.list) for (const { id, title } of rows) console.log(`${id.padEnd(18)}${title}`);
+else if (values.list) for (const row of rows) console.log(listed(row));
 else process.exitCode = await measureAll(chosenRows());
+
+function listed({ id, title, isApart }: Row): string {
+  return `${id.padEnd(20)}${title}${isApart ? '  (only when named)' : ''}`;
+}
 
 function chosenRows(): readonly Row[] {
   const unknown = positionals.filter((name) => !rows.some(({ id }) => id.startsWith(name)));
   if (unknown.length > 0) throw new TypeError(`there is no row ${unknown.join(', ')}: see --list`);
   const isNamed = ({ id }: Row): boolean =>
     positionals.some((name) => (rows.some((row) => row.id === name) ? id === name : id.startsWith(name)));
-  return positionals.length === 0 ? rows : rows.filter(isNamed);
+  return positionals.length === 0 ? rows.filter(({ isApart }) => !isApart) : rows.filter(isNamed);
 }
 
 async function measureAll(chosen: readonly Row[]): Promise<number> {
+  if (chosen.some(({ isApart }) => isApart)) installDependencies();
   layPublishedPackages();
   const baseline: Record<string, Baseline[string]> = { ...readBaseline(values.baseline) };
   const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], {
     cwd: import.meta.dirname,
     encoding: 'utf8',
   });
-  let isAnyWorse = false;
+  const worse: string[] = [];
   for (const row of chosen) {
     const rounds = await measureRow(row, baseline);
     console.log(`${rowTable(row, rounds, baseline[row.id])}\n`);
-    isAnyWorse ||= worseFigures(row, rounds, baseline).length > 0;
+    worse.push(...worseFigures(row, rounds, baseline));
     if (!values.record) continue;
     baseline[row.id] = recordedRow(rounds, row, commit.trim());
     writeBaseline(values.baseline, baseline);
   }
-  return values.check && isAnyWorse ? 1 : 0;
+  if (!values.check) return 0;
+  console.log(
+    worse.length === 0
+      ? 'No figure is worse than the recorded one'
+      : `Worse than recorded:\n${worse.join('\n')}`,
+  );
+  return worse.length === 0 ? 0 : 1;
 }
 
 /** With `--check`, as many rounds as it takes for no figure to be worse. */
 async function measureRow(row: Row, baseline: Baseline): Promise<Rounds> {
-  const most = Number(values.rounds ?? (values.record ? 5 : values.quick || values.profile ? 1 : 3));
+  const isOne = (values.quick || values.profile) && !values.check;
+  const most = Number(values.rounds ?? (values.record ? 5 : isOne ? 1 : 3));
   if (!Number.isInteger(most) || most < 1)
     throw new TypeError(`--rounds is ${values.rounds}: give a whole number from 1`);
   const rounds: Rounds = [];
@@ -105,10 +119,12 @@ async function measureRound(row: Row): Promise<Readonly<Record<string, number>>>
   }
 }
 
+/** A line for each figure that is worse than the recorded one. */
 function worseFigures(row: Row, rounds: Rounds, baseline: Baseline): string[] {
   return Object.entries(row.figures).flatMap(([key, figure]) => {
     const recorded = baseline[row.id]?.figures[key];
     const measured = summary(rounds.map((round) => round[key] ?? Number.NaN));
-    return recorded !== undefined && isWorse(figure, measured, recorded, tolerance) ? [key] : [];
+    if (recorded === undefined || !isWorse(figure, measured, recorded, Number(values.tolerance))) return [];
+    return [`  ${row.id}: ${figure.label}: ${rounded(measured.low)}, recorded ${rounded(recorded.high)}`];
   });
 }

@@ -1,10 +1,16 @@
-import { createConfigFixture, loadingScript } from './config-fixture.ts';
-import { measureImport, measureScript } from './import-cost.ts';
+import { measureImport } from './import-cost.ts';
 import { measureInstalledSize } from './installed-size.ts';
 import { measureInWorker } from './measure-in-worker.ts';
 import type { Effort } from './measures/samples.ts';
-import { figuresOf } from './node-process.ts';
-import { agents, entryPoints, floors, packages, type SubjectName, transformingAgents } from './subjects.ts';
+import {
+  agents,
+  entryPoints,
+  floors,
+  packages,
+  products,
+  type SubjectName,
+  transformingAgents,
+} from './subjects.ts';
 import type { Measure } from './worker.ts';
 import { plainRun, type Workload } from './workload.ts';
 
@@ -21,12 +27,10 @@ export interface Case {
   measure(subject: SubjectName, effort: Effort, nodeArgs: readonly string[]): Promise<Record<string, number>>;
 }
 
-const timeoutMs = 180_000;
 const tenLayers: Workload = { ...plainRun, layers: 10 };
 const perRun = { cpuUs: 'CPU µs a run', wallUs: 'wall µs a run' };
 const perStep = { cpuUs: 'CPU µs a step', wallUs: 'wall µs a step' };
 const perChunk = { cpuUs: 'CPU µs a chunk', wallUs: 'wall µs a chunk' };
-const perCommit = { wallMs: 'wall ms' };
 const chunks = 1000;
 
 export const cases: readonly Case[] = [
@@ -114,110 +118,24 @@ export const cases: readonly Case[] = [
     id: 'import',
     title: 'Importing the package, over an empty process',
     figures: { cpuMs: 'CPU ms', wallMs: 'wall ms', modules: 'files' },
-    subjects: agents,
+    subjects: products,
     measure: (subject) => measureImport(entryPoints[subject] ?? packageOf(subject), import.meta.dirname),
   },
   workerCase({
     id: 'first-answer',
     title: 'From the start of the process to its first answer, no plugins',
     figures: { wallMs: 'wall ms', cpuMs: 'CPU ms' },
-    subjects: ['floor', ...agents],
+    subjects: ['floor', ...products],
     measure: 'first-answer',
     workload: plainRun,
   }),
-  ...[5, 25].map((plugins): Case => ({
-    id: `config-${plugins}`,
-    title: `Loading a YAML config with ${plugins} plugin packages, over an empty process`,
-    figures: { cpuMs: 'CPU ms', wallMs: 'wall ms' },
-    subjects: ['shallot'],
-    async measure() {
-      const fixture = createConfigFixture(plugins);
-      try {
-        return await measureScript(loadingScript(plugins), fixture.folder);
-      } finally {
-        fixture.remove();
-      }
-    },
-  })),
-  ...[10, 10_000].map((messages) =>
-    programCase(
-      `commit-${messages}`,
-      `A durable commit at message ${messages.toLocaleString('en')}`,
-      perCommit,
-      ['durable-store.ts', 'commit', messages],
-    ),
-  ),
-  programCase('list-sessions', 'The first page of 10,000 sessions', perCommit, [
-    'durable-store.ts',
-    'list',
-    10_000,
-  ]),
   {
     id: 'installed',
     title: 'A fresh install of the package with its dependencies',
     figures: { diskMb: 'MB on disk', contentMb: 'MB of content', packages: 'packages' },
-    subjects: agents,
+    subjects: products,
     slow: true,
     measure: (subject) => Promise.resolve(measureInstalledSize([packageOf(subject)])),
-  },
-  ...[100, 10_000].map((messages) =>
-    programCase(
-      `summarization-step-${messages}`,
-      `A step with summarization in a session of ${messages.toLocaleString('en')} messages, below the trigger`,
-      { cpuUs: 'CPU µs a step', plainUs: 'without, CPU µs' },
-      ['summarization.ts', 'step', messages],
-    ),
-  ),
-  programCase(
-    'summarization-sections',
-    'The 91st to 100th section of a history file on a disk',
-    { cpuUs: 'CPU µs a section', firstUs: 'the first ten, CPU µs' },
-    ['summarization.ts', 'sections', 100],
-  ),
-  programCase(
-    'telemetry',
-    'A run with 10 plugins and telemetry: without an SDK, and what a span takes beside what the SDK does',
-    {
-      idleRatio: 'without an SDK, to the run without telemetry',
-      idleUs: 'CPU µs a run',
-      plainUs: 'without telemetry, CPU µs',
-      ownUs: 'of our own, CPU µs a span',
-      bareUs: 'a span of the SDK alone, CPU µs',
-    },
-    ['--expose-gc', 'telemetry.ts'],
-  ),
-  programCase(
-    'model-chunk',
-    'A chunk of a streamed answer, through the adapter of AI SDK models',
-    { addedUs: 'added CPU µs a chunk', directUs: 'read directly, CPU µs' },
-    ['real-model.ts', 'chunks'],
-  ),
-  ...[10, 1000].map((messages) =>
-    programCase(
-      `model-history-${messages}`,
-      `A model call with ${messages.toLocaleString('en')} messages, over the same call made by hand`,
-      { addedUs: 'added CPU µs a call' },
-      ['real-model.ts', 'calls', messages],
-    ),
-  ),
-  {
-    id: 'model-start',
-    title: 'From the start of the process to the first request to a provider',
-    figures: { cpuMs: 'CPU ms', wallMs: 'wall ms' },
-    subjects: ['floor', 'shallot'],
-    measure: (subject) =>
-      figuresOf(['real-model-start.ts', subject], { cwd: import.meta.dirname, timeoutMs }),
-  },
-  {
-    id: 'model-installed',
-    title: 'A fresh install of the core, the adapter and the package of one provider',
-    figures: { diskMb: 'MB on disk', contentMb: 'MB of content', packages: 'packages' },
-    subjects: ['shallot'],
-    slow: true,
-    measure: () =>
-      Promise.resolve(
-        measureInstalledSize(['@shallot/core', '@shallot/model-ai-sdk', '@ai-sdk/openai', 'zod']),
-      ),
   },
 ];
 
@@ -247,23 +165,6 @@ function workerCase(given: {
       }
       return measured;
     },
-  };
-}
-
-/** What a program of this folder measures, in a process of its own. */
-function programCase(
-  id: string,
-  title: string,
-  figures: Case['figures'],
-  program: readonly (string | number)[],
-): Case {
-  return {
-    id,
-    title,
-    figures,
-    subjects: ['shallot'],
-    measure: (_subject, _effort, nodeArgs) =>
-      figuresOf([...nodeArgs, ...program.map(String)], { cwd: import.meta.dirname, timeoutMs }),
   };
 }
 

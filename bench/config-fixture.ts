@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 import { publishedFolder } from './published-packages.ts';
 
@@ -16,61 +16,45 @@ const model = `export default {
 };
 `;
 
-/** A folder with a YAML config that lists `plugins` plugin packages, each a package of its own. */
-export function createConfigFixture(plugins: number): { readonly folder: string; remove(): void } {
-  const folder = mkdtempSync(join(tmpdir(), 'shallot-bench-config-'));
-  const names = Array.from({ length: plugins }, (_, index) => `shallot-plugin-layer-${index}`);
+/** What somebody writes who needs no framework: the same question to the same model. */
+const byHand = `import model from './model.js';
+const content = [{ type: 'text', text: process.argv.slice(2).join(' ') }];
+const messages = [{ role: 'user', content }];
+const { message } = await model.generate({ instructions: 'Count.', messages });
+console.log(message.content.map((part) => part.text).join(''));
+`;
 
-  writeJson(join(folder, 'package.json'), { name: 'bench-config', private: true, type: 'module' });
+/** The folder of a project, and its program without a framework. */
+export interface ConfigFixture {
+  readonly folder: string;
+  readonly byHand: string;
+  remove(): void;
+}
+
+/** A project with a YAML config that lists plugins of ours by their names. */
+export function createConfigFixture(plugins: readonly string[]): ConfigFixture {
+  const folder = mkdtempSync(join(tmpdir(), 'shallot-bench-config-'));
+
+  const dependencies = Object.fromEntries(plugins.map((name) => [`@shallot/plugin-${name}`, '*']));
+  writeJson(join(folder, 'package.json'), { name: 'bench', private: true, type: 'module', dependencies });
   writeFileSync(join(folder, 'model.js'), model);
+  writeFileSync(join(folder, 'by-hand.js'), byHand);
   const lines = [
     'model: ./model.js',
     'instructions: Count.',
     'plugins:',
-    ...names.map((name) => `  - ${name}`),
+    ...plugins.map((name) => `  - ${name}`),
   ];
   writeFileSync(join(folder, 'shallot.config.yaml'), `${lines.join('\n')}\n`);
 
-  mkdirSync(join(folder, 'node_modules', '@shallot'), { recursive: true });
-  symlinkSync(publishedFolder('@shallot/core'), join(folder, 'node_modules', '@shallot', 'core'), 'dir');
-  for (const name of names) writePlugin(join(folder, 'node_modules', name), name);
+  mkdirSync(join(folder, 'node_modules'));
+  symlinkSync(dirname(publishedFolder('@shallot/core')), join(folder, 'node_modules', '@shallot'), 'dir');
 
-  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
-}
-
-/** Loads the config of its working directory, and fails unless all plugins are there. */
-export function loadingScript(plugins: number): string {
-  return `import { loadAgent } from '@shallot/core/config';
-const loaded = await loadAgent({ cwd: process.cwd() });
-const agent = loaded.agent ?? loaded;
-if (agent.plugins.length !== ${plugins}) throw new Error('plugins: ' + agent.plugins.length);`;
-}
-
-function writePlugin(folder: string, name: string): void {
-  mkdirSync(folder);
-  writeJson(join(folder, 'package.json'), {
-    name,
-    version: '1.0.0',
-    type: 'module',
-    exports: './index.js',
-    peerDependencies: { '@shallot/core': '^0.1.0' },
-    shallot: { plugin: name.replace('shallot-plugin-', ''), api: '^1.0.0' },
-  });
-  writeFileSync(
-    join(folder, 'index.js'),
-    `import { definePlugin } from '@shallot/core';
-
-export default definePlugin({
-  name: '${name.replace('shallot-plugin-', '')}',
-  setup({ hooks }) {
-    hooks.beforeModel.tap('pass', () => undefined);
-    hooks.afterModel.tap('pass', () => undefined);
-    hooks.wrapModelCall.tapPromise('pass', async (request, next) => await next(request));
-    hooks.wrapToolCall.tapPromise('pass', async (call, next) => await next(call));
-  },
-});
-`,
-  );
+  return {
+    folder,
+    byHand: join(folder, 'by-hand.js'),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
 }
 
 function writeJson(path: string, value: unknown): void {

@@ -1,29 +1,29 @@
-// A process of its own: `node durable-store.ts commit MESSAGES` or `node durable-store.ts list SESSIONS`.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
+// A process of its own: `node durable-store.ts`. Wall milliseconds of what the store on the disk does alone.
 import type { Message } from '@shallot/core';
-import { sqliteStore } from '@shallot/core/sqlite';
+import { sqliteStore, type SqliteStore } from '@shallot/core/sqlite';
 import type { Store } from '@shallot/core/store';
 
 import { median } from './measures/samples.ts';
+import { temporaryFile } from './temporary-file.ts';
 
 const samples = 200;
 
-const [what, size] = process.argv.slice(2);
-const folder = mkdtempSync(join(tmpdir(), 'shallot-bench-store-'));
-const store = sqliteStore(join(folder, 'sessions.db'));
-try {
-  const figures = what === 'list' ? await timeListing(Number(size)) : await timeCommits(Number(size));
-  process.stdout.write(`\n${JSON.stringify(figures)}\n`);
-} finally {
-  await store.close?.();
-  rmSync(folder, { recursive: true });
+const shortMs = await withStore((store) => timeCommits(store, 10));
+const longMs = await withStore((store) => timeCommits(store, 10_000));
+const listMs = await withStore((store) => timeListing(store, 10_000));
+process.stdout.write(`\n${JSON.stringify({ shortMs, longMs, listMs, growth: longMs / shortMs })}\n`);
+
+async function withStore(work: (store: SqliteStore) => Promise<number>): Promise<number> {
+  const store = sqliteStore(temporaryFile('sessions.db'));
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
 }
 
 /** Milliseconds of one durable commit, of two messages and a journal entry, in a session of so many messages. */
-async function timeCommits(messages: number): Promise<Record<string, number>> {
+async function timeCommits(store: Store, messages: number): Promise<number> {
   let revision = await store.commit('bench', 0, { append: conversation(0, messages) });
   const times: number[] = [];
   for (let sample = 0; sample < samples; sample += 1) {
@@ -35,15 +35,15 @@ async function timeCommits(messages: number): Promise<Record<string, number>> {
     });
     times.push(performance.now() - started);
   }
-  return { wallMs: median(times) };
+  return median(times);
 }
 
 /** Milliseconds until the first page of so many sessions is there. */
-async function timeListing(sessions: number): Promise<Record<string, number>> {
+async function timeListing(store: Store, sessions: number): Promise<number> {
   for (let session = 0; session < sessions; session += 1) await store.commit(`session-${session}`, 0, {});
   const started = performance.now();
   await take(store, 20);
-  return { wallMs: performance.now() - started };
+  return performance.now() - started;
 }
 
 async function take(from: Store, count: number): Promise<void> {

@@ -29,13 +29,6 @@ export async function measureImport(specifier: string, cwd: string): Promise<Rec
   };
 }
 
-/** CPU and wall milliseconds that `script` adds to an empty process. It must not print. */
-export async function measureScript(script: string, cwd: string): Promise<Record<string, number>> {
-  const empty = await runScript(report, cwd);
-  const full = await runScript(`${script}\n${report}\nprocess.exit(0);`, cwd);
-  return { cpuMs: overEmpty(full, empty, 'cpuMs'), wallMs: overEmpty(full, empty, 'wallMs') };
-}
-
 function runScript(script: string, cwd: string): Promise<Record<string, number>> {
   return figuresOf(['--input-type=module', '--eval', script], { cwd, timeoutMs });
 }

@@ -11,19 +11,17 @@ export interface Options {
   /** Subjects of these names; none: all. */
   readonly subjects: readonly string[];
   readonly json: string | undefined;
-  readonly strict: boolean;
   /** Whether the processes are profiled, which slows them down. */
   readonly profile: boolean;
 }
 
-export const usage = `Usage: pnpm bench:peers [--quick] [--rounds N] [--case ID]… [--subject NAME]… [--json FILE] [--strict] [--profile]
+export const usage = `Usage: pnpm bench:peers [--quick] [--rounds N] [--case ID]… [--subject NAME]… [--json FILE] [--profile]
 
   --quick         one short round, without the slow cases
   --rounds N      rounds in which all subjects take their turn (default 3)
   --case ID       only this case, or those whose id begins so; may be repeated
   --subject NAME  only this subject; may be repeated
   --json FILE     writes the figures of every round
-  --strict        a missed "must" is a failure too
   --profile       shows in which functions the time was spent; the figures are then too high
   --list          lists cases and subjects`;
 
@@ -42,7 +40,6 @@ export function readOptions(args: readonly string[]): Options | 'help' | 'list' 
       case: { type: 'string', multiple: true, default: [] },
       subject: { type: 'string', multiple: true, default: [] },
       json: { type: 'string' },
-      strict: { type: 'boolean', default: false },
       profile: { type: 'boolean', default: false },
       list: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
@@ -62,7 +59,6 @@ export function readOptions(args: readonly string[]): Options | 'help' | 'list' 
     cases: values.case,
     subjects: values.subject,
     json: values.json,
-    strict: values.strict,
     profile: values.profile,
   };
 }

@@ -1,10 +1,23 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 
+const installed = join(import.meta.dirname, 'node_modules');
 const packages = join(import.meta.dirname, '..', 'packages');
 const folders = {
+  shallot: 'cli',
   '@shallot/core': 'core',
   '@shallot/model-ai-sdk': 'model-ai-sdk',
+  '@shallot/plugin-hitl': 'plugin-hitl',
+  '@shallot/plugin-memory': 'plugin-memory',
   '@shallot/plugin-summarization': 'plugin-summarization',
   '@shallot/plugin-telemetry': 'plugin-telemetry',
 } as const;
@@ -13,7 +26,7 @@ export type PublishedPackage = keyof typeof folders;
 
 /** Where a package is found by everything in this folder. */
 export function publishedFolder(name: PublishedPackage): string {
-  return join(import.meta.dirname, 'node_modules', name);
+  return join(installed, name);
 }
 
 /** The sources of a package of the workspace. */
@@ -26,11 +39,12 @@ export function isPublishedPackage(name: string): name is PublishedPackage {
 }
 
 interface Manifest extends Record<string, unknown> {
+  readonly dependencies?: Readonly<Record<string, string>>;
   readonly publishConfig?: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Lays the packages into this folder's node_modules as npm would publish them: with the exports of `publishConfig`, so
+ * Lays the packages into this folder's node_modules as npm would install them: with the exports of `publishConfig`, so
  * that the built files are measured. The workspace's own exports lead to the sources.
  */
 export function layPublishedPackages(): void {
@@ -45,9 +59,15 @@ export function layPublishedPackages(): void {
     mkdirSync(folder, { recursive: true });
     const published = { ...manifest, ...manifest.publishConfig };
     writeFileSync(join(folder, 'package.json'), JSON.stringify(published, undefined, 2));
-    const [from, to] = [join(source, 'dist'), join(folder, 'dist')];
-    // The core finds its dependencies where it was built; what needs the core has to find the one that is laid here.
-    if (name === '@shallot/core') symlinkSync(from, to, 'dir');
-    else cpSync(from, to, { recursive: true });
+    cpSync(join(source, 'dist'), join(folder, 'dist'), { recursive: true });
+    for (const dependency of Object.keys(manifest.dependencies ?? {})) link(dependency, source, folder);
   }
+}
+
+/** What the package was built against, unless this folder has it, too. */
+function link(dependency: string, source: string, folder: string): void {
+  if (isPublishedPackage(dependency) || existsSync(join(installed, dependency))) return;
+  const link = join(folder, 'node_modules', dependency);
+  mkdirSync(dirname(link), { recursive: true });
+  symlinkSync(realpathSync(join(source, 'node_modules', dependency)), link, 'dir');
 }

@@ -1,4 +1,4 @@
-// A process of its own: `node real-model.ts chunks` or `node real-model.ts calls MESSAGES`.
+// A process of its own: `node real-model.ts`.
 import type {
   LanguageModelV4,
   LanguageModelV4GenerateResult,
@@ -48,11 +48,14 @@ const provider: LanguageModelV4 = {
 const model = aiSdkModel(provider);
 const { signal } = new AbortController();
 
-const [what, size] = process.argv.slice(2);
-const figures = what === 'chunks' ? await timeChunks() : await timeCalls(Number(size));
+const figures = {
+  ...(await timeChunks()),
+  shortUs: await timeCalls(10),
+  longUs: await timeCalls(1000),
+};
 process.stdout.write(`\n${JSON.stringify(figures)}\n`);
 
-async function timeChunks(): Promise<Record<string, number>> {
+async function timeChunks(): Promise<{ chunkUs: number; directUs: number }> {
   const request = requestWith([message(0)]);
   let seen = 0;
   const call: ModelContext = { signal, wantsChunks: true, emit: () => void (seen += 1) };
@@ -69,11 +72,11 @@ async function timeChunks(): Promise<Record<string, number>> {
     chunks,
   );
   if (seen < chunks * samples) throw new Error(`the adapter passed on ${seen} chunks`);
-  return { addedUs, directUs };
+  return { chunkUs: addedUs, directUs };
 }
 
 /** A session that grows: of each call's history, all but the last two messages have been there before. */
-async function timeCalls(count: number): Promise<Record<string, number>> {
+async function timeCalls(count: number): Promise<number> {
   const history = Array.from({ length: count }, (_, index) => message(index));
   const call: ModelContext = { signal, wantsChunks: false, emit: () => {} };
   const perSample = Math.ceil(20_000 / count);
@@ -94,7 +97,7 @@ async function timeCalls(count: number): Promise<Record<string, number>> {
     },
     perSample,
   );
-  return { addedUs };
+  return addedUs;
 }
 
 /** CPU microseconds of one of `count` in what is done directly, and what the other way adds to it. */

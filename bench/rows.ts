@@ -1,7 +1,18 @@
 import { atOnceRows } from './rows/at-once.ts';
 import { countsRow } from './rows/counts.ts';
+import { keptRows } from './rows/kept.ts';
 import { loopRows } from './rows/loop.ts';
+import { programRows } from './rows/programs.ts';
 import type { Row } from './rows/row.ts';
 import { sqliteRows } from './rows/sqlite.ts';
+import { startRows } from './rows/start.ts';
 
-export const rows: readonly Row[] = [countsRow, ...loopRows, ...sqliteRows, ...atOnceRows];
+export const rows: readonly Row[] = [
+  countsRow,
+  ...loopRows,
+  ...sqliteRows,
+  ...atOnceRows,
+  ...keptRows,
+  ...startRows,
+  ...programRows,
+];

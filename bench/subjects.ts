@@ -7,6 +7,7 @@ export type SubjectName =
   | 'koa-compose'
   | 'tapable'
   | 'shallot'
+  | 'shallot-anonymous'
   | 'shallot-plain'
   | 'shallot-sqlite'
   | 'pi'
@@ -22,7 +23,10 @@ export const floors: readonly SubjectName[] = ['floor', 'floor-full', 'koa-compo
 /** The products that Shallot is held against. */
 export const peers: readonly SubjectName[] = ['pi', 'ai', 'strands', 'openai-agents', 'mastra', 'langchain'];
 
-export const agents: readonly SubjectName[] = ['shallot', ...peers];
+/** What can be installed. */
+export const products: readonly SubjectName[] = ['shallot', ...peers];
+
+export const agents: readonly SubjectName[] = ['shallot', 'shallot-plain', ...peers];
 
 /** Where a plugin can replace chunks of the model's answer; LangChain's cannot. */
 export const transformingAgents: readonly SubjectName[] = agents.filter((name) => name !== 'langchain');

@@ -1,4 +1,4 @@
-// A process of its own: `node summarization.ts step MESSAGES` or `node summarization.ts sections COUNT`.
+// A process of its own: `node summarization.ts`.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,18 +19,25 @@ const samples = 30;
 /** The first ones are the compiler's. */
 const warmup = 15;
 
-const [what, size] = process.argv.slice(2);
-const figures = what === 'sections' ? await timeSections(Number(size)) : await timeSteps(Number(size));
+const [short, long] = [await timeSteps(100), await timeSteps(10_000)];
+const { firstUs, lastUs } = await timeSections(100);
+const figures = {
+  steps: long.withUs / short.withUs,
+  sections: lastUs / firstUs,
+  withUs: long.withUs,
+  withoutUs: long.withoutUs,
+  sectionUs: lastUs,
+};
 process.stdout.write(`\n${JSON.stringify(figures)}\n`);
 
 /** CPU microseconds of a step far below the trigger, in a session of so many messages, with and without the plugin. */
-async function timeSteps(messages: number): Promise<Record<string, number>> {
+async function timeSteps(messages: number): Promise<{ withUs: number; withoutUs: number }> {
   const history = Array.from({ length: messages }, (_, index) => message(index));
   const timers = [await stepTimer(history, [summarization()]), await stepTimer(history, [])] as const;
   const turns = await takeTurns(timers, { warmup, samples });
   return {
-    cpuUs: median(turns.map(([withPlugin]) => withPlugin)),
-    plainUs: median(turns.map(([, without]) => without)),
+    withUs: median(turns.map(([withPlugin]) => withPlugin)),
+    withoutUs: median(turns.map(([, without]) => without)),
   };
 }
 
@@ -76,7 +83,7 @@ async function stepTimer(
  * CPU microseconds that the history file takes a summary, for the first ten and for the last ten of so many on a disk. A
  * disk's own time depends on what else it does.
  */
-async function timeSections(count: number): Promise<Record<string, number>> {
+async function timeSections(count: number): Promise<{ firstUs: number; lastUs: number }> {
   const folder = mkdtempSync(join(tmpdir(), 'shallot-bench-history-'));
   const times: number[] = [];
   let spent = 0;
@@ -109,7 +116,7 @@ async function timeSections(count: number): Promise<Record<string, number>> {
     await agent.close();
     rmSync(folder, { recursive: true });
   }
-  return { cpuUs: median(times.slice(-10)), firstUs: median(times.slice(0, 10)) };
+  return { firstUs: median(times.slice(0, 10)), lastUs: median(times.slice(-10)) };
 }
 
 function toolCall(n: number): ModelResponse {

@@ -1,8 +1,7 @@
 import { align, rounded } from './align.ts';
-import { bounds, judge, peersNotAbove } from './bounds.ts';
 import type { Case } from './cases.ts';
 import type { Results } from './results.ts';
-import type { SubjectName } from './subjects.ts';
+import { peers, type SubjectName } from './subjects.ts';
 
 /** One case: a row for each subject, with its ratio to the floor. */
 export function caseTable(measured: Case, subjects: readonly SubjectName[], results: Results): string {
@@ -21,19 +20,18 @@ export function caseTable(measured: Case, subjects: readonly SubjectName[], resu
   return `${measured.title}  [${measured.id}]\n${align([head, ...rows])}`;
 }
 
-/** Shallot against its bounds, and the cases in which a peer is not above it; nothing when it was not measured. */
-export function boundsTable(cases: readonly Case[], results: Results): string {
-  const rows = bounds.flatMap((bound) => {
-    const value = bound.value(results);
-    if (value === undefined) return [];
-    const aim = bound.aim === undefined ? '' : `≤ ${bound.aim}`;
-    return [[bound.name, rounded(value), `≤ ${bound.must}`, aim, judge(bound, value)]];
-  });
-  if (rows.length === 0) return '';
-  const lines = [align([['Shallot', 'measured', 'must', 'aim', ''], ...rows])];
-  for (const measured of cases) {
-    for (const { subject, share } of peersNotAbove(measured, results)) {
-      lines.push(`not below ${subject} in ${measured.id}: it needs ${rounded(share)} of Shallot's`);
+/** A line for each peer that is not above Shallot in a case's first figure, with its share of Shallot's. */
+export function peersNotAbove(cases: readonly Case[], results: Results): string {
+  const lines: string[] = [];
+  for (const { id, figures } of cases) {
+    const figure = Object.keys(figures)[0] ?? '';
+    for (const subject of peers) {
+      const share = results.ratio(
+        { caseId: id, subject, figure },
+        { caseId: id, subject: 'shallot', figure },
+      );
+      if (share === undefined || share > 1) continue;
+      lines.push(`not below ${subject} in ${id}: it needs ${rounded(share)} of Shallot's`);
     }
   }
   return lines.join('\n');

@@ -38,13 +38,18 @@ const all: Groups = [
     { name: 'api', command: ['node', 'scripts/check-public-api.ts'], needs: 'build' },
     { name: 'docs', command: ['node', 'scripts/check-docs.ts'] },
     { name: 'examples', command: ['node', 'scripts/check-examples.ts'] },
+    { name: 'bench', command: bench('counts', 'files'), needs: 'build' },
   ],
 ];
 
 /** What an argument alone stands for. */
 const lanes: Readonly<Record<string, Groups>> = {
   fast: [[format, lint, types], [{ name: 'unit', command: vitest(['fast']), remark: testsRemark }]],
-  long: [[build], [{ name: 'long', command: vitest(['long']), needs: 'build', remark: testsRemark }]],
+  long: [
+    [build],
+    [{ name: 'long', command: vitest(['long']), needs: 'build', remark: testsRemark }],
+    [{ name: 'bench', command: bench('layers-10', 'history', 'chunks-replaced'), needs: 'build' }],
+  ],
 };
 
 const quiet = {
@@ -116,6 +121,11 @@ function vitest(projects: readonly string[], ...options: string[]): [string, ...
   const script = join('node_modules', 'vitest', 'vitest.mjs');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${resultsFile}`];
   return [node, script, 'run', ...projects.flatMap((name) => ['--project', name]), ...options, ...reporters];
+}
+
+/** Rows of the benchmark against what was recorded of them: counts exactly, ratios with room for another machine. */
+function bench(...rows: string[]): [string, ...string[]] {
+  return ['node', join('bench', 'bench.ts'), ...rows, '--check', '--quick', '--tolerance', '0.25'];
 }
 
 interface TestResults {

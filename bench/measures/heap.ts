@@ -15,7 +15,7 @@ const sessionBudgetFactor = 15;
 export async function measureAgentHeap(
   module: SubjectModule,
   workload: Workload,
-): Promise<Record<string, number>> {
+): Promise<{ bytes: number }> {
   const tally = createTally();
   // The first ones pay for what all agents share: compiled code, caches, hidden classes.
   const shared = [];
@@ -64,7 +64,7 @@ export async function measureHeapGrowth(
   module: SubjectModule,
   workload: Workload,
   effort: Effort,
-): Promise<Record<string, number>> {
+): Promise<{ bytesPerRun: number; runs: number }> {
   const tally = createTally();
   const subject = await module.create(workload, tally);
   let total = 0;

@@ -7,6 +7,8 @@ export interface Row {
   readonly title: string;
   /** In the order in which they are shown; their keys are those of what `measure` returns. */
   readonly figures: Readonly<Record<string, Figure>>;
+  /** Measured only when it is named: it takes minutes, or needs what the folder has to install. */
+  readonly isApart?: boolean;
   /** One round, in processes of its own. */
   measure(effort: RowEffort): Promise<Readonly<Record<string, number>>>;
 }

@@ -6,7 +6,7 @@ import { walCommits } from '../wal-commits.ts';
 import { shallotSubject } from './shallot.ts';
 
 const file = temporaryFile('sessions.db');
-const onDisk = shallotSubject('async', () => sqliteStore(file));
+const onDisk = shallotSubject({ openStore: () => sqliteStore(file) });
 
 /** Shallot with async taps and sessions on the disk. */
 export const subject = defineSubject({

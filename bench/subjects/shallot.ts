@@ -29,14 +29,23 @@ import { defineSubject, type SubjectModule } from '../subject.ts';
 import { layerPlaces, type Tally } from '../tally.ts';
 import type { Workload } from '../workload.ts';
 
-/** How the functions of a plugin are registered: as async functions, which a hook has to await, or as plain ones. */
-type Taps = 'async' | 'plain';
+interface Variant {
+  /** How plugins register their functions: as async ones, which a hook has to await, or as plain ones. Default: async. */
+  readonly taps?: 'async' | 'plain';
+  /** Opens the store; default: memory. */
+  readonly openStore?: () => Store;
+  /** Whether runs name no session, and are in the default store. */
+  readonly isAnonymous?: boolean;
+}
 
 /** Shallot as it is published, with everything on that is on by default. */
-export const subject = shallotSubject('async');
+export const subject = shallotSubject();
 
-/** The same with taps of one kind, and with the store that `openStore` opens. */
-export function shallotSubject(taps: Taps, openStore: () => Store = memoryStore): SubjectModule {
+export function shallotSubject({
+  taps = 'async',
+  openStore = memoryStore,
+  isAnonymous = false,
+}: Variant = {}): SubjectModule {
   return defineSubject({
     places: layerPlaces,
     transforms: true,
@@ -48,7 +57,8 @@ export function shallotSubject(taps: Taps, openStore: () => Store = memoryStore)
           instructions,
           tools: [createTool(workload, tally)],
           plugins: createPlugins(workload, tally, taps),
-          store,
+          // The default store forgets what no session id was given for; one that is given keeps everything.
+          ...(!isAnonymous && { store }),
           maxSteps: workload.steps + 1,
           // As many at once as in the hand-written loop.
           ...(workload.calls > 1 && { toolConcurrency: workload.calls }),
@@ -68,7 +78,7 @@ export function shallotSubject(taps: Taps, openStore: () => Store = memoryStore)
         async run(sessionId: string) {
           if (workload.chunks === 0) {
             const input = isInput ? [...known, { role: 'user' as const, content: question }] : question;
-            await agent.run(input, { sessionId });
+            await agent.run(input, isAnonymous ? {} : { sessionId });
             return;
           }
           for await (const event of agent.stream(question, { sessionId })) {
@@ -158,7 +168,7 @@ function createTool({ latency, resultLength }: Workload, tally: Tally) {
   });
 }
 
-function createPlugins(workload: Workload, tally: Tally, taps: Taps): Plugin[] {
+function createPlugins(workload: Workload, tally: Tally, taps: Variant['taps']): Plugin[] {
   return Array.from({ length: workload.layers }, (_, index) => {
     const layer = createLayer(workload, tally, index);
     const plugin = definePlugin({

@@ -1,0 +1,108 @@
+import { join } from 'node:path';
+
+import { measureInstalledSize } from '../installed-size.ts';
+import { figuresOf } from '../node-process.ts';
+import { type Bounds, boundsOf, type Figure, type Row } from './row.ts';
+
+const cwd = join(import.meta.dirname, '..');
+const timeoutMs = 180_000;
+
+/** What the store does alone, what our plugins and the adapter of models add, and what an install is. */
+export const programRows: readonly Row[] = [
+  programRow('sqlite-store', 'The store on the disk alone', ['durable-store.ts'], {
+    growth: ratio('a commit at message 10,000, to one at message 10', [1.5, 1.1]),
+    shortMs: shown('a commit at message 10, wall ms', [1, 1]),
+    longMs: shown('a commit at message 10,000, wall ms', [1, 1]),
+    listMs: shown('the first page of 10,000 sessions, wall ms'),
+  }),
+  programRow(
+    'summarization',
+    'A step below the trigger, and sections of a history file',
+    ['summarization.ts'],
+    {
+      steps: ratio('a step on 10,000 messages, to one on 100', [2, 1.3]),
+      sections: ratio('the last ten of 100 sections, to the first ten', [1.5, 1.1]),
+      withUs: shown('a step on 10,000 messages, CPU µs'),
+      withoutUs: shown('the same without the plugin, CPU µs'),
+      sectionUs: shown('a section, CPU µs'),
+    },
+  ),
+  apart(
+    programRow('telemetry', 'A run with 10 plugins and telemetry', ['--expose-gc', 'telemetry.ts'], {
+      idleRatio: ratio('without an SDK, to the run without telemetry', [1.3, 1.1]),
+      ownUs: shown('of our own, CPU µs a span', [15, 8]),
+      bareUs: shown('a span of the SDK alone, CPU µs'),
+      idleUs: shown('a run without an SDK, CPU µs'),
+      plainUs: shown('a run without telemetry, CPU µs'),
+    }),
+  ),
+  apart(
+    programRow('model', 'What the adapter of AI SDK models adds', ['real-model.ts'], {
+      chunkUs: shown('to a streamed chunk, CPU µs', [2, 1]),
+      shortUs: shown('to a call with 10 messages, CPU µs', [15, 10]),
+      longUs: shown('to a call with 1,000 messages, CPU µs', [1005, 500]),
+      directUs: shown('a chunk read directly, CPU µs'),
+    }),
+  ),
+  apart({
+    id: 'model-start',
+    title: 'From the start of the process to the first request to a provider',
+    figures: {
+      cpu: ratio("CPU, to a program with the provider's package alone", [1.5, 1.2]),
+      wallMs: shown('wall ms'),
+    },
+    async measure({ nodeArgs }) {
+      const floor = await figures([...nodeArgs, 'real-model-start.ts', 'floor']);
+      const ours = await figures([...nodeArgs, 'real-model-start.ts', 'shallot']);
+      return {
+        cpu: (ours['cpuMs'] ?? Number.NaN) / (floor['cpuMs'] ?? Number.NaN),
+        wallMs: ours['wallMs'] ?? Number.NaN,
+      };
+    },
+  }),
+  installedRow('installed', 'A fresh install of the core', ['@shallot/core'], [5.7, 4]),
+  installedRow(
+    'installed-model',
+    'A fresh install of the core, the adapter of models and the package of one provider',
+    ['@shallot/core', '@shallot/model-ai-sdk', '@ai-sdk/openai', 'zod'],
+    [20, 18],
+  ),
+];
+
+function installedRow(id: string, title: string, packages: readonly string[], bounds: Bounds): Row {
+  return apart({
+    id,
+    title,
+    figures: {
+      contentMb: ratio('MB of content', bounds),
+      packages: { label: 'packages', kind: 'count' },
+      diskMb: shown('MB on disk'),
+    },
+    measure: () => Promise.resolve(measureInstalledSize(packages)),
+  });
+}
+
+function programRow(
+  id: string,
+  title: string,
+  program: readonly string[],
+  shownFigures: Row['figures'],
+): Row {
+  return { id, title, figures: shownFigures, measure: ({ nodeArgs }) => figures([...nodeArgs, ...program]) };
+}
+
+function figures(args: readonly string[]): Promise<Record<string, number>> {
+  return figuresOf(args, { cwd, timeoutMs });
+}
+
+function apart(row: Row): Row {
+  return { ...row, isApart: true };
+}
+
+function ratio(label: string, bounds?: Bounds): Figure {
+  return { label, kind: 'ratio', ...boundsOf(bounds) };
+}
+
+function shown(label: string, bounds?: Bounds): Figure {
+  return { label, kind: 'shown', ...boundsOf(bounds) };
+}

@@ -1,0 +1,140 @@
+import { join } from 'node:path';
+
+import { buildSync } from 'esbuild';
+
+import { type ConfigFixture, createConfigFixture } from '../config-fixture.ts';
+import { median } from '../measures/samples.ts';
+import { takeTurns } from '../measures/turns.ts';
+import { loadedFiles, type Program, runProgram, wallMs } from '../program.ts';
+import { publishedFolder } from '../published-packages.ts';
+import type { SubjectName } from '../subjects.ts';
+import type { Measured } from '../worker.ts';
+import { plainRun } from '../workload.ts';
+import { type Bounds, boundsOf, type Figure, type Row } from './row.ts';
+
+const bench = join(import.meta.dirname, '..');
+/** Starts of each program; the first ones fill the compile cache. */
+const starts = { warmup: 2, samples: 11 };
+const plugins = ['hitl', 'memory', 'summarization'];
+const commands: readonly {
+  readonly name: string;
+  readonly args: readonly string[];
+  readonly bounds: Bounds;
+}[] = [
+  { name: 'run', args: ['run', 'hi'], bounds: [3.3, 2.3] },
+  { name: 'inspect', args: ['inspect'], bounds: [3, 2] },
+  { name: 'version', args: ['--version'], bounds: [1.7, 1.3] },
+];
+
+/** What is waited for before anything happens. */
+export const startRows: readonly Row[] = [
+  {
+    id: 'files',
+    title: 'Files that are loaded until the first answer or the end',
+    figures: Object.fromEntries([
+      ['code', { label: 'agent in code', kind: 'count' }],
+      ...commands.map(({ name, args }): [string, Figure] => [
+        name,
+        { label: commandLine(args), kind: 'count' },
+      ]),
+    ]),
+    measure: () =>
+      inProject(async (project) => {
+        const figures: Record<string, number> = { code: await loadedFiles(answeringProgram('shallot')) };
+        for (const { name, args } of commands) figures[name] = await loadedFiles(command(project, args));
+        return figures;
+      }),
+  },
+  ...commands.map(commandRow),
+  {
+    id: 'first-answer',
+    title: 'A program from its start to the first answer, agent in code, 10 plugins',
+    figures: {
+      cpu: { label: 'CPU, to the floor', kind: 'ratio', ...boundsOf([2, 1.5]) },
+      wallMs: { label: 'wall ms', kind: 'shown' },
+      floorMs: { label: 'the floor, wall ms', kind: 'shown' },
+      agentMs: { label: 'first createAgent, wall ms', kind: 'shown' },
+      runMs: { label: 'first run, wall ms', kind: 'shown' },
+    },
+    async measure() {
+      const [floor, ours] = [answeringProgram('floor'), answeringProgram('shallot')];
+      const answers: { readonly floor: FirstAnswer; readonly ours: FirstAnswer }[] = [];
+      for (let start = 0; start < starts.samples; start += 1) {
+        answers.push({ floor: await firstAnswer(floor), ours: await firstAnswer(ours) });
+      }
+      const best = (read: (answer: (typeof answers)[number]) => number): number =>
+        Math.min(...answers.map(read));
+      return {
+        cpu: median(answers.map(({ floor: { cpuMs }, ours }) => ours.cpuMs / cpuMs)),
+        wallMs: best((answer) => answer.ours.wallMs),
+        floorMs: best((answer) => answer.floor.wallMs),
+        agentMs: best((answer) => answer.ours.agentMs),
+        runMs: best((answer) => answer.ours.runMs),
+      };
+    },
+  },
+];
+
+function commandRow({ name, args, bounds }: (typeof commands)[number]): Row {
+  return {
+    id: `command-${name}`,
+    title: `${commandLine(args)}, in a project with a YAML config and three plugins`,
+    figures: {
+      wall: { label: 'wall, to a program written by hand', kind: 'ratio', ...boundsOf(bounds) },
+      wallMs: { label: 'wall ms', kind: 'shown' },
+      handMs: { label: 'the program written by hand, wall ms', kind: 'shown' },
+    },
+    measure: () =>
+      inProject(async (project) => {
+        const byHand: Program = { args: [project.byHand, 'hi'], cwd: project.folder };
+        const ours = command(project, args);
+        const times = await takeTurns([() => wallMs(byHand), () => wallMs(ours)], starts);
+        // The best of each: whatever else the machine does makes a start longer.
+        const handMs = Math.min(...times.map(([hand]) => hand));
+        const ownMs = Math.min(...times.map(([, own]) => own));
+        return { wall: ownMs / handMs, wallMs: ownMs, handMs };
+      }),
+  };
+}
+
+function commandLine(args: readonly string[]): string {
+  return `shallot ${args.join(' ')}`;
+}
+
+function command({ folder }: ConfigFixture, args: readonly string[]): Program {
+  return { args: [join(publishedFolder('shallot'), 'dist', 'main.js'), ...args], cwd: folder };
+}
+
+async function inProject<T>(work: (project: ConfigFixture) => Promise<T>): Promise<T> {
+  const project = createConfigFixture(plugins);
+  try {
+    return await work(project);
+  } finally {
+    project.remove();
+  }
+}
+
+type FirstAnswer = Measured<'first-answer'>;
+
+/** Without types, as stripping them takes longer than the floor does. */
+function answeringProgram(subject: SubjectName): Program {
+  const outfile = join(bench, 'node_modules', '.first-answer', `${subject}.js`);
+  const contents = `import { measureFirstAnswer } from './measures/first-answer.ts';
+import { subject } from './subjects/${subject}.ts';
+const figures = await measureFirstAnswer(subject, ${JSON.stringify({ ...plainRun, layers: 10 })});
+process.stdout.write(JSON.stringify(figures), () => process.exit(0));`;
+  buildSync({
+    stdin: { contents, resolveDir: bench, loader: 'ts' },
+    outfile,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    packages: 'external',
+  });
+  return { args: [outfile], cwd: bench };
+}
+
+async function firstAnswer(program: Program): Promise<FirstAnswer> {
+  const { stdout } = await runProgram(program);
+  return JSON.parse(stdout) as FirstAnswer;
+}
