@@ -66,7 +66,7 @@ export class ShallotError extends Error {
 /** Whether something is a `ShallotError` of any copy of the core; with a code, whether it has that one. */
 export function isShallotError(error: unknown, code?: ErrorCode): error is ShallotError {
   if (!isBranded(error, brand)) return false;
-  const known: unknown = (error as Partial<ShallotError>).code;
+  const { code: known }: Partial<ShallotError> = error;
   return typeof known === 'string' && (code === undefined || known === code);
 }
 

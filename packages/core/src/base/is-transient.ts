@@ -28,11 +28,20 @@ export function isTransient(error: unknown): boolean {
   }
 }
 
+/** What errors of Node and of HTTP clients say of themselves. */
+interface Thrown {
+  readonly isRetryable?: unknown;
+  readonly statusCode?: unknown;
+  readonly status?: unknown;
+  readonly code?: unknown;
+  readonly cause?: unknown;
+}
+
 function mayPass(error: unknown): boolean {
   for (let current = error, depth = 0; depth < 5; depth += 1) {
     if (typeof current !== 'object' || current === null) return false;
     if (isShallotError(current)) return current.transient;
-    const { isRetryable, statusCode, status, code, cause } = current as Record<string, unknown>;
+    const { isRetryable, statusCode, status, code, cause }: Thrown = current;
     if (typeof isRetryable === 'boolean') return isRetryable;
     const http = typeof statusCode === 'number' ? statusCode : status;
     if (typeof http === 'number') return [408, 409, 425, 429].includes(http) || http >= 500;

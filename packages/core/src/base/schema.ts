@@ -50,7 +50,7 @@ export function isStandardSchema(schema: unknown): schema is StandardSchemaV1 {
 }
 
 /** The JSON Schema of what a schema takes. @throws `code` when it cannot give one */
-export function jsonSchemaOf(schema: Schema, label: string, code: ErrorCode): JsonSchema {
+export function jsonSchemaOf(schema: Schema | StandardSchemaV1, label: string, code: ErrorCode): JsonSchema {
   if (!isStandardSchema(schema)) {
     if (typeof schema !== 'object' || schema === null) {
       throw new ShallotError(code, {
@@ -61,17 +61,15 @@ export function jsonSchemaOf(schema: Schema, label: string, code: ErrorCode): Js
     freezeJson(json, `the schema of ${label}`);
     return json as JsonSchema;
   }
-  const converter = (schema as Partial<StandardJSONSchemaV1>)[
-    '~standard'
-  ] as Partial<StandardJSONSchemaV1.Props>;
-  if (converter.jsonSchema === undefined) {
+  const { jsonSchema }: Partial<StandardJSONSchemaV1.Props> = schema['~standard'];
+  if (jsonSchema === undefined) {
     throw new ShallotError(code, {
       message: `The schema of ${label} (${schema['~standard'].vendor}) gives no JSON Schema. Use zod 4 or arktype, wrap a valibot schema in toStandardJsonSchema of @valibot/to-json-schema, or write a plain JSON Schema.`,
     });
   }
   try {
     // A copy: that of zod can still be used as the schema it came from, and what is stored must be plain JSON.
-    const json = { ...converter.jsonSchema.input({ target: 'draft-2020-12' }) };
+    const json = { ...jsonSchema.input({ target: 'draft-2020-12' }) };
     freezeJson(json, `the schema of ${label}`);
     return json;
   } catch (cause) {
@@ -100,7 +98,7 @@ function visibleCopy(value: unknown, depth: number): unknown {
 export function findJsonSchema(schema: Schema | StandardSchemaV1): JsonSchema | undefined {
   try {
     // What gives no JSON Schema is refused, with a reason that nobody needs here.
-    return jsonSchemaOf(schema as Schema, 'a schema', 'OPTION_INVALID');
+    return jsonSchemaOf(schema, 'a schema', 'OPTION_INVALID');
   } catch {
     return undefined;
   }

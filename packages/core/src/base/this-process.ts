@@ -1,6 +1,8 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
+import { systemCode } from './thrown.ts';
+
 /** Names a process among those of all machines. */
 interface ProcessMark {
   readonly pid: number;
@@ -38,7 +40,7 @@ export function isProcessThere({ pid, started }: ProcessMark): boolean {
     process.kill(pid, 0);
   } catch (error) {
     // Anything but "no such process" (EPERM, above all) means that there is one.
-    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
+    if (systemCode(error) === 'ESRCH') return false;
   }
   const found = statusOf(pid);
   if (found === undefined) return true;

@@ -15,7 +15,7 @@ export function messageOf(error: unknown): string {
 function textOf(error: unknown): string {
   if (typeof error === 'string') return error === '' ? 'an empty string' : error;
   if (typeof error === 'object' && error !== null) {
-    const { message } = error as Readonly<Record<string, unknown>>;
+    const { message }: { readonly message?: unknown } = error;
     if (typeof message === 'string' && message !== '') return message;
     if (error instanceof Error && message === '') return error.name;
   }
@@ -29,4 +29,9 @@ function textOf(error: unknown): string {
 /** The same as a part of a sentence: without a full stop. */
 export function reasonOf(error: unknown): string {
   return messageOf(error).replace(/\.$/, '');
+}
+
+/** `ENOENT` and the like, of an error of Node's. */
+export function systemCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }

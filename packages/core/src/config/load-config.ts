@@ -168,7 +168,7 @@ function checkSource(source: ConfigSource, { env, keys, problems, secrets }: Rea
     source,
     env,
     (error, [key]) => {
-      if (keys === undefined || (keys as readonly unknown[]).includes(key)) problems.add(error);
+      if (keys === undefined || keys.some((each) => each === key)) problems.add(error);
     },
     (text, place) => {
       if (isSecretPlace(place) && isLikeSecret(text)) secrets.push(...secretsInValue(text));

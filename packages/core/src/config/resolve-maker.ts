@@ -44,7 +44,8 @@ export function resolveMaker<T>(
 export async function callMaker(make: unknown, args: readonly unknown[], place: NamePlace): Promise<unknown> {
   if (typeof make !== 'function') return undefined;
   try {
-    return (await Reflect.apply(make, undefined, args)) as unknown;
+    const made: unknown = await Reflect.apply(make, undefined, args);
+    return made;
   } catch (error) {
     if (isShallotError(error) && error.at !== undefined) throw error;
     throw new ShallotError(isShallotError(error) ? error.code : 'MODULE_FAILED', {

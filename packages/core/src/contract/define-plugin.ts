@@ -47,7 +47,7 @@ export function definePlugin<Options, Input>(
 type JsonSchemaDefinition = Omit<PluginDefinition<JsonObject>, 'options'> & { readonly options: JsonSchema };
 
 function checkDefinition(definition: object): void {
-  const { name, priority } = definition as Partial<PluginDefinition>;
+  const { name, priority }: Partial<PluginDefinition> = definition;
   const unknown = unknownMembers(definition);
   const faults = [...definitionFaults(definition), ...unknown, ...idleFaults(definition, unknown)];
   const plugin = typeof name === 'string' ? name : showValue(name);

@@ -154,9 +154,17 @@ export function contentFault(content: unknown, role: Message['role']): string | 
   return undefined;
 }
 
+/** Anybody may have put anything there. */
+interface PartLike {
+  readonly type?: unknown;
+  readonly text?: unknown;
+  readonly name?: unknown;
+  readonly mediaType?: unknown;
+}
+
 function partFault(part: unknown, types: readonly string[]): string | undefined {
   if (typeof part !== 'object' || part === null) return ` is ${describeValue(part)}; it must be a part`;
-  const { type, text, name, mediaType } = part as Record<string, unknown>;
+  const { type, text, name, mediaType }: PartLike = part;
   if (typeof type !== 'string' || !types.includes(type)) {
     return `.type is ${describeValue(type)}; it may be ${types.join(', ')}`;
   }

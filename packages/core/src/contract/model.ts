@@ -22,7 +22,7 @@ export type ModelName = string | JsonObject | ChatModel;
 /** Whether something is a model: users make them themselves, and so they are told by what they have. */
 export function isChatModel(value: unknown): value is ChatModel {
   if (typeof value !== 'object' || value === null) return false;
-  const { id, generate } = value as Partial<ChatModel>;
+  const { id, generate }: Partial<ChatModel> = value;
   return typeof id === 'string' && typeof generate === 'function';
 }
 

@@ -1,5 +1,5 @@
 import { isShallotError, ShallotError } from '../base/errors.ts';
-import { messageOf } from '../base/thrown.ts';
+import { messageOf, systemCode } from '../base/thrown.ts';
 import { quotePath } from './path.ts';
 
 export function fileNotFound(path: string): ShallotError {
@@ -60,11 +60,6 @@ export function fileFailed(path: string, doing: string, cause: unknown): Shallot
     cause,
     transient: code !== undefined && transientCodes.has(code),
   });
-}
-
-/** `ENOENT` and the like, of an error of Node's. */
-export function systemCode(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
 const adviceFor: Readonly<Record<string, string>> = {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isClaimLive, newClaim } from '../base/claim.ts';
 import { ShallotError } from '../base/errors.ts';
 import { nodeCrypto } from '../base/node-crypto.ts';
-import { systemCode } from './file-errors.ts';
+import { systemCode } from '../base/thrown.ts';
 import type { Place } from './open-place.ts';
 import { isReservedName, quotePath } from './path.ts';
 

@@ -2,7 +2,8 @@ import { lstatSync, type Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 
 import { isShallotError } from '../base/errors.ts';
-import { notADirectory, systemCode } from './file-errors.ts';
+import { systemCode } from '../base/thrown.ts';
+import { notADirectory } from './file-errors.ts';
 import type { FileEntry, ListOptions } from './files.ts';
 import type { OpenDirectory } from './open-directory.ts';
 import { openDirectory, openPlace, type Place } from './open-place.ts';

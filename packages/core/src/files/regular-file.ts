@@ -11,7 +11,8 @@ import {
 } from 'node:fs';
 import { promisify } from 'node:util';
 
-import { notAFile, systemCode } from './file-errors.ts';
+import { systemCode } from '../base/thrown.ts';
+import { notAFile } from './file-errors.ts';
 import type { Place } from './open-place.ts';
 import { badPath } from './path.ts';
 

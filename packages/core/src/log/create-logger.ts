@@ -52,15 +52,14 @@ const maxWaitingCharacters = 65_536;
 /** Lines to stderr that throw when they cannot be written: pino's own destination would end the process. */
 function stderrLines(pino: typeof Pino): LogStream {
   const destination = pino.destination({ dest: 2, sync: true, maxLength: maxWaitingCharacters });
-  let failure: Error | undefined;
-  destination.on('error', (error: Error) => (failure = error));
-  destination.on('drop', () => (failure ??= new Error('stderr takes no more')));
+  const failures: Error[] = [];
+  destination.on('error', (error: Error) => failures.unshift(error));
+  destination.on('drop', () => failures.push(new Error('stderr takes no more')));
   return {
     write(line) {
-      failure = undefined;
+      failures.length = 0;
       destination.write(line);
-      // Set by the listeners in the meantime.
-      const failed = failure as Error | undefined;
+      const [failed] = failures;
       if (failed !== undefined) throw failed;
     },
   };

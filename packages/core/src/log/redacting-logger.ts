@@ -62,8 +62,9 @@ export class RedactingLogger implements Logger {
     try {
       if (!isEnabled(level)) return;
       const logger = this.#open();
-      // The two signatures of a log method, joined.
-      (logger as unknown as Record<string, (...args: unknown[]) => void>)[level]?.(...this.#redact(args));
+      // Both signatures of a log method take these; a logger of the user's may lack one.
+      const log: unknown = Reflect.get(logger, level);
+      if (typeof log === 'function') Reflect.apply(log, logger, this.#redact(args));
     } catch (error) {
       losses.note(error);
     }

@@ -9,9 +9,9 @@ export function keysAt(schema: JsonSchema, path: readonly (string | number)[]): 
       .flatMap((branch) => inside(branch, segment))
       .flatMap((child) => branches(child, schema));
   }
-  const named = current.filter(({ properties }) => isObject(properties));
+  const named = current.flatMap(({ properties }) => (isObject(properties) ? [properties] : []));
   if (named.length === 0 || current.some(allowsAny)) return undefined;
-  return [...new Set(named.flatMap(({ properties }) => Object.keys(properties as object)))];
+  return [...new Set(named.flatMap((properties) => Object.keys(properties)))];
 }
 
 /** A schema and all that it refers to or is made of. */

@@ -39,8 +39,9 @@ export function readShape<S extends Shape>(
   }
   const output: Record<string, unknown> = {};
   for (const name in shape) {
-    // A name of the shape. Its entries as a list would cost more than all the rest, and this is done for each run.
-    const option = shape[name] as AnyOption;
+    // Its entries as a list would cost more than all the rest, and this is done for each run.
+    const option = shape[name];
+    if (option === undefined) continue;
     // null is a value of its own: it stands for nothing.
     const given = Object.hasOwn(value, name) ? value[name] : undefined;
     const found = given === undefined ? option.fallback : given;

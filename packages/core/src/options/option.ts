@@ -48,6 +48,25 @@ export function makeOption<Output, Input = Output>(kind: Kind<Output>): Option<O
   return withPresence<Output, Input, 'optional'>(kind, 'optional', undefined);
 }
 
+/** An option of a kind of which `is` tells the type that `read` gets; without `read`, values stay as they are. */
+export function guardedOption<Value, Input = Value>(
+  is: (value: unknown) => value is Value,
+  kind: Omit<Kind<Value>, 'is' | 'read'>,
+): Option<Value, Input>;
+export function guardedOption<Value, Output, Input = Output>(
+  is: (value: unknown) => value is Value,
+  kind: Omit<Kind<Output>, 'is' | 'read'>,
+  read: (value: Value, report: Report) => Output,
+): Option<Output, Input>;
+export function guardedOption<Value>(
+  is: (value: unknown) => value is Value,
+  kind: Omit<Kind<unknown>, 'is' | 'read'>,
+  read: (value: Value, report: Report) => unknown = (value) => value,
+): Option<unknown> {
+  // Only what `is` has said yes to is read.
+  return makeOption({ ...kind, is, read: (value, report) => read(value as Value, report) });
+}
+
 function withPresence<Output, Input, P extends Presence>(
   kind: Kind<Output>,
   presence: P,

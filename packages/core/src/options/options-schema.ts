@@ -13,6 +13,7 @@ import {
   type ShapeOutput,
 } from './option-shape.ts';
 import {
+  guardedOption,
   makeOption,
   readOption,
   readWhole,
@@ -91,45 +92,44 @@ export const option = Object.freeze({
     of: Option<O, I, Presence>,
     { min = 0 }: { readonly min?: number } = {},
   ): Option<readonly O[], readonly I[]> =>
-    makeOption({
-      what: `a list${min > 0 ? ` of at least ${min}` : ''}, each ${of.what}`,
-      is: (value) => Array.isArray(value) && value.length >= min,
-      // `is` has seen that it is a list.
-      read: (value, report) =>
-        (value as readonly unknown[]).map((each, index) => readOption(of, each, reportAt(report, index))),
-      ...secrecyOf(of),
-      ...(of.json && { json: { type: 'array', items: of.json, ...(min > 0 ? { minItems: min } : {}) } }),
-    }),
+    guardedOption(
+      (value): value is readonly unknown[] => Array.isArray(value) && value.length >= min,
+      {
+        what: `a list${min > 0 ? ` of at least ${min}` : ''}, each ${of.what}`,
+        ...secrecyOf(of),
+        ...(of.json && { json: { type: 'array', items: of.json, ...(min > 0 ? { minItems: min } : {}) } }),
+      },
+      (list, report) => list.map((each, index) => readOption(of, each, reportAt(report, index))),
+    ),
 
   /** An object with any names, and values of one kind. */
   record: <O, I>(
     of: Option<O, I, Presence>,
   ): Option<Readonly<Record<string, O>>, Readonly<Record<string, I>>> =>
-    makeOption({
-      what: `an object, each value ${of.what}`,
-      is: isObject,
-      read: (value, report) =>
-        // `is` has seen that it is an object.
+    guardedOption(
+      isObject,
+      {
+        what: `an object, each value ${of.what}`,
+        ...secrecyOf(of),
+        ...(of.json && { json: { type: 'object', additionalProperties: of.json } }),
+      },
+      (object, report) =>
         Object.fromEntries(
-          Object.entries(value as object).map(([key, each]) => [
-            key,
-            readOption(of, each, reportAt(report, key)),
-          ]),
+          Object.entries(object).map(([key, each]) => [key, readOption(of, each, reportAt(report, key))]),
         ),
-      ...secrecyOf(of),
-      ...(of.json && { json: { type: 'object', additionalProperties: of.json } }),
-    }),
+    ),
 
   /** An object with these options; other names are reported, with the nearest one. */
   object: <S extends Shape>(shape: S): Option<ShapeOutput<S>, ShapeInput<S>> =>
-    makeOption({
-      what: `an object with ${inShort(Object.keys(shape))}`,
-      is: isObject,
-      // `is` has seen that it is an object.
-      read: (value, report) => readShape(shape, value as Readonly<Record<string, unknown>>, report),
-      json: shapeSchema(shape),
-      ...meantByKeys(shape),
-    }),
+    guardedOption(
+      isObject,
+      {
+        what: `an object with ${inShort(Object.keys(shape))}`,
+        json: shapeSchema(shape),
+        ...meantByKeys(shape),
+      },
+      (object, report) => readShape(shape, object, report),
+    ),
 
   /** What the first of these takes; of several objects, the one of whose required options one is there. */
   either: <const O extends readonly [AnyOption, AnyOption, ...AnyOption[]]>(
@@ -151,29 +151,26 @@ export const option = Object.freeze({
 
   /** A model as a config names it, or in code a ChatModel: `resolveModel` of a plugin's `setup` makes one of it. */
   model: (): Option<ModelName> =>
-    makeOption({
-      what: 'a model as `model` of a config takes it, or in code a ChatModel',
-      is: (value) => (typeof value === 'string' && value !== '') || isObject(value) || isChatModel(value),
-      // `is` has seen that it is one of the three; the rest is for `resolveModel` to judge.
-      read: (value) => value as ModelName,
-      json: { type: ['string', 'object'] },
-    }),
+    guardedOption(
+      // The rest is for `resolveModel` to judge.
+      (value): value is ModelName =>
+        (typeof value === 'string' && value !== '') || isObject(value) || isChatModel(value),
+      {
+        what: 'a model as `model` of a config takes it, or in code a ChatModel',
+        json: { type: ['string', 'object'] },
+      },
+    ),
 
   /** A function, in code only. */
   callback: <F extends (...args: never[]) => unknown>(): Option<F> =>
     // What it takes and gives is seen when it is called.
-    makeOption({
-      what: 'in code a function',
-      is: (value) => typeof value === 'function',
-      read: (value) => value as F,
-    }),
+    guardedOption((value): value is F => typeof value === 'function', { what: 'in code a function' }),
 
   /**
    * What only code can give: `option.code('in code a Date', (value) => value instanceof Date)`. Beside others in `either`,
    * messages leave it out when `what` is empty.
    */
-  code: <T>(what: string, is: (value: unknown) => value is T): Option<T> =>
-    makeOption({ what, is, read: (value) => value as T }),
+  code: <T>(what: string, is: (value: unknown) => value is T): Option<T> => guardedOption(is, { what }),
 
   /** Anything. What a file can hold of it is JSON. */
   anything: (): Option<unknown> =>
@@ -208,12 +205,11 @@ function scalar<T extends JsonValue>(
   json: JsonSchema,
   advise: Kind<T>['advise'] = () => undefined,
 ): Option<T> {
-  // `is` has seen that it is one.
-  return makeOption({ what, is, read: (value) => value as T, json, advise });
+  return guardedOption((value): value is T => is(value), { what, json, advise });
 }
 
 /** Of an instance, a `Map` for instance, the keys would not be what was meant. One of another realm is as good. */
-function isObject(value: unknown): boolean {
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;
@@ -227,8 +223,7 @@ function secrecyOf(...options: readonly AnyOption[]): Pick<Kind<unknown>, 'isSec
 function meantByKeys(shape: Shape): Pick<Kind<unknown>, 'isMeant'> {
   const required = Object.keys(shape).filter((name) => shape[name]?.presence === 'required');
   if (required.length === 0) return {};
-  // Asked only of what `is` said yes to.
-  return { isMeant: (value) => required.some((name) => Object.hasOwn(value as object, name)) };
+  return { isMeant: (value) => isObject(value) && required.some((name) => Object.hasOwn(value, name)) };
 }
 
 function inShort(names: readonly string[]): string {

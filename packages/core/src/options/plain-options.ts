@@ -2,17 +2,14 @@ import { defaultCloseTimeoutMs, defaultStartTimeoutMs, maxTimerMs } from '../bas
 import type { PlainAgentOptions } from '../contract/agent-options.ts';
 import type { ModelSettings } from '../contract/model.ts';
 import { logLevels } from '../log/logger.ts';
-import { makeOption, type AnyOption, type Option } from './option.ts';
+import { guardedOption, type AnyOption, type Option } from './option.ts';
 import { option } from './options-schema.ts';
 
 const count = (): Option<number> => option.integer({ min: 1 });
 
 const milliseconds = (): Option<number> =>
-  makeOption({
+  guardedOption((value): value is number => typeof value === 'number' && value > 0, {
     what: 'a positive number of milliseconds, or Infinity',
-    is: (value) => typeof value === 'number' && value > 0,
-    // `is` has seen that it is one.
-    read: (value) => value as number,
     json: { type: 'number', exclusiveMinimum: 0 },
   });
 

@@ -25,7 +25,7 @@ export function redactJson(json: string, { text, censor }: JsonRedaction): strin
   for (let at = json.indexOf('"'); at !== -1; at = json.indexOf('"', at)) {
     const end = behindString(json, at);
     const literal = json.slice(at, end);
-    const inside = JSON.parse(literal) as string;
+    const inside = String(JSON.parse(literal));
     const clean = text(inside);
     if (clean !== inside) replace(at, end, JSON.stringify(clean));
     const value = startOfValue(json, end);

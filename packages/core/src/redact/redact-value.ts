@@ -66,7 +66,8 @@ export function redactValue(value: unknown, { text, key, censor }: ValueRedactio
     if (ArrayBuffer.isView(object)) return `[${object.byteLength} bytes]`;
     if (isEntries(object)) return copyEntries([...object], hidden);
     if ('toJSON' in object && typeof object.toJSON === 'function') {
-      return copy((object.toJSON as () => unknown)(), hidden);
+      const plain: unknown = Reflect.apply(object.toJSON, object, []);
+      return copy(plain, hidden);
     }
     return copyEntries(ownEntries(object), hidden);
   }
@@ -109,7 +110,7 @@ function isHeaderName(text: string): boolean {
 function isEntries(object: object): object is Iterable<readonly [unknown, unknown]> {
   return (
     object instanceof Map ||
-    ['Headers', 'URLSearchParams'].includes(Reflect.get(object, Symbol.toStringTag) as string)
+    ['Headers', 'URLSearchParams'].some((tag) => tag === Reflect.get(object, Symbol.toStringTag))
   );
 }
 

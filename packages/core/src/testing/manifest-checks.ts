@@ -98,8 +98,7 @@ if (added.length > 0) console.log(added.join(' '));
 function entryOf(exports: unknown): string {
   let entry = exports;
   for (const key of ['.', 'import', 'default']) {
-    if (typeof entry === 'object' && entry !== null && key in entry)
-      entry = (entry as Record<string, unknown>)[key];
+    if (typeof entry === 'object' && entry !== null && key in entry) entry = Reflect.get(entry, key);
   }
   assert.ok(typeof entry === 'string', `exports["."] of package.json is ${JSON.stringify(entry)}`);
   return entry;

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../base/error-codes.ts';
 import { isShallotError, ShallotError } from '../../base/errors.ts';
 import { isPlugin, isPluginFactory } from '../../contract/plugin.ts';
-import { type Priority, checkPriority } from '../../contract/priority.ts';
+import { checkPriority } from '../../contract/priority.ts';
 import { issueSentence, isUnknownOption } from '../../options/option-shape.ts';
 import { readWhole } from '../../options/option.ts';
 import { option } from '../../options/options-schema.ts';
@@ -68,8 +68,7 @@ function priorityFaults(config: unknown): Fault[] {
     const path = ['plugins', index, 'priority'];
     const priority = memberAt(config, path);
     try {
-      // Whatever the value is, `checkPriority` refuses what is not a priority.
-      if (priority !== undefined) checkPriority(priority as Priority, formatPath(path.slice(0, -1)));
+      if (priority !== undefined) checkPriority(priority, formatPath(path.slice(0, -1)));
       return [];
     } catch (error) {
       if (!isShallotError(error)) throw error;
@@ -108,11 +107,11 @@ export function entryName(entry: unknown): string | undefined {
   if (typeof entry === 'string') return entry;
   if (isPlugin(entry) || isPluginFactory(entry)) return entry.definition.name;
   if (typeof entry !== 'object' || entry === null) return undefined;
-  const { id, use } = entry as Record<string, unknown>;
+  const { id, use }: { readonly id?: unknown; readonly use?: unknown } = entry;
   return typeof id === 'string' ? id : entryName(use);
 }
 
 function pluginAt(config: unknown, [key, index]: ConfigPath): string | undefined {
   if (key !== 'plugins' || typeof index !== 'number') return undefined;
-  return entryName((config as { readonly plugins: readonly unknown[] }).plugins[index]);
+  return entryName(memberAt(config, [key, index]));
 }

@@ -31,7 +31,7 @@ export function parseManifest(text: string): PackageManifest | undefined {
 /** What a package that is a plugin says of itself. */
 export function pluginManifest({ shallot }: PackageManifest): PluginManifest {
   if (typeof shallot !== 'object' || shallot === null) return {};
-  const { plugin, api } = shallot as Record<string, unknown>;
+  const { plugin, api }: { readonly plugin?: unknown; readonly api?: unknown } = shallot;
   return {
     ...(typeof plugin === 'string' ? { plugin } : {}),
     ...(typeof api === 'string' ? { api } : {}),
@@ -67,7 +67,8 @@ export function manifestConfig(text: string): unknown {
 
 function tryJson(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    const value: unknown = JSON.parse(text);
+    return value;
   } catch {
     // Undefined is nothing that JSON can say.
     return undefined;

@@ -51,7 +51,8 @@ export function parseYaml(text: string, file: string): ConfigSource {
 
 function toValue(document: Document, file: string): unknown {
   try {
-    return document.toJS({ maxAliasCount: limits.aliases }) as unknown;
+    const value: unknown = document.toJS({ maxAliasCount: limits.aliases });
+    return value;
   } catch (error) {
     throw syntaxError(`${messageOf(error)}; write the values out instead of using aliases`, { file }, error);
   }
