@@ -35,6 +35,17 @@ export { lineNestedDeeper } from './base/line-nested-deeper.ts';
 export { textPart, toolCallsOf, type Denial } from './contract/messages.ts';
 export type { Option, Presence, Report } from './options/option.ts';
 export type { Shape, ShapeInput, ShapeOutput } from './options/option-shape.ts';
+export { checkToolPatterns, type ToolNaming } from './options/check-tool-patterns.ts';
+export { pricesOption } from './options/prices-option.ts';
+export {
+  costOf,
+  loadPrices,
+  pricesFrom,
+  publicPrices,
+  type Price,
+  type Prices,
+  type PriceSource,
+} from './tokens/prices.ts';
 export { option, optionsSchema } from './options/options-schema.ts';
 export type { Priority, PriorityByHook } from './contract/priority.ts';
 export {
@@ -50,14 +61,6 @@ export { preApprovalsKey, type PreApprovals } from './contract/pre-approval.ts';
 export { joinInstructions } from './ready-made.ts';
 export { createRedactor, type Redactor, type RedactorOptions } from './redact/redactor.ts';
 export { safeCut, type SafeCut } from './tokens/safe-cut.ts';
-export { clipText } from './tokens/clip-text.ts';
-export {
-  clearResults,
-  clipResults,
-  type ClipOptions,
-  type ShortenedResults,
-} from './tokens/shorten-results.ts';
-export { isLasting, lastingResult } from './contract/lasting.ts';
 export type { SchemaOutput, StandardSchemaWithJson } from './base/schema.ts';
 export { serviceKey, type ServiceKey } from './contract/services.ts';
 export type { CountTokens, TokenCounts } from './contract/count-tokens.ts';

@@ -1,5 +1,6 @@
 import { definePlugin, type JsonValue, type ToolCall, type ToolResult } from '@shallot/core';
 import {
+  checkToolPatterns,
   messageOf,
   textPart,
   type ToolNext,
@@ -14,7 +15,7 @@ import { answerSchema } from './decision.ts';
 import { describeCall } from './describe-call.ts';
 import { onceForCall, type OnceForCall } from './once-for-call.ts';
 import { hitlOptions, type Policy, type Rule } from './options.ts';
-import { checkPolicy, ruleFor } from './policy.ts';
+import { ruleFor } from './policy.ts';
 import { checkPreApprovals, whyPreApproved } from './pre-approval.ts';
 
 /**
@@ -29,7 +30,7 @@ export const hitl = definePlugin({
   options: hitlOptions,
   setup({ id, options: policy, hooks, onReady, log, use }) {
     onReady(({ tools }) => {
-      checkPolicy(policy, tools, log);
+      checkToolPatterns(policy.tools.keys(), tools, { plugin: 'hitl', what: 'The approval policy', log });
       checkPreApprovals(policy, use);
     });
     hooks.wrapToolCall.tapPromise({ name: 'approve', gate: true }, async (call, next, scope) => {

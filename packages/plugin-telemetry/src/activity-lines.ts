@@ -1,9 +1,7 @@
 import { isShallotError, type JsonValue, type ToolResult } from '@shallot/core';
-import { messageOf } from '@shallot/core/plugin';
+import { costOf, messageOf, type Prices } from '@shallot/core/plugin';
 
 import type { Activity, ModelActivity, Note, RunActivity } from './activity.ts';
-import type { Prices } from './prices.ts';
-import { costOf } from './prices.ts';
 import {
   traceVersion,
   type TraceEnd,

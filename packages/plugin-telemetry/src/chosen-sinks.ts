@@ -1,4 +1,4 @@
-import type { Redactor } from '@shallot/core/plugin';
+import { loadPrices, type Redactor } from '@shallot/core/plugin';
 
 import type { Sink } from './activity.ts';
 import { logSink } from './log-sink.ts';
@@ -6,7 +6,6 @@ import type { Losses } from './losses.ts';
 import { metricSink } from './metric-sink.ts';
 import type { Settings } from './options.ts';
 import { loadOtelApi } from './otel-api.ts';
-import { pricesFrom, publicPrices } from './prices.ts';
 import { editionOf, editionVariable } from './semconv.ts';
 import { spanSink } from './span-sink.ts';
 import { traceSink } from './trace-sink.ts';
@@ -44,6 +43,6 @@ async function traceFiles(
   prices: Settings['prices'],
   { redactor, losses }: Surroundings,
 ): Promise<Sink> {
-  const known = prices === 'genai-prices' ? await publicPrices() : prices && pricesFrom(prices);
+  const known = prices && (await loadPrices(prices));
   return traceSink(typeof trace === 'string' ? { file: trace } : trace, { redactor, losses, prices: known });
 }

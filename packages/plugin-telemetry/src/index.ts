@@ -13,6 +13,5 @@ export type {
   ToolActivity,
 } from './activity.ts';
 export type { TelemetryOptions } from './options.ts';
-export type { Price } from './prices.ts';
 export { telemetry, telemetry as default } from './telemetry.ts';
 export type { TraceOptions } from './trace-sink.ts';

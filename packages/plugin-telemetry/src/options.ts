@@ -1,8 +1,13 @@
-import { option, optionsSchema, type StandardSchemaWithJson } from '@shallot/core/plugin';
+import {
+  option,
+  optionsSchema,
+  pricesOption,
+  type PriceSource,
+  type StandardSchemaWithJson,
+} from '@shallot/core/plugin';
 
 import type { Sink } from './activity.ts';
 import type { LineLevel, LogLevels } from './log-sink.ts';
-import type { Price } from './prices.ts';
 import type { TraceOptions } from './trace-sink.ts';
 
 export interface TelemetryOptions {
@@ -23,7 +28,7 @@ export interface TelemetryOptions {
   /** A file of JSON lines for each run, or where that is: `.shallot/traces/{sessionId}-{runId}.jsonl`. Default: none. */
   readonly trace?: string | TraceOptions;
   /** What models cost, by id, for trace files; or those of `@pydantic/genai-prices`. Default: none. */
-  readonly prices?: 'genai-prices' | Readonly<Record<string, Price>>;
+  readonly prices?: PriceSource;
   /** Further sinks, beside those that the other options turn on. In code only. Default: none. */
   readonly sinks?: readonly Sink[];
 }
@@ -35,13 +40,12 @@ export interface Settings {
   readonly otel: boolean;
   readonly log: LogLevels | false;
   readonly trace?: string | TraceOptions;
-  readonly prices?: 'genai-prices' | Readonly<Record<string, Price>>;
+  readonly prices?: PriceSource;
   readonly sinks: readonly Sink[];
 }
 
 const level = option.oneOf<LineLevel | false>(false, 'trace', 'debug', 'info', 'warn', 'error', 'fatal');
 const traceFile = 'the path of a file; {sessionId} and {runId} in it stand for the ids';
-const perMillion = option.number({ min: 0 });
 
 /** The options' schema; also as JSON Schema, for what a config file can hold. */
 export const telemetryOptions: StandardSchemaWithJson<TelemetryOptions, Settings> = optionsSchema({
@@ -77,19 +81,7 @@ export const telemetryOptions: StandardSchemaWithJson<TelemetryOptions, Settings
       }),
     )
     .describe('A file of JSON lines for each run.'),
-  prices: option
-    .either(
-      option.oneOf('genai-prices'),
-      option.record(
-        option.object({
-          input: perMillion.required(),
-          output: perMillion.required(),
-          cacheRead: perMillion,
-          cacheWrite: perMillion,
-        }),
-      ),
-    )
-    .describe('US dollars per million tokens, by the id of the model; for trace files.'),
+  prices: pricesOption.describe('US dollars per million tokens, by the id of the model; for trace files.'),
   sinks: option.code('in code a list of sinks', isSinks).default([]),
 });
 

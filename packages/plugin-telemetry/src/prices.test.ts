@@ -1,45 +1,16 @@
 import { createAgent } from '@shallot/core';
 import { scriptedModel } from '@shallot/core/testing';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 
 import telemetry from './index.ts';
-import { costOf, pricesFrom, publicPrices } from './prices.ts';
 
-const usage = { input: 1_000_000, output: 100_000, total: 1_100_000 };
-
-describe('what a model call costs', () => {
-  it('is what its tokens cost, those of the cache apart', () => {
-    const prices = pricesFrom({ 'a/b': { input: 3, output: 15, cacheRead: 0.3 } });
-    expect(prices('a/b', usage)).toBeCloseTo(4.5, 9);
-    expect(prices('a/b', { ...usage, cacheRead: 500_000, cacheWrite: 100_000 })).toBeCloseTo(3.15, 9);
-    expect(prices('a/other', usage)).toBeUndefined();
-    expect(prices('constructor', usage)).toBeUndefined();
+it('takes prices by model, or those of a package, and checks them', async () => {
+  const model = scriptedModel([]);
+  const fine = await createAgent({
+    model,
+    plugins: [telemetry({ prices: 'genai-prices', trace: 'unused.jsonl' })],
   });
-
-  it('is known of public models from @pydantic/genai-prices', async () => {
-    const prices = await publicPrices();
-    expect(prices('openai/gpt-4o', usage)).toBeCloseTo(3.5, 9);
-    expect(prices('nobody/nothing-1', usage)).toBeUndefined();
-  });
-
-  it('is not known when the source of prices fails', () => {
-    const broken = (): never => {
-      throw new Error('no prices today');
-    };
-    expect(costOf(broken, 'a/b', usage)).toBeUndefined();
-    expect(costOf(() => Number.NaN, 'a/b', usage)).toBeUndefined();
-  });
-
-  it('is chosen by the options, which are checked', async () => {
-    const model = scriptedModel([]);
-    const fine = await createAgent({
-      model,
-      plugins: [telemetry({ prices: 'genai-prices', trace: 'unused.jsonl' })],
-    });
-    await fine.close();
-    const wrong = createAgent({ model, plugins: [telemetry({ prices: { 'a/b': { input: -1 } } as never })] });
-    await expect(wrong).rejects.toThrow(
-      /prices\.a\/b\.input: it is -1.*prices\.a\/b\.output: it is missing/s,
-    );
-  });
+  await fine.close();
+  const wrong = createAgent({ model, plugins: [telemetry({ prices: { 'a/b': { input: -1 } } as never })] });
+  await expect(wrong).rejects.toThrow(/prices\.a\/b\.input: it is -1.*prices\.a\/b\.output: it is missing/s);
 });

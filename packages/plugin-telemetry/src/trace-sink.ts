@@ -1,12 +1,11 @@
 import { resolve } from 'node:path';
 
 import { safeName } from '@shallot/core';
-import type { Redactor } from '@shallot/core/plugin';
+import type { Prices, Redactor } from '@shallot/core/plugin';
 
 import { activityLines } from './activity-lines.ts';
 import type { RunActivity, Sink } from './activity.ts';
 import type { Losses } from './losses.ts';
-import type { Prices } from './prices.ts';
 import { TraceFile } from './trace-file.ts';
 import type { TraceLine } from './trace-line.ts';
 

@@ -28,6 +28,7 @@ export const errorCodes = {
   AGENT_CLOSED: 'The agent was closed.',
   CLOSE_FAILED: 'Several things went wrong while the agent was closed; `errors` has them.',
   CLOSE_TIMEOUT: 'The agent was not closed in time; what has not ended is named.',
+  PRICES_MISSING: '@pydantic/genai-prices, which options ask for, is not installed.',
 
   // Config files
   CONFIG_NOT_FOUND: 'No config file was found.',
@@ -53,6 +54,7 @@ export const errorCodes = {
   HOOK_INTERCEPTOR: 'An interceptor of a hook threw.',
   NEXT_LATE: '`next` was called after its layer had settled.',
   LAYER_CLOSED: 'A layer was abandoned by one outside it, and went on.',
+  LIMIT_REACHED: 'A call was beyond a limit that a plugin keeps.',
   TOOL_RESULT: 'A tool returned a result with a member that results do not have.',
   TOOL_FAILED: "A tool threw, and the agent's setting is to end the run then.",
   MODEL_FAILED: 'The model threw an error that says nothing more.',

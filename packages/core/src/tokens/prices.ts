@@ -1,6 +1,6 @@
-import { ShallotError } from '@shallot/core';
-import type { Usage } from '@shallot/core/model';
-import { reasonOf } from '@shallot/core/plugin';
+import { ShallotError } from '../base/errors.ts';
+import { reasonOf } from '../base/thrown.ts';
+import type { Usage } from '../contract/usage.ts';
 
 /** What a model costs, in US dollars per million tokens. */
 export interface Price {
@@ -12,8 +12,16 @@ export interface Price {
   readonly cacheWrite?: number;
 }
 
+/** US dollars per million tokens, by the id of the model; or those of `@pydantic/genai-prices`. */
+export type PriceSource = 'genai-prices' | Readonly<Record<string, Price>>;
+
 /** Finds the cost of one call in US dollars; undefined when the model's price is not known. */
 export type Prices = (model: string, usage: Usage) => number | undefined;
+
+/** @throws `PRICES_MISSING` when `@pydantic/genai-prices` is asked for and not installed */
+export async function loadPrices(source: PriceSource): Promise<Prices> {
+  return source === 'genai-prices' ? publicPrices() : pricesFrom(source);
+}
 
 /** Prices by the id of the model, `provider/model`. */
 export function pricesFrom(table: Readonly<Record<string, Price>>): Prices {
@@ -40,11 +48,11 @@ export function costOf(prices: Prices, model: string, usage: Usage): number | un
 
 /**
  * The prices of `@pydantic/genai-prices`, which is loaded for this.
- * @throws `telemetry/PRICES_MISSING` when it is not installed
+ * @throws `PRICES_MISSING` when it is not installed
  */
 export async function publicPrices(): Promise<Prices> {
   const { calcPrice } = await import('@pydantic/genai-prices').catch((error: unknown) => {
-    throw new ShallotError('telemetry/PRICES_MISSING', {
+    throw new ShallotError('PRICES_MISSING', {
       message: `@pydantic/genai-prices cannot be loaded: ${reasonOf(error)}. Install it, or give prices by model.`,
       cause: error,
     });

@@ -1,0 +1,39 @@
+import { ShallotError } from '../base/errors.ts';
+import { fitsPattern } from '../base/fits-pattern.ts';
+import { nearest } from '../base/nearest.ts';
+import type { Tool } from '../contract/tool.ts';
+import type { Logger } from '../log/logger.ts';
+
+/** Who names tools, for the messages. */
+export interface ToolNaming {
+  /** The plugin's name: the prefix of the error's code. */
+  readonly plugin: string;
+  /** What names the tools: "The approval policy". */
+  readonly what: string;
+  readonly log: Logger;
+}
+
+/**
+ * Checks the names of tools in options, in which `*` stands for any characters, against the tools that are there. A pattern
+ * that fits none is only logged: tools may come later. @throws `<plugin>/UNKNOWN_TOOL`
+ */
+export function checkToolPatterns(
+  patterns: Iterable<string>,
+  tools: readonly Tool[],
+  { plugin, what, log }: ToolNaming,
+): void {
+  const names = tools.map(({ name }) => name);
+  for (const pattern of patterns) {
+    if (names.some((name) => fitsPattern(pattern, name))) continue;
+    if (pattern.includes('*')) {
+      if (pattern !== '*') log.warn({ pattern }, `${what} names "${pattern}", which fits no tool`);
+      continue;
+    }
+    const near = nearest(pattern, names);
+    const hint =
+      near === undefined ? `The tools are: ${names.join(', ') || 'none'}.` : `Did you mean "${near}"?`;
+    throw new ShallotError(`${plugin}/UNKNOWN_TOOL`, {
+      message: `${what} names the tool "${pattern}", which does not exist. ${hint} For a tool that is added later, use a pattern such as "${pattern}*".`,
+    });
+  }
+}
