@@ -4,7 +4,6 @@ import {
   abort,
   afterEffects,
   aroundCommits,
-  beforeTurns,
   kill,
   sweep,
   undisturbed,
@@ -13,7 +12,7 @@ import {
 const { commits, ...kept } = await undisturbed();
 
 it('a run that is killed at any point goes on as if nothing had happened', async () => {
-  const points = [...aroundCommits(commits), ...afterEffects, ...beforeTurns];
+  const points = [...aroundCommits(commits), ...afterEffects];
   expect(await sweep(kill, points, kept)).toBeGreaterThan(points.length - 4);
 });
 

@@ -3,7 +3,6 @@ import { expect, it } from 'vitest';
 import {
   abort,
   afterEffects,
-  beforeTurns,
   aroundCommits,
   kill,
   sweep,
@@ -16,8 +15,7 @@ const { commits, ...kept } = await undisturbed();
 it('a run that is killed goes on as if nothing had happened', async () => {
   expect(commits).toBeGreaterThan(20);
   const some = aroundCommits(commits).filter((_, index) => index % 7 === 0);
-  const between = [...afterEffects, ...beforeTurns];
-  expect(await sweep(kill, [...some, ...between], kept)).toBeGreaterThan(some.length * 0.8 + between.length);
+  expect(await sweep(kill, [...some, ...afterEffects], kept)).toBeGreaterThan(some.length);
 });
 
 it('a run that is aborted goes on as if nothing had happened', async () => {

@@ -60,7 +60,9 @@ describe('a plugin that is not installed', () => {
     'is not advised to be installed when nobody knows it: %s',
     async (use) => {
       const message = await messageFor(`plugins: [${use}]`);
-      expect(message).toContain("Shallot's own plugins are hitl, memory, skills, summarization, telemetry.");
+      expect(message).toContain(
+        "Shallot's own plugins are hitl, limits, memory, skills, summarization, telemetry.",
+      );
       expect(message).not.toMatch(/npm install|Did you mean/);
     },
   );

@@ -56,12 +56,16 @@ export async function executeTool(passage: ToolPassage, execution: Execution): P
   return result;
 }
 
-/** Keeps what came of an execution, as the gates let it out: for layers that are entered again. */
-export function journalResult(passage: ToolPassage, execution: Execution, result: ToolResult): void {
+/** Commits what came of an execution, as the gates let it out: for layers that are entered again. */
+export async function journalResult(
+  passage: ToolPassage,
+  execution: Execution,
+  result: ToolResult,
+): Promise<void> {
   const { session, chains } = passage.run;
   // Without layers this result is the final one, and is committed as such at once.
   if (chains.wrapToolCall.taps.length === 0) return;
-  session.commitSoon({ journal: journalEntry(execution.key, rawEntry(passage, execution, result)) });
+  await session.commit({ journal: journalEntry(execution.key, rawEntry(passage, execution, result)) });
 }
 
 /**

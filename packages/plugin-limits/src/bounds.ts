@@ -1,0 +1,102 @@
+import { ShallotError } from '@shallot/core';
+import { fitsPattern } from '@shallot/core/plugin';
+
+import type { OnLimit, Settings, ToolLimit } from './options.ts';
+
+/** One number that must not be passed. */
+export interface Bound {
+  /** What is counted, in state: an option's name, or that of a tool limit behind `toolCalls/`. */
+  readonly counter: string;
+  readonly scope: 'run' | 'session';
+  readonly max: number;
+  readonly onLimit: OnLimit | 'result';
+  /** An amount of what is counted, in words. */
+  readonly inWords: (amount: number) => string;
+}
+
+/** All bounds of some options. */
+export interface Bounds {
+  readonly modelCalls: readonly Bound[];
+  readonly tokens: readonly Bound[];
+  readonly cost: readonly Bound[];
+  readonly timeMs: readonly Bound[];
+  /** These four together. */
+  readonly models: readonly Bound[];
+  forTool(tool: string): readonly Bound[];
+}
+
+const words = {
+  modelCalls: (amount: number) => plural(amount, 'model call'),
+  tokens: (amount: number) => plural(amount, 'token'),
+  cost: (amount: number) => `${Number(amount.toFixed(6))} US dollars`,
+  timeMs: (amount: number) => `${Math.round(amount)} ms`,
+  toolCalls: (amount: number) => plural(amount, 'tool call'),
+} as const;
+
+/** @throws `limits/LIMITS_INVALID` for limits that contradict each other, or say nothing */
+export function boundsOf(settings: Settings): Bounds {
+  const of = (key: 'modelCalls' | 'tokens' | 'cost' | 'timeMs'): Bound[] =>
+    boundsFrom(key, key, settings[key], words[key]);
+  const [modelCalls, tokens, cost, timeMs] = [of('modelCalls'), of('tokens'), of('cost'), of('timeMs')];
+  const models = [...modelCalls, ...tokens, ...cost, ...timeMs];
+  const tools = toolBounds(settings.toolCalls);
+  if (models.length + tools.length === 0)
+    throw invalid('there is none among the options; set one, for instance modelCalls: { run: 50 }');
+  if (cost.length > 0 && settings.prices === undefined)
+    throw invalid('cost needs prices; set the option prices, by model or to genai-prices');
+  const forTool = (tool: string): readonly Bound[] =>
+    tools.flatMap(({ pattern, bounds }) => (fitsPattern(pattern, tool) ? bounds : []));
+  return { modelCalls, tokens, cost, timeMs, models, forTool };
+}
+
+/** Those for all tools, then those by name. */
+function toolBounds(
+  toolCalls: Settings['toolCalls'],
+): readonly { readonly pattern: string; readonly bounds: readonly Bound[] }[] {
+  if (toolCalls === undefined) return [];
+  const { run, session, tools } = toolCalls;
+  const byName = Object.entries(tools).map(([pattern, limit]) => ({
+    pattern,
+    bounds: boundsFrom(`toolCalls.tools.${pattern}`, `toolCalls/${pattern}`, limit, (amount) =>
+      plural(amount, 'call', ` of "${pattern}"`),
+    ),
+  }));
+  if (run === undefined && session === undefined && byName.length > 0) return byName;
+  const total = boundsFrom('toolCalls', 'toolCalls', toolCalls, words.toolCalls);
+  return [{ pattern: '*', bounds: total }, ...byName];
+}
+
+/** What happened, for whoever is told. */
+export function sentence({ scope, max, inWords }: Bound, more: number): string {
+  return `The limit of ${inWords(max + more)} for this ${scope} is reached.`;
+}
+
+function boundsFrom(
+  path: string,
+  counter: string,
+  limit: ToolLimit | undefined,
+  inWords: Bound['inWords'],
+): Bound[] {
+  if (limit === undefined) return [];
+  const { run, session, onLimit = 'end' } = limit;
+  if (run === undefined && session === undefined)
+    throw invalid(`${path} says neither run nor session; give the number of one of them`);
+  if (run !== undefined && session !== undefined && run > session) {
+    throw invalid(
+      `${path}.run is ${run}, which is more than its session's ${session}; lower it or leave it out`,
+    );
+  }
+  const bound = { counter, onLimit, inWords };
+  return [
+    ...(run === undefined ? [] : [{ ...bound, scope: 'run' as const, max: run }]),
+    ...(session === undefined ? [] : [{ ...bound, scope: 'session' as const, max: session }]),
+  ];
+}
+
+function plural(amount: number, word: string, rest = ''): string {
+  return `${amount} ${word}${amount === 1 ? '' : 's'}${rest}`;
+}
+
+function invalid(what: string): ShallotError {
+  return new ShallotError('limits/LIMITS_INVALID', { message: `The limits are not valid: ${what}.` });
+}

@@ -1,0 +1,75 @@
+import {
+  option,
+  optionsSchema,
+  pricesOption,
+  type PriceSource,
+  type ShapeOutput,
+  type StandardSchemaWithJson,
+} from '@shallot/core/plugin';
+
+/**
+ * What happens at a limit: `end` ends the run with the stop reason `limit`, `throw` fails it with `LIMIT_REACHED`, `ask`
+ * asks a person for more.
+ */
+export type OnLimit = 'end' | 'throw' | 'ask';
+
+/** A limit for each run, for the whole session, or both. */
+export interface Limit<On = OnLimit> {
+  readonly run?: number;
+  readonly session?: number;
+  /** Default: `end`; of tool calls `result`. */
+  readonly onLimit?: On;
+}
+
+/** For tool calls there is also `result`: the call gets an error result, and the model goes on. */
+export type ToolLimit = Limit<OnLimit | 'result'>;
+
+export interface LimitsOptions {
+  /** Model calls that are sent, those of retries, fallbacks and plugins included. */
+  readonly modelCalls?: Limit;
+  /** Tool calls in total, and by the name of a tool or a pattern with `*`. */
+  readonly toolCalls?: ToolLimit & { readonly tools?: Readonly<Record<string, ToolLimit>> };
+  /** Tokens of all model calls, input and output. */
+  readonly tokens?: Limit;
+  /** US dollars of all model calls; needs `prices`. */
+  readonly cost?: Limit;
+  /** Milliseconds, without the time in which the run waits for an answer. */
+  readonly timeMs?: Limit;
+  /** US dollars per million tokens by model, or those of `@pydantic/genai-prices`. */
+  readonly prices?: PriceSource;
+  /** The share of a limit at which a warning is given; `false` for none. Default: 0.8. */
+  readonly warnAt?: number | false;
+}
+
+const count = option.integer({ min: 1 });
+const amount = option.number({ above: 0 });
+const onLimit = option.oneOf('end', 'throw', 'ask').default('end');
+const onToolLimit = option.oneOf('result', 'end', 'throw', 'ask').default('result');
+const counted = option.object({ run: count, session: count, onLimit });
+const measured = option.object({ run: amount, session: amount, onLimit });
+const toolLimit = { run: count, session: count, onLimit: onToolLimit };
+
+const shape = {
+  modelCalls: counted.describe(
+    'Model calls that are sent, those of retries, fallbacks and plugins included.',
+  ),
+  toolCalls: option
+    .object({ ...toolLimit, tools: option.record(option.object(toolLimit)).default({}) })
+    .describe('Tool calls in total, and by the name of a tool or a pattern with *.'),
+  tokens: counted.describe('Tokens of all model calls, input and output.'),
+  cost: measured.describe('US dollars of all model calls; needs prices.'),
+  timeMs: measured.describe('Milliseconds, without the time in which the run waits for an answer.'),
+  prices: pricesOption.describe(
+    'US dollars per million tokens by model, or those of @pydantic/genai-prices.',
+  ),
+  warnAt: option
+    .either(option.oneOf(false), option.number({ above: 0, below: 1 }))
+    .default(0.8)
+    .describe('The share of a limit at which a warning is given.'),
+};
+
+/** The options as the plugin works with them. */
+export type Settings = ShapeOutput<typeof shape>;
+
+/** The options' schema; also as JSON Schema, for what a config file can hold. */
+export const limitsOptions: StandardSchemaWithJson<LimitsOptions, Settings> = optionsSchema(shape);
