@@ -144,7 +144,7 @@ export function partsOf(options: AgentOptions): OwnParts {
       files: shared,
       log,
       redactor,
-      tokens: tokenCounts(countTokens),
+      tokens: tokenCounts(countTokens, others.model),
       startTimeoutMs,
     }),
   };

@@ -1,3 +1,4 @@
+export { fileAsText, textOfFile } from './contract/file-as-text.ts';
 export type { FilePart, ReasoningPart, TextPart, ToolCallPart } from './contract/messages.ts';
 export type {
   ChatModel,

@@ -1,8 +1,16 @@
-import type { ChatModel, ModelContext, ModelLimits, ModelRequest, ModelResponse } from '@shallot/core/model';
+import type {
+  ChatModel,
+  FilePart,
+  ModelContext,
+  ModelLimits,
+  ModelRequest,
+  ModelResponse,
+} from '@shallot/core/model';
 
 import type { AiSdkLanguageModel } from './ai-sdk-language-model.ts';
 import { addOther, answerPart } from './answer-parts.ts';
 import { callOptions } from './call-options.ts';
+import { FileSupport } from './file-support.ts';
 import {
   checkLanguageModel,
   type CallOptions,
@@ -44,6 +52,7 @@ class AiSdkModel implements ChatModel {
   readonly limits: ModelLimits;
   readonly #model: LanguageModel;
   readonly #context: ErrorContext;
+  readonly #files: FileSupport;
   readonly #writer: PromptWriter;
   /** What was warned of already: a provider says it again with each call. */
   readonly #warned = new Set<string>();
@@ -55,23 +64,41 @@ class AiSdkModel implements ChatModel {
     this.limits = Object.freeze(limits);
     this.#model = model;
     this.#context = { ...context, id };
-    this.#writer = new PromptWriter(model);
+    this.#files = new FileSupport(model);
+    this.#writer = new PromptWriter(model, this.#files);
   }
 
   async generate(request: ModelRequest, call: ModelContext): Promise<ModelResponse> {
     call.signal.throwIfAborted();
-    const progress = { began: false };
-    try {
-      const options = callOptions(request, this.#model, this.#writer, call.signal);
-      const answer = call.wantsChunks
-        ? await this.#stream(options, call, progress)
-        : await this.#answer(options, call);
-      this.#warn(answer.warnings, call);
-      return toResponse({ id: this.id, provider: this.#model.provider }, answer);
-    } catch (error) {
-      call.signal.throwIfAborted();
-      throw providerError(error, this.#context, progress.began);
+    for (;;) {
+      const progress = { began: false };
+      try {
+        return await this.#attempt(request, call, progress);
+      } catch (error) {
+        call.signal.throwIfAborted();
+        if (progress.began || !this.#files.learn(error, request.messages))
+          throw providerError(error, this.#context, progress.began);
+        this.#writer.forget();
+      }
     }
+  }
+
+  takesFile(file: FilePart, role: 'user' | 'assistant' | 'tool'): boolean {
+    return this.#files.takes(file, role);
+  }
+
+  async #attempt(
+    request: ModelRequest,
+    call: ModelContext,
+    progress: { began: boolean },
+  ): Promise<ModelResponse> {
+    const options = callOptions(request, this.#model, this.#writer, call.signal);
+    for (const note of this.#writer.takeNotes()) call.warn?.('FILE_NOT_SENT', `${this.id}: ${note}`);
+    const answer = call.wantsChunks
+      ? await this.#stream(options, call, progress)
+      : await this.#answer(options, call);
+    this.#warn(answer.warnings, call);
+    return toResponse({ id: this.id, provider: this.#model.provider }, answer);
   }
 
   async #answer(options: CallOptions, { signal }: ModelContext): Promise<Answer> {

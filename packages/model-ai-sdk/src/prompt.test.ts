@@ -160,7 +160,7 @@ describe('messages', () => {
           mediaType: 'image/png',
           data: 'AQID',
           name: 'a.png',
-          metadata: { acme: { imageDetail: 'low' } },
+          metadata: { anthropic: { imageDetail: 'low' } },
         },
         { type: 'file', mediaType: 'application/pdf', url: 'https://a.example/b.pdf' },
       ],
@@ -179,7 +179,7 @@ describe('messages', () => {
   ];
 
   it('have files in the form of version 3', async () => {
-    expect(await promptOf(files, { version: 'v3' })).toEqual([
+    expect(await promptOf(files, { version: 'v3', provider: 'anthropic.messages' })).toEqual([
       {
         role: 'user',
         content: [
@@ -188,7 +188,7 @@ describe('messages', () => {
             mediaType: 'image/png',
             data: 'AQID',
             filename: 'a.png',
-            providerOptions: { acme: { imageDetail: 'low' } },
+            providerOptions: { anthropic: { imageDetail: 'low' } },
           },
           { type: 'file', mediaType: 'application/pdf', data: new URL('https://a.example/b.pdf') },
         ],
@@ -216,7 +216,7 @@ describe('messages', () => {
   });
 
   it('have files in the form of version 4', async () => {
-    expect(await promptOf(files, { version: 'v4' })).toMatchObject([
+    expect(await promptOf(files, { version: 'v4', provider: 'anthropic.messages' })).toMatchObject([
       {
         content: [
           { type: 'file', data: { type: 'data', data: 'AQID' }, filename: 'a.png' },
@@ -255,12 +255,12 @@ describe('messages', () => {
   it.each(['v3', 'v4'] as const)(
     'have what the provider takes of them and of each of their parts (%s)',
     async (version) => {
-      const metadata = { acme: { cacheControl: { type: 'ephemeral' } } };
+      const metadata = { anthropic: { cacheControl: { type: 'ephemeral' } } };
       const prompt = await promptOf(
         [
           { role: 'system', content: 'Speak English.', metadata },
           { role: 'user', content: [{ type: 'text', text: 'Look.', metadata }] },
-          { role: 'assistant', content: [{ type: 'file', mediaType: 'image/png', data: 'AQID', metadata }] },
+          { role: 'assistant', content: [{ type: 'text', text: 'I look.', metadata }] },
           {
             role: 'tool',
             callId: 'a',
@@ -273,26 +273,77 @@ describe('messages', () => {
             ],
           },
         ],
-        { version },
+        { version, provider: 'anthropic.messages' },
       );
       const options = { providerOptions: metadata };
       expect(prompt).toMatchObject([
         { role: 'system', ...options },
         { role: 'user', content: [options] },
-        { role: 'assistant', content: [{ type: 'file', ...options }] },
+        { role: 'assistant', content: [options] },
         { role: 'tool', ...options, content: [{ output: { value: [options, options, options] } }] },
       ]);
     },
   );
 
-  it('with the url of a file that is none are refused', async () => {
-    const content = [{ type: 'file', mediaType: 'image/png', url: 'hive.png' }] as const;
-    await expect(promptOf([{ role: 'user', content }])).rejects.toMatchObject({
-      code: 'MODEL_BAD_REQUEST',
-      transient: false,
-      message:
-        'The url of a file is "hive.png", which providers cannot fetch. Write a whole one (https://…), or give the file as data.',
+  it('show files of results after all results of the step, where they cannot be inside', async () => {
+    const result = (callId: string): MessageInput => ({
+      role: 'tool',
+      callId,
+      name: 'look',
+      content: [{ type: 'file', mediaType: 'image/png', data: 'AQID', name: `${callId}.png` }],
     });
+    const prompt = await promptOf([result('a'), result('b'), { role: 'user', content: 'Well?' }]);
+    const shown = (name: string): unknown[] => [
+      { type: 'text', text: '[Files of the result of look:]' },
+      { type: 'file', mediaType: 'image/png', data: { type: 'data', data: 'AQID' }, filename: name },
+    ];
+    expect(prompt).toMatchObject([
+      {
+        role: 'tool',
+        content: [
+          { toolCallId: 'a', output: { type: 'text', value: '[a.png: see the next message]' } },
+          { toolCallId: 'b', output: { type: 'text', value: '[b.png: see the next message]' } },
+        ],
+      },
+      { role: 'user', content: [...shown('a.png'), ...shown('b.png')] },
+      { role: 'user', content: [{ type: 'text', text: 'Well?' }] },
+    ]);
+  });
+
+  it('have a line for a file that is not sent, and the text of a text file', async () => {
+    const prompt = await promptOf([
+      {
+        role: 'user',
+        content: [
+          { type: 'file', mediaType: 'image/png', url: 'hive.png' },
+          {
+            type: 'file',
+            mediaType: 'application/json; charset=utf-8',
+            data: 'eyJhIjoxfQ==',
+            name: 'a.json',
+          },
+        ],
+      },
+      { role: 'assistant', content: [{ type: 'file', mediaType: 'image/png', data: 'AQID' }] },
+    ]);
+    expect(prompt).toMatchObject([
+      {
+        content: [
+          { text: '[The file hive.png (image/png) is not shown: this model does not take it.]' },
+          { text: '<file name="a.json">\n{"a":1}\n</file>' },
+        ],
+      },
+      { content: [{ text: '[The file (image/png, 1 KiB) is not shown: this model does not take it.]' }] },
+    ]);
+  });
+
+  it('show a model its own pictures where it can be shown them', async () => {
+    const picture = {
+      role: 'assistant',
+      content: [{ type: 'file', mediaType: 'image/png', data: 'AQID' }],
+    } as const;
+    const prompt = await promptOf([picture], { provider: 'google.generative-ai' });
+    expect(prompt).toMatchObject([{ role: 'assistant', content: [{ type: 'file' }] }]);
   });
 
   it('say of a call that was denied that it was', async () => {

@@ -7,8 +7,9 @@ import {
   type Message,
   type ToolMessage,
 } from '@shallot/core';
-import { modelError, type FilePart, type TextPart } from '@shallot/core/model';
+import { fileAsText, textOfFile, type FilePart, type TextPart } from '@shallot/core/model';
 
+import type { FileSupport } from './file-support.ts';
 import type { LanguageModel, PromptMessage } from './language-model.ts';
 import {
   isJsonObject,
@@ -41,9 +42,18 @@ export class PromptWriter {
   readonly #provider: string;
   readonly #isOwn: (key: string) => boolean;
   readonly #callId: (id: string) => string;
-  readonly #converted = new WeakMap<Message, PromptMessage | null>();
+  readonly #files: FileSupport;
+  #converted = new WeakMap<Message, PromptMessage | null>();
+  /** Files of results that are shown after them. */
+  readonly #shownAfter = new WeakMap<Message, readonly UserPart[]>();
+  #notes: string[] = [];
+  readonly #noted = new WeakSet<FilePart>();
 
-  constructor({ provider, specificationVersion }: Pick<LanguageModel, 'provider' | 'specificationVersion'>) {
+  constructor(
+    { provider, specificationVersion }: Pick<LanguageModel, 'provider' | 'specificationVersion'>,
+    files: FileSupport,
+  ) {
+    this.#files = files;
     this.#taggedFiles = specificationVersion === 'v4';
     this.#provider = providerName(provider);
     this.#isOwn = ownKeys(provider);
@@ -54,10 +64,17 @@ export class PromptWriter {
     const prompt: PromptMessage[] = instructions === '' ? [] : [{ role: 'system', content: instructions }];
     /** The results of one step, which some providers want in one message. */
     let results: ResultPart[] | undefined;
+    const shown: UserPart[] = [];
+    const show = (): void => {
+      // Nothing may stand between the results of one step.
+      if (shown.length > 0) prompt.push({ role: 'user', content: shown.splice(0) } as PromptMessage);
+    };
     let begun = false;
     for (const message of messages) {
       const converted = this.#once(message);
       if (converted === null) continue;
+      if (converted.role === 'tool') shown.push(...(this.#shownAfter.get(message) ?? []));
+      else show();
       begun ||= converted.role !== 'system';
       if (converted.role === 'system' && begun && systemOnlyFirst.has(this.#provider)) {
         results = undefined;
@@ -73,7 +90,20 @@ export class PromptWriter {
         results.push(...(converted.content as ResultPart[]));
       }
     }
+    show();
     return prompt;
+  }
+
+  /** Which files were replaced by text since it was last asked. */
+  takeNotes(): readonly string[] {
+    const notes = this.#notes;
+    this.#notes = [];
+    return notes;
+  }
+
+  /** Forgets what was converted: other files are taken now. */
+  forget(): void {
+    this.#converted = new WeakMap();
   }
 
   #once(message: Message): PromptMessage | null {
@@ -98,7 +128,7 @@ export class PromptWriter {
 
   #userParts(parts: readonly (TextPart | FilePart)[]): UserPart[] {
     return parts.flatMap((part) => {
-      if (part.type === 'file') return [this.#file(part) as UserPart];
+      if (part.type === 'file') return [this.#fileOrText(part, 'user') as UserPart];
       const options = this.#options(part.metadata);
       return part.text === '' ? [] : [{ type: 'text', text: part.text, ...options }];
     });
@@ -131,8 +161,19 @@ export class PromptWriter {
           ...options,
         };
       case 'file':
-        return this.#file(part) as AnswerPart;
+        return this.#fileOrText(part, 'assistant') as AnswerPart;
     }
+  }
+
+  #fileOrText(part: FilePart, role: 'user' | 'assistant'): unknown {
+    return this.#files.takes(part, role) ? this.#file(part) : this.#asText(part);
+  }
+
+  #asText(part: FilePart): { readonly type: string; readonly text: string } {
+    const text = fileAsText(part);
+    if (textOfFile(part) === undefined && !this.#noted.has(part)) this.#notes.push(text);
+    this.#noted.add(part);
+    return { type: 'text', text };
   }
 
   #file(part: FilePart): unknown {
@@ -148,7 +189,7 @@ export class PromptWriter {
 
   #fileData({ data = '', url }: FilePart): unknown {
     if (url === undefined) return this.#taggedFiles ? { type: 'data', data } : data;
-    const parsed = absoluteUrl(url);
+    const parsed = new URL(url);
     return this.#taggedFiles ? { type: 'url', url: parsed, originalUrl: url } : parsed;
   }
 
@@ -166,16 +207,32 @@ export class PromptWriter {
     const text = content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
     if (denied !== undefined)
       return { type: 'execution-denied', reason: text === '' ? (denied.reason ?? 'denied') : text };
-    if (content.some((part) => part.type === 'file')) {
-      return { type: 'content', value: content.map((part) => this.#resultPart(part)) };
-    }
+    if (content.some((part) => part.type === 'file')) return this.#outputWithFiles(message);
     return { type: isError === true ? 'error-text' : 'text', value: text };
   }
 
-  #resultPart(part: TextPart | FilePart): unknown {
+  #outputWithFiles(message: ToolMessage): unknown {
+    const { content, name, isError } = message;
+    const value = content.map((part) => this.#resultPart(part));
+    const after = content.filter((part) => part.type === 'file' && this.#files.placeOf(part) === 'after');
+    const intro = { type: 'text', text: `[Files of the result of ${safeToolName(name)}:]` };
+    const files = (after as FilePart[]).map((part) => this.#file(part));
+    this.#shownAfter.set(message, (files.length === 0 ? [] : [intro, ...files]) as UserPart[]);
+    const isText = value.every((part) => part.type === 'text');
+    if (!isText) return { type: 'content', value };
+    // Some packages write anything but text as JSON.
+    const text = value.map((part) => part.text ?? '').join('\n');
+    return { type: isError === true ? 'error-text' : 'text', value: text };
+  }
+
+  #resultPart(part: TextPart | FilePart): WrittenPart {
     const options = this.#options(part.metadata);
     if (part.type === 'text') return { type: 'text', text: part.text, ...options };
-    if (this.#taggedFiles) return this.#file(part);
+    const place = this.#files.placeOf(part);
+    if (place === 'text') return this.#asText(part);
+    if (place === 'after')
+      return { type: 'text', text: `[${part.name ?? part.mediaType}: see the next message]` };
+    if (this.#taggedFiles) return this.#file(part) as WrittenPart;
     const { mediaType, data, url, name } = part;
     const kind = mediaType.startsWith('image/') ? 'image' : 'file';
     if (url !== undefined) return { type: `${kind}-url`, url, ...options };
@@ -194,13 +251,11 @@ export class PromptWriter {
   }
 }
 
-function absoluteUrl(url: string): URL {
-  const parsed = URL.parse(url);
-  if (parsed !== null) return parsed;
-  const shown = JSON.stringify(url.length > 100 ? `${url.slice(0, 99)}…` : url);
-  throw modelError('MODEL_BAD_REQUEST', {
-    message: `The url of a file is ${shown}, which providers cannot fetch. Write a whole one (https://…), or give the file as data.`,
-  });
+/** A part as a provider package takes it: what else it has is for that to know. */
+interface WrittenPart {
+  readonly type: string;
+  readonly text?: string;
+  readonly [more: string]: unknown;
 }
 
 function asUser(system: string): PromptMessage {

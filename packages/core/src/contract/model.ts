@@ -1,5 +1,5 @@
 import type { JsonObject } from '../base/json.ts';
-import type { AssistantMessage, AssistantPart, Message } from './messages.ts';
+import type { AssistantMessage, AssistantPart, FilePart, Message } from './messages.ts';
 import type { Tool } from './tool.ts';
 import type { Usage } from './usage.ts';
 
@@ -8,6 +8,11 @@ export interface ChatModel {
   /** `provider/model`, for instance `openai/gpt-5`. */
   readonly id: string;
   readonly limits?: ModelLimits;
+  /**
+   * Whether the model is sent this file as such, in a message of this role. What it is not sent counts as the text that
+   * stands for it, `fileAsText`. Without it, the model takes all files.
+   */
+  takesFile?(file: FilePart, role: 'user' | 'assistant' | 'tool'): boolean;
   /**
    * Answers a request. With `wantsChunks` the answer is pushed through `emit` while it is made; a promise that `emit`
    * returns is back-pressure and is awaited. Rejects when `signal` is aborted and when the answer did not come to its

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { AgentOptions } from '../contract/agent-options.ts';
 import { definePlugin } from '../contract/define-plugin.ts';
-import type { Message } from '../contract/messages.ts';
+import type { FilePart, Message } from '../contract/messages.ts';
 import { defineTool } from '../contract/tool.ts';
 import { createAgent } from '../create-agent.ts';
 import { scriptedModel, type ScriptedStep } from '../testing/scripted-model.ts';
@@ -261,6 +261,25 @@ describe('Counts of tokens', () => {
         ],
       }),
     ).toBe(4 + 3 + 5 + (8 + 4) + (8 + 3));
+  });
+
+  it('of a file that the model is not sent are those of the line that is', () => {
+    const data = 'A'.repeat(400_000);
+    const message = user({ type: 'file', mediaType: 'image/png', data });
+    const refused = new Set<string>();
+    const takesFile = ({ mediaType }: FilePart): boolean => !refused.has(mediaType);
+    const tokens = tokenCounts(undefined, { takesFile });
+    expect(tokens.message(message)).toBe(1504);
+    // What it does not take, a model may learn only from its provider.
+    refused.add('image/png');
+    expect(tokens.message(message)).toBeLessThan(50);
+  });
+
+  it('of a text file are those of its text, whatever its type is called', () => {
+    const data = Buffer.from('one two three four five').toString('base64');
+    const count = tokenCounts().message(user({ type: 'file', mediaType: 'text/csv', data }));
+    for (const mediaType of ['application/json', 'application/problem+json; charset=utf-8'])
+      expect(tokenCounts().message(user({ type: 'file', mediaType, data }))).toBe(count);
   });
 
   it('are made for files by their kind and size, not by the base64 that they are sent in', () => {

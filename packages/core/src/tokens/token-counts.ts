@@ -1,5 +1,7 @@
 import type { CountTokens, TokenCounts } from '../contract/count-tokens.ts';
+import { fileAsText, textOfFile } from '../contract/file-as-text.ts';
 import type { AssistantPart, FilePart, Message } from '../contract/messages.ts';
+import type { ChatModel } from '../contract/model.ts';
 import type { Tool } from '../contract/tool.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 
@@ -16,8 +18,11 @@ const tokensPerPicture = 1500;
 /** Bytes of a file per token, by kind, from what providers document per second or page, at common rates of compression. */
 const bytesPerToken = { audio: 500, video: 1000, other: 20 };
 
-/** Counts with a function of the application's own, or by `estimateTokens`. */
-export function tokenCounts(countTokens: CountTokens = estimateTokens): TokenCounts {
+/** Counts with a function of the application's own, or by `estimateTokens`: what this model is sent, where it is known. */
+export function tokenCounts(
+  countTokens: CountTokens = estimateTokens,
+  model?: Pick<ChatModel, 'takesFile'>,
+): TokenCounts {
   const ofMessage = new WeakMap<Message, number>();
   const ofTool = new WeakMap<Tool, number>();
   const ofInstructions = recentOf(countTokens);
@@ -25,8 +30,10 @@ export function tokenCounts(countTokens: CountTokens = estimateTokens): TokenCou
   const message = (each: Message): number => {
     let count = ofMessage.get(each);
     if (count === undefined) {
-      count = countMessage(each, countTokens);
-      if (Object.isFrozen(each)) ofMessage.set(each, count);
+      count = countMessage(each, countTokens, model);
+      // Which files it takes, a model may find out only when it is asked.
+      const isSettled = model?.takesFile === undefined || each.content.every(({ type }) => type !== 'file');
+      if (isSettled && Object.isFrozen(each)) ofMessage.set(each, count);
     }
     return count;
   };
@@ -71,9 +78,16 @@ function recentOf(countTokens: CountTokens): CountTokens {
   };
 }
 
-function countMessage(message: Message, countTokens: CountTokens): number {
+function countMessage(
+  { role, content }: Message,
+  countTokens: CountTokens,
+  model: Pick<ChatModel, 'takesFile'> | undefined,
+): number {
   let count = tokensPerMessage;
-  for (const part of message.content) count += countPart(part, countTokens);
+  for (const part of content) {
+    const isSent = part.type !== 'file' || role === 'system' || (model?.takesFile?.(part, role) ?? true);
+    count += isSent ? countPart(part, countTokens) : countTokens(fileAsText(part));
+  }
   return count;
 }
 
@@ -90,10 +104,12 @@ function countPart(part: AssistantPart, countTokens: CountTokens): number {
 }
 
 /** Base64 is what the file is sent in, not what it costs. */
-function countFile({ mediaType, data }: FilePart, countTokens: CountTokens): number {
+function countFile(file: FilePart, countTokens: CountTokens): number {
+  const { mediaType, data } = file;
   const kind = mediaType.split('/', 1)[0]?.toLowerCase();
   if (kind === 'image' || data === undefined) return tokensPerPicture;
-  if (kind === 'text') return countTokens(Buffer.from(data, 'base64').toString());
+  const text = textOfFile(file);
+  if (text !== undefined) return countTokens(text);
   const bytes = Math.ceil(data.length * 0.75);
   const perToken = kind === 'audio' || kind === 'video' ? bytesPerToken[kind] : bytesPerToken.other;
   return Math.ceil(bytes / perToken);
