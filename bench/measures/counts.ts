@@ -23,7 +23,7 @@ export async function measureCounts(
   const hook = createHook({
     init(_id, type) {
       if (type === 'PROMISE') made.promises += 1;
-      if (type === 'Timeout' || type === 'Immediate') made.timers += 1;
+      if (type === 'Timeout') made.timers += 1;
     },
   }).enable();
   for (const session of sessions) await subject.run(session);

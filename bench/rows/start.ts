@@ -1,6 +1,7 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { buildSync } from 'esbuild';
+import { build } from 'rolldown';
 
 import { type ConfigFixture, createConfigFixture } from '../config-fixture.ts';
 import { median } from '../measures/samples.ts';
@@ -40,7 +41,9 @@ export const startRows: readonly Row[] = [
     ]),
     measure: () =>
       inProject(async (project) => {
-        const figures: Record<string, number> = { code: await loadedFiles(answeringProgram('shallot')) };
+        const figures: Record<string, number> = {
+          code: await loadedFiles(await answeringProgram('shallot')),
+        };
         for (const { name, args } of commands) figures[name] = await loadedFiles(command(project, args));
         return figures;
       }),
@@ -57,7 +60,7 @@ export const startRows: readonly Row[] = [
       runMs: { label: 'first run, wall ms', kind: 'shown' },
     },
     async measure() {
-      const [floor, ours] = [answeringProgram('floor'), answeringProgram('shallot')];
+      const [floor, ours] = [await answeringProgram('floor'), await answeringProgram('shallot')];
       const answers: { readonly floor: FirstAnswer; readonly ours: FirstAnswer }[] = [];
       for (let start = 0; start < starts.samples; start += 1) {
         answers.push({ floor: await firstAnswer(floor), ours: await firstAnswer(ours) });
@@ -116,22 +119,21 @@ async function inProject<T>(work: (project: ConfigFixture) => Promise<T>): Promi
 
 type FirstAnswer = Measured<'first-answer'>;
 
-/** Without types, as stripping them takes longer than the floor does. */
-function answeringProgram(subject: SubjectName): Program {
-  const outfile = join(bench, 'node_modules', '.first-answer', `${subject}.js`);
-  const contents = `import { measureFirstAnswer } from './measures/first-answer.ts';
-import { subject } from './subjects/${subject}.ts';
+/** One file without types, as stripping them takes longer than the floor does. */
+async function answeringProgram(subject: SubjectName): Promise<Program> {
+  const folder = join(bench, 'node_modules', '.first-answer');
+  const input = join(folder, `${subject}.ts`);
+  const file = join(folder, `${subject}.js`);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(
+    input,
+    `import { measureFirstAnswer } from '../../measures/first-answer.ts';
+import { subject } from '../../subjects/${subject}.ts';
 const figures = await measureFirstAnswer(subject, ${JSON.stringify({ ...plainRun, layers: 10 })});
-process.stdout.write(JSON.stringify(figures), () => process.exit(0));`;
-  buildSync({
-    stdin: { contents, resolveDir: bench, loader: 'ts' },
-    outfile,
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    packages: 'external',
-  });
-  return { args: [outfile], cwd: bench };
+process.stdout.write(JSON.stringify(figures), () => process.exit(0));`,
+  );
+  await build({ input, platform: 'node', external: /^[^./]/, output: { file }, logLevel: 'warn' });
+  return { args: [file], cwd: bench };
 }
 
 async function firstAnswer(program: Program): Promise<FirstAnswer> {
