@@ -59,6 +59,7 @@ export function toolCallPart(
     // JSON.parse gives JSON.
     return { ...call, input: JSON.parse(text) as JsonValue };
   } catch {
+    // Broken JSON is kept as the model wrote it.
     return { ...call, input: {}, raw: text };
   }
 }

@@ -85,6 +85,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
+    // A body in words.
     return text;
   }
 }

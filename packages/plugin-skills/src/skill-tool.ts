@@ -152,6 +152,7 @@ function decode(bytes: Uint8Array): string | undefined {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     return text.includes('\0') ? undefined : text;
   } catch {
+    // No UTF-8.
     return undefined;
   }
 }

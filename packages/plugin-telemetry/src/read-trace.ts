@@ -101,6 +101,7 @@ function parseLine(text: string): UnknownLine | undefined {
       ? (line as UnknownLine)
       : undefined;
   } catch {
+    // No line of a trace.
     return undefined;
   }
 }

@@ -47,6 +47,7 @@ function isRunWarning(line: string): boolean {
     const { level, runId, sessionId, code, msg } = JSON.parse(line) as Record<string, unknown>;
     return level === warn && [runId, sessionId, code, msg].every((value) => typeof value === 'string');
   } catch {
+    // Another line of the log than those of the core.
     return false;
   }
 }

@@ -3,6 +3,7 @@ export function isBranded(value: unknown, brand: symbol): value is object {
   try {
     return typeof value === 'object' && value !== null && brand in value;
   } catch {
+    // A proxy that cannot be read is none of ours.
     return false;
   }
 }

@@ -97,9 +97,9 @@ function visibleCopy(value: unknown, depth: number): unknown {
 /** The same where there is one; undefined for a schema that gives none. */
 export function findJsonSchema(schema: Schema | StandardSchemaV1): JsonSchema | undefined {
   try {
-    // What gives no JSON Schema is refused, with a reason that nobody needs here.
     return jsonSchemaOf(schema, 'a schema', 'OPTION_INVALID');
   } catch {
+    // It gives no JSON Schema; the reason is nobody's concern here.
     return undefined;
   }
 }

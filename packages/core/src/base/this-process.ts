@@ -76,6 +76,7 @@ function statusOf(pid: number): ProcessStatus | undefined {
     const [state = '', started = ''] = [fields[0], fields[19]];
     return { started, isOver: state === 'Z' || state === 'X' };
   } catch {
+    // There is no such process, or no /proc.
     return undefined;
   }
 }

@@ -8,6 +8,7 @@ export function messageOf(error: unknown): string {
   try {
     return textOf(error);
   } catch {
+    // It throws when it is read.
     return 'something whose message cannot be read';
   }
 }
@@ -22,6 +23,7 @@ function textOf(error: unknown): string {
   try {
     return JSON.stringify(error) ?? String(error);
   } catch {
+    // Cyclic, or with a getter that throws: what kind of thing it is says enough.
     return Object.prototype.toString.call(error);
   }
 }

@@ -123,6 +123,7 @@ function parseClaim(text: string): ReturnType<typeof newClaim> | undefined {
     // Only `newClaim` writes here; half a claim does not parse.
     return claim as ReturnType<typeof newClaim>;
   } catch {
+    // Whoever makes the lock has not written all of it.
     return undefined;
   }
 }

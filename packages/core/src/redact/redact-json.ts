@@ -63,6 +63,7 @@ function isJson(text: string): boolean {
     JSON.parse(text);
     return true;
   } catch {
+    // Read as prose, then.
     return false;
   }
 }

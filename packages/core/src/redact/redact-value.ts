@@ -53,6 +53,7 @@ export function redactValue(value: unknown, { text, key, censor }: ValueRedactio
     try {
       return copyMembers(object, hidden);
     } catch {
+      // A proxy or an accessor that throws: nothing of it can be shown.
       return '[unreadable]';
     } finally {
       parents.delete(object);
@@ -149,6 +150,7 @@ function read(object: object, key: string): unknown {
   try {
     return Reflect.get(object, key);
   } catch {
+    // An accessor that throws.
     return '[unreadable]';
   }
 }

@@ -63,6 +63,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
+    // Not encoded: it is the text as it is.
     return text;
   }
 }

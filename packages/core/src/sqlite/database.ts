@@ -187,6 +187,7 @@ export class Database {
     try {
       return this.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.['busy'] === 0;
     } catch {
+      // Whoever reads the database keeps it; the log stays until the next time.
       return false;
     }
   }

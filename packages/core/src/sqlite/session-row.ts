@@ -95,6 +95,7 @@ function readableText(encoded: string): string {
   try {
     return decodeText(encoded);
   } catch {
+    // Damaged: shown as it is stored.
     return encoded;
   }
 }

@@ -26,6 +26,7 @@ export function toolCallPart(id: string, name: string, text: string): AssistantP
     // JSON.parse gives JSON.
     return { type: 'tool-call', id, name, input: JSON.parse(text) as JsonValue };
   } catch {
+    // Broken JSON is kept as the model wrote it.
     return { type: 'tool-call', id, name, input: {}, raw: text };
   }
 }

@@ -42,6 +42,7 @@ export function costOf(prices: Prices, model: string, usage: Usage): number | un
     const cost = prices(model, usage);
     return cost !== undefined && Number.isFinite(cost) ? cost : undefined;
   } catch {
+    // It knows no price of this call.
     return undefined;
   }
 }

@@ -58,6 +58,7 @@ function unescaped(segment: string): string | undefined {
   try {
     return decodeURIComponent(segment).replaceAll('~1', '/').replaceAll('~0', '~');
   } catch {
+    // A reference that leads nowhere.
     return undefined;
   }
 }

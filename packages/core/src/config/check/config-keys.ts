@@ -159,6 +159,7 @@ function patternAdvice(pattern: string): string | undefined {
   try {
     return new RegExp(pattern).test('') ? 'write one that does not match nothing' : undefined;
   } catch {
+    // It is no regular expression.
     return 'write a regular expression without slashes around it';
   }
 }

@@ -51,6 +51,7 @@ function isCommonJs(code: string, format: string | null | undefined): boolean {
     compileFunction(code, ['exports', 'require', 'module', '__filename', '__dirname']);
     return true;
   } catch {
+    // Not CommonJS, then: ES modules do not parse as a function.
     return false;
   }
 }

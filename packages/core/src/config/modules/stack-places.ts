@@ -39,9 +39,9 @@ export function fileOf(place: string): string | undefined {
 
 function stackOf(error: unknown): string {
   try {
-    // What is thrown may have getters that throw themselves.
     return error instanceof Error && typeof error.stack === 'string' ? error.stack : '';
   } catch {
+    // What is thrown may have getters that throw themselves: it says no place.
     return '';
   }
 }

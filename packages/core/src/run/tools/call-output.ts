@@ -48,6 +48,7 @@ function textOfInstance(value: unknown): string {
   try {
     return ` ${JSON.stringify(value)}`;
   } catch {
+    // It cannot be shown as JSON; its kind is said before.
     return '';
   }
 }

@@ -1,0 +1,73 @@
+import { globSync, readdirSync, readFileSync } from 'node:fs';
+
+import { parseSync, Visitor } from 'oxc-parser';
+import { expect, it } from 'vitest';
+
+/** Casts per 1,000 lines, `as const` not counted; more than these only where it is written. Lower them when the code allows it. */
+const mostCasts = 5;
+const moreCasts: Readonly<Record<string, number>> = {
+  'model-ai-sdk': 12,
+  'plugin-hitl': 9,
+  'plugin-telemetry': 6,
+};
+
+interface Source {
+  readonly file: string;
+  readonly lines: number;
+  readonly casts: number;
+  /** The lines of those that name no error and say no fallback. */
+  readonly silentCatches: readonly number[];
+}
+
+const packages = readdirSync('packages').map((name) => ({
+  name,
+  sources: globSync(`packages/${name}/src/**/*.ts`).filter(isShipped).map(read),
+}));
+
+it.each(packages)('$name has few casts', ({ name, sources }) => {
+  const casts = sum(sources.map((source) => source.casts));
+  const lines = sum(sources.map((source) => source.lines));
+  expect((casts / lines) * 1000).toBeLessThanOrEqual(moreCasts[name] ?? mostCasts);
+});
+
+it.each(packages)('$name says what it falls back to wherever an error is let go', ({ sources }) => {
+  const silent = sources.flatMap(({ file, silentCatches }) => silentCatches.map((line) => `${file}:${line}`));
+  expect(silent).toEqual([]);
+});
+
+it('most files of the core have at most 80 lines', () => {
+  const { sources = [] } = packages.find(({ name }) => name === 'core') ?? {};
+  const short = sources.filter(({ lines }) => lines <= 80);
+  expect(short.length).toBeGreaterThan(sources.length / 2);
+});
+
+function isShipped(file: string): boolean {
+  return !/\.test\.ts$|\/test-[^/]+\.ts$|\/(?:testing-programs|plugin-bugs|faulty-projects|wire)\//.test(
+    file,
+  );
+}
+
+function read(file: string): Source {
+  const text = readFileSync(file, 'utf8');
+  const { program, comments } = parseSync(file, text);
+  let casts = 0;
+  const silentCatches: number[] = [];
+  new Visitor({
+    TSAsExpression({ typeAnnotation }) {
+      if (text.slice(typeAnnotation.start, typeAnnotation.end) !== 'const') casts += 1;
+    },
+    CatchClause({ start, end, param }) {
+      const isExplained = comments.some((comment) => comment.start > start && comment.end < end);
+      if (param === null && !isExplained) silentCatches.push(linesOf(text.slice(0, start)));
+    },
+  }).visit(program);
+  return { file, lines: linesOf(text.trimEnd()), casts, silentCatches };
+}
+
+function linesOf(text: string): number {
+  return text.split('\n').length;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0);
+}
