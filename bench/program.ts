@@ -1,4 +1,6 @@
 import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 
 /** A program whose start is measured: what follows `node`, and its working directory. */
 export interface Program {
@@ -6,41 +8,45 @@ export interface Program {
   readonly cwd: string;
 }
 
-/** Adds the count of the files that were loaded, modules of Node's own left out, as the last line on stderr. */
-const counter = `import { registerHooks } from 'node:module';
-let files = 0;
-registerHooks({
-  load(url, context, nextLoad) {
-    if (url.startsWith('file:')) files += 1;
-    return nextLoad(url, context);
-  },
-});
-process.on('exit', () => process.stderr.write('\\n' + files));`;
+/** From the start of a process to its end. */
+export interface Start {
+  readonly wallMs: number;
+  readonly cpuMs: number;
+  readonly stdout: string;
+}
 
-/** Wall milliseconds from the start of the process to its end. */
-export async function wallMs(program: Program): Promise<number> {
-  const started = performance.now();
-  await runProgram(program);
-  return performance.now() - started;
+const probe = pathToFileURL(join(import.meta.dirname, 'probe.js')).href;
+
+/** Runs the program. @throws when it does not end with 0 */
+export async function start(program: Program): Promise<Start> {
+  const begun = performance.now();
+  const { stdout, cpuMs } = await probed(program, {});
+  return { wallMs: performance.now() - begun, cpuMs, stdout };
 }
 
 /** Files that the program loads. */
-export async function loadedFiles({ args, cwd }: Program): Promise<number> {
-  const counted = [`--import=data:text/javascript,${encodeURIComponent(counter)}`, ...args];
-  const { stderr } = await runProgram({ args: counted, cwd });
-  return Number(stderr.split('\n').at(-1));
+export async function loadedFiles(program: Program): Promise<number> {
+  return (await probed(program, { BENCH_COUNTS_FILES: '1' })).files;
 }
 
-/** @throws when it does not end with 0 */
-export async function runProgram({ args, cwd }: Program): Promise<{ stdout: string; stderr: string }> {
-  const { NODE_COMPILE_CACHE: _, ...env } = process.env;
-  const child = spawn(process.execPath, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
-  const printed = { stdout: '', stderr: '' };
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (printed.stdout += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (printed.stderr += text));
+async function probed(
+  { args, cwd }: Program,
+  extra: NodeJS.ProcessEnv,
+): Promise<{ stdout: string; cpuMs: number; files: number }> {
+  // The tests keep a compile cache of their own.
+  const env = { ...process.env, ...extra, NODE_COMPILE_CACHE: undefined };
+  const child = spawn(process.execPath, ['--import', probe, ...args], {
+    cwd,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
   const status = await new Promise<number | null>((resolve, reject) => {
     child.once('error', reject).once('close', resolve);
   });
-  if (status !== 0) throw new Error(`node ${args.join(' ')} ended with ${status}\n${printed.stderr}`);
-  return printed;
+  if (status !== 0) throw new Error(`node ${args.join(' ')} ended with ${status}\n${stderr}`);
+  return { stdout, ...(JSON.parse(stderr.split('\n').at(-1) ?? '') as { cpuMs: number; files: number }) };
 }
