@@ -7,6 +7,7 @@ export const ownPackages: Readonly<Record<PackageKind, readonly string[]>> = {
     '@shallot/plugin-hitl',
     '@shallot/plugin-limits',
     '@shallot/plugin-memory',
+    '@shallot/plugin-repair',
     '@shallot/plugin-skills',
     '@shallot/plugin-summarization',
     '@shallot/plugin-telemetry',

@@ -1,0 +1,2 @@
+export type { RepairOptions } from './options.ts';
+export { repair, repair as default } from './repair.ts';

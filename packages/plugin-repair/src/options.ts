@@ -1,0 +1,25 @@
+import { option, optionsSchema, type ShapeOutput, type StandardSchemaWithJson } from '@shallot/core/plugin';
+
+export interface RepairOptions {
+  /** Repairs argument text that is not JSON, if the tool's schema then takes it. Default: true. */
+  readonly arguments?: boolean;
+  /** Corrects a tool name that differs from exactly one offered tool by case or separators. Default: true. */
+  readonly names?: boolean;
+}
+
+const shape = {
+  arguments: option
+    .boolean()
+    .default(true)
+    .describe("Repairs argument text that is not JSON, if the tool's schema then takes it."),
+  names: option
+    .boolean()
+    .default(true)
+    .describe('Corrects a tool name that differs from exactly one offered tool by case or separators.'),
+};
+
+/** The options as the plugin works with them. */
+export type Settings = ShapeOutput<typeof shape>;
+
+/** The options' schema; also as JSON Schema, for what a config file can hold. */
+export const repairOptions: StandardSchemaWithJson<RepairOptions, Settings> = optionsSchema(shape);

@@ -1,0 +1,53 @@
+import type { JsonValue, Tool } from '@shallot/core';
+import type { ModelResponse, ToolCallPart } from '@shallot/core/model';
+
+import { nearestTool } from './nearest-tool.ts';
+import type { Settings } from './options.ts';
+import { parseMalformed } from './parse-malformed.ts';
+
+/** What is repaired, and who is told. */
+export interface Repairs extends Settings {
+  readonly warn: (code: string, message: string) => void;
+}
+
+/** The response with the tool calls that can be repaired; the same one when there are none. */
+export async function repairCalls(
+  response: ModelResponse,
+  tools: readonly Tool[],
+  repairs: Repairs,
+): Promise<ModelResponse> {
+  const { message } = response;
+  const content = await Promise.all(
+    message.content.map(async (part) =>
+      part.type === 'tool-call' ? repairCall(part, tools, repairs) : part,
+    ),
+  );
+  const isChanged = content.some((part, index) => part !== message.content[index]);
+  return isChanged ? { ...response, message: { ...message, content } } : response;
+}
+
+async function repairCall(
+  call: ToolCallPart,
+  tools: readonly Tool[],
+  { names, arguments: repairsArguments, warn }: Repairs,
+): Promise<ToolCallPart> {
+  const tool =
+    tools.find(({ name }) => name === call.name) ?? (names ? nearestTool(call.name, tools) : undefined);
+  if (tool === undefined) return call;
+  const named = tool.name === call.name ? call : { ...call, name: tool.name };
+  if (named !== call) warn('NAME_REPAIRED', `The model called "${call.name}"; taken as "${tool.name}".`);
+  if (!repairsArguments || call.raw === undefined) return named;
+  const input = await repairedInput(call.raw, tool);
+  if (input === undefined) return named;
+  warn('ARGUMENTS_REPAIRED', `The arguments of ${tool.name} were not JSON and were repaired.`);
+  const { raw: _raw, ...rest } = named;
+  return { ...rest, input };
+}
+
+/** What the text stands for, if the tool takes that. */
+async function repairedInput(raw: string, tool: Tool): Promise<JsonValue | undefined> {
+  const input = parseMalformed(raw);
+  if (input === undefined) return undefined;
+  const { ok } = await tool.validate(input);
+  return ok ? input : undefined;
+}
