@@ -63,7 +63,7 @@ describe('the quickstart', () => {
       wrapToolCall  around each tool call: outside in, then back out
          1  audit             70  wrapToolCall  plugins/audit.ts (shallot.config.yaml:21:10)
 
-      afterAgent  once a run, inside out
+      afterAgent  once per run, inside out
          1  word-count 0.1.0  25  report        shallot-plugin-word-count (shallot.config.yaml:17:10)
          2  audit             70  afterAgent    plugins/audit.ts (shallot.config.yaml:21:10)
 

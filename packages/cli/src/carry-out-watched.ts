@@ -48,7 +48,7 @@ function watchIdleness(uncaught: Uncaught): void {
   process.on('beforeExit', () => {
     const error = new ShallotError('UNCAUGHT', {
       message:
-        'Something waits for a promise that can never settle: no timer, file or connection is left that could settle it. Look for a promise in the config, a plugin, a tool or the model that nobody resolves.',
+        'The command is waiting for a promise that can never settle: no timer, file or connection is left. Look for a promise in the config, a plugin, a tool or the model that is never resolved.',
     });
     if (isTold) leave(exitStatus.failed);
     isTold = true;

@@ -30,14 +30,18 @@ export function describeCommands(program: Command, onCall: (invocation: Invocati
   addFileCommands(program, call);
 }
 
-const debugOption = ['--debug', 'stacks and causes with errors; also SHALLOT_DEBUG=1'] as const;
+const debugOption = ['--debug', 'print stacks and causes of errors; also SHALLOT_DEBUG=1'] as const;
 
 /** Adds the commands that load the agent: `run`, `chat`, `resume`, `inspect`. */
 function addAgentCommands(program: Command, call: Call): void {
-  conductCommand(program, 'run', 'Asks the agent a question. The answer goes to stdout, progress to stderr.')
-    .argument('[question]', 'the question; - or nothing reads it from stdin')
-    .option('-s, --session <id>', 'the session to continue, or to begin under this id')
-    .option('--abandon', "give up the session's unfinished or waiting run")
+  conductCommand(
+    program,
+    'run',
+    'Asks the agent a question. Prints the answer to stdout and progress to stderr.',
+  )
+    .argument('[question]', 'the question; without one, or with -, it is read from stdin')
+    .option('-s, --session <id>', 'the session to continue, or to start under this id')
+    .option('--abandon', "abandon the session's unfinished or waiting run")
     .action((question: string | undefined, options: RunCommandOptions, command: Command) => {
       call(command, async (screen) => {
         const { runCommand } = await import('./commands/run-command.ts');
@@ -45,9 +49,13 @@ function addAgentCommands(program: Command, call: Call): void {
       });
     });
 
-  tracedCommand(program, 'chat', 'Talks with the agent: on a terminal, or one message a line from stdin.')
-    .option('-s, --session <id>', 'the session to continue, or to begin under this id')
-    .option('--abandon', "give up the session's unfinished or waiting run with the first message")
+  tracedCommand(
+    program,
+    'chat',
+    'Starts a conversation: on a terminal, or with one message per line from stdin.',
+  )
+    .option('-s, --session <id>', 'the session to continue, or to start under this id')
+    .option('--abandon', "abandon the session's unfinished or waiting run at the first message")
     .action((options: ChatOptions, command: Command) => {
       call(command, async (screen) => {
         const { chatCommand } = await import('./chat/chat-command.ts');
@@ -58,10 +66,10 @@ function addAgentCommands(program: Command, call: Call): void {
   conductCommand(
     program,
     'resume',
-    "Goes on with a session's run that waits for answers, died, was aborted, or failed on the way.",
+    "Resumes a session's run that waits for answers, died, was aborted, or failed midway.",
   )
-    .argument('<session>', "the session's id, or the beginning of it")
-    .option('--abandon', 'give the run up instead, and run nothing')
+    .argument('<session>', "the session's id, or a prefix of it")
+    .option('--abandon', 'abandon the run instead, and run nothing')
     .action((sessionId: string, options: ResumeCommandOptions, command: Command) => {
       call(command, async (screen) => {
         const { resumeCommand } = await import('./commands/resume-command.ts');
@@ -69,12 +77,8 @@ function addAgentCommands(program: Command, call: Call): void {
       });
     });
 
-  configCommand(
-    program,
-    'inspect',
-    'Shows the onion: for each hook, the layers in the order in which they run.',
-  )
-    .option('--json', 'as JSON')
+  configCommand(program, 'inspect', 'Shows the layers of each hook, in execution order.')
+    .option('--json', 'print JSON')
     .action((options: InspectCommandOptions, command: Command) => {
       call(command, async (screen) => {
         const { inspectCommand } = await import('./commands/inspect-command.ts');
@@ -85,13 +89,13 @@ function addAgentCommands(program: Command, call: Call): void {
 
 /** Adds the commands that need the store alone: no model and no plugin is loaded for them. */
 function addStoreCommands(program: Command, call: Call): void {
-  const sessions = configCommand(program, 'sessions', 'Lists the sessions, the one that changed last first.')
-    .option('-n, --limit <number>', 'how many', '20')
+  const sessions = configCommand(program, 'sessions', 'Lists the sessions, most recently changed first.')
+    .option('-n, --limit <number>', 'the maximum number to list', '20')
     .option(
       '--status <status>',
-      'only those whose last run is running, interrupted, completed, aborted or failed',
+      'only sessions whose last run is running, interrupted, completed, aborted or failed',
     )
-    .option('--json', 'as JSON')
+    .option('--json', 'print JSON')
     .action((options: SessionsCommandOptions, command: Command) => {
       call(command, async (screen) => {
         const { sessionsCommand } = await import('./commands/sessions-command.ts');
@@ -99,8 +103,8 @@ function addStoreCommands(program: Command, call: Call): void {
       });
     });
 
-  configCommand(sessions, 'delete', 'Deletes a session with all that it holds.')
-    .argument('<session>', "the session's whole id")
+  configCommand(sessions, 'delete', 'Deletes a session and everything stored with it.')
+    .argument('<session>', "the session's full id")
     .action((sessionId: string, _options: unknown, command: Command) => {
       call(command, async (screen) => {
         const { deleteSessionCommand } = await import('./commands/sessions-command.ts');
@@ -119,7 +123,7 @@ function addStoreCommands(program: Command, call: Call): void {
       });
     });
 
-  configCommand(sessions, 'backup', 'Copies all sessions to a new file, while others go on writing.')
+  configCommand(sessions, 'backup', 'Copies all sessions to a new file; other processes can keep writing.')
     .argument('<file>', 'a file that does not exist yet')
     .action((file: string, _options: unknown, command: Command) => {
       call(command, async (screen) => {
@@ -128,9 +132,9 @@ function addStoreCommands(program: Command, call: Call): void {
       });
     });
 
-  configCommand(program, 'pending', 'Shows the open questions in full, with the commands that answer them.')
-    .argument('[session]', "a session's id, or the beginning of it; default: all")
-    .option('--json', 'as JSON')
+  configCommand(program, 'pending', 'Shows the open questions, and the commands that answer them.')
+    .argument('[session]', "a session's id, or a prefix of it; default: all sessions")
+    .option('--json', 'print JSON')
     .action((sessionId: string | undefined, options: PendingCommandOptions, command: Command) => {
       call(command, async (screen) => {
         const { pendingCommand } = await import('./commands/pending-command.ts');
@@ -138,12 +142,8 @@ function addStoreCommands(program: Command, call: Call): void {
       });
     });
 
-  answeringCommand(
-    program,
-    'approve',
-    'Lets the call of an approval be executed when its session is resumed.',
-  )
-    .option('--edit-args <json>', 'execute it with these arguments instead')
+  answeringCommand(program, 'approve', 'Approves a pending call; it is executed when its session is resumed.')
+    .option('--edit-args <json>', 'execute the call with these arguments instead')
     .action((id: string, options: ApproveCommandOptions, command: Command) => {
       call(command, async (screen) => {
         const { approveCommand } = await import('./commands/answer-command.ts');
@@ -151,8 +151,8 @@ function addStoreCommands(program: Command, call: Call): void {
       });
     });
 
-  answeringCommand(program, 'reject', 'Keeps the call of an approval from being executed.')
-    .option('--reason <text>', 'what the model is told')
+  answeringCommand(program, 'reject', 'Rejects a pending call; it is not executed.')
+    .option('--reason <text>', 'the reason given to the model')
     .action((id: string, options: RejectCommandOptions, command: Command) => {
       call(command, async (screen) => {
         const { rejectCommand } = await import('./commands/answer-command.ts');
@@ -161,7 +161,7 @@ function addStoreCommands(program: Command, call: Call): void {
     });
 
   answeringCommand(program, 'answer', 'Answers any open question.')
-    .argument('<json>', "the answer as JSON; the question's schema checks it")
+    .argument('<json>', "the answer as JSON, checked against the question's schema")
     .action((id: string, json: string, options: AgentCommandOptions, command: Command) => {
       call(command, async (screen) => {
         const { answerCommand } = await import('./commands/answer-command.ts');
@@ -179,10 +179,10 @@ function addSkillsCommands(program: Command, call: Call): void {
   configCommand(
     skills,
     'list',
-    "Lists the config's skills, or those of directories, and what is left out and why.",
+    'Lists the skills of the config or of directories, and those skipped, with the reason.',
   )
     .argument('[directories...]', "directories of skills, or of one skill; default: the config's sources")
-    .option('--json', 'as JSON')
+    .option('--json', 'print JSON')
     .action((directories: readonly string[], options: SkillsListOptions, command: Command) => {
       call(command, async (screen) => {
         const { skillsListCommand } = await import('./commands/skills-list-command.ts');
@@ -192,13 +192,13 @@ function addSkillsCommands(program: Command, call: Call): void {
 
   skills
     .command('check')
-    .description('Checks skills by the rules of agentskills.io, which are stricter than what is read.')
+    .description('Checks skills against the rules of agentskills.io, which are stricter than loading.')
     .argument('<directories...>', 'directories of skills, or of one skill')
-    .option('--json', 'as JSON')
+    .option('--json', 'print JSON')
     .option(...debugOption)
     .addHelpText(
       'after',
-      '\nExit status: 0 when all is well, 1 when there are problems, 2 when a directory is not there',
+      '\nExit status: 0 without problems, 1 with problems, 2 if a directory does not exist',
     )
     .action((directories: readonly string[], options: SkillsCheckOptions, command: Command) => {
       call(command, async (screen) => {
@@ -212,16 +212,14 @@ function addSkillsCommands(program: Command, call: Call): void {
 function addFileCommands(program: Command, call: Call): void {
   program
     .command('trace')
-    .description(
-      'Shows what a trace file tells of a run, as a tree: times, tokens, costs, what plugins changed.',
-    )
-    .argument('<file>', 'a file that run --trace or the telemetry plugin wrote')
-    .option('-a, --all', 'also the layers of plugins that changed nothing')
+    .description('Shows a trace file as a tree: times, tokens, costs, and changes by plugins.')
+    .argument('<file>', 'a file written by run --trace or the telemetry plugin')
+    .option('-a, --all', 'include plugin layers that changed nothing')
     .option(
       '--prices <source>',
-      'genai-prices, or a JSON file of prices by model: for costs that the file has not',
+      'genai-prices, or a JSON file of prices by model, for costs missing from the file',
     )
-    .option('--json', 'as JSON')
+    .option('--json', 'print JSON')
     .option(...debugOption)
     .action((file: string, options: TraceCommandOptions, command: Command) => {
       call(command, async (screen) => {
@@ -236,29 +234,29 @@ function configCommand(program: Command, name: string, description: string): Com
   return program
     .command(name)
     .description(description)
-    .option('-c, --config <path>', 'the config file; default: the nearest one from here upwards')
+    .option('-c, --config <path>', 'the config file; default: the nearest one, from here upwards')
     .option(...debugOption);
 }
 
 /** A command that lets the agent run. */
 function conductCommand(program: Command, name: string, description: string): Command {
   return tracedCommand(program, name, description)
-    .option('--no-ask', 'ask nothing, also on a terminal: stop with the open questions')
-    .option('--json', 'every event as a line of JSON on stdout; asks nothing');
+    .option('--no-ask', 'never ask, even on a terminal: stop with the open questions')
+    .option('--json', 'print every event as a line of JSON to stdout; never ask');
 }
 
 /** What every command takes that lets an agent run. */
 function tracedCommand(program: Command, name: string, description: string): Command {
   return configCommand(program, name, description)
     .option('-q, --quiet', 'no progress on stderr; warnings, errors and questions remain')
-    .option('--trace [file]', 'write what happens into a file for shallot trace; default: .shallot/traces/…')
-    .option('--trace-content', 'the same, with messages, arguments and results')
+    .option('--trace [file]', 'record the run in a file for shallot trace; default: .shallot/traces/…')
+    .option('--trace-content', 'the same, including messages, arguments and results')
     .addHelpText('after', exitStatusHelp);
 }
 
 /** A command that answers one question. */
 function answeringCommand(program: Command, name: string, description: string): Command {
   return configCommand(program, name, description)
-    .argument('<id>', "the question's id, or the beginning of it")
+    .argument('<id>', "the question's id, or a prefix of it")
     .addHelpText('after', exitStatusHelp);
 }

@@ -7,10 +7,9 @@ export type UncaughtKind = 'exception' | 'rejection' | 'exit';
 
 const told: Readonly<Record<UncaughtKind, (what: string) => string>> = {
   exception: (what) =>
-    `An error was thrown where nobody can catch it, in a timer or an event listener for instance: ${what}. Catch it there.`,
-  rejection: (what) => `A promise that nobody awaits was rejected: ${what}. Await it, or catch its error.`,
-  exit: () =>
-    'The process was ended before the command was over: process.exit was called. Throw an error instead.',
+    `An error was thrown outside any run, for example in a timer or an event listener: ${what}. Catch it there.`,
+  rejection: (what) => `A promise was rejected without being awaited: ${what}. Await it, or catch its error.`,
+  exit: () => 'process.exit was called before the command finished. Throw an error instead.',
 };
 
 /** The one error for what nobody waited for: with the plugin and the place, as far as its stack tells. */
@@ -19,7 +18,7 @@ export function describeUncaught(thrown: unknown, kind: UncaughtKind): ShallotEr
   const what = isShallotError(thrown) ? `${thrown.code}: ${thrown.message}` : messageOf(thrown);
   const { isOurs, ...thrower } = whoThrew(thrown);
   const message = isOurs
-    ? `The command itself failed: ${what}. Please report this.`
+    ? `The command failed unexpectedly: ${what}. Please report this.`
     : told[kind](what.replace(/\.$/, ''));
   return new ShallotError(isOurs ? 'INTERNAL' : 'UNCAUGHT', { message, cause: thrown, ...thrower });
 }

@@ -83,7 +83,7 @@ describe('what nobody waits for', () => {
       'run',
       'hello',
     ]);
-    expect(stderr).toContain('error UNCAUGHT [p]: A promise that nobody awaits was rejected: undefined.');
+    expect(stderr).toContain('error UNCAUGHT [p]: A promise was rejected without being awaited: undefined.');
     expect(status).toBe(1);
   });
 
@@ -93,7 +93,7 @@ describe('what nobody waits for', () => {
       'shallot.config.yaml': `model: ./model.ts\nstartTimeoutMs: ${2 ** 40}\nplugins: [./p.ts]\n`,
     });
     const { status, stderr } = await project.run(['inspect']);
-    expect(stderr).toMatch(/^error UNCAUGHT: Something waits for a promise that can never settle/);
+    expect(stderr).toMatch(/^error UNCAUGHT: The command is waiting for a promise that can never settle/);
     expect(status).toBe(1);
   });
 });

@@ -12,14 +12,14 @@ export function readCommandLine(args: readonly string[]): Invocation | Printout 
   let stderr = '';
   let invocation: Invocation | undefined;
   const program = new Command('shallot')
-    .description('Runs and inspects agents that a config file describes, and answers what they ask.')
+    .description('Runs and inspects agents described by a config file, and answers their questions.')
     .version(manifest.version, '-v, --version')
     .configureOutput({
       writeOut: (text) => (stdout += text),
       writeErr: (text) => (stderr += text),
     })
     .exitOverride()
-    .showHelpAfterError('(shallot --help shows what there is)')
+    .showHelpAfterError('(see shallot --help)')
     .addHelpText('after', exitStatusHelp);
   describeCommands(program, (called) => {
     invocation = called;

@@ -84,7 +84,7 @@ describe('shallot in a program', () => {
       stdout: new KeptStream({ failure: 'ENOSPC' }),
     });
     expect(status).toBe(1);
-    expect(stderr).toMatch(/error stdout cannot be written: ENOSPC/);
+    expect(stderr).toMatch(/error cannot write to stdout: ENOSPC/);
   });
 
   it('says nothing when the reader of a complete answer is gone', async () => {

@@ -61,6 +61,14 @@ export { preApprovalsKey, type PreApprovals } from './contract/pre-approval.ts';
 export { joinInstructions } from './ready-made.ts';
 export { createRedactor, type Redactor, type RedactorOptions } from './redact/redactor.ts';
 export { safeCut, type SafeCut } from './tokens/safe-cut.ts';
+export { clipText } from './tokens/clip-text.ts';
+export {
+  clearResults,
+  clipResults,
+  type ClipOptions,
+  type ShortenedResults,
+} from './tokens/shorten-results.ts';
+export { isLasting, lastingResult } from './contract/lasting.ts';
 export type { SchemaOutput, StandardSchemaWithJson } from './base/schema.ts';
 export { serviceKey, type ServiceKey } from './contract/services.ts';
 export type { CountTokens, TokenCounts } from './contract/count-tokens.ts';

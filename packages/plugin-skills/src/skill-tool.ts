@@ -8,7 +8,7 @@ import {
   type ToolResult,
 } from '@shallot/core';
 import type { Files } from '@shallot/core/files';
-import { textPart } from '@shallot/core/plugin';
+import { lastingResult, textPart } from '@shallot/core/plugin';
 
 import { splitFrontMatter } from './front-matter.ts';
 import type { Skill } from './load-skills.ts';
@@ -60,7 +60,7 @@ export function skillTool({ name, maxChars, skillsOf, onRead }: SkillToolOptions
         if (file !== undefined) return success(await readResource(run.files, skill, file, page));
         const { revision, text } = await readSkillText(run.files, skill, page);
         onRead(run, { skill, revision, callId: call.id, offset, text });
-        return success(text);
+        return lastingResult(success(text));
       } catch (error) {
         if (isShallotError(error) || error instanceof YamlProblem) return failure(error.message);
         throw error;

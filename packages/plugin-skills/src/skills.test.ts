@@ -2,8 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { definePlugin, removeTools, type AgentEvent, type Plugin } from '@shallot/core';
+import { type AgentEvent, definePlugin, type Plugin, removeTools } from '@shallot/core';
 import { diskFiles, memoryFiles } from '@shallot/core/files';
+import { isLasting } from '@shallot/core/plugin';
 import { collectEvents, testPlugin } from '@shallot/core/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
@@ -249,6 +250,15 @@ describe('the tool', () => {
         'Other files of this skill, in /skills/pdf:\n- forms.md\n- logo.png\n- scripts/fill.py',
       '<skill name="empty" path="/skills/empty/SKILL.md">\n\n</skill>',
     ]);
+  });
+
+  it('marks the text of a skill as one that stays in force, and nothing else', async () => {
+    const { agent, model } = await bench(await filesWith(contents), [
+      reads('pdf', { name: 'pdf', file: 'forms.md' }, 'none'),
+    ]);
+    await agent.run('Hi');
+    const results = model.requests[1]?.messages.filter((message) => message.role === 'tool') ?? [];
+    expect(results.map((result) => isLasting(result))).toEqual([true, false, false]);
   });
 
   it('reads files of a skill, and says what is no text or not there', async () => {

@@ -1,238 +1,141 @@
-import { ShallotError, type Message, type RunInfo } from '@shallot/core';
+import type { Message, RunInfo } from '@shallot/core';
 import type { ModelRequest } from '@shallot/core/model';
-import { isInterrupt, reasonOf, safeCut, type SafeCut } from '@shallot/core/plugin';
+import { safeCut, type SafeCut } from '@shallot/core/plugin';
 
-import { appendHistory, historyPath } from './offload.ts';
+import { historyPathOf, keepHistory } from './keep-history.ts';
 import { sizesFor } from './options.ts';
-import { indexToKeep, isReached, type Extent, type Size } from './size.ts';
-import { summarize } from './summarize.ts';
-import { source, summaryMessage } from './summary-message.ts';
-import { truncateArguments, type Truncation } from './truncate-arguments.ts';
-import { remember, type Job, type Remembered, type Workshop } from './workshop.ts';
+import { hasNew, replaceBySummary, type Replaced } from './replace-by-summary.ts';
+import { cutOf, roomOf, shortenResults, type Draft, type Room, type Shortened } from './shorten.ts';
+import { keepTruncated, truncateOld, type Truncated } from './truncate-old.ts';
+import { holdOff, isDue, reaches, remember, type Job, type Reason, type Workshop } from './workshop.ts';
 
-/** How much a conversation has to grow after a failure, before another attempt. */
-const growthAfterFailure = 1.1;
+/** What clearing results has to free of a request: else a summary is made. */
+const worthwhileShare = 0.2;
 
-/** Condenses the history of a request if it is due, or if it was asked for. Undefined when nothing is changed. */
+/** Condenses the history of a request if it is due. Undefined when nothing is changed. */
 export async function condenseIfDue(
   shop: Workshop,
   request: ModelRequest,
   run: RunInfo,
-  isRequested: boolean,
   agentContext: number | undefined,
 ): Promise<readonly Message[] | undefined> {
-  const { settings, meter, memory } = shop;
-  const sizes = sizesFor(settings, request.model.limits?.contextTokens ?? agentContext);
-  const { contextTokens, trigger, truncation } = sizes;
-  const extent: Extent = { messages: request.messages.length, tokens: meter.measure(request, run) };
-  const reaches = (size: Size, tokens = extent.tokens): boolean =>
-    isReached(size, { ...extent, tokens }, contextTokens);
-  const { hold } = memory.get(run);
-  const truncates = settings.truncateArguments !== null && reaches(truncation.trigger);
-  if (!isRequested && !truncates && !trigger.some((size) => reaches(size))) {
+  const job = newJob(shop, request, run, 'size', agentContext);
+  const { hold } = shop.memory.get(run);
+  const truncates = shop.settings.truncateArguments !== null && reaches(job, job.sizes.truncation.trigger);
+  if (!truncates && !isDue(job)) {
     if (hold !== null) remember(shop, run, { hold: null });
     return undefined;
   }
-  if (!isRequested && hold !== null && extent.tokens < hold) return undefined;
-
-  const job: Job = { shop, run, request, sizes, extent, signal: run.signal };
-  const truncated = truncates ? truncateOld(job) : undefined;
-  const messages = truncated?.messages ?? request.messages;
-  const saved = (truncated?.saved ?? 0) * meter.scale(run);
-  if (isRequested || trigger.some((size) => reaches(size, extent.tokens - saved))) {
-    const cut = cutOf(job, messages);
-    if (hasNew(cut))
-      return replaceBySummary(job, messages, cut, truncated?.to ?? 0, isRequested ? 'requested' : 'size');
-  }
-  if (truncated === undefined || truncated.changed === 0) return undefined;
-  return keepTruncated(job, truncated);
+  if (hold !== null && job.extent.tokens < hold) return undefined;
+  const truncated: Truncated = truncates ? truncateOld(job) : { ...untouched(job), changed: 0 };
+  if (isDue(job, job.extent.tokens - truncated.saved)) return makeRoom(job, truncated, roomOf(job));
+  return truncated.changed === 0 ? undefined : keepTruncated(job, truncated);
 }
 
-/** Condenses the history of a session whose request the model found too long. Undefined when it cannot be shortened. */
-export async function condenseNow(
+/** Condenses the history of a request because the model asked for it. */
+export async function condenseRequested(
   shop: Workshop,
   request: ModelRequest,
   run: RunInfo,
-  signal: AbortSignal,
+  focus: string | undefined,
+  agentContext: number | undefined,
+): Promise<Replaced> {
+  const job = { ...newJob(shop, request, run, 'requested', agentContext), focus };
+  return replaceBySummary(job, cutOf(job, request.messages), untouched(job));
+}
+
+/**
+ * Condenses the history of a session whose request the model found too long. Undefined when it cannot be shortened. `messages`
+ * is the history that was too long: what layers further out have put into the request is not the session's.
+ */
+export async function condenseNow(
+  shop: Workshop,
+  request: ModelRequest,
+  { run, signal }: { readonly run: RunInfo; readonly signal: AbortSignal },
   agentContext: number | undefined,
 ): Promise<readonly Message[] | undefined> {
-  const sizes = sizesFor(shop.settings, request.model.limits?.contextTokens ?? agentContext);
-  // What layers further out have put into the request for this call alone is not the session's.
-  const own = { ...request, messages: run.messages };
-  const extent = { messages: own.messages.length, tokens: shop.meter.remeasure(own, run) };
-  const job: Job = { shop, run, request: own, sizes, extent, signal };
-  const cut = cutOf(job, own.messages);
-  // When all that is old is condensed already, what is new has to be.
-  const wider = hasNew(cut) ? cut : safeCut(own.messages, own.messages.length);
-  return hasNew(wider) ? replaceBySummary(job, own.messages, wider, 0, 'overflow') : undefined;
+  const job = { ...newJob(shop, request, run, 'overflow', agentContext), signal };
+  const { contextTokens } = job.sizes;
+  // The estimate may be too low, by how much is not known.
+  const limit =
+    contextTokens === undefined ? job.extent.tokens * 0.5 : Math.min(contextTokens, job.extent.tokens) * 0.7;
+  return makeRoom(job, untouched(job), { limit, target: limit });
 }
 
-type Reason = 'size' | 'requested' | 'overflow';
-
-async function replaceBySummary(
-  job: Job,
-  messages: readonly Message[],
-  cut: SafeCut,
-  truncatedTo: number,
+function newJob(
+  shop: Workshop,
+  request: ModelRequest,
+  run: RunInfo,
   reason: Reason,
-): Promise<readonly Message[] | undefined> {
+  agentContext: number | undefined,
+): Job {
+  const sizes = sizesFor(shop.settings, request.model.limits?.contextTokens ?? agentContext);
+  const measure = reason === 'overflow' ? shop.meter.remeasure : shop.meter.measure;
+  const extent = { messages: request.messages.length, tokens: measure(request, run) };
+  return { shop, run, request, reason, sizes, extent, signal: run.signal };
+}
+
+function untouched({ request: { messages } }: Job): Draft {
+  return { messages, truncatedTo: 0, saved: 0 };
+}
+
+/** Clears old results and cuts new ones that are too large; where that is not enough, a summary is made. */
+async function makeRoom(job: Job, draft: Draft, room: Room): Promise<readonly Message[] | undefined> {
+  const { shortened, path, keeps } = await keepShortened(job, draft, room);
+  const { saved, cleared, clipped } = shortened;
+  const left = job.extent.tokens - saved;
+  const isWorthwhile = saved >= job.extent.tokens * worthwhileShare;
+  const isEnough = job.reason === 'overflow' ? left <= room.limit : !isDue(job, left);
+  if (cleared + clipped > 0 && isWorthwhile && isEnough) return takeShortened(job, shortened, path);
+  const cut = summaryCut(job, draft, clipped > 0);
+  const { messages } = await replaceBySummary(job, cut, shortened, keeps);
+  if (messages !== undefined) return messages;
+  // Without a summary, what is freed is better than nothing; new results that are too large cannot stay as they are.
+  if (clipped > 0 || (cleared > 0 && isWorthwhile)) return takeShortened(job, shortened, path);
+  return undefined;
+}
+
+/** What goes. After an overflow that is more than usual, when all that is old is condensed already. */
+function summaryCut(job: Job, { messages }: Draft, isClipped: boolean): SafeCut {
+  const cut = cutOf(job, messages);
+  if (job.reason !== 'overflow' || hasNew(cut)) return cut;
+  const wider = safeCut(messages, messages.length - 1);
+  return hasNew(wider) || isClipped ? wider : safeCut(messages, messages.length);
+}
+
+interface Kept {
+  readonly shortened: Shortened;
+  readonly path: string | undefined;
+  /** Whether messages can be kept in the file, as far as is known. */
+  readonly keeps: boolean;
+}
+
+/** Shortens results once the whole ones are in the file. Where they cannot be kept, old ones stay. */
+async function keepShortened(job: Job, draft: Draft, room: Room): Promise<Kept> {
+  const expected = historyPathOf(job);
+  const shortened = shortenResults(job, draft, expected, room);
+  if (expected === undefined || shortened.cleared + shortened.clipped === 0) {
+    return { shortened, path: undefined, keeps: true };
+  }
+  const path = await keepHistory(job, shortened.to, 'Cleared');
+  if (path !== undefined) return { shortened, path, keeps: true };
+  return { shortened: shortenResults(job, draft, undefined, room, false), path, keeps: false };
+}
+
+function takeShortened(job: Job, shortened: Shortened, path: string | undefined): readonly Message[] {
   const { shop, run, request, extent } = job;
-  const to = Math.max(cut.at, truncatedTo);
-  const path = await offload(job, to, 'Summarized');
-  const summary = await summaryOf(job, cut.dropped);
-  if (summary === undefined) return undefined;
-  const id = `summary-${cut.dropped.at(-1)?.id ?? ''}`;
-  const leading = cut.kept.findIndex(({ role }) => role !== 'system');
-  const at = leading === -1 ? cut.kept.length : leading;
-  const added = summaryMessage(id, summary, path, shop.settings.message);
-  const condensed = [...cut.kept.slice(0, at), added, ...cut.kept.slice(at)];
-  const after = shop.meter.remeasure({ ...request, messages: condensed }, run);
-  const isStillDue = job.sizes.trigger.some((size) =>
-    isReached(size, { messages: condensed.length, tokens: after }, job.sizes.contextTokens),
-  );
-  remember(shop, run, {
-    // What stays is too long by itself: to condense at every step would not make it shorter.
-    hold: isStillDue ? Math.ceil(after * growthAfterFailure) : null,
-    ...(truncatedTo > 0 ? { truncated: request.messages[truncatedTo - 1]?.id ?? null } : {}),
-    ...(path === undefined ? {} : offloadedUpTo(job, condensed, id)),
-  });
-  run.event('summarized', {
-    reason,
-    dropped: cut.dropped.length,
-    kept: cut.kept.length,
-    tokensBefore: extent.tokens,
-    tokensAfter: after,
-    ...(path === undefined ? {} : { path }),
-  });
-  return condensed;
-}
-
-/** Which message of the new history is the last that is in the file: the summary, or one after it that stays. */
-function offloadedUpTo(
-  { shop, run, request }: Job,
-  condensed: readonly Message[],
-  summary: string,
-): Partial<Remembered> {
-  const { offloaded } = shop.memory.get(run);
-  if (offloaded === null) return {};
-  // The file may go further than what was condensed: arguments were cut in what stays.
-  const end = request.messages.findIndex(({ id }) => id === offloaded.last) + 1;
-  const written = new Set(request.messages.slice(0, end).map(({ id }) => id));
-  const last = condensed.findLast(({ id, role }) => role !== 'system' && written.has(id))?.id ?? summary;
-  return { offloaded: { ...offloaded, last } };
-}
-
-/** The summary, or undefined when it failed and the history is to stay as it is. */
-async function summaryOf(job: Job, dropped: readonly Message[]): Promise<string | undefined> {
-  const { shop, run, request, signal, extent } = job;
-  const { prompt, timeoutMs, onFailure } = shop.settings;
-  const model = shop.writer ?? request.model;
-  try {
-    return await summarize(dropped, { ...shop, model, prompt, timeoutMs }, run, signal);
-  } catch (error) {
-    if (signal.aborted || isInterrupt(error)) throw error;
-    if (onFailure === 'throw') {
-      throw new ShallotError('summarization/SUMMARY_FAILED', {
-        message: `The conversation has come to ${extent.tokens} tokens, and its summary failed: ${reasonOf(error)}.`,
-        cause: error,
-      });
-    }
-    remember(shop, run, { hold: Math.ceil(extent.tokens * growthAfterFailure) });
-    run.warn(
-      'SUMMARY_FAILED',
-      `The conversation was not condensed, because its summary failed: ${reasonOf(error)}. It stays as it is, and the next attempt is made when it has grown by 10 %.`,
-    );
-    return undefined;
-  }
-}
-
-/** Appends what is not in the history file yet, of all before an index. Undefined when there is no file. */
-async function offload(job: Job, to: number, what: 'Summarized' | 'Truncated'): Promise<string | undefined> {
-  const { shop, run, request } = job;
-  const { historyDirectory } = shop.settings;
-  if (historyDirectory === null) return undefined;
-  const { offloaded } = shop.memory.get(run);
-  const known = request.messages.findIndex(({ id }) => id === offloaded?.last);
-  const messages = request.messages.slice(known + 1, to).filter((message) => message.source !== source);
-  const path = historyPath(historyDirectory, run.sessionId);
-  const title = `${what} at ${new Date().toISOString()}`;
-  try {
-    // What is not known by the session may be in the file all the same.
-    const revision = known === -1 ? undefined : offloaded?.revision;
-    const written = await appendHistory(
-      run.files,
-      path,
-      { sessionId: run.sessionId, title, messages },
-      revision,
-    );
-    const last = request.messages[Math.max(to - 1, known)]?.id ?? '';
-    remember(shop, run, { offloaded: { last, revision: written } });
-    return path;
-  } catch (error) {
-    run.warn(
-      'OFFLOAD_FAILED',
-      `${messages.length} messages could not be appended to ${path}: ${reasonOf(error)}.`,
-    );
-    return undefined;
-  }
-}
-
-interface OldTruncated extends Truncation {
-  /** Where the messages end that were looked at. */
-  readonly to: number;
-  /** The estimate of the tokens that were saved. */
-  readonly saved: number;
-}
-
-function truncateOld(job: Job): OldTruncated | undefined {
-  const { shop, run, request, sizes } = job;
-  const rules = shop.settings.truncateArguments;
-  if (rules === null) return undefined;
-  const { messages } = request;
-  const to = keepIndex(job, sizes.truncation.keep, messages);
-  const { truncated } = shop.memory.get(run);
-  const from = messages.findLastIndex(({ id }) => id === truncated) + 1;
-  if (to <= from) return undefined;
-  const truncation = truncateArguments(messages, from, to, rules);
-  if (truncation.changed === 0) remember(shop, run, { truncated: messages[to - 1]?.id ?? null });
-  const { tokens } = shop;
-  const saved =
-    tokens.messages(messages.slice(from, to)) - tokens.messages(truncation.messages.slice(from, to));
-  return { ...truncation, to, saved };
-}
-
-/** Truncation was enough. What was cut is kept in the file; without it, nothing is cut. */
-async function keepTruncated(
-  job: Job,
-  { messages, changed, to }: OldTruncated,
-): Promise<readonly Message[] | undefined> {
-  const { shop, run, request, extent } = job;
-  const path = await offload(job, to, 'Truncated');
-  if (path === undefined && shop.settings.historyDirectory !== null) {
-    remember(shop, run, { hold: Math.ceil(extent.tokens * growthAfterFailure) });
-    return undefined;
-  }
-  remember(shop, run, { truncated: messages[to - 1]?.id ?? null, hold: null });
+  const { messages, truncatedTo, cleared, clipped } = shortened;
   const after = shop.meter.remeasure({ ...request, messages }, run);
-  run.event('truncated', {
-    messages: changed,
+  if (truncatedTo > 0) remember(shop, run, { truncated: messages[truncatedTo - 1]?.id ?? null });
+  if (isDue(job, after)) holdOff(job, after);
+  else remember(shop, run, { hold: null });
+  run.event('cleared', {
+    reason: job.reason,
+    results: cleared,
+    clipped,
     tokensBefore: extent.tokens,
     tokensAfter: after,
     ...(path === undefined ? {} : { path }),
   });
   return messages;
-}
-
-function cutOf(job: Job, messages: readonly Message[]): SafeCut {
-  return safeCut(messages, keepIndex(job, job.sizes.keep, messages));
-}
-
-function keepIndex({ shop, run, sizes }: Job, keep: readonly Size[], messages: readonly Message[]): number {
-  const scale = shop.meter.scale(run);
-  return indexToKeep(keep, messages, (message) => shop.tokens.message(message) * scale, sizes.contextTokens);
-}
-
-/** Whether something goes that is not a summary itself. */
-function hasNew({ dropped }: SafeCut): boolean {
-  return dropped.some((message) => message.source !== source);
 }

@@ -18,8 +18,13 @@ export interface SummarizationOptions {
   readonly onFailure?: 'keep' | 'throw';
   /** The model that writes summaries: what a config's `model` takes, or in code a ChatModel. Default: the run's. */
   readonly model?: ModelName;
-  /** How long a summary may take. Default: 120,000. */
+  /** How long the model may take for a summary, or a piece of one. Default: 120,000. */
   readonly timeoutMs?: number;
+  /**
+   * The most tokens that a model may write for a summary, its reasoning included; never more than an eighth of the context.
+   * Default: 8,192.
+   */
+  readonly maxSummaryTokens?: number;
   /** The instructions for a summary. */
   readonly prompt?: string;
   /** What stands for the messages that were condensed: a text with `{summary}` and `{path}`. */
@@ -69,7 +74,11 @@ const shape = {
   timeoutMs: option
     .number({ above: 0, max: 3_600_000 })
     .default(120_000)
-    .describe('How many milliseconds a summary may take.'),
+    .describe('How many milliseconds a model may take for a summary, or a piece of one.'),
+  maxSummaryTokens: option
+    .integer({ min: 200 })
+    .default(8192)
+    .describe('The most tokens of a summary, reasoning included; at most an eighth of the context.'),
   prompt: option.text().default(defaultPrompt).describe('The instructions for a summary.'),
   message: option
     .text('a text with {summary} in it', /\{summary\}/)

@@ -1,17 +1,17 @@
 import type { AssistantPart, Message } from '@shallot/core';
 import type { FilePart } from '@shallot/core/model';
 
-/** What of a message is shown: all of it, or without what tools were given and gave. */
-export type Detail = 'whole' | 'without tool content';
+/** What of a message is shown: all of it, or of files their names only. */
+export type Detail = 'whole' | 'without files';
 
 /** A message for a reader: who says it, and everything that it holds. */
 export function renderMessage(message: Message, detail: Detail = 'whole'): string {
-  const isHidden = message.role === 'tool' && detail !== 'whole';
-  const body = isHidden ? '(left out)' : message.content.map((part) => renderPart(part, detail)).join('\n\n');
+  const body = message.content.map((part) => renderPart(part, detail)).join('\n\n');
   return `### ${titleOf(message)}\n\n${body}`;
 }
 
-function titleOf(message: Message): string {
+/** The heading of a message, by which it is found in its file. */
+export function titleOf(message: Message): string {
   const by = message.source === undefined ? '' : ` (${message.source})`;
   if (message.role !== 'tool') return `${message.role}${by}`;
   return `${message.isError === true ? 'error' : 'result'} of ${message.name} ${message.callId}${by}`;
@@ -23,10 +23,8 @@ function renderPart(part: AssistantPart, detail: Detail): string {
       return part.text;
     case 'reasoning':
       return `Reasoning: ${part.text}`;
-    case 'tool-call': {
-      const input = detail === 'whole' ? (part.raw ?? JSON.stringify(part.input, null, 2)) : '(left out)';
-      return `Call of ${part.name} ${part.id}:\n${input}`;
-    }
+    case 'tool-call':
+      return `Call of ${part.name} ${part.id}:\n${part.raw ?? JSON.stringify(part.input, null, 2)}`;
     case 'file':
       return renderFile(part, detail);
   }

@@ -38,6 +38,11 @@ export function isAtLeast(size: Size, other: Size, contextTokens: number | undef
   return tokensOf(size, contextTokens) >= tokensOf(other, contextTokens);
 }
 
+/** The tokens that a size stands for; undefined for one in messages. */
+export function tokenSize(size: Size, contextTokens: number | undefined): number | undefined {
+  return 'messages' in size ? undefined : tokensOf(size, contextTokens);
+}
+
 /** Whether a request has come to a size. */
 export function isReached(size: Size, extent: Extent, contextTokens: number | undefined): boolean {
   if ('messages' in size) return extent.messages >= size.messages;

@@ -1,4 +1,4 @@
-import { definePlugin, textOf, type Message } from '@shallot/core';
+import { definePlugin, type Message, textOf } from '@shallot/core';
 import { testPlugin } from '@shallot/core/testing';
 import { describe, expect, it } from 'vitest';
 
@@ -40,6 +40,10 @@ describe('A conversation that has grown', () => {
     expect(talk.happened('summarized')).toEqual([
       {
         reason: 'size',
+        piece: 1,
+        pieces: 1,
+        model: 'test/talker',
+        tokens: 4,
         dropped: 5,
         kept: 2,
         tokensBefore: expect.any(Number) as number,
@@ -151,13 +155,14 @@ describe('Summaries', () => {
     expect(texts(await talk.messages())[0]).toBe('user: [Short.] see /conversation_history/talk.md');
   });
 
-  it('are put in literally, and so is what they are made of', async () => {
-    const odd = "$& $1 $` {path} {summary} %s \\n ${x} </summary> $'";
+  it('are put in literally, but for the tag that would end them', async () => {
+    const odd = "$& $1 $` {path} {summary} %s \\n ${x} <b> </summary> $'";
+    const put = odd.replace('</', '&lt;/');
     const model = talker({ summary: () => odd });
     const talk = await conversation(model, { ...small, message: 'S: {summary} P: {path} S: {summary}' });
     for (const text of ['$&', '{x} {summary}', 'b', 'c']) await talk.say(text);
     expect(texts(await talk.messages())[0]).toBe(
-      `user: S: ${odd} P: /conversation_history/talk.md S: ${odd}`,
+      `user: S: ${put} P: /conversation_history/talk.md S: ${put}`,
     );
     expect(textOf(model.summaryRequests[0]?.messages[0] as Message)).toContain('$&\n');
     expect((await talk.history())[0]?.messages[2]?.text).toBe('### user\n\n{x} {summary}');
@@ -167,90 +172,5 @@ describe('Summaries', () => {
     const { talk } = await talked(4, { historyDirectory: null });
     expect(texts(await talk.messages())[0]).toBe('user: Summary 1.');
     expect(await talk.files.list('/', { recursive: true })).toEqual([]);
-  });
-});
-
-describe('What a summary is made of', () => {
-  const big = 'word '.repeat(1000);
-
-  it('is all of it, if that fits', async () => {
-    const { model } = await talked(
-      1,
-      { trigger: { tokens: 1500 } },
-      {
-        contextTokens: 10_000,
-        say: (_, index) => (index < 3 ? { callId: 'note', args: { big } } : 'Done.'),
-      },
-    );
-    expect(textOf(model.summaryRequests[0]?.messages[0] as Message)).toContain(big);
-  });
-
-  it('is without what tools were given and gave, if that is too much', async () => {
-    const { model } = await talked(
-      1,
-      { trigger: { tokens: 6000 } },
-      {
-        contextTokens: 7000,
-        say: (_, index) => (index < 4 ? { callId: 'note', args: { big } } : 'Done.'),
-      },
-    );
-    const input = textOf(model.summaryRequests[0]?.messages[0] as Message);
-    expect(input).not.toContain(big);
-    expect(input).toContain('Call of note call_1:\n(left out)');
-    expect(input).toContain('### result of note call_1\n\n(left out)');
-  });
-
-  it('is the most recent of it, with the summary before, if that is still too much', async () => {
-    const model = talker({ contextTokens: 3000, realContext: 3000 });
-    const talk = await conversation(model, { trigger: { tokens: 2500 }, keep: { messages: 1 } });
-    for (let exchange = 1; exchange <= 16; exchange += 1)
-      await talk.say(`${exchange} ${'word '.repeat(380)}`);
-    expect(model.summaryRequests.length).toBeGreaterThan(1);
-    const input = textOf(model.summaryRequests.at(-1)?.messages[0] as Message);
-    expect(input).toContain('<summary>');
-    expect(input).toContain('(Some of the conversation is left out here.)');
-    expect(input).toContain('Answer');
-    expect(talk.warned()).toEqual([]);
-  });
-
-  it('is the end of a message that is too long by itself', async () => {
-    const model = talker({ contextTokens: 2000, realContext: 4000 });
-    const talk = await conversation(model, { trigger: { messages: 3 }, keep: { messages: 1 } });
-    await talk.say(`begin ${'word '.repeat(2500)} end`);
-    await talk.say('What was that?');
-    const input = textOf(model.summaryRequests[0]?.messages[0] as Message);
-    expect(input).toContain(' end');
-    expect(input).not.toContain('begin');
-  });
-
-  it('is halved when the model finds it too long after all', async () => {
-    const model = talker({ realContext: 1200 });
-    const talk = await conversation(model, { trigger: { tokens: 1100 }, keep: { messages: 1 } });
-    for (let exchange = 1; exchange <= 4; exchange += 1) await talk.say('other words '.repeat(180));
-    expect(talk.happened('summarized')).not.toEqual([]);
-    expect(talk.warned()).toEqual([]);
-  });
-});
-
-describe('The tool compact_conversation', () => {
-  it('condenses before the next step when the model asks for it', async () => {
-    const { model, talk } = await talked(
-      4,
-      { trigger: { messages: 100 }, compactTool: true },
-      {
-        say: (_, index) => (index === 3 ? { callId: 'compact_conversation', args: {} } : `Answer ${index}.`),
-      },
-    );
-    expect(talk.happened('summarized')).toMatchObject([{ reason: 'requested', dropped: 6 }]);
-    expect(texts(model.requests.at(-1)?.messages ?? []).slice(1)).toEqual([
-      'user: Question 4.',
-      'assistant: ',
-      'tool: The conversation is condensed before you go on.',
-    ]);
-  });
-
-  it('is not there unless it was asked for', async () => {
-    const { model } = await talked(1);
-    expect(model.requests[0]?.tools?.map(({ name }) => name)).toEqual(['note', 'write_file']);
   });
 });

@@ -2,14 +2,18 @@ import { definePlugin, isShallotError } from '@shallot/core';
 import { contextMeter } from '@shallot/core/plugin';
 
 import manifest from '../package.json' with { type: 'json' };
-import { compactTool } from './compact-tool.ts';
-import { condenseIfDue, condenseNow } from './condense.ts';
+import { compactTool, withOutcome, type CompactRequest } from './compact-tool.ts';
+import { condenseIfDue, condenseNow, condenseRequested } from './condense.ts';
 import { checkSizes, summarizationOptions } from './options.ts';
 import { nothingRemembered, type Remembered, type Workshop } from './workshop.ts';
 
+/** How often a request is sent that the model finds too long: each time it is shorter. */
+const maxAttempts = 6;
+
 /**
- * Condenses a conversation before it outgrows the model's context: long arguments of old tool calls are cut, then old
- * messages are appended to a file and replaced by a summary. What a model finds too long is condensed and sent again.
+ * Condenses a conversation before it outgrows the model's context: long arguments of old tool calls are cut, old results are
+ * cleared, and if that is not enough old messages are replaced by a summary. All of it is kept in a file. What a model finds
+ * too long is condensed and sent again.
  */
 export const summarization = definePlugin({
   name: 'summarization',
@@ -26,8 +30,17 @@ export const summarization = definePlugin({
       meter: contextMeter({ hooks, state, tokens }),
       memory: state<Remembered>({ key: 'condensed', initial: () => nothingRemembered }),
     };
-    const requested = state({ key: 'requested', scope: 'run', initial: () => false });
-    if (options.compactTool) tools.add(compactTool((run) => requested.set(run, true)));
+    const requested = state<CompactRequest | null>({ key: 'requested', scope: 'run', initial: () => null });
+    if (options.compactTool) {
+      tools.add(
+        compactTool((run, callId, focus) =>
+          requested.update(run, (before) => ({
+            callIds: [...(before?.callIds ?? []), callId],
+            focus: focus ?? before?.focus ?? null,
+          })),
+        ),
+      );
+    }
     let agentContext: number | undefined;
     onReady(({ model }) => {
       checkSizes(options, model);
@@ -35,21 +48,32 @@ export const summarization = definePlugin({
     });
 
     hooks.beforeModel.tap('condense', async function condense(request, run) {
-      const isRequested = requested.get(run);
-      if (isRequested) requested.set(run, false);
-      const messages = await condenseIfDue(shop, request, run, isRequested, agentContext);
-      return messages && { ...request, messages };
+      const wanted = requested.get(run);
+      if (wanted === null) {
+        const messages = await condenseIfDue(shop, request, run, agentContext);
+        return messages && { ...request, messages };
+      }
+      requested.set(run, null);
+      const focus = wanted.focus ?? undefined;
+      const { messages, said } = await condenseRequested(shop, request, run, focus, agentContext);
+      const shorter = messages ?? (await condenseIfDue(shop, request, run, agentContext));
+      return { ...request, messages: withOutcome(shorter ?? request.messages, wanted, said) };
     });
 
     hooks.wrapModelCall.tapPromise('recover', async function recover(request, next, scope) {
-      try {
-        return await next(request);
-      } catch (error) {
-        if (!isShallotError(error, 'MODEL_CONTEXT_OVERFLOW')) throw error;
-        const messages = await condenseNow(shop, request, scope.run, scope.signal, agentContext);
-        if (messages === undefined) throw error;
-        scope.replaceMessages(messages);
-        return next({ ...request, messages });
+      let asked = request;
+      let { messages } = scope.run;
+      for (let attempt = 1; ; attempt += 1) {
+        try {
+          return await next(asked);
+        } catch (error) {
+          if (!isShallotError(error, 'MODEL_CONTEXT_OVERFLOW') || attempt === maxAttempts) throw error;
+          const shorter = await condenseNow(shop, { ...request, messages }, scope, agentContext);
+          if (shorter === undefined) throw error;
+          scope.replaceMessages(shorter);
+          messages = shorter;
+          asked = { ...request, messages };
+        }
       }
     });
   },

@@ -1,6 +1,8 @@
 import type { UserMessage } from '@shallot/core';
 import { textPart } from '@shallot/core/plugin';
 
+import { escapeTags } from './escape-tags.ts';
+
 /** Who made the messages that stand for others. */
 export const source = 'summarization';
 
@@ -11,7 +13,8 @@ export function summaryMessage(
   path: string | undefined,
   template: string,
 ): UserMessage {
-  const text = path === undefined ? summary : fill(template, { summary, path });
+  const escaped = escapeTags(summary);
+  const text = path === undefined ? escaped : fill(template, { summary: escaped, path });
   return Object.freeze({ role: 'user', id, content: Object.freeze([Object.freeze(textPart(text))]), source });
 }
 

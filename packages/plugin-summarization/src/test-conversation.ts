@@ -1,15 +1,15 @@
 import {
-  createAgent,
-  defineTool,
-  textOf,
   type AgentEvent,
   type AgentOptions,
   type AssistantPart,
+  createAgent,
+  defineTool,
   type JsonObject,
   type Message,
+  textOf,
 } from '@shallot/core';
 import { memoryFiles } from '@shallot/core/files';
-import { modelError, type ChatModel, type ModelRequest, type ModelResponse } from '@shallot/core/model';
+import { type ChatModel, modelError, type ModelRequest, type ModelResponse } from '@shallot/core/model';
 import { estimateTokens, textPart } from '@shallot/core/plugin';
 import { assertValidRequest, collectEvents } from '@shallot/core/testing';
 
@@ -26,6 +26,8 @@ export interface TalkerOptions {
   readonly say?: (request: ModelRequest, index: number) => Say;
   /** What it answers when it is asked for a summary, by their number from 1. */
   readonly summary?: (request: ModelRequest, index: number) => string | Promise<string>;
+  /** Whether its summary of this number was cut off. */
+  readonly cuts?: (index: number) => boolean;
   /** Requests over this size are refused. */
   readonly realContext?: number;
   /** The size that it names. */
@@ -57,6 +59,7 @@ function sizeOf(request: ModelRequest): number {
 export function talker({
   say = (_, index) => `Answer ${index}.`,
   summary = (_, index) => `Summary ${index}.`,
+  cuts = () => false,
   realContext = Number.POSITIVE_INFINITY,
   contextTokens,
   reports = true,
@@ -84,7 +87,9 @@ export function talker({
       }
       if (isForSummary(request)) {
         summaryRequests.push(request);
-        return answer([textPart(await summary(request, summaryRequests.length))], size);
+        const index = summaryRequests.length;
+        const response = answer([textPart(await summary(request, index))], size);
+        return cuts(index) ? { ...response, finish: 'length' } : response;
       }
       requests.push(request);
       const said = say(request, requests.length - 1);

@@ -4,7 +4,7 @@ import type { ContextMeter, PluginSetup, PluginState } from '@shallot/core/plugi
 
 import type { Offloaded } from './offload.ts';
 import type { Settings, Sizes } from './options.ts';
-import type { Extent } from './size.ts';
+import { isReached, type Extent, type Size } from './size.ts';
 
 /** What the plugin works with. */
 export interface Workshop {
@@ -35,8 +35,29 @@ export interface Job {
   readonly run: RunInfo;
   readonly request: ModelRequest;
   readonly sizes: Sizes;
+  readonly reason: Reason;
   readonly extent: Extent;
   readonly signal: AbortSignal;
+  /** What the summary is to keep above all, when the model asked for it. */
+  readonly focus?: string | undefined;
+}
+
+/** Why a history is condensed. */
+export type Reason = 'size' | 'requested' | 'overflow';
+
+/** Whether a size is reached, by this many tokens. */
+export function reaches({ extent, sizes }: Job, size: Size, tokens = extent.tokens): boolean {
+  return isReached(size, { ...extent, tokens }, sizes.contextTokens);
+}
+
+/** Whether any of the sizes is reached at which a history is condensed. */
+export function isDue(job: Job, tokens = job.extent.tokens): boolean {
+  return job.sizes.trigger.some((size) => reaches(job, size, tokens));
+}
+
+/** After a failure, or when nothing can be gained: no other attempt before the conversation has grown by a tenth. */
+export function holdOff({ shop, run, extent }: Job, tokens = extent.tokens): void {
+  remember(shop, run, { hold: Math.ceil(tokens * 1.1) });
 }
 
 /** Changes some of what is kept with the session. */

@@ -33,7 +33,7 @@ export async function answerPending(
 
 async function askOne(question: Interrupt, left: number, asking: Asking): Promise<JsonValue | undefined> {
   const { screen, prompts } = asking;
-  const more = left > 1 ? screen.paintNotes.dim(`  (${left} questions are open)`) : '';
+  const more = left > 1 ? screen.paintNotes.dim(`  (${left} open questions)`) : '';
   screen.note(`\n${renderQuestion(question, screen.paintNotes)}${more === '' ? '' : `\n${more}`}`);
   const approval = approvalOf(question);
   try {

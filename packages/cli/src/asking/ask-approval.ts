@@ -9,10 +9,10 @@ import { isObject, type Approval } from './approval.ts';
 import { parseJson } from './parse-json.ts';
 
 const labels: Readonly<Record<DecisionKind, Omit<Choice<DecisionKind>, 'value'>>> = {
-  approve: { label: 'Approve', hint: 'execute it as it is shown' },
-  edit: { label: 'Edit', hint: 'change the arguments, then execute it' },
-  reject: { label: 'Reject', hint: 'do not execute it, and tell the model why' },
-  respond: { label: 'Respond', hint: 'do not execute it, and give the model a result' },
+  approve: { label: 'Approve', hint: 'execute the call as shown' },
+  edit: { label: 'Edit', hint: 'change the arguments, then execute the call' },
+  reject: { label: 'Reject', hint: 'do not execute the call; tell the model why' },
+  respond: { label: 'Respond', hint: 'do not execute the call; give the model a result instead' },
 };
 
 /** Asks what becomes of a call. An edit that changes nothing, or fails, is asked about again. */
@@ -22,21 +22,21 @@ export async function askApproval(
 ): Promise<Decision> {
   const choices: Choice<DecisionKind | 'later'>[] = [
     ...decisions.map((value) => ({ value, ...labels[value] })),
-    { value: 'later', label: 'Later', hint: 'stop here; the question stays open' },
+    { value: 'later', label: 'Later', hint: 'stop here and leave the question open' },
   ];
   for (;;) {
-    const decision = await prompts.choose(`May ${visible(call.name)} be called?`, choices);
+    const decision = await prompts.choose(`Allow the call of ${visible(call.name)}?`, choices);
     switch (decision) {
       case 'later':
         throw new PromptLeft();
       case 'approve':
         return { decision };
       case 'reject': {
-        const reason = await prompts.text('Why not? (may be empty)');
+        const reason = await prompts.text('Reason for the model (optional)');
         return { decision, ...(reason !== '' && { reason }) };
       }
       case 'respond':
-        return { decision, content: await prompts.text('What is the result?', { check: notEmpty }) };
+        return { decision, content: await prompts.text('Result for the model', { check: notEmpty }) };
       case 'edit': {
         const args = await editArguments(isObject(call.input) ? call.input : {}, { prompts, screen, signal });
         if (args !== undefined) return { decision, args };
@@ -78,9 +78,9 @@ async function editArguments(
       return undefined;
     }
     screen.note(`${screen.paintNotes.red('error')} ${wrongArguments(text) ?? ''}`);
-    const again = await prompts.choose('The arguments are not usable.', [
+    const again = await prompts.choose('The arguments are invalid.', [
       { value: 'edit', label: 'Edit again' },
-      { value: 'back', label: 'Back', hint: 'to the arguments as they were' },
+      { value: 'back', label: 'Back', hint: 'discard the changes' },
     ]);
     if (again === 'back') return undefined;
   }
@@ -93,5 +93,5 @@ function wrongArguments(text: string): string | undefined {
 }
 
 function notEmpty(text: string): string | undefined {
-  return text === '' ? 'Write what the model is told.' : undefined;
+  return text === '' ? 'Enter a result for the model.' : undefined;
 }

@@ -56,8 +56,8 @@ describe('a question that is asked by its schema', () => {
       },
       required: ['size', 'note'],
     };
-    const { prompts, asked } = answeredBy('l', '(leave it out)', '', '');
+    const { prompts, asked } = answeredBy('l', '(leave empty)', '', '');
     expect(await askBySchema(schema, prompts)).toEqual({ size: 'l', note: '' });
-    expect(asked).toEqual(['size (of the cup)', 'milk, may be empty', 'sugar, may be empty', 'note']);
+    expect(asked).toEqual(['size (of the cup)', 'milk, optional', 'sugar, optional', 'note']);
   });
 });

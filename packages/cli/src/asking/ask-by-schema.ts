@@ -36,14 +36,14 @@ async function askSimple(
 ): Promise<Given | undefined> {
   const { type, description } = schema;
   const hint = typeof description === 'string' ? ` (${visible(description)})` : '';
-  const message = `${visible(name)}${hint}${optional ? ', may be empty' : ''}`;
+  const message = `${visible(name)}${hint}${optional ? ', optional' : ''}`;
   const fixed = fixedValues(schema);
   if (fixed !== undefined) {
     const choices: Choice<string>[] = fixed.map((value, index) => ({
       value: String(index),
       label: visible(typeof value === 'string' ? value : JSON.stringify(value)),
     }));
-    if (optional) choices.push({ value: 'none', label: '(leave it out)' });
+    if (optional) choices.push({ value: 'none', label: '(leave empty)' });
     return { value: fixed[Number(await prompts.choose(message, choices))] };
   }
   if (type === 'string') {
@@ -54,7 +54,7 @@ async function askSimple(
   const check = (text: string): string | undefined =>
     (optional && text === '') || (text.trim() !== '' && Number.isFinite(Number(text)))
       ? undefined
-      : 'Write a number.';
+      : 'Enter a number.';
   const text = await prompts.text(message, { check });
   return { value: text === '' ? undefined : Number(text) };
 }

@@ -13,7 +13,7 @@ const [down, enter, ctrlC, ctrlD] = ['j', '\r', '\u0003', '\u0004'];
 
 /** Chooses the nth decision about a call, once it is asked. */
 async function decide(terminal: OnTerminal, tool: string, nth: number): Promise<void> {
-  await terminal.seen(`May ${tool} be called?`);
+  await terminal.seen(`Allow the call of ${tool}?`);
   terminal.type(`${down.repeat(nth)}${enter}`);
 }
 
@@ -23,7 +23,7 @@ describe('shallot run, on a terminal, when the run asks', () => {
     const terminal = project.onTerminal(['run', '-s', 'tea', 'Go']);
     await decide(terminal, 'remove', 0);
     await decide(terminal, 'write_file', 2);
-    await terminal.seen('Why not?');
+    await terminal.seen('Reason for the model');
     terminal.type(`too early${enter}`);
     const { status, screen } = await terminal.ended;
     expect(plain(screen)).toContain('"content": "a\\nb⟨U+202E⟩\\n"');
@@ -39,7 +39,7 @@ describe('shallot run, on a terminal, when the run asks', () => {
     terminal.type(ctrlC);
     const lines = plain((await terminal.ended).screen).split('\n');
     const words = lines.map((line) => line.replaceAll(/[^\w?]+/g, ' ').trim());
-    expect(words).toContain('May remove be called?');
+    expect(words).toContain('Allow the call of remove?');
     expect(words).toEqual(expect.arrayContaining(['Approve', 'Edit', 'Reject', 'Respond', 'Later']));
   });
 
@@ -47,7 +47,7 @@ describe('shallot run, on a terminal, when the run asks', () => {
     const project = makeApprovalProject();
     const terminal = project.onTerminal(['run', '-q', 'Go'], { env: { EDITOR: '', VISUAL: '' } });
     await decide(terminal, 'remove', 3);
-    await terminal.seen('What is the result?');
+    await terminal.seen('Result for the model');
     terminal.type(`gone long since${enter}`);
     await decide(terminal, 'write_file', 1);
     await terminal.seen('The arguments, as JSON');
@@ -71,10 +71,10 @@ describe('shallot run, on a terminal, when the run asks', () => {
     const env = { EDITOR: 'false', VISUAL: `"${process.execPath}" editor.mjs` };
     const terminal = project.onTerminal(['run', '-q', 'Go'], { env });
     await decide(terminal, 'remove', 1);
-    await terminal.seen('The arguments are not usable.');
+    await terminal.seen('The arguments are invalid.');
     terminal.type(enter);
     await decide(terminal, 'write_file', 2);
-    await terminal.seen('Why not?');
+    await terminal.seen('Reason for the model');
     terminal.type(enter);
     const { screen } = await terminal.ended;
     expect(plain(screen)).toContain('Told: remove /older | rejected: no reason\n');
@@ -84,8 +84,8 @@ describe('shallot run, on a terminal, when the run asks', () => {
   it('asks again when the editor fails or changes nothing', async () => {
     const project = makeApprovalProject();
     for (const [editor, remark] of [
-      ['false', /Nothing was changed: the editor ended with status 1\..*May remove be called\?/s],
-      ['true', /Nothing was changed\.\r\n.*May remove be called\?/s],
+      ['false', /Nothing was changed: the editor ended with status 1\..*Allow the call of remove\?/s],
+      ['true', /Nothing was changed\.\r\n.*Allow the call of remove\?/s],
     ] as const) {
       const terminal = project.onTerminal(['run', '-q', 'Go'], { env: { VISUAL: '', EDITOR: editor } });
       await decide(terminal, 'remove', 1);
@@ -100,7 +100,7 @@ describe('shallot run, on a terminal, when the run asks', () => {
     const project = makeApprovalProject();
     const terminal = project.onTerminal(['run', '-s', 'tea', 'Go']);
     await decide(terminal, 'remove', 0);
-    await terminal.seen('May write_file be called?');
+    await terminal.seen('Allow the call of write_file?');
     terminal.type(ctrlC);
     const { status, screen } = await terminal.ended;
     expect(status).toBe(3);
@@ -118,7 +118,7 @@ describe('shallot run, on a terminal, when the run asks', () => {
 
   it('asks in lines of the usual width on a terminal that does not know its own', async () => {
     const terminal = makeApprovalProject().onTerminal(['run', 'Go'], { columns: 0 });
-    await terminal.seen('May remove be called?');
+    await terminal.seen('Allow the call of remove?');
     terminal.type(ctrlC);
     expect((await terminal.ended).status).toBe(3);
   });
@@ -136,7 +136,7 @@ describe('shallot run, on a terminal, when the run asks', () => {
   it('ends when the terminal is gone, with the question open', async () => {
     const project = makeApprovalProject();
     const terminal = project.onTerminal(['run', 'Go']);
-    await terminal.seen('May remove be called?');
+    await terminal.seen('Allow the call of remove?');
     terminal.hangUp();
     // By what it hears first: that nobody can answer any more, or the signal.
     expect([3, 129]).toContain((await terminal.ended).status);
@@ -150,7 +150,7 @@ describe('shallot run, on a terminal, when the run asks', () => {
       if (args[0] === '-') terminal.type(`Go\r${ctrlD}`);
       const { status, screen } = await terminal.ended;
       expect(status).toBe(3);
-      expect(plain(screen)).not.toContain('May remove be called?');
+      expect(plain(screen)).not.toContain('Allow the call of remove?');
     }
   });
 });
@@ -181,7 +181,7 @@ describe('questions that are no approvals', () => {
     const terminal = project.onTerminal(['resume', 'tea']);
     await terminal.seen('action');
     terminal.type(`${down}${enter}`);
-    await terminal.seen('result, may be empty');
+    await terminal.seen('result, optional');
     terminal.type(`it was done${enter}`);
     const { status, screen } = await terminal.ended;
     expect(plain(screen)).toContain('Told: it was done\n');
@@ -198,7 +198,7 @@ describe('with @shallot/plugin-hitl', () => {
     await terminal.seen('The arguments, as JSON');
     terminal.type(`\u0015{"path":"/"}${enter}`);
     await decide(terminal, 'write_file', 0);
-    await terminal.seen(/path: String is too short.*May remove be called\?/s);
+    await terminal.seen(/path: String is too short.*Allow the call of remove\?/s);
     terminal.type(enter);
     const { status, screen } = await terminal.ended;
     expect(screen).toContain('\u001b[31m  -c\u001b[39m');

@@ -61,18 +61,18 @@ export async function findQuestion(store: Store, text: string, onDamaged: OnDama
   if (only !== undefined && found.length === 1) return only;
   if (only !== undefined) {
     throw unknown(
-      `More than one open question begins with "${visible(text)}": ${list(found)}. Write more of the id.`,
+      `More than one open question starts with "${visible(text)}": ${list(found)}. Type more of the id.`,
     );
   }
   const answered = text === '' ? undefined : await findAnswered(store, text);
   if (answered !== undefined) {
     throw unknown(
-      `The question "${visible(text)}" is answered already. Its session ${visible(answered)} goes on with: shallot resume.`,
+      `The question "${visible(text)}" is already answered. Continue its session ${visible(answered)} with: shallot resume.`,
     );
   }
   const rest = open.length === 0 ? 'No question is open.' : `Open: ${list(open)}. See shallot pending.`;
   throw unknown(
-    `There is no open question "${visible(text)}": it was never asked, or its run has gone on. ${rest}`,
+    `There is no open question "${visible(text)}": it was never asked, or its run has continued. ${rest}`,
   );
 }
 

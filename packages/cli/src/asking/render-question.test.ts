@@ -61,7 +61,7 @@ describe('a question in full', () => {
       '    {',
       '      "path": "/etc⟨U+200B⟩"',
       '    }',
-      '    (no JSON: at⟨U+200B⟩ is an instance of Date)',
+      '    (not JSON: at⟨U+200B⟩ is an instance of Date)',
     ];
     for (const kind of ['approval', 'question'])
       expect(question({ kind, call: { ...call, output } })).toContain(lines.join('\n'));

@@ -72,7 +72,7 @@ function outputLines(shown: string | undefined, paint: Paint): string[] {
 function showOutput(output: NonNullable<Interrupt['call']>['output']): string | undefined {
   if (output === undefined) return undefined;
   const { value, notJson = [] } = output;
-  return [showArguments(value), ...notJson.map((each) => `(no JSON: ${visible(each)})`)].join('\n');
+  return [showArguments(value), ...notJson.map((each) => `(not JSON: ${visible(each)})`)].join('\n');
 }
 
 function changedLines(

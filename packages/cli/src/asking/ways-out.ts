@@ -21,7 +21,7 @@ export function resumableSession(error: unknown): string | undefined {
 export function withWayOn(error: unknown, goOn: (sessionId: string) => string): unknown {
   const sessionId = resumableSession(error);
   if (sessionId === undefined) return error;
-  return new CommandFailure(statusOf(error), { cause: error, hint: `Go on with it: ${goOn(sessionId)}` });
+  return new CommandFailure(statusOf(error), { cause: error, hint: `Continue it: ${goOn(sessionId)}` });
 }
 
 /** A session that has an unfinished run takes no other: there are two ways out, and they are said with the error. */
@@ -30,7 +30,7 @@ export function withWaysOut(error: unknown, sessionId: string, options: AgentCom
   const waits = isShallotError(error, 'SESSION_INTERRUPTED');
   return new CommandFailure(waits ? exitStatus.waiting : exitStatus.failed, {
     cause: error,
-    hint: `Go on with it: ${resumeHint(sessionId, options)}\nOr give it up: run with --abandon`,
+    hint: `Continue it: ${resumeHint(sessionId, options)}\nOr abandon it: run with --abandon`,
   });
 }
 
@@ -38,7 +38,7 @@ export function withWaysOut(error: unknown, sessionId: string, options: AgentCom
 export function withGivingUp(error: unknown, sessionId: string, options: AgentCommandOptions): unknown {
   const isGone = isShallotError(error) && error.result === undefined && goneErrors.has(error.code);
   if (!isGone) return error;
-  const hint = `Or give the run up: ${resumeHint(sessionId, options)} --abandon`;
+  const hint = `Or abandon the run: ${resumeHint(sessionId, options)} --abandon`;
   return new CommandFailure(statusOf(error), { cause: error, hint });
 }
 

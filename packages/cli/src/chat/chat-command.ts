@@ -70,7 +70,7 @@ function statusOfStop(stop: StopSignals, screen: Screen): number {
 }
 
 async function chatByLines(options: ChatOptions, screen: Screen): Promise<number> {
-  const stop = watchStopSignals(() => screen.note('Stopping … (once more ends it at once)'));
+  const stop = watchStopSignals(() => screen.note('Stopping … (press again to end it now)'));
   const signal = AbortSignal.any([stop.signal, screen.broken]);
   const desk = pipedDesk(screen.io.stdin, signal);
   try {
@@ -102,12 +102,12 @@ async function converse(
   const { dim } = screen.paintNotes;
   if (desk.asks && !options.quiet) {
     screen.note(`${screen.paintNotes.bold(agent.name)}  ${agent.model.id}`);
-    screen.note(dim('/help shows the commands; Ctrl-D leaves'));
+    screen.note(dim('/help shows the commands; Ctrl-D exits'));
   }
   await chat.welcome();
   const status = await listenAndAnswer(chat, desk, signal);
   if (desk.asks && !options.quiet && (await chat.view().catch(() => undefined)) !== undefined)
-    screen.note(dim(`Later: ${chatHint(chat.sessionId, options)}`));
+    screen.note(dim(`Continue later: ${chatHint(chat.sessionId, options)}`));
   return status;
 }
 
@@ -121,7 +121,7 @@ async function listenAndAnswer(chat: Chat, desk: Desk, signal: AbortSignal): Pro
     if (written.type === 'interrupt') {
       if (interrupted) return signalStatus('SIGINT');
       interrupted = true;
-      chat.screen.note(chat.screen.paintNotes.dim('(Ctrl-C once more, Ctrl-D or /quit leaves)'));
+      chat.screen.note(chat.screen.paintNotes.dim('(press Ctrl-C again, Ctrl-D or /quit to exit)'));
       continue;
     }
     interrupted = false;

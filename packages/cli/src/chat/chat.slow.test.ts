@@ -104,20 +104,22 @@ describe('shallot chat, on a terminal: commands', () => {
     terminal.type(`Two${enter}`);
     await terminal.seen('3 messages');
     terminal.type(`/usage${enter}/plugins${enter}/model${enter}/session${enter}/pending${enter}/new${enter}`);
-    await terminal.seen('A new session begins');
+    await terminal.seen('New session: ');
     terminal.type(`Three${enter}/session${enter}/quit${enter}`);
     const { status, screen } = await terminal.ended;
     const text = screenText(screen);
-    expect(text).toContain('No model call has come to its end in this session.\n');
-    expect(text).toContain('tea  new: nothing is kept yet\n');
+    expect(text).toContain('No model call has finished in this session.\n');
+    expect(text).toContain('tea  new: nothing is stored yet\n');
     expect(text).toContain('4,812 tokens: 4,800 in (4,000 from the cache), 12 out, 4 model calls\n');
-    expect(text).toContain('  of these judge: 2,406 tokens: 2,400 in (2,000 from the cache), 6 out\n');
+    expect(text).toContain('  of which judge: 2,406 tokens: 2,400 in (2,000 from the cache), 6 out\n');
     expect(text).toContain('judge 1.2.3  42  judge.ts\n');
     expect(text).toContain('test/scripted\n');
-    expect(text).toContain('tea  4 messages, the last run completed\nLater: shallot chat --session tea\n');
+    expect(text).toContain(
+      'tea  4 messages, the last run completed\nContinue later: shallot chat --session tea\n',
+    );
     expect(text).toContain('No question is open.\n');
     expect(text).toMatch(/session_[\w-]+ {2}2 messages/);
-    expect(text).toMatch(/Later: shallot chat --session session_[\w-]+$/);
+    expect(text).toMatch(/Continue later: shallot chat --session session_[\w-]+$/);
     expect(status).toBe(0);
   });
 
@@ -128,7 +130,7 @@ describe('shallot chat, on a terminal: commands', () => {
     terminal.type(`e${tab}${enter}`);
     await terminal.seen('No question is open.');
     terminal.type(`/sesion${enter}/usage now${enter}/help${enter}`);
-    await terminal.seen('twice, it leaves');
+    await terminal.seen('press it twice to exit');
     terminal.type(` /etc${enter}`);
     await terminal.seen('heard "/etc"');
     terminal.type(`/etc/hosts is what?${enter}`);
@@ -136,7 +138,7 @@ describe('shallot chat, on a terminal: commands', () => {
     terminal.type(ctrlD);
     const text = screenText((await terminal.ended).screen);
     expect(text).toContain('error There is no command /sesion. Did you mean /session?');
-    expect(text).toContain('error /usage takes nothing after it.');
+    expect(text).toContain('error /usage takes no arguments.');
     for (const name of [
       '/help',
       '/plugins',
@@ -169,7 +171,7 @@ describe('shallot chat, on a terminal: stopping', () => {
     terminal.type(ctrlD);
     const { status, screen } = await terminal.ended;
     expect(screenText(screen)).toMatch(/Once upon a time\n(Stopping.*\n)?\nthere was\n/);
-    expect(screenText(screen)).toContain('stopped (/resume goes on, Ctrl-C once more leaves)\n');
+    expect(screenText(screen)).toContain('stopped (/resume continues, Ctrl-C again exits)\n');
     expect(status).toBe(0);
   });
 
@@ -188,7 +190,7 @@ describe('shallot chat, on a terminal: stopping', () => {
     terminal.type(`/resume${enter}`);
     await terminal.seen('It was an onion.');
     terminal.type(`/resume${enter}`);
-    await terminal.seen('There is no run to go on with.');
+    await terminal.seen('There is no run to resume.');
     terminal.type(ctrlD);
     expect((await terminal.ended).status).toBe(0);
   });
@@ -207,7 +209,7 @@ describe('shallot chat, on a terminal: stopping', () => {
     expect((await talking.ended).status).toBe(130);
 
     idle.type(`some text${ctrlC}${ctrlC}`);
-    await idle.seen('(Ctrl-C once more, Ctrl-D or /quit leaves)');
+    await idle.seen('(press Ctrl-C again, Ctrl-D or /quit to exit)');
     idle.type(`x${ctrlC}${ctrlC}${ctrlC}`);
     const { status, screen } = await idle.ended;
     expect(status).toBe(130);

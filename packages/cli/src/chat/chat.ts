@@ -67,7 +67,7 @@ export class Chat {
   begin(): void {
     this.#sessionId = newSession();
     this.#abandon = false;
-    this.screen.note(`A new session begins: ${this.#sessionId}`);
+    this.screen.note(`New session: ${this.#sessionId}`);
   }
 
   /**
@@ -108,7 +108,7 @@ export class Chat {
   async resume(): Promise<void> {
     const view = await this.view();
     if (view?.resumable !== true) {
-      this.screen.note('There is no run to go on with.');
+      this.screen.note('There is no run to resume.');
       return;
     }
     if (this.#desk.asks && view.interrupts.length > 0 && !(await this.#answer(this.#sessionId))) return;
@@ -127,7 +127,7 @@ export class Chat {
     }
     if (claim !== undefined && isClaimLive(claim)) {
       this.screen.note(
-        `${this.screen.paintNotes.yellow('warning')} Process ${claim.pid} on ${visibleLine(claim.host)} works on session ${name} right now: wait for it before you send something, or begin another session with /new.`,
+        `${this.screen.paintNotes.yellow('warning')} Process ${claim.pid} on ${visibleLine(claim.host)} is working on session ${name}: wait for it before you send a message, or start another session with /new.`,
       );
     } else if (run?.status === 'interrupted' || run?.status === 'running') {
       if (this.#desk.asks && !this.#abandon) await this.#settleOnce();
@@ -196,7 +196,7 @@ export class Chat {
     if (!this.#desk.asks) return noteWaiting(this.#sessionId, open, this.options, this.screen);
     const questions = `${count(open.length, 'question')} ${open.length === 1 ? 'is' : 'are'}`;
     this.screen.note(
-      `${this.screen.paintNotes.yellow('waiting')} ${questions} still open: /pending takes them up again.`,
+      `${this.screen.paintNotes.yellow('waiting')} ${questions} still open: answer with /pending.`,
     );
   }
 }

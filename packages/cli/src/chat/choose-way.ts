@@ -18,21 +18,21 @@ export async function chooseWay({ sessionId, open, screen, signal }: Unsettled):
   const questions = count(open, 'question');
   const goOn: Choice<Way> =
     open > 0
-      ? { value: 'go-on', label: `Answer ${open === 1 ? 'it' : 'them'}`, hint: 'then the run goes on' }
-      : { value: 'go-on', label: 'Go on with it', hint: 'nothing that was done is done again' };
+      ? { value: 'go-on', label: `Answer ${open === 1 ? 'it' : 'them'}`, hint: 'then the run continues' }
+      : { value: 'go-on', label: 'Continue', hint: 'completed work is not repeated' };
   const choices: readonly Choice<Way>[] = [
     goOn,
     {
       value: 'abandon',
-      label: 'Give it up',
-      hint: 'its open calls are answered "not executed" with your next message',
+      label: 'Abandon it',
+      hint: 'your next message marks its open calls "not executed"',
     },
-    { value: 'later', label: 'Leave it', hint: 'until later; a message will ask again' },
+    { value: 'later', label: 'Later', hint: 'your next message asks again' },
   ];
   const what =
     open > 0
-      ? `A run of session ${visibleLine(sessionId)} waits for answers to ${questions}.`
-      : `A run of session ${visibleLine(sessionId)} has not come to its end: its process died.`;
+      ? `A run of session ${visibleLine(sessionId)} is waiting for answers to ${questions}.`
+      : `A run of session ${visibleLine(sessionId)} did not finish: its process died.`;
   try {
     const prompts = await terminalPrompts(screen.io, signal);
     return await prompts.choose(what, choices);

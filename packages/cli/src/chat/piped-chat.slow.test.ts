@@ -63,7 +63,7 @@ describe('shallot chat, from a pipe', () => {
     const second = await project.here(['chat', '-q', '-s', 'tea'], { stdin: '/pending\nGo\nGo on\n' });
     expect(second.status).toBe(3);
     expect(second.stderr).toMatch(
-      /^waiting .*error SESSION_INTERRUPTED.*Or give it up: run with --abandon\n$/s,
+      /^waiting .*error SESSION_INTERRUPTED.*Or abandon it: run with --abandon\n$/s,
     );
     const third = await project.here(['chat', '-q', '-s', 'tea', '--abandon'], { stdin: 'Go\n' });
     expect(third.stderr).toMatch(/^waiting Session tea waits for 2 answers/);

@@ -18,18 +18,18 @@ export interface SlashCommand {
 }
 
 export const slashCommands: readonly SlashCommand[] = [
-  { name: '/help', about: 'shows this', run: help },
-  { name: '/plugins', about: 'the plugins, outermost first', run: plugins },
-  { name: '/session', about: 'the session, and how to come back to it', run: session },
-  { name: '/pending', about: 'what the session waits for, and answers to it', run: (chat) => chat.settle() },
-  { name: '/resume', about: 'goes on with a run that was stopped, or failed', run: (chat) => chat.resume() },
+  { name: '/help', about: 'shows this help', run: help },
+  { name: '/plugins', about: 'lists the plugins, outermost first', run: plugins },
+  { name: '/session', about: 'shows the session, and how to return to it', run: session },
+  { name: '/pending', about: 'shows the open questions, and takes answers', run: (chat) => chat.settle() },
+  { name: '/resume', about: 'continues a run that was stopped or failed', run: (chat) => chat.resume() },
   { name: '/model', about: 'the model', run: model },
-  { name: '/usage', about: 'the tokens of this session', run: usage },
-  { name: '/new', about: 'begins another session', run: (chat) => chat.begin() },
-  { name: '/quit', about: 'leaves; so does Ctrl-D', run: () => 'leave' },
+  { name: '/usage', about: 'shows the token usage of this session', run: usage },
+  { name: '/new', about: 'starts another session', run: (chat) => chat.begin() },
+  { name: '/quit', about: 'exits, like Ctrl-D', run: () => 'leave' },
 ];
 
-const escape = 'A message may begin with a slash if a space is before it.';
+const escape = 'To send a message that starts with a slash, put a space before it.';
 
 /** The command that a text is, or what is said because it is none; undefined for a message. */
 export function slashCommandIn(text: string): SlashCommand | { readonly problem: string } | undefined {
@@ -37,7 +37,7 @@ export function slashCommandIn(text: string): SlashCommand | { readonly problem:
   if (name === undefined) return undefined;
   const command = slashCommands.find((known) => known.name === name);
   if (command !== undefined && more === '') return command;
-  if (command !== undefined) return { problem: `${name} takes nothing after it. ${escape}` };
+  if (command !== undefined) return { problem: `${name} takes no arguments. ${escape}` };
   const meant = nearest(
     name,
     slashCommands.map((known) => known.name),
@@ -58,8 +58,8 @@ function help({ screen }: Chat): void {
     );
   }
   for (const line of [
-    'A line goes on after a backslash at its end, Alt-Enter or Ctrl-J. Up and Down: what was written before.',
-    'Ctrl-C stops an answer, or clears the line; twice, it leaves.',
+    'For a new line, end a line with a backslash, or press Alt-Enter or Ctrl-J. Up and Down: earlier messages.',
+    'Ctrl-C stops an answer or clears the line; press it twice to exit.',
   ]) {
     screen.note(dim(wrapWords(line, columns)));
   }
@@ -86,11 +86,12 @@ async function session(chat: Chat): Promise<void> {
   const { screen, options } = chat;
   const view = await chat.view();
   screen.note(`${visibleLine(chat.sessionId)}  ${stateOf(view)}`);
-  if (view !== undefined) screen.note(screen.paintNotes.dim(`Later: ${chatHint(chat.sessionId, options)}`));
+  if (view !== undefined)
+    screen.note(screen.paintNotes.dim(`Continue later: ${chatHint(chat.sessionId, options)}`));
 }
 
 function stateOf(view: SessionView | undefined): string {
-  if (view === undefined) return 'new: nothing is kept yet';
+  if (view === undefined) return 'new: nothing is stored yet';
   const { messages, status, interrupts } = view;
   const open = interrupts.length === 0 ? '' : `, ${interrupts.length} open`;
   return `${messages.length} messages${status === undefined ? '' : `, the last run ${status}`}${open}`;

@@ -23,14 +23,14 @@ export function terminalDesk({ screen, keyboard, history, signal, onImpatience }
   let current = signal;
   return {
     asks: true,
-    stopped: 'stopped (/resume goes on, Ctrl-C once more leaves)',
+    stopped: 'stopped (/resume continues, Ctrl-C again exits)',
     next: () =>
       writeMessage({ screen, keyboard, history, signal, complete: (text) => completeWord(text, names) }),
     async attend(work) {
       const stop = new AbortController();
       const unwatch = keyboard.watchInterrupt(() => {
         if (stop.signal.aborted) return onImpatience();
-        screen.note('Stopping … (once more ends the chat at once)');
+        screen.note('Stopping … (press again to end the chat now)');
         stop.abort();
       });
       try {

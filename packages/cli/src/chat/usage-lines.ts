@@ -4,14 +4,13 @@ import { count } from '../terminal/count.ts';
 
 /** The usage of a session as lines: all of it, then what of it plugins used for themselves. */
 export function usageLines(usage: RunUsage | undefined): readonly string[] {
-  if (usage === undefined || usage.modelCalls === 0)
-    return ['No model call has come to its end in this session.'];
+  if (usage === undefined || usage.modelCalls === 0) return ['No model call has finished in this session.'];
   const { modelCalls, plugins = {} } = usage;
   const calls = count(modelCalls, 'model call');
-  if (usage.total === 0) return [`${calls}; the model does not say how many tokens it uses.`];
+  if (usage.total === 0) return [`${calls}; the model does not report its token usage.`];
   return [
     `${tokens(usage)}, ${calls}`,
-    ...Object.entries(plugins).map(([plugin, own]) => `  of these ${plugin}: ${tokens(own)}`),
+    ...Object.entries(plugins).map(([plugin, own]) => `  of which ${plugin}: ${tokens(own)}`),
   ];
 }
 

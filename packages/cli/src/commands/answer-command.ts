@@ -58,7 +58,7 @@ export async function answerCommand(
   if ('problem' in parsed) {
     throw new CommandFailure(
       exitStatus.usage,
-      `${parsed.problem}. Write the answer as JSON in single quotes; a text has quotes of its own: '"yes"'.`,
+      `${parsed.problem}. Write the answer as JSON in single quotes; a string needs its own quotes: '"yes"'.`,
     );
   }
   await answer(id, options, screen, () => parsed.value);
@@ -80,8 +80,8 @@ async function answer(
     await screen.line(`${summarize(interrupt)}\n  ${bold('answer')} ${visible(JSON.stringify(given))}`);
     await screen.line(
       left === 0
-        ? `Session ${visibleLine(sessionId)} waits for nothing more. Go on: ${resumeHint(sessionId, options)}`
-        : dim(`Session ${visibleLine(sessionId)} waits for ${left} more: see shallot pending.`),
+        ? `Session ${visibleLine(sessionId)} has no open questions left. Continue: ${resumeHint(sessionId, options)}`
+        : dim(`Session ${visibleLine(sessionId)} is waiting for ${left} more: see shallot pending.`),
     );
   });
 }
@@ -93,8 +93,8 @@ function decide(interrupt: Interrupt, decision: Decision, options: AgentCommandO
   if (approval?.decisions.includes(kind)) return { ...decision };
   const why =
     approval === undefined
-      ? `is no approval, but a question of the kind "${visible(interrupt.kind)}"`
-      : `does not take "${kind}", only ${approval.decisions.join(', ')}`;
+      ? `is not an approval but a question of kind "${visible(interrupt.kind)}"`
+      : `does not accept "${kind}", only ${approval.decisions.join(', ')}`;
   const hints = answerHints(interrupt, options).join('\n  ');
   throw new CommandFailure(
     exitStatus.usage,
@@ -105,7 +105,7 @@ function decide(interrupt: Interrupt, decision: Decision, options: AgentCommandO
 function readArguments(json: string): Extract<Decision, { decision: 'edit' }>['args'] {
   const parsed = parseJson(json);
   if ('value' in parsed && isObject(parsed.value)) return parsed.value;
-  const problem = 'problem' in parsed ? parsed.problem : 'It is no JSON object';
+  const problem = 'problem' in parsed ? parsed.problem : 'It is not a JSON object';
   throw new CommandFailure(
     exitStatus.usage,
     `--edit-args: ${problem}. Write all arguments of the call: '{ "path": "…" }'.`,

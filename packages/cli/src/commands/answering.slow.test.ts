@@ -40,10 +40,12 @@ describe('answering from other processes', () => {
     const approved = await project.run(['approve', remove.slice(0, 12), '--edit-args', '{"path":"/older"}']);
     expect(approved).toMatchObject({ status: 0, stderr: '' });
     expect(approved.stdout).toMatch(
-      /^approval: remove .*\n {2}answer \{.*"\/older"\}\}\nSession tea waits for 1 more/,
+      /^approval: remove .*\n {2}answer \{.*"\/older"\}\}\nSession tea is waiting for 1 more/,
     );
     const rejected = await project.run(['reject', write, '--reason', 'too early']);
-    expect(rejected.stdout).toContain('Session tea waits for nothing more. Go on: shallot resume tea\n');
+    expect(rejected.stdout).toContain(
+      'Session tea has no open questions left. Continue: shallot resume tea\n',
+    );
     expect(project.effects()).toEqual([]);
 
     project.write({ 'model.ts': model ?? '', 'gate.ts': gate ?? '' });
@@ -94,7 +96,7 @@ describe('answers that cannot be', () => {
     [
       'an ambiguous id',
       () => ['reject', 'int_'],
-      /INTERRUPT_UNKNOWN: More than one open question begins with "int_"/,
+      /INTERRUPT_UNKNOWN: More than one open question starts with "int_"/,
     ],
     [
       'a wrong shape',
@@ -110,7 +112,7 @@ describe('answers that cannot be', () => {
     [
       'arguments that are no object',
       (id) => ['approve', id, '--edit-args', '[]'],
-      /--edit-args: It is no JSON object/,
+      /--edit-args: It is not a JSON object/,
     ],
     ['no id', () => ['approve'], /missing required argument 'id'/],
     [
@@ -135,7 +137,7 @@ describe('answers that cannot be', () => {
     const { status, stderr } = await project.here(['reject', remove]);
     expect(status).toBe(2);
     expect(stderr).toMatch(
-      /INTERRUPT_UNKNOWN: The question "int_.*" is answered already\. Its session tea goes on/,
+      /INTERRUPT_UNKNOWN: The question "int_.*" is already answered\. Continue its session tea/,
     );
   });
 
@@ -166,7 +168,7 @@ describe('answers that cannot be', () => {
     const { status, stderr } = await asking.here(['approve', 'int']);
     expect(status).toBe(2);
     expect(stderr).toMatch(
-      /is no approval, but a question of the kind "milk"\. Answer it with:\n {2}shallot answer int_/,
+      /is not an approval but a question of kind "milk"\. Answer it with:\n {2}shallot answer int_/,
     );
     expect((await asking.here(['pending'])).stdout).toMatch(/^ {2}Milk\?$/m);
     expect((await asking.here(['answer', 'int', '"a little"'])).status).toBe(0);

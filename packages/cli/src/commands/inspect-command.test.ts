@@ -68,7 +68,7 @@ describe('shallot inspect', () => {
          1  high 2.1.0          90  watch  high.ts (shallot.config.yaml:5:10)
          2  doorman 0.3.0  25 gate  ask    guard.ts (shallot.config.yaml:7:10)
 
-      afterAgent  once a run, inside out
+      afterAgent  once per run, inside out
          1  low 1.0.0           25  end    low.ts (shallot.config.yaml:4:5)
          2  high 2.1.0          90  end    high.ts (shallot.config.yaml:5:10)
       "

@@ -5,12 +5,12 @@ import type { Screen } from '../terminal/screen.ts';
 import type { Layer, Onion } from './onion.ts';
 
 const directions: Readonly<Record<HookName, string>> = {
-  beforeAgent: 'once a run, outside in',
+  beforeAgent: 'once per run, outside in',
   beforeModel: 'each step, outside in',
   wrapModelCall: 'around the model: outside in, then back out',
   afterModel: 'each step, inside out',
   wrapToolCall: 'around each tool call: outside in, then back out',
-  afterAgent: 'once a run, inside out',
+  afterAgent: 'once per run, inside out',
 };
 
 /** The onion as text: what the agent is made of, then a table for each hook, in the order in which its layers run. */

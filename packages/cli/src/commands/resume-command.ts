@@ -44,7 +44,7 @@ async function giveUp(text: string, options: ResumeCommandOptions, screen: Scree
   await withStore(options, screen, async (store) => {
     const sessionId = await findSession(store, text);
     await abandonRun(store, sessionId);
-    screen.note(`The run of session ${visibleLine(sessionId)} was given up.`);
+    screen.note(`The run of session ${visibleLine(sessionId)} was abandoned.`);
   });
   return exitStatus.completed;
 }

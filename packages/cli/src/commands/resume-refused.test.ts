@@ -44,7 +44,7 @@ describe('a resume that is refused', () => {
     const project = await changed(files);
     const { status, stderr } = await project.here(['resume', 'tea']);
     expect(stderr).toContain(`error ${code}`);
-    expect(stderr).toMatch(/^Or give the run up: shallot resume tea --abandon$/m);
+    expect(stderr).toMatch(/^Or abandon the run: shallot resume tea --abandon$/m);
     expect(status).toBe(2);
 
     expect(await project.here(['resume', 'tea', '--abandon'])).toMatchObject({ status: 0 });

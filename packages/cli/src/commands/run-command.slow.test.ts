@@ -299,7 +299,7 @@ describe('sessions', () => {
     const second = await project.here(['run', '-q', '-s', 'tea', 'Now?']);
     expect(second.status).toBe(3);
     expect(second.stderr).toMatch(
-      /^error SESSION_INTERRUPTED.*\nGo on with it: shallot resume tea\nOr give it up: run with --abandon/,
+      /^error SESSION_INTERRUPTED.*\nContinue it: shallot resume tea\nOr abandon it: run with --abandon/,
     );
     expect(await project.run(['run', '-q', '-s', 'tea', '--abandon', 'Now?'])).toMatchObject({
       status: 0,
@@ -320,7 +320,7 @@ describe('stopping', () => {
     running.child.kill(signal);
     const ended = await running.ended;
     expect(ended.status).toBe(status);
-    expect(ended.stderr).toBe('Stopping … (once more ends it at once)\naborted\n');
+    expect(ended.stderr).toBe('Stopping … (press again to end it now)\naborted\n');
     expect(lastLine(ended.stdout)).toMatchObject({ type: 'error', error: { code: 'RUN_ABORTED' } });
     expect(readFileSync(join(project.folder, 'outcome.txt'), 'utf8')).toBe('aborted');
   });
@@ -335,7 +335,7 @@ describe('stopping', () => {
       timeout: 20_000,
     });
     running.child.kill('SIGINT');
-    expect((await running.ended).stderr).toMatch(/aborted\nGo on with it: shallot resume tea\n$/);
+    expect((await running.ended).stderr).toMatch(/aborted\nContinue it: shallot resume tea\n$/);
 
     project.write(scripted(`[{ text: 'The end.' }]`));
     expect(await project.run(['resume', '-q', 'tea'])).toMatchObject({ status: 0, stdout: 'The end.\n' });
@@ -349,11 +349,11 @@ describe('stopping', () => {
     const project = makeProject(scripted(`[{ error: new Error('overloaded') }]`));
     const failed = await project.here(['run', '-q', '-s', 'tea', 'Well?']);
     expect(failed.status).toBe(1);
-    expect(failed.stderr).toMatch(/^error MODEL_FAILED.*\nGo on with it: shallot resume tea\n$/s);
+    expect(failed.stderr).toMatch(/^error MODEL_FAILED.*\nContinue it: shallot resume tea\n$/s);
     expect(await project.here(['resume', 'tea', '--abandon'])).toMatchObject({
       status: 0,
       stdout: '',
-      stderr: 'The run of session tea was given up.\n',
+      stderr: 'The run of session tea was abandoned.\n',
     });
     const { stderr } = await project.here(['resume', 'tea']);
     expect(stderr).toContain('SESSION_NOT_RESUMABLE');
@@ -435,7 +435,7 @@ describe('shallot run, on a terminal', () => {
     const { status, screen } = await terminal.ended;
     expect(status).toBe(0);
     expect(plain(screen)).toMatch(
-      /First try\.\n— the text above is void, the answer begins anew: —\nSecond try\.\ncompleted: 1 step/,
+      /First try\.\n— the text above is void; the answer restarts: —\nSecond try\.\ncompleted: 1 step/,
     );
     expect(screen).toContain('\u001b[2m');
   });
@@ -482,14 +482,14 @@ describe('shallot run, on a terminal', () => {
     const { status, screen } = await terminal.ended;
     expect(status).toBe(130);
     expect(plain(screen)).toMatch(
-      /Once upon a time.*\nStopping … \(once more ends it at once\)\naborted\nGo on with it: shallot resume session_\S+\n$/s,
+      /Once upon a time.*\nStopping … \(press again to end it now\)\naborted\nContinue it: shallot resume session_\S+\n$/s,
     );
   });
 
   it('asks for a question instead of waiting for one', async () => {
     const { status, screen } = await makeProject(scripted('[]')).onTerminal(['run']).ended;
     expect(status).toBe(2);
-    expect(plain(screen)).toContain('error There is no question. Write it as one argument');
+    expect(plain(screen)).toContain('error There is no question. Pass it as one quoted argument');
   });
 });
 

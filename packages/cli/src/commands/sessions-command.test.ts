@@ -122,7 +122,7 @@ describe('shallot sessions backup', () => {
     });
     const ended = await project.here(['sessions', 'backup', 'copy.db']);
     expect(ended.status).toBe(2);
-    expect(ended.stderr).toMatch(/has no backup of its own/);
+    expect(ended.stderr).toMatch(/does not support backups/);
   });
 });
 

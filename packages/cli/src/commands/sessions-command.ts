@@ -49,7 +49,7 @@ export async function deleteSessionCommand(
   await withStore(options, screen, async (store) => {
     if (!(await deleteSession(store, sessionId))) {
       throw new ShallotError('SESSION_NOT_FOUND', {
-        message: `There is no session "${visibleLine(sessionId)}". Write the whole id, as shallot sessions shows it.`,
+        message: `There is no session "${visibleLine(sessionId)}". Write the full id, as shown by shallot sessions.`,
       });
     }
     await screen.line(`Session ${visibleLine(sessionId)} is deleted.`);
@@ -69,7 +69,7 @@ export async function backupSessionsCommand(
     if (store.backup === undefined) {
       throw new CommandFailure(
         exitStatus.usage,
-        'The store of this config has no backup of its own. Back it up with the tools of whatever keeps its sessions.',
+        'The store of this config does not support backups. Use the backup tools of the system that keeps its sessions.',
       );
     }
     const path = resolve(screen.io.cwd, file);

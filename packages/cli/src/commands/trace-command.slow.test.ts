@@ -119,7 +119,7 @@ describe('shallot run --trace', () => {
     await running.ended;
     const { stdout, status } = await here(['trace', 't.jsonl']);
     expect(status).toBe(0);
-    expect(stdout).toMatch(/^run .*not ended$/m);
+    expect(stdout).toMatch(/^run .*not finished$/m);
   });
 
   it('harms no run when it cannot write, and says so once', async () => {
@@ -184,7 +184,7 @@ describe('shallot trace', () => {
     writeFileSync(join(folder, 't.jsonl'), '');
     for (const [text, why] of [
       ['{', /JSON/],
-      ['{"a/b":{"input":1}}', /it holds something else/],
+      ['{"a/b":{"input":1}}', /it is not a price table/],
     ] as const) {
       writeFileSync(join(folder, 'prices.json'), text);
       writeFileSync(join(folder, 't.jsonl'), `${header}\n`);
@@ -244,7 +244,7 @@ describe('shallot trace', () => {
     expect(shown).toMatch(
       /incomplete: 2 lines could not be written\nincomplete: 1 line cannot be read; the first is line 8\n/,
     );
-    expect(shown).toMatch(/incomplete: the file ends in the middle of a line\n$/);
+    expect(shown).toMatch(/incomplete: the last line is incomplete\n$/);
   });
 });
 

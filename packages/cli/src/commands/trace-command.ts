@@ -63,7 +63,7 @@ function readPrices(path: string): Readonly<Record<string, TraceReader.Price>> {
   } catch (error) {
     throw unusable(path, messageOf(error));
   }
-  if (!isPriceTable(table)) throw unusable(path, 'it holds something else');
+  if (!isPriceTable(table)) throw unusable(path, 'it is not a price table');
   return table;
 }
 

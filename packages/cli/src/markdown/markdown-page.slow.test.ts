@@ -275,7 +275,7 @@ describe('an answer in Markdown', () => {
   it('begins anew below a line that says so, when something was seen; what was held back is forgotten', async () => {
     const events = [step, delta('Seen.\n\nHeld'), { type: 'restart' as const }, delta('Good.')];
     expect(await answered(events, 'Good.')).toBe(
-      'Seen.\n— the text above is void, the answer begins anew: —\nGood.\n',
+      'Seen.\n— the text above is void; the answer restarts: —\nGood.\n',
     );
   });
 });

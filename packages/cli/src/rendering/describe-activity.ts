@@ -70,15 +70,15 @@ function outcomeOf({ start, end, notes }: TraceNode, paint: Paint): string[] {
   const asked = notes.flatMap(({ interrupt }) =>
     interrupt === undefined
       ? []
-      : [paint.yellow(oneLine(`waits for ${interrupt.kind} ${interrupt.tool ?? ''}`))],
+      : [paint.yellow(oneLine(`waiting for ${interrupt.kind} ${interrupt.tool ?? ''}`))],
   );
-  if (end === undefined) return [...asked, paint.yellow('not ended')];
+  if (end === undefined) return [...asked, paint.yellow('not finished')];
   const { outcome, error } = end;
   const why = error === undefined ? '' : `: ${oneLine(`${error.code ?? error.type}: ${error.message}`)}`;
   if (outcome === 'failed' || (outcome === undefined && error !== undefined))
     return [paint.red(`✗ failed${why}`)];
   if (outcome === 'denied' || outcome === 'aborted') return [paint.yellow(`✗ ${outcome}${why}`)];
-  if (outcome === 'interrupted') return asked.length > 0 ? asked : [paint.yellow('waits for an answer')];
+  if (outcome === 'interrupted') return asked.length > 0 ? asked : [paint.yellow('waiting for an answer')];
   return start.kind === 'run' ? [paint.green(`✓ ${word(outcome)} (${word(end.stopReason)})`)] : [];
 }
 

@@ -39,7 +39,7 @@ const message = (content: AssistantPart[]): AgentEvent => ({
   step: 1,
   message: { id: 'm', role: 'assistant', content },
 });
-const anew = '— the text above is void, the answer begins anew: —';
+const anew = '— the text above is void; the answer restarts: —';
 
 describe('the answer', () => {
   it('is shown once when it was streamed as it is', async () => {

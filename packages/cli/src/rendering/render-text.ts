@@ -41,7 +41,7 @@ export interface TextOptions extends NotesOptions {
 function liveAnswer(screen: Screen, page: AnswerPage): Renderer {
   const beginAnew = async (): Promise<void> => {
     if (await page.drop())
-      await screen.line(screen.paint.dim('— the text above is void, the answer begins anew: —'));
+      await screen.line(screen.paint.dim('— the text above is void; the answer restarts: —'));
   };
   /** What was shown stays true, whatever comes after it. */
   const leaveBehind = async (): Promise<void> => {

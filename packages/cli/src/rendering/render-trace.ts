@@ -20,7 +20,7 @@ export function renderTrace({ parts, damagedLines, cutOff }: Trace, rendering: T
     lost > 0 && `${count(lost, 'line')} could not be written`,
     damagedLines.length > 0 &&
       `${count(damagedLines.length, 'line')} cannot be read; the first is line ${damagedLines[0]}`,
-    cutOff && 'the file ends in the middle of a line',
+    cutOff && 'the last line is incomplete',
   ].filter((what) => what !== false);
   return [
     ...parts.map((part) => renderPart(part, rendering)),

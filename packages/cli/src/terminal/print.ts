@@ -29,7 +29,7 @@ export function statusOfBroken(
   { stdout, stderr }: Pick<Io, 'stdout' | 'stderr'>,
 ): number {
   if (error.code === 'EPIPE' || (stdout.isTTY === true && error.code === 'EIO')) return status;
-  stderr.write(`error stdout cannot be written: ${error.message}\n`);
+  stderr.write(`error cannot write to stdout: ${error.message}\n`);
   return exitStatus.failed;
 }
 

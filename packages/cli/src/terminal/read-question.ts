@@ -41,6 +41,6 @@ export function rejectOnAbort(signal: AbortSignal): Promise<never> {
 function missing(what: string): CommandFailure {
   return new CommandFailure(
     exitStatus.usage,
-    `${what} Write it as one argument, in quotes: shallot run "…"; or pipe it in: echo "…" | shallot run -`,
+    `${what} Pass it as one quoted argument: shallot run "…"; or pipe it in: echo "…" | shallot run -`,
   );
 }

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { wrapWords } from './wrap-words.ts';
 
 it.each([
-  ['May add be called?', 30, 'May add be called?'],
+  ['Allow the call of add?', 30, 'Allow the call of add?'],
   ['A line goes on after a backslash', 12, 'A line goes\non after a\nbackslash'],
   ['a very-long-word-indeed b', 8, 'a\nvery-long-word-indeed\nb'],
   ['one\n\n  two three', 7, 'one\n\n  two\nthree'],

@@ -54,7 +54,7 @@ export async function conduct<T>(
   const renderer = options.json
     ? jsonRenderer(screen)
     : textRenderer(screen, { quiet: options.quiet ?? false, asks });
-  const stop = watchStopSignals(() => screen.note('Stopping … (once more ends it at once)'));
+  const stop = watchStopSignals(() => screen.note('Stopping … (press again to end it now)'));
   const signal = AbortSignal.any([stop.signal, screen.broken]);
 
   const stopped = (): number => stop.status ?? signalStatus('SIGPIPE');
@@ -86,7 +86,7 @@ export async function conduct<T>(
       throw options.json ? error : withWayOn(error, goOn);
     if (stop.status !== undefined) {
       const sessionId = options.json ? undefined : resumableSession(cause);
-      screen.note(sessionId === undefined ? 'aborted' : `aborted\nGo on with it: ${goOn(sessionId)}`);
+      screen.note(sessionId === undefined ? 'aborted' : `aborted\nContinue it: ${goOn(sessionId)}`);
     }
     return stopped();
   } finally {

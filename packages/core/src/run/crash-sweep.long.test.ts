@@ -4,6 +4,7 @@ import {
   abort,
   afterEffects,
   aroundCommits,
+  beforeTurns,
   kill,
   sweep,
   undisturbed,
@@ -12,7 +13,7 @@ import {
 const { commits, ...kept } = await undisturbed();
 
 it('a run that is killed at any point goes on as if nothing had happened', async () => {
-  const points = [...aroundCommits(commits), ...afterEffects];
+  const points = [...aroundCommits(commits), ...afterEffects, ...beforeTurns];
   expect(await sweep(kill, points, kept)).toBeGreaterThan(points.length - 4);
 });
 

@@ -23,7 +23,7 @@ export interface HookSpec<V> {
   /** Taps that are passed over. */
   skips?(tap: LiveTap): boolean;
   /** Called before the hook waits for a tap: what must not be lost if the process dies meanwhile. */
-  save?(): Promise<void> | undefined;
+  save?(): void;
   /** Set by `afterAgent`, which runs to its end whatever happens: what the taps after a failure are given. */
   failed?(error: unknown, given: V): V;
 }
@@ -107,11 +107,7 @@ class HookCaller<V> implements PipelineCaller<V> {
 
   async #waitIn(frame: Frame, passage: PipelinePassage<V>, pending: Promise<unknown>): Promise<V> {
     const { clock } = this.#run.current;
-    const saving = this.#spec.save?.();
-    if (saving !== undefined) {
-      void handled(pending);
-      await saving;
-    }
+    this.#spec.save?.();
     clock.begin(() => frame.close(this.#timedOut()));
     try {
       return await frame.wait(passage.finish(pending, frame));

@@ -3,7 +3,7 @@ import { isShallotError, ShallotError } from '../base/errors.ts';
 import type { CompleteResponse } from '../contract/hooks.ts';
 import { toolCallsOf, type AssistantMessage, type Message } from '../contract/messages.ts';
 import type { StopReason } from '../contract/result.ts';
-import type { RunPosition } from '../contract/store.ts';
+import type { RunPosition, SessionChange } from '../contract/store.ts';
 import type { Tool } from '../contract/tool.ts';
 import { badResult } from '../hooks/bad-result.ts';
 import type { LiveTap } from '../hooks/live-tap.ts';
@@ -208,7 +208,7 @@ async function stop(
   run.progress.settleShown();
   if (append.length === 0) return;
   // With nothing left to do, the turn goes out together with the end.
-  if (isIdle(run.chains.afterAgent)) run.session.hold({ append, ...run.session.clearedJournal() });
+  if (isIdle(run.chains.afterAgent)) run.session.hold(turnOf(run, append));
   else await commitTurn(run, append);
 }
 
@@ -229,9 +229,14 @@ function closeRun(run: ActiveRun, reason: StopReason, lastWord: LastWord | undef
 }
 
 function commitTurn(run: ActiveRun, append: readonly Message[]): Promise<void> {
+  return run.session.commit(turnOf(run, append));
+}
+
+/** The change that a turn makes in the session. */
+function turnOf(run: ActiveRun, append: readonly Message[]): SessionChange {
   run.questions.forget();
   run.progress.settleShown();
-  return run.session.commit({ append, ...run.session.clearedJournal(), run: run.toRecord() });
+  return { append, ...run.session.clearedJournal(), run: run.toRecord() };
 }
 
 function lastTurn(run: ActiveRun): AssistantMessage {

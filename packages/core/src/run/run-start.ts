@@ -3,7 +3,7 @@ import { messageOf } from '../base/thrown.ts';
 import type { Wait } from '../base/wait.ts';
 import { Frame } from '../hooks/frame.ts';
 import type { Logger } from '../log/logger.ts';
-import { storeGraceMs } from '../sessions/live-session.ts';
+import { storeGraceMs } from '../sessions/commit-queue.ts';
 import type { ActiveRun } from './active-run.ts';
 import type { Waiting } from './wait-keeper.ts';
 

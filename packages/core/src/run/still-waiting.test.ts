@@ -8,7 +8,7 @@ import type { Plugin, PluginSetup } from '../contract/plugin.ts';
 import type { SessionChange, Store } from '../contract/store.ts';
 import { defineTool } from '../contract/tool.ts';
 import { createAgent } from '../create-agent.ts';
-import { storeGraceMs } from '../sessions/live-session.ts';
+import { storeGraceMs } from '../sessions/commit-queue.ts';
 import { memoryStore } from '../sessions/memory-store.ts';
 import { scriptedModel, type ScriptedStep } from '../testing/scripted-model.ts';
 import { noticeMs } from './wait-keeper.ts';

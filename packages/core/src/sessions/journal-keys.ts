@@ -11,6 +11,12 @@ export function callPrefix(callId: string): string {
   return `call:${callId.replaceAll(/[%:]/g, encodeURIComponent)}:`;
 }
 
+/** How a key begins that belongs to a call on its way; undefined for any other key. */
+export function callOf(key: string): string | undefined {
+  if (!key.startsWith('call:')) return undefined;
+  return key.slice(0, key.indexOf(':', 'call:'.length) + 1);
+}
+
 /** Where an execution of a call is journalled, by its ordinal. */
 export function executionKey(callId: string, ordinal: number): string {
   return `${callPrefix(callId)}${ordinal}`;

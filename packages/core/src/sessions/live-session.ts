@@ -1,7 +1,5 @@
 import { endClaim, newClaim, type Claim } from '../base/claim.ts';
 import { ShallotError } from '../base/errors.ts';
-import { handled } from '../base/handled.ts';
-import { inTime } from '../base/in-time.ts';
 import type { Wait } from '../base/wait.ts';
 import type { Message } from '../contract/messages.ts';
 import type {
@@ -14,58 +12,31 @@ import type {
   Store,
 } from '../contract/store.ts';
 import { addCallIds } from './call-ids.ts';
-import { journalChange } from './journal-change.ts';
-import { callPrefix } from './journal-keys.ts';
+import { CommitQueue } from './commit-queue.ts';
+import { Journal } from './journal.ts';
 import { MessageLog } from './message-log.ts';
-import { storeError } from './store-error.ts';
 
-type StateChange = NonNullable<SessionChange['state']>;
-type MutableChange = { -readonly [K in keyof SessionChange]: SessionChange[K] };
-
-/** A change that waits for its turn, with those who wait for it. */
-interface Batch {
-  readonly change: MutableChange;
-  done: PromiseWithResolvers<void>;
-}
-
-/** How long a store may take for a commit, in milliseconds, once the run was stopped: who stops it waits for no more. */
-export const storeGraceMs = 2000;
-
-/**
- * A session while a run works on it: messages, journal and plugin state in memory, and one queue of commits. What is
- * committed while a commit is under way goes out together in the next one.
- */
+/** A session while a run works on it: messages, journal and plugin state in memory, and the queue of its commits. */
 export class LiveSession {
   readonly id: string;
   /** The last run as the store has it: the one that a resume continues. */
   readonly lastRun: RunRecord | undefined;
   readonly #log: MessageLog;
-  readonly #journal: Map<string, JournalEntry>;
+  readonly #journal: Journal;
   readonly #state: Map<string, Map<string, StateEntry>>;
   readonly #store: Store;
-  readonly #queue: Batch[] = [];
-  /** What goes out with the next commit. */
-  #held: MutableChange | undefined;
-  #dirtyState: Record<string, Record<string, StateEntry>> | undefined;
-  #revision: number;
+  readonly #commits: CommitQueue;
   #claim: Claim | undefined;
-  /** The commit that the store is at work on. */
-  #sent: PromiseWithResolvers<void> | undefined;
-  #isStopped = false;
-  #hurry: NodeJS.Timeout | undefined;
-  /** Set when the store was too slow for a run that was stopped, until it has done something. */
-  #silence: ShallotError | undefined;
   #callIds: Set<string> | undefined;
-  #failure: { readonly error: unknown } | undefined;
 
   constructor(store: Store, id: string, record: SessionRecord | undefined) {
     this.id = id;
     this.lastRun = record?.run;
     this.#log = new MessageLog(record?.messages);
-    this.#journal = new Map(record === undefined ? [] : Object.entries(record.journal));
+    this.#journal = new Journal(record?.journal);
     this.#state = toStateMaps(record?.state);
     this.#store = store;
-    this.#revision = record?.revision ?? 0;
+    this.#commits = new CommitQueue(store, id, record?.revision ?? 0);
   }
 
   /** The messages as they are now: one frozen array until something changes. */
@@ -155,25 +126,19 @@ export class LiveSession {
   }
 
   /** What is journalled of the last execution of a call: that it began, or what came of it. */
-  lastExecution(callId: string): (JournalEntry & { type: 'intent' | 'raw' }) | undefined {
-    const prefix = callPrefix(callId);
-    let last: (JournalEntry & { type: 'intent' | 'raw' }) | undefined;
-    let latest = 0;
-    for (const [key, entry] of this.#journal) {
-      if (!key.startsWith(prefix) || (entry.type !== 'intent' && entry.type !== 'raw')) continue;
-      // Stores give the journal in any order.
-      const ordinal = Number(key.slice(prefix.length));
-      if (ordinal > latest) [last, latest] = [entry, ordinal];
-    }
-    return last;
+  lastExecution(callId: string): ReturnType<Journal['lastExecution']> {
+    return this.#journal.lastExecution(callId);
   }
 
-  /** The change that drops the entries whose keys begin like this; all of them without a prefix. */
-  clearedJournal(prefix = ''): { readonly journal?: Record<string, null> } {
-    if (this.#journal.size === 0) return nothing;
-    const journal = journalChange<null>();
-    for (const key of this.#journal.keys()) if (key.startsWith(prefix)) journal[key] = null;
-    return { journal };
+  /** The change that drops the journal. */
+  clearedJournal(): { readonly journal?: Record<string, null> } {
+    const journal = this.#journal.cleared();
+    return journal === undefined ? nothing : { journal };
+  }
+
+  /** The change that drops what is journalled of a call on its way. */
+  clearedCall(callId: string): Record<string, null> {
+    return this.#journal.clearedCall(callId);
   }
 
   /** The ids of the plugins that have state in the session. */
@@ -189,8 +154,7 @@ export class LiveSession {
   setState(plugin: string, key: string, entry: StateEntry): void {
     const keys = this.#state.get(plugin) ?? new Map<string, StateEntry>();
     this.#state.set(plugin, keys.set(key, entry));
-    this.#dirtyState ??= {};
-    this.#dirtyState[plugin] = { ...this.#dirtyState[plugin], [key]: entry };
+    this.#commits.hold({ state: { [plugin]: { [key]: entry } } });
   }
 
   /** The change that turns the messages into others: only what differs; undefined if nothing does. */
@@ -209,58 +173,42 @@ export class LiveSession {
   /** Applies a change here at once, and to the store together with the next commit. */
   hold(change: SessionChange): void {
     this.#apply(change);
-    this.#held ??= {};
-    join(this.#held, change);
+    this.#commits.hold(change);
+  }
+
+  /**
+   * Applies a change here at once, and to the store with the next commit, or when a turn of the event loop has passed: for
+   * what nobody waits for. That it failed is told to the next who commits.
+   */
+  commitSoon(change: SessionChange): void {
+    this.#apply(change);
+    this.#commits.soon(change);
   }
 
   /** Applies a change here at once, and to the store in its turn; resolves when the store has it. */
   commit(change: SessionChange): Promise<void> {
-    const committed = this.#enqueue(change);
-    if (!this.#isStopped) return committed;
-    if (this.#silence === undefined) return inTime(committed, storeGraceMs, () => this.#silent());
-    void handled(committed);
-    return Promise.reject(this.#silence);
+    this.#apply(change);
+    return this.#commits.commit(change);
   }
 
-  /**
-   * The run was stopped: nobody waits any longer for what is under way, and not for long for what comes. All of it still
-   * reaches the store when that goes on; a session whose end does not is free when its claim lapses.
-   */
+  /** Nobody waits any longer for what is under way: see `CommitQueue`. */
   letGo(reason: unknown): void {
-    this.#isStopped = true;
-    if (this.#sent !== undefined) this.#sent = renewed(this.#sent, reason);
-    for (const batch of this.#queue) batch.done = renewed(batch.done, reason);
+    this.#commits.letGo(reason);
   }
 
   /** Lets go those who wait, unless the store settles soon. */
   hurry(reason: unknown): void {
-    if (this.#sent === undefined) return;
-    this.#hurry ??= setTimeout(() => this.letGo(reason), storeGraceMs);
+    this.#commits.hurry(reason);
   }
 
   /** The commit that is waited for, if one is. */
   get committing(): Wait | undefined {
-    if (this.#sent === undefined) return undefined;
-    return { by: this, what: `the store to commit session "${this.id}"`, since: this.#revision };
+    return this.#commits.committing;
   }
 
   /** Settles when the store has all that it was given; undefined when it has. */
   get behind(): Promise<void> | undefined {
-    return (this.#queue.at(-1)?.done ?? this.#sent)?.promise;
-  }
-
-  #enqueue(change: SessionChange): Promise<void> {
-    this.#apply(change);
-    const whole = this.#withState(this.#withHeld(change));
-    if (this.#sent === undefined) return this.#send(whole, Promise.withResolvers<void>());
-    const waiting = this.#queue.at(-1);
-    if (waiting !== undefined && mayJoin(waiting.change, whole)) {
-      join(waiting.change, whole);
-      return waiting.done.promise;
-    }
-    const batch: Batch = { change: { ...whole }, done: Promise.withResolvers<void>() };
-    this.#queue.push(batch);
-    return batch.done.promise;
+    return this.#commits.behind;
   }
 
   #apply({ replace, append, journal }: SessionChange): void {
@@ -273,104 +221,11 @@ export class LiveSession {
       this.#log.append(append);
       if (this.#callIds !== undefined) for (const message of append) addCallIds(this.#callIds, message);
     }
-    if (journal !== undefined) {
-      for (const key of Object.keys(journal)) {
-        const entry = journal[key];
-        if (entry) this.#journal.set(key, entry);
-        else this.#journal.delete(key);
-      }
-    }
-  }
-
-  /** Sends a change, then what has come to wait. After a failure nothing more is sent: the store knows better. */
-  #send(change: SessionChange, done: PromiseWithResolvers<void>): Promise<void> {
-    this.#sent = done;
-    if (this.#failure === undefined) {
-      this.#commit(change).then(this.#committed, this.#failed);
-    } else {
-      this.#failed(this.#failure.error);
-    }
-    return done.promise;
-  }
-
-  /** An async function, so that a store that throws at once rejects like any other. */
-  async #commit(change: SessionChange): Promise<number> {
-    return this.#store.commit(this.id, this.#revision, change);
-  }
-
-  readonly #committed = (revision: number): void => {
-    this.#revision = revision;
-    this.#sendNext()?.resolve();
-  };
-
-  readonly #failed = (error: unknown): void => {
-    this.#failure ??= { error: storeError(this.id, 'kept', error) };
-    const { error: failure } = this.#failure;
-    this.#sendNext()?.reject(failure);
-  };
-
-  /** Gives what was under way until now. */
-  #sendNext(): PromiseWithResolvers<void> | undefined {
-    const sent = this.#sent;
-    this.#sent = undefined;
-    this.#silence = undefined;
-    const next = this.#queue.shift();
-    if (next === undefined) clearTimeout(this.#hurry);
-    else void this.#send(next.change, next.done);
-    return sent;
-  }
-
-  #silent(): ShallotError {
-    this.#silence ??= new ShallotError('STORE_FAILED', {
-      message: `Session "${this.id}" is not known to be kept: ${storeGraceMs} ms after the run was stopped the store has not answered. When it never does, the claim lapses, and the run can be resumed.`,
-    });
-    return this.#silence;
-  }
-
-  #withHeld(change: SessionChange): SessionChange {
-    const held = this.#held;
-    if (held === undefined) return change;
-    this.#held = undefined;
-    join(held, change);
-    return held;
-  }
-
-  #withState(change: SessionChange): SessionChange {
-    const state = this.#dirtyState;
-    if (state === undefined) return change;
-    this.#dirtyState = undefined;
-    return { ...change, state };
+    if (journal !== undefined) this.#journal.apply(journal);
   }
 }
 
 const nothing = Object.freeze({});
-
-/** Rejects who waits, and gives what they would wait for from now on. */
-function renewed(done: PromiseWithResolvers<void>, reason: unknown): PromiseWithResolvers<void> {
-  done.reject(reason);
-  const fresh = Promise.withResolvers<void>();
-  void handled(fresh.promise);
-  return fresh;
-}
-
-/** A replacement counts from the messages as they were committed before it, so nothing may stand between. */
-function mayJoin(waiting: SessionChange, change: SessionChange): boolean {
-  return change.replace === undefined || (waiting.append === undefined && waiting.replace === undefined);
-}
-
-function join(waiting: MutableChange, change: SessionChange): void {
-  const { append, journal, state, ...rest } = change;
-  if (append !== undefined) waiting.append = [...(waiting.append ?? []), ...append];
-  if (journal !== undefined) waiting.journal = { ...waiting.journal, ...journal };
-  if (state !== undefined) waiting.state = joinState(waiting.state, state);
-  Object.assign(waiting, rest);
-}
-
-function joinState(waiting: StateChange = {}, state: StateChange): StateChange {
-  const joined = { ...waiting };
-  for (const plugin of Object.keys(state)) joined[plugin] = { ...joined[plugin], ...state[plugin] };
-  return joined;
-}
 
 function toStateMaps(state: StateRecord = {}): Map<string, Map<string, StateEntry>> {
   return new Map(Object.entries(state).map(([plugin, keys]) => [plugin, new Map(Object.entries(keys))]));

@@ -6,7 +6,7 @@ import type { SessionChange, Store } from '../contract/store.ts';
 import { defineTool } from '../contract/tool.ts';
 import { createAgent } from '../create-agent.ts';
 import { scriptedModel, type ScriptedStep } from '../testing/scripted-model.ts';
-import { storeGraceMs } from './live-session.ts';
+import { storeGraceMs } from './commit-queue.ts';
 import { memoryStore } from './memory-store.ts';
 
 /** A store that gets stuck in one of its commits, until it is let go. */

@@ -1,5 +1,5 @@
 // A run with everything that can be torn apart: calls at once, a retry, an approval, a summary, hooks that do things once.
-// As a program it is killed at one point of it: node crash-scenario.ts FOLDER before|after N, or FOLDER effect TOOL.
+// As a program it is killed at one point of it: node crash-scenario.ts FOLDER before|after N, or FOLDER effect|result|answer TOOL.
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -8,7 +8,7 @@ import type { JsonValue } from '../base/json.ts';
 import type { AgentOptions } from '../contract/agent-options.ts';
 import { definePlugin } from '../contract/define-plugin.ts';
 import type { Interrupt } from '../contract/interrupt.ts';
-import { textOf, type Message } from '../contract/messages.ts';
+import { textOf, toolCallsOf, type Message } from '../contract/messages.ts';
 import type { Plugin } from '../contract/plugin.ts';
 import type { SessionRecord, Store } from '../contract/store.ts';
 import { defineTool, type Tool, type ToolEffect } from '../contract/tool.ts';
@@ -21,10 +21,13 @@ import { effectsIn, type Effects } from './effects.ts';
 
 export const sessionId = 'crash';
 
-/** Where a process dies: around its n-th commit, or right after the effect of a tool. */
+/**
+ * Where a process dies: around its n-th commit; right after the effect of a tool; or in the turn of the event loop in which the
+ * result of a tool, or the answer that calls it, was kept for the next commit.
+ */
 export type CrashPoint =
   | { readonly at: 'before' | 'after'; readonly commit: number }
-  | { readonly at: 'effect'; readonly tool: string };
+  | { readonly at: 'effect' | 'result' | 'answer'; readonly tool: string };
 
 const toolEffects: Readonly<Record<string, ToolEffect>> = {
   look: 'read',
@@ -257,9 +260,9 @@ export function answerTo({ kind, call }: Interrupt, effects: Effects, record?: S
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const [, , folder = '', at, which = ''] = process.argv;
   const point: CrashPoint =
-    at === 'effect'
-      ? { at, tool: which }
-      : { at: at === 'before' ? 'before' : 'after', commit: Number(which) };
+    at === 'before' || at === 'after'
+      ? { at, commit: Number(which) }
+      : { at: at === 'result' || at === 'answer' ? at : 'effect', tool: which };
   let commits = 0;
   const store = watchedStore(openStore(folder), (when) => {
     if (when === 'before') commits += 1;
@@ -273,7 +276,21 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
       if (point.at === 'effect' && point.tool === effect.tool) await die();
     },
   };
-  const agent = await scenarioAgent(store, effects);
+  const dying = definePlugin({
+    name: 'dying',
+    priority: 0,
+    async wrapToolCall(call, next) {
+      const result = await next(call);
+      return point.at === 'result' && point.tool === call.name ? die() : result;
+    },
+    // Asynchronous: the answer is kept before the run waits for it.
+    async afterModel({ message }) {
+      if (point.at !== 'answer') return undefined;
+      return toolCallsOf(message).some(({ name }) => name === point.tool) ? die() : undefined;
+    },
+  });
+  const plugins = [...scenarioPlugins(effects), dying()];
+  const agent = await scenarioAgent(store, effects, { plugins });
   await goToEnd(store, agent, effects);
   await agent.close();
 }

@@ -80,7 +80,7 @@ function newFolder(name: string): string {
 }
 
 function nameOf(point: CrashPoint): string {
-  return point.at === 'effect' ? `effect ${point.tool}` : `${point.at} ${point.commit}`;
+  return `${point.at} ${'tool' in point ? point.tool : point.commit}`;
 }
 
 /** Cuts a run off at a point. Whether it was, or had come to its end before. */
@@ -103,7 +103,7 @@ export const abort: Cut = async (folder, point) => {
   let closing: Promise<void> | undefined;
   const watched = watchedStore(store, (when) => {
     if (when === 'before') commits += 1;
-    if (point.at === when && point.commit === commits) closing ??= agent.close();
+    if ('commit' in point && point.at === when && point.commit === commits) closing ??= agent.close();
   });
   const effects = effectsIn(folder);
   const agent = await scenarioAgent(watched, effects);
@@ -179,10 +179,16 @@ export function aroundCommits(commits: number): CrashPoint[] {
   ]);
 }
 
+const tools = ['look', 'stamp', 'pay', 'flaky', 'remove', 'note'];
+
 /** The points right after the effects of tools. */
-export const afterEffects: readonly CrashPoint[] = ['look', 'stamp', 'pay', 'flaky', 'remove', 'note'].map(
-  (tool) => ({ at: 'effect', tool }),
-);
+export const afterEffects: readonly CrashPoint[] = tools.map((tool) => ({ at: 'effect', tool }));
+
+/** The points at which something is kept for the next commit, which nobody waits for. */
+export const beforeTurns: readonly CrashPoint[] = [
+  ...tools.map((tool): CrashPoint => ({ at: 'result', tool })),
+  ...['pay', 'remove', 'note'].map((tool): CrashPoint => ({ at: 'answer', tool })),
+];
 
 /** Works through the points, two at a time. Gives how many of the runs were cut off. */
 export async function sweep(cut: Cut, points: readonly CrashPoint[], kept: Kept): Promise<number> {

@@ -151,12 +151,12 @@ function callAfterModel(
   });
   let saved = from !== undefined;
   // The answer is paid for: once a tap makes the run wait, a crash must not lose it.
-  const save = (): Promise<void> | undefined => {
-    if (saved) return undefined;
+  const save = (): void => {
+    if (saved) return;
     saved = true;
     // A tap that has asked by now has said where to go on.
     if (run.progress.position.at !== 'afterModel') run.progress.moveTo(locate(undefined, response));
-    return run.session.commit({ run: run.toRecord() });
+    run.session.commitSoon({ run: run.toRecord() });
   };
   const passed = callHook(
     run,

@@ -56,16 +56,12 @@ export async function executeTool(passage: ToolPassage, execution: Execution): P
   return result;
 }
 
-/** Commits what came of an execution, as the gates let it out: for layers that are entered again. */
-export async function journalResult(
-  passage: ToolPassage,
-  execution: Execution,
-  result: ToolResult,
-): Promise<void> {
+/** Keeps what came of an execution, as the gates let it out: for layers that are entered again. */
+export function journalResult(passage: ToolPassage, execution: Execution, result: ToolResult): void {
   const { session, chains } = passage.run;
   // Without layers this result is the final one, and is committed as such at once.
   if (chains.wrapToolCall.taps.length === 0) return;
-  await session.commit({ journal: journalEntry(execution.key, rawEntry(passage, execution, result)) });
+  session.commitSoon({ journal: journalEntry(execution.key, rawEntry(passage, execution, result)) });
 }
 
 /**

@@ -110,7 +110,7 @@ export class ToolCallPassage extends ToolPassage implements OnionCall<ToolCall, 
         ? await execute(checked, request.frame)
         : await passGates(this, request.pass, checked, request.frame, execute);
     if (request.frame.closed) throw request.frame.reason;
-    if (done !== undefined) await journalResult(this, done, result);
+    if (done !== undefined) journalResult(this, done, result);
     return result;
   }
 

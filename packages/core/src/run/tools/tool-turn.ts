@@ -4,7 +4,7 @@ import { isInterrupt, type InterruptSignal } from '../../contract/interrupt-sign
 import { textOf, toolCallsOf, type AssistantMessage, type ToolMessage } from '../../contract/messages.ts';
 import type { JournalEntry } from '../../contract/store.ts';
 import type { Tool, ToolCall, ToolResult } from '../../contract/tool.ts';
-import { callPrefix, finalKey } from '../../sessions/journal-keys.ts';
+import { finalKey } from '../../sessions/journal-keys.ts';
 import type { ActiveRun } from '../active-run.ts';
 import { unanswered } from '../ask.ts';
 import { resultOfOpenCall } from '../open-calls.ts';
@@ -42,13 +42,13 @@ export async function executeCalls(
     // What a run that is cut short has not come to is left to whoever takes it up.
     if (run.life.stopped !== undefined || failures.length > 0) return undefined;
     try {
-      if (run.verdict.ending !== undefined) return await turn.refuse(call, 'the run was ended');
+      if (run.verdict.ending !== undefined) return turn.refuse(call, 'the run was ended');
       const waits = unanswered(run, call.id);
       if (waits !== undefined) throw waits;
       const passage = new ToolCallPassage(run, call, offered);
       const result = await passage.settle();
       run.questions.settle(call.id);
-      await turn.finish(call, { message: passage.toMessage(result), result });
+      turn.finish(call, { message: passage.toMessage(result), result });
     } catch (error) {
       if (isInterrupt(error)) {
         run.questions.settle(call.id);
@@ -65,8 +65,8 @@ export async function executeCalls(
   if (failures.length > 0) throw failures[0];
   run.life.throwIfStopped();
   const failed = run.parts.toolErrors === 'throw' ? turn.firstFailure() : undefined;
-  if (run.verdict.ending !== undefined) await turn.answerOpen(calls, 'the run was ended');
-  else if (failed !== undefined) await turn.answerOpen(calls, 'the run failed');
+  if (run.verdict.ending !== undefined) turn.answerOpen(calls, 'the run was ended');
+  else if (failed !== undefined) turn.answerOpen(calls, 'the run failed');
   if (waiting !== undefined && turn.isOpen) throw waiting;
   const returnsDirectly = (call: ToolCall): boolean =>
     offered.some((tool) => tool.returnDirectly && tool.name === call.name);
@@ -110,8 +110,8 @@ class CallsInProgress {
     this.#open -= 1;
   }
 
-  /** Commits a call's result. The last one needs no commit of its own: all are about to be appended. */
-  async finish(call: CallId, finished: Finished): Promise<void> {
+  /** Keeps a call's result. The last one is not journalled: all are about to be appended. */
+  finish(call: CallId, finished: Finished): void {
     this.#finished[call.index] = finished;
     this.#open -= 1;
     void this.#run.listener?.({ type: 'tool-end', step: this.#run.progress.step, message: finished.message });
@@ -122,19 +122,19 @@ class CallsInProgress {
       message: finished.message,
       ...(isFailure(finished) ? { failed: true } : {}),
     };
-    const journal = { ...session.clearedJournal(callPrefix(call.id)).journal, [finalKey(call.id)]: final };
-    await session.commit({ journal, run: this.#run.toRecord() });
+    const journal = { ...session.clearedCall(call.id), [finalKey(call.id)]: final };
+    session.commitSoon({ journal, run: this.#run.toRecord() });
   }
 
-  refuse(call: CallId, why: string): Promise<void> {
+  refuse(call: CallId, why: string): void {
     const { session, newMessageId } = this.#run;
     const message = resultOfOpenCall(session, { callId: call.id, name: call.name }, why, newMessageId);
-    return this.finish(call, { message });
+    this.finish(call, { message });
   }
 
-  async answerOpen(calls: readonly CallId[], why: string): Promise<void> {
+  answerOpen(calls: readonly CallId[], why: string): void {
     for (const call of calls) {
-      if (this.#finished[call.index] === undefined) await this.refuse(call, why);
+      if (this.#finished[call.index] === undefined) this.refuse(call, why);
     }
     this.#run.questions.withdraw();
   }

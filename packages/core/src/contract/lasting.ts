@@ -1,0 +1,24 @@
+import type { JsonObject } from '../base/json.ts';
+import type { ToolMessage } from './messages.ts';
+import type { ToolResult } from './tool.ts';
+
+/** The core's own key in the metadata of results and messages. */
+const key = 'shallot';
+
+/**
+ * Marks a result as one that stays in force for the rest of the conversation, such as instructions that the model has
+ * read: plugins that clear old results leave it.
+ */
+export function lastingResult(result: ToolResult): ToolResult {
+  return { ...result, metadata: { ...result.metadata, [key]: { lasting: true } } };
+}
+
+/** Whether `lastingResult` marked the result in a message. */
+export function isLasting({ metadata }: Pick<ToolMessage, 'metadata'>): boolean {
+  const mark = metadata?.[key];
+  return isObject(mark) && mark['lasting'] === true;
+}
+
+function isObject(value: JsonObject[string] | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,184 @@
+import { ShallotError } from '../base/errors.ts';
+import { handled } from '../base/handled.ts';
+import { inTime } from '../base/in-time.ts';
+import type { Wait } from '../base/wait.ts';
+import type { SessionChange, Store } from '../contract/store.ts';
+import { join, mayJoin, type MutableChange } from './join-changes.ts';
+import { storeError } from './store-error.ts';
+
+/** How long a store may take for a commit, in milliseconds, once the run was stopped: who stops it waits for no more. */
+export const storeGraceMs = 2000;
+
+/** A change that waits for its turn, with those who wait for it. */
+interface Batch {
+  readonly change: MutableChange;
+  done: PromiseWithResolvers<void>;
+}
+
+/**
+ * The commits of one session, one after the other. What is committed while a commit is under way goes out together in the
+ * next one; what nobody waits for goes out with the next, or a turn of the event loop later.
+ */
+export class CommitQueue {
+  readonly #store: Store;
+  readonly #id: string;
+  readonly #queue: Batch[] = [];
+  /** What goes out with the next commit. */
+  #held: MutableChange | undefined;
+  /** Whether what is held goes out at the end of the turn. */
+  #isDue = false;
+  /** Whether the end of the turn is waited for. */
+  #isAwaited = false;
+  #revision: number;
+  /** The commit that the store is at work on. */
+  #sent: PromiseWithResolvers<void> | undefined;
+  #isStopped = false;
+  #hurry: NodeJS.Timeout | undefined;
+  /** Set when the store was too slow for a run that was stopped, until it has done something. */
+  #silence: ShallotError | undefined;
+  #failure: { readonly error: unknown } | undefined;
+
+  constructor(store: Store, id: string, revision: number) {
+    this.#store = store;
+    this.#id = id;
+    this.#revision = revision;
+  }
+
+  /** Keeps a change for the next commit. Whatever is committed before that goes out together with it. */
+  hold(change: SessionChange): void {
+    if (this.#held !== undefined && !mayJoin(this.#held, change)) this.#sendHeld();
+    if (this.#held === undefined) this.#held = { ...change };
+    else join(this.#held, change);
+  }
+
+  /** Commits what nobody waits for: with the next commit, or else when a turn of the event loop has passed. */
+  soon(change: SessionChange): void {
+    this.hold(change);
+    this.#isDue = true;
+    if (this.#isAwaited) return;
+    this.#isAwaited = true;
+    setImmediate(this.#turned);
+  }
+
+  /** Resolves when the store has the change. */
+  commit(change: SessionChange): Promise<void> {
+    const committed = this.#enqueue(change);
+    if (!this.#isStopped) return committed;
+    if (this.#silence === undefined) return inTime(committed, storeGraceMs, () => this.#silent());
+    void handled(committed);
+    return Promise.reject(this.#silence);
+  }
+
+  /**
+   * The run was stopped: nobody waits any longer for what is under way, and not for long for what comes. All of it still
+   * reaches the store when that goes on; a session whose end does not is free when its claim lapses.
+   */
+  letGo(reason: unknown): void {
+    this.#isStopped = true;
+    if (this.#sent !== undefined) this.#sent = renewed(this.#sent, reason);
+    for (const batch of this.#queue) batch.done = renewed(batch.done, reason);
+  }
+
+  /** Lets go those who wait, unless the store settles soon. */
+  hurry(reason: unknown): void {
+    if (this.#sent === undefined) return;
+    this.#hurry ??= setTimeout(() => this.letGo(reason), storeGraceMs);
+  }
+
+  /** The commit that is waited for, if one is. */
+  get committing(): Wait | undefined {
+    if (this.#sent === undefined) return undefined;
+    return { by: this, what: `the store to commit session "${this.#id}"`, since: this.#revision };
+  }
+
+  /** Settles when the store has all that it was given; undefined when it has. */
+  get behind(): Promise<void> | undefined {
+    return (this.#queue.at(-1)?.done ?? this.#sent)?.promise;
+  }
+
+  readonly #turned = (): void => {
+    this.#isAwaited = false;
+    if (this.#isDue) this.#sendHeld();
+  };
+
+  #sendHeld(): void {
+    // Whoever commits next is told of a failure.
+    void handled(this.#enqueue({}));
+  }
+
+  #enqueue(change: SessionChange): Promise<void> {
+    if (this.#held !== undefined && !mayJoin(this.#held, change)) this.#sendHeld();
+    const whole = this.#withHeld(change);
+    if (this.#sent === undefined) return this.#send(whole, Promise.withResolvers<void>());
+    const waiting = this.#queue.at(-1);
+    if (waiting !== undefined && mayJoin(waiting.change, whole)) {
+      join(waiting.change, whole);
+      return waiting.done.promise;
+    }
+    const batch: Batch = { change: { ...whole }, done: Promise.withResolvers<void>() };
+    this.#queue.push(batch);
+    return batch.done.promise;
+  }
+
+  /** Sends a change, then what has come to wait. After a failure nothing more is sent: the store knows better. */
+  #send(change: SessionChange, done: PromiseWithResolvers<void>): Promise<void> {
+    this.#sent = done;
+    if (this.#failure === undefined) {
+      this.#commit(change).then(this.#committed, this.#failed);
+    } else {
+      this.#failed(this.#failure.error);
+    }
+    return done.promise;
+  }
+
+  /** An async function, so that a store that throws at once rejects like any other. */
+  async #commit(change: SessionChange): Promise<number> {
+    return this.#store.commit(this.#id, this.#revision, change);
+  }
+
+  readonly #committed = (revision: number): void => {
+    this.#revision = revision;
+    this.#sendNext()?.resolve();
+  };
+
+  readonly #failed = (error: unknown): void => {
+    this.#failure ??= { error: storeError(this.#id, 'kept', error) };
+    const { error: failure } = this.#failure;
+    this.#sendNext()?.reject(failure);
+  };
+
+  /** Gives what was under way until now. */
+  #sendNext(): PromiseWithResolvers<void> | undefined {
+    const sent = this.#sent;
+    this.#sent = undefined;
+    this.#silence = undefined;
+    const next = this.#queue.shift();
+    if (next === undefined) clearTimeout(this.#hurry);
+    else void this.#send(next.change, next.done);
+    return sent;
+  }
+
+  #silent(): ShallotError {
+    this.#silence ??= new ShallotError('STORE_FAILED', {
+      message: `Session "${this.#id}" is not known to be kept: ${storeGraceMs} ms after the run was stopped the store has not answered. When it never does, the claim lapses, and the run can be resumed.`,
+    });
+    return this.#silence;
+  }
+
+  #withHeld(change: SessionChange): SessionChange {
+    const held = this.#held;
+    if (held === undefined) return change;
+    this.#held = undefined;
+    this.#isDue = false;
+    join(held, change);
+    return held;
+  }
+}
+
+/** Rejects who waits, and gives what they would wait for from now on. */
+function renewed(done: PromiseWithResolvers<void>, reason: unknown): PromiseWithResolvers<void> {
+  done.reject(reason);
+  const fresh = Promise.withResolvers<void>();
+  void handled(fresh.promise);
+  return fresh;
+}

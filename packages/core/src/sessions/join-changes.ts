@@ -1,0 +1,26 @@
+import type { SessionChange } from '../contract/store.ts';
+
+/** A change that others can be joined to. */
+export type MutableChange = { -readonly [K in keyof SessionChange]: SessionChange[K] };
+
+/** Whether a change can go out together with an earlier one: a replacement counts from the messages as they are before both. */
+export function mayJoin(waiting: SessionChange, change: SessionChange): boolean {
+  return change.replace === undefined || (waiting.append === undefined && waiting.replace === undefined);
+}
+
+/** Makes one change of an earlier and a later one. */
+export function join(waiting: MutableChange, change: SessionChange): void {
+  const { append, journal, state, ...rest } = change;
+  if (append !== undefined) waiting.append = [...(waiting.append ?? []), ...append];
+  if (journal !== undefined) waiting.journal = { ...waiting.journal, ...journal };
+  if (state !== undefined) waiting.state = joinState(waiting.state, state);
+  Object.assign(waiting, rest);
+}
+
+type StateChange = NonNullable<SessionChange['state']>;
+
+function joinState(waiting: StateChange = {}, state: StateChange): StateChange {
+  const joined = { ...waiting };
+  for (const plugin of Object.keys(state)) joined[plugin] = { ...joined[plugin], ...state[plugin] };
+  return joined;
+}

@@ -1,0 +1,16 @@
+/** The head and the tail of a text, with a note between them, in at most `maxLength` characters; a text that fits as it is. */
+export function clipText(text: string, maxLength: number, note: string): string {
+  if (text.length <= maxLength) return text;
+  const room = Math.max(0, maxLength - note.length);
+  const head = Math.ceil(room / 2);
+  return wholeEnd(text.slice(0, head)) + note + wholeStart(text.slice(text.length - (room - head)));
+}
+
+/** Without the first half of a character whose other half is cut off. */
+function wholeEnd(text: string): string {
+  return /[\uD800-\uDBFF]$/.test(text) ? text.slice(0, -1) : text;
+}
+
+function wholeStart(text: string): string {
+  return /^[\uDC00-\uDFFF]/.test(text) ? text.slice(1) : text;
+}

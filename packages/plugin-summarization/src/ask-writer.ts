@@ -1,0 +1,79 @@
+import { ShallotError, textOf } from '@shallot/core';
+import type { ChatModel, ModelResponse } from '@shallot/core/model';
+
+import { requestFor } from './prompts.ts';
+import { source } from './summary-message.ts';
+import type { Job } from './workshop.ts';
+import { writerInput } from './writer-input.ts';
+
+/** What one summary is made of, and how long it may be. */
+export interface Assignment {
+  readonly remains: string;
+  readonly earlier: string | undefined;
+  readonly conversation: string;
+  readonly maxTokens: number;
+}
+
+/** Words that a summary is asked to have, per token that it may have: less than fit in, since models overrun. */
+const wordsPerToken = 0.35;
+/** An estimate may be too high by as much. */
+const tolerance = 1.2;
+
+/** Asks a model for a summary, and once more for a shorter one when that was cut off. */
+export async function askWriter(job: Job, model: ChatModel, assignment: Assignment): Promise<string> {
+  const { maxTokens } = assignment;
+  const words = Math.ceil((maxTokens * wordsPerToken) / 10) * 10;
+  for (const wasCut of [false, true]) {
+    const request = requestFor(wasCut ? Math.ceil(words / 2) : words, job.focus, wasCut);
+    const response = await ask(job, model, writerInput({ ...assignment, request }), maxTokens);
+    const summary = summaryIn(response);
+    const isCut = response.finish === 'length' || job.shop.tokens.text(summary) > maxTokens * tolerance;
+    if (isCut) continue;
+    if (summary !== '' && response.finish !== 'content-filter') return summary;
+    throw new ShallotError('summarization/NO_SUMMARY', {
+      message: `The model ${model.id} answered with no text (${response.finish}) when it was asked for a summary. Try another model for summaries.`,
+    });
+  }
+  throw new ShallotError('summarization/SUMMARY_TOO_LONG', {
+    message: `The model ${model.id} twice wrote a summary of more than ${maxTokens} tokens, its reasoning included. Raise maxSummaryTokens, or try another model for summaries.`,
+  });
+}
+
+/** The text of an answer, without the element that some models put it into. */
+function summaryIn({ message }: ModelResponse): string {
+  const text = textOf(message).trim();
+  return (/^<summary>(.*)<\/summary>$/s.exec(text)?.[1] ?? text).trim();
+}
+
+async function ask(
+  { shop, request: { settings }, run, signal }: Job,
+  model: ChatModel,
+  input: string,
+  maxTokens: number,
+): Promise<ModelResponse> {
+  const { prompt, timeoutMs } = shop.settings;
+  const late = new AbortController();
+  const timer = setTimeout(
+    () =>
+      late.abort(
+        new ShallotError('summarization/NO_SUMMARY', {
+          message: `The model ${model.id} gave no summary within ${timeoutMs} ms. Raise timeoutMs, or use a faster model for summaries.`,
+        }),
+      ),
+    timeoutMs,
+  );
+  try {
+    return await shop.generate(
+      run,
+      {
+        model,
+        instructions: prompt,
+        messages: [{ id: 'summarization', role: 'user', content: [{ type: 'text', text: input }], source }],
+        settings: { ...settings, maxOutputTokens: maxTokens },
+      },
+      { purpose: 'summarization', signal: AbortSignal.any([signal, late.signal]) },
+    );
+  } finally {
+    clearTimeout(timer);
+  }
+}

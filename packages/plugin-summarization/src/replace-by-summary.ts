@@ -1,0 +1,144 @@
+import { type Message, ShallotError } from '@shallot/core';
+import { isInterrupt, reasonOf, safeCut, type SafeCut } from '@shallot/core/plugin';
+
+import { keepHistory } from './keep-history.ts';
+import type { Draft, Shortened } from './shorten.ts';
+import { summarize, type Summary } from './summarize.ts';
+import { source, summaryMessage } from './summary-message.ts';
+import { holdOff, isDue, reaches, remember, type Job, type Remembered } from './workshop.ts';
+
+/** What a summary has to be able to free of a request, but for one that is too long. */
+const minFreedShare = 0.2;
+
+/** A history with a summary in it, if there is one, and a sentence for the model about what was done. */
+export interface Replaced {
+  readonly messages: readonly Message[] | undefined;
+  readonly said: string;
+}
+
+/**
+ * Replaces what goes by a summary, once it is in the file. The summary is made of `cut.dropped`; what stays is taken from
+ * the draft. A file that could not be written is not tried again: `keeps` is false then.
+ */
+export async function replaceBySummary(
+  job: Job,
+  cut: SafeCut,
+  draft: Draft & Partial<Pick<Shortened, 'to' | 'clippedTokens'>>,
+  keeps = true,
+): Promise<Replaced> {
+  const { dropped } = cut;
+  if (!hasNew(cut)) return nothing('there is nothing old enough');
+  if (job.reason !== 'overflow' && !canFree(job, dropped, draft.clippedTokens ?? 0)) {
+    if (job.reason === 'size') holdOff(job);
+    return nothing('what is old takes less than a fifth of the conversation');
+  }
+  const { kept } = safeCut(draft.messages, cut.at);
+  const to = Math.max(cut.at, draft.truncatedTo, draft.to ?? 0);
+  const path = keeps ? await keepHistory(job, to, 'Summarized') : undefined;
+  const summary = await summaryOf(job, { dropped, kept });
+  if ('failure' in summary) return nothing(`the summary failed: ${summary.failure}`);
+  return insertSummary(job, { ...summary, path, kept, dropped, truncatedTo: draft.truncatedTo });
+}
+
+function nothing(why: string): Replaced {
+  return { messages: undefined, said: `Nothing was condensed: ${why}.` };
+}
+
+interface Insertion extends Summary, Pick<SafeCut, 'kept' | 'dropped'> {
+  readonly path: string | undefined;
+  readonly truncatedTo: number;
+}
+
+function insertSummary(job: Job, insertion: Insertion): Replaced {
+  const { shop, run, request, extent } = job;
+  const { text, pieces, model, tokens, path, kept, dropped, truncatedTo } = insertion;
+  const id = `summary-${dropped.at(-1)?.id ?? ''}`;
+  const leading = kept.findIndex(({ role }) => role !== 'system');
+  const at = leading === -1 ? kept.length : leading;
+  const messages = [
+    ...kept.slice(0, at),
+    summaryMessage(id, text, path, shop.settings.message),
+    ...kept.slice(at),
+  ];
+  const after = shop.meter.remeasure({ ...request, messages }, run);
+  remember(shop, run, {
+    ...(truncatedTo > 0 ? { truncated: request.messages[truncatedTo - 1]?.id ?? null } : {}),
+    ...(path === undefined ? {} : offloadedUpTo(job, messages, id)),
+    hold: null,
+  });
+  // What stays is too long by itself: to condense at every step would not make it shorter.
+  if (isDue({ ...job, extent: { messages: messages.length, tokens: after } })) holdOff(job, after);
+  run.event('summarized', {
+    reason: job.reason,
+    piece: pieces,
+    pieces,
+    model,
+    tokens,
+    dropped: dropped.length,
+    kept: kept.length,
+    tokensBefore: extent.tokens,
+    tokensAfter: after,
+    ...(path === undefined ? {} : { path }),
+  });
+  const where = path === undefined ? '' : ` All of them, word for word, are in the file ${path}.`;
+  return {
+    messages,
+    said: `${dropped.length} earlier messages were replaced by a summary of about ${tokens} tokens.${where}`,
+  };
+}
+
+/** Which message of the new history is the last that is in the file: the summary, or one after it that stays. */
+function offloadedUpTo(
+  { shop, run, request }: Job,
+  messages: readonly Message[],
+  summary: string,
+): Partial<Remembered> {
+  const { offloaded } = shop.memory.get(run);
+  if (offloaded === null) return {};
+  // The file may go further than what was condensed: something was cut in what stays.
+  const end = request.messages.findIndex(({ id }) => id === offloaded.last) + 1;
+  const written = new Set(request.messages.slice(0, end).map(({ id }) => id));
+  const last = messages.findLast(({ id, role }) => role !== 'system' && written.has(id))?.id ?? summary;
+  return { offloaded: { ...offloaded, last } };
+}
+
+/** The summary, or why there is none and the history is to stay as it is. */
+async function summaryOf(
+  job: Job,
+  material: Pick<SafeCut, 'dropped' | 'kept'>,
+): Promise<Summary | { readonly failure: string }> {
+  const { shop, run, signal, extent } = job;
+  try {
+    return await summarize(job, material);
+  } catch (error) {
+    if (signal.aborted || isInterrupt(error)) throw error;
+    const failure = reasonOf(error);
+    if (shop.settings.onFailure === 'throw') {
+      throw new ShallotError('summarization/SUMMARY_FAILED', {
+        message: `The conversation has come to ${extent.tokens} tokens, and its summary failed: ${failure}.`,
+        cause: error,
+      });
+    }
+    holdOff(job);
+    run.warn(
+      'SUMMARY_FAILED',
+      `The conversation was not condensed, because its summary failed: ${failure}. It stays as it is, and the next attempt is made when it has grown by 10 %.`,
+    );
+    return { failure };
+  }
+}
+
+/** Whether enough goes for a summary to be worth its price, in tokens or in what has brought it about. */
+function canFree(job: Job, dropped: readonly Message[], clippedTokens: number): boolean {
+  const { shop, run, extent, sizes, reason } = job;
+  const going = dropped.filter((message) => message.source !== source);
+  const freed = shop.tokens.messages(going) * shop.meter.scale(run);
+  if (freed >= (extent.tokens - clippedTokens) * minFreedShare) return true;
+  const isForMessages = sizes.trigger.some((size) => 'messages' in size && reaches(job, size));
+  return reason === 'size' && isForMessages && going.length >= extent.messages * minFreedShare;
+}
+
+/** Whether something goes that is not a summary itself. */
+export function hasNew({ dropped }: Pick<SafeCut, 'dropped'>): boolean {
+  return dropped.some((message) => message.source !== source);
+}

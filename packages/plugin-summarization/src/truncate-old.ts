@@ -1,0 +1,54 @@
+import type { Message } from '@shallot/core';
+
+import { keepHistory } from './keep-history.ts';
+import { keepIndex, type Draft } from './shorten.ts';
+import { truncateArguments } from './truncate-arguments.ts';
+import { holdOff, remember, type Job } from './workshop.ts';
+
+/** A draft in which long arguments of old calls are cut, and in how many messages. */
+export interface Truncated extends Draft {
+  readonly changed: number;
+}
+
+/** Cuts the arguments that no earlier time has looked at. */
+export function truncateOld(job: Job): Truncated {
+  const { shop, run, request, sizes } = job;
+  const { messages } = request;
+  const rules = shop.settings.truncateArguments;
+  const untouched = { messages, truncatedTo: 0, saved: 0, changed: 0 };
+  if (rules === null) return untouched;
+  const to = keepIndex(job, sizes.truncation.keep, messages);
+  const { truncated } = shop.memory.get(run);
+  const from = messages.findLastIndex(({ id }) => id === truncated) + 1;
+  if (to <= from) return untouched;
+  const shorter = truncateArguments(messages, from, to, rules);
+  if (shorter.changed === 0) {
+    remember(shop, run, { truncated: messages[to - 1]?.id ?? null });
+    return untouched;
+  }
+  const { tokens, meter } = shop;
+  const saved = tokens.messages(messages.slice(from, to)) - tokens.messages(shorter.messages.slice(from, to));
+  return { ...shorter, truncatedTo: to, saved: saved * meter.scale(run) };
+}
+
+/** Truncation was enough. What was cut is kept in the file; without it, nothing is cut. */
+export async function keepTruncated(
+  job: Job,
+  { messages, changed, truncatedTo }: Truncated,
+): Promise<readonly Message[] | undefined> {
+  const { shop, run, request, extent } = job;
+  const path = await keepHistory(job, truncatedTo, 'Truncated');
+  if (path === undefined && shop.settings.historyDirectory !== null) {
+    holdOff(job);
+    return undefined;
+  }
+  remember(shop, run, { truncated: messages[truncatedTo - 1]?.id ?? null, hold: null });
+  const after = shop.meter.remeasure({ ...request, messages }, run);
+  run.event('truncated', {
+    messages: changed,
+    tokensBefore: extent.tokens,
+    tokensAfter: after,
+    ...(path === undefined ? {} : { path }),
+  });
+  return messages;
+}
