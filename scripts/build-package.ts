@@ -2,12 +2,12 @@
 // bundle with source maps, and what `exports` names gets declarations. Dependencies stay imports, except those that the
 // manifest lists as `inlinedDependencies`.
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 
 import { rolldown, type OutputChunk } from 'rolldown';
 
 import { groupChunks } from './group-chunks.ts';
+import { loadLate } from './load-late.ts';
 import { runToEnd } from './run-to-end.ts';
 import { readPackage, root, workspacePackages, type WorkspacePackage } from './workspace.ts';
 
@@ -32,6 +32,7 @@ async function bundleSources(): Promise<OutputChunk[]> {
       ? { alias: { yaml: fileOf('yaml', 'browser/index.js') } }
       : {},
     external: isExternal,
+    plugins: [loadLate()],
   });
   const { output } = await bundle.write({
     dir: dist,
@@ -53,7 +54,6 @@ function entryName(path: string): string {
 }
 
 function isExternal(id: string): boolean {
-  if (isBuiltin(id)) return true;
   return [name, ...Object.keys({ ...dependencies, ...peerDependencies })].some(
     (dependency) => id === dependency || id.startsWith(`${dependency}/`),
   );
@@ -116,7 +116,7 @@ function importBuiltFiles(file: string): void {
 function checkInlined(chunks: readonly OutputChunk[]): void {
   const folders = new Map<string, string>();
   for (const input of chunks.flatMap(({ moduleIds }) => moduleIds)) {
-    const [, folder, inlined] = /^(.*node_modules\/((?:@[^/]+\/)?[^/]+))\//.exec(input) ?? [];
+    const [, folder, inlined] = /^(\/.*node_modules\/((?:@[^/]+\/)?[^/]+))\//.exec(input) ?? [];
     if (folder !== undefined && inlined !== undefined) folders.set(inlined, folder);
   }
   const found = [...folders.keys()].toSorted();

@@ -1,6 +1,4 @@
 #!/usr/bin/env node
-import { readFileSync } from 'node:fs';
-
 import { keepCompiledCode } from './keep-compiled-code.ts';
 import { refuseNode } from './refuse-node.ts';
 
@@ -12,6 +10,7 @@ if (refusal !== undefined) {
 }
 if (args.length === 1 && ['-v', '--version'].includes(args[0] ?? '')) {
   // Here, so that nothing has to be loaded for it.
+  const { readFileSync } = process.getBuiltinModule('node:fs');
   const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
     readonly version: string;
   };

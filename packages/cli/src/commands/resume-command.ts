@@ -1,11 +1,12 @@
-import { abandonRun } from '@shallot/core';
+import { abandonRun, ShallotError } from '@shallot/core';
+import { isClaimLive, type SessionRecord } from '@shallot/core/store';
 
 import { withGivingUp } from '../asking/ways-out.ts';
 import { exitStatus } from '../terminal/exit-status.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { visibleLine } from '../terminal/visible.ts';
 import { conduct, type ConductOptions } from '../work/conduct.ts';
-import { findSession, refuseBusy } from '../work/find-session.ts';
+import { findSession } from '../work/find-session.ts';
 import { withStore } from '../work/with-store.ts';
 
 export interface ResumeCommandOptions extends ConductOptions {
@@ -47,4 +48,14 @@ async function giveUp(text: string, options: ResumeCommandOptions, screen: Scree
     screen.note(`The run of session ${visibleLine(sessionId)} was abandoned.`);
   });
   return exitStatus.completed;
+}
+
+/** @throws `STORE_CONFLICT` while a run is at work on the session */
+function refuseBusy(record: SessionRecord | undefined): void {
+  const { id: sessionId, claim } = record ?? {};
+  if (sessionId === undefined || claim === undefined || !isClaimLive(claim)) return;
+  throw new ShallotError('STORE_CONFLICT', {
+    message: `Session "${visibleLine(sessionId)}" is being worked on by process ${claim.pid} on ${claim.host}. Wait for its run to end, or stop it.`,
+    transient: true,
+  });
 }

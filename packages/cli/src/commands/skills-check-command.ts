@@ -27,7 +27,7 @@ export async function skillsCheckCommand(
   const problems: SkillsCheck.SkillProblem[] = [];
   let checked = 0;
   for (const typed of directories) {
-    const { files, path, show } = openSkillDirectory(typed, screen.io.cwd);
+    const { files, path, show } = await openSkillDirectory(typed, screen.io.cwd);
     const report = await checkSkills(files, path);
     checked += report.checked.length;
     for (const problem of report.problems) problems.push({ ...problem, path: show(problem.path) });

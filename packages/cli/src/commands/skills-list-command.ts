@@ -57,11 +57,13 @@ export async function skillsListCommand(
 type SkillsPlugin = Pick<typeof Skills, 'default' | 'loadSkills'>;
 
 /** Each directory by itself: nothing says which of them would win. */
-function named(directories: readonly string[], screen: Screen): Place[] {
-  return directories.map((typed) => {
-    const { files, path, show } = openSkillDirectory(typed, screen.io.cwd);
-    return { files, sources: [path], show };
-  });
+function named(directories: readonly string[], screen: Screen): Promise<Place[]> {
+  return Promise.all(
+    directories.map(async (typed) => {
+      const { files, path, show } = await openSkillDirectory(typed, screen.io.cwd);
+      return { files, sources: [path], show };
+    }),
+  );
 }
 
 /** The directory of the config, and what finds its places. */

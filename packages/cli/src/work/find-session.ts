@@ -1,5 +1,5 @@
 import { ShallotError } from '@shallot/core';
-import { isClaimLive, type SessionRecord, type Store } from '@shallot/core/store';
+import type { Store } from '@shallot/core/store';
 
 import { visibleLine } from '../terminal/visible.ts';
 
@@ -26,15 +26,5 @@ export async function findSession(store: Store, text: string): Promise<string> {
       only === undefined
         ? `There is no session "${visibleLine(text)}". See shallot sessions.`
         : `More than one session begins with "${visibleLine(text)}": ${list}${found.length > shown ? ', …' : ''}. Write more of the id.`,
-  });
-}
-
-/** @throws `STORE_CONFLICT` while a run is at work on the session */
-export function refuseBusy(record: SessionRecord | undefined): void {
-  const { id: sessionId, claim } = record ?? {};
-  if (sessionId === undefined || claim === undefined || !isClaimLive(claim)) return;
-  throw new ShallotError('STORE_CONFLICT', {
-    message: `Session "${visibleLine(sessionId)}" is being worked on by process ${claim.pid} on ${claim.host}. Wait for its run to end, or stop it.`,
-    transient: true,
   });
 }

@@ -2,7 +2,6 @@ import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 
 import type { Files } from '@shallot/core/files';
-import { diskFiles } from '@shallot/core/files';
 import { visible } from '@shallot/core/plugin';
 
 import { CommandFailure } from '../terminal/command-failure.ts';
@@ -19,10 +18,12 @@ export interface SkillDirectory {
 }
 
 /** Opens a directory; its SKILL.md stands for it too. Rejects with a usage failure when it is not there. */
-export function openSkillDirectory(typed: string, cwd: string): SkillDirectory {
+export async function openSkillDirectory(typed: string, cwd: string): Promise<SkillDirectory> {
   const directory = realDirectory(resolve(cwd, typed), typed);
   // The name of a skill's directory counts, so that the files are those of the directory around it.
   const root = dirname(directory);
+  // Here, as this file is bundled with what other commands need.
+  const { diskFiles } = await import('@shallot/core/files');
   return {
     files: diskFiles(root),
     path: `/${basename(directory)}`,

@@ -16,6 +16,7 @@ import type { ConfigSource } from './modules/locate.ts';
 import { resolveFile, resolveModule } from './modules/resolve-module.ts';
 import { isPath } from './packages/names.ts';
 import { readEnvFile, type EnvFile } from './read/env-file.ts';
+import { findConfig } from './read/find-config.ts';
 import { Problems } from './read/problems.ts';
 import { readConfig } from './read/read-config.ts';
 import { refuseForeign } from './read/refuse-foreign.ts';
@@ -78,7 +79,7 @@ export async function loadConfigFor(
   keys: readonly (keyof Config)[] | undefined,
 ): Promise<LoadedConfig> {
   const { cwd = process.cwd(), startTimeoutMs = defaultStartTimeoutMs } = options;
-  const path = options.path === undefined ? await searchConfig(cwd) : namedConfig(resolve(cwd, options.path));
+  const path = options.path === undefined ? await findConfig(cwd) : namedConfig(resolve(cwd, options.path));
   const envFile = readEnvFile(dirname(path));
   // Who may not give the config may not give its keys either.
   if (envFile !== undefined && options.path === undefined) refuseForeign(envFile.path, resolve(cwd));
@@ -102,12 +103,6 @@ export async function loadConfigFor(
     redact,
     merged,
   };
-}
-
-/** The search is loaded when it is needed: a program that names its config has no use for it. */
-async function searchConfig(directory: string): Promise<string> {
-  const { findConfig } = await import('./read/find-config.ts');
-  return findConfig(directory);
 }
 
 function namedConfig(path: string): string {

@@ -1,9 +1,8 @@
-import validRange from 'semver/ranges/valid.js';
-
 import { showValue } from '../base/describe-value.ts';
 import { hookNames } from '../base/hook-names.ts';
 import { nearest } from '../base/nearest.ts';
 import { isJsonSchema, isStandardSchema } from '../base/schema.ts';
+import { isVersionRange } from '../base/version-range.ts';
 import { isPluginName } from './plugin-names.ts';
 import { isTool } from './tool.ts';
 
@@ -88,5 +87,5 @@ function isRequirements(value: unknown): boolean {
 }
 
 function isRange(value: unknown): boolean {
-  return typeof value === 'string' && value.trim() !== '' && validRange(value) !== null;
+  return typeof value === 'string' && value.trim() !== '' && isVersionRange(value);
 }

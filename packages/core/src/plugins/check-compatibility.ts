@@ -1,9 +1,6 @@
-import satisfies from 'semver/functions/satisfies.js';
-import lessThanRange from 'semver/ranges/ltr.js';
-import validRange from 'semver/ranges/valid.js';
-
 import type { ErrorCode } from '../base/error-codes.ts';
 import { formatLocation, ShallotError } from '../base/errors.ts';
+import { isAnyVersion, isBelowRange, isInRange } from '../base/version-range.ts';
 import { definitionFaults } from '../contract/definition-faults.ts';
 import { coreNames, isPluginName, versioned } from '../contract/plugin-names.ts';
 import { isPlugin, isPluginFactory, pluginApi, type CompleteDefinition } from '../contract/plugin.ts';
@@ -12,12 +9,12 @@ import type { LoadedPlugin } from './loaded-plugin.ts';
 
 /** Whether a range of the plugin API holds this core's version. */
 export function isApiCompatible(range: string): boolean {
-  return satisfies(pluginApi, range);
+  return isInRange(pluginApi, range);
 }
 
 /** Whether a range of the plugin API begins after this core's version. */
 export function isApiNewer(range: string): boolean {
-  return lessThanRange(pluginApi, range);
+  return isBelowRange(pluginApi, range);
 }
 
 const placementKeys = ['use', 'id', 'priority', 'outside', 'inside', 'optional', 'source'];
@@ -155,7 +152,7 @@ function checkRequires(
 
 /** A plugin without a version meets nothing but "any". */
 function meets(version: string | undefined, range: string): boolean {
-  return version === undefined ? validRange(range) === '*' : satisfies(version, range);
+  return version === undefined ? isAnyVersion(range) : isInRange(version, range);
 }
 
 /** The failures with those that follow: of plugins that require an optional one that failed, and so on. */

@@ -4,8 +4,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
-import satisfies from 'semver/functions/satisfies.js';
-
+import { isInRange } from '../base/version-range.ts';
 import { pluginApi, type PluginDefinition } from '../contract/plugin.ts';
 import type { ConformanceCheck } from './conformance.ts';
 
@@ -16,8 +15,8 @@ export function manifestChecks(definition: PluginDefinition, manifest: URL | und
     async run() {
       // Without a range, the core that it imports decides.
       const { api = `^${pluginApi}` } = definition;
-      assert.ok(satisfies(pluginApi, api), `api "${api}" does not hold ${pluginApi}`);
-      assert.ok(!satisfies('9999.0.0', api), `api "${api}" has no upper bound; write "^${pluginApi}"`);
+      assert.ok(isInRange(pluginApi, api), `api "${api}" does not hold ${pluginApi}`);
+      assert.ok(!isInRange('9999.0.0', api), `api "${api}" has no upper bound; write "^${pluginApi}"`);
     },
   };
   if (manifest === undefined) return [bounded];
@@ -63,7 +62,7 @@ function compareManifest({ name, version, api }: PluginDefinition, manifest: Plu
     `peerDependencies["@shallot/core"] is ${JSON.stringify(core)}; write a range such as ">=0.1.0"`,
   );
   assert.ok(
-    satisfies('9999.0.0', core),
+    isInRange('9999.0.0', core),
     `the peer range "${core}" shuts out later versions of @shallot/core; write ">=" and the first version that fits: "api" refuses those that do not`,
   );
 }

@@ -1,7 +1,5 @@
-import satisfies from 'semver/functions/satisfies.js';
-import validRange from 'semver/ranges/valid.js';
-
 import { ShallotError } from '../../base/errors.ts';
+import { isInRange, isVersionRange } from '../../base/version-range.ts';
 import type { PluginDefinition } from '../../contract/plugin.ts';
 import { findPackage } from '../packages/find-package.ts';
 import { installCommand } from '../packages/install-command.ts';
@@ -50,12 +48,12 @@ export function unmetPeers(module: FoundModule, { at, plugin, directory }: NameP
   const { name, directory: home, manifest } = module.package;
   const optional = membersOf(manifest.peerDependenciesMeta);
   return Object.entries(membersOf(manifest.peerDependencies)).flatMap(([peer, range]) => {
-    if (typeof range !== 'string' || validRange(range) === null) return [];
+    if (typeof range !== 'string' || !isVersionRange(range)) return [];
     const found = findPackage(peer, home);
     const isOptional = membersOf(optional[peer])['optional'] === true;
     if (found === undefined && isOptional) return [];
     const version = found?.manifest.version;
-    if (typeof version === 'string' && satisfies(version, range, { includePrerelease: true })) return [];
+    if (typeof version === 'string' && isInRange(version, range, { includePrerelease: true })) return [];
     const state = found === undefined ? 'is not installed' : `is there in version ${String(version)}`;
     const message =
       `${name} ${String(manifest.version)} asks for ${peer} ${range}, which ${state}. ` +

@@ -1,12 +1,10 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { basename, dirname, extname, join, resolve } from 'node:path';
-
-import { cosmiconfig, type Loader } from 'cosmiconfig';
+import { dirname, extname, join, resolve } from 'node:path';
 
 import { ShallotError } from '../../base/errors.ts';
 import { reasonOf } from '../../base/thrown.ts';
-import { manifestConfig, parseManifest } from '../packages/manifest.ts';
+import { manifestConfig } from '../packages/manifest.ts';
 import { configFormats } from './config-formats.ts';
 import { refuseForeign } from './refuse-foreign.ts';
 
@@ -25,10 +23,10 @@ const fileNames = [
 export async function findConfig(directory: string): Promise<string> {
   const start = resolve(directory);
   const passed = directoriesUpwards(start);
-  const found = await search(start, passed);
+  const found = nearestByName([start]) ?? (await searchAbove(start, passed));
   // Above the home, cosmiconfig goes on to a directory for settings of all projects: an agent belongs to one.
   const file = found !== undefined && passed.includes(dirname(found)) ? found : undefined;
-  for (const place of passed.slice(0, file === undefined ? undefined : passed.indexOf(dirname(file)))) {
+  for (const place of passed.slice(0, file === undefined ? undefined : passed.indexOf(dirname(file)) + 1)) {
     refuseUnreadable(place);
   }
   if (file === undefined) throw notFound(start);
@@ -37,35 +35,20 @@ export async function findConfig(directory: string): Promise<string> {
   return file;
 }
 
-async function search(directory: string, passed: readonly string[]): Promise<string | undefined> {
-  refuseSettingsThatRun();
-  try {
-    const explorer = cosmiconfig('shallot', {
-      searchPlaces: [...fileNames, 'package.json'],
-      // Loading is done by others: cosmiconfig takes an ENOENT that a config throws for a missing file, runs a config
-      // that throws a second time, and keeps what it has loaded.
-      loaders: Object.fromEntries(
-        [...endings, '.cjs'].map((ending) => [ending === '' ? 'noExt' : ending, onlyLocate]),
-      ),
-      stopDir: passed.at(-1) ?? directory,
-      cache: false,
-      // An empty file is a config as well: to go on to the next directory would be a surprise.
-      ignoreEmptySearchPlaces: false,
-    });
-    return (await explorer.search(directory))?.filepath;
-  } catch (error) {
-    // It reads settings of its own: of the working directory's package.json and `.config/config.yaml`, which may be broken.
-    const manifest = readIfThere(resolve('package.json'));
-    if (manifest !== '' && parseManifest(manifest) === undefined) return nearestByName(passed);
-    const message = `The search for a config failed: ${reasonOf(error)}. Name the config file to use.`;
-    throw new ShallotError('CONFIG_NOT_FOUND', { message, cause: error });
-  }
+/** What searches above a directory is loaded when there is no config in it. */
+async function searchAbove(directory: string, passed: readonly string[]): Promise<string | undefined> {
+  const { searchUpwards } = await import('./search-upwards.ts');
+  return searchUpwards(directory, {
+    stopDir: passed.at(-1) ?? directory,
+    fileNames,
+    byName: () => nearestByName(passed),
+  });
 }
 
-/** The same search without cosmiconfig, which does not begin beside a package.json that it cannot parse. */
+/** The config of the first of these directories that has one. */
 function nearestByName(directories: readonly string[]): string | undefined {
   for (const directory of directories) {
-    const name = configsIn(directory).find((each) => !statSync(join(directory, each)).isDirectory());
+    const name = configsIn(directory).find((each) => !isDirectory(join(directory, each)));
     if (name !== undefined) return join(directory, name);
     const manifest = join(directory, 'package.json');
     if (manifestConfig(readIfThere(manifest)) !== undefined) return manifest;
@@ -73,24 +56,14 @@ function nearestByName(directories: readonly string[]): string | undefined {
   return undefined;
 }
 
-/**
- * cosmiconfig looks in the working directory for settings of its own. Of those that are code it starts the import and
- * does not wait for it: a failure there could not be caught by anybody.
- */
-function refuseSettingsThatRun(): void {
-  const names = ['js', 'ts', 'cjs', 'mjs'].map((ending) => join('.config', `config.${ending}`));
-  const name = names.find((candidate) => existsSync(resolve(candidate)));
-  if (name === undefined) return;
-  throw new ShallotError('CONFIG_NOT_FOUND', {
-    message: `The search for a config would run ${name} as settings of cosmiconfig. Rename that file, or name the config file to use.`,
-    at: { file: resolve(name) },
-  });
+function isDirectory(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    // What cannot be looked at is reported as unreadable.
+    return false;
+  }
 }
-
-const onlyLocate: Loader = (file, content) => {
-  if (basename(file) !== 'package.json') return {};
-  return manifestConfig(content) === undefined ? {} : { shallot: {} };
-};
 
 /** A directory and those above it, the home or the root of its file system last. */
 function directoriesUpwards(start: string): string[] {
