@@ -14,7 +14,7 @@ export const recordFormat = 1;
 export interface SessionRecord {
   readonly format: number;
   readonly id: string;
-  /** Grows by one with each commit; 0 stands for "not there yet". */
+  /** Grows with each commit; 0 stands for "not there yet". */
   readonly revision: number;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
@@ -181,7 +181,8 @@ export interface Store {
   load(sessionId: string): Promise<SessionRecord | undefined>;
   /**
    * Applies a change, wholly or not at all, if the session still has this revision (0: if it is not there yet), and
-   * gives the next revision. The cost does not grow with the history. @throws `STORE_CONFLICT`
+   * gives the next revision: a larger whole number, which this session id has never had, not even before the session was
+   * deleted and begun anew. The cost does not grow with the history. @throws `STORE_CONFLICT`
    */
   commit(sessionId: string, revision: number, change: SessionChange): Promise<number>;
   /** Prolongs a claim without a new revision; false when the claim is not the session's any more. */

@@ -20,6 +20,8 @@ import { MessageLog } from './message-log.ts';
  */
 export function memoryStore(): Store {
   const sessions = new Map<string, StoredSession>();
+  /** The last revision that a deleted session had. */
+  let lastDeleted = 0;
 
   return {
     async load(sessionId) {
@@ -31,7 +33,7 @@ export function memoryStore(): Store {
       checkRevision(sessionId, revision, stored?.revision ?? 0);
       if (change.claim) checkClaim(sessionId, change.claim, stored?.claim);
       checkReplace(sessionId, change, stored?.messages.length ?? 0);
-      const changed = stored ?? new StoredSession(sessionId);
+      const changed = stored ?? new StoredSession(sessionId, lastDeleted);
       if (stored === undefined) sessions.set(sessionId, changed);
       changed.apply(change);
       return changed.revision;
@@ -52,6 +54,7 @@ export function memoryStore(): Store {
     },
 
     async delete(sessionId) {
+      lastDeleted = Math.max(lastDeleted, sessions.get(sessionId)?.revision ?? 0);
       return sessions.delete(sessionId);
     },
   };
@@ -66,15 +69,16 @@ class StoredSession {
   readonly sessionId: string;
   readonly messages = new MessageLog();
   readonly createdAt = Date.now();
-  revision = 0;
+  revision: number;
   claim: Claim | undefined;
   #updatedAt = this.createdAt;
   #state: Map<string, Map<string, StateEntry>> | undefined;
   #journal: Map<string, JournalEntry> | undefined;
   #run: RunRecord | undefined;
 
-  constructor(sessionId: string) {
+  constructor(sessionId: string, revision: number) {
     this.sessionId = sessionId;
+    this.revision = revision;
   }
 
   apply({ append, replace, state, journal, run, claim }: SessionChange): void {

@@ -1,3 +1,5 @@
+import { checksum } from './row-text.ts';
+
 /**
  * What brings a database from each version of the schema to the next; the number of them is the version that this
  * code writes, kept as `user_version`. Those that were released never change.
@@ -59,6 +61,14 @@ export const migrations: readonly string[] = [
     crc INTEGER NOT NULL,
     PRIMARY KEY (session_id, key)
   ) STRICT, WITHOUT ROWID;
+  `,
+  `
+  CREATE TABLE deleted (
+    id INTEGER PRIMARY KEY,        -- 1: there is one row
+    revision INTEGER NOT NULL,     -- the last that a deleted session may have had
+    crc INTEGER NOT NULL
+  ) STRICT;
+  INSERT INTO deleted (id, revision, crc) VALUES (1, 0, ${checksum(1, '0')});
   `,
 ];
 

@@ -4,10 +4,11 @@ import { ShallotError } from '../base/errors.ts';
 import { recordFormat, type Store } from '../contract/store.ts';
 import { checkClaim, checkReplace, checkRevision, quoteSession } from '../sessions/commit-checks.ts';
 import { Database } from './database.ts';
+import { noteDeleted } from './deleted-revisions.ts';
 import { listSessions } from './list-sessions.ts';
 import { readRecord } from './read-record.ts';
 import { encodeText } from './row-text.ts';
-import { claimOf, findSession, putClaim, type SessionRow } from './session-row.ts';
+import { checkedRow, claimOf, findSession, putClaim, type SessionRow } from './session-row.ts';
 import { writeChange } from './write-change.ts';
 
 export interface SqliteStoreOptions {
@@ -71,9 +72,13 @@ export function sqliteStore(path: string, { busyTimeoutMs = 5000 }: SqliteStoreO
       const find = 'SELECT 1 FROM sessions WHERE session = ?';
       const found = await database.read(() => database.prepare(find).get(id));
       if (found === undefined) return false;
-      return database.write(
-        () => database.prepare('DELETE FROM sessions WHERE session = ?').run(id).changes > 0,
-      );
+      return database.write(() => {
+        const row = database.prepare('SELECT * FROM sessions WHERE session = ?').get(id);
+        if (row === undefined) return false;
+        noteDeleted(database, checkedRow(row)?.revision);
+        database.prepare('DELETE FROM sessions WHERE session = ?').run(id);
+        return true;
+      });
     },
 
     backup: (file) => database.backup(resolve(file)),

@@ -1,6 +1,7 @@
 import { recordFormat, type JournalEntry, type SessionChange, type StateEntry } from '../contract/store.ts';
 import { openInterrupts } from '../sessions/interrupts.ts';
 import type { Database } from './database.ts';
+import { lastDeleted } from './deleted-revisions.ts';
 import { appendMessages, replaceMessages } from './message-rows.ts';
 import { checksum, encodeText } from './row-text.ts';
 import { nextSession, putSession, type SessionRow } from './session-row.ts';
@@ -16,7 +17,7 @@ export function writeChange(
   const now = Date.now();
   const counts = replace.map(({ from, to, messages }) => messages.length - (to - from));
   const messages = counts.reduce((sum, count) => sum + count, (row?.messages ?? 0) + append.length);
-  const revision = (row?.revision ?? 0) + 1;
+  const revision = (row?.revision ?? lastDeleted(database)) + 1;
   const id = row?.id ?? nextSession(database);
   let count = row?.messages ?? 0;
   for (const [index, part] of replace.entries()) {

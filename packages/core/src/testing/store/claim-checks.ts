@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 
 import { endClaim, newClaim } from '../../base/claim.ts';
 import { rejectsWith, type ConformanceCheck } from '../conformance.ts';
-import { messages } from './store-samples.ts';
+import { messages, commitNext } from './store-samples.ts';
 import { storeCheck, type CreateStore } from './store-subject.ts';
 
 export function claimChecks(create: CreateStore): ConformanceCheck[] {
@@ -11,9 +11,9 @@ export function claimChecks(create: CreateStore): ConformanceCheck[] {
     storeCheck(create, 'keeps a claim until it is given up', async ({ store }) => {
       const claim = newClaim('me', 60_000);
       await store.commit('s', 0, { claim });
-      await store.commit('s', 1, { append: messages('a') });
+      await commitNext(store, 's', { append: messages('a') });
       assert.deepEqual((await store.load('s'))?.claim, claim);
-      await store.commit('s', 2, { claim: null });
+      await commitNext(store, 's', { claim: null });
       assert.equal((await store.load('s'))?.claim, undefined);
     }),
 
@@ -22,12 +22,16 @@ export function claimChecks(create: CreateStore): ConformanceCheck[] {
       'refuses a claim while that of another is live, and says whose it is',
       async ({ store }) => {
         const claim = newClaim('me', 60_000);
-        await store.commit('s', 0, { claim });
+        const revision = await store.commit('s', 0, { claim });
         const change = { append: messages('x'), claim: newClaim('other', 60_000) };
-        const said = await rejectsWith(store.commit('s', 1, change), 'STORE_CONFLICT', 'a second claim');
+        const said = await rejectsWith(
+          store.commit('s', revision, change),
+          'STORE_CONFLICT',
+          'a second claim',
+        );
         assert.ok(said.includes(String(claim.pid)) && said.includes(claim.host), `it says only: ${said}`);
         const record = await store.load('s');
-        assert.deepEqual([record?.revision, record?.claim, record?.messages.length], [1, claim, 0]);
+        assert.deepEqual([record?.revision, record?.claim, record?.messages.length], [revision, claim, 0]);
       },
     ),
 
@@ -37,8 +41,8 @@ export function claimChecks(create: CreateStore): ConformanceCheck[] {
       async ({ store }) => {
         const again = newClaim('me', 90_000);
         await store.commit('s', 0, { claim: newClaim('me', 60_000) });
-        await store.commit('s', 1, { claim: again });
-        await store.commit('s', 2, { append: messages('a') });
+        await commitNext(store, 's', { claim: again });
+        await commitNext(store, 's', { append: messages('a') });
         assert.deepEqual((await store.load('s'))?.claim, again);
       },
     ),
@@ -46,13 +50,13 @@ export function claimChecks(create: CreateStore): ConformanceCheck[] {
     storeCheck(create, 'gives the session to another when a claim is dead', async ({ store }) => {
       const { pid } = spawnSync(process.execPath, ['--version']);
       await store.commit('lapsed', 0, { claim: { ...newClaim('me', -1), host: 'elsewhere' } });
-      await store.commit('lapsed', 1, { claim: newClaim('other', 60_000) });
+      await commitNext(store, 'lapsed', { claim: newClaim('other', 60_000) });
       await store.commit('gone', 0, { claim: { ...newClaim('me', 60_000), pid } });
-      await store.commit('gone', 1, { claim: newClaim('other', 60_000) });
+      await commitNext(store, 'gone', { claim: newClaim('other', 60_000) });
       const ended = newClaim('ended', 60_000);
       await store.commit('ended', 0, { claim: ended });
       endClaim(ended);
-      await store.commit('ended', 1, { claim: newClaim('other', 60_000) });
+      await commitNext(store, 'ended', { claim: newClaim('other', 60_000) });
       assert.equal((await store.load('ended'))?.claim?.owner, 'other');
       assert.equal((await store.load('lapsed'))?.claim?.owner, 'other');
       assert.equal((await store.load('gone'))?.claim?.owner, 'other');
@@ -61,12 +65,12 @@ export function claimChecks(create: CreateStore): ConformanceCheck[] {
     storeCheck(create, 'renews a claim of its owner only, without a new revision', async ({ store }) => {
       const [first, later] = [newClaim('me', 60_000), newClaim('me', 120_000)];
       assert.equal(await store.renew('s', first), false);
-      await store.commit('s', 0, { claim: first });
+      const revision = await store.commit('s', 0, { claim: first });
       assert.equal(await store.renew('s', later), true);
       assert.equal(await store.renew('s', newClaim('other', 60_000)), false);
       const record = await store.load('s');
-      assert.deepEqual([record?.revision, record?.claim], [1, later]);
-      await store.commit('s', 1, { claim: null });
+      assert.deepEqual([record?.revision, record?.claim], [revision, later]);
+      await commitNext(store, 's', { claim: null });
       assert.equal(await store.renew('s', later), false);
       assert.equal((await store.load('s'))?.claim, undefined);
     }),

@@ -13,6 +13,7 @@ import {
   richMessages,
   runRecord,
   withoutTimes,
+  commitNext,
 } from './store-samples.ts';
 import { storeCheck, type CreateStore } from './store-subject.ts';
 
@@ -41,14 +42,17 @@ function contentChecks(create: CreateStore): ConformanceCheck[] {
       'gives back what was appended, in order, under growing revisions',
       async ({ store }) => {
         const before = Date.now();
-        assert.equal(await store.commit('s', 0, { append: messages('a') }), 1);
-        assert.equal(await store.commit('s', 1, { append: messages('b', 'c') }), 2);
-        assert.equal(await store.commit('s', 2, {}), 3);
+        const first = await store.commit('s', 0, { append: messages('a') });
+        const second = await store.commit('s', first, { append: messages('b', 'c') });
+        const third = await store.commit('s', second, {});
+        const revisions = [first, second, third];
+        assert.ok(revisions.every(Number.isSafeInteger), `the revisions are ${revisions.join(', ')}`);
+        assert.ok(0 < first && first < second && second < third, `the revisions are ${revisions.join(', ')}`);
         const record = await store.load('s');
         assert.deepEqual(withoutTimes(record), {
           format: recordFormat,
           id: 's',
-          revision: 3,
+          revision: third,
           messages: plain(messages('a', 'b', 'c')),
           state: {},
           journal: {},
@@ -60,14 +64,14 @@ function contentChecks(create: CreateStore): ConformanceCheck[] {
     ...replacements.map(({ from, to, ids, result }) =>
       storeCheck(create, `replaces ${from} to ${to} of four by ${ids.length}`, async ({ store }) => {
         await store.commit('s', 0, { append: messages('a', 'b', 'c', 'd') });
-        await store.commit('s', 1, { replace: [{ from, to, messages: messages(...ids) }] });
+        await commitNext(store, 's', { replace: [{ from, to, messages: messages(...ids) }] });
         assert.deepEqual(idsOf(await store.load('s')), result);
       }),
     ),
 
     storeCheck(create, 'applies replacements one after the other, then appends', async ({ store }) => {
       await store.commit('s', 0, { append: messages('a', 'b', 'c') });
-      await store.commit('s', 1, {
+      await commitNext(store, 's', {
         replace: [
           { from: 0, to: 2, messages: messages('x') },
           { from: 1, to: 2, messages: messages('y', 'z') },
@@ -80,7 +84,7 @@ function contentChecks(create: CreateStore): ConformanceCheck[] {
     storeCheck(create, 'takes a hundred insertions at one place', async ({ store }) => {
       await store.commit('s', 0, { append: messages('first', 'last') });
       for (let n = 0; n < 100; n += 1) {
-        await store.commit('s', n + 1, { replace: [{ from: 1, to: 1, messages: messages(`m${n}`) }] });
+        await commitNext(store, 's', { replace: [{ from: 1, to: 1, messages: messages(`m${n}`) }] });
       }
       const inserted = Array.from({ length: 100 }, (_, n) => `m${99 - n}`);
       assert.deepEqual(idsOf(await store.load('s')), ['first', ...inserted, 'last']);
@@ -93,12 +97,12 @@ function contentChecks(create: CreateStore): ConformanceCheck[] {
         state: { p: { a: entry(1), b: entry(2) }, q: { a: entry(3) } },
         journal: { one: { type: 'once', value: 1 }, two: { type: 'once', value: 2 } },
       });
-      await store.commit('s', 1, {
+      await commitNext(store, 's', {
         state: { p: { a: null, c: entry(4) }, q: { a: null } },
         journal: { one: null, two: { type: 'once', value: 3 }, ['__proto__']: { type: 'once', value: 4 } },
       });
       // The text above shows that it has this form.
-      await store.commit('s', 2, { state: hostile as Record<string, Record<string, null>> });
+      await commitNext(store, 's', { state: hostile as Record<string, Record<string, null>> });
       const record = await store.load('s');
       assert.deepEqual(Object.keys(record?.state ?? {}).toSorted(), ['__proto__', 'p']);
       assert.deepEqual(record?.state['p'], { b: entry(2), c: entry(4) });
@@ -115,7 +119,7 @@ function contentChecks(create: CreateStore): ConformanceCheck[] {
       const value = awkwardValue();
       const run = { ...runRecord('r', 'running'), answers: { i: value } };
       await store.commit('s', 0, { run, journal: { k: { type: 'once', value } } });
-      await store.commit('s', 1, { append: [message('m', 'half \ud800 of \0 😀')] });
+      await commitNext(store, 's', { append: [message('m', 'half \ud800 of \0 😀')] });
       const record = await store.load('s');
       assert.equal(JSON.stringify(record?.run), JSON.stringify(run));
       assert.equal(JSON.stringify(record?.journal['k']), JSON.stringify({ type: 'once', value }));
@@ -135,7 +139,7 @@ function contentChecks(create: CreateStore): ConformanceCheck[] {
       await store.commit('s', 0, { append: messages('a') });
       const first = await store.load('s');
       await sleep(5);
-      await store.commit('s', 1, { append: messages('b') });
+      await commitNext(store, 's', { append: messages('b') });
       const second = await store.load('s');
       assert.equal(second?.createdAt, first?.createdAt);
       assert.ok(Number(second?.updatedAt) > Number(first?.updatedAt), 'updatedAt is that of an older commit');
@@ -145,7 +149,7 @@ function contentChecks(create: CreateStore): ConformanceCheck[] {
       await store.commit('s', 0, { append: messages('a', 'b'), journal: { k: { type: 'once', value: 1 } } });
       const record = await store.load('s');
       const before = withoutTimes(record);
-      await store.commit('s', 1, {
+      await commitNext(store, 's', {
         replace: [{ from: 0, to: 1, messages: messages('x') }],
         append: messages('c'),
         journal: { k: null },
@@ -174,11 +178,36 @@ function contentChecks(create: CreateStore): ConformanceCheck[] {
       assert.equal(await store.delete('s'), true);
       assert.equal(await store.delete('s'), false);
       assert.equal(await store.load('s'), undefined);
-      assert.equal(await store.commit('s', 0, {}), 1);
+      await store.commit('s', 0, {});
       const record = await store.load('s');
       assert.deepEqual([record?.messages, record?.journal, record?.run], [[], {}, undefined]);
       assert.deepEqual(idsOf(await store.load('other')), ['b']);
     }),
+    storeCheck(
+      create,
+      'never uses a revision of a session twice, also when it is begun anew',
+      async ({ store }) => {
+        const used = new Set<number>();
+        for (let life = 0; life < 4; life += 1) {
+          let revision = 0;
+          for (let n = 0; n <= life; n += 1) {
+            revision = await store.commit('s', revision, { append: messages(`${life}-${n}`) });
+            assert.ok(!used.has(revision), `revision ${revision} was used before the session was deleted`);
+            used.add(revision);
+          }
+          await store.commit('other', 0, {});
+          await store.delete('other');
+          await store.delete('s');
+        }
+        for (const revision of used) {
+          await rejectsWith(
+            store.commit('s', revision, {}),
+            'STORE_CONFLICT',
+            `revision ${revision} of a deleted one`,
+          );
+        }
+      },
+    ),
   ];
 }
 
@@ -193,25 +222,29 @@ function refusalChecks(create: CreateStore): ConformanceCheck[] {
       const change = { append: messages('late'), journal: { k: { type: 'once', value: 1 } } } as const;
       await rejectsWith(store.commit('s', 1, change), 'STORE_CONFLICT', 'a revision of no session');
       assert.equal(await store.load('s'), undefined);
-      await store.commit('s', 0, { append: messages('a') });
-      await store.commit('s', 1, { append: messages('b') });
+      const stale = await store.commit('s', 0, { append: messages('a') });
+      const current = await store.commit('s', stale, { append: messages('b') });
       const before = withoutTimes(await store.load('s'));
-      for (const revision of [0, 1, 3]) {
+      for (const revision of [0, stale, current + 1]) {
         const said = await rejectsWith(
           store.commit('s', revision, change),
           'STORE_CONFLICT',
           `revision ${revision}`,
         );
-        assert.match(said, new RegExp(`\\b2\\b.*\\b${revision}\\b`), 'it does not say which revisions');
+        assert.match(
+          said,
+          new RegExp(`\\b${current}\\b.*\\b${revision}\\b`),
+          'it does not say which revisions',
+        );
       }
       assert.deepEqual(withoutTimes(await store.load('s')), before);
     }),
 
     storeCheck(create, 'lets one of several commits for one revision win', async ({ store }) => {
-      await store.commit('s', 0, {});
+      const revision = await store.commit('s', 0, {});
       const ids = Array.from({ length: 8 }, (_, index) => `m${index}`);
       const settled = await Promise.allSettled(
-        ids.map((id) => store.commit('s', 1, { append: messages(id) })),
+        ids.map((id) => store.commit('s', revision, { append: messages(id) })),
       );
       const winners = ids.filter((_, index) => settled[index]?.status === 'fulfilled');
       assert.equal(winners.length, 1, `${winners.length} of 8 won`);
@@ -219,7 +252,7 @@ function refusalChecks(create: CreateStore): ConformanceCheck[] {
     }),
 
     storeCheck(create, 'refuses to replace what is not there, and applies nothing', async ({ store }) => {
-      await store.commit('s', 0, { append: messages('a', 'b') });
+      const revision = await store.commit('s', 0, { append: messages('a', 'b') });
       const before = withoutTimes(await store.load('s'));
       for (const [from, to] of [
         [0, 3],
@@ -235,7 +268,7 @@ function refusalChecks(create: CreateStore): ConformanceCheck[] {
             { from, to, messages: [] },
           ],
         };
-        await rejectsWith(store.commit('s', 1, change), 'STORE_FAILED', `${from} to ${to} of two`);
+        await rejectsWith(store.commit('s', revision, change), 'STORE_FAILED', `${from} to ${to} of two`);
         assert.deepEqual(withoutTimes(await store.load('s')), before, 'a part of the change was applied');
       }
       const change = { replace: [{ from: 0, to: 1, messages: [] }] };
@@ -246,10 +279,10 @@ function refusalChecks(create: CreateStore): ConformanceCheck[] {
     storeCheck(create, 'refuses a record of a newer format, and leaves it as it is', async (subject) => {
       const { store, makeNewer } = subject;
       if (makeNewer === undefined) return;
-      await store.commit('s', 0, { append: messages('a') });
+      const revision = await store.commit('s', 0, { append: messages('a') });
       await makeNewer('s');
       await rejectsWith(store.load('s'), 'STORE_FORMAT', 'load');
-      await rejectsWith(store.commit('s', 1, { append: messages('b') }), 'STORE_FORMAT', 'commit');
+      await rejectsWith(store.commit('s', revision, { append: messages('b') }), 'STORE_FORMAT', 'commit');
       await rejectsWith(store.load('s'), 'STORE_FORMAT', 'load after a refused commit');
     }),
   ];

@@ -76,13 +76,17 @@ export function modelCheck(create: CreateStore): ConformanceCheck {
 
 async function follow(create: CreateStore, steps: readonly Step[]): Promise<void> {
   const { store } = await create();
+  const used = new Set<string>();
   const model = new Map<string, ModelSession>();
   try {
     for (const [index, step] of steps.entries()) {
       if (step.do === 'delete') {
         assert.equal(await store.delete(step.sessionId), model.delete(step.sessionId));
       } else {
-        await commitBoth(store, model, step, index);
+        const revision = await commitBoth(store, model, step, index);
+        const key = `${revision} ${step.sessionId}`;
+        assert.ok(revision === undefined || !used.has(key), `revision ${revision} is used twice`);
+        used.add(key);
       }
       await compare(store, model, step.sessionId);
     }
@@ -97,7 +101,7 @@ async function commitBoth(
   model: Map<string, ModelSession>,
   step: Extract<Step, { do: 'commit' }>,
   index: number,
-): Promise<void> {
+): Promise<number | undefined> {
   const before: ModelSession = model.get(step.sessionId) ?? {
     revision: 0,
     messages: [],
@@ -126,16 +130,18 @@ async function commitBoth(
       'STORE_CONFLICT',
       'a stale commit',
     );
-    return;
+    return undefined;
   }
-  assert.equal(await store.commit(step.sessionId, before.revision, change), before.revision + 1);
+  const revision = await store.commit(step.sessionId, before.revision, change);
+  assert.ok(revision > before.revision, `revision ${revision} comes after ${before.revision}`);
   model.delete(step.sessionId);
   model.set(step.sessionId, {
-    revision: before.revision + 1,
+    revision,
     messages,
     state: mergeState(before.state, step.state),
     status: step.status ?? before.status,
   });
+  return revision;
 }
 
 type StateSteps = readonly (readonly [plugin: string, key: string, value: number | null])[];

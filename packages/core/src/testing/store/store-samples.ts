@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../base/json.ts';
 import type { Message } from '../../contract/messages.ts';
-import type { RunRecord, SessionRecord } from '../../contract/store.ts';
+import type { RunRecord, SessionChange, SessionRecord, Store } from '../../contract/store.ts';
 import { noUsage } from '../../contract/usage.ts';
 
 /** Session ids that a store must take as they are. */
@@ -146,4 +146,9 @@ export function plain(value: unknown): unknown {
 
 export function idsOf(record: SessionRecord | undefined): string[] {
   return record?.messages.map(({ id }) => id) ?? [];
+}
+
+/** Commits a change to a session as it is now. Returns its next revision. */
+export async function commitNext(store: Store, sessionId: string, change: SessionChange): Promise<number> {
+  return store.commit(sessionId, (await store.load(sessionId))?.revision ?? 0, change);
 }

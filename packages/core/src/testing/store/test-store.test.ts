@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 
 import type { Message } from '../../contract/messages.ts';
 import type { SessionRecord, Store } from '../../contract/store.ts';
+import { checkRevision } from '../../sessions/commit-checks.ts';
 import { memoryStore } from '../../sessions/memory-store.ts';
 import { storeChecks } from './test-store.ts';
 
@@ -69,6 +70,26 @@ const faults: Record<string, { readonly breakIt: (store: Store) => Partial<Store
       breakIt: (store) => ({ renew: async (sessionId) => (await store.load(sessionId)) !== undefined }),
       found: 'renews a claim of its owner only, without a new revision',
     },
+    'counts from one again after a deletion': {
+      breakIt: (store) => {
+        /** What the revisions of a session began with. */
+        const begun = new Map<string, number>();
+        const shift = (sessionId: string): number => begun.get(sessionId) ?? 0;
+        return {
+          async load(sessionId) {
+            const record = await store.load(sessionId);
+            return record && { ...record, revision: record.revision - shift(sessionId) };
+          },
+          async commit(sessionId, revision, change) {
+            const from = revision === 0 ? 0 : revision + shift(sessionId);
+            const next = await store.commit(sessionId, from, change);
+            if (revision === 0) begun.set(sessionId, next - 1);
+            return next - shift(sessionId);
+          },
+        };
+      },
+      found: 'never uses a revision of a session twice, also when it is begun anew',
+    },
     'lists the oldest first': {
       breakIt: (store) => ({
         async *list(filter) {
@@ -115,3 +136,27 @@ test.each(['ignores the revision', 'drops replacements'])(
     await expect(generated?.run()).rejects.toThrow('Property failed');
   },
 );
+
+test('a store whose revisions grow by more than one passes', async () => {
+  const by = 7;
+  const checks = storeChecks(() => {
+    const store = memoryStore();
+    const load: Store['load'] = async (sessionId) => {
+      const record = await store.load(sessionId);
+      return record && { ...record, revision: record.revision * by };
+    };
+    const growing: Store = {
+      ...store,
+      load,
+      async commit(sessionId, revision, change) {
+        checkRevision(sessionId, revision, (await load(sessionId))?.revision ?? 0);
+        return by * (await store.commit(sessionId, revision / by, change));
+      },
+      async *list(filter) {
+        for await (const summary of store.list(filter)) yield { ...summary, revision: summary.revision * by };
+      },
+    };
+    return { store: growing };
+  });
+  for (const check of checks) await check.run();
+});
