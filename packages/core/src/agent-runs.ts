@@ -17,6 +17,7 @@ import { RunStart } from './run/run-start.ts';
 import { WaitKeeper } from './run/wait-keeper.ts';
 import { claimKeeper, type ClaimHolder } from './sessions/claim-keeper.ts';
 import { deleteSession } from './sessions/delete-session.ts';
+import { hotSessions } from './sessions/hot-sessions.ts';
 import type { LiveSession } from './sessions/live-session.ts';
 
 /** The runs of an agent, one at a time in each session. */
@@ -79,6 +80,7 @@ export class AgentRuns {
   async deleteSession(sessionId: string): Promise<boolean> {
     const leave = this.#occupy(sessionId);
     try {
+      hotSessions.take(this.#parts.store, sessionId);
       return await deleteSession(this.#parts.store, sessionId);
     } finally {
       leave();
@@ -166,14 +168,14 @@ export class AgentRuns {
       this.#claims.drop(run);
       this.#waits.drop(run);
       forget();
-      this.#noteBehind(run.session);
+      this.#leaveSession(run.session);
     }
   }
 
-  /** The store may still be at work for a run that was stopped, and is not to be closed then. */
-  #noteBehind(session: LiveSession): void {
+  /** Keeps the session for its next run; the store may still be at work for a run that was stopped, and is not to be closed then. */
+  #leaveSession(session: LiveSession): void {
     const { behind } = session;
-    if (behind === undefined) return;
+    if (behind === undefined) return hotSessions.keep(this.#parts.store, session);
     const over = (): void => void this.#behind.delete(session);
     this.#behind.set(session, behind.then(over, over));
   }

@@ -7,11 +7,10 @@ import type { Answers } from '../contract/interrupt.ts';
 import type { Input } from '../contract/messages.ts';
 import type { ModelSettings } from '../contract/model.ts';
 import { coreNames, versioned } from '../contract/plugin-names.ts';
-import { recordFormat, type RunRecord, type SessionRecord } from '../contract/store.ts';
+import type { RunRecord } from '../contract/store.ts';
 import { isAnonymous } from '../sessions/anonymous.ts';
-import { mergeAnswers, openInterrupts, refuseClaimed } from '../sessions/interrupts.ts';
-import { LiveSession } from '../sessions/live-session.ts';
-import { loadRecord } from '../sessions/load-record.ts';
+import { mergeAnswers, openInterrupts } from '../sessions/interrupts.ts';
+import { LiveSession, type KnownSession } from '../sessions/live-session.ts';
 import { isResumable } from '../sessions/resumable.ts';
 import { ActiveRun } from './active-run.ts';
 import type { AgentParts } from './agent-parts.ts';
@@ -20,6 +19,7 @@ import { isIdle } from './hook-caller.ts';
 import { takeInput } from './loop.ts';
 import { outputOf } from './model/output.ts';
 import { requireTools } from './tools/required-tools.ts';
+import { withSession } from './with-session.ts';
 
 type Listener = (event: AgentEvent) => void | Promise<void>;
 
@@ -34,14 +34,32 @@ export async function beginRun(
   options: RunOptions,
   listener: Listener | undefined,
 ): Promise<ActiveRun> {
-  const output = outputOf(options.output);
+  const begin = (known: KnownSession | undefined): Promise<ActiveRun> =>
+    beginWith(parts, { sessionId, known }, input, options, listener);
   // One that nobody named is new.
-  const record = options.sessionId === undefined ? undefined : await loadSession(parts, sessionId);
-  if (record === undefined && options.sessionId !== undefined) refuseForgotten(sessionId);
-  if (options.abandon !== true) refuseUnfinished(record);
-  const live = new LiveSession(parts.store, sessionId, record);
+  if (options.sessionId === undefined) return begin(undefined);
+  return withSession(parts.store, sessionId, begin);
+}
+
+/** A session, with what is known of it when it is there. */
+interface Found {
+  readonly sessionId: string;
+  readonly known: KnownSession | undefined;
+}
+
+async function beginWith(
+  parts: AgentParts,
+  { sessionId, known }: Found,
+  input: Input,
+  options: RunOptions,
+  listener: Listener | undefined,
+): Promise<ActiveRun> {
+  if (known === undefined && options.sessionId !== undefined) refuseForgotten(sessionId);
+  const output = outputOf(options.output);
+  if (options.abandon !== true) refuseUnfinished(known);
+  const live = new LiveSession(parts.store, sessionId, known);
   // Now, because a hook that reads its state only at the end could not make the run fail any more.
-  upgradeStates(parts, live, { state: {}, plugins: record?.run?.plugins ?? {} });
+  upgradeStates(parts, live, { state: {}, plugins: known?.run?.plugins ?? {} });
   const run = new ActiveRun(randomId('run'), {
     parts,
     chains: parts.host.chains,
@@ -70,19 +88,30 @@ export async function resumeRun(
   options: Omit<RunOptions, 'session' | 'abandon'>,
   listener: Listener | undefined,
 ): Promise<ActiveRun> {
-  const record = await loadSession(parts, sessionId);
-  if (record === undefined) {
+  return withSession(parts.store, sessionId, (known) =>
+    resumeWith(parts, { sessionId, known }, answers, options, listener),
+  );
+}
+
+async function resumeWith(
+  parts: AgentParts,
+  { sessionId, known }: Found,
+  answers: Answers,
+  options: Omit<RunOptions, 'session' | 'abandon'>,
+  listener: Listener | undefined,
+): Promise<ActiveRun> {
+  if (known === undefined) {
     refuseForgotten(sessionId);
     throw new ShallotError('SESSION_NOT_FOUND', { message: `There is no session "${sessionId}" to resume.` });
   }
-  const last = record.run;
+  const last = known.run;
   if (last === undefined || !isResumable(last)) {
     throw nothingToResume(sessionId, last);
   }
   const merged = await mergeAnswers(last, answers);
   requirePlugins(parts, last);
   requireTap(parts, last);
-  const live = new LiveSession(parts.store, sessionId, record);
+  const live = new LiveSession(parts.store, sessionId, known);
   requireTools(parts, live, last);
   const state = upgradeStates(parts, live, last);
   const run = new ActiveRun(last.id, {
@@ -93,7 +122,7 @@ export async function resumeRun(
     settings: settingsOf(parts, options),
     output: outputOf(options.output) ?? outputOf(last.output?.['schema'] as never),
     listener,
-    resume: { record: { ...last, state }, revision: record.revision, answers: merged },
+    resume: { record: { ...last, state }, revision: known.revision, answers: merged },
   });
   await live.claim(randomId('resume'), parts.claimMs, { run: run.toRecord() });
   return run;
@@ -101,18 +130,6 @@ export async function resumeRun(
 
 function settingsOf({ settings }: AgentParts, own: Pick<RunOptions, 'settings'>): ModelSettings {
   return own.settings === undefined ? settings : frozenCopy({ ...settings, ...own.settings });
-}
-
-async function loadSession(parts: AgentParts, sessionId: string): Promise<SessionRecord | undefined> {
-  const record = await loadRecord(parts.store, sessionId);
-  if (record === undefined) return undefined;
-  if (record.format > recordFormat) {
-    throw new ShallotError('STORE_FORMAT', {
-      message: `Session "${sessionId}" was written in format ${record.format}; this version reads up to ${recordFormat}. Use a newer version of @shallot/core.`,
-    });
-  }
-  refuseClaimed(record);
-  return record;
 }
 
 /** Nobody goes on from a session that was forgotten by beginning anew without a word. */
@@ -123,9 +140,9 @@ function refuseForgotten(sessionId: string): void {
   });
 }
 
-function refuseUnfinished(record: SessionRecord | undefined): void {
-  const run = record?.run;
-  if (record === undefined || run === undefined) return;
+function refuseUnfinished(known: KnownSession | undefined): void {
+  const run = known?.run;
+  if (known === undefined || run === undefined) return;
   const remedy = 'Resume it, or run with abandon: true to give it up';
   if (run.status === 'interrupted') {
     const ids = openInterrupts(run)
@@ -134,12 +151,12 @@ function refuseUnfinished(record: SessionRecord | undefined): void {
     const what =
       ids === '' ? 'has its answers, and has not gone on with them' : `waits for answers to ${ids}`;
     throw new ShallotError('SESSION_INTERRUPTED', {
-      message: `Session "${record.id}" ${what}. ${remedy}.`,
+      message: `Session "${known.id}" ${what}. ${remedy}.`,
     });
   }
   if (run.status === 'running') {
     throw new ShallotError('SESSION_UNFINISHED', {
-      message: `The last run of session "${record.id}" died at step ${run.step}. ${remedy}.`,
+      message: `The last run of session "${known.id}" died at step ${run.step}. ${remedy}.`,
     });
   }
 }

@@ -91,6 +91,12 @@ export class CommitQueue {
     return { by: this, what: `the store to commit session "${this.#id}"`, since: this.#revision };
   }
 
+  /** The revision at which the store has all that was to be kept; undefined when it has not. */
+  get revision(): number | undefined {
+    const isBehind = this.#sent !== undefined || this.#held !== undefined || this.#failure !== undefined;
+    return isBehind ? undefined : this.#revision;
+  }
+
   /** Settles when the store has all that it was given; undefined when it has. */
   get behind(): Promise<void> | undefined {
     return (this.#queue.at(-1)?.done ?? this.#sent)?.promise;

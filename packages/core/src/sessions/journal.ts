@@ -24,6 +24,10 @@ export class Journal {
     }
   }
 
+  toRecord(): Readonly<Record<string, JournalEntry>> {
+    return Object.fromEntries(this.#entries);
+  }
+
   /** What is journalled of the last execution of a call: that it began, or what came of it. */
   lastExecution(callId: string): (JournalEntry & { type: 'intent' | 'raw' }) | undefined {
     const prefix = callPrefix(callId);

@@ -16,6 +16,17 @@ import { CommitQueue } from './commit-queue.ts';
 import { Journal } from './journal.ts';
 import { MessageLog } from './message-log.ts';
 
+/** What is known of a session: all that its next run needs. */
+export interface KnownSession extends Pick<SessionRecord, 'id' | 'revision' | 'state' | 'journal'> {
+  /** Whoever makes a `LiveSession` of it gives it away. */
+  readonly messages: Message[];
+  readonly run?: RunRecord | undefined;
+  /** The ids that tool calls have had, where they were looked for. */
+  readonly callIds?: Set<string> | undefined;
+  /** What so many messages from the first one on take in memory. */
+  readonly weight?: { readonly messages: number; readonly bytes: number } | undefined;
+}
+
 /** A session while a run works on it: messages, journal and plugin state in memory, and the queue of its commits. */
 export class LiveSession {
   readonly id: string;
@@ -28,10 +39,16 @@ export class LiveSession {
   readonly #commits: CommitQueue;
   #claim: Claim | undefined;
   #callIds: Set<string> | undefined;
+  /** The run as it was committed last. */
+  #run: RunRecord | undefined;
+  readonly #weight: KnownSession['weight'];
 
-  constructor(store: Store, id: string, record: SessionRecord | undefined) {
+  constructor(store: Store, id: string, record: KnownSession | undefined) {
     this.id = id;
     this.lastRun = record?.run;
+    this.#run = record?.run;
+    this.#callIds = record?.callIds;
+    this.#weight = record?.weight;
     this.#log = new MessageLog(record?.messages);
     this.#journal = new Journal(record?.journal);
     this.#state = toStateMaps(record?.state);
@@ -211,7 +228,25 @@ export class LiveSession {
     return this.#commits.behind;
   }
 
-  #apply({ replace, append, journal }: SessionChange): void {
+  /** What there is to know of the session, when the store has all of it. The messages are this session's own still. */
+  known(): KnownSession | undefined {
+    const { revision } = this.#commits;
+    if (revision === undefined) return undefined;
+    const weight = this.#weight;
+    return {
+      id: this.id,
+      revision,
+      messages: this.#log.own,
+      state: toStateRecord(this.#state),
+      journal: this.#journal.toRecord(),
+      run: this.#run,
+      callIds: this.#callIds,
+      weight: weight !== undefined && weight.messages <= this.#log.untouched ? weight : undefined,
+    };
+  }
+
+  #apply({ replace, append, journal, run }: SessionChange): void {
+    if (run !== undefined) this.#run = run;
     if (replace !== undefined)
       for (const { from, to, messages } of replace) this.#log.replace(from, to, messages);
     if (replace !== undefined && this.#callIds !== undefined) {
@@ -229,4 +264,9 @@ const nothing = Object.freeze({});
 
 function toStateMaps(state: StateRecord = {}): Map<string, Map<string, StateEntry>> {
   return new Map(Object.entries(state).map(([plugin, keys]) => [plugin, new Map(Object.entries(keys))]));
+}
+
+/** `fromEntries` defines its members, so that a key of `__proto__` is one like any other. */
+function toStateRecord(state: ReadonlyMap<string, ReadonlyMap<string, StateEntry>>): StateRecord {
+  return Object.fromEntries(Array.from(state, ([plugin, keys]) => [plugin, Object.fromEntries(keys)]));
 }

@@ -19,6 +19,19 @@ import { MessageLog } from './message-log.ts';
  * so these must be frozen, as those of the core are.
  */
 export function memoryStore(): Store {
+  const store = makeStore();
+  inMemory.add(store);
+  return store;
+}
+
+const inMemory = new WeakSet<Store>();
+
+/** Whether a store is a `memoryStore`. */
+export function isInMemory(store: Store): boolean {
+  return inMemory.has(store);
+}
+
+function makeStore(): Store {
   const sessions = new Map<string, StoredSession>();
   /** The last revision that a deleted session had. */
   let lastDeleted = 0;

@@ -7,6 +7,7 @@ import type { Message } from '../contract/messages.ts';
 export class MessageLog {
   readonly #messages: Message[];
   #view: readonly Message[] | undefined;
+  #untouched = Number.POSITIVE_INFINITY;
 
   /** Takes the array over: whoever gives it must not change it any more. */
   constructor(own: Message[] = []) {
@@ -21,6 +22,16 @@ export class MessageLog {
   get view(): readonly Message[] {
     this.#view ??= Object.freeze(this.#messages.slice());
     return this.#view;
+  }
+
+  /** How many messages from the first one on have never been replaced, at the least; those that were added count. */
+  get untouched(): number {
+    return Math.min(this.#untouched, this.length);
+  }
+
+  /** The array itself, for those who only read it, and not while it changes. */
+  get own(): Message[] {
+    return this.#messages;
   }
 
   /** The messages from a position on, as an array of the caller's own. */
@@ -49,6 +60,7 @@ export class MessageLog {
     if (!isRange(from, to, this.length)) {
       throw new RangeError(`Messages ${from} to ${to} of ${this.length} cannot be replaced.`);
     }
+    this.#untouched = Math.min(this.#untouched, from);
     const after = this.#messages.slice(to);
     this.#messages.length = from;
     for (const message of messages) this.#messages.push(message);

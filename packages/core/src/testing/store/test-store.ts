@@ -1,6 +1,7 @@
 import { registerChecks, type ConformanceCheck, type TestRunner } from '../conformance.ts';
 import { claimChecks } from './claim-checks.ts';
 import { commitChecks } from './commit-checks.ts';
+import { deletionChecks } from './deletion-checks.ts';
 import { listChecks } from './list-checks.ts';
 import { modelCheck } from './model-check.ts';
 import { processChecks } from './process-checks.ts';
@@ -18,6 +19,7 @@ export function testStore(create: CreateStore, runner?: TestRunner): Promise<voi
 export function storeChecks(create: CreateStore): ConformanceCheck[] {
   return [
     ...commitChecks(create),
+    ...deletionChecks(create),
     ...claimChecks(create),
     ...listChecks(create),
     modelCheck(create),
