@@ -74,4 +74,28 @@ describe('freezeJson', () => {
     freezeJson(seen, 'it');
     expect(() => seen.path).toThrow(TypeError);
   });
+
+  it('walks what it has frozen no second time, and looks at what it has refused again', () => {
+    let reads = 0;
+    const rows = Array.from({ length: 100 }, (_, index) => ({ index }));
+    const spied = new Proxy({ rows }, { ownKeys: (target) => ((reads += 1), Reflect.ownKeys(target)) });
+    freezeJson(spied, 'it');
+    const read = reads;
+    freezeJson({ spied, list: [spied] }, 'it');
+    expect(reads).toBe(read);
+    const wrong = { inner: { date: new Date(0) } };
+    for (const time of ['first', 'second'])
+      expect(() => freezeJson(wrong, time)).toThrow(`${time}.inner.date is an instance of Date`);
+  });
+
+  it('refuses what is nested too deep, also when it grew in steps', () => {
+    let list: object = {};
+    const grow = (): void => {
+      for (let level = 0; level < 201; level += 1) {
+        list = { list, rows: Array.from({ length: 100 }, (_, index) => ({ index })) };
+        freezeJson(list, 'it');
+      }
+    };
+    expect(grow).toThrow('nested more than 200 levels deep');
+  });
 });

@@ -10,13 +10,29 @@ export interface JsonObject {
 const maxDepth = 200;
 
 /**
+ * How deep values are nested that were found to be plain JSON, and are frozen all the way down: they are not walked again.
+ * Only large ones are worth the entry.
+ */
+const heights = new WeakMap<object, number>();
+const large = 50;
+
+/** The walk that is under way: how many objects it has come to, and how deep. */
+let walked = 0;
+let deepest = 0;
+
+/**
  * Checks that `value` is plain JSON and freezes it, all the way down: what is shown, stored and executed afterwards is the
  * same. Members that are `undefined` are let pass, as `JSON.stringify` drops them; a cycle is reported as too deep.
  * @throws `VALUE_NOT_JSON` with the path of the first offending member: accessors and hidden members are such, too.
  */
 export function freezeJson(value: unknown, label: string, plugin?: string): asserts value is JsonValue {
+  walked = 0;
+  deepest = 0;
   const problem = freezeOrDescribe(value, 0);
-  if (problem === undefined) return;
+  if (problem === undefined) {
+    if (walked >= large && typeof value === 'object' && value !== null) heights.set(value, deepest);
+    return;
+  }
   throw new ShallotError('VALUE_NOT_JSON', {
     message: `${label}${formatPath(problem.path.toReversed())} is ${problem.found}, which JSON cannot hold. Keep plain objects, arrays, strings, finite numbers, booleans and null there.`,
     plugin,
@@ -46,6 +62,11 @@ function freezeOrDescribe(value: unknown, depth: number): Problem | undefined {
   if (found !== undefined) return { found, path: [] };
   if (typeof value !== 'object' || value === null) return undefined;
   if (depth > maxDepth) return { found: `nested more than ${maxDepth} levels deep`, path: [] };
+  walked += 1;
+  const height = heights.get(value);
+  const bottom = depth + (height ?? 0);
+  if (bottom > deepest) deepest = bottom;
+  if (height !== undefined && bottom <= maxDepth) return undefined;
   // Frozen first, so that what is looked at below cannot change any more, whatever the object is.
   Object.freeze(value);
   return Array.isArray(value) ? freezeItems(value, depth) : freezeMembers(value, depth);

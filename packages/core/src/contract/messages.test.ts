@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 
-import { textOf, textPart, type AssistantMessage, type ToolMessage } from './messages.ts';
+import {
+  textOf,
+  textPart,
+  toMessage,
+  toMessages,
+  type AssistantMessage,
+  type ToolMessage,
+} from './messages.ts';
 
 describe('the text of a message', () => {
   const parts = [textPart('one'), textPart(' two\n'), textPart(''), textPart('three')];
@@ -15,5 +22,25 @@ describe('the text of a message', () => {
   it('of a model is one, in however many pieces it came', () => {
     const message: AssistantMessage = { id: 'm', role: 'assistant', content: parts };
     expect(textOf(message)).toBe('one two\nthree');
+  });
+});
+
+describe('a message that was completed already', () => {
+  const newId = (): string => 'new';
+
+  it('is taken as it is', () => {
+    const message = toMessage({ role: 'user', content: 'Hello' }, newId);
+    expect(toMessages([message, { role: 'user', content: 'again' }], newId)[0]).toBe(message);
+  });
+
+  it('is none when it only looks like it, or has been refused', () => {
+    const message = toMessage({ role: 'user', content: 'Hello' }, newId);
+    expect(toMessage({ ...message }, newId)).not.toBe(message);
+    const bad = {
+      role: 'user',
+      content: [{ type: 'text', text: 'x', metadata: { when: new Date(0) } }],
+    } as never;
+    for (const _ of ['first', 'second'])
+      expect(() => toMessage(bad, newId)).toThrow('content[0].metadata.when is an instance of Date');
   });
 });

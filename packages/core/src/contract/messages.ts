@@ -1,6 +1,7 @@
 import { describeValue } from '../base/describe-value.ts';
 import { ShallotError } from '../base/errors.ts';
 import { freezeJson, type JsonObject, type JsonValue } from '../base/json.ts';
+import { Stamp } from '../base/stamp.ts';
 
 /** Text. `metadata` is a provider's own and is sent back to it unchanged. */
 export interface TextPart {
@@ -123,8 +124,26 @@ export function toMessages(input: Input, newId: () => string, plugin?: string): 
   return list.map((message) => toMessage(message, newId, plugin));
 }
 
-/** Completes, checks and freezes one message: a copy of what was given. */
+/** A message that `toMessage` has made. */
+class WholeMessage extends Stamp {
+  #isWhole = false;
+
+  static prepare(message: Message): object {
+    return new WholeMessage(message);
+  }
+
+  static confirm(message: object): void {
+    if (#isWhole in message) message.#isWhole = true;
+  }
+
+  static is(message: object): message is Message {
+    return #isWhole in message && message.#isWhole;
+  }
+}
+
+/** Completes, checks and freezes one message: a copy of what was given, unless that was made here already. */
 export function toMessage(input: MessageInput, newId: () => string, plugin?: string): Message {
+  if (isWholeMessage(input)) return input;
   if (typeof input !== 'object' || input === null)
     throw invalid(`a message is ${describeValue(input)}`, plugin);
   const types = contentTypes[input.role];
@@ -140,8 +159,15 @@ export function toMessage(input: MessageInput, newId: () => string, plugin?: str
   }
   // Of a role that there is, with content that has no fault.
   const message = { ...input, id: input.id ?? newId(), content } as Message;
+  void WholeMessage.prepare(message);
   freezeJson(message, 'the message', plugin);
+  WholeMessage.confirm(message);
   return message;
+}
+
+/** Whether a message was completed, checked and frozen already. */
+export function isWholeMessage(message: unknown): message is Message {
+  return typeof message === 'object' && message !== null && WholeMessage.is(message);
 }
 
 /** What is wrong with the content of a message of this role: the member, and what it is. The ids of calls may be missing. */

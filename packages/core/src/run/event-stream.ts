@@ -1,7 +1,9 @@
+import { Fifo } from '../base/fifo.ts';
 import type { AgentEvent } from '../contract/events.ts';
 import type { RunResult } from '../contract/result.ts';
+import { joinDeltas } from './join-deltas.ts';
 
-/** Events that wait for the consumer; beyond this many the run waits too. */
+/** Events that wait for the consumer; beyond this many the run waits too, and deltas that come all the same are joined. */
 const highWater = 256;
 
 type Step = IteratorResult<AgentEvent, undefined>;
@@ -21,11 +23,11 @@ export interface RunStream<Output = unknown> extends AsyncIterable<AgentEvent> {
  * a chunk's way.
  */
 export class EventStream<Output> implements RunStream<Output>, AsyncIterator<AgentEvent, undefined> {
-  readonly #queue: AgentEvent[] = [];
+  readonly #queue = new Fifo<AgentEvent>();
   readonly #abort: (reason: unknown) => void;
   readonly #result: Promise<RunResult<Output>>;
   /** Those who wait for an event, when there is none. */
-  readonly #waiting: ((step: Step | Promise<Step>) => void)[] = [];
+  readonly #waiting = new Fifo<(step: Step | Promise<Step>) => void>();
   /** Resolves when the consumer has caught up. */
   #room: PromiseWithResolvers<void> | undefined;
   #over = false;
@@ -41,7 +43,8 @@ export class EventStream<Output> implements RunStream<Output>, AsyncIterator<Age
     this.#result = start((event) => this.#push(event));
     const over = (): void => {
       this.#over = true;
-      for (const resolve of this.#waiting.splice(0)) resolve(this.#end());
+      for (let resolve = this.#waiting.shift(); resolve !== undefined; resolve = this.#waiting.shift())
+        resolve(this.#end());
     };
     // Whoever only iterates gets the failure from the iteration.
     this.#result.then(over, over);
@@ -90,8 +93,11 @@ export class EventStream<Output> implements RunStream<Output>, AsyncIterator<Age
   #push(event: AgentEvent): void | Promise<void> {
     const resolve = this.#waiting.shift();
     if (resolve !== undefined) return resolve({ value: event, done: false });
-    if (this.#resultOnly && this.#queue.length >= highWater) this.#queue.length = 0;
-    this.#queue.push(event);
+    if (this.#resultOnly && this.#queue.length >= highWater) this.#queue.clear();
+    // Of whoever does not wait when asked to, what can be is put together: the queue grows no more.
+    const joined = this.#queue.length < highWater ? undefined : joinDeltas(this.#queue.last, event);
+    if (joined === undefined) this.#queue.push(event);
+    else this.#queue.replaceLast(joined);
     if (this.#resultOnly || this.#queue.length < highWater) return undefined;
     this.#room ??= Promise.withResolvers<void>();
     return this.#room.promise;

@@ -54,6 +54,32 @@ describe('a consumer that lags', () => {
 });
 
 describe('a consumer that leaves', () => {
+  it('gets the deltas of a model that does not wait in few pieces, whole', async () => {
+    const words = 20_000;
+    const model: ChatModel = {
+      id: 'test/hasty',
+      async generate(_, { emit }) {
+        for (let index = 0; index < words; index += 1) {
+          void emit({ type: 'reasoning-delta', index: 0, text: `${index} ` });
+          void emit({ type: 'text-delta', index: 1, text: 'word ' });
+        }
+        for (let index = 0; index < words; index += 1)
+          void emit({ type: 'text-delta', index: 1, text: 'word ' });
+        const content = [
+          { type: 'reasoning', text: 'So.' },
+          { type: 'text', text: 'word '.repeat(2 * words) },
+        ] as const;
+        return { message: { role: 'assistant', content }, finish: 'stop' };
+      },
+    };
+    const { events, text } = await collectEvents((await agentWith(model)).stream('hello'));
+    expect(text).toBe('word '.repeat(2 * words));
+    // Where parts alternate there is nothing to join.
+    const deltas = events.filter(isText).length;
+    expect(deltas).toBeGreaterThanOrEqual(words);
+    expect(deltas).toBeLessThan(words + 10);
+  });
+
   it('aborts the run, which is over when the loop is left', async () => {
     const trace = hookTrace();
     const model = writing(100_000);

@@ -14,7 +14,7 @@ import type {
 import { addCallIds } from './call-ids.ts';
 import { CommitQueue } from './commit-queue.ts';
 import { Journal } from './journal.ts';
-import { MessageLog } from './message-log.ts';
+import { changedRange, MessageLog } from './message-log.ts';
 
 /** What is known of a session: all that its next run needs. */
 export interface KnownSession extends Pick<SessionRecord, 'id' | 'revision' | 'state' | 'journal'> {
@@ -177,11 +177,7 @@ export class LiveSession {
   /** The change that turns the messages into others: only what differs; undefined if nothing does. */
   replacing(messages: readonly Message[]): SessionChange | undefined {
     const old = this.#log.view;
-    const most = Math.min(old.length, messages.length);
-    let from = 0;
-    while (from < most && old[from] === messages[from]) from += 1;
-    let tail = 0;
-    while (tail < most - from && old.at(-1 - tail) === messages.at(-1 - tail)) tail += 1;
+    const { from, tail } = changedRange(old, messages);
     const replaced = { from, to: old.length - tail, messages: messages.slice(from, messages.length - tail) };
     const isSame = replaced.from === replaced.to && replaced.messages.length === 0;
     return isSame ? undefined : { replace: [replaced] };

@@ -73,3 +73,16 @@ export class MessageLog {
 export function isRange(from: number, to: number, length: number): boolean {
   return Number.isSafeInteger(from) && Number.isSafeInteger(to) && from >= 0 && from <= to && to <= length;
 }
+
+/** What of a list differs from another: all from `from` on, but for the last `tail` items. */
+export function changedRange(
+  old: readonly unknown[],
+  list: readonly unknown[],
+): { readonly from: number; readonly tail: number } {
+  const most = Math.min(old.length, list.length);
+  let from = 0;
+  while (from < most && old[from] === list[from]) from += 1;
+  let tail = 0;
+  while (tail < most - from && old[old.length - 1 - tail] === list[list.length - 1 - tail]) tail += 1;
+  return { from, tail };
+}

@@ -1,4 +1,11 @@
-import { textPart, toolCallsOf, type Message, type ToolMessage } from '../contract/messages.ts';
+import {
+  textPart,
+  toolCallsOf,
+  type AssistantMessage,
+  type Message,
+  type ToolCallPart,
+  type ToolMessage,
+} from '../contract/messages.ts';
 
 /** What was done to make a history valid. */
 export interface Pairing {
@@ -42,16 +49,29 @@ export function pairCalls(messages: readonly Message[], newId: () => string): Pa
 
 /** Whether each call has its one result where it belongs. */
 function isPaired(messages: readonly Message[]): boolean {
-  let open: string[] = [];
-  for (const message of messages) {
+  let open: readonly ToolCallPart[] = [];
+  let answered = 0;
+  // By index: V8 walks a frozen array with an iterator three times slower.
+  for (let index = 0; index < messages.length; index += 1) {
+    // The index is in range.
+    const message = messages[index] as Message;
     if (message.role === 'tool') {
-      if (open.shift() !== message.callId) return false;
-    } else {
-      if (open.length > 0) return false;
-      if (message.role === 'assistant') open = toolCallsOf(message).map((call) => call.id);
+      if (open[answered]?.id !== message.callId) return false;
+      answered += 1;
+    } else if (answered < open.length) {
+      return false;
+    } else if (message.role === 'assistant' && hasCalls(message)) {
+      open = toolCallsOf(message);
+      answered = 0;
     }
   }
-  return open.length === 0;
+  return answered === open.length;
+}
+
+function hasCalls({ content }: AssistantMessage): boolean {
+  for (let index = 0; index < content.length; index += 1)
+    if (content[index]?.type === 'tool-call') return true;
+  return false;
 }
 
 /** A call without a result. */

@@ -1,12 +1,13 @@
 import { describeValue } from '../../base/describe-value.ts';
 import type { ShallotError } from '../../base/errors.ts';
 import { freezeJson, type JsonObject } from '../../base/json.ts';
-import { toMessage, type Message, type MessageInput } from '../../contract/messages.ts';
+import { isWholeMessage, toMessage, type Message, type MessageInput } from '../../contract/messages.ts';
 import type { ModelRequest } from '../../contract/model.ts';
 import type { OfferedTool } from '../../contract/store.ts';
 import { isTool, type Tool } from '../../contract/tool.ts';
 import { badNext, badResult } from '../../hooks/bad-result.ts';
 import type { LiveTap } from '../../hooks/live-tap.ts';
+import { changedRange } from '../../sessions/message-log.ts';
 import { pairCalls } from '../../sessions/pairing.ts';
 import type { ActiveRun } from '../active-run.ts';
 import { notePlacer, restoreTools, storeDescribedTools } from '../offered-tools.ts';
@@ -62,18 +63,32 @@ function isRequest(value: unknown): value is ModelRequest {
   );
 }
 
-/** Completes messages that somebody put together; those that are `known` already are left as they are. */
+/**
+ * Completes messages that somebody put together; those that are `known` already are left as they are. Most changes leave
+ * what comes before and after them, which costs a comparison each.
+ */
 export function completeMessages(
   run: ActiveRun,
   messages: readonly MessageInput[],
   known: readonly Message[],
   plugin: string,
 ): readonly Message[] {
-  const complete = new Set<unknown>(known);
-  const isComplete = (message: MessageInput): message is Message => complete.has(message);
-  return Object.freeze(
-    messages.map((message) => (isComplete(message) ? message : toMessage(message, run.newMessageId, plugin))),
-  );
+  const { from, tail } = changedRange(known, messages);
+  const to = messages.length - tail;
+  let others: Set<unknown> | undefined;
+  const isKnown = (message: MessageInput): message is Message => {
+    if (isWholeMessage(message)) return true;
+    // Those that a store has read.
+    others ??= new Set<unknown>(known);
+    return others.has(message);
+  };
+  // What stands outside the range is known.
+  const complete = messages.slice() as Message[];
+  for (let index = from; index < to; index += 1) {
+    const message = messages[index] as MessageInput;
+    if (!isKnown(message)) complete[index] = toMessage(message, run.newMessageId, plugin);
+  }
+  return Object.freeze(complete);
 }
 
 /** Of two tools with one name the later wins, in the place of the earlier. */
