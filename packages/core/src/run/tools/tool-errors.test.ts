@@ -319,7 +319,7 @@ describe('ids of calls', () => {
 });
 
 describe('a tool that fails', () => {
-  const failure = Object.assign(new Error('it is dark'), { status: 503 });
+  const failure = Object.assign(new Error('it is dark'), { status: 'no such lamp' });
 
   it('gives layers an error result with the very value that was thrown, and the model its message', async () => {
     const seen: ToolResult[] = [];
@@ -332,7 +332,7 @@ describe('a tool that fails', () => {
     expect(results.map(textOf)).toEqual(['The tool look failed: it is dark']);
     expect(result.outcome).toBe('completed');
     expect(results[0]).not.toHaveProperty('error');
-    expect(JSON.stringify(await store.load('s'))).not.toContain('503');
+    expect(JSON.stringify(await store.load('s'))).not.toContain('no such lamp');
   });
 
   const ways = {
