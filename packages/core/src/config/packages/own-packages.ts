@@ -11,6 +11,7 @@ export const ownPackages: Readonly<Record<PackageKind, readonly string[]>> = {
     '@shallot/plugin-skills',
     '@shallot/plugin-summarization',
     '@shallot/plugin-telemetry',
+    '@shallot/plugin-toolset',
   ],
   store: [],
   model: ['@shallot/model-ai-sdk'],

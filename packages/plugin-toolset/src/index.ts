@@ -1,0 +1,2 @@
+export type { SearchOptions, ToolsetOptions } from './options.ts';
+export { toolset, toolset as default } from './toolset.ts';

@@ -1,0 +1,29 @@
+import type { Tool } from '@shallot/core';
+import { fitsPattern } from '@shallot/core/plugin';
+
+import type { Settings } from './options.ts';
+
+/** Makes of each tool what the model sees of it: another description, or a result that ends the run; undefined if hidden. */
+export function toolPresenter({
+  hide,
+  describe,
+  returnDirectly,
+}: Settings): (tool: Tool) => Tool | undefined {
+  const descriptions = Object.entries(describe);
+  // Made once: an equal tool each time would be another one, and a provider's cache of the tools would be lost.
+  const made = new WeakMap<Tool, { readonly shown: Tool | undefined }>();
+  const make = (tool: Tool): Tool | undefined => {
+    const { name } = tool;
+    if (hide.some((pattern) => fitsPattern(pattern, name))) return undefined;
+    const [, description = tool.description] =
+      descriptions.find(([pattern]) => fitsPattern(pattern, name)) ?? [];
+    const ends = tool.returnDirectly || returnDirectly.some((pattern) => fitsPattern(pattern, name));
+    if (description === tool.description && ends === tool.returnDirectly) return tool;
+    return Object.freeze({ ...tool, description, returnDirectly: ends });
+  };
+  return (tool) => {
+    const known = made.get(tool) ?? { shown: make(tool) };
+    made.set(tool, known);
+    return known.shown;
+  };
+}
