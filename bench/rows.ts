@@ -6,6 +6,7 @@ import { programRows } from './rows/programs.ts';
 import type { Row } from './rows/row.ts';
 import { sqliteRows } from './rows/sqlite.ts';
 import { startRows } from './rows/start.ts';
+import { tokensRow } from './rows/tokens.ts';
 
 export const rows: readonly Row[] = [
   countsRow,
@@ -15,4 +16,5 @@ export const rows: readonly Row[] = [
   ...keptRows,
   ...startRows,
   ...programRows,
+  tokensRow,
 ];

@@ -5,22 +5,41 @@ import { estimateTokenCount, type TokenEstimationOptions } from 'tokenx';
  * `o200k_base`. Without a rule a whole word of Thai, which is a whole sentence, would count as a few tokens.
  */
 const scripts: NonNullable<TokenEstimationOptions['languageConfigs']> = [
+  { pattern: /[\u0300-\u036F]/, averageCharsPerToken: 1.5 }, // Latin and Greek with accents apart
+  { pattern: /[ığşőű]/i, averageCharsPerToken: 2.5 }, // Turkish, Hungarian
   { pattern: /[\u0400-\u04FF]/, averageCharsPerToken: 4.6 }, // Cyrillic
-  { pattern: /[\u0530-\u08FF\uFB50-\uFDFF\uFE70-\uFEFE]/, averageCharsPerToken: 3 }, // Armenian, Hebrew, Arabic
-  { pattern: /[\u0900-\u0DFF]/, averageCharsPerToken: 3 }, // Devanagari and its relatives
-  { pattern: /[\u0E00-\u10FF\u1200-\u1DFF]/, averageCharsPerToken: 2.3 }, // Thai, Lao, Tibetan, Georgian, Ethiopic, …
+  { pattern: /[\u0530-\u058F]/, averageCharsPerToken: 3.9 }, // Armenian
+  { pattern: /[\u0590-\u05FF]/, averageCharsPerToken: 2.6 }, // Hebrew
+  { pattern: /[\u0600-\u08FF\uFB50-\uFDFF\uFE70-\uFEFE]/, averageCharsPerToken: 3 }, // Arabic
+  { pattern: /[\u0900-\u097F]/, averageCharsPerToken: 3.6 }, // Devanagari
+  { pattern: /[\u0980-\u0DFF]/, averageCharsPerToken: 3 }, // Bengali, Tamil and their relatives
+  { pattern: /[\u10A0-\u10FF]/, averageCharsPerToken: 4.2 }, // Georgian
+  { pattern: /[\u1200-\u139F]/, averageCharsPerToken: 0.5 }, // Ethiopic
+  { pattern: /[\u1000-\u109F\u1780-\u17FF]/, averageCharsPerToken: 1.8 }, // Burmese, Khmer
+  { pattern: /[\u0E00-\u0FFF\u13A0-\u1DFF]/, averageCharsPerToken: 2.3 }, // Thai, Lao, Tibetan, …
   { pattern: /[\p{Cc}\p{Cs}\uFFFD]/u, averageCharsPerToken: 0.9 }, // what is left of binary data
 ];
 
 /** What no language writes: hashes, ids, keys, base64. Words that are joined by hyphens or slashes are looked at too. */
-const run = /[A-Za-z0-9+/=_-]{16,}/g;
+const run = /[A-Za-z0-9+/=_-]{7,}/g;
 
 /** Tokens per character of such text in `o200k_base`: 0.57 for hexadecimal, 0.64 for UUIDs, 0.68 for base64. */
 const encodedTokensPerCharacter = 0.65;
 
+/** What may be a path, and is one if it has at least two slashes. */
+const pathLike = /[\w.@+/-]{5,}/g;
+/** What in a path begins a token with the letters after it, where elsewhere it often is a token of its own. */
+const joint = /(?<![/._-])[/.-][a-z]{2}/g;
+/** How many tokens less each of them is. */
+const tokensPerJoint = 0.65;
+
+/** Blanks that pad a table. Those at the beginning of a line are counted as its indentation. */
+const padding = /\S(?: {2,}|\t+)/g;
+
 /**
  * About how many tokens a text is, for any model of today: within 15 % of `o200k_base` for prose in English, Chinese and
- * Japanese, and for source code and JSON. Takes time in proportion to the text, whatever it holds.
+ * Japanese, for source code, JSON, lists of paths and padded tables, and within 30 % for some thirty other languages.
+ * Takes time in proportion to the text, whatever it holds.
  */
 export function estimateTokens(text: string): number {
   let encoded = 0;
@@ -29,13 +48,18 @@ export function estimateTokens(text: string): number {
     encoded += found.length;
     return ' ';
   });
-  const numbers = rest.match(/ \d/g)?.length ?? 0;
   // A number never shares a token with the space before it, as words do.
-  return (
-    estimateTokenCount(rest, { languageConfigs: scripts }) +
-    numbers +
-    Math.ceil(encoded * encodedTokensPerCharacter)
-  );
+  const blanks = countOf(rest, / \d/g) + countOf(rest, padding);
+  let joints = 0;
+  for (const found of rest.match(pathLike) ?? []) {
+    if (found.indexOf('/') !== found.lastIndexOf('/')) joints += countOf(found, joint);
+  }
+  const words = estimateTokenCount(rest, { languageConfigs: scripts });
+  return Math.ceil(words + blanks + encoded * encodedTokensPerCharacter - joints * tokensPerJoint);
+}
+
+function countOf(text: string, pattern: RegExp): number {
+  return text.match(pattern)?.length ?? 0;
 }
 
 /** Whether letters and digits change places too often for words: at least three times, and every dozen characters. */
