@@ -249,6 +249,8 @@ function conductCommand(program: Command, name: string, description: string): Co
 function tracedCommand(program: Command, name: string, description: string): Command {
   return configCommand(program, name, description)
     .option('-q, --quiet', 'no progress on stderr; warnings, errors and questions remain')
+    .option('--reasoning', "show the model's reasoning on stderr; default: if that is a terminal")
+    .option('--no-reasoning', "do not show the model's reasoning")
     .option('--trace [file]', 'record the run in a file for shallot trace; default: .shallot/traces/…')
     .option('--trace-content', 'the same, including messages, arguments and results')
     .addHelpText('after', exitStatusHelp);

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 
 import { describe, expect, it, vi } from 'vitest';
 
-import { makeProject } from './test-project.ts';
+import { makeProject, type Project } from './test-project.ts';
 
 // Processes start slowly on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
@@ -20,14 +20,15 @@ export default definePlugin({ name: 'plugin', setup() {} });`,
   // Says which files were loaded, one a line.
   'count.mjs': `import { writeFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
-const files = [];
+const files = new Set();
 registerHooks({
-  load(url, context, next) {
-    if (url.startsWith('file:')) files.push(url);
-    return next(url, context);
+  resolve(specifier, context, next) {
+    const resolved = next(specifier, context);
+    if (resolved.url.startsWith('file:')) files.add(resolved.url);
+    return resolved;
   },
 });
-process.on('exit', () => writeFileSync(process.env.LOADED_FILES, files.join('\\n')));`,
+process.on('exit', () => writeFileSync(process.env.LOADED_FILES, [...files].join('\\n')));`,
 };
 
 const ownFolder = `${pathToFileURL(import.meta.dirname).href}/`;
@@ -40,12 +41,14 @@ interface Loaded {
   readonly all: readonly string[];
 }
 
-async function loadedFor(...args: readonly string[]): Promise<Loaded> {
-  const project = makeProject(agent);
-  const counter = pathToFileURL(join(project.folder, 'count.mjs')).href;
-  const file = join(project.folder, 'loaded.txt');
-  const { status, stderr } = await project.run(args, {
-    env: { NODE_OPTIONS: `--import=${counter}`, LOADED_FILES: file },
+function loadedFor(...args: readonly string[]): Promise<Loaded> {
+  return loadedIn(makeProject(agent), args);
+}
+
+async function loadedIn({ folder, run }: Project, args: readonly string[]): Promise<Loaded> {
+  const file = join(folder, 'loaded.txt');
+  const { status, stderr } = await run(args, {
+    env: { NODE_OPTIONS: `--import=${pathToFileURL(join(folder, 'count.mjs')).href}`, LOADED_FILES: file },
   });
   expect({ status, stderr: status === 0 ? '' : stderr }).toEqual({ status: 0, stderr: '' });
   const all = readFileSync(file, 'utf8').split('\n');
@@ -93,5 +96,17 @@ describe('what is loaded', () => {
       'commands/render-onion.ts',
     ]);
     expect(own.filter((path) => /^(?:chat|markdown)\//.test(path))).toEqual([]);
+  });
+
+  it('for a trace: to write one nothing of OpenTelemetry, to read one no plugin and no config', async () => {
+    const project = makeProject(agent);
+    const written = await loadedIn(project, ['run', 'Hi', '--trace', 'run.jsonl']);
+    project.write({ 'shallot.config.yaml': 'model: ./gone.ts\n' });
+    const read = await loadedIn(project, ['trace', 'run.jsonl']);
+    expect([...written.packages, ...read.packages]).not.toContain('@opentelemetry/api');
+    const isRead = (name: string): boolean =>
+      read.all.some((url) => url.endsWith(`/plugin-telemetry/src/${name}.ts`));
+    expect(isRead('read-trace')).toBe(true);
+    expect(['telemetry', 'run-observer', 'span-sink', 'trace-sink', 'otel-api'].filter(isRead)).toEqual([]);
   });
 });

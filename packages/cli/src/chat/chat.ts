@@ -23,6 +23,8 @@ import type { Desk } from './desk.ts';
 export interface ChatOptions extends AgentCommandOptions, TraceChoice {
   readonly session?: string;
   readonly abandon?: boolean;
+  /** Whether the model's reasoning is shown; default: on a terminal. */
+  readonly reasoning?: boolean;
 }
 
 export interface ChatParts {
@@ -163,10 +165,10 @@ export class Chat {
   /** Shows a run to its end. Gives `unsettled` when an earlier one stands in its way and somebody can be asked about it. */
   #follow(begin: (signal: AbortSignal) => RunStream): Promise<number | 'unsettled'> {
     const { agent, screen, options } = this;
-    const { quiet = false } = options;
+    const { quiet = false, reasoning } = options;
     return this.#desk.attend(async (signal) => {
       const { asks } = this.#desk;
-      const renderer = textRenderer(screen, { page: markdownPage, quiet, asks, inChat: true });
+      const renderer = textRenderer(screen, { page: markdownPage, quiet, reasoning, asks, inChat: true });
       try {
         const answer = async (sessionId: string): Promise<boolean> => asks && this.#answer(sessionId);
         const result = await screen.uncaught.orFailed(signal, (running) =>

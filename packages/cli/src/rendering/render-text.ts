@@ -4,30 +4,36 @@ import { plainPage, type AnswerPage } from '../terminal/answer-page.ts';
 import type { Renderer } from '../terminal/renderer.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { progressNotes, type NotesOptions } from './progress-notes.ts';
+import { reasoning } from './reasoning.ts';
 import { thinking } from './thinking.ts';
 
 /**
- * The answer on stdout, progress on stderr. A terminal sees the text of every step as it comes; where an answer begins
+ * The answer on stdout, reasoning and progress on stderr. A terminal sees the text of every step as it comes; where an answer begins
  * anew (`restart`), a line says so and the valid text follows. A pipe gets exactly the text of the result and a newline, once
  * the run has completed: what was written there can't be taken back.
  */
 export function textRenderer(screen: Screen, { page = plainPage, ...options }: TextOptions): Renderer {
   const answer = screen.live ? liveAnswer(screen, page(screen)) : finalAnswer(screen);
   const notes = progressNotes(screen, options);
-  const signs = options.quiet ? undefined : thinking(screen);
+  const showsReasoning = options.reasoning ?? (!options.quiet && screen.io.stderr.isTTY === true);
+  const thoughts = showsReasoning ? reasoning(screen) : undefined;
+  const signs = options.quiet ? undefined : thinking(screen, { hearsReasoning: showsReasoning });
   return {
     async event(event) {
       void signs?.event(event);
+      void thoughts?.event(event);
       await answer.event(event);
       notes.event(event);
     },
     async end(result) {
       void signs?.end(result);
+      void thoughts?.end(result);
       await answer.end(result);
       notes.end(result);
     },
     failed(error) {
       void signs?.failed(error);
+      void thoughts?.failed(error);
       return answer.failed(error);
     },
   };
@@ -36,6 +42,8 @@ export function textRenderer(screen: Screen, { page = plainPage, ...options }: T
 export interface TextOptions extends NotesOptions {
   /** How a terminal shows the answer. Default: as plain text. */
   readonly page?: (screen: Screen) => AnswerPage;
+  /** Whether the model's reasoning is shown. Default: where stderr is a terminal, unless it is quiet. */
+  readonly reasoning?: boolean | undefined;
 }
 
 function liveAnswer(screen: Screen, page: AnswerPage): Renderer {

@@ -5,11 +5,12 @@ import type { Screen } from '../terminal/screen.ts';
 import { WorkLine } from './work-line.ts';
 
 /** A sign of life for whoever watches, from the beginning of a step until the model has answered. */
-export function thinking(screen: Screen): Renderer {
+export function thinking(screen: Screen, { hearsReasoning }: { readonly hearsReasoning: boolean }): Renderer {
   const line = new WorkLine(screen, 'thinking');
   return {
     event({ type }: AgentEvent) {
       if (type === 'step-start' || type === 'text-delta' || type === 'restart') line.heard();
+      else if (type === 'reasoning-delta' && hearsReasoning) line.heard();
       else if (type === 'message' || type === 'tool-start' || type === 'run-end') line.end();
     },
     end: () => line.end(),

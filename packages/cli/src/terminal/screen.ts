@@ -31,6 +31,7 @@ export class Screen {
   json = false;
   readonly #broken = new AbortController();
   #midLine = false;
+  #midAside = false;
   #hasStatus = false;
 
   constructor(io: Io, uncaught = new Uncaught()) {
@@ -54,12 +55,14 @@ export class Screen {
   /** Writes a piece of text to stdout, on a terminal without the control characters that it might hold. */
   answer(text: string): Promise<void> {
     if (text === '') return Promise.resolve();
+    this.endAside();
     this.#midLine = this.live && !text.endsWith('\n');
     return this.#write(this.live ? printable(text) : text);
   }
 
   /** Writes a line to stdout as it is. */
   line(line: string): Promise<void> {
+    this.endAside();
     return this.#write(`${line}\n`);
   }
 
@@ -71,8 +74,8 @@ export class Screen {
   /** Shows what is going on in the last line, until something else is written or the text is empty. */
   status(text: string): void {
     this.#dropStatus();
-    // An unfinished line of the answer says by itself how far it is.
-    if (text === '' || !this.hasStatus || (this.live && this.#midLine)) return;
+    // An unfinished line says by itself how far it is.
+    if (text === '' || !this.hasStatus || this.#midAside || (this.live && this.#midLine)) return;
     this.#hasStatus = true;
     const line = text.slice(0, columnsOf(this.io.stderr) - 1);
     this.io.stderr.write(this.paintNotes.dim(line));
@@ -87,8 +90,26 @@ export class Screen {
   /** Writes a line to stderr, below what the answer's unfinished line has. */
   note(line: string): void {
     this.#dropStatus();
+    this.endAside();
     void this.endLine();
     this.io.stderr.write(`${line}\n`);
+  }
+
+  /** Writes a piece of text to stderr, dimmed, as a part of what is not the answer. */
+  aside(text: string): void {
+    const shown = printable(text);
+    if (shown === '') return;
+    this.#dropStatus();
+    void this.endLine();
+    this.#midAside = !shown.endsWith('\n');
+    this.io.stderr.write(this.paintNotes.dim(shown));
+  }
+
+  /** Ends the unfinished line of such text, if there is one. */
+  endAside(): void {
+    if (!this.#midAside) return;
+    this.#midAside = false;
+    this.io.stderr.write('\n');
   }
 
   /** Ends the unfinished line of the answer, if there is one. */

@@ -21,6 +21,8 @@ import { withAgent, type OpenedAgent } from './with-agent.ts';
 export interface ConductOptions extends AgentCommandOptions, TraceChoice {
   readonly json?: boolean;
   readonly quiet?: boolean;
+  /** Whether the model's reasoning is shown; default: on a terminal. */
+  readonly reasoning?: boolean;
   /** False: questions stay open even when somebody could be asked. */
   readonly ask?: boolean;
 }
@@ -53,7 +55,7 @@ export async function conduct<T>(
   const asks = options.ask !== false && !options.json && canAsk(screen.io);
   const renderer = options.json
     ? jsonRenderer(screen)
-    : textRenderer(screen, { quiet: options.quiet ?? false, asks });
+    : textRenderer(screen, { quiet: options.quiet ?? false, reasoning: options.reasoning, asks });
   const stop = watchStopSignals(() => screen.note('Stopping … (press again to end it now)'));
   const signal = AbortSignal.any([stop.signal, screen.broken]);
 
