@@ -111,7 +111,7 @@ export class AgentRuns {
 
   /** @throws `AGENT_CLOSED` */
   refuseClosed(): void {
-    if (this.#isClosed) throw this.#closedError(' Create another one.');
+    if (this.#isClosed) throw this.#closedError(' Create a new one.');
   }
 
   #closedError(advice = ''): ShallotError {
@@ -123,7 +123,7 @@ export class AgentRuns {
   #occupy(sessionId: string): () => void {
     if (this.#busy.has(sessionId)) {
       throw new ShallotError('SESSION_BUSY', {
-        message: `Session "${sessionId}" has a run in flight. Await it, or use another session.`,
+        message: `Session "${sessionId}" already has a run in progress. Await it, or use another session.`,
         transient: true,
       });
     }

@@ -40,7 +40,7 @@ const agentOptions = {
   instructions: option.text(),
   tools: option.code('a list', isList),
   plugins: option.code('a list', isList),
-  store: having<Store>('commit', 'a store, memoryStore() for instance'),
+  store: having<Store>('commit', 'a store, such as memoryStore()'),
   files: option.either(
     having<Files>('readText', 'a files service'),
     option.callback<(run: RunInfo) => Files>(),
@@ -53,7 +53,7 @@ const agentOptions = {
 } satisfies Record<keyof AgentOptions, AnyOption>;
 
 const runOptions = {
-  sessionId: option.text('text that is not empty', /[^]/),
+  sessionId: option.text('a non-empty string', /[^]/),
   context: option.anything(),
   signal: having<AbortSignal>('addEventListener', 'an AbortSignal'),
   settings: modelSettings,
@@ -81,8 +81,7 @@ const filesOfRuns: Files = (() => {
   const refuse = (): Promise<never> =>
     Promise.reject(
       new ShallotError('FILE_FAILED', {
-        message:
-          'This agent gives each run files of its own, so there are none outside a run. Use run.files.',
+        message: 'This agent has separate files for each run, so it has none outside a run. Use run.files.',
       }),
     );
   return {

@@ -62,7 +62,7 @@ it('two plugins of one id are told with their source once when it is the same', 
   const created = createAgent({ model: scriptedModel([]), plugins: [twin(), twin()] });
   await expect(created).rejects.toMatchObject({
     code: 'PLUGIN_DUPLICATE',
-    message: 'Two plugins have the id "twin": both from code. Give one of them an id of its own.',
+    message: 'Two plugins have the id "twin": both from code. Give one of them another id.',
   });
 });
 

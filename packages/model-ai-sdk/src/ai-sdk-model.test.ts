@@ -120,8 +120,8 @@ describe('aiSdkModel', () => {
     const model = aiSdkModel(fakeLanguageModel({ stream: [{ type: 'stream-start', warnings }, finish()] }));
     const first = await ask(model);
     expect(first.warnings).toEqual([
-      'acme/fake-1: The model does not take topK: not with this model',
-      'acme/fake-1: The model takes files in a compatibility mode.',
+      'acme/fake-1: The model does not support topK: not with this model',
+      'acme/fake-1: The model supports files in a compatibility mode.',
       'acme/fake-1: seed is deprecated: use none',
       'acme/fake-1: Mind the gap.',
       'acme/fake-1: {"type":"new","why":"because"}',
@@ -238,13 +238,13 @@ describe('what is no model of a version that is supported', () => {
       'Install a newer package of the provider acme.',
     ],
     [
-      'a newer one',
+      'a newer version',
       { ...old, specificationVersion: 'v9' },
       'Install a newer one: @shallot/model-ai-sdk@latest.',
     ],
-    ['a name', 'anthropic/claude-3', 'it is a string'],
-    ['a provider', Object.assign(() => {}, {}), 'it is a provider, or another function'],
-    ['nothing', undefined, 'it is undefined'],
+    ['a name', 'anthropic/claude-3', 'but got a string'],
+    ['a provider', Object.assign(() => {}, {}), 'but got a provider, or another function'],
+    ['nothing', undefined, 'but got undefined'],
     ['an image model', { ...old, specificationVersion: 'v4' }, 'has no doGenerate and doStream'],
   ])('%s is refused, and what to do is said', (_, model, expected) => {
     expect(() => aiSdkModel(model as never)).toThrow(

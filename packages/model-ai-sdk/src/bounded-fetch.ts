@@ -74,7 +74,7 @@ function bounded(
         controller.enqueue(value);
         if (errorBytes < maxErrorBytes) return;
         controller.close();
-        return end('more of an error than is of use');
+        return end('an error body that is too long');
       }
       const wrong =
         isFirst && isMarkup(value) ? webPage() : measure(value) > maxBytes ? tooLarge() : undefined;

@@ -32,7 +32,7 @@ export function factsOf(error: unknown): ErrorFacts {
     facts = { ...others, ...withoutUndefined(facts) };
   }
   const { status, headers = {}, body, url, said } = facts;
-  const message = said ?? messages[0] ?? 'it says nothing more';
+  const message = said ?? messages[0] ?? 'no details';
   return { status, kinds: [...kinds], message, headers, body, url };
 }
 

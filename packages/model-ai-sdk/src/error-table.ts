@@ -27,12 +27,12 @@ const wait = 'Try again later.';
  */
 const errorTable: readonly ErrorRow[] = [
   // What `boundedFetch` refuses.
-  { code: 'MODEL_RESPONSE', kind: /^WEB_PAGE$/, transient: false, advice: 'Correct baseURL.' },
+  { code: 'MODEL_RESPONSE', kind: /^WEB_PAGE$/, transient: false, advice: 'Fix baseURL.' },
   {
     code: 'MODEL_RESPONSE',
     kind: /^BODY_TOO_LARGE$/,
     transient: false,
-    advice: 'It was cut off: see what the server sends, or set maxOutputTokens.',
+    advice: 'It was cut off: check the response of the server, or set maxOutputTokens.',
   },
 
   // The request is too large. Providers have no common code for it.
@@ -54,13 +54,13 @@ const errorTable: readonly ErrorRow[] = [
   {
     code: 'MODEL_CONTENT_FILTERED',
     kind: /^(?:content_filter|content_policy_violation|ResponsibleAIPolicyViolation|PROHIBITED_CONTENT|invalid_prompt|AI_DecisionRefusalError)$/,
-    advice: 'Ask otherwise.',
+    advice: 'Rephrase the request.',
   },
   {
     code: 'MODEL_CONTENT_FILTERED',
     status: (status) => status === 400,
     message: /content (?:management|filtering) policy|content[_ ]polic|safety system|usage guidelines/i,
-    advice: 'Ask otherwise.',
+    advice: 'Rephrase the request.',
   },
 
   // The account has nothing left: waiting does not help.
@@ -68,39 +68,39 @@ const errorTable: readonly ErrorRow[] = [
     code: 'MODEL_RATE_LIMITED',
     kind: /^(?:insufficient_quota|billing_hard_limit_reached|billing_error)$/,
     transient: false,
-    advice: 'Check the plan and the billing of the account.',
+    advice: 'Check the plan and billing of the account.',
   },
   {
     code: 'MODEL_RATE_LIMITED',
     message:
       /credit balance is too low|exceeded your current quota, please check your plan|insufficient (?:balance|credits)/i,
     transient: false,
-    advice: 'Check the plan and the billing of the account.',
+    advice: 'Check the plan and billing of the account.',
   },
   {
     code: 'MODEL_RATE_LIMITED',
     status: (status) => status === 402,
     transient: false,
-    advice: 'Check the plan and the billing of the account.',
+    advice: 'Check the plan and billing of the account.',
   },
 
   // The key.
-  { code: 'MODEL_AUTH', status: (status) => status === 401, advice: 'Set a key that is valid.' },
+  { code: 'MODEL_AUTH', status: (status) => status === 401, advice: 'Set a valid key.' },
   {
     code: 'MODEL_AUTH',
     kind: /^(?:AI_LoadAPIKeyError|authentication_error|invalid_api_key|API_KEY_INVALID|UNAUTHENTICATED|UnrecognizedClientException|InvalidSignatureException|ExpiredTokenException|CredentialsProviderError)$/,
-    advice: 'Set a key that is valid.',
+    advice: 'Set a valid key.',
   },
   {
     code: 'MODEL_AUTH',
     message: /api key not valid|invalid api key|incorrect api key|invalid x-api-key/i,
-    advice: 'Set a key that is valid.',
+    advice: 'Set a valid key.',
   },
-  { code: 'MODEL_AUTH', status: (status) => status === 403, advice: 'Check what the key is allowed to do.' },
+  { code: 'MODEL_AUTH', status: (status) => status === 403, advice: 'Check the permissions of the key.' },
   {
     code: 'MODEL_AUTH',
     kind: /^(?:permission_error|PERMISSION_DENIED|AccessDeniedException)$/,
-    advice: 'Check what the key is allowed to do.',
+    advice: 'Check the permissions of the key.',
   },
 
   // Too many, too busy.
@@ -127,19 +127,19 @@ const errorTable: readonly ErrorRow[] = [
     kind: /^(?:CERT_\w+|UNABLE_TO_\w+|SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|HOSTNAME_MISMATCH|ERR_TLS_\w+)$/,
     transient: false,
     advice:
-      'The certificate is not trusted: correct baseURL, or name the authority that signed it in NODE_EXTRA_CA_CERTS.',
+      'The certificate is not trusted: fix baseURL, or add the authority that signed it to NODE_EXTRA_CA_CERTS.',
   },
   {
     code: 'MODEL_NETWORK',
     kind: /^(?:ERR_SSL_\w+|EPROTO)$/,
     transient: false,
-    advice: 'The server speaks no TLS there: correct baseURL (http or https, and the port).',
+    advice: 'The server does not use TLS there: fix baseURL (http or https, and the port).',
   },
   {
     code: 'MODEL_NETWORK',
     kind: /^(?:ERR_INVALID_URL|ERR_INVALID_PROTOCOL)$/,
     transient: false,
-    advice: 'Correct baseURL.',
+    advice: 'Fix baseURL.',
   },
   {
     code: 'MODEL_NETWORK',
@@ -149,7 +149,7 @@ const errorTable: readonly ErrorRow[] = [
   {
     code: 'MODEL_NETWORK',
     kind: /^(?:ECONNREFUSED|ConnectionRefused|FailedToOpenSocket)$/,
-    advice: 'Nobody listens there: check baseURL, and that the server runs.',
+    advice: 'The connection was refused: check baseURL, and that the server is running.',
   },
   {
     code: 'MODEL_NETWORK',
@@ -166,7 +166,7 @@ const errorTable: readonly ErrorRow[] = [
     code: 'MODEL_NETWORK',
     message: /\bbad port\b|invalid url|failed to parse url/i,
     transient: false,
-    advice: 'Correct baseURL.',
+    advice: 'Fix baseURL.',
   },
   {
     code: 'MODEL_NETWORK',
@@ -178,29 +178,29 @@ const errorTable: readonly ErrorRow[] = [
   {
     code: 'MODEL_BAD_REQUEST',
     status: (status) => status === 404,
-    advice: 'There is no such model, or baseURL is wrong: correct the one that is.',
+    advice: 'There is no such model, or baseURL is wrong: fix whichever is wrong.',
     blames: 'model',
   },
   {
     code: 'MODEL_BAD_REQUEST',
     kind: /^(?:model_not_found|not_found_error|NOT_FOUND|ResourceNotFoundException|AI_NoSuchModelError)$/,
-    advice: 'Correct the name of the model.',
+    advice: 'Fix the name of the model.',
     blames: 'model',
   },
   {
     code: 'MODEL_BAD_REQUEST',
     status: (status) => status >= 300 && status < 400,
-    advice: 'The server redirects, and redirects are not followed: correct baseURL.',
+    advice: 'The server redirects, and redirects are not followed: fix baseURL.',
   },
   {
     code: 'MODEL_BAD_REQUEST',
     status: (status) => status >= 300,
-    advice: 'Correct the setting, the tool or the message that it names.',
+    advice: 'Fix the setting, tool or message that it names.',
   },
   {
     code: 'MODEL_BAD_REQUEST',
     kind: /^(?:AI_LoadSettingError|AI_Unsupported\w+|AI_InvalidPromptError|AI_InvalidArgumentError|AI_NoSuchProviderReferenceError|invalid_request_error|INVALID_ARGUMENT|FAILED_PRECONDITION|ValidationException|validationException)$/,
-    advice: 'Correct the setting, the tool or the message that it names.',
+    advice: 'Fix the setting, tool or message that it names.',
   },
 
   // What came is no answer.
@@ -208,7 +208,7 @@ const errorTable: readonly ErrorRow[] = [
     code: 'MODEL_RESPONSE',
     kind: /^(?:AI_JSONParseError|AI_TypeValidationError|AI_InvalidResponseDataError|AI_EmptyResponseBodyError|AI_NoContentGeneratedError|AI_DownloadError|DownloadError)$/,
     advice:
-      'What came is not what the provider package understands: check baseURL, and the version of the package.',
+      'The provider package does not understand the response: check baseURL, and the version of the package.',
   },
 ];
 

@@ -13,9 +13,9 @@ export function refuseHeaders(headers: ProviderModelEntry['headers'] = {}, at: A
   for (const [name, value] of Object.entries(headers)) {
     if (isHeaderName(name) && fitsHeader(value)) continue;
     const what = isHeaderName(name)
-      ? 'its value holds a line break or a character'
-      : 'its name has a character';
-    const message = `The header ${JSON.stringify(name)} of the model cannot be sent: ${what} that HTTP does not take there. Correct it.`;
+      ? 'its value contains a line break or a character'
+      : 'its name contains a character';
+    const message = `The header ${JSON.stringify(name)} of the model cannot be sent: ${what} that HTTP does not allow there. Fix it.`;
     throw new ShallotError('CONFIG_INVALID', { message, ...at('headers') });
   }
 }

@@ -40,13 +40,13 @@ export function checkLanguageModel(model: AiSdkLanguageModel): LanguageModel {
   const { specificationVersion, provider, modelId, doGenerate, doStream } = given;
   if (typeof specificationVersion !== 'string' || typeof provider !== 'string') {
     throw invalid(
-      `aiSdkModel takes a language model of an AI SDK provider, and what it got is none: it is ${describe(model)}. Write, for instance, aiSdkModel(anthropic('claude-sonnet-5')).`,
+      `aiSdkModel takes a language model of an AI SDK provider, but got ${describe(model)}. Write, for example, aiSdkModel(anthropic('claude-sonnet-5')).`,
     );
   }
   if (!supported.includes(specificationVersion)) throw unsupported(specificationVersion, provider, modelId);
   if (typeof doGenerate !== 'function' || typeof doStream !== 'function' || typeof modelId !== 'string') {
     throw invalid(
-      `The model of ${provider} is not one that answers in text: it has no doGenerate and doStream. Use the provider's languageModel.`,
+      `The model of ${provider} is not a language model: it has no doGenerate and doStream. Use the provider's languageModel.`,
     );
   }
   // The version that was just checked says what the two methods take and give.

@@ -472,10 +472,10 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
       'MODEL_FAILED',
       true,
     ],
-    ['a text', 'boom', 'MODEL_FAILED', false],
+    ['a string', 'boom', 'MODEL_FAILED', false],
     ['nothing', undefined, 'MODEL_FAILED', false],
     [
-      'a circle',
+      'a cycle',
       Object.assign(new Error('?'), {
         get cause() {
           return this;
@@ -512,17 +512,17 @@ describe('what is thrown', () => {
       api({ status: 400, body: { error: { message: 'Filtered by the content management policy.' } } }),
       'MODEL_CONTENT_FILTERED',
       false,
-      'Ask otherwise.',
+      'Rephrase the request.',
     ],
     [
       'a permission that is missing, told on the stream',
       { type: 'permission_error', message: 'No.' },
       'MODEL_AUTH',
       false,
-      'Check what the key is allowed to do.',
+      'Check the permissions of the key.',
     ],
-    ['an address that is none', coded('ERR_INVALID_URL'), 'MODEL_NETWORK', false, 'Correct baseURL.'],
-    ['a refused connection', coded('ECONNREFUSED'), 'MODEL_NETWORK', true, 'Nobody listens there'],
+    ['an address that is none', coded('ERR_INVALID_URL'), 'MODEL_NETWORK', false, 'Fix baseURL.'],
+    ['a refused connection', coded('ECONNREFUSED'), 'MODEL_NETWORK', true, 'The connection was refused'],
     ['a fetch that says no more', new TypeError('terminated'), 'MODEL_NETWORK', true, 'Check the connection'],
     [
       'a connection that says no more',
@@ -536,7 +536,7 @@ describe('what is thrown', () => {
       { type: 'not_found_error', message: 'model: claude-9' },
       'MODEL_BAD_REQUEST',
       false,
-      'Correct the name of the model.',
+      'Fix the name of the model.',
     ],
   ])('by its shape alone: %s', (_, error, code, transient, advice) => {
     const failure = map(error);
@@ -600,14 +600,14 @@ describe('the message', () => {
   it('says who failed, how, what was said, and what to do', () => {
     const error = openai(404, { message: 'No such\n model,', code: 'model_not_found' });
     expect(map(error).message).toBe(
-      'acme/m at https://api.example/v1/chat failed (HTTP 404): No such model. There is no such model, or baseURL is wrong: correct the one that is.',
+      'acme/m at https://api.example/v1/chat failed (HTTP 404): No such model. There is no such model, or baseURL is wrong: fix whichever is wrong.',
     );
   });
 
   it('names where the key comes from', () => {
     const context = { id: 'acme/m', keySetting: 'ACME_API_KEY' };
     expect(providerError(openai(401, { message: 'No.' }), context, false).message).toContain(
-      'The key is taken from ACME_API_KEY. Set a key that is valid.',
+      'The key is taken from ACME_API_KEY. Set a valid key.',
     );
   });
 

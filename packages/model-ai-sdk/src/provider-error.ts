@@ -85,8 +85,8 @@ function messageFor(
 
 function adviceFor(code: ModelErrorCode): string {
   return code === 'MODEL_STREAM_BROKEN'
-    ? 'The answer broke off, and nothing of it was executed: try again.'
-    : 'See what the provider says.';
+    ? 'The answer broke off before its end, and no tool was executed: try again.'
+    : 'See the message of the provider.';
 }
 
 function tryAgainAt(time: number): string {

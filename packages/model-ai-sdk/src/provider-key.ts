@@ -43,7 +43,7 @@ export function findKey(
   }
   if (provider.keyIsOptional === true) return { value: undefined, secrets: [], setting: undefined };
   const empty = provider.keys.flatMap((names) => names.split('+')).find((name) => env[name]?.trim() === '');
-  throw noKey(entry, empty === undefined ? 'There is none' : `${empty} is empty`, provider, at());
+  throw noKey(entry, empty === undefined ? 'No key is set' : `${empty} is empty`, provider, at());
 }
 
 function refuseMissing(
@@ -71,7 +71,7 @@ function noKey(
   const variables = keys.map((names) => names.split('+').join(' and ')).join(', or ');
   const advice =
     variables === ''
-      ? 'Set the environment variable that it names, or leave apiKey out.'
+      ? 'Set the environment variable that it names, or remove apiKey.'
       : `Set the environment variable ${variables}, or write apiKey: { $env: NAME } in the entry of the model.`;
   const { code, message, transient } = modelError('MODEL_AUTH', {
     message: `The model "${provider}/${model}" needs a key. ${why}. ${advice}`,
@@ -86,7 +86,7 @@ function unsendable(
   at: { readonly at?: SourceLocation },
 ): ShallotError {
   const { code, message, transient } = modelError('MODEL_AUTH', {
-    message: `The key of the model "${provider}/${model}" cannot be sent: ${setting} holds a line break, or a character that no key has. Copy the key again.`,
+    message: `The key of the model "${provider}/${model}" cannot be sent: ${setting} contains a line break, or a character that is not allowed in keys. Copy the key again.`,
   });
   return new ShallotError(code, { message, transient, ...at });
 }

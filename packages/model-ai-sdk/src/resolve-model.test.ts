@@ -353,7 +353,7 @@ describe('a key that the provider refuses', () => {
     const named = await ask('openai/m');
     expect(named).toMatchObject({ code: 'MODEL_AUTH', at: { line: 1 } });
     expect(named.message).toBe(
-      'openai/m failed (HTTP 401): Incorrect key [redacted]. The key is taken from OPENAI_API_KEY. Set a key that is valid.',
+      'openai/m failed (HTTP 401): Incorrect key [redacted]. The key is taken from OPENAI_API_KEY. Set a valid key.',
     );
     const written = await ask({ provider: 'openai', model: 'm', apiKey: 'other-key-0815' });
     expect(written).toMatchObject({ code: 'MODEL_AUTH', at: { line: 2 } });

@@ -99,7 +99,7 @@ function providerOf(entry: ProviderModelEntry, at: At): Provider {
     const like = nearest(name, names);
     const advice =
       like === undefined
-        ? `Known are ${names.join(', ')}; for another one, write { provider: openai-compatible, baseURL, model }, or name its "package".`
+        ? `Known: ${names.join(', ')}; for another one, write { provider: openai-compatible, baseURL, model }, or set its "package".`
         : `Did you mean "${like}"?`;
     throw new ShallotError('CONFIG_INVALID', {
       message: `There is no provider "${name}" (of the model "${name}/${model}"). ${advice}`,
@@ -107,7 +107,7 @@ function providerOf(entry: ProviderModelEntry, at: At): Provider {
     });
   }
   if (model === '') {
-    const message = `The model "${name}" names no model of the provider. Write ${name}/MODEL.`;
+    const message = `The model "${name}" does not name a model of the provider. Write ${name}/MODEL.`;
     throw new ShallotError('CONFIG_INVALID', { message, ...at('model') });
   }
   if (name === 'openai-compatible' && entry.baseURL === undefined) {
@@ -115,7 +115,7 @@ function providerOf(entry: ProviderModelEntry, at: At): Provider {
     throw new ShallotError('CONFIG_INVALID', { message, ...at() });
   }
   if (entry.baseURL !== undefined && !/^https?:\/\/./.test(entry.baseURL)) {
-    const message = `The baseURL is ${JSON.stringify(entry.baseURL)}; write one that begins with http:// or https://.`;
+    const message = `The baseURL is ${JSON.stringify(entry.baseURL)}; write one that starts with http:// or https://.`;
     throw new ShallotError('CONFIG_INVALID', { message, ...at('baseURL') });
   }
   return known;
@@ -156,24 +156,25 @@ function languageModelOf(
   { provider: name, model, api }: ProviderModelEntry,
 ): AiSdkLanguageModel {
   const create = module[provider.create] ?? creatorIn(module);
-  if (typeof create !== 'function') throw unusable(provider, 'it exports no function that makes a provider');
+  if (typeof create !== 'function')
+    throw unusable(provider, 'it does not export a function that creates a provider');
   const made: unknown = Reflect.apply(create, undefined, [settings]);
   const isObject = typeof made === 'function' || (typeof made === 'object' && made !== null);
   const method: unknown = isObject ? Reflect.get(made, api ?? 'languageModel') : undefined;
   const make = typeof method !== 'function' && api === undefined ? made : method;
   if (typeof make !== 'function' && api !== undefined) {
-    const message = `The provider "${name}" has no interface "${api}" (${provider.package}). Leave out api.`;
+    const message = `The provider "${name}" has no API "${api}" (${provider.package}). Remove api.`;
     throw new ShallotError('CONFIG_INVALID', { message });
   }
-  if (typeof make !== 'function') throw unusable(provider, 'what it makes has no language models');
+  if (typeof make !== 'function') throw unusable(provider, 'its provider has no language models');
   // What is no model is refused by `aiSdkModel`.
   return Reflect.apply(make, made, [model]) as AiSdkLanguageModel;
 }
 
 function unusable(provider: Provider, why: string): ShallotError {
   const isKnown = Object.values(providers).some((known) => known.package === provider.package);
-  const advice = isKnown ? `Install ${provider.package}@latest.` : 'Correct "package" of the model.';
+  const advice = isKnown ? `Install ${provider.package}@latest.` : 'Fix "package" of the model.';
   return new ShallotError('MODULE_INVALID', {
-    message: `${provider.package} is no provider package of the AI SDK that can be used: ${why}. ${advice}`,
+    message: `${provider.package} is not a usable provider package of the AI SDK: ${why}. ${advice}`,
   });
 }

@@ -45,7 +45,7 @@ function finishOf(id: string, { content, finishReason }: Answer): FinishReason {
     case 'content-filter':
       if (content.length > 0) return 'content-filter';
       throw modelError('MODEL_CONTENT_FILTERED', {
-        message: `${id} withheld its answer (${raw ?? 'content filter'}). Ask otherwise.`,
+        message: `${id} withheld its answer (${raw ?? 'content filter'}). Rephrase the request.`,
       });
     case 'interrupted':
       throw streamBroken(id);
@@ -62,7 +62,7 @@ function finishOf(id: string, { content, finishReason }: Answer): FinishReason {
 /** The error of a stream that ended without saying that the answer is complete. */
 export function streamBroken(id: string, cause?: unknown): Error {
   return modelError('MODEL_STREAM_BROKEN', {
-    message: `The answer of ${id} broke off before its end. Nothing of it was executed; try again.`,
+    message: `The answer of ${id} broke off before its end. No tool was executed; try again.`,
     cause,
   });
 }

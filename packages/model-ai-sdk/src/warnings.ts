@@ -4,16 +4,16 @@ import type { GenerateResult } from './language-model.ts';
 export function warningText(warning: GenerateResult['warnings'][number]): string {
   switch (warning.type) {
     case 'unsupported':
-      return `The model does not take ${warning.feature}${details(warning.details)}`;
+      return `The model does not support ${warning.feature}${details(warning.details)}`;
     case 'compatibility':
-      return `The model takes ${warning.feature} in a compatibility mode${details(warning.details)}`;
+      return `The model supports ${warning.feature} in a compatibility mode${details(warning.details)}`;
     case 'deprecated':
       return `${warning.setting} is deprecated: ${warning.message}`;
     case 'other':
       return warning.message;
     default:
       // A newer version has more kinds of them.
-      return JSON.stringify(warning) ?? 'The provider warns, and does not say of what.';
+      return JSON.stringify(warning) ?? 'The provider sent a warning without details.';
   }
 }
 

@@ -15,7 +15,7 @@ export async function askInProcess(
   const given = new AbortController();
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(
-    () => late.reject(new Error(`there was no answer within ${timeoutMs} ms`)),
+    () => late.reject(new Error(`no answer arrived within ${timeoutMs} ms`)),
     timeoutMs,
   );
   const abort = (): void => late.reject(scope.signal.reason);

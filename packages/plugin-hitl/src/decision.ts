@@ -17,10 +17,10 @@ function decisionSchema(kinds: readonly DecisionKind[]): JsonSchema {
     type: 'object',
     properties: {
       decision: { enum: kinds },
-      args: { type: 'object', description: 'with edit: all arguments of the call that is executed instead' },
-      name: { type: 'string', description: "with edit: that call's tool, if it is another one" },
-      reason: { type: 'string', description: 'with reject: what the model is told' },
-      content: { type: 'string', description: "with respond: what stands for the tool's result" },
+      args: { type: 'object', description: 'with edit: all arguments of the new call' },
+      name: { type: 'string', description: 'with edit: the tool of the new call, if it is another one' },
+      reason: { type: 'string', description: 'with reject: the reason given to the model' },
+      content: { type: 'string', description: "with respond: the text that replaces the tool's result" },
     },
     required: ['decision'],
     additionalProperties: false,
@@ -90,7 +90,7 @@ function parseDecision(value: unknown, kinds: readonly DecisionKind[]): Checked 
   const { allowed, required } = members[kind];
   const present = Object.keys(rest).filter((key) => rest[key] !== undefined);
   const odd = present.find((key) => !allowed.includes(key));
-  if (odd !== undefined) return { problem: `the decision ${kind} takes no "${odd}"` };
+  if (odd !== undefined) return { problem: `the decision ${kind} does not take "${odd}"` };
   const missing = required.find((key) => !present.includes(key));
   if (missing !== undefined) return { problem: `the decision ${kind} needs "${missing}"` };
   const wrong = present.find((key) =>
@@ -98,7 +98,7 @@ function parseDecision(value: unknown, kinds: readonly DecisionKind[]): Checked 
   );
   if (wrong !== undefined) {
     return {
-      problem: `"${wrong}" of the decision ${kind} must be ${wrong === 'args' ? 'an object' : 'a text'}`,
+      problem: `"${wrong}" of the decision ${kind} must be ${wrong === 'args' ? 'an object' : 'a string'}`,
     };
   }
   // Every member was checked above.

@@ -46,10 +46,7 @@ function descriptionOf(
       return await inTime('describe', () => describe(call, run, output));
     } catch (error) {
       if (!isShallotError(error, 'HOOK_TIMEOUT')) throw error;
-      run.warn(
-        'NOT_DESCRIBED',
-        `${error.message} The call of ${call.name} is asked about without a description.`,
-      );
+      run.warn('NOT_DESCRIBED', `${error.message} The question about ${call.name} has no description.`);
       return null;
     }
   });

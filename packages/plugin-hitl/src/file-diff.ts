@@ -20,7 +20,7 @@ export async function fileDiff(
   try {
     const before = await currentText(files, path);
     const after = change.apply(before ?? '');
-    if (before === after) return '(the file would stay as it is)';
+    if (before === after) return '(the file would not change)';
     if ((before?.length ?? 0) + after.length > maxLength) return '(no diff: the file is too large)';
     // Loaded with the first diff: most runs show none.
     const { createTwoFilesPatch, FILE_HEADERS_ONLY } = await import('diff');
@@ -60,8 +60,8 @@ function changeOf(name: string, input: unknown): Change | undefined {
 function replaceText(before: string, old: string, replacement: string, all: boolean): string {
   const parts = before.split(old);
   const found = old === '' ? 0 : parts.length - 1;
-  if (found === 0) throw new Error('the text to be replaced is not in the file');
-  if (found > 1 && !all) throw new Error(`the text to be replaced is in the file ${found} times`);
+  if (found === 0) throw new Error('the text to replace is not in the file');
+  if (found > 1 && !all) throw new Error(`the text to replace occurs ${found} times in the file`);
   return parts.join(replacement);
 }
 

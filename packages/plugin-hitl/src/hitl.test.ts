@@ -210,7 +210,7 @@ describe('asking in the process', () => {
     ],
     ['edits without arguments', () => ({ decision: 'edit' })],
     ['edits into invalid arguments', () => ({ decision: 'edit', args: { paht: '/b' } })],
-    ['edits into a tool that is not there', () => ({ decision: 'edit', args: {}, name: 'rm' })],
+    ['edits into a tool that does not exist', () => ({ decision: 'edit', args: {}, name: 'rm' })],
     ['edits into what is not JSON', () => ({ decision: 'edit', args: { path: '/b', at: new Date() } })],
     ['responds without content', () => ({ decision: 'respond' })],
     ['inherits its decision', () => Object.create({ decision: 'approve' }, {}) as unknown],
@@ -240,7 +240,7 @@ describe('asking in the process', () => {
   it('denies when nobody is to be asked', async () => {
     const { first, done } = await started([del('/a')], asking('deny'));
     expect(done).toEqual([]);
-    expect(toolMessages(first.messages)).toEqual([expect.stringContaining('nobody to ask')]);
+    expect(toolMessages(first.messages)).toEqual([expect.stringContaining('available to ask')]);
   });
 
   it('does not ask twice about a call that is taken up again', async () => {

@@ -75,7 +75,7 @@ async function decide(
 ): Promise<Decision> {
   const { ask } = policy;
   if (ask === 'deny')
-    return { decision: 'reject', reason: 'it needs an approval, and there is nobody to ask' };
+    return { decision: 'reject', reason: 'it needs an approval, and nobody is available to ask' };
   try {
     return await once('decision', async () => {
       const request = await describeCall(call, rule, scope, once);
@@ -85,13 +85,10 @@ async function decide(
     });
   } catch (error) {
     if (ask === 'interrupt') throw error;
-    scope.run.log.error(
-      { err: error, callId: call.id },
-      'an approval could not be asked for; the call was denied',
-    );
+    scope.run.log.error({ err: error, callId: call.id }, 'the approval request failed; the call was denied');
     return {
       decision: 'reject',
-      reason: `it needs an approval, and asking for it failed: ${messageOf(error)}`,
+      reason: `it needs an approval, and the request failed: ${messageOf(error)}`,
     };
   }
 }

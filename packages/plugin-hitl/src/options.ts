@@ -77,20 +77,20 @@ export const hitlOptions: StandardSchemaWithJson<HitlOptions, Policy> = optionsS
   tools: option
     .record(option.either(option.boolean(), toolPolicy))
     .default({ '*': true })
-    .describe('Which calls a person is asked about, by the name of the tool; a * stands for any letters.')
+    .describe('The calls to ask about, by tool name; a * matches any characters.')
     .map((tools) => new Map(Object.entries(tools).map(([name, rule]) => [name, toRule(rule)]))),
   ask: option
     .either(option.oneOf('interrupt', 'deny'), option.callback<Ask>())
     .default('interrupt')
-    .describe('How to ask: pause the run until it is resumed with an answer, or ask nobody and deny.'),
+    .describe('How to ask: pause the run until it is resumed with an answer, or deny without asking.'),
   preApprovals: option
     .list(option.text('the id of a plugin'))
     .default([])
-    .describe('Ids of plugins whose pre-approvals count, so that calls are executed unasked.'),
+    .describe('Ids of plugins whose pre-approved calls are executed without asking.'),
   askTimeoutMs: option
     .number({ above: 0, max: maxTimeoutMs })
     .default(300_000)
-    .describe('How many milliseconds a function may take to answer; the call is denied then.'),
+    .describe('The time limit of an ask function in milliseconds; after that, the call is denied.'),
 });
 
 function toRule(policy: boolean | Rule): Rule | undefined {

@@ -11,7 +11,7 @@ export function checkPreApprovals({ preApprovals }: Policy, use: Use): void {
   const missing = preApprovals.filter((plugin) => use(preApprovalsKey(plugin)) === undefined);
   if (missing.length === 0) return;
   throw new ShallotError('hitl/NO_PRE_APPROVALS', {
-    message: `preApprovals names ${missing.join(', ')}, but no plugin of that id provides any. Add the plugin, or leave it out of preApprovals.`,
+    message: `preApprovals names ${missing.join(', ')}, but no plugin with that id provides pre-approvals. Add the plugin, or remove it from preApprovals.`,
   });
 }
 

@@ -59,7 +59,7 @@ export async function editMemoryFile(
     isUnknown = !isNew && !isOpen;
   }
   throw new ShallotError('memory/EDIT_CONFLICT', {
-    message: `${JSON.stringify(path)} was changed by somebody else ${maxAttempts} times while it was edited. Try again later.`,
+    message: `${JSON.stringify(path)} was changed by others during ${maxAttempts} attempts to edit it. Try again later.`,
     transient: true,
   });
 }
@@ -121,8 +121,8 @@ function applyEdit(
       : replaceOnce(text, inFile(oldText), inFile(newText), path);
   const bytes = Buffer.byteLength(edited);
   if (bytes > maxBytes && bytes > Buffer.byteLength(text)) {
-    const why = `it would have ${bytes} bytes then, and ${maxBytes} is the most that is ever sent to you`;
-    throw refused(path, `${why}. Replace what is long or out of date by something shorter first`);
+    const why = `it would then have ${bytes} bytes, and at most ${maxBytes} are sent to you`;
+    throw refused(path, `${why}. First replace long or outdated text with something shorter`);
   }
   return edited;
 }
@@ -135,16 +135,16 @@ function append(text: string, added: string, lineBreak: string, path: string): s
 
 function replaceOnce(text: string, oldText: string, newText: string, path: string): string {
   const at = text.indexOf(oldText);
-  if (oldText === '') throw refused(path, 'old_text is empty. Leave it out to add to the end');
+  if (oldText === '') throw refused(path, 'old_text is empty. Leave it out to append');
   if (oldText === newText) throw refused(path, 'old_text and new_text are the same');
   if (at === -1) {
     throw refused(
       path,
-      'old_text does not occur in it. Copy it letter by letter; comments in the file are not shown to you',
+      'old_text does not occur in it. Copy it exactly; comments in the file are not shown to you',
     );
   }
   if (text.includes(oldText, at + 1))
-    throw refused(path, 'old_text occurs more than once. Add what stands around the one you mean');
+    throw refused(path, 'old_text occurs more than once. Include some of the surrounding text');
   return text.slice(0, at) + newText + text.slice(at + oldText.length);
 }
 
@@ -156,7 +156,7 @@ function refused(path: string, why: string): ShallotError {
 
 function outcomeUnknown(path: string): ShallotError {
   return new ShallotError('memory/EDIT_UNKNOWN', {
-    message: `The process ended while it changed ${JSON.stringify(path)}, and the file has been changed since: whether this edit is in it is not known. See what it says now, and edit it again if need be.`,
+    message: `The process ended while it changed ${JSON.stringify(path)}, and the file has changed since, so it is unknown whether this edit was made. Read the file, and edit it again if necessary.`,
   });
 }
 

@@ -110,7 +110,7 @@ async function readImport(
     // Said once: there may be very many.
     return loading.imports === maxImports + 1 ? skip(`there are more than ${maxImports} imports`) : undefined;
   }
-  if (path === undefined) return skip('it leads out of the root');
+  if (path === undefined) return skip('it leaves the root');
   if (depth > maxDepth) {
     const isThere = (await markOf(files, path)) !== null;
     return isThere ? skip(`it is more than ${maxDepth} imports away from its source`) : undefined;

@@ -275,13 +275,13 @@ describe('Events', () => {
         type: 'plugin',
         plugin: 'memory',
         name: 'import-skipped',
-        data: { path: '../up.md', from: '/AGENTS.md', reason: 'it leads out of the root' },
+        data: { path: '../up.md', from: '/AGENTS.md', reason: 'it leaves the root' },
       },
       {
         type: 'warning',
         code: 'memory/CUT',
         message:
-          'The memory files have more than 300 bytes. Not all is sent of /AGENTS.md (240 of 410 bytes). Shorten them, or raise maxBytes.',
+          'The memory files have more than 300 bytes. These are sent in part or not at all: /AGENTS.md (240 of 410 bytes). Shorten them, or raise maxBytes.',
         plugin: 'memory',
       },
       cut,
@@ -293,7 +293,7 @@ describe('Events', () => {
 describe('A source', () => {
   const unfit: Readonly<Record<string, readonly [make: (root: string) => void, why: RegExp]>> = {
     'is a directory': [(root) => mkdirSync(join(root, 'AGENTS.md')), /is a directory/],
-    'leads out of the root': [
+    'leaves the root': [
       (root) => {
         writeFileSync(join(root, '../secret'), 'secret');
         symlinkSync('../secret', join(root, 'AGENTS.md'));
@@ -305,15 +305,15 @@ describe('A source', () => {
     'links to itself': [(root) => symlinkSync('AGENTS.md', join(root, 'AGENTS.md')), /./],
     'is huge': [
       (root) => writeFileSync(join(root, 'AGENTS.md'), 'x'.repeat(1024 * 1024 + 1)),
-      /it has 1048577 bytes; a memory file has at most 1048576/,
+      /it has 1048577 bytes; the limit for memory files is 1048576/,
     ],
     'is binary': [
       (root) => writeFileSync(join(root, 'AGENTS.md'), Buffer.from('text\0text')),
-      /it is binary: it has NUL bytes in it/,
+      /it is binary: it contains NUL bytes/,
     ],
     'is not UTF-8': [
       (root) => writeFileSync(join(root, 'AGENTS.md'), Buffer.from('Grüße', 'latin1')),
-      /another encoding than UTF-8/,
+      /encoded as UTF-8/,
     ],
   };
 
@@ -412,14 +412,14 @@ describe('Options', () => {
     [{ source: ['/a'] }, /source: .*did you mean "sources"\?/],
     [{ sources: [] }, /sources: it is \[\]; write a list of at least 1/],
     [{ sources: 'AGENTS.md' }, /sources: it is "AGENTS\.md"; write a list/],
-    [{ sources: ['../AGENTS.md'] }, /"\.\.\/AGENTS\.md" leads out of the agent's files/],
-    [{ sources: ['~/AGENTS.md'] }, /"~\/AGENTS\.md" leads out of the agent's files/],
-    [{ sources: ['docs/'] }, /"docs\/" is no file/],
-    [{ sources: [''] }, /"" is no file/],
-    [{ sources: ['AGENTS.md', './AGENTS.md'] }, /it has "\/AGENTS\.md" twice/],
+    [{ sources: ['../AGENTS.md'] }, /"\.\.\/AGENTS\.md" is outside the agent's files/],
+    [{ sources: ['~/AGENTS.md'] }, /"~\/AGENTS\.md" is outside the agent's files/],
+    [{ sources: ['docs/'] }, /"docs\/" is not a file/],
+    [{ sources: [''] }, /"" is not a file/],
+    [{ sources: ['AGENTS.md', './AGENTS.md'] }, /it lists "\/AGENTS\.md" twice/],
     [{ reload: 'never' }, /reload: it is "never"; write "changed" or "once"/],
     [{ maxBytes: 0 }, /maxBytes: it is 0; write a whole number of at least 256/],
-    [{ template: 'Remember!' }, /template: it has no \{memory\} in it/],
+    [{ template: 'Remember!' }, /template: it does not contain \{memory\}/],
     [{ writable: 'yes' }, /writable: it is "yes"; write true or false/],
     [{ toolName: 'edit memory' }, /toolName: it is "edit memory"; write 1 to 64 letters/],
   ])('%j are refused', async (options, why) => {

@@ -82,5 +82,5 @@ export const memory = definePlugin({
 
 function cutWarning(cut: readonly CutFile[], maxBytes: number): string {
   const files = cut.map(({ path, bytes, sent }) => `${path} (${sent} of ${bytes} bytes)`);
-  return `The memory files have more than ${maxBytes} bytes. Not all is sent of ${files.join(', ')}. Shorten them, or raise maxBytes.`;
+  return `The memory files have more than ${maxBytes} bytes. These are sent in part or not at all: ${files.join(', ')}. Shorten them, or raise maxBytes.`;
 }

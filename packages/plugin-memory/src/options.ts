@@ -41,26 +41,26 @@ export const memoryOptions: StandardSchemaWithJson<MemoryOptions, Settings> = op
     .map((sources, report) => {
       const paths = sources.map((source) => toPath(source, report));
       const twice = paths.find((path, index) => paths.indexOf(path) !== index);
-      if (twice !== undefined) report(`it has ${JSON.stringify(twice)} twice; leave one out`);
+      if (twice !== undefined) report(`it lists ${JSON.stringify(twice)} twice; remove one`);
       return paths;
     }),
   reload: option
     .oneOf('changed', 'once')
     .default('changed')
-    .describe('Whether a session that goes on loads files that have changed, or keeps what it began with.'),
+    .describe('Reloads changed files at each run, or keeps the content that the session started with.'),
   maxBytes: option
     .integer({ min: 256, max: 1024 * 1024 })
     .default(32 * 1024)
-    .describe('How many bytes of the files are sent with a model call. The most specific file comes first.'),
-  writable: option.boolean().default(false).describe('Whether the model gets a tool that edits the sources.'),
+    .describe('The maximum number of bytes sent with a model call. The most specific file comes first.'),
+  writable: option.boolean().default(false).describe('Gives the model a tool that edits the sources.'),
   toolName: option.toolName().default('edit_memory').describe('The name of the tool that edits.'),
   template: option
     .text('text')
     .describe(
-      'What is added to the instructions. {memory} stands for the files, {guidelines} for how to use them.',
+      'The text added to the instructions. {memory} stands for the files, {guidelines} for the guidelines.',
     )
     .map((template, report) => {
-      if (!isTemplate(template)) report('it has no {memory} in it; write it where the files shall stand');
+      if (!isTemplate(template)) report('it does not contain {memory}; put it where the files should go');
       return template;
     }),
 });
@@ -72,9 +72,9 @@ function toPath(source: string, report: Report): string {
   const names = source.split('/').filter((name) => name !== '' && name !== '.');
   const wrong =
     source.startsWith('~/') || names.includes('..')
-      ? "leads out of the agent's files; mount what is elsewhere with mountFiles"
+      ? "is outside the agent's files; mount other files with mountFiles"
       : source.endsWith('/') || names.length === 0
-        ? 'is no file; write the path of one, such as "AGENTS.md"'
+        ? 'is not a file; write the path of a file, such as "AGENTS.md"'
         : undefined;
   if (wrong !== undefined) report(`${JSON.stringify(source)} ${wrong}`);
   return `/${names.join('/')}`;

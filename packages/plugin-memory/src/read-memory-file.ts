@@ -19,12 +19,12 @@ export function readMemoryFile(files: Files, path: string): Promise<MemoryFile |
     if (stat.size > maxFileBytes) {
       throw unfitFile(
         'FILE_TOO_LARGE',
-        `it has ${stat.size} bytes; a memory file has at most ${maxFileBytes}`,
+        `it has ${stat.size} bytes; the limit for memory files is ${maxFileBytes}`,
       );
     }
     const file = await files.readText(path).catch(undefinedIfMissing);
     if (file?.text.includes('\0') === true)
-      throw unfitFile('FILE_KIND', 'it is binary: it has NUL bytes in it');
+      throw unfitFile('FILE_KIND', 'it is binary: it contains NUL bytes');
     return file;
   });
 }
@@ -71,7 +71,7 @@ export async function withPath<T>(
     return await work();
   } catch (cause) {
     throw new ShallotError('memory/FILE_FAILED', {
-      message: `The memory file ${JSON.stringify(path)} could not be ${doing}: ${reasonOf(cause)}. Mend it, or take it out of the sources.`,
+      message: `The memory file ${JSON.stringify(path)} could not be ${doing}: ${reasonOf(cause)}. Fix it, or remove it from the sources.`,
       cause,
       transient: isTransient(cause),
     });

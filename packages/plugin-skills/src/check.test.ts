@@ -34,18 +34,23 @@ describe('The strict rules', () => {
   });
 
   it.each<readonly [what: string, frontMatter: string, directory: string, problems: readonly string[]]>([
-    ['no name', 'description: d', 'x', ['1:1 there is no name']],
-    ['an empty name', 'name: ""\ndescription: d', 'x', ['2:7 the name is no text']],
+    ['its name', 'description: d', 'x', ['1:1 name']],
+    ['an empty name', 'name: ""\ndescription: d', 'x', ['2:7 the name is not a string']],
     [
       'a name that is too long',
       `name: ${'a'.repeat(65)}\ndescription: d`,
       'a'.repeat(65),
       ['2:7 the name has 65 characters; the limit is 64'],
     ],
-    ['the name of another directory', 'name: y\ndescription: d', 'x', ['but the directory "x"']],
-    ['no description', 'name: x', 'x', ['1:1 there is no description']],
+    ['the name of another directory', 'name: y\ndescription: d', 'x', ['but the directory is "x"']],
+    ['no description', 'name: x', 'x', ['1:1 description']],
     ['an empty description', 'name: x\ndescription: "  "', 'x', ['3:14 description is empty']],
-    ['a list as description', 'name: x\ndescription: [d]', 'x', ['3:14 description is a list; write text']],
+    [
+      'a list as description',
+      'name: x\ndescription: [d]',
+      'x',
+      ['3:14 description is a list; write a string'],
+    ],
     [
       'a description that is too long',
       `name: x\ndescription: ${'d'.repeat(1025)}`,
@@ -58,25 +63,33 @@ describe('The strict rules', () => {
       'x',
       ['4:16 compatibility has 501 characters; the limit is 500'],
     ],
-    ['a map as license', 'name: x\ndescription: d\nlicense: {}', 'x', ['4:10 license is a map; write text']],
+    [
+      'a map as license',
+      'name: x\ndescription: d\nlicense: {}',
+      'x',
+      ['4:10 license is a map; write a string'],
+    ],
     [
       'a list of allowed tools',
       'name: x\ndescription: d\nallowed-tools: [Read]',
       'x',
-      ['4:16 allowed-tools is a list; write text'],
+      ['4:16 allowed-tools is a list; write a string'],
     ],
-    ['metadata that is no map', 'name: x\ndescription: d\nmetadata: y', 'x', ['4:11 metadata is text']],
+    ['metadata that is no map', 'name: x\ndescription: d\nmetadata: y', 'x', ['4:11 metadata is a string']],
     [
       'metadata that is nested',
       'name: x\ndescription: d\nmetadata:\n  a: b\n  c: { d: e }',
       'x',
-      ['metadata.c is a map; write text'],
+      ['metadata.c is a map; write a string'],
     ],
     [
       'unknown keys',
       'version: 1\nname: x\ndescription: d\nmodel: m',
       'x',
-      ['2:1 the key "version" is not in the standard', '5:1 the key "model" is not in the standard'],
+      [
+        '2:1 the key "version" is not part of the standard',
+        '5:1 the key "model" is not part of the standard',
+      ],
     ],
     [
       'a colon without quotes',
@@ -88,9 +101,9 @@ describe('The strict rules', () => {
       'a key that is there twice',
       'name: x\nname: x\ndescription: d',
       'x',
-      ['3:1 the key "name" stands there again'],
+      ['3:1 the key "name" is a duplicate'],
     ],
-    ['broken YAML', 'name: x\ndescription: d\nmetadata:\n\ta: b', 'x', ['its front matter cannot be read']],
+    ['broken YAML', 'name: x\ndescription: d\nmetadata:\n\ta: b', 'x', ['its front matter is invalid']],
   ])('say that there is %s, and where', (_, frontMatter, directory, problems) => {
     expect(said(frontMatter, directory)).toEqual(expected(...problems));
   });
@@ -117,7 +130,7 @@ describe('The strict rules', () => {
     symlinkSync('none', join(root, 'skills/away'));
     const { problems } = await checkSkills(diskFiles(root), '/skills');
     expect(problems.map(({ path, message }) => `${path} ${message}`)).toEqual(
-      expected('/skills/away it is a link out of the files or to nowhere'),
+      expected('/skills/away it is a link that is broken or leaves the files'),
     );
   });
 });

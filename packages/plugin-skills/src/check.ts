@@ -44,7 +44,10 @@ export async function checkSkills(files: Files, directory: string): Promise<Skil
     for (const each of directories) reports.push((await checkDirectory(files, each)) ?? nothing);
     const checked = reports.flatMap((report) => report.checked);
     if (checked.length === 0) {
-      const { problems } = failed(directory, 'no skill is there: no SKILL.md in it, or in a directory of it');
+      const { problems } = failed(
+        directory,
+        'it contains no skill: no SKILL.md in it or in its subdirectories',
+      );
       return { checked, problems };
     }
     return { checked, problems: reports.flatMap(({ problems }) => problems) };
@@ -77,7 +80,7 @@ async function checkDirectory(files: Files, directory: string): Promise<SkillRep
       path,
       line: 1,
       column: 1,
-      message: `the file is called ${nameOf(path)}; call it SKILL.md`,
+      message: `the file is named ${nameOf(path)}; rename it to SKILL.md`,
     };
     return { checked: [path], problems: [misnamed, ...problems] };
   } catch (error) {
@@ -112,7 +115,7 @@ function checkName(field: Field | undefined, directory: string): Remark[] {
   if (field === undefined) return missing('name');
   const { value, at } = field;
   const tell = (message: string): Remark[] => [{ message, at }];
-  if (typeof value !== 'string' || value === '') return tell('the name is no text');
+  if (typeof value !== 'string' || value === '') return tell('the name is not a string');
   const found: Remark[] = [];
   if (!/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(value)) {
     found.push(
@@ -123,7 +126,7 @@ function checkName(field: Field | undefined, directory: string): Remark[] {
     found.push(...tell(`the name has ${value.length} characters; the limit is ${maxNameLength}`));
   }
   if (value !== directory)
-    found.push(...tell(`the name is "${value}", but the directory "${directory}"; make them equal`));
+    found.push(...tell(`the name is "${value}", but the directory is "${directory}"; make them equal`));
   return found;
 }
 
@@ -131,7 +134,7 @@ function checkName(field: Field | undefined, directory: string): Remark[] {
 function checkLength(field: Field | undefined, key: string, max: number, isRequired = false): Remark[] {
   if (field === undefined) return isRequired ? missing(key) : [];
   const { value, at } = field;
-  if (typeof value !== 'string') return [{ message: `${key} is ${kindOf(value)}; write text`, at }];
+  if (typeof value !== 'string') return [{ message: `${key} is ${kindOf(value)}; write a string`, at }];
   if (value.trim() === '') return [{ message: `${key} is empty`, at }];
   if (value.length <= max) return [];
   return [{ message: `${key} has ${value.length} characters; the limit is ${max}`, at }];
@@ -141,10 +144,10 @@ function checkMetadata(field: Field | undefined): Remark[] {
   if (field === undefined) return [];
   const { value, at } = field;
   if (typeof value === 'string' || Array.isArray(value)) {
-    return [{ message: `metadata is ${kindOf(value)}; write a map of texts`, at }];
+    return [{ message: `metadata is ${kindOf(value)}; write a map of strings`, at }];
   }
   return Object.entries(value).flatMap(([key, each]) =>
-    typeof each === 'string' ? [] : [{ message: `metadata.${key} is ${kindOf(each)}; write text`, at }],
+    typeof each === 'string' ? [] : [{ message: `metadata.${key} is ${kindOf(each)}; write a string`, at }],
   );
 }
 
@@ -154,7 +157,7 @@ function checkKeys(fields: ParsedYaml['fields']): Remark[] {
       ? []
       : [
           {
-            message: `the key "${key}" is not in the standard, which has ${knownKeys.join(', ')}`,
+            message: `the key "${key}" is not part of the standard, which has ${knownKeys.join(', ')}`,
             at: keyAt,
           },
         ],
@@ -162,10 +165,10 @@ function checkKeys(fields: ParsedYaml['fields']): Remark[] {
 }
 
 function missing(key: string): Remark[] {
-  return [{ message: `there is no ${key}`, at: { line: 1, column: 1 } }];
+  return [{ message: `${key} is missing`, at: { line: 1, column: 1 } }];
 }
 
 function kindOf(value: Field['value']): string {
-  if (typeof value === 'string') return 'text';
+  if (typeof value === 'string') return 'a string';
   return Array.isArray(value) ? 'a list' : 'a map';
 }

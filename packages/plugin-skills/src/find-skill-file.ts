@@ -41,7 +41,8 @@ export async function skillDirectories(
 }
 
 /** Why such an entry is no skill. */
-export const unreachableReason = 'it is a link out of the files or to nowhere, a pipe, a socket or a device';
+export const unreachableReason =
+  'it is a link that is broken or leaves the files, a pipe, a socket or a device';
 
 export function inDirectory(directory: string, name: string): string {
   return directory.endsWith('/') ? `${directory}${name}` : `${directory}/${name}`;

@@ -25,7 +25,7 @@ export function readFrontMatter(text: string): ParsedYaml {
     };
   } catch (error) {
     if (!(error instanceof YamlProblem)) throw error;
-    throw new YamlProblem(`its front matter cannot be read: ${error.message}`, inFile(error.at));
+    throw new YamlProblem(`its front matter is invalid: ${error.message}`, inFile(error.at));
   }
 }
 
@@ -52,9 +52,9 @@ export function splitFrontMatter(text: string): { readonly yaml: string; readonl
 function whyNotOpened(text: string): string {
   const language = /^\uFEFF?---[ \t]*([\w+-]{1,20})[ \t]*$/m.exec(text.slice(0, 100))?.[1];
   if (language === undefined || !/^\uFEFF?---/.test(text)) {
-    return 'it does not begin with front matter: its first line must be "---"';
+    return 'it does not start with front matter: its first line must be "---"';
   }
-  return `its front matter is marked as "${language}"; only YAML between lines of "---" is read, and none of it is ever run`;
+  return `its front matter is marked as "${language}"; only YAML between lines of "---" is read; front matter is never executed`;
 }
 
 function withLineFeeds(text: string): string {

@@ -146,7 +146,7 @@ describe('a skill', () => {
     const set = await loadSkills(files, ['/s']);
     expect(names(set)).toEqual(['a', 'e']);
     expect(set.notices).toEqual([
-      { kind: 'skipped', path: '/s/b/SKILL.md', reason: 'it has no description' },
+      { kind: 'skipped', path: '/s/b/SKILL.md', reason: 'its description is missing' },
       { kind: 'skipped', path: '/s/c/SKILL.md', reason: expect.stringContaining('UTF-8') as string },
       { kind: 'skipped', path: '/s/d/SKILL.md', reason: expect.stringContaining('"js"') as string },
     ]);
@@ -174,8 +174,8 @@ describe('a skill', () => {
       notice.kind === 'shadowed' ? '' : notice.reason,
     ]);
     expect(Object.fromEntries(reasons)).toEqual({
-      dangling: expect.stringContaining('to nowhere') as string,
-      elsewhere: expect.stringContaining('a link out of the files') as string,
+      dangling: expect.stringContaining('a link that is broken') as string,
+      elsewhere: expect.stringContaining('a link that is broken or leaves the files') as string,
       device: expect.stringContaining('out of the root') as string,
       folder: expect.stringContaining('a directory, not a regular file') as string,
       large: 'it has 10485761 bytes; the limit is 10485760',

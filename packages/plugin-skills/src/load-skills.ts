@@ -102,7 +102,7 @@ async function findIn(loading: Loading, source: string): Promise<readonly Found[
     return [{ path: source, reason: reasonOf(error) }];
   }
   if (found.length > 0) return found;
-  return [{ path: source, reason: 'no skill is there: no SKILL.md in it, or in a directory of it' }];
+  return [{ path: source, reason: 'it contains no skill: no SKILL.md in it or in its subdirectories' }];
 }
 
 /** Undefined for a directory that is no skill's. */

@@ -28,11 +28,14 @@ export function tellNotices(run: RunInfo, notices: readonly SkillNotice[], list:
     warnings += 1;
     if (warnings > maxWarnings) continue;
     const { path, reason } = notice;
-    if (notice.kind === 'skipped') run.warn('SKIPPED', `${path} is left out: ${reason}.`);
+    if (notice.kind === 'skipped') run.warn('SKIPPED', `${path} is skipped: ${reason}.`);
     else run.warn('ODD', `${path}: ${reason}.`);
   }
   if (warnings > maxWarnings) {
-    run.warn('MORE', `${warnings - maxWarnings} more skills are left out or odd; see shallot skills list.`);
+    run.warn(
+      'MORE',
+      `${warnings - maxWarnings} more skills are skipped or have problems; see shallot skills list.`,
+    );
   }
   if (list.cutTo !== undefined) run.warn('LIST_CUT', cutWarning(list.cutTo, list.unnamed ?? 0));
 }
@@ -43,6 +46,6 @@ function cutWarning(cutTo: number, unnamed: number): string {
       ? `each description is cut to ${cutTo} characters`
       : unnamed === 0
         ? 'only their names are listed'
-        : `only names are listed, and ${unnamed} skills not at all`;
+        : `only names are listed, and ${unnamed} skills are not listed`;
   return `There are so many skills that ${what}. Raise maxListChars, or name fewer sources.`;
 }

@@ -33,25 +33,25 @@ export const skillsOptions: StandardSchemaWithJson<SkillsOptions, SkillsSettings
   sources: option
     .list(option.text('a directory such as "/skills"', /\S/), { min: 1 })
     .default(['/skills'])
-    .describe('Directories with a directory for each skill, or directories of one skill; later ones win.')
+    .describe('Directories of one skill, or with one subdirectory per skill; later ones win.')
     .map((sources) => sources.map(absolute)),
   reload: option
     .oneOf('changed', 'once')
     .default('changed')
-    .describe('When to look for skills: at each run, or once.'),
-  toolName: option.toolName().default('skill').describe('What the tool is called that reads skills.'),
+    .describe('When to look for skills: at each run, or only once.'),
+  toolName: option.toolName().default('skill').describe('The name of the tool that reads skills.'),
   toolNames: option
     .record(option.text('the name of a tool'))
     .default({})
-    .describe('What the tools that allowed-tools names are called here.'),
+    .describe('Maps the tool names in allowed-tools to names of this agent.'),
   maxListChars: limit().describe(
-    'How long the list of skills may be; descriptions are cut, or left out, to fit.',
+    'The maximum length of the list of skills; descriptions are cut or left out to fit.',
   ),
-  maxReadChars: limit().describe('How much of a file the tool gives at once.'),
+  maxReadChars: limit().describe('The maximum that the tool returns of a file at once.'),
   maxKeptTokens: option
     .integer({ min: 0 })
     .default(20_000)
-    .describe('How much text of skills is put back when it is not among the messages any more, in tokens.'),
+    .describe('How much text of skills is put back after it was removed from the messages, in tokens.'),
 });
 
 /** `skills`, `./skills` and `/skills/` are `/skills`. */

@@ -140,7 +140,7 @@ describe('front matter as it occurs', () => {
   it('counts the last of a key that is there twice, and says so', () => {
     expect(factsOf('name: x\ndescription: a\ndescription: b').description).toBe('b');
     expect(odditiesOf('name: x\ndescription: a\ndescription: b')).toEqual([
-      'the key "description" stands there again (line 4, column 1)',
+      'the key "description" is a duplicate (line 4, column 1)',
     ]);
   });
 });
@@ -149,14 +149,14 @@ describe('a name', () => {
   it('may differ from that of the directory, and is then said', () => {
     expect(factsOf('name: My Skill\ndescription: d').name).toBe('My Skill');
     expect(odditiesOf('name: My Skill\ndescription: d')).toEqual([
-      'it is named "My Skill", but its directory "x"',
+      'it is named "My Skill", but its directory is "x"',
     ]);
   });
 
   it('is that of the directory when there is none', () => {
     for (const frontMatter of ['description: d', 'name:\ndescription: d', 'name: ~\ndescription: d']) {
       expect(factsOf(frontMatter).name).toBe('x');
-      expect(odditiesOf(frontMatter)).toEqual([expect.stringContaining('no name')]);
+      expect(odditiesOf(frontMatter)).toEqual([expect.stringContaining('its name')]);
     }
   });
 
@@ -176,14 +176,14 @@ describe('a name', () => {
 
 describe('a skill is left out, with the reason,', () => {
   it.each<readonly [what: string, text: string, reason: string]>([
-    ['without a description', '---\nname: x\n---\n', 'no description'],
-    ['with an empty description', '---\nname: x\ndescription: "  "\n---\n', 'no description'],
-    ['with a description that is null', '---\nname: x\ndescription: null\n---\n', 'no description'],
-    ['without front matter', '# A skill\n', 'does not begin with front matter'],
-    ['when something stands before it', '\n---\nname: x\ndescription: d\n---\n', 'does not begin'],
-    ['when it is empty', '', 'does not begin with front matter'],
+    ['without a description', '---\nname: x\n---\n', 'description is missing'],
+    ['with an empty description', '---\nname: x\ndescription: "  "\n---\n', 'description is missing'],
+    ['with a description that is null', '---\nname: x\ndescription: null\n---\n', 'description is missing'],
+    ['without front matter', '# A skill\n', 'does not start with front matter'],
+    ['when something stands before it', '\n---\nname: x\ndescription: d\n---\n', 'does not start'],
+    ['when it is empty', '', 'does not start with front matter'],
     ['when it is not closed', '---\nname: x\ndescription: d\n', 'not closed'],
-    ['when it is no map', '---\n- a\n---\n', 'no map of keys and values (line 2, column 1)'],
+    ['when it is no map', '---\n- a\n---\n', 'not a map of keys and values (line 2, column 1)'],
     ['when tabs indent it', '---\nname: x\ndescription: d\nmetadata:\n\ta: b\n---\n', 'Tabs'],
     [
       'when it is a template',
@@ -193,7 +193,7 @@ describe('a skill is left out, with the reason,', () => {
     [
       'when a model is not to choose it',
       '---\nname: x\ndescription: d\ndisable-model-invocation: true\n---\n',
-      'not for a model',
+      'not choose it',
     ],
   ])('%s', (_, text, reason) => {
     expect(reasonFor(text)).toContain(reason);

@@ -35,10 +35,10 @@ export function parseSkill(text: string, directory: string): ParsedSkill {
   }
   const { fields } = file;
   if (fieldText(fields.get('disable-model-invocation')) === 'true') {
-    return { reason: 'it says "disable-model-invocation: true": it is not for a model to choose' };
+    return { reason: 'it has "disable-model-invocation: true", so models may not choose it' };
   }
   const description = fieldText(fields.get('description'));
-  if (description === '') return { reason: 'it has no description' };
+  if (description === '') return { reason: 'its description is missing' };
   const written = fieldText(fields.get('name')).replaceAll(/\s+/g, ' ');
   const name = written === '' ? directory : written;
   const oddities = [
@@ -54,9 +54,11 @@ export function parseSkill(text: string, directory: string): ParsedSkill {
 }
 
 function oddName(name: string, directory: string): string[] {
-  if (name === '') return [`it has no name; that of its directory counts, "${directory}"`];
+  if (name === '') return [`its name is missing; the name of its directory is used, "${directory}"`];
   return [
-    ...(name === directory ? [] : [`it is named "${name.slice(0, 100)}", but its directory "${directory}"`]),
+    ...(name === directory
+      ? []
+      : [`it is named "${name.slice(0, 100)}", but its directory is "${directory}"`]),
     ...(name.length > maxNameLength
       ? [`its name has ${name.length} characters; the standard allows ${maxNameLength}`]
       : []),

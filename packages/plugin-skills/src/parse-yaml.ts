@@ -127,12 +127,12 @@ function readMap({ text, document, positionOf }: Parsed, quoted: readonly Remark
   const oddities = [...quoted];
   const fields = new Map<string, Field>();
   if (contents === null) return { fields, oddities };
-  if (!isMap(contents)) throw new YamlProblem('it is no map of keys and values', { line: 1, column: 1 });
+  if (!isMap(contents)) throw new YamlProblem('it is not a map of keys and values', { line: 1, column: 1 });
   const toValue = valueReader(document, positionOf);
   for (const { key, value } of contents.items) {
     const name = keyOf(key, positionOf);
     const keyAt = positionOf(startOf(key));
-    if (fields.has(name)) oddities.push({ message: `the key "${name}" stands there again`, at: keyAt });
+    if (fields.has(name)) oddities.push({ message: `the key "${name}" is a duplicate`, at: keyAt });
     const source = isNode(value) && value.range ? text.slice(value.range[0], value.range[1]) : '';
     fields.set(name, {
       value: toValue(value, 1),
@@ -154,7 +154,7 @@ function valueReader(
   const toValue = (node: unknown, depth: number): YamlValue => {
     values += 1;
     const fail = (message: string): YamlProblem => new YamlProblem(message, positionOf(startOf(node)));
-    if (values > limits.values) throw fail(`it has more than ${limits.values} values, aliases counted in`);
+    if (values > limits.values) throw fail(`it has more than ${limits.values} values, including aliases`);
     if (depth > limits.depth) throw fail(`it is nested more than ${limits.depth} levels deep`);
     if (isAlias(node)) {
       aliases += 1;

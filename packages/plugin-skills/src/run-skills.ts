@@ -65,7 +65,7 @@ export class RunSkills {
 
   #run(run: RunInfo): LiveRun {
     const entry = this.#runs.get(run.id);
-    if (entry === undefined) throw new Error(`the run ${run.id} is not under way`);
+    if (entry === undefined) throw new Error(`the run ${run.id} is not active`);
     return entry;
   }
 

@@ -64,7 +64,9 @@ describe('the list of skills', () => {
     const { events } = await collectEvents(agent.stream('Hi'));
     expect(model.requests[0]?.instructions).toBe('Be brief.');
     expect(model.requests[0]).not.toHaveProperty('tools');
-    expect(told(events)).toEqual([expect.stringMatching(/^skills\/SKIPPED: \/skills is left out: no skill/)]);
+    expect(told(events)).toEqual([
+      expect.stringMatching(/^skills\/SKIPPED: \/skills is skipped: it contains no skill/),
+    ]);
   });
 
   it('is not sent with a model call that another plugin makes for itself', async () => {
@@ -127,7 +129,13 @@ describe('the list of skills', () => {
 
   it.each([
     ['names only', 6_000, 'only their names are listed', 200, ''],
-    ['as many names as fit', 2_000, /only names are listed, and \d+ skills not at all/, 85, '… and 115 more'],
+    [
+      'as many names as fit',
+      2_000,
+      /only names are listed, and \d+ skills are not listed/,
+      85,
+      '… and 115 more',
+    ],
   ])('keeps to its limit with very many skills: %s', async (_, maxListChars, said, named, more) => {
     const contents = Array.from({ length: 200 }, (_each, index) => [
       `/skills/s${index}/SKILL.md`,
@@ -160,9 +168,9 @@ describe('what is wrong with skills', () => {
     const first = await run('s');
     expect(first).toEqual([
       'shadowed {"name":"pdf","path":"/a/pdf/SKILL.md","by":"/b/acrobat/SKILL.md"}',
-      'skills/ODD: /b/acrobat/SKILL.md: it is named "pdf", but its directory "acrobat".',
+      'skills/ODD: /b/acrobat/SKILL.md: it is named "pdf", but its directory is "acrobat".',
       expect.stringMatching(
-        /^skills\/SKIPPED: \/b\/broken\/SKILL.md is left out: its front matter cannot be read/,
+        /^skills\/SKIPPED: \/b\/broken\/SKILL.md is skipped: its front matter is invalid/,
       ),
     ]);
     expect(await run('s')).toEqual([]);
@@ -302,7 +310,7 @@ describe('the tool', () => {
     await agent.run('Hi');
     const results = resultsIn(model.requests[1]?.messages);
     expect(results).toHaveLength(2);
-    for (const result of results) expect(result).toContain('leads through a link out of "/skills/pdf"');
+    for (const result of results) expect(result).toContain('follows a link out of "/skills/pdf"');
   });
 
   it('names two hundred files and how many more there are, but none that is hidden or left by tools', async () => {

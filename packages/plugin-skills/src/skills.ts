@@ -102,6 +102,6 @@ function tellLeft(run: RunInfo, left: readonly KeptText[]): void {
   const names = [...new Set(left.map(({ name }) => name))].join(', ');
   run.warn(
     'NOT_KEPT',
-    `There is no room to keep the text of these skills in front of the model: ${names}. It can read them again.`,
+    `There is no room for the text of these skills in the request: ${names}. The model can read them again.`,
   );
 }

@@ -31,7 +31,7 @@ export async function askWriter(job: Job, model: ChatModel, assignment: Assignme
     if (isCut) continue;
     if (summary !== '' && response.finish !== 'content-filter') return summary;
     throw new ShallotError('summarization/NO_SUMMARY', {
-      message: `The model ${model.id} answered with no text (${response.finish}) when it was asked for a summary. Try another model for summaries.`,
+      message: `The model ${model.id} returned no text (${response.finish}) when asked for a summary. Try another model for summaries.`,
     });
   }
   throw new ShallotError('summarization/SUMMARY_TOO_LONG', {
@@ -57,7 +57,7 @@ async function ask(
     () =>
       late.abort(
         new ShallotError('summarization/NO_SUMMARY', {
-          message: `The model ${model.id} gave no summary within ${timeoutMs} ms. Raise timeoutMs, or use a faster model for summaries.`,
+          message: `The model ${model.id} returned no summary within ${timeoutMs} ms. Raise timeoutMs, or use a faster model for summaries.`,
         }),
       ),
     timeoutMs,

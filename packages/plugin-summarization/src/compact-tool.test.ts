@@ -53,7 +53,7 @@ describe('The tool compact_conversation', () => {
   it.each<readonly [string, number, TalkerOptions, SummarizationOptions, string]>([
     ['there is nothing old', 1, {}, {}, 'there is nothing old enough'],
     ['little is old', 3, {}, { keep: { messages: 6 } }, 'what is old takes less than a fifth'],
-    ['the summary fails', 4, { summary: () => '' }, {}, 'the summary failed: The model test/talker answered'],
+    ['the summary fails', 4, { summary: () => '' }, {}, 'the summary failed: The model test/talker returned'],
   ])('says so when nothing is condensed: %s', async (_, exchanges, says, options, said) => {
     const { talk, result } = await compacted(exchanges, says, options);
     expect(talk.happened('summarized')).toEqual([]);

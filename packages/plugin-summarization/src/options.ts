@@ -59,17 +59,17 @@ const shape = {
   trigger: option
     .either(sizeOption, option.list(sizeOption, { min: 1 }))
     .map((trigger): readonly Size[] => (isList(trigger) ? trigger : [trigger]))
-    .describe('When to condense: at any of these sizes.'),
-  keep: sizeOption.describe('How much of the end of the conversation stays as it is.'),
+    .describe('When to summarize: at the first of these sizes that is reached.'),
+  keep: sizeOption.describe('How much of the end of the conversation stays unchanged.'),
   truncateArguments: option
     .either(option.oneOf(null), option.object(truncation))
     .default({})
-    .describe('Cuts long arguments of old tool calls first; null: does not.'),
+    .describe('Cuts long arguments of old tool calls first; null turns it off.'),
   historyDirectory: option
     .either(option.oneOf(null), option.text('an absolute path, such as /conversation_history', /^\/./))
     .default('/conversation_history')
-    .describe('The directory of the files that keep all messages; null: they are not kept.'),
-  onFailure: option.oneOf('keep', 'throw').default('keep').describe('What a failing summary does.'),
+    .describe('The directory for files of all messages; null keeps none.'),
+  onFailure: option.oneOf('keep', 'throw').default('keep').describe('The effect of a failing summary.'),
   model: option.model().describe('The model that writes summaries.'),
   timeoutMs: option
     .number({ above: 0, max: 3_600_000 })
@@ -81,13 +81,10 @@ const shape = {
     .describe('The most tokens of a summary, reasoning included; at most an eighth of the context.'),
   prompt: option.text().default(defaultPrompt).describe('The instructions for a summary.'),
   message: option
-    .text('a text with {summary} in it', /\{summary\}/)
+    .text('a string that contains {summary}', /\{summary\}/)
     .default(defaultMessage)
-    .describe('What stands for the messages that were condensed, with {summary} and {path}.'),
-  compactTool: option
-    .boolean()
-    .default(false)
-    .describe('Gives the model a tool with which it can ask for it.'),
+    .describe('The text that replaces the summarized messages, with {summary} and {path}.'),
+  compactTool: option.boolean().default(false).describe('Gives the model a tool to request a summary.'),
 };
 
 /** The options as the plugin works with them. */
@@ -140,7 +137,7 @@ export function checkSizes(settings: Settings, model: ChatModel): void {
   const small = keep && trigger.find((size) => isAtLeast(keep, size, model.limits?.contextTokens));
   if (small === undefined) return;
   throw new ShallotError('summarization/KEEP_TOO_LARGE', {
-    message: `keep is ${JSON.stringify(keep)}, and trigger ${JSON.stringify(small)}: nothing would be left to condense. Make keep smaller than each trigger, half of it for instance.`,
+    message: `keep is ${JSON.stringify(keep)}, and trigger ${JSON.stringify(small)}: nothing would be left to summarize. Make keep smaller than each trigger, for example half of it.`,
   });
 }
 
@@ -150,7 +147,7 @@ function checkFractions(settings: Settings, model: ChatModel): void {
   const given = [...trigger, keep, truncateArguments?.trigger, truncateArguments?.keep];
   if (!given.some((size) => size !== undefined && 'fraction' in size)) return;
   throw new ShallotError('summarization/CONTEXT_UNKNOWN', {
-    message: `A size is given as a fraction, and the size of the context of ${model.id} is not known. Give the model its limits.contextTokens (in a config: contextTokens in the entry of the model), or write the size as { tokens } or { messages }.`,
+    message: `A size is a fraction, but the context size of ${model.id} is unknown. Set limits.contextTokens of the model (in a config: contextTokens in the model entry), or write the size as { tokens } or { messages }.`,
   });
 }
 

@@ -157,8 +157,8 @@ describe('Options that make no sense', () => {
   });
 
   it.each<readonly [unknown, string]>([
-    [{ trigger: { messages: 5, tokens: 5 } }, 'trigger: give exactly one of messages, tokens and fraction'],
-    [{ trigger: {} }, 'trigger: give exactly one'],
+    [{ trigger: { messages: 5, tokens: 5 } }, 'trigger: set exactly one of messages, tokens and fraction'],
+    [{ trigger: {} }, 'trigger: set exactly one'],
     [
       { trigger: [] },
       'trigger: it is []; write an object with messages, tokens, fraction, or a list of at least 1',
@@ -166,8 +166,8 @@ describe('Options that make no sense', () => {
     [{ keep: { fraction: 1.5 } }, 'keep.fraction: it is 1.5; write a number above 0 and at most 1'],
     [{ keep: { mesages: 5 } }, 'did you mean "messages"?'],
     [{ historyDirectory: 'history' }, 'historyDirectory: it is "history"; write null, or an absolute path'],
-    [{ message: 'Condensed.' }, 'write a text with {summary} in it'],
-    [{ model: 5 }, 'model: it is 5; write a model as `model` of a config takes it, or in code a ChatModel'],
+    [{ message: 'Condensed.' }, 'write a string that contains {summary}'],
+    [{ model: 5 }, 'model: it is 5; write a model, as in `model` of a config, or in code a ChatModel'],
     [{ truncateArguments: { maxLength: 5 } }, 'truncateArguments.maxLength: it is 5'],
   ])('are refused at the start: %j', async (options, said) => {
     await expect(start(options)).rejects.toMatchObject({

@@ -17,10 +17,12 @@ export const sizeOption: Option<Size> = option
   .object({
     messages: option.integer({ min: 1 }).describe('A number of messages.'),
     tokens: option.integer({ min: 1 }).describe('A number of tokens.'),
-    fraction: option.number({ above: 0, max: 1 }).describe("A part of the model's context: 0.85 is 85 %."),
+    fraction: option
+      .number({ above: 0, max: 1 })
+      .describe("A fraction of the model's context: 0.85 is 85 %."),
   })
   .map((size, report): Size => {
-    if (Object.keys(size).length !== 1) report('give exactly one of messages, tokens and fraction');
+    if (Object.keys(size).length !== 1) report('set exactly one of messages, tokens and fraction');
     // With exactly one of its names, it is a size.
     return size as Size;
   });

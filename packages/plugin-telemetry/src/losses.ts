@@ -22,7 +22,7 @@ export class Losses {
     if (before > 0) return;
     this.#log.warn(
       { sink, err: error },
-      `Telemetry is being lost: ${sink} failed with: ${reasonOf(error)}. Runs are not affected. Further losses of it are counted, and the count is logged when the agent is closed.`,
+      `Telemetry is being lost: ${sink} failed with: ${reasonOf(error)}. Runs are not affected. Further losses are counted, and the count is logged when the agent is closed.`,
     );
   }
 

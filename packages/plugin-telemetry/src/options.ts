@@ -49,17 +49,15 @@ const traceFile = 'the path of a file; {sessionId} and {runId} in it stand for t
 
 /** The options' schema; also as JSON Schema, for what a config file can hold. */
 export const telemetryOptions: StandardSchemaWithJson<TelemetryOptions, Settings> = optionsSchema({
-  content: option
-    .boolean()
-    .describe('Whether messages, instructions, tool arguments and results are recorded on spans.'),
+  content: option.boolean().describe('Records messages, instructions, tool arguments and results in spans.'),
   insight: option
     .boolean()
     .default(false)
-    .describe('Whether each passage through each plugin is shown: its own time, and what it changed.'),
+    .describe('Records each call of other plugins, with its own time and its changes.'),
   otel: option
     .boolean()
     .default(true)
-    .describe('Whether spans and metrics are made where OpenTelemetry is there.'),
+    .describe('Creates spans and metrics while an OpenTelemetry SDK is registered.'),
   log: option
     .either(
       option.oneOf(false),
@@ -70,7 +68,7 @@ export const telemetryOptions: StandardSchemaWithJson<TelemetryOptions, Settings
       }),
     )
     .default({})
-    .describe('The levels of the lines for what goes well; what fails is warn, a run that fails error.'),
+    .describe('The log levels for successes; failures are logged at warn, failed runs at error.'),
   trace: option
     .either(
       option.text(traceFile, /./),
@@ -80,7 +78,7 @@ export const telemetryOptions: StandardSchemaWithJson<TelemetryOptions, Settings
         opened: option.callback<(path: string) => void>(),
       }),
     )
-    .describe('A file of JSON lines for each run.'),
+    .describe('A file of JSON lines per run.'),
   prices: pricesOption.describe('US dollars per million tokens, by the id of the model; for trace files.'),
   sinks: option.code('in code a list of sinks', isSinks).default([]),
 });

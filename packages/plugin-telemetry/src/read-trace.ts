@@ -205,7 +205,7 @@ function toNode({ start, end, notes, children }: MutableNode): TraceNode {
 
 function notTrace(path: string): ShallotError {
   return invalid(
-    `${path} is not a trace file: its first line is no header of one. Name a file that --trace wrote.`,
+    `${path} is not a trace file: its first line is not a trace header. Name a file written by --trace.`,
   );
 }
 

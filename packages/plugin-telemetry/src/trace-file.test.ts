@@ -129,23 +129,26 @@ describe('a trace file', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  it.skipIf(process.platform === 'win32')('that takes no more keeps no agent from being closed', async () => {
-    const file = join(newFolder(), 'pipe');
-    execFileSync('mkfifo', [file]);
-    const lines: string[] = [];
-    const agent = await tracedAgent(
-      { trace: { file, content: true }, log: false },
-      { log: 'warn', logStream: { write: (line) => lines.push(line) } },
-    );
-    await agent.run('x'.repeat(1_000_000));
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    onTestFinished(() => void vi.useRealTimers());
-    const closed = agent.close();
-    await vi.advanceTimersByTimeAsync(10_000);
-    await closed;
-    expect(lines.join('')).toContain('/pipe takes no more for 10 s');
-    await drain(file);
-  });
+  it.skipIf(process.platform === 'win32')(
+    'that does not take more keeps no agent from being closed',
+    async () => {
+      const file = join(newFolder(), 'pipe');
+      execFileSync('mkfifo', [file]);
+      const lines: string[] = [];
+      const agent = await tracedAgent(
+        { trace: { file, content: true }, log: false },
+        { log: 'warn', logStream: { write: (line) => lines.push(line) } },
+      );
+      await agent.run('x'.repeat(1_000_000));
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+      onTestFinished(() => void vi.useRealTimers());
+      const closed = agent.close();
+      await vi.advanceTimersByTimeAsync(10_000);
+      await closed;
+      expect(lines.join('')).toContain('/pipe has accepted no data for 10 s');
+      await drain(file);
+    },
+  );
 
   it('has messages, arguments and results only when it is asked for them, and each message once', async () => {
     const folder = newFolder();
@@ -165,7 +168,7 @@ describe('a trace file', () => {
   });
 
   it.each([
-    ['a text', (file: string) => file],
+    ['a string', (file: string) => file],
     ['an object', (file: string) => ({ file })],
   ])('has no messages when it is only named, by %s', async (_, named) => {
     const file = join(newFolder(), 'trace.jsonl');
@@ -186,7 +189,7 @@ describe('a trace file', () => {
     });
     for (const character of ['a', 'b', 'c']) file.add(character.repeat(1_900_000));
     await file.close();
-    expect(losses).toEqual(['1: Error: more came than could be written']);
+    expect(losses).toEqual(['1: Error: data arrived faster than it could be written']);
     const lines = readFileSync(path, 'utf8').split('\n').filter(Boolean);
     expect(lines.map((line) => line.slice(0, 30))).toEqual([
       'a'.repeat(30),

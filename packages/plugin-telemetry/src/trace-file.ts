@@ -39,7 +39,7 @@ export class TraceFile {
 
   add(line: string): void {
     if (this.#size + line.length > maxWaitingCharacters) {
-      this.#lose(1, new Error('more came than could be written'));
+      this.#lose(1, new Error('data arrived faster than it could be written'));
       return;
     }
     this.#waiting.push(line);
@@ -90,7 +90,7 @@ export class TraceFile {
     const own = `${path.slice(0, path.length - ending.length)}-${this.#run}${ending}`;
     // An empty one at the path may be another run's that is about to write; one under this run's name is its own.
     const handle = (await this.#openAt(path, false)) ?? (await this.#openAt(own, true));
-    if (handle === undefined) throw new Error(`${path} and ${own} are there and hold other runs`);
+    if (handle === undefined) throw new Error(`${path} and ${own} exist and contain other runs`);
     opened?.(handle.path);
     return handle.file;
   }

@@ -59,7 +59,7 @@ export function traceSink(
     async close() {
       const { size } = open;
       if (await isInTime(Promise.all(open))) return;
-      losses.count(name, new Error(`${file} takes no more for ${closingMs / 1000} s`), size);
+      losses.count(name, new Error(`${file} has accepted no data for ${closingMs / 1000} s`), size);
     },
   };
 }

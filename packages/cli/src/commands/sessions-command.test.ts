@@ -97,7 +97,7 @@ describe('shallot sessions backup', () => {
       'a file that exists',
       'shallot.config.json',
       1,
-      /^error STORE_FAILED: .* exists already\. Name a file that does not exist/,
+      /^error STORE_FAILED: .* already exists\. Name a file that does not exist/,
     ],
     ['a directory that does not', 'nowhere/copy.db', 1, /^error STORE_FAILED: .* could not be backed up to /],
   ])('refuses %s', async (_what, file, status, message) => {

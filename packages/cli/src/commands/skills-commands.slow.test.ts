@@ -140,7 +140,7 @@ describe('shallot skills list', () => {
       ],
       notices: expect.arrayContaining([
         { kind: 'shadowed', name: 'good', path: '/skills/good/SKILL.md', by: '/mine/better/SKILL.md' },
-        { kind: 'skipped', path: '/skills/broken/SKILL.md', reason: 'it has no description' },
+        { kind: 'skipped', path: '/skills/broken/SKILL.md', reason: 'its description is missing' },
       ]) as unknown,
     });
   });

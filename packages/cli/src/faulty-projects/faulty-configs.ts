@@ -12,14 +12,14 @@ const syntax: readonly FaultyProject[] = [
     files: config('  maxSteps: 5\n'),
     code: 'CONFIG_SYNTAX',
     at: `${yaml}:2:3`,
-    fix: 'keys of one object begin in the same column',
+    fix: 'all keys of an object start in the same column',
   },
   {
     fault: 'a line indented too little',
     files: config('settings:\n    topP: 1\n  seed: 2\n'),
     code: 'CONFIG_SYNTAX',
     at: `${yaml}:4:1`,
-    fix: 'keys of one object begin in the same column',
+    fix: 'all keys of an object start in the same column',
   },
   {
     fault: 'a tab',
@@ -96,7 +96,7 @@ const syntax: readonly FaultyProject[] = [
     files: raw('shallot.config.json', '{\n  "model": "./model.mjs",\n}'),
     code: 'CONFIG_SYNTAX',
     at: 'shallot.config.json:3:1',
-    fix: 'no comma behind the last',
+    fix: 'a comma after the last',
   },
   {
     fault: 'code that throws',
@@ -195,7 +195,7 @@ const keys: readonly FaultyProject[] = [
     files: config('memory: on\n'),
     code: 'CONFIG_INVALID',
     at: `${yaml}:2:1`,
-    fix: 'known are',
+    fix: 'known: ',
   },
   {
     fault: 'an unknown key in an entry',
@@ -313,7 +313,7 @@ const environment: readonly FaultyProject[] = [
     files: config('name: { $env: NO_NAME }\n'),
     code: 'CONFIG_ENV',
     at: `${yaml}:2:7`,
-    fix: 'set it, or give a default',
+    fix: 'set it, or add a default',
   },
   {
     fault: 'a variable that is empty',
@@ -321,7 +321,7 @@ const environment: readonly FaultyProject[] = [
     env: { NO_NAME: '' },
     code: 'CONFIG_ENV',
     at: `${yaml}:2:7`,
-    fix: 'set it, or give a default',
+    fix: 'set it, or add a default',
   },
   {
     fault: 'a number without a default',

@@ -105,7 +105,7 @@ const parts: readonly FaultyProject[] = [
     files: config('tools: ["./tools/*.mjs"]\n'),
     code: 'MODULE_NOT_FOUND',
     at: `${yaml}:2:9`,
-    fix: 'Correct the pattern',
+    fix: 'Fix the pattern',
   },
   {
     fault: 'a module without tools',
@@ -306,7 +306,7 @@ const names: readonly FaultyProject[] = [
     code: 'MODULE_AMBIGUOUS',
     plugin: 'spending',
     at: `${yaml}:3:10`,
-    fix: 'Write the whole name',
+    fix: 'Write the full name',
   },
   {
     fault: 'a package that was not built',
@@ -369,7 +369,7 @@ const names: readonly FaultyProject[] = [
     code: 'MODULE_INVALID',
     plugin: './p.mjs',
     at: `${yaml}:3:10`,
-    fix: 'what definePlugin returns',
+    fix: 'the result of definePlugin',
   },
   {
     fault: 'a factory that is not the default export',

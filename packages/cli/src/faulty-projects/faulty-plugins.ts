@@ -16,7 +16,7 @@ const definitions: readonly FaultyProject[] = [
   definition('an empty list of what is required', 'requires: []', 'write an object of names and ranges'),
   definition('conflicts that are a text', "conflicts: 'hitl'", 'write a list of names'),
   definition('an edge that is a text', "outside: 'hitl'", 'write a list of ids or names'),
-  definition('options that are no schema', "options: { limit: 'number' }", 'give a Standard Schema'),
+  definition('options that are no schema', "options: { limit: 'number' }", 'use a Standard Schema'),
   definition('nothing that it does', 'setup: undefined', 'write a hook'),
   definition(
     'options that nothing reads',
@@ -74,7 +74,7 @@ const definitions: readonly FaultyProject[] = [
     code: 'PLUGIN_DUPLICATE',
     plugin: 'p',
     at: `${yaml}:2:20`,
-    fix: 'Give one of them an id',
+    fix: 'Give one of them another id',
   },
   {
     fault: 'an older plugin API in the definition',
@@ -110,7 +110,7 @@ const optionFaults: readonly FaultyProject[] = [
     'write "info" or "debug"',
   ),
   options('an option that is missing', ['level: info'], '5:7', 'it is missing; write'),
-  options('an unknown option', ['limits: { perDay: 3 }', 'colour: red'], '6:7', 'known are limits, level'),
+  options('an unknown option', ['limits: { perDay: 3 }', 'colour: red'], '6:7', 'known: limits, level'),
   options('a misspelt option, by JSON Schema', ['perday: 3'], '5:7', 'did you mean "perDay"?', jsonSchema),
   options(
     'an option of another type, by JSON Schema',

@@ -34,7 +34,7 @@ export function freezeJson(value: unknown, label: string, plugin?: string): asse
     return;
   }
   throw new ShallotError('VALUE_NOT_JSON', {
-    message: `${label}${formatPath(problem.path.toReversed())} is ${problem.found}, which JSON cannot hold. Keep plain objects, arrays, strings, finite numbers, booleans and null there.`,
+    message: `${label}${formatPath(problem.path.toReversed())} is ${problem.found}, which is not valid JSON. Use plain objects, arrays, strings, finite numbers, booleans and null.`,
     plugin,
   });
 }
@@ -103,7 +103,7 @@ function freezeItems(array: readonly unknown[], depth: number): Problem | undefi
   // The items come first, then the length.
   if (keys.length === array.length + 1) return undefined;
   const odd = keys.slice(array.length).find((key) => key !== 'length');
-  return { found: 'a member of an array that is no item', path: [String(odd)] };
+  return { found: 'an extra member on an array', path: [String(odd)] };
 }
 
 function freezeMembers(object: object, depth: number): Problem | undefined {
@@ -125,13 +125,13 @@ function freezeMember(owner: object, key: string | number, depth: number): Probl
   return problem;
 }
 
-export const symbolFault = 'a member with a symbol for a key';
+export const symbolFault = 'a member with a symbol key';
 
 /** Why a member is not just a value. */
 export function memberFault(descriptor: PropertyDescriptor | undefined): string | undefined {
-  if (descriptor === undefined) return 'a hole';
-  if (descriptor.enumerable !== true) return 'a hidden member (not enumerable)';
-  return 'value' in descriptor ? undefined : 'an accessor (a getter or setter)';
+  if (descriptor === undefined) return 'a hole in an array';
+  if (descriptor.enumerable !== true) return 'a non-enumerable member';
+  return 'value' in descriptor ? undefined : 'an accessor (getter or setter)';
 }
 
 function describeInstance(object: object): string {

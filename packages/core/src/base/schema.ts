@@ -64,7 +64,7 @@ export function jsonSchemaOf(schema: Schema | StandardSchemaV1, label: string, c
   const { jsonSchema }: Partial<StandardJSONSchemaV1.Props> = schema['~standard'];
   if (jsonSchema === undefined) {
     throw new ShallotError(code, {
-      message: `The schema of ${label} (${schema['~standard'].vendor}) gives no JSON Schema. Use zod 4 or arktype, wrap a valibot schema in toStandardJsonSchema of @valibot/to-json-schema, or write a plain JSON Schema.`,
+      message: `The schema of ${label} (${schema['~standard'].vendor}) does not provide a JSON Schema. Use zod 4 or arktype, wrap a valibot schema in toStandardJsonSchema of @valibot/to-json-schema, or write a plain JSON Schema.`,
     });
   }
   try {

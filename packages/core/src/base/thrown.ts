@@ -9,7 +9,7 @@ export function messageOf(error: unknown): string {
     return textOf(error);
   } catch {
     // It throws when it is read.
-    return 'something whose message cannot be read';
+    return 'an error with an unreadable message';
   }
 }
 

@@ -359,7 +359,7 @@ it('warns of files in a directory that is not there', async () => {
     'notes/a.md': '',
   });
   expect(loaded.warnings.flatMap((warning) => brief(project, warning))).toEqual([
-    'FILE_NOT_FOUND shallot.config.yaml:2:8 files is "./ntoes", which is not there; it is made with the first file that is written. Did you mean notes?',
+    'FILE_NOT_FOUND shallot.config.yaml:2:8 files is "./ntoes", which does not exist; it is created when the first file is written. Did you mean notes?',
   ]);
   await loaded.agent.close();
 });
@@ -467,7 +467,7 @@ describe('bad entries of the list of plugins', () => {
       { ...pluginPackage('memory'), ...pluginPackage('shallot-plugin-memory') },
     ],
     [
-      'a package that asks for another API',
+      'a package that needs another API',
       '  - use: memory\n',
       pluginPackage('shallot-plugin-memory', {
         manifest: { shallot: { plugin: 'memory', api: '^2.0.0' }, exports: './throws.js' },

@@ -53,15 +53,15 @@ describe('loadConfig', () => {
   });
 
   it.each([
-    ['nowhere.yaml', /^CONFIG_NOT_FOUND There is no config file nowhere\.yaml: ENOENT.*Correct the path\.$/],
+    ['nowhere.yaml', /^CONFIG_NOT_FOUND There is no config file nowhere\.yaml: ENOENT.*Fix the path\.$/],
     ['a', /^CONFIG_NOT_FOUND a is not a file\. Name the config file itself\.$/],
     [
       'a/config.toml',
-      /^CONFIG_INVALID a\/config\.toml "\.toml" is not an ending that configs have; use \.yaml, /,
+      /^CONFIG_INVALID a\/config\.toml "\.toml" is not a supported config extension; use \.yaml, /,
     ],
     [
       'package.json',
-      /^CONFIG_NOT_FOUND package\.json This package\.json has no config: write one under the key "shallot"\.$/,
+      /^CONFIG_NOT_FOUND package\.json This package\.json contains no config: add one under the key "shallot"\.$/,
     ],
   ])('refuses the path %s', async (path, expected) => {
     const project = makeProject({ 'a/config.toml': '', 'package.json': '{}' });
@@ -130,8 +130,8 @@ plugins:
         "CONFIG_INVALID shallot.config.yaml:3:11 maxSteps is "many"; write a whole number of at least 1.",
         "CONFIG_INVALID shallot.config.yaml:4:13 toolErrors is "reprot"; did you mean "report"?",
         "CONFIG_INVALID shallot.config.yaml:5:8 tools is "./tools/*.ts"; write a list, each a path, a glob or a package.",
-        "CONFIG_INVALID shallot.config.yaml:6:15 instructions is "./instructions.md"; write { file: ./instructions.md } for the text of that file.",
-        "CONFIG_INVALID shallot.config.yaml:7:8 model is "gpt-5"; write \`provider/model\`, or a path that begins with "./".",
+        "CONFIG_INVALID shallot.config.yaml:6:15 instructions is "./instructions.md"; write { file: ./instructions.md } to read that file.",
+        "CONFIG_INVALID shallot.config.yaml:7:8 model is "gpt-5"; write \`provider/model\`, or a path that starts with "./".",
         "CONFIG_INVALID shallot.config.yaml:8:6 log is "verbose"; write "trace", "debug", "info", "warn", "error", "fatal" or "silent".",
         "CONFIG_INVALID shallot.config.yaml:9:13 There is no key "temprature" in settings; did you mean "temperature"?",
         "CONFIG_INVALID shallot.config.yaml:10:8 files is "work"; write "./work" if it is a directory.",
@@ -139,7 +139,7 @@ plugins:
         "CONFIG_INVALID telemetry shallot.config.yaml:15:5 There is no key "opitons" in plugins[1]; did you mean "options"?",
         "CONFIG_INVALID telemetry shallot.config.yaml:16:14 plugins[1].enabled is "yes please"; write true or false.",
         "CONFIG_INVALID shallot.config.yaml:17:5 plugins[2].use is missing; write the name of a plugin, a package or a path.",
-        "CONFIG_INVALID shallot.config.yaml:18:5 There is no key "memory" in plugins[3]; known are use, id, options, priority, outside, inside, enabled, optional.",
+        "CONFIG_INVALID shallot.config.yaml:18:5 There is no key "memory" in plugins[3]; known: use, id, options, priority, outside, inside, enabled, optional.",
         "CONFIG_INVALID shallot.config.yaml:18:5 plugins[3].use is missing; write the name of a plugin, a package or a path.",
         "CONFIG_INVALID shallot.config.yaml:19:5 plugins[4] is 7; write the name of a plugin, a package or a path, or an object with use, id, options, priority, outside, inside, enabled, optional.",
       ]
@@ -260,7 +260,7 @@ describe('YAML', () => {
     [
       'many keys',
       `settings:\n${Array.from({ length: 20_000 }, (_, index) => `  k${index}: 1`).join('\n')}\n  k0: 2`,
-      'the key "k0" stands here again, first in line 2; remove one of them',
+      'the key "k0" is a duplicate of line 2; remove one of them',
     ],
     [
       'aliases that multiply',
@@ -346,10 +346,10 @@ plugins:
     );
     expect(errors).toMatchInlineSnapshot(`
       [
-        "CONFIG_ENV shallot.config.yaml:1:7 name: the environment variable NAME is not set; set it, or give a default.",
-        "CONFIG_ENV shallot.config.yaml:2:11 maxSteps: the environment variable STEPS is "many"; set it to a number, as its default is one.",
+        "CONFIG_ENV shallot.config.yaml:1:7 name: the environment variable NAME is not set; set it, or add a default.",
+        "CONFIG_ENV shallot.config.yaml:2:11 maxSteps: the environment variable STEPS is "many"; set it to a number, like its default.",
         "CONFIG_ENV shallot.config.yaml:4:6 log: $env is 5; write the name of an environment variable.",
-        "CONFIG_ENV shallot.config.yaml:5:8 files: "defualt" cannot stand beside $env; only "default" can.",
+        "CONFIG_ENV shallot.config.yaml:5:8 files: "defualt" is not allowed next to $env; only "default" is.",
         "CONFIG_INVALID shallot.config.yaml:3:1 There is no key "maxStep"; did you mean "maxSteps"?",
       ]
     `);
@@ -455,7 +455,7 @@ plugins:
 
   it.each([
     [
-      'a circle',
+      'a cycle',
       { 'a.yaml': 'extends: ./shallot.config.yaml\n', 'shallot.config.yaml': 'name: x\nextends: ./a.yaml\n' },
     ],
     ['a missing file', { 'bas.yaml': '', 'shallot.config.yaml': 'extends: ./base.yaml\n' }],

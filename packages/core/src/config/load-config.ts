@@ -109,7 +109,7 @@ function namedConfig(path: string): string {
   try {
     if (statSync(path).isFile()) return path;
   } catch (error) {
-    const message = `There is no config file ${path}: ${reasonOf(error)}. Correct the path.`;
+    const message = `There is no config file ${path}: ${reasonOf(error)}. Fix the path.`;
     throw new ShallotError('CONFIG_NOT_FOUND', { message, cause: error });
   }
   throw new ShallotError('CONFIG_NOT_FOUND', {
@@ -148,7 +148,7 @@ async function readWithBases(
     const files = [...chain, file];
     if (files.includes(base)) {
       throw new ShallotError('CONFIG_CYCLE', {
-        message: `Configs extend each other in a circle: ${[...files.slice(files.indexOf(base)), base].join(' > ')}. Remove one of these.`,
+        message: `Configs extend each other in a cycle: ${[...files.slice(files.indexOf(base)), base].join(' > ')}. Remove one of these.`,
         at,
       });
     }

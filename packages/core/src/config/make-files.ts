@@ -19,15 +19,15 @@ export function doubtsAboutFiles(files: Mention<NonNullable<Config['files']>> | 
   const found = statSync(root, { throwIfNoEntry: false });
   if (found?.isDirectory() === true) return [];
   if (found !== undefined) {
-    const message = `files is "${files.value}", which is not a directory. Write the path of one.`;
+    const message = `files is "${files.value}", which is not a directory. Write the path of a directory.`;
     throw new ShallotError('CONFIG_INVALID', { message, at: files.locate() });
   }
   const like = nearest(basename(root), namesIn(dirname(root)));
   const advice =
     like === undefined
-      ? 'Correct the path if another one is meant.'
+      ? 'If you meant another directory, fix the path.'
       : `Did you mean ${join(dirname(root), like)}?`;
-  const message = `files is "${files.value}", which is not there; it is made with the first file that is written. ${advice}`;
+  const message = `files is "${files.value}", which does not exist; it is created when the first file is written. ${advice}`;
   return [new ShallotError('FILE_NOT_FOUND', { message, at: files.locate() })];
 }
 

@@ -24,7 +24,7 @@ export async function resolveNamedModel(
     locate: ([, ...inner]: ConfigPath, part?: 'key' | 'value') => locate(inner, part),
   };
   const { model } = checkConfig(source, (error) => problems.add(error));
-  problems.throwIfAny('A model that a plugin was given cannot be made');
+  problems.throwIfAny('A model in the options of a plugin cannot be created');
   // What was checked is there.
   return resolveModel({ value: model as NonNullable<Config['model']>, directory, locate }, env)();
 }

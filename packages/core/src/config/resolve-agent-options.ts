@@ -40,7 +40,7 @@ export async function resolveAgentOptions<Context = unknown>(
   { defaultStore = () => forgetfulStore(), ...overrides }: AgentOverrides<Context> = {},
 ): Promise<ResolvedAgent<Context>> {
   const { merged, directory, path, startTimeoutMs } = loaded;
-  const what = `The agent of ${path} cannot be made`;
+  const what = `The agent of ${path} cannot be created`;
   const warnings: ShallotError[] = [];
 
   const finding = new Problems();
@@ -106,7 +106,7 @@ function modelMaker(
   }
   throw new ShallotError('CONFIG_INVALID', {
     message:
-      'The config names no model. Write `model: provider/model`, or the path of a module that exports one.',
+      'The config names no model. Write `model: provider/model`, or the path of a module that exports a model.',
     at: { file: path },
   });
 }

@@ -33,8 +33,8 @@ export function resolveMaker<T>(
         : `it exports ${describeExports(exported)}`;
     throw new ShallotError('MODULE_INVALID', {
       message:
-        `${found.package?.name ?? found.file} gives no ${what}: ${instead}. ` +
-        `Its default export has to be a ${what}, or a function that returns one.`,
+        `${found.package?.name ?? found.file} provides no ${what}: ${instead}. ` +
+        `Its default export must be a ${what}, or a function that returns one.`,
       at: place.at,
     });
   };

@@ -47,7 +47,7 @@ function resolveProviderModel(
     const model = await callMaker(resolve, [named, options], place);
     if (isChatModel(model)) return model;
     throw new ShallotError('MODULE_INVALID', {
-      message: `${providerModels} makes no model of "${id}": ${found.file} is of a version that does not fit.`,
+      message: `${providerModels} does not provide the model "${id}": ${found.file} has an incompatible version.`,
       at: place.at,
     });
   };

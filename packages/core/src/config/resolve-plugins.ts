@@ -60,7 +60,7 @@ function resolvePlugin(entry: Mention<PluginConfigEntry>): FoundPlugin {
   }
   if (isPlugin(use) && options !== undefined) {
     throw new ShallotError('CONFIG_INVALID', {
-      message: `"options" cannot stand beside a plugin that has been made already. Give them to its factory.`,
+      message: `"options" cannot be given for a plugin that was already created. Pass them to its factory.`,
       at: entry.locate(['options']),
       plugin,
     });
@@ -98,7 +98,7 @@ export function refuseIncompatible(
     const command = installCommand(`${isNewer ? '@shallot/core' : name}@latest`, place.directory);
     throw new ShallotError('PLUGIN_INCOMPATIBLE', {
       message:
-        `${name} ${String(manifest.version)} (${directory}) is made for the plugin API "${api}"; this version of @shallot/core has ${pluginApi}. ` +
+        `${name} ${String(manifest.version)} (${directory}) needs the plugin API "${api}"; this version of @shallot/core has ${pluginApi}. ` +
         `Install ${isNewer ? `an older version of ${name}, or a newer core` : 'a newer version of it'}: ${command}`,
       at: place.at,
       plugin: place.plugin ?? name,
@@ -163,10 +163,10 @@ function notAPlugin(
   const named = Object.keys(exported).find((name) => isPluginFactory(exported[name]));
   const advice =
     named === undefined
-      ? 'The default export of a plugin module is what definePlugin returns'
+      ? 'The default export of a plugin module must be the result of definePlugin'
       : `Make ${named} its default export`;
   const message = isMade
-    ? 'Its default export is a plugin that has been made already, which takes no options. Export the factory'
+    ? 'Its default export is a plugin that was already created, so it takes no options. Export the factory'
     : `It is not a plugin: it exports ${describeExports(exported)}. ${advice}`;
   return new ShallotError('MODULE_INVALID', {
     message: `${module?.package?.name ?? module?.file ?? 'The module'}: ${message}.`,

@@ -25,7 +25,7 @@ export function resolveStore({
   }
   if (entry.path !== undefined) {
     throw new ShallotError('CONFIG_INVALID', {
-      message: `store.path is for sqlite only, and "use" is "${entry.use}". Remove it, or give it under "options".`,
+      message: `store.path is for sqlite only, and "use" is "${entry.use}". Remove it, or move it under "options".`,
       at: locate(['path'], 'key'),
     });
   }

@@ -36,7 +36,7 @@ function resolveEntry({ value, directory, locate }: ToolMention): FoundTools {
     .toSorted();
   if (files.length > 0) return { place, source: { modules: files.map((file) => ({ file })) } };
   throw new ShallotError('MODULE_NOT_FOUND', {
-    message: `No module in ${directory} fits ${value}. Correct the pattern, or remove it.`,
+    message: `No module in ${directory} matches ${value}. Fix the pattern, or remove it.`,
     at: place.at,
   });
 }
@@ -75,13 +75,13 @@ function toolsOf(exported: ModuleExports, module: FoundModule, { at }: NamePlace
   const name = module.package?.name ?? module.file;
   const values = Object.values(exported).flat();
   if (values.some((value) => !isTool(value) && looksLikeTool(value))) {
-    const message = `${name} exports a tool that was not made by defineTool. Pass its definition to defineTool.`;
+    const message = `${name} exports a tool that was not created by defineTool. Pass its definition to defineTool.`;
     throw new ShallotError('MODULE_INVALID', { message, at });
   }
   const tools = values.filter(isTool);
   if (tools.length > 0) return tools;
   throw new ShallotError('MODULE_INVALID', {
-    message: `${name} has no tools: it exports ${describeExports(exported)}. Export what defineTool returns, or a list of it.`,
+    message: `${name} has no tools: it exports ${describeExports(exported)}. Export the result of defineTool, or a list of results.`,
     at,
   });
 }
@@ -103,7 +103,7 @@ function reportDuplicates(placed: readonly PlacedTools[], problems: Problems): v
       } else if (other.tool !== tool) {
         const { from, place } = source;
         const where = `${other.from} (${formatLocation(other.place.at)})`;
-        const message = `The tool "${tool.name}" of ${from} is also brought by ${where}. Rename one, or leave one out.`;
+        const message = `The tool "${tool.name}" of ${from} is also provided by ${where}. Rename one, or remove one.`;
         problems.add(new ShallotError('TOOL_DUPLICATE', { message, at: place.at }));
       }
     }

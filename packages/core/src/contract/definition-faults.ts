@@ -26,7 +26,7 @@ const checks: Readonly<Record<string, (value: unknown) => string | undefined>> =
   options: optional((value) =>
     isStandardSchema(value) || isJsonSchema(value)
       ? undefined
-      : 'give a Standard Schema (zod, valibot and arktype make such) or a JSON Schema',
+      : 'use a Standard Schema (of zod, valibot or arktype, for example) or a JSON Schema',
   ),
   tools: optional((value) => (Array.isArray(value) ? undefined : 'write a list of tools')),
   ...Object.fromEntries(hookNames.map((hook) => [hook, isFunction])),
@@ -56,9 +56,9 @@ function toolFaults(tools: unknown): string[] {
 export function idleFaults(definition: object, unknown: readonly string[]): string[] {
   const has = (key: string): boolean => Reflect.get(definition, key) !== undefined;
   if (has('setup') || unknown.length > 0) return [];
-  if (has('options')) return ['nothing reads its options; read them in a setup, or remove them'];
+  if (has('options')) return ['its options are never read; read them in setup, or remove them'];
   if (has('tools') || hookNames.some(has)) return [];
-  return [`it does nothing; write a hook (${hookNames.join(', ')}), tools or a setup`];
+  return [`it does nothing; add a hook (${hookNames.join(', ')}), tools or a setup`];
 }
 
 /** The members that no definition has. */
@@ -68,7 +68,7 @@ export function unknownMembers(definition: object): string[] {
     .filter((key) => !known.includes(key))
     .map((key) => {
       const near = nearest(key, known);
-      const advice = near === undefined ? `known are ${known.join(', ')}` : `did you mean "${near}"?`;
+      const advice = near === undefined ? `known: ${known.join(', ')}` : `did you mean "${near}"?`;
       return `it has the unknown key "${key}"; ${advice}`;
     });
 }

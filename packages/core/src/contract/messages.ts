@@ -172,7 +172,7 @@ export function isWholeMessage(message: unknown): message is Message {
 
 /** What is wrong with the content of a message of this role: the member, and what it is. The ids of calls may be missing. */
 export function contentFault(content: unknown, role: Message['role']): string | undefined {
-  if (!Array.isArray(content)) return `content is ${describeValue(content)}; it must be an array of parts`;
+  if (!Array.isArray(content)) return `content is ${describeValue(content)}; use an array of parts`;
   for (const [index, part] of content.entries()) {
     const fault = partFault(part, contentTypes[role]);
     if (fault !== undefined) return `content[${index}]${fault}`;
@@ -189,10 +189,10 @@ interface PartLike {
 }
 
 function partFault(part: unknown, types: readonly string[]): string | undefined {
-  if (typeof part !== 'object' || part === null) return ` is ${describeValue(part)}; it must be a part`;
+  if (typeof part !== 'object' || part === null) return ` is ${describeValue(part)}; use a part`;
   const { type, text, name, mediaType }: PartLike = part;
   if (typeof type !== 'string' || !types.includes(type)) {
-    return `.type is ${describeValue(type)}; it may be ${types.join(', ')}`;
+    return `.type is ${describeValue(type)}; use one of ${types.join(', ')}`;
   }
   if ((type === 'text' || type === 'reasoning') && typeof text !== 'string') {
     return `.text is ${describeValue(text)}; it must be a string`;
@@ -251,7 +251,7 @@ function isList(input: Exclude<Input, string>): input is readonly MessageInput[]
 
 function invalid(what: string, plugin?: string): ShallotError {
   return new ShallotError('MESSAGE_INVALID', {
-    message: `A message is not valid: ${what}. See the message types that @shallot/core exports.`,
+    message: `A message is not valid: ${what}. See the message types exported by @shallot/core.`,
     plugin,
   });
 }

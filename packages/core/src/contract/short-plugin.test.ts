@@ -199,12 +199,12 @@ describe('a definition is refused', () => {
     [
       'without hooks, tools and setup',
       {},
-      'it does nothing; write a hook (beforeAgent, beforeModel, wrapModelCall, afterModel, wrapToolCall, afterAgent), tools or a setup.',
+      'it does nothing; add a hook (beforeAgent, beforeModel, wrapModelCall, afterModel, wrapToolCall, afterAgent), tools or a setup.',
     ],
     [
       'with options that nothing reads',
       { options: z.object({}), afterAgent() {} },
-      'nothing reads its options; read them in a setup, or remove them.',
+      'its options are never read; read them in setup, or remove them.',
     ],
     [
       'with a misspelt hook',
@@ -240,7 +240,8 @@ describe('a definition is refused', () => {
     await expect(createAgent({ model: scriptedModel([]), plugins: [handmade] })).rejects.toMatchObject({
       code: 'PLUGIN_INVALID',
       plugin: 'handmade',
-      message: 'The definition of handmade is not valid: it has no setup; make the plugin with definePlugin.',
+      message:
+        'The definition of handmade is not valid: it has no setup; create the plugin with definePlugin.',
     });
   });
 });

@@ -78,7 +78,7 @@ export function oddMember(object: object, known: readonly string[]): string | un
 export function describeOdd(odd: string, what: string, known: readonly string[]): string {
   const near = nearest(odd, known);
   const hint = near === undefined ? '' : ` (did you mean "${near}"?)`;
-  return `the unknown member "${odd}"${hint}. ${what} may have ${known.join(', ')}; what is meant for other layers goes into metadata`;
+  return `the unknown member "${odd}"${hint}. ${what} may have ${known.join(', ')}; put data for other layers into metadata`;
 }
 
 /** @throws `VALUE_NOT_JSON` for anything but an object of JSON */
@@ -86,7 +86,7 @@ export function checkMetadata(metadata: unknown, label: string, plugin?: string)
   freezeJson(metadata, label, plugin);
   if (typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata)) return;
   throw new ShallotError('VALUE_NOT_JSON', {
-    message: `${label} is ${kindOf(metadata)}; it must be an object, with a key per plugin.`,
+    message: `${label} is ${kindOf(metadata)}; use an object with a key per plugin.`,
     plugin,
   });
 }
@@ -94,7 +94,7 @@ export function checkMetadata(metadata: unknown, label: string, plugin?: string)
 function unknownMember(odd: string, tool: string, plugin: string | undefined): ShallotError {
   const what = describeOdd(odd, 'A result', members);
   if (plugin === undefined) {
-    const message = `The result of the tool ${tool} has ${what}. JSON of the tool's own must not have the shape of a result, with a content.`;
+    const message = `The result of the tool ${tool} has ${what}. A tool's own JSON must not look like a result: give its member "content" another name.`;
     return new ShallotError('TOOL_RESULT', { message });
   }
   const message = `The result that ${plugin} returned for ${tool} has ${what}.`;

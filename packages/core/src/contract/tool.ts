@@ -147,7 +147,7 @@ export function defineTool<S extends Schema, Context = unknown>(
       `it has the unknown key "${unknown}"${near === undefined ? '' : ` (did you mean "${near}"?)`}`,
     );
   }
-  if (typeof description !== 'string') throw invalid(name, 'it has no description; the model needs one');
+  if (typeof description !== 'string') throw invalid(name, 'its description is missing; the model needs one');
   if (typeof definition.execute !== 'function') throw invalid(name, 'it has no execute function');
   if (!effects.has(effect)) {
     throw invalid(name, `its effect is ${JSON.stringify(effect)}; write read, idempotent or write`);

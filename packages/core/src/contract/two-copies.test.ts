@@ -103,12 +103,12 @@ describe('two copies of the core in one process', () => {
         {
           code,
           plugin: 'older',
-          message: `older (no version) is made for the plugin API "^0.9.0"; this version of @shallot/core has ${one.pluginApi}. ${advice('older', '@shallot/core')}`,
+          message: `older (no version) needs the plugin API "^0.9.0"; this version of @shallot/core has ${one.pluginApi}. ${advice('older', '@shallot/core')}`,
         },
         {
           code,
           plugin: 'newer',
-          message: `newer (no version) is made for the plugin API "^2.0.0"; this version of @shallot/core has ${one.pluginApi}. ${advice('@shallot/core', 'newer')}`,
+          message: `newer (no version) needs the plugin API "^2.0.0"; this version of @shallot/core has ${one.pluginApi}. ${advice('@shallot/core', 'newer')}`,
         },
       ],
     });

@@ -73,7 +73,7 @@ export function diskFiles(root: string, { maxBytes = defaultMaxBytes }: FilesOpt
           if (content === undefined) throw fileNotFound(path);
           if (content !== 'changed') return content;
         }
-        throw new Error(`it was changed during each of ${readAttempts} attempts`);
+        throw new Error(`it changed during each of ${readAttempts} attempts`);
       }),
 
     readText: async (path, options) => decodeText(path, await files.read(path, options)),

@@ -4,7 +4,7 @@ import { quotePath } from './path.ts';
 
 export function fileNotFound(path: string): ShallotError {
   return new ShallotError('FILE_NOT_FOUND', {
-    message: `There is no file ${quotePath(path)}. List its directory to see what is there.`,
+    message: `There is no file ${quotePath(path)}. List its directory to see what exists.`,
   });
 }
 
@@ -16,7 +16,7 @@ export function notAFile(path: string, found: string): ShallotError {
 
 export function notText(path: string): ShallotError {
   return new ShallotError('FILE_KIND', {
-    message: `${quotePath(path)} is not text: it is binary, or in another encoding than UTF-8. Choose another path, or save it as UTF-8.`,
+    message: `${quotePath(path)} is not text: it is binary, or not encoded as UTF-8. Choose another path, or save it as UTF-8.`,
   });
 }
 
@@ -43,9 +43,9 @@ export function checkFileRevision(
   if (expected === undefined || (expected ?? undefined) === found) return;
   const what =
     found === undefined
-      ? `is gone; its revision was ${expected}`
+      ? `no longer exists; its revision was ${expected}`
       : expected === null
-        ? `is there already, at revision ${found}`
+        ? `already exists, at revision ${found}`
         : `is at revision ${found}, not ${expected}: it has changed since it was read`;
   throw new ShallotError('FILE_CONFLICT', { message: `${quotePath(path)} ${what}. Read it again.` });
 }
@@ -63,12 +63,12 @@ export function fileFailed(path: string, doing: string, cause: unknown): Shallot
 }
 
 const adviceFor: Readonly<Record<string, string>> = {
-  EACCES: ' Check who owns the file and its directory.',
-  EPERM: ' Check who owns the file and its directory.',
+  EACCES: ' Check the owner of the file and its directory.',
+  EPERM: ' Check the owner of the file and its directory.',
   EROFS: ' The disk is read-only.',
-  ENOSPC: ' The disk is full: make room.',
-  EDQUOT: ' The quota is used up: make room.',
-  EMFILE: ' Too many files are open: do less at once, or raise `ulimit -n`.',
+  ENOSPC: ' The disk is full: free some space.',
+  EDQUOT: ' The quota is used up: free some space.',
+  EMFILE: ' Too many files are open: do less in parallel, or raise `ulimit -n`.',
   ENFILE: ' Too many files are open on this machine.',
 };
 

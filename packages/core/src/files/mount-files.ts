@@ -105,7 +105,7 @@ export function mountFiles(mounts: Readonly<Record<string, Files>>): Files {
 function splitPrefix(prefix: string): string[] {
   if (prefix.startsWith('/') && prefix.endsWith('/')) return splitPath(prefix, 'directory');
   throw new ShallotError('OPTION_INVALID', {
-    message: `mountFiles got the prefix ${JSON.stringify(prefix)}. A prefix begins and ends with "/": "/memories/".`,
+    message: `mountFiles got the prefix ${JSON.stringify(prefix)}. A prefix starts and ends with "/": "/memories/".`,
   });
 }
 

@@ -127,8 +127,7 @@ class Walker {
     const target = readLink(this.#here().entry(name));
     if (target === undefined) return undefined;
     this.#links += 1;
-    if (this.#links > maxLinks)
-      throw badPath(this.#options.path, `leads through more than ${maxLinks} links`);
+    if (this.#links > maxLinks) throw badPath(this.#options.path, `follows more than ${maxLinks} links`);
     if (!isAbsolute(target)) return target.split(sep).filter((part) => part !== '' && part !== '.');
     for (const directory of this.#open.splice(1)) directory.close();
     const inside = relative(this.#here().realPath(), target);
@@ -173,8 +172,8 @@ class Walker {
     const { path, within } = this.#options;
     return badPath(
       path,
-      `leads through a link out of ${within === undefined ? 'the root' : quotePath(within)}`,
-      'Put the file itself there instead of a link.',
+      `follows a link out of ${within === undefined ? 'the root' : quotePath(within)}`,
+      'Use a regular file instead of a link.',
     );
   }
 }

@@ -19,7 +19,7 @@ test.each(['tmp', 'lock', 'lock.steal', 'LOCK'])(
     const name = `.shallot-0123456789abcdef.${end}`;
     for (const path of [`/${name}`, `/a/${name}`, `/${name}/a`]) {
       expect(() => splitPath(path)).toThrow(expect.objectContaining({ code: 'FILE_PATH' }) as Error);
-      expect(() => splitPath(path, 'directory')).toThrow('kept for temporary files');
+      expect(() => splitPath(path, 'directory')).toThrow('reserved for temporary files');
     }
     expect(splitPath(`/a${name}`)).toEqual([`a${name}`]);
   },

@@ -14,10 +14,10 @@ const reservedName = /^\.shallot-[0-9a-f]{16}\.(?:tmp|lock|lock\.steal)$/i;
  * @throws `FILE_PATH` for a path that is relative, has `..`, a NUL or a lone surrogate in it, or is too long
  */
 export function splitPath(path: string, kind: 'file' | 'directory' = 'file'): string[] {
-  if (typeof path !== 'string' || !path.startsWith('/')) throw badPath(path, 'does not begin with "/"');
+  if (typeof path !== 'string' || !path.startsWith('/')) throw badPath(path, 'does not start with "/"');
   if (Buffer.byteLength(path) > maxPathBytes) throw badPath(path, `is longer than ${maxPathBytes} bytes`);
-  if (path.includes('\0')) throw badPath(path, 'holds a NUL character');
-  if (!path.isWellFormed()) throw badPath(path, 'holds half a surrogate pair, which no file name can');
+  if (path.includes('\0')) throw badPath(path, 'contains a NUL character');
+  if (!path.isWellFormed()) throw badPath(path, 'contains half a surrogate pair, which a file name cannot');
   if (kind === 'file' && path.endsWith('/')) throw badPath(path, 'names a directory, not a file');
   const names = path.split('/').filter((name) => name !== '' && name !== '.');
   for (const name of names) checkName(path, name);
@@ -57,14 +57,14 @@ export function isReservedName(name: string): boolean {
 }
 
 function checkName(path: string, name: string): void {
-  if (name === '..') throw badPath(path, 'has a ".." in it, which could leave the root');
+  if (name === '..') throw badPath(path, 'contains "..", which could leave the root');
   if (Buffer.byteLength(name) > maxNameBytes) {
-    throw badPath(path, `has a name of more than ${maxNameBytes} bytes in it`);
+    throw badPath(path, `contains a name of more than ${maxNameBytes} bytes`);
   }
   if (process.platform === 'win32' && !isWindowsName(name)) {
-    throw badPath(path, 'has a name in it that means something else, or nothing, on Windows');
+    throw badPath(path, 'contains a name with another meaning, or none, on Windows');
   }
-  if (isReservedName(name)) throw badPath(path, 'has a name in it that is kept for temporary files');
+  if (isReservedName(name)) throw badPath(path, 'contains a name that is reserved for temporary files');
 }
 
 /** Whether Windows takes a name as it is: without separators, drives, streams, devices, and ends that it drops. */

@@ -65,7 +65,7 @@ function openEntry(entry: string, path: string, flags: number): number | undefin
     if (code === 'ENOENT') return undefined;
     // What became a link, a pipe without a reader, or a directory since it was looked at.
     if (code === 'ELOOP' || code === 'ENXIO' || code === 'EISDIR')
-      throw notAFile(path, 'something else by now');
+      throw notAFile(path, 'another kind of file by now');
     throw error;
   }
 }

@@ -137,7 +137,7 @@ describe('a logger', () => {
         type: 'warning',
         code: 'LOG_LOST',
         message:
-          'The log could not be written (ENOSPC: no space left on device, write): 2 lines so far. Lines that follow may be lost too; this is said once.',
+          'The log could not be written (ENOSPC: no space left on device, write): 2 lines so far. More lines may be lost; this is reported once.',
       },
     ]);
     expect(writes).toBe(5);

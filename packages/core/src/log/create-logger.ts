@@ -54,7 +54,7 @@ function stderrLines(pino: typeof Pino): LogStream {
   const destination = pino.destination({ dest: 2, sync: true, maxLength: maxWaitingCharacters });
   const failures: Error[] = [];
   destination.on('error', (error: Error) => failures.unshift(error));
-  destination.on('drop', () => failures.push(new Error('stderr takes no more')));
+  destination.on('drop', () => failures.push(new Error('stderr accepts no more data')));
   return {
     write(line) {
       failures.length = 0;

@@ -16,6 +16,6 @@ export class LogLosses {
     if (this.#count === 0 || this.#isSaid) return undefined;
     this.#isSaid = true;
     const lines = this.#count === 1 ? '1 line' : `${this.#count} lines`;
-    return `The log could not be written (${this.#reason}): ${lines} so far. Lines that follow may be lost too; this is said once.`;
+    return `The log could not be written (${this.#reason}): ${lines} so far. More lines may be lost; this is reported once.`;
   }
 }

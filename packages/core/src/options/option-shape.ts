@@ -64,7 +64,7 @@ export function unknownOption(key: string, names: readonly string[] | undefined)
   if (names === undefined) return noSuchOption;
   const near = nearest(key, names);
   return near === undefined
-    ? `${noSuchOption}; known are ${names.join(', ') || 'none'}`
+    ? `${noSuchOption}; known: ${names.join(', ') || 'none'}`
     : `${noSuchOption}; did you mean "${near}"?`;
 }
 

@@ -113,7 +113,7 @@ export function readOption<Output>(
   report: Report,
 ): Output {
   if (option.is(value)) return option.read(value, report);
-  const shown = option.isSecret === true ? 'not what it should be' : showValue(value);
+  const shown = option.isSecret === true ? 'not valid' : showValue(value);
   report(`it is ${shown}; ${option.advise?.(value) ?? `write ${option.what}`}`);
   // With an issue, nothing is made of the value.
   return undefined as Output;

@@ -70,15 +70,15 @@ describe('A schema of options', () => {
       nowhere: 1,
     };
     expect(await issuesOf(given)).toMatchInlineSnapshot(`
-      "nowhere: there is no such option; known are sources, mode, limit, share, verbose, labels, server, notify, upper, now, at
+      "nowhere: there is no such option; known: sources, mode, limit, share, verbose, labels, server, notify, upper, now, at
       sources.1: it is "b"; write a path that begins with /
       mode: it is "quick"; write "fast", "safe" or null
       limit: it is 0; write a whole number of at least 1 and at most 10
       share: it is 1; write a number above 0 and below 1
       verbose: it is "yes"; write true or false
-      labels.a: it is 1; write text
+      labels.a: it is 1; write a string
       server.prot: there is no such option; did you mean "port"?
-      server.host: it is missing; write text
+      server.host: it is missing; write a string
       notify: it is "fax"; write "mail", or in code a function
       upper: it is empty; write a word
       now: it is 5; write in code a function
@@ -93,7 +93,7 @@ describe('A schema of options', () => {
   it('takes no name that only prototypes have', async () => {
     expect(await issuesOf(JSON.parse('{"sources":["/a"],"__proto__":{"limit":3},"constructor":1}'))).toBe(
       ['__proto__', 'constructor']
-        .map((name) => `${name}: there is no such option; known are ${names}`)
+        .map((name) => `${name}: there is no such option; known: ${names}`)
         .join('\n'),
     );
   });
@@ -211,10 +211,10 @@ describe('An option', () => {
       either: ['hunter2'],
     });
     expect(issues).toMatchInlineSnapshot(`
-      "key: it is not what it should be; write a key
-      keys: it is not what it should be; write a list, each a key
-      byName.a: it is not what it should be; write a key
-      either: it is not what it should be; write a key, or true or false"
+      "key: it is not valid; write a key
+      keys: it is not valid; write a list, each a key
+      byName.a: it is not valid; write a key
+      either: it is not valid; write a key, or true or false"
     `);
     expect(findJsonSchema(optionsSchema({ key }))).toMatchObject({
       properties: { key: { writeOnly: true } },
@@ -241,7 +241,7 @@ describe('An option', () => {
       option.object({ path: option.text().required(), depth: option.integer() }),
       option.object({ url: option.text().required() }),
     );
-    expect(await issuesWith({ by }, { by: { url: 5 } })).toBe('by.url: it is 5; write text');
+    expect(await issuesWith({ by }, { by: { url: 5 } })).toBe('by.url: it is 5; write a string');
     expect(await issuesWith({ by }, { by: { path: '/', dept: 1 } })).toBe(
       'by.dept: there is no such option; did you mean "depth"?',
     );
@@ -267,7 +267,7 @@ describe('An option', () => {
       expect(await issuesWith(shape, { model })).toBe('');
     }
     expect(await issuesWith(shape, { model: '' })).toBe(
-      'model: it is ""; write a model as `model` of a config takes it, or in code a ChatModel',
+      'model: it is ""; write a model, as in `model` of a config, or in code a ChatModel',
     );
   });
 

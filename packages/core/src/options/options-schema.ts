@@ -39,7 +39,7 @@ export const option = Object.freeze({
    * and says what to do: "write a longer one".
    */
   text: (
-    what = 'text',
+    what = 'a string',
     pattern?: RegExp,
     advise: (text: string) => string | undefined = () => undefined,
   ): Option<string> => {
@@ -156,7 +156,7 @@ export const option = Object.freeze({
       (value): value is ModelName =>
         (typeof value === 'string' && value !== '') || isObject(value) || isChatModel(value),
       {
-        what: 'a model as `model` of a config takes it, or in code a ChatModel',
+        what: 'a model, as in `model` of a config, or in code a ChatModel',
         json: { type: ['string', 'object'] },
       },
     ),

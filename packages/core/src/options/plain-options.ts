@@ -19,14 +19,14 @@ export const modelSettings = option.object({
   topP: option.number(),
   topK: option.number(),
   maxOutputTokens: count(),
-  stopSequences: option.list(option.text('text that is not empty', /[^]/)),
+  stopSequences: option.list(option.text('a non-empty string', /[^]/)),
   presencePenalty: option.number(),
   frequencyPenalty: option.number(),
   seed: option.integer(),
   headers: option.record(option.text().secret()),
   provider: option
     .record(option.record(option.anything()))
-    .describe('Settings that one provider has alone, by provider.'),
+    .describe('Provider-specific settings, by provider.'),
 } satisfies Record<keyof ModelSettings, AnyOption>);
 
 export const logLevel = option.oneOf(...logLevels);
@@ -34,24 +34,24 @@ export const logLevel = option.oneOf(...logLevels);
 /** Those options of `createAgent` that a config has too, under the same name and with the same values. */
 export const plainOptions = {
   name: option.text('a name', /\S/).default('agent').describe("The agent's name."),
-  maxSteps: count().default(50).describe('Model calls of one run at the most.'),
+  maxSteps: count().default(50).describe('The maximum number of model calls in one run.'),
   maxStepsAnswer: option
     .boolean()
     .default(false)
-    .describe('Whether the model is asked for an answer without tools when `maxSteps` is reached.'),
-  toolConcurrency: count().default(8).describe('Tool calls of one step that run at once.'),
+    .describe('When `maxSteps` is reached, asks the model for an answer without tools.'),
+  toolConcurrency: count().default(8).describe('The maximum number of parallel tool calls in one step.'),
   toolErrors: option
     .oneOf('report', 'throw')
     .default('report')
-    .describe('What a failing tool does: it is reported to the model, or ends the run.'),
+    .describe('Reports a failing tool to the model, or ends the run.'),
   settings: modelSettings.describe('Settings of every model call.'),
-  hookTimeoutMs: milliseconds().default(30_000).describe('How long a before or after hook may take.'),
+  hookTimeoutMs: milliseconds().default(30_000).describe('The time limit of a before or after hook.'),
   startTimeoutMs: milliseconds()
     .default(defaultStartTimeoutMs)
-    .describe('How long each import, setup and start of a plugin may take.'),
+    .describe('The time limit of each import, setup and start of a plugin.'),
   closeTimeoutMs: milliseconds()
     .default(defaultCloseTimeoutMs)
-    .describe('How long closing the agent may take.'),
+    .describe('The time limit for closing the agent.'),
   modelIdleMs: milliseconds()
     .default(120_000)
     .describe('How long a streaming answer may be silent: no chunk, and no sign of life.'),
@@ -61,5 +61,5 @@ export const plainOptions = {
   claimMs: option
     .number({ above: 0, max: maxTimerMs })
     .default(60_000)
-    .describe('How long a claim on a session holds without being renewed.'),
+    .describe('The time until a claim on a session expires if it is not renewed.'),
 } satisfies Record<keyof PlainAgentOptions, AnyOption>;

@@ -31,17 +31,19 @@ export function checkEntry(entry: unknown, index: number): ShallotError | undefi
     );
   }
   if (typeof entry !== 'object' || entry === null || !('use' in entry)) {
-    return notAPlugin(`${place} is not a plugin. Make plugins with definePlugin, and call what it returns.`);
+    return notAPlugin(
+      `${place} is not a plugin. Create plugins with definePlugin, and call the factory it returns.`,
+    );
   }
   if (!isPlugin(entry.use)) {
     return notAPlugin(
-      `The "use" of entry ${index + 1} of the plugins is not a plugin. Names are for config files; in code, import the plugin and call its factory.`,
+      `The "use" of entry ${index + 1} of the plugins is not a plugin. Names work only in config files; in code, import the plugin and call its factory.`,
     );
   }
   const unknown = Object.keys(entry).find((key) => ![...placementKeys, ...loaderKeys].includes(key));
   if (unknown === undefined) return undefined;
   return new ShallotError('OPTION_INVALID', {
-    message: `${place} has the unknown key "${unknown}". Known are ${placementKeys.join(', ')}; a plugin made in code gets its options from its factory.`,
+    message: `${place} has the unknown key "${unknown}". Known: ${placementKeys.join(', ')}; in code, pass options to the plugin's factory.`,
     plugin: entry.use.definition.name,
   });
 }
@@ -76,14 +78,14 @@ function checkPlugin(plugin: LoadedPlugin, all: readonly LoadedPlugin[]): Shallo
   try {
     if (plugin.priority !== undefined) checkPriority(plugin.priority, plugin.id);
   } catch (error) {
-    return plugin.error('PRIORITY_RANGE', 'its place is wrong', error);
+    return plugin.error('PRIORITY_RANGE', 'its place is invalid', error);
   }
   const earlier = all.slice(0, all.indexOf(plugin));
   const twin = earlier.find((other) => other.id === plugin.id);
   if (twin !== undefined) {
     return fail(
       'PLUGIN_DUPLICATE',
-      `Two plugins have the id "${plugin.id}": ${sourcesOf(twin, plugin)}. Give one of them an id of its own.`,
+      `Two plugins have the id "${plugin.id}": ${sourcesOf(twin, plugin)}. Give one of them another id.`,
     );
   }
   const { api, owner } = plugin;
@@ -92,29 +94,26 @@ function checkPlugin(plugin: LoadedPlugin, all: readonly LoadedPlugin[]): Shallo
     const newer = isApiNewer(api) ? ['@shallot/core', name] : [name, '@shallot/core'];
     return fail(
       'PLUGIN_INCOMPATIBLE',
-      `${versioned(owner)} is made for the plugin API "${api}"; this version of @shallot/core has ${pluginApi}. Install a newer version of ${newer[0]}, or an older one of ${newer[1]}.`,
+      `${versioned(owner)} needs the plugin API "${api}"; this version of @shallot/core has ${pluginApi}. Install a newer version of ${newer[0]}, or an older one of ${newer[1]}.`,
     );
   }
   const lacking = checkRequires(plugin, all, 'is not configured');
   if (lacking !== undefined) return lacking;
   const enemy = earlier.find((other) => conflicts(plugin, other) || conflicts(other, plugin));
   if (enemy === undefined) return undefined;
-  return fail('PLUGIN_CONFLICT', `${plugin.id} and ${enemy.id} exclude each other. Remove one of them.`);
+  return fail('PLUGIN_CONFLICT', `${plugin.id} and ${enemy.id} conflict. Remove one of them.`);
 }
 
 /** Of a definition that `definePlugin` has not completed. */
 function setupFault({ setup }: Partial<CompleteDefinition>): string | undefined {
-  return setup === undefined ? 'it has no setup; make the plugin with definePlugin' : undefined;
+  return setup === undefined ? 'it has no setup; create the plugin with definePlugin' : undefined;
 }
 
 function checkNames({ id, owner: { name }, source: { at } }: LoadedPlugin): ShallotError | undefined {
   const fail = (code: ErrorCode, message: string): ShallotError =>
     new ShallotError(code, { message, plugin: name, at });
   if (coreNames.has(name)) {
-    return fail(
-      'PLUGIN_INVALID',
-      `A plugin is named "${name}", which is a name of the core's own. Rename it.`,
-    );
+    return fail('PLUGIN_INVALID', `A plugin is named "${name}", which is reserved for the core. Rename it.`);
   }
   // Code without types may pass anything.
   const given: unknown = id;
@@ -127,7 +126,7 @@ function checkNames({ id, owner: { name }, source: { at } }: LoadedPlugin): Shal
   if (!coreNames.has(given)) return undefined;
   return fail(
     'OPTION_INVALID',
-    `The id of an entry for ${name} is "${given}", which is a name of the core's own. Choose another one.`,
+    `The id of an entry for ${name} is "${given}", which is reserved for the core. Choose another one.`,
   );
 }
 
@@ -142,8 +141,8 @@ function checkRequires(
     const state = found === undefined ? missing : `has ${found.owner.version ?? 'no version'}`;
     const way =
       found === undefined
-        ? `Add ${name} to the plugins, or leave ${plugin.id} out`
-        : `Install a version of ${name} that fits`;
+        ? `Add ${name} to the plugins, or remove ${plugin.id}`
+        : `Install a matching version of ${name}`;
     const message = `${plugin.id} requires ${name} ${range}, which ${state}. ${way}.`;
     return errorOf(plugin, 'PLUGIN_REQUIRES', message);
   }
@@ -167,7 +166,7 @@ export function withDependents(
     // One that is not optional makes all of them fail anyhow, and needs no others to be blamed.
     const left = plugins.filter((plugin) => !plugin.optional || !errors.has(plugin));
     for (const plugin of left.filter((each) => !errors.has(each))) {
-      const error = checkRequires(plugin, [...present, ...left], 'was left out because it failed');
+      const error = checkRequires(plugin, [...present, ...left], 'was skipped because it failed');
       if (error !== undefined) errors.set(plugin, error);
     }
   }

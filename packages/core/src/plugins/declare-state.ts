@@ -27,7 +27,7 @@ export function declareState<T>(
     !Number.isSafeInteger(version)
   ) {
     throw new ShallotError('PLUGIN_SETUP_FAILED', {
-      message: `${owner.id} declared state without a key, without an initial function, or with a version that is not a whole number.`,
+      message: `${owner.id} declared state without a key or an initial function, or with a version that is not a whole number.`,
       plugin: owner.id,
     });
   }
@@ -37,7 +37,7 @@ export function declareState<T>(
     const stored = `The state "${key}" of ${owner.id} has version ${entry.version}${by}`;
     const fail = (why: string, cause?: unknown): ShallotError =>
       new ShallotError('STATE_VERSION', {
-        message: `${stored}; ${versioned(owner)} reads version ${version}: ${why}. Install a version of the plugin that fits.`,
+        message: `${stored}; ${versioned(owner)} reads version ${version}: ${why}. Install a matching version of the plugin.`,
         plugin: owner.id,
         cause,
       });
@@ -75,14 +75,14 @@ function migrateState(
   migrate: Readonly<Record<number, (old: JsonValue) => JsonValue>>,
   fail: (why: string, cause?: unknown) => ShallotError,
 ): StateEntry {
-  if (entry.version > version) throw fail('it was written by a newer one');
+  if (entry.version > version) throw fail('it was written by a newer version');
   let { value } = entry;
   for (let from = entry.version; from < version; from += 1) {
     const step = migrate[from];
     if (step === undefined) throw fail(`there is no migration from version ${from}`);
     try {
       value = step(value);
-      freezeJson(value, `what the migration from version ${from} returned`);
+      freezeJson(value, `the result of the migration from version ${from}`);
     } catch (cause) {
       throw fail(`the migration from version ${from} failed`, cause);
     }

@@ -187,7 +187,7 @@ export class LoadedPlugin implements PluginTaps {
     if (!isPromise(working)) return;
     await inTime(working, startTimeoutMs, () => {
       return new Error(
-        `it did not settle within ${startTimeoutMs} ms. Let it settle, or raise startTimeoutMs.`,
+        `it did not settle within ${startTimeoutMs} ms. Make it faster, or raise startTimeoutMs.`,
       );
     });
   }
@@ -204,6 +204,6 @@ function join(a: readonly string[] = none, b: readonly string[] = none): readonl
 function refuseReturned(returned: unknown): void {
   if (typeof returned !== 'object' || returned === null) return;
   throw new ShallotError('PLUGIN_SETUP_FAILED', {
-    message: `it returned an object with ${Object.keys(returned).join(', ') || 'nothing in it'}; return nothing, and tap hooks with hooks.NAME.tap.`,
+    message: `it returned an object with ${Object.keys(returned).join(', ') || 'nothing in it'}; return nothing, and register hooks with hooks.NAME.tap.`,
   });
 }

@@ -260,7 +260,7 @@ describe('what is refused at the start', () => {
     const made = definePlugin({ name: 'brought', setup() {} })();
     const error = await startError([{ ...made, madeWith: '0.9.0' }]);
     expect(codesOf(error)).toEqual(['PLUGIN_INCOMPATIBLE brought']);
-    expect(error.message).toContain('brought (no version) is made for the plugin API "^0.9.0"');
+    expect(error.message).toContain('brought (no version) needs the plugin API "^0.9.0"');
   });
 
   it('a companion without a version, unless any will do', async () => {
@@ -366,12 +366,12 @@ describe('what is refused at the start', () => {
 
   it.each<readonly [string, (plugin: PluginSetup) => void, string]>([
     [
-      'a hook that is not there',
+      'a hook that does not exist',
       ({ hooks }): unknown => Reflect.get(hooks, 'beforeModels'),
       'There is no "beforeModels" in hooks. Did you mean "beforeModel"?',
     ],
     [
-      'a way to tap that is not there',
+      'a way to tap that does not exist',
       ({ hooks }): unknown => Reflect.get(hooks.wrapModelCall, 'tapAsync'),
       'There is no "tapAsync" in wrapModelCall. Use tapPromise, or tap with a function that returns a promise.',
     ],
@@ -386,7 +386,7 @@ describe('what is refused at the start', () => {
       'it returned an object with beforeModel; return nothing',
     ],
     [
-      'a tool that was not made by defineTool',
+      'a tool that was not created by defineTool',
       ({ tools }: PluginSetup) => void tools.add({ name: 't' } as never),
       'brings something that is not a tool: {"name":"t"}. Pass its definition to defineTool',
     ],

@@ -109,14 +109,14 @@ export class PluginHost implements LivePlugins {
   async #add(entries: readonly PluginEntry[], agent: ReadyAgent | (() => ReadyAgent)): Promise<void> {
     if (this.#isClosed) {
       throw new ShallotError('AGENT_CLOSED', {
-        message: 'The agent was closed before the plugin was added. Create another one.',
+        message: 'The agent was closed before the plugin was added. Create a new one.',
       });
     }
     const present = this.#plugins;
     const wrong = entries.flatMap((entry, index) => checkEntry(entry, index) ?? []);
     throwAll('The list of plugins is not valid', wrong);
     let added = entries.map((entry) => new LoadedPlugin(entry, (this.#slots += 1), this.#around));
-    added = this.#sift(added, checkCompatibility(added, present), 'Plugins do not fit together');
+    added = this.#sift(added, checkCompatibility(added, present), 'Plugins are incompatible');
     added = await this.#stage(added, 'Options of plugins are not valid', checkPluginOptions);
     this.#checkOrder([...present, ...added]);
     const order = sortPlugins([...present, ...added]).filter((plugin) => added.includes(plugin));
@@ -256,7 +256,7 @@ export class PluginHost implements LivePlugins {
     this.#compose();
     for (const warning of [error, ...more]) {
       this.warnings.push(warning);
-      this.#around.log.warn({ err: warning, plugin: plugin.id }, 'an optional plugin was left out');
+      this.#around.log.warn({ err: warning, plugin: plugin.id }, 'an optional plugin was skipped');
     }
   }
 

@@ -49,7 +49,7 @@ describe.each(stages)('an optional plugin that fails at its %s', (fails) => {
       (thrown: unknown) => thrown,
     );
     expect(error).toMatchObject({ code: 'PLUGIN_REQUIRES', plugin: 'skills' });
-    expect(isShallotError(error) && error.message).toMatch(/memory.*left out/);
+    expect(isShallotError(error) && error.message).toMatch(/memory.*skipped/);
     const started = lines.filter((line) => line.endsWith('start')).map((line) => line.split(' ')[0]);
     const stopped = lines.filter((line) => line.endsWith('stop')).map((line) => line.split(' ')[0]);
     expect(new Set(stopped)).toEqual(new Set(started));

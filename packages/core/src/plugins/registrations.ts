@@ -39,7 +39,7 @@ export class Registrations {
   add<K extends 'taps' | 'interceptors' | 'surrounds' | 'states'>(list: K, added: this[K][number]): void {
     if (this.#isComplete) {
       throw new ShallotError('OPTION_INVALID', {
-        message: `${this.#plugin} tapped a hook, or declared state or aroundRun, after its setup had settled. Do it in setup; only tools and services may come later.`,
+        message: `${this.#plugin} tapped a hook, or declared state or aroundRun, after its setup had finished. Do it in setup; only tools and services can be added later.`,
         plugin: this.#plugin,
       });
     }

@@ -112,7 +112,7 @@ function checkSecrets(secrets: readonly unknown[]): void {
   if (wrong === -1) return;
   const what = typeof secrets[wrong] === 'string' ? 'shorter than 4 characters' : kindOf(secrets[wrong]);
   throw new ShallotError('OPTION_INVALID', {
-    message: `secrets[${wrong}] is ${what}. Give texts of 4 characters or more: a shorter one would be found everywhere.`,
+    message: `secrets[${wrong}] is ${what}. Use strings of 4 characters or more: a shorter one would match almost everywhere.`,
   });
 }
 
@@ -120,6 +120,6 @@ function checkPatterns(patterns: readonly unknown[]): void {
   const wrong = patterns.findIndex((pattern) => !(pattern instanceof RegExp));
   if (wrong === -1) return;
   throw new ShallotError('OPTION_INVALID', {
-    message: `patterns[${wrong}] is ${kindOf(patterns[wrong])}. Give regular expressions.`,
+    message: `patterns[${wrong}] is ${kindOf(patterns[wrong])}. Use regular expressions.`,
   });
 }

@@ -103,7 +103,7 @@ describe('answers', () => {
     await answerInterrupts(store, 's', { [id(interrupts, 0)]: 'a' });
     await expect(answerInterrupts(store, 's', { [id(interrupts, 0)]: 'b' })).rejects.toMatchObject({
       code: 'INTERRUPT_UNKNOWN',
-      message: expect.stringContaining('is answered already') as string,
+      message: expect.stringContaining('is already answered') as string,
     });
   });
 

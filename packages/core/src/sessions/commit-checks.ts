@@ -8,7 +8,7 @@ export function checkRevision(sessionId: string, expected: number, found: number
   if (expected === found) return;
   throw new ShallotError('STORE_CONFLICT', {
     message:
-      `Session ${quoteSession(sessionId)} is at revision ${found}, not ${expected}: somebody else has changed ` +
+      `Session ${quoteSession(sessionId)} is at revision ${found}, not ${expected}: another process has changed ` +
       `${found === 0 ? 'or deleted ' : ''}it since it was loaded. Load it again.`,
   });
 }
@@ -38,8 +38,8 @@ export function checkReplace(sessionId: string, { replace }: SessionChange, mess
 export function claimConflict(sessionId: string, { host, pid, expiresAt }: Claim): ShallotError {
   return new ShallotError('STORE_CONFLICT', {
     message:
-      `Session ${quoteSession(sessionId)} is being worked on by process ${pid} on ${host}, whose claim holds until ` +
-      `${new Date(expiresAt).toISOString()} unless it is renewed. Wait for its end, or stop that process.`,
+      `Session ${quoteSession(sessionId)} is being worked on by process ${pid} on ${host}, whose claim lasts until ` +
+      `${new Date(expiresAt).toISOString()} unless it is renewed. Wait for it to finish, or stop that process.`,
     transient: true,
     retryAt: expiresAt,
   });

@@ -166,7 +166,7 @@ export class CommitQueue {
 
   #silent(): ShallotError {
     this.#silence ??= new ShallotError('STORE_FAILED', {
-      message: `Session "${this.#id}" is not known to be kept: ${storeGraceMs} ms after the run was stopped the store has not answered. When it never does, the claim lapses, and the run can be resumed.`,
+      message: `Session "${this.#id}" may not be saved: the store has not answered within ${storeGraceMs} ms after the run was stopped. If it never does, the claim expires and the run can be resumed.`,
     });
     return this.#silence;
   }

@@ -27,7 +27,7 @@ export async function answerInterrupts(store: Store, sessionId: string, answers:
   const record = await loadRecord(store, sessionId);
   if (record?.run === undefined) {
     throw new ShallotError('SESSION_NOT_FOUND', {
-      message: `There is no session "${sessionId}" that waits for answers.`,
+      message: `No session "${sessionId}" is waiting for answers.`,
     });
   }
   refuseClaimed(record);
@@ -62,7 +62,7 @@ export async function mergeAnswers(run: RunRecord, answers: Answers): Promise<An
     const checked = await validatorOf(interrupt.answerSchema)(answer);
     if (!checked.ok) {
       throw new ShallotError('INTERRUPT_ANSWER', {
-        message: `The answer to ${id} (${interrupt.kind}, asked by ${interrupt.plugin}) is not valid:\n${checked.issues}\nIt still waits.`,
+        message: `The answer to ${id} (${interrupt.kind}, asked by ${interrupt.plugin}) is not valid:\n${checked.issues}\nIt is still open.`,
         plugin: interrupt.plugin,
       });
     }
@@ -71,7 +71,7 @@ export async function mergeAnswers(run: RunRecord, answers: Answers): Promise<An
 }
 
 function unknown(id: string, run: RunRecord, open: readonly Interrupt[]): ShallotError {
-  const why = Object.hasOwn(run.answers, id) ? 'is answered already' : 'is not pending';
+  const why = Object.hasOwn(run.answers, id) ? 'is already answered' : 'is not pending';
   const pending = open.length === 0 ? 'Nothing is.' : `Pending: ${open.map((each) => each.id).join(', ')}.`;
   return new ShallotError('INTERRUPT_UNKNOWN', { message: `The interrupt "${id}" ${why}. ${pending}` });
 }

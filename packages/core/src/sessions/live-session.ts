@@ -126,7 +126,7 @@ export class LiveSession {
     if (this.#claim === undefined) return;
     this.#claim = isRenewed ? claim : { ...claim, expiresAt: 0 };
     if (isRenewed) return;
-    const message = `The claim on session "${this.id}" was lost: another process has taken it over.`;
+    const message = `The claim on session "${this.id}" was lost: another process took it over.`;
     throw new ShallotError('STORE_CONFLICT', { message });
   }
 

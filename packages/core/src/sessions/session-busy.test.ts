@@ -213,7 +213,7 @@ describe('a claim', () => {
     await store.delete('s');
     const taken = await store.commit('s', 0, {});
     await expect(run).rejects.toMatchObject({
-      message: expect.stringContaining('another process has taken it over') as string,
+      message: expect.stringContaining('another process took it over') as string,
       result: { outcome: 'aborted' },
     });
     expect((await store.load('s'))?.revision).toBe(taken);

@@ -112,7 +112,7 @@ test('a file that exists is not overwritten', async () => {
   for (const to of [taken, folder, join(folder, 'sessions.db')]) {
     await expect(store.backup(to)).rejects.toMatchObject({
       code: 'STORE_FAILED',
-      message: expect.stringMatching(/was not backed up: \S+ exists already\. Name a file/) as string,
+      message: expect.stringMatching(/was not backed up: \S+ already exists\. Name a file/) as string,
     });
   }
   expect(readFileSync(taken, 'utf8')).toBe('');

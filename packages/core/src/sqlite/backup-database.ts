@@ -34,12 +34,12 @@ export async function backupDatabase(
     if (!moveIfFree(temporary, to)) throw taken(path, to);
   } catch (error) {
     if (isShallotError(error)) throw error;
-    throw failed(path, `could not be backed up to ${to}`, 'Check that this file can be written there', error);
+    throw failed(path, `could not be backed up to ${to}`, 'Check that this file is writable', error);
   } finally {
     if (temporary !== undefined) rmSync(temporary, { force: true });
   }
 }
 
 function taken(path: string, to: string): Error {
-  return failed(path, `was not backed up: ${to} exists already`, 'Name a file that does not exist');
+  return failed(path, `was not backed up: ${to} already exists`, 'Name a file that does not exist');
 }

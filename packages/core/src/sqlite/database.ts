@@ -109,7 +109,7 @@ export class Database {
 
   /** Waits for locks without holding the process up, then gives up. */
   async #patiently<T>(work: () => T): Promise<T> {
-    if (this.#isClosed) throw failed(this.path, 'was closed', 'Use a store until it is closed, not after');
+    if (this.#isClosed) throw failed(this.path, 'was closed', 'Do not use a store after closing it');
     const deadline = performance.now() + this.#busyTimeoutMs;
     for (;;) {
       try {
@@ -131,7 +131,7 @@ export class Database {
       throw failed(
         this.path,
         `is on a network file system (${network})`,
-        'Its locks cannot be relied on. Use a local disk',
+        'Its locks are not reliable. Use a local disk',
       );
     }
     this.#checkSize(file);
@@ -164,7 +164,7 @@ export class Database {
     throw failed(
       this.path,
       `is no longer the file that was opened: ${moved} was moved, removed, emptied or replaced while it was in use`,
-      'Put the file back, or start again',
+      'Put the file back, or restart',
     );
   }
 
@@ -220,7 +220,7 @@ export class Database {
     if (!this.#isForeignWal) return;
     throw failed(
       this.path,
-      `is shared with a process that has a newer SQLite, in a mode that ${sqliteVersion(db)} can damage`,
+      `is shared with a process that has a newer SQLite, in a mode in which ${sqliteVersion(db)} can damage it`,
       `Use a Node with SQLite ${safeWal.join('.')} or later, or end the other process`,
     );
   }

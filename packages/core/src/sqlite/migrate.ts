@@ -30,8 +30,8 @@ function checkVersion(db: DatabaseSync, path: string): number {
   if (version > migrations.length) {
     throw new ShallotError('STORE_FORMAT', {
       message:
-        `The session database ${path} has schema version ${version}; this version of Shallot knows ` +
-        `${migrations.length}. It was left as it is. Update @shallot/core, or choose another path.`,
+        `The session database ${path} has schema version ${version}; this version of Shallot supports ` +
+        `${migrations.length}. It was left unchanged. Update @shallot/core, or choose another path.`,
     });
   }
   return version;

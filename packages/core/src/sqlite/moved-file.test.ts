@@ -87,7 +87,7 @@ test.each(Object.entries({ ...accidents, ...(usesLog ? accidentsBeside : {}) }))
       await expect(store.commit('s', 1, change)).rejects.toMatchObject({
         code: 'STORE_FAILED',
         message: expect.stringMatching(
-          /^The session database \S+ is no longer the file that was opened: \S+ was moved, removed, emptied or replaced while it was in use\. Put the file back, or start again\.$/,
+          /^The session database \S+ is no longer the file that was opened: \S+ was moved, removed, emptied or replaced while it was in use\. Put the file back, or restart\.$/,
         ) as string,
       });
     }

@@ -15,7 +15,7 @@ export function readRecord(database: Database, row: SessionRow): SessionRecord {
   const [state, stateSum] = readState(database, row);
   const [journal, journalSum] = readJournal(database, row);
   if (stateSum + journalSum !== row.entries) {
-    throw damaged(database.path, `session "${row.session}" has lost a part of its state or journal`);
+    throw damaged(database.path, `session "${row.session}" is missing a part of its state or journal`);
   }
   return Object.freeze({
     format: row.format,
@@ -90,7 +90,7 @@ function readJournal(database: Database, row: SessionRow): [Readonly<Record<stri
 function readRun(database: Database, row: SessionRow): RunRecord | undefined {
   const stored = database.prepare('SELECT run, crc FROM runs WHERE session_id = ?').get(row.id);
   if (stored === undefined && row.status === null) return undefined;
-  if (stored === undefined) throw damaged(database.path, `session "${row.session}" has lost its run`);
+  if (stored === undefined) throw damaged(database.path, `session "${row.session}" is missing its run`);
   return parseChecked(database, row, String(stored['run']), stored['crc']) as unknown as RunRecord;
 }
 

@@ -26,7 +26,7 @@ export function findSession(database: Database, session: string): SessionRow | u
   if (found === undefined) return undefined;
   const row = checkedRow(found);
   if (row !== undefined) return row;
-  throw damaged(database.path, `what it says of session "${String(found['session'])}" was altered`);
+  throw damaged(database.path, `the row of session "${String(found['session'])}" was altered`);
 }
 
 /** The number of a session that is to be added. */

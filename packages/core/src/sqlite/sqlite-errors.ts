@@ -25,7 +25,7 @@ export function isBusy(error: unknown): boolean {
 export function storeError(path: string, error: unknown): ShallotError {
   if (isShallotError(error)) return error;
   if (isOutOfRange(error))
-    return damaged(path, `it holds a number that is none of ours: ${messageOf(error)}`, error);
+    return damaged(path, `it contains an unexpected number: ${messageOf(error)}`, error);
   switch (primaryCode(error) ?? resultCodeOf(error)) {
     case resultCode.busy:
     case resultCode.locked:
@@ -36,16 +36,16 @@ export function storeError(path: string, error: unknown): ShallotError {
       return failed(
         path,
         'cannot grow: the disk is full',
-        'Make room. What was committed before is intact',
+        'Free some space. Everything committed before is intact',
         error,
       );
     case resultCode.io:
-      return failed(path, 'cannot be read or written', 'Check the disk and how much room it has', error);
+      return failed(path, 'cannot be read or written', 'Check the disk and its free space', error);
     case resultCode.cantOpen:
       return failed(
         path,
         'cannot be opened',
-        'Check that the file and its directory can be read and written',
+        'Check that the file and its directory are readable and writable',
         error,
       );
     case resultCode.corrupt:
@@ -63,8 +63,8 @@ export function storeError(path: string, error: unknown): ShallotError {
 export function damaged(path: string, what: string, cause?: unknown): ShallotError {
   return new ShallotError('STORE_DAMAGED', {
     message:
-      `The session database ${path} is damaged: ${what}. It was left as it is. Restore it from a backup, or save what ` +
-      `can be saved with \`sqlite3 ${path} .recover\`; to begin anew, move it and its -wal file away.`,
+      `The session database ${path} is damaged: ${what}. It was left unchanged. Restore it from a backup, or recover what ` +
+      `is left with \`sqlite3 ${path} .recover\`; to start over, move it and its -wal file away.`,
     cause,
   });
 }

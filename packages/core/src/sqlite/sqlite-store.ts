@@ -92,7 +92,7 @@ function checkFormat(sessionId: string, { format }: SessionRow): void {
   if (format <= recordFormat) return;
   throw new ShallotError('STORE_FORMAT', {
     message:
-      `Session ${quoteSession(sessionId)} has record format ${format}; this version of Shallot knows ${recordFormat}. ` +
-      'It was left as it is. Update @shallot/core.',
+      `Session ${quoteSession(sessionId)} has record format ${format}; this version of Shallot supports ${recordFormat}. ` +
+      'It was left unchanged. Update @shallot/core.',
   });
 }

@@ -38,7 +38,7 @@ function addDelta(part: OpenPart | undefined, delta: Delta): Delta {
   if (part === undefined) return delta;
   if ('whole' in part || part.type !== delta.type) {
     throw new Error(
-      `Part ${delta.index} of a stream got a ${delta.type} after its end or after another kind.`,
+      `Part ${delta.index} of a stream got a ${delta.type} after its end, or after a chunk of another kind.`,
     );
   }
   return { ...delta, ...part, text: part.text + delta.text };

@@ -40,8 +40,8 @@ export function behaviourChecks(subject: PluginSubject): ConformanceCheck[] {
     { name: 'gives one result, streamed or not', run: () => streamsTheSame(subject) },
     { name: 'works at any place in the onion', run: () => worksAnywhere(subject) },
     { name: 'keeps sessions apart', run: () => keepsSessionsApart(subject) },
-    { name: 'keeps plain JSON, and goes on in another agent', run: () => goesOnElsewhere(subject) },
-    { name: 'lets an abort through, and lets go of what it does', run: () => honoursAbort(subject) },
+    { name: 'keeps plain JSON, and continues in another agent', run: () => goesOnElsewhere(subject) },
+    { name: 'lets an abort through, and stops its work', run: () => honoursAbort(subject) },
     { name: 'lets interrupts through', run: () => letsInterruptsThrough(subject) },
     { name: 'has the same state with interrupts as without', run: () => hasSameState(subject) },
     { name: 'passes on the very error that was thrown', run: () => passesErrorsOn(subject) },
@@ -103,14 +103,14 @@ async function streamsTheSame(subject: PluginSubject): Promise<void> {
   await subject.withAgent({}, async (agent) => {
     const { content, events, result } = await collectEvents(agent.stream(input));
     assert.ok(result !== undefined, 'the stream ended without its result');
-    assert.deepEqual(comparable(result), comparable(whole), 'the streamed run ends otherwise');
+    assert.deepEqual(comparable(result), comparable(whole), 'the streamed run ends differently');
     for (const event of events) {
       if (event.type !== 'message') continue;
       const seen = withoutIds(content[event.step] ?? []);
       assert.deepEqual(
         seen,
         withoutIds(event.message.content),
-        `what was streamed of step ${event.step} is not what was kept`,
+        `the text streamed in step ${event.step} differs from the stored one`,
       );
     }
   });
@@ -128,7 +128,7 @@ async function worksAnywhere(subject: PluginSubject): Promise<void> {
     assert.deepEqual(
       comparable(result),
       comparable(alone),
-      `between other layers, at priority ${priority}, a run ends otherwise`,
+      `between other layers, at priority ${priority}, a run ends differently`,
     );
   }
 }
@@ -162,7 +162,7 @@ async function goesOnElsewhere(subject: PluginSubject): Promise<void> {
     ...(parsed.run === undefined ? {} : { run: parsed.run }),
   });
   const result = await run(copy);
-  assert.notEqual(result.outcome, 'failed', `another agent cannot go on: ${String(result.error)}`);
+  assert.notEqual(result.outcome, 'failed', `another agent cannot continue: ${String(result.error)}`);
 }
 
 async function honoursAbort(subject: PluginSubject): Promise<void> {

@@ -11,11 +11,11 @@ import type { ConformanceCheck } from './conformance.ts';
 /** Checks of a plugin as a package: what its package.json says, and what an import of it does. */
 export function manifestChecks(definition: PluginDefinition, manifest: URL | undefined): ConformanceCheck[] {
   const bounded: ConformanceCheck = {
-    name: 'names a bounded range of the plugin API, which this version is in',
+    name: 'has a bounded plugin API range that includes this version',
     async run() {
       // Without a range, the core that it imports decides.
       const { api = `^${pluginApi}` } = definition;
-      assert.ok(isInRange(pluginApi, api), `api "${api}" does not hold ${pluginApi}`);
+      assert.ok(isInRange(pluginApi, api), `api "${api}" does not include ${pluginApi}`);
       assert.ok(!isInRange('9999.0.0', api), `api "${api}" has no upper bound; write "^${pluginApi}"`);
     },
   };
@@ -26,7 +26,7 @@ export function manifestChecks(definition: PluginDefinition, manifest: URL | und
       name: 'is described by its package.json',
       run: async () => compareManifest(definition, await readManifest(manifest)),
     },
-    { name: 'does nothing but define itself when it is imported', run: () => checkImport(manifest) },
+    { name: 'has no side effects when it is imported', run: () => checkImport(manifest) },
   ];
 }
 
@@ -63,7 +63,7 @@ function compareManifest({ name, version, api }: PluginDefinition, manifest: Plu
   );
   assert.ok(
     isInRange('9999.0.0', core),
-    `the peer range "${core}" shuts out later versions of @shallot/core; write ">=" and the first version that fits: "api" refuses those that do not`,
+    `the peer range "${core}" shuts out later versions of @shallot/core; write ">=" and the first version that works: "api" refuses the others`,
   );
 }
 

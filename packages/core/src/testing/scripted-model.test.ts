@@ -198,7 +198,7 @@ describe('a scripted model', () => {
   it('names the steps that nobody asked for', () => {
     const model = scriptedModel([{ text: 'one' }, { error: new Error('two') }]);
     expect(() => model.assertDone()).toThrow(
-      'test/scripted was called 0 times, but its script has 2 steps. Never asked for:\n  step 1: {"text":"one"}\n  step 2: {"error":"Error: two"}',
+      'test/scripted was called 0 times, but its script has 2 steps. Unused:\n  step 1: {"text":"one"}\n  step 2: {"error":"Error: two"}',
     );
   });
 

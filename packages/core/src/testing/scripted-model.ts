@@ -242,7 +242,7 @@ export function rateLimited({ retryAfterMs }: { readonly retryAfterMs?: number }
 function unexpectedCall(id: string, steps: number, messages: readonly Message[]): ShallotError {
   const last = messages.slice(-3).map((message) => `  ${describeMessage(message)}`);
   return new ShallotError('TEST_MODEL_UNEXPECTED', {
-    message: `${id} was called once more than the ${steps} times that its script has steps for. The request ends with\n${last.join('\n')}`,
+    message: `${id} was called more often than the ${steps} steps of its script. The request ends with\n${last.join('\n')}`,
   });
 }
 
@@ -261,6 +261,6 @@ function unconsumedSteps(id: string, steps: readonly ScriptedStep[], calls: numb
     return `  step ${calls + index + 1}: ${text.slice(0, 200)}`;
   });
   return new ShallotError('TEST_MODEL_UNCONSUMED', {
-    message: `${id} was called ${calls} times, but its script has ${steps.length} steps. Never asked for:\n${rest.join('\n')}`,
+    message: `${id} was called ${calls} times, but its script has ${steps.length} steps. Unused:\n${rest.join('\n')}`,
   });
 }

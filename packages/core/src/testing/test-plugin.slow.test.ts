@@ -95,12 +95,12 @@ describe('the conformance suite of plugins', () => {
     [
       'for any version of the API',
       factoryOf(() => {}, '>=1.0.0'),
-      'names a bounded range of the plugin API, which this version is in',
+      'has a bounded plugin API range that includes this version',
     ],
     [
       'for a later version of the API',
       factoryOf(() => {}, '^2.0.0'),
-      'names a bounded range of the plugin API, which this version is in',
+      'has a bounded plugin API range that includes this version',
     ],
     [
       'that leaves a timer behind',
@@ -166,7 +166,7 @@ describe('the conformance suite of plugins', () => {
           }
         }),
       ),
-      'lets an abort through, and lets go of what it does',
+      'lets an abort through, and stops its work',
     ],
     [
       'that hides a question',
@@ -216,7 +216,7 @@ describe('the conformance suite of plugins', () => {
           mine.set(run, own);
         });
       }),
-      'keeps plain JSON, and goes on in another agent',
+      'keeps plain JSON, and continues in another agent',
     ],
   ] satisfies [string, PluginFactory, string][])('fails a plugin %s', async (_, factory, check) => {
     expect(await verdictOf(check, factory)).toBe('failed');
@@ -275,7 +275,7 @@ describe('the conformance suite of plugins', () => {
     );
     expect(registered.slice(0, 2)).toEqual([
       'the plugin good',
-      'names a bounded range of the plugin API, which this version is in',
+      'has a bounded plugin API range that includes this version',
     ]);
   });
 });
@@ -356,6 +356,6 @@ describe('the checks of a manifest', () => {
     ['starts a timer', 'setTimeout(() => {}, 50)'],
     ['throws', 'throw new Error("no")'],
   ])('fail one that %s when it is imported', async (_, code) => {
-    expect(await failuresWith({}, code)).toEqual(['does nothing but define itself when it is imported']);
+    expect(await failuresWith({}, code)).toEqual(['has no side effects when it is imported']);
   });
 });

@@ -54,7 +54,7 @@ export function costOf(prices: Prices, model: string, usage: Usage): number | un
 export async function publicPrices(): Promise<Prices> {
   const { calcPrice } = await import('@pydantic/genai-prices').catch((error: unknown) => {
     throw new ShallotError('PRICES_MISSING', {
-      message: `@pydantic/genai-prices cannot be loaded: ${reasonOf(error)}. Install it, or give prices by model.`,
+      message: `@pydantic/genai-prices cannot be loaded: ${reasonOf(error)}. Install it, or set prices by model.`,
       cause: error,
     });
   });

@@ -70,6 +70,6 @@ export function refuseOtherRoots(schema: JsonObject, provider: string): void {
   const shown =
     'type' in schema ? `the type ${JSON.stringify(schema['type'])}` : (found ?? 'no type').slice(0, 100);
   throw modelError('MODEL_BAD_REQUEST', {
-    message: `The output schema has ${shown} at its root, and ${provider} takes objects only. Make it a member of an object, for instance { answer: … }, and read output.answer.`,
+    message: `The output schema has ${shown} at its root, and ${provider} supports only objects. Make it a member of an object, for example { answer: … }, and read output.answer.`,
   });
 }

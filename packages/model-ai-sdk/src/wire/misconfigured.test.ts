@@ -20,7 +20,7 @@ describe('what can be wrong with the model of a config', () => {
   const openai = { packages: ['@ai-sdk/openai'] };
 
   it.each([
-    ['no key', undefined, 'There is none'],
+    ['no key', undefined, 'No key is set'],
     ['an empty key', '', 'OPENAI_API_KEY is empty'],
     ['a key of spaces', '  ', 'OPENAI_API_KEY is empty'],
   ])('%s', async (_, value, words) => {

@@ -91,7 +91,7 @@ function adviceOnText(reference: unknown, text: unknown): string {
       ? 'boolean'
       : undefined;
   if (kind === undefined) return '';
-  return ` A variable is text unless its default says otherwise: write { $env: ${String(reference.$env)}, default: … } with a ${kind}.`;
+  return ` A variable is a string unless its default has another type: write { $env: ${String(reference.$env)}, default: … } with a ${kind}.`;
 }
 
 function memberAt(value: unknown, path: ConfigPath): unknown {

@@ -17,7 +17,7 @@ const reference: JsonObject = {
   type: 'object',
   properties: {
     $env: { type: 'string', pattern: '.', description: 'The name of a variable.' },
-    default: { description: 'What stands for a variable that is not set or is empty.' },
+    default: { description: 'The value to use if the variable is not set or empty.' },
   },
   required: ['$env'],
   additionalProperties: false,

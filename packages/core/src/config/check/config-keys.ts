@@ -21,27 +21,27 @@ const names = option.list(text('the id or name of a plugin'));
 
 const moduleKeys = {
   use: pathOrPackage.required(),
-  options: option.anything().describe('What the function that makes it is given.'),
+  options: option.anything().describe('Options for the function that creates it.'),
 };
 
 const storeKeys = {
   ...moduleKeys,
   use: text('`memory`, `sqlite`, a path or a package').required(),
-  path: text('a path').describe('With `sqlite`: the database.'),
+  path: text('a path').describe('With `sqlite`: the path of the database.'),
 };
 
 const providerModelKeys = {
   provider: text('the name of a provider').required().describe('The name of a provider.'),
-  model: text("a model's name").required().describe("The model's name, as the provider has it."),
-  baseURL: text('a URL').describe('Where the provider is, if not at its own address.'),
+  model: text("a model's name").required().describe("The provider's name for the model."),
+  baseURL: text('a URL').describe("The address of the provider, if not the provider's own."),
   apiKey: text('{ $env: NAME }').secret().describe('From the environment: `{ $env: NAME }`.'),
   headers: option.record(option.text().secret()).describe('Sent with each request.'),
   contextTokens: option
     .either(size, option.oneOf('lookup'))
     .describe("The size of the model's context; `lookup` takes it from `@pydantic/genai-prices`."),
-  outputTokens: size.describe('How long an answer can be.'),
-  api: option.oneOf('chat', 'responses').describe('With `openai` and `azure`: the interface to use.'),
-  options: option.record(option.anything()).describe("The settings of the provider's package."),
+  outputTokens: size.describe('The maximum length of an answer, in tokens.'),
+  api: option.oneOf('chat', 'responses').describe('With `openai` and `azure`: the API to use.'),
+  options: option.record(option.anything()).describe("Options of the provider's package."),
   package: text('the name of a package').describe('A provider package of the AI SDK.'),
 } satisfies Record<keyof ProviderModelEntry, AnyOption>;
 
@@ -59,31 +59,31 @@ export const pluginEntryKeys = {
       text('the name of a plugin, a package or a path'),
     )
     .required(),
-  id: text('letters, digits, hyphens, and what else helps').describe("Default: the plugin's name."),
-  options: option.anything().describe("What the plugin's schema takes."),
+  id: text('an id of letters, digits and hyphens').describe("Default: the plugin's name."),
+  options: option.anything().describe("The plugin's options, checked against its schema."),
   // `checkPriority` says what is wrong with one, wherever it was given.
   priority: makeOption<Priority>({
     ...priority,
     is: () => true,
     read: (value) => value as Priority,
   }).describe('From 0 (innermost) to 100 (outermost), or numbers by hook.'),
-  outside: names.describe('Ids or names of plugins that this one stands further out than.'),
-  inside: names.describe('Ids or names of plugins that this one stands further in than.'),
-  enabled: option.boolean().default(true).describe('A plugin that is not enabled is not even looked for.'),
+  outside: names.describe('Plugins that this one must wrap, by id or name.'),
+  inside: names.describe('Plugins that must wrap this one, by id or name.'),
+  enabled: option.boolean().default(true).describe('`false` skips the plugin; its module is never imported.'),
   optional: option
     .boolean()
     .default(false)
-    .describe('Whether the agent may start without it when it fails, with a warning.'),
+    .describe('`true` lets the agent start without the plugin if it fails, with a warning.'),
 } satisfies Record<keyof PluginConfigEntry, AnyOption>;
 
 const { name, ...otherOptions } = plainOptions;
 
 /** The keys of a config, and what each may hold. */
 export const configKeys = {
-  $schema: option.text().describe('The JSON Schema by which editors complete this file.'),
+  $schema: option.text().describe('The JSON Schema that editors use to complete this file.'),
   extends: option
     .either(pathOrPackage, option.list(pathOrPackage))
-    .describe('Config files, by path or package, that this one builds on.'),
+    .describe('Config files, by path or package, that this one extends.'),
   name,
   model: option
     .either(
@@ -92,13 +92,13 @@ export const configKeys = {
       option.object(moduleKeys),
       option.object(providerModelKeys),
     )
-    .describe('`provider/model`, a model of a provider with its settings, or a module that makes one.'),
+    .describe('`provider/model`, a provider with settings, or a module that exports a model.'),
   instructions: option
     .either(
       option.text('text', undefined, instructionsAdvice),
       option.object({ file: text('a path').required() }),
     )
-    .describe('The system text, or the file that holds it.'),
+    .describe('The system prompt, or the file that contains it.'),
   tools: option
     .list(option.either(inCode(isTool), text('a path, a glob or a package')))
     .describe('Paths and globs of modules, or packages, that export tools.'),
@@ -113,16 +113,16 @@ export const configKeys = {
     .describe('Plugins by name, package or path, or entries with their options.'),
   store: option
     .either(inCode(isStore), text('`memory`, `sqlite` or a path'), option.object(storeKeys))
-    .describe('`memory`, `sqlite`, or a module that makes a store.'),
+    .describe('`memory`, `sqlite`, or a module that exports a store.'),
   files: option
     .either(inCode(isFiles), text('`memory` or the path of a directory', filesAdvice))
-    .describe('The directory that plugins and tools work in, or `memory`.'),
+    .describe('The directory in which plugins and tools work, or `memory`.'),
   ...otherOptions,
-  log: logLevel.default('warn').describe('The level from which on the log goes to stderr.'),
+  log: logLevel.default('warn').describe('The lowest level that is logged to stderr.'),
   redact: option
     .object({
       secrets: option.list(
-        option.text(`text of ${minNamedLength} characters or more`, undefined, secretAdvice).secret(),
+        option.text(`a string of ${minNamedLength} characters or more`, undefined, secretAdvice).secret(),
       ),
       patterns: option.list(
         option.either(
@@ -132,32 +132,32 @@ export const configKeys = {
       ),
       environment: option.boolean().default(true),
     } satisfies Record<keyof RedactConfig, AnyOption>)
-    .describe('What secrets are, beside those of the environment and what looks like one.'),
+    .describe('Additional secrets, besides those of the environment and those recognised by their form.'),
 } satisfies Record<keyof Config, AnyOption>;
 
 function modelAdvice(model: string): string | undefined {
   if (isPath(model)) return undefined;
   if (looksLikeFile(model)) return `write "./${model}" if it is a file`;
-  return /^[^/\s]+\/\S+$/.test(model) ? undefined : 'write `provider/model`, or a path that begins with "./"';
+  return /^[^/\s]+\/\S+$/.test(model) ? undefined : 'write `provider/model`, or a path that starts with "./"';
 }
 
 /** A path in place of a text is never meant: the model would be told a file's name and nothing else. */
 function instructionsAdvice(instructions: string): string | undefined {
   const isFile =
     !/\s/.test(instructions.trim()) && (isPath(instructions) || /\.(?:md|txt)$/.test(instructions));
-  return isFile ? `write { file: ${instructions.trim()} } for the text of that file` : undefined;
+  return isFile ? `write { file: ${instructions.trim()} } to read that file` : undefined;
 }
 
 /** An empty one, of a variable that is not set for instance, is skipped. */
 function secretAdvice(secret: string): string | undefined {
   return secret === '' || secret.length >= minNamedLength
     ? undefined
-    : 'write a longer one: this is found everywhere';
+    : 'write a longer one: this one would match almost everywhere';
 }
 
 function patternAdvice(pattern: string): string | undefined {
   try {
-    return new RegExp(pattern).test('') ? 'write one that does not match nothing' : undefined;
+    return new RegExp(pattern).test('') ? 'write one that does not match the empty string' : undefined;
   } catch {
     // It is no regular expression.
     return 'write a regular expression without slashes around it';

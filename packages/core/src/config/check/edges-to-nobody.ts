@@ -51,9 +51,9 @@ function toNobody(
   path: readonly [key: 'outside' | 'inside', index: number],
   { target, own, others }: Readonly<{ target: string; own: readonly string[]; others: readonly string[] }>,
 ): ShallotError {
-  const what = own.includes(target) ? 'the plugin itself' : 'no plugin of this agent';
+  const what = own.includes(target) ? 'the plugin itself' : 'not a plugin of this agent';
   const like = nearest(target, others);
-  const advice = like === undefined ? 'Correct it, or remove it.' : `Did you mean "${like}"?`;
-  const message = `"${path[0]}" names "${target}", which is ${what}, so that it has no effect. ${advice}`;
+  const advice = like === undefined ? 'Fix it, or remove it.' : `Did you mean "${like}"?`;
+  const message = `"${path[0]}" names "${target}", which is ${what}, so it has no effect. ${advice}`;
   return new ShallotError('ORDER_TARGET', { message, at: locate(path), plugin: entryName(value) });
 }

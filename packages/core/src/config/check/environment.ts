@@ -41,7 +41,7 @@ export function fillEnvironment(
     const { $env: name, default: fallback, ...others } = reference;
     const [unknownKey] = Object.keys(others);
     if (unknownKey !== undefined) {
-      fail(path, `"${unknownKey}" cannot stand beside $env; only "default" can.`);
+      fail(path, `"${unknownKey}" is not allowed next to $env; only "default" is.`);
     } else if (typeof name !== 'string' || name === '') {
       fail(path, `$env is ${showValue(name)}; write the name of an environment variable.`);
     } else {
@@ -52,7 +52,7 @@ export function fillEnvironment(
       }
       if ('default' in reference) return fallback;
       const state = text === undefined ? 'is not set' : 'is empty';
-      fail(path, `the environment variable ${name} ${state}; set it, or give a default.`);
+      fail(path, `the environment variable ${name} ${state}; set it, or add a default.`);
     }
     return reference;
   }
@@ -62,13 +62,13 @@ export function fillEnvironment(
     if (typeof reference.default === 'number') {
       const number = Number(text);
       if (Number.isFinite(number) && text.trim() !== '') return number;
-      fail(path, `${received}; set it to a number, as its default is one.`);
+      fail(path, `${received}; set it to a number, like its default.`);
       return reference;
     }
     if (typeof reference.default !== 'boolean') return text;
     if (text === 'true' || text === '1') return true;
     if (text === 'false' || text === '0') return false;
-    fail(path, `${received}; set it to true or false, as its default is.`);
+    fail(path, `${received}; set it to true or false, like its default.`);
     return reference;
   }
 

@@ -48,9 +48,9 @@ it.each<[options: object, fix: string]>([
   [{ settings: [] }, 'is []; write an object with temperature, topP, '],
   [{ settings: { temprature: 1 } }, 'did you mean "temperature"?'],
   [{ settings: { seed: 1.5 } }, 'is 1.5; write a whole number.'],
-  [{ settings: { stopSequences: [1] } }, 'is 1; write text that is not empty.'],
-  [{ settings: { stopSequences: [''] } }, 'is ""; write text that is not empty.'],
-  [{ settings: { headers: { a: 1 } } }, 'is not what it should be; write text.'],
+  [{ settings: { stopSequences: [1] } }, 'is 1; write a non-empty string.'],
+  [{ settings: { stopSequences: [''] } }, 'is ""; write a non-empty string.'],
+  [{ settings: { headers: { a: 1 } } }, 'is not valid; write a string.'],
   [{ settings: { provider: { openai: true } } }, 'is true; write an object, each value any value.'],
   [{ maxStep: 1 }, 'did you mean "maxSteps"?'],
 ])('%j is refused by code and config', async (options, fix) => {
@@ -61,7 +61,7 @@ it.each<[options: object, fix: string]>([
 it('an instance is no record: its keys would not be what was meant', async () => {
   const headers = new Headers({ 'X-Club': 'bees' });
   expect(await inCode({ settings: { headers } })).toContain(
-    'The option "settings.headers" of createAgent is not what it should be; write an object',
+    'The option "settings.headers" of createAgent is not valid; write an object',
   );
 });
 
@@ -84,7 +84,7 @@ it('every wrong option of an agent is named at once, with the value and what to 
     "ShallotError: There is no option "tool" of createAgent; did you mean "tools"?
     The option "model" of createAgent is {"generate":1}; write a model: an object with a generate method.
     The option "tools" of createAgent is {}; write a list.
-    The option "store" of createAgent is "memory"; write a store, memoryStore() for instance.
+    The option "store" of createAgent is "memory"; write a store, such as memoryStore().
     The option "files" of createAgent is "./work"; write a files service, or in code a function.
     The option "log" of createAgent is "loud"; write "trace", "debug", "info", "warn", "error", "fatal" or "silent", or a pino logger."
   `);

@@ -18,7 +18,7 @@ export function refuseWrittenKeys(
   for (const path of writtenSecrets(value, [], [])) {
     report(
       new ShallotError('CONFIG_INVALID', {
-        message: `${formatPath(path)} is written out in the config. Put the secret into an environment variable, and write { $env: NAME }.`,
+        message: `${formatPath(path)} is a literal secret in the config. Put it into an environment variable, and write { $env: NAME }.`,
         at: locate(path),
       }),
     );

@@ -46,7 +46,7 @@ redact: { secrets: [{ $env: BEE_PIN }], patterns: ['HIVE-\\d+'] }
     const error = await errorOf(loadAgent({ cwd: project.directory }));
     expect(brief(project, error)).toMatchInlineSnapshot(`
       [
-        "CONFIG_INVALID shallot.config.yaml:2:21 redact.secrets[0] is not what it should be; write a longer one: this is found everywhere.",
+        "CONFIG_INVALID shallot.config.yaml:2:21 redact.secrets[0] is not valid; write a longer one: this one would match almost everywhere.",
         "CONFIG_INVALID shallot.config.yaml:2:40 redact.patterns[0] is "("; write a regular expression without slashes around it.",
         "CONFIG_INVALID shallot.config.yaml:2:59 redact.environment is {}; write true or false.",
       ]
@@ -66,7 +66,9 @@ plugins:
 `,
     });
     const error = await errorOf(loadAgent({ cwd: project.directory, env: {} }));
-    const places = brief(project, error).map((line) => line.replace(/ is written out in the config.*/, ''));
+    const places = brief(project, error).map((line) =>
+      line.replace(/ is a literal secret in the config.*/, ''),
+    );
     expect(places).toMatchInlineSnapshot(`
       [
         "CONFIG_INVALID shallot.config.yaml:2:61 model.options.apiKey",

@@ -27,18 +27,18 @@ describe('a manifest that contradicts its plugin', () => {
     [
       'the name',
       { shallot: { plugin: 'coffee' } },
-      `"shallot.plugin" is "coffee" and the definition's name "tea"`,
+      `"shallot.plugin" is "coffee" but the definition's name is "tea"`,
     ],
     [
       'the range',
       { shallot: { api: '^1.0.0 || ^2.0.0' } },
-      `"shallot.api" is "^1.0.0 || ^2.0.0" and the definition's api "^1.0.0"`,
+      `"shallot.api" is "^1.0.0 || ^2.0.0" but the definition's api is "^1.0.0"`,
     ],
-    ['the version', { version: '1.0.1' }, `"version" is "1.0.1" and the definition's version "1.0.0"`],
+    ['the version', { version: '1.0.1' }, `"version" is "1.0.1" but the definition's version is "1.0.0"`],
   ])('in %s is an error', async (_, manifest, said) => {
     const project = projectWith(manifest);
     expect(brief(project, await errorOf(loadAgent({ cwd: project.directory })))).toEqual([
-      `PLUGIN_INVALID tea shallot.config.yaml:3:5 The package.json of ${name} contradicts its plugin: ${said}. Write the same in both; if the package is not yours, install another version of it.`,
+      `PLUGIN_INVALID tea shallot.config.yaml:3:5 The package.json of ${name} contradicts its plugin: ${said}. Make them equal; if the package is not yours, install another version of it.`,
     ]);
   });
 
@@ -87,7 +87,7 @@ export default Object.assign((options) => ({ ...made, options }), { definition }
       { files: { [`node_modules/${name}/index.js`]: `${short}\nthrow new Error('it ran');` } },
     );
     expect(brief(project, await errorOf(loadAgent({ cwd: project.directory })))).toEqual([
-      expect.stringMatching(/^PLUGIN_INCOMPATIBLE tea .*is made for the plugin API "\^2\.0\.0"/),
+      expect.stringMatching(/^PLUGIN_INCOMPATIBLE tea .*needs the plugin API "\^2\.0\.0"/),
     ]);
   });
 
@@ -117,7 +117,7 @@ export default Object.assign((options) => ({ ...made, options }), { definition }
     const project = projectWith({}, { files: { [`node_modules/${name}/index.js`]: bare } });
     expect(brief(project, await errorOf(loadAgent({ cwd: project.directory })))).toEqual([
       expect.stringContaining(
-        'PLUGIN_INCOMPATIBLE tea shallot.config.yaml:3:5 tea 1.0.0 is made for the plugin API "^0.9.0"',
+        'PLUGIN_INCOMPATIBLE tea shallot.config.yaml:3:5 tea 1.0.0 needs the plugin API "^0.9.0"',
       ),
     ]);
   });
@@ -133,8 +133,8 @@ describe('a plugin that no package.json lists', () => {
 
   it('is a warning that says how to list it', async () => {
     expect(await warningsOf({ 'package.json': '{ "dependencies": {} }', 'pnpm-lock.yaml': '' })).toEqual([
-      `PLUGIN_UNLISTED tea shallot.config.yaml:3:5 ${name} is installed, but neither package.json nor one above lists it: ` +
-        `it is gone as soon as the package that brought it is. Run: pnpm add ${name}`,
+      `PLUGIN_UNLISTED tea shallot.config.yaml:3:5 ${name} is installed, but neither package.json nor any above it lists it as a dependency: ` +
+        `it disappears when the package that depends on it does. Run: pnpm add ${name}`,
     ]);
   });
 
@@ -173,14 +173,14 @@ describe('a peer of a plugin', () => {
   const peerDependencies = { '@shallot/core': '^0.2.0' };
 
   it.each([
-    ['has another version', core('0.1.0'), 'which is there in version 0.1.0'],
+    ['has another version', core('0.1.0'), 'which is installed in version 0.1.0'],
     ['is missing', {}, 'which is not installed'],
   ])('that %s is a warning', async (_, files, state) => {
     const project = projectWith({ peerDependencies }, { files });
     const { agent, warnings } = await loadAgent({ cwd: project.directory });
     expect(warnings.flatMap((warning) => brief(project, warning))).toEqual([
-      `PLUGIN_PEER tea shallot.config.yaml:3:5 ${name} 1.0.0 asks for @shallot/core ^0.2.0, ${state}. ` +
-        `Install one that fits (npm install "@shallot/core@^0.2.0"), or a version of ${name} that goes with it.`,
+      `PLUGIN_PEER tea shallot.config.yaml:3:5 ${name} 1.0.0 needs @shallot/core ^0.2.0, ${state}. ` +
+        `Install a matching version (npm install "@shallot/core@^0.2.0"), or a version of ${name} that works with it.`,
     ]);
     expect(agent.plugins).toMatchObject([{ id: 'tea' }]);
     await agent.close();
@@ -223,16 +223,16 @@ plugins:
 
   it('to nobody is a warning with its place and the nearest name', async () => {
     expect(await warningsOf('outside: [redact, redatc]')).toEqual([
-      'ORDER_TARGET ./tea.mjs shallot.config.yaml:7:23 "outside" names "redatc", which is no plugin of this agent, so that it has no effect. Did you mean "redact"?',
+      'ORDER_TARGET ./tea.mjs shallot.config.yaml:7:23 "outside" names "redatc", which is not a plugin of this agent, so it has no effect. Did you mean "redact"?',
     ]);
     expect(await warningsOf('inside: [nobody]')).toEqual([
-      'ORDER_TARGET ./tea.mjs shallot.config.yaml:7:14 "inside" names "nobody", which is no plugin of this agent, so that it has no effect. Correct it, or remove it.',
+      'ORDER_TARGET ./tea.mjs shallot.config.yaml:7:14 "inside" names "nobody", which is not a plugin of this agent, so it has no effect. Fix it, or remove it.',
     ]);
   });
 
   it('to the plugin itself is a warning', async () => {
     expect(await warningsOf('id: milk\n    outside: [milk]')).toEqual([
-      'ORDER_TARGET milk shallot.config.yaml:8:15 "outside" names "milk", which is the plugin itself, so that it has no effect. Correct it, or remove it.',
+      'ORDER_TARGET milk shallot.config.yaml:8:15 "outside" names "milk", which is the plugin itself, so it has no effect. Fix it, or remove it.',
     ]);
     expect(await warningsOf('outside: [tea]')).toHaveLength(1);
   });

@@ -33,10 +33,10 @@ export function checkManifest(
   if (differing.length === 0) return;
   const list = differing.map(
     ([key, inManifest, member, defined]) =>
-      `"${key}" is "${inManifest}" and the definition's ${member} "${defined}"`,
+      `"${key}" is "${inManifest}" but the definition's ${member} is "${defined}"`,
   );
   throw new ShallotError('PLUGIN_INVALID', {
-    message: `The package.json of ${packageName} contradicts its plugin: ${list.join('; ')}. Write the same in both; if the package is not yours, install another version of it.`,
+    message: `The package.json of ${packageName} contradicts its plugin: ${list.join('; ')}. Make them equal; if the package is not yours, install another version of it.`,
     at,
     plugin: plugin ?? packageName,
   });
@@ -54,10 +54,10 @@ export function unmetPeers(module: FoundModule, { at, plugin, directory }: NameP
     if (found === undefined && isOptional) return [];
     const version = found?.manifest.version;
     if (typeof version === 'string' && isInRange(version, range, { includePrerelease: true })) return [];
-    const state = found === undefined ? 'is not installed' : `is there in version ${String(version)}`;
+    const state = found === undefined ? 'is not installed' : `is installed in version ${String(version)}`;
     const message =
-      `${name} ${String(manifest.version)} asks for ${peer} ${range}, which ${state}. ` +
-      `Install one that fits (${installCommand(`"${peer}@${range}"`, directory)}), or a version of ${name} that goes with it.`;
+      `${name} ${String(manifest.version)} needs ${peer} ${range}, which ${state}. ` +
+      `Install a matching version (${installCommand(`"${peer}@${range}"`, directory)}), or a version of ${name} that works with it.`;
     return [new ShallotError('PLUGIN_PEER', { message, at, plugin: plugin ?? name })];
   });
 }

@@ -13,8 +13,8 @@ import { placeOfSyntax, stripTypes } from './strip-types.ts';
 export function compileModule(module: LocalModule, format: string | null | undefined): LoadFnOutput {
   const { file, url, isCompiled } = module;
   const source = module.read().toString();
-  if (isCompiled) return compileByEsbuild(module, 'Node does not run it as it is');
-  if (file.endsWith('x')) return compileByEsbuild(module, 'Node does not run TypeScript with JSX');
+  if (isCompiled) return compileByEsbuild(module, 'Node cannot run this file directly');
+  if (file.endsWith('x')) return compileByEsbuild(module, 'Node cannot run TypeScript with JSX');
   try {
     const code = stripTypes(source, url);
     return { format: isCommonJs(code, format) ? 'commonjs' : 'module', source: code, shortCircuit: true };

@@ -68,7 +68,7 @@ function refusedModules(module: LocalModule, error: SyntaxError): LocalModule[] 
   const at = whereThrown(error) ?? { file: module.file };
   if (findEsbuild(directory) === undefined) {
     const advice =
-      'If a type is imported, write "import type". What else Node does not run, esbuild compiles. ' +
+      'If a type is imported, write "import type". esbuild compiles other syntax that Node cannot run. ' +
       `Run: ${installCommand('esbuild', directory)}`;
     const message = `${error.message}. ${advice}`;
     throw new ShallotError('MODULE_FAILED', { message, at, cause: error });

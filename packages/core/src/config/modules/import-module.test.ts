@@ -333,7 +333,7 @@ describe('a JavaScript file', () => {
     const project = makeProject({ 'package.json': '{ "type": "commonjs" }', 'a.js': code });
     expect(await failureOf(project, 'a.js')).toEqual([
       expect.stringMatching(
-        /^MODULE_FAILED a\.js(?::\d+)* The file is written as an ES module, but package\.json says "type": "commonjs"\. Rename it to \.mjs, or say "type": "module" there\.$/,
+        /^MODULE_FAILED a\.js(?::\d+)* The file is an ES module, but package\.json has "type": "commonjs"\. Rename it to \.mjs, or set "type": "module" there\.$/,
       ),
     ]);
   });
@@ -363,7 +363,7 @@ describe('a config that is code', () => {
       expect(brief(project, await errorOf(loadConfig({ cwd: project.directory })))).toEqual([
         expect.stringMatching(
           new RegExp(
-            `^CONFIG_FAILED ${name.replaceAll('.', String.raw`\.`)}:2:1 The config's own code failed: ENOENT: no such file`,
+            `^CONFIG_FAILED ${name.replaceAll('.', String.raw`\.`)}:2:1 The code of the config failed: ENOENT: no such file`,
           ),
         ),
       ]);
@@ -378,7 +378,7 @@ describe('a config that is code', () => {
     const error = await errorOf(loadConfig({ cwd: project.directory }));
     expect(Reflect.get(globalThis, 'shallotRuns')).toBe(1);
     expect(brief(project, error)).toEqual([
-      `CONFIG_FAILED ${name}:2:7 The config's own code failed: no tea (thrown when the module was imported).`,
+      `CONFIG_FAILED ${name}:2:7 The code of the config failed: no tea (thrown when the module was imported).`,
     ]);
   });
 
@@ -389,7 +389,7 @@ describe('a config that is code', () => {
     });
     const error = await errorOf(loadConfig({ cwd: project.directory }));
     expect(error.code).toBe('CONFIG_FAILED');
-    expect(error.message).toContain('Rename it to .mjs, or say "type": "module" there.');
+    expect(error.message).toContain('Rename it to .mjs, or set "type": "module" there.');
   });
 
   it.each(['shallot.config.ts', 'shallot.config.mjs', 'shallot.config.yaml'])(

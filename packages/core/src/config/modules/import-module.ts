@@ -80,7 +80,7 @@ function esmInCommonJs(error: unknown, file: string): string | undefined {
   if (!isEsm.test(error.message)) return undefined;
   const manifest = join(around.directory, 'package.json');
   return (
-    `The file is written as an ES module, but ${manifest} says "type": "commonjs". ` +
-    `Rename it to .mjs, or say "type": "module" there.`
+    `The file is an ES module, but ${manifest} has "type": "commonjs". ` +
+    `Rename it to .mjs, or set "type": "module" there.`
   );
 }

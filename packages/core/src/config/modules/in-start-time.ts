@@ -25,8 +25,8 @@ export function inStartTime<T>(work: Promise<T>, started: Started): Promise<T> {
   } = started;
   return inTime(work, startTimeoutMs, () => {
     const message =
-      `${what} was not ready within ${startTimeoutMs} ms: what is awaited when it is imported or made did not settle. ` +
-      `Move that into a function that is called later, or ${remedy}.`;
+      `${what} was not ready within ${startTimeoutMs} ms: something it awaits during import or creation did not settle. ` +
+      `Move the await into a function that is called later, or ${remedy}.`;
     return new ShallotError(code, { message, at, plugin });
   });
 }

@@ -60,15 +60,15 @@ export function resolveModule(
     throw failure(
       'MODULE_AMBIGUOUS',
       place,
-      `"${name}" can mean ${list}. Write the whole name of the one that is meant.`,
+      `"${name}" can mean ${list}. Write the full name of the one you mean.`,
     );
   }
   const { candidate, installed, subpath } = first;
   try {
     return { file: packageEntry(installed, subpath), package: installed, isMain: subpath === '' };
   } catch (error) {
-    const reason = messageOf(error).replace(/^Missing (".*?") specifier.*$/, 'exports no $1');
-    const message = `The package ${candidate} is installed in ${installed.directory}, but ${reason}. Install it anew, or correct the name.`;
+    const reason = messageOf(error).replace(/^Missing (".*?") specifier.*$/, 'does not export $1');
+    const message = `The package ${candidate} is installed in ${installed.directory}, but ${reason}. Reinstall it, or fix the name.`;
     throw failure('MODULE_NOT_FOUND', place, message, error);
   }
 }
@@ -114,13 +114,13 @@ export async function importFound(found: FoundModule, place: NamePlace): Promise
 export function resolveFile(name: string, place: NamePlace): string {
   const file = resolve(place.directory, name);
   if (existsSync(file) && statSync(file).isFile()) return file;
-  const problem = existsSync(file) ? 'is not a file' : 'is not there';
+  const problem = existsSync(file) ? 'is not a file' : 'does not exist';
   throw failure('MODULE_NOT_FOUND', place, `${file} ${problem}. ${similarFile(file)}`.trimEnd());
 }
 
 function similarFile(file: string): string {
   const directory = existsSync(file) ? file : dirname(file);
-  if (!existsSync(directory)) return 'Write a path that counts from the directory of the config file.';
+  if (!existsSync(directory)) return 'Write a path relative to the directory of the config file.';
   const names = readdirSync(directory);
   const like =
     nearest(basename(file), names) ??
@@ -135,7 +135,7 @@ function notInstalled(
 ): ShallotError {
   const joined = /^use:(\S.*)$/.exec(name)?.[1];
   if (joined !== undefined) {
-    const message = `"${name}" is one word: a space is missing after "use:". Write use: ${joined}`;
+    const message = `"${name}" is missing a space after "use:". Write use: ${joined}`;
     return failure('MODULE_NOT_FOUND', place, message);
   }
   const local = resolve(place.directory, name);
@@ -143,11 +143,11 @@ function notInstalled(
     return failure(
       'MODULE_NOT_FOUND',
       place,
-      `There is no package "${name}". Write "./${name}" for the file.`,
+      `There is no package "${name}". Write "./${name}" to use the file.`,
     );
   }
   if (!isPackageName(splitName(name).name)) {
-    const message = `"${name}" is neither a path nor the name of a package. Correct it.`;
+    const message = `"${name}" is neither a path nor a package name. Fix it.`;
     return failure('MODULE_NOT_FOUND', place, message);
   }
   const tried = names.length === 1 ? '' : ` (tried ${names.join(', ')})`;

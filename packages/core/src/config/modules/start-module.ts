@@ -89,7 +89,7 @@ function resolveFrom(
   } catch (error) {
     if (!isTypeScript(file) || !mayResolve(specifier, file)) throw error;
     const at = placeOfImport(specifier, file);
-    const esbuild = requiredEsbuild(`Node does not find "${specifier}", which is imported here`, at);
+    const esbuild = requiredEsbuild(`Node cannot find "${specifier}", which is imported here`, at);
     const found = resolveImport(esbuild, specifier, file);
     if (found === undefined) throw error;
     return { url: pathToFileURL(found).href, shortCircuit: true };

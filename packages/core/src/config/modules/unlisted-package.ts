@@ -20,8 +20,8 @@ export function unlistedPackage(
     return undefined;
   return new ShallotError('PLUGIN_UNLISTED', {
     message:
-      `${used.name} is installed, but neither ${join(nearest.directory, 'package.json')} nor one above lists it: ` +
-      `it is gone as soon as the package that brought it is. Run: ${installCommand(used.name, directory)}`,
+      `${used.name} is installed, but neither ${join(nearest.directory, 'package.json')} nor any above it lists it as a dependency: ` +
+      `it disappears when the package that depends on it does. Run: ${installCommand(used.name, directory)}`,
     at,
     plugin: plugin ?? used.name,
   });

@@ -64,7 +64,7 @@ describe('esbuild', () => {
     [
       'an import that is a type',
       `import { Named } from './types.ts';\nconst config: Named = { name: 'bee' };\nexport default config;`,
-      `1:undefined The config's own code failed: The requested module './types.ts' does not provide an export named 'Named'. If a type is imported, write "import type". What else Node does not run, esbuild compiles.`,
+      `1:undefined The config's own code failed: The requested module './types.ts' does not provide an export named 'Named'. If a type is imported, write "import type". esbuild compiles other syntax that Node cannot run.`,
     ],
   ])(
     'is asked for with the command of the package manager for %s when it is not installed',

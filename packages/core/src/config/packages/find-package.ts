@@ -79,10 +79,10 @@ export function packageEntry({ name, directory, manifest }: InstalledPackage, su
   const conditions = ['node-addons', 'module-sync'];
   const [entry] =
     resolveExports({ ...manifest, name }, subpath === '' ? '.' : `./${subpath}`, { conditions }) ?? [];
-  if (entry === undefined) throw new Error(`its package.json exports no "${subpath}"`);
+  if (entry === undefined) throw new Error(`its package.json does not export "${subpath}"`);
   const file = join(directory, entry);
   if (!existsSync(file))
-    throw new Error(`its package.json names ${entry}, which is not there (was it built?)`);
+    throw new Error(`its package.json names ${entry}, which does not exist (was it built?)`);
   return realpathSync.native(file);
 }
 

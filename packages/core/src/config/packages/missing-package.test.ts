@@ -88,7 +88,7 @@ describe('another package that is not installed', () => {
     ['store: Memory', 'Did you mean "memory"?'],
     ['store: "@acme/store-reddis"', 'Did you mean "@acme/store-redis"?'],
     ['store: redis', 'Did you mean "@acme/store-redis"?'],
-    ['store: mongo', 'Without a package there are memory and sqlite'],
+    ['store: mongo', 'Built-in stores are memory and sqlite'],
     ['tools: [zodd]', 'Did you mean "zod"?'],
     ['extends: acme-agent-audit', 'Did you mean "acme-agents-audit"?'],
     [

@@ -26,8 +26,7 @@ export function missingPackageAdvice({ name, names, kind, directory }: MissingPa
     return `package.json lists ${listed}, but it is not installed. Run: ${installListedCommand(directory)}`;
   }
   const near = nearestPackage(name, kind, directory);
-  if (near === undefined)
-    return `Correct the name, or install the package that it belongs to. ${known[kind]}`;
+  if (near === undefined) return `Fix the name, or install the package it belongs to. ${known[kind]}`;
   const isOwn = ownPackages[kind].includes(near);
   const isThere = !isOwn || findPackage(near, directory) !== undefined;
   const command = installCommand(near, directory);
@@ -39,8 +38,8 @@ export function missingPackageAdvice({ name, names, kind, directory }: MissingPa
 
 const known: Readonly<Record<PackageKind, string>> = {
   plugin: `Shallot's own plugins are ${ownPackages.plugin.map(shortName).join(', ')}.`,
-  store: 'Without a package there are memory and sqlite; a path begins with "./".',
-  model: 'A path begins with "./".',
-  tools: 'A path begins with "./".',
-  config: 'A path begins with "./".',
+  store: 'Built-in stores are memory and sqlite; a path starts with "./".',
+  model: 'A path starts with "./".',
+  tools: 'A path starts with "./".',
+  config: 'A path starts with "./".',
 };

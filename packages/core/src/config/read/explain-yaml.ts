@@ -8,42 +8,44 @@ export interface YamlFault {
   readonly offset: number;
 }
 
-const indentation =
-  'keys of one object begin in the same column, and what belongs to a key stands further right';
+const indentation = 'all keys of an object start in the same column, and their values are indented further';
 
 /** The parser's own words, and what they mean. */
 const meanings: readonly (readonly [RegExp, string])[] = [
   [/^Tabs are not allowed as indentation/, 'this line is indented with a tab; use spaces'],
   [
     /^(?:Sequence item without - indicator|All (?:mapping|sequence) items must)/,
-    `the indentation of this line fits nothing above it; ${indentation}`,
+    `the indentation of this line does not match any line above; ${indentation}`,
   ],
   [
     /^Nested mappings are not allowed in compact mappings/,
-    'there is a second ": " in this value; put quotes around a text that has one, or begin another key on a line of its own',
+    'there is a second ": " in this value; put the value in quotes, or start the other key on its own line',
   ],
   [
     /^(?:Implicit keys need to be on a single line|Implicit map keys need to be followed by map values)/,
-    'a colon and a space are missing behind this key',
+    'a colon and a space are missing after this key',
   ],
-  [/^Missing closing ("|')quote/, 'a text in quotes is not closed before the end'],
+  [/^Missing closing ("|')quote/, 'a quoted string is not closed'],
   [
     /^Flow sequence in block/,
-    'a list that begins with [ is not closed with ]; what is inside has to be indented',
+    'a list that starts with [ is not closed with ]; its contents must be indented',
   ],
-  [
-    /^Flow map in block/,
-    'an object that begins with { is not closed with }; what is inside has to be indented',
-  ],
-  [/^Plain value cannot start with/, 'a text cannot begin with this character; put quotes around it'],
+  [/^Flow map in block/, 'an object that starts with { is not closed with }; its contents must be indented'],
+  [/^Plain value cannot start with/, 'a string cannot start with this character; put it in quotes'],
   [
     /^Invalid escape sequence/,
-    'this escape is unknown between double quotes; use single quotes, or double the backslash',
+    'this escape sequence is unknown in double quotes; use single quotes, or double the backslash',
   ],
-  [/^Unexpected , in flow/, 'there is a comma too many'],
-  [/^Unexpected .* at node end/, 'this belongs to nothing before it; look at the quotes and the indentation'],
-  [/^Unresolved tag/, 'this is read as a tag; put quotes around a text that begins with "!"'],
-  [/document.*---|multiple documents/i, 'it goes on after the end of a document ("---"); keep one document'],
+  [/^Unexpected , in flow/, 'there is an extra comma'],
+  [
+    /^Unexpected .* at node end/,
+    'this does not belong to anything before it; check the quotes and the indentation',
+  ],
+  [/^Unresolved tag/, 'this is read as a tag; put a string that starts with "!" in quotes'],
+  [
+    /document.*---|multiple documents/i,
+    'it continues after the end of a document ("---"); keep one document',
+  ],
 ];
 
 /** Explains the first of the problems that a parser has found in a text. */
@@ -58,7 +60,7 @@ export function explainYaml(problems: readonly [Problem, ...Problem[]], text: st
     const next = /\n(?:\s*\n)*[ \t]*(?=\S)/.exec(text.slice(offset));
     const place = next === null ? offset : offset + next.index + next[0].length;
     return {
-      what: `this line is indented as if it belonged to the value above it; ${indentation}`,
+      what: `this line is indented as if it belonged to the value above; ${indentation}`,
       offset: place,
     };
   }

@@ -62,7 +62,7 @@ describe('findConfig', () => {
     const error = await errorOf(findConfig(project.directory));
     expect(brief(project, error)).toEqual([
       'CONFIG_AMBIGUOUS shallot.config.yaml . has more than one config: shallot.config.yaml, .shallotrc.json. ' +
-        'Keep one, or name the one to use.',
+        'Keep one, or name the file to use.',
     ]);
   });
 
@@ -82,7 +82,7 @@ describe('findConfig', () => {
     const error = await errorOf(findConfig(project.path('app')));
     expect(brief(project, error)).toEqual([
       expect.stringMatching(
-        /^CONFIG_NOT_FOUND app\/shallot\.config\.yaml shallot\.config\.yaml is there, but cannot be read: ENOENT.*Make it readable, or remove it\.$/,
+        /^CONFIG_NOT_FOUND app\/shallot\.config\.yaml shallot\.config\.yaml exists but cannot be read: ENOENT.*Make it readable, or remove it\.$/,
       ),
     ]);
   });
@@ -97,8 +97,8 @@ describe('findConfig', () => {
     const project = makeProject({ 'shallot.config.cjs': 'module.exports = {}' });
     const error = await errorOf(findConfig(project.directory));
     expect(brief(project, error)).toEqual([
-      'CONFIG_NOT_FOUND No config file was found in . or above it (shallot.config.cjs is there, but ".cjs" is not an ' +
-        'ending that is read). Write a shallot.config.yaml, or name the file to use.',
+      'CONFIG_NOT_FOUND No config file was found in . or above it (shallot.config.cjs exists, but ".cjs" is not a ' +
+        'supported extension). Write a shallot.config.yaml, or name the file to use.',
     ]);
   });
 
@@ -112,7 +112,9 @@ describe('findConfig', () => {
     async (name) => {
       const project = makeProject({ [name]: 'name: a', '.shallot/sessions.db': '' });
       const [error] = brief(project, await errorOf(findConfig(project.directory)));
-      expect(error).toContain(`(${name} is there: call it shallot.config.${name.split('.').at(-1) ?? ''})`);
+      expect(error).toContain(
+        `(${name} exists: rename it to shallot.config.${name.split('.').at(-1) ?? ''})`,
+      );
     },
   );
 

@@ -91,7 +91,7 @@ function refuseUnreadable(directory: string): void {
       if (statSync(file).isDirectory()) continue;
       readFileSync(file);
     } catch (error) {
-      const message = `${name} is there, but cannot be read: ${reasonOf(error)}. Make it readable, or remove it.`;
+      const message = `${name} exists but cannot be read: ${reasonOf(error)}. Make it readable, or remove it.`;
       throw new ShallotError('CONFIG_NOT_FOUND', { message, at: { file }, cause: error });
     }
   }
@@ -103,7 +103,7 @@ function refuseSeveral(directory: string): void {
   if (manifestConfig(readIfThere(manifest)) !== undefined) names.push('package.json (its "shallot")');
   if (names.length < 2) return;
   throw new ShallotError('CONFIG_AMBIGUOUS', {
-    message: `${directory} has more than one config: ${names.join(', ')}. Keep one, or name the one to use.`,
+    message: `${directory} has more than one config: ${names.join(', ')}. Keep one, or name the file to use.`,
     at: { file: join(directory, names[0] ?? '') },
   });
 }
@@ -119,9 +119,9 @@ function notFound(start: string): ShallotError {
   const misnamed = names.find((name) => /^\.?shallot/i.test(name) && namedEndings.has(extname(name)));
   const hint =
     otherEnding !== undefined
-      ? ` (${otherEnding} is there, but "${extname(otherEnding)}" is not an ending that is read)`
+      ? ` (${otherEnding} exists, but "${extname(otherEnding)}" is not a supported extension)`
       : misnamed !== undefined
-        ? ` (${misnamed} is there: call it shallot.config${extname(misnamed)})`
+        ? ` (${misnamed} exists: rename it to shallot.config${extname(misnamed)})`
         : '';
   return new ShallotError('CONFIG_NOT_FOUND', {
     message: `No config file was found in ${start} or above it${hint}. Write a shallot.config.yaml, or name the file to use.`,

@@ -21,7 +21,7 @@ export function parseJson(text: string, file: string): ConfigSource {
 }
 
 function hint(text: string): string {
-  if (/^\s*(?:\/\/|\/\*|#)/m.test(text)) return 'JSON has no comments: remove them, or write YAML.';
-  if (/,\s*[}\]]/.test(text)) return 'JSON has no comma behind the last element.';
-  return 'Correct it there, or write YAML.';
+  if (/^\s*(?:\/\/|\/\*|#)/m.test(text)) return 'JSON does not allow comments: remove them, or use YAML.';
+  if (/,\s*[}\]]/.test(text)) return 'JSON does not allow a comma after the last element.';
+  return 'Fix it there, or use YAML.';
 }

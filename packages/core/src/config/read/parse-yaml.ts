@@ -79,10 +79,13 @@ function checkNode(
   if (isAlias(node)) {
     if (node.resolve(document) === undefined) {
       const what = `there is no anchor &${node.source} before the alias *${node.source}`;
-      throw syntaxError(`${what}; put quotes around a text that begins with "*"`, placeOf(startOf(node)));
+      throw syntaxError(`${what}; put a string that starts with "*" in quotes`, placeOf(startOf(node)));
     }
     if (!parents.includes(node.resolve(document))) return;
-    throw syntaxError(`the alias *${node.source} stands inside of what it refers to`, placeOf(startOf(node)));
+    throw syntaxError(
+      `the alias *${node.source} is inside the value that it refers to`,
+      placeOf(startOf(node)),
+    );
   }
   if (isSeq(node)) {
     for (const item of node.items) checkNode(document, item, placeOf, [...parents, node]);
@@ -94,14 +97,14 @@ function checkNode(
     if (!isScalar(key)) throw syntaxError('a key is not a plain word', placeOf(start));
     const name = String(key.value);
     if (name === '<<') {
-      throw syntaxError('merge keys ("<<") are not read; write the keys out', placeOf(start));
+      throw syntaxError('merge keys ("<<") are not supported; write the keys out', placeOf(start));
     }
     if (name === '__proto__') throw syntaxError('the key "__proto__" is not allowed', placeOf(start));
     const first = keys.get(name);
     if (first !== undefined) {
       const { line } = placeOf(first);
       throw syntaxError(
-        `the key "${name}" stands here again, first in line ${line}; remove one of them`,
+        `the key "${name}" is a duplicate of line ${line}; remove one of them`,
         placeOf(start),
       );
     }

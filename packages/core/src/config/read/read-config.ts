@@ -34,7 +34,7 @@ export async function readConfig(file: string, startTimeoutMs: number): Promise<
       });
     default:
       throw new ShallotError('CONFIG_INVALID', {
-        message: `"${extname(file)}" is not an ending that configs have; use ${Object.keys(configFormats).filter(Boolean).join(', ')}.`,
+        message: `"${extname(file)}" is not a supported config extension; use ${Object.keys(configFormats).filter(Boolean).join(', ')}.`,
         at: { file },
       });
   }
@@ -54,7 +54,7 @@ function readText(file: string): string {
       throw new ShallotError('CONFIG_SYNTAX', { message, at: { file }, cause: error });
     }
     throw new ShallotError('CONFIG_NOT_FOUND', {
-      message: `The config file ${file} cannot be read: ${reasonOf(error)}. Name a file that is there and readable.`,
+      message: `The config file ${file} cannot be read: ${reasonOf(error)}. Name a readable file.`,
       at: { file },
       cause: error,
     });
@@ -66,7 +66,7 @@ async function readManifest(file: string, text: string): Promise<ConfigSource> {
   const { locate, directory } = parseJson(text, file);
   const value = manifestConfig(text);
   if (value === undefined) {
-    const message = 'This package.json has no config: write one under the key "shallot".';
+    const message = 'This package.json contains no config: add one under the key "shallot".';
     throw new ShallotError('CONFIG_NOT_FOUND', { message, at: { file } });
   }
   return { file, directory, value, locate: (path, part) => locate(['shallot', ...path], part) };
@@ -96,7 +96,7 @@ async function importConfig(file: string): ReturnType<typeof importFile> {
     if (!isShallotError(error, 'MODULE_FAILED')) throw error;
     const { message, at, cause } = error;
     throw new ShallotError('CONFIG_FAILED', {
-      message: `The config's own code failed: ${message}`,
+      message: `The code of the config failed: ${message}`,
       at: at ?? { file },
       cause,
     });

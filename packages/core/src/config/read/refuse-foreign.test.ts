@@ -25,7 +25,7 @@ describe('a config that a search came upon', () => {
   it('may not be that of another user', () => {
     const { file, owner } = ownedFile();
     expect(() => refuseForeign(file, '/', owner + 1)).toThrow(
-      `shallot.config.yaml belongs to the user ${owner}: neither to you (${owner + 1}), nor to root, nor to the owner of /`,
+      `shallot.config.yaml belongs to the user ${owner}, not to you (${owner + 1}), root, or the owner of /`,
     );
   });
 
@@ -48,9 +48,9 @@ describe('a config that a search came upon', () => {
       chownSync(file, 4711, 4711);
       const error = await errorOf(findConfig(project.path('app')));
       expect(brief(project, error)).toEqual([
-        'CONFIG_FOREIGN shallot.config.yaml shallot.config.yaml belongs to the user 4711: neither to you (0), nor to root, ' +
-          'nor to the owner of app, where the search began. It was not read, because a config can run code. ' +
-          'If you trust it, name it: --config, or `path` in code.',
+        'CONFIG_FOREIGN shallot.config.yaml shallot.config.yaml belongs to the user 4711, not to you (0), root, ' +
+          'or the owner of app, where the search started. It was not read, because a config can run code. ' +
+          'If you trust it, name it with --config, or with `path` in code.',
       ]);
       expect((await loadConfig({ cwd: project.path('app'), path: file })).config.model).toBe('a/b');
     });

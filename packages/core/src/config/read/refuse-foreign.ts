@@ -17,8 +17,8 @@ export function refuseForeign(file: string, start: string, user = process.geteui
   if (owner === undefined) return;
   throw new ShallotError('CONFIG_FOREIGN', {
     message:
-      `${basename(file)} belongs to the user ${owner}: neither to you (${user}), nor to root, nor to the owner of ${start}, ` +
-      'where the search began. It was not read, because a config can run code. If you trust it, name it: --config, or `path` in code.',
+      `${basename(file)} belongs to the user ${owner}, not to you (${user}), root, or the owner of ${start}, ` +
+      'where the search started. It was not read, because a config can run code. If you trust it, name it with --config, or with `path` in code.',
     at: { file },
   });
 }

@@ -70,7 +70,7 @@ function refuseSettingsThatRun(): void {
   const name = names.find((candidate) => existsSync(resolve(candidate)));
   if (name === undefined) return;
   throw new ShallotError('CONFIG_NOT_FOUND', {
-    message: `The search for a config would run ${name} as settings of cosmiconfig. Rename that file, or name the config file to use.`,
+    message: `The search for a config would load ${name} as settings of cosmiconfig. Rename that file, or name the config file to use.`,
     at: { file: resolve(name) },
   });
 }

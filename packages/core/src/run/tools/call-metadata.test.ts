@@ -178,7 +178,7 @@ describe('the metadata of a call', () => {
     [
       'a hidden argument',
       (call) => ({ ...call, input: Object.defineProperty({}, 'force', { value: true }) }),
-      'call.input.force is a hidden member',
+      'call.input.force is a non-enumerable member',
     ],
   ])('with %s is refused, by the name of the plugin', async (_, change, message) => {
     const executed: unknown[] = [];
@@ -212,7 +212,7 @@ describe('a result', () => {
       { content: text, is_error: true },
       'unknown member "is_error" (did you mean "isError"?). A result may have',
     ],
-    ['metadata that is no object', { content: text, metadata: 'x' }, 'is a string; it must be an object'],
+    ['metadata that is no object', { content: text, metadata: 'x' }, 'is a string; use an object'],
     [
       'data with an accessor',
       {

@@ -59,20 +59,20 @@ describe('what a schema makes of arguments', () => {
           return '/';
         },
       },
-      { path: '(an accessor (a getter or setter))' },
-      ['path is an accessor (a getter or setter)'],
+      { path: '(an accessor (getter or setter))' },
+      ['path is an accessor (getter or setter)'],
     ],
     [
-      'a hidden member',
+      'a non-enumerable member',
       Object.defineProperty({}, 'force', { value: true }),
-      { force: '(a hidden member (not enumerable))' },
-      ['force is a hidden member (not enumerable)'],
+      { force: '(a non-enumerable member)' },
+      ['force is a non-enumerable member'],
     ],
     [
       'a member with a symbol',
       { [Symbol('s')]: 1 },
-      { 'Symbol(s)': '(a member with a symbol for a key)' },
-      ['Symbol(s) is a member with a symbol for a key'],
+      { 'Symbol(s)': '(a member with a symbol key)' },
+      ['Symbol(s) is a member with a symbol key'],
     ],
     ['a cycle', cyclic, { a: 1, self: { cyclic: '(a cycle)' } }, ['self.cyclic is a cycle']],
     [

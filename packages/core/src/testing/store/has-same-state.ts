@@ -23,7 +23,7 @@ export async function hasSameState(subject: PluginSubject): Promise<void> {
   assert.deepEqual(
     differences('state', expected, other, found),
     [],
-    'after a call was interrupted and resumed, the state is not that of an uninterrupted run; a layer is entered again for each answer to a call: count in once, decision and count together',
+    'after a call was interrupted and resumed, the state differs from that of an uninterrupted run; a layer is entered again for each answer to a call: count inside once, together with the decision',
   );
 }
 
