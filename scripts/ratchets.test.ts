@@ -27,7 +27,8 @@ const packages = readdirSync('packages').map((name) => ({
 it.each(packages)('$name has few casts', ({ name, sources }) => {
   const casts = sum(sources.map((source) => source.casts));
   const lines = sum(sources.map((source) => source.lines));
-  expect((casts / lines) * 1000).toBeLessThanOrEqual(moreCasts[name] ?? mostCasts);
+  // A package of some hundred lines may have one all the same.
+  expect(casts).toBeLessThanOrEqual(Math.max(1, (lines / 1000) * (moreCasts[name] ?? mostCasts)));
 });
 
 it.each(packages)('$name says what it falls back to wherever an error is let go', ({ sources }) => {
