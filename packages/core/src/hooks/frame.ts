@@ -131,6 +131,17 @@ export class Frame {
     });
   }
 
+  /** The same for what this frame stands for: with it, the frame has come to its end. */
+  waitToEnd<T>(promise: Promise<T>): Promise<T> {
+    return this.#settling(this.wait(promise));
+  }
+
+  #settling<T>(promise: Promise<T>): Promise<T> {
+    const settle = (): void => this.settle();
+    promise.then(settle, settle);
+    return promise;
+  }
+
   #extend(): Rare {
     this.#rare ??= { reason: undefined, controller: undefined, onClose: undefined };
     return this.#rare;

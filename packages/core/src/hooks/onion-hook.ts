@@ -20,7 +20,9 @@ export interface OnionSnapshot<Request, Response, C> {
   readonly taps: readonly LiveTap[];
   /** The taps inside them that decide whether a call may be executed; whoever is the core calls them. */
   readonly gates: readonly LiveTap[];
-  /** Undefined when nobody listens. */
+  /** Whether nobody listens. */
+  readonly quiet: boolean;
+  /** What makes a watcher for a call; undefined when nobody listens. */
   readonly watch: Watch | undefined;
   readonly call: Onion<Request, Response, C>;
 }
@@ -42,11 +44,12 @@ export function composeOnion<Request, Response, C>(
   if (watch === undefined) {
     const enter: Onion<Request, Response, C> = (request, call, frame, sink) =>
       enterLayer<Request, Response, C>(new Passage(taps, undefined, call), 0, request, frame, false, sink);
-    return { taps, gates, watch, call: enter };
+    return { taps, gates, quiet: true, watch, call: enter };
   }
   return {
     taps,
     gates,
+    quiet: false,
     watch,
     call: async (request, call, frame, sink) => {
       const watcher = watch(call);

@@ -1,3 +1,4 @@
+import { attempted } from '../base/attempted.ts';
 import { describeValue } from '../base/describe-value.ts';
 import { handled } from '../base/handled.ts';
 import { isPromise } from '../base/is-promise.ts';
@@ -275,9 +276,4 @@ class Layer<Request, Response, C> extends LayerScope<C> {
   get #isHeldUp(): boolean {
     return this.#sink?.pressure.isOn === true;
   }
-}
-
-/** An async function makes a promise of what it gives or throws. */
-async function attempted<T>(work: () => T): Promise<T> {
-  return work();
 }

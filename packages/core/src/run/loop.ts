@@ -1,10 +1,11 @@
 import { describeValue } from '../base/describe-value.ts';
 import { isShallotError, ShallotError } from '../base/errors.ts';
+import { isPromise } from '../base/is-promise.ts';
 import type { CompleteResponse } from '../contract/hooks.ts';
 import { toolCallsOf, type AssistantMessage, type Message } from '../contract/messages.ts';
+import type { ModelRequest } from '../contract/model.ts';
 import type { StopReason } from '../contract/result.ts';
 import type { RunPosition, SessionChange } from '../contract/store.ts';
-import type { Tool } from '../contract/tool.ts';
 import { badResult } from '../hooks/bad-result.ts';
 import type { LiveTap } from '../hooks/live-tap.ts';
 import { notExecuted } from '../sessions/pairing.ts';
@@ -13,11 +14,11 @@ import { unanswered } from './ask.ts';
 import { callHook, isIdle, type HookSpec } from './hook-caller.ts';
 import { checkAnswer } from './model/check-answer.ts';
 import { paired } from './model/model-request.ts';
-import { takeModelTurn, type Turn } from './model/model-turn.ts';
+import { AskedModel, prepareRequest, resumeTurn, type Turn } from './model/model-turn.ts';
 import { checkOutput } from './model/output.ts';
 import { announce, showLastWord } from './model/show-last-word.ts';
 import { restoreTools, storeTools } from './offered-tools.ts';
-import { executeCalls, toolFailed } from './tools/tool-turn.ts';
+import { executeCalls, toolFailed, type ToolTurn } from './tools/tool-turn.ts';
 import type { LastWord } from './verdict.ts';
 
 /** Finish reasons of a turn whose tool calls may be executed: in the others the last call may be cut off. */
@@ -72,29 +73,76 @@ export function takeInput(run: ActiveRun): Message[] {
 }
 
 async function step(run: ActiveRun): Promise<void> {
-  if (run.progress.position.at === 'tools')
-    return finishCalls(run, lastTurn(run), restoreTools(run, run.progress.position.offered));
-  const { maxSteps, maxStepsAnswer } = run.parts;
-  if (run.progress.position.at === 'step') {
-    if (run.progress.position.begun !== true) {
-      if (run.life.isStopping) run.abort(new Error(`agent.stop ended it after step ${run.progress.step}`));
-      run.life.throwIfStopped();
-      const isOver = run.progress.step > maxSteps || (run.progress.step === maxSteps && !maxStepsAnswer);
-      if (isOver) return stop(run, 'max-steps', [], answeredAlready(run));
-      run.progress.beginStep();
-    }
-    void run.listener?.({ type: 'step-start', step: run.progress.step });
+  const { progress, verdict } = run;
+  if (progress.position.at === 'tools') {
+    const offered = restoreTools(run, progress.position.offered);
+    await takeResults(run, await executeCalls(run, lastTurn(run), offered));
+    return;
   }
+  if (progress.position.at === 'step' && !beginStep(run))
+    return stop(run, 'max-steps', [], answeredAlready(run));
   // The step after the last one is there for the answer only.
-  const isLast = run.progress.step > maxSteps;
-  const turn = await takeModelTurn(run, isLast);
-  if (turn === undefined) return stop(run, undefined, []);
-  await takeTurn(run, turn, isLast);
+  const isLast = progress.step > run.parts.maxSteps;
+
+  let taken: Turn | Promise<Turn>;
+  if (progress.position.at === 'afterModel') {
+    taken = resumeTurn(run, progress.position);
+  } else {
+    const prepared = prepareRequest(run);
+    const request = isPromise(prepared) ? await prepared : prepared;
+    if (verdict.ending !== undefined) return stop(run, undefined, []);
+    const asked = new AskedModel(run, isLast ? withoutTools(request) : request);
+    try {
+      taken = asked.take(await asked.answer);
+    } finally {
+      asked.leave();
+    }
+  }
+  const turn = isPromise(taken) ? await taken : taken;
+  const planned = planTurn(run, turn, isLast);
+  const plan = isPromise(planned) ? await planned : planned;
+
+  if (plan.next === 'tools') {
+    progress.moveTo({ at: 'tools', offered: storeTools(run, turn.offered) });
+    await commitTurn(run, plan.added);
+    announce(run, turn.response);
+    await takeResults(run, await executeCalls(run, turn.response.message, turn.offered));
+    return;
+  }
+  if (plan.next === 'step') await goOn(run, plan.added);
+  else await stop(run, plan.reason, plan.added, plan.lastWord);
+  if (!turn.isEmpty) announce(run, turn.response);
 }
 
-/** Commits a model's turn, and decides what comes of it. */
-async function takeTurn(run: ActiveRun, turn: Turn, isLast: boolean): Promise<void> {
-  const { response, offered, isEmpty } = turn;
+/** Counts a step that has not begun. False when there is none left. */
+function beginStep(run: ActiveRun): boolean {
+  const { progress, life } = run;
+  const { maxSteps, maxStepsAnswer } = run.parts;
+  if (progress.position.at === 'step' && progress.position.begun !== true) {
+    if (life.isStopping) run.abort(new Error(`agent.stop ended it after step ${progress.step}`));
+    life.throwIfStopped();
+    if (progress.step > maxSteps || (progress.step === maxSteps && !maxStepsAnswer)) return false;
+    progress.beginStep();
+  }
+  void run.listener?.({ type: 'step-start', step: progress.step });
+  return true;
+}
+
+function withoutTools(request: ModelRequest): ModelRequest {
+  return Object.freeze({ ...request, toolChoice: 'none' as const, tools: [] });
+}
+
+/** What comes of a model's turn: the messages to add, and what is done after that. */
+interface Plan {
+  readonly added: readonly Message[];
+  readonly next: 'tools' | 'step' | 'end';
+  /** Of an end; without one, it is ended in the way that `end` was called. */
+  readonly reason?: StopReason;
+  readonly lastWord?: LastWord | undefined;
+}
+
+function planTurn(run: ActiveRun, turn: Turn, isLast: boolean): Plan | Promise<Plan> {
+  const { response, isEmpty } = turn;
   const { message, finish } = response;
   const calls = toolCallsOf(message);
   // Nothing of an empty answer is kept.
@@ -106,29 +154,37 @@ async function takeTurn(run: ActiveRun, turn: Turn, isLast: boolean): Promise<vo
 
   if (run.verdict.ending !== undefined) {
     refuse('the run was ended');
-    await stop(run, undefined, added);
-  } else if (isLast) {
-    if (calls.length === 0) await orEnd(run, checkAnswer(run, turn, true));
+    return { added, next: 'end' };
+  }
+  if (isLast && calls.length > 0) {
     refuse('the run has come to its last step');
-    await stop(run, 'max-steps', added, answerOf(response));
-  } else if (run.verdict.more !== undefined) {
+    return { added, next: 'end', reason: 'max-steps' };
+  }
+  if (!isLast && run.verdict.more !== undefined) {
     refuse('another step was asked for');
     added.push(...paired(run, run.verdict.takeMore() ?? []));
-    await goOn(run, added);
-  } else if (calls.length === 0) {
-    const correction = await orEnd(run, checkAnswer(run, turn, false));
-    if (correction === undefined) await stop(run, reasonOf(response), added, answerOf(response));
-    else await goOn(run, [...added, correction]);
-  } else if (!whole.has(finish)) {
-    refuse(`the answer was cut off (${finish})`);
-    await goOn(run, added);
-  } else {
-    run.progress.moveTo({ at: 'tools', offered: storeTools(run, offered) });
-    await commitTurn(run, added);
-    announce(run, response);
-    return finishCalls(run, message, offered);
+    return { added, next: 'step' };
   }
-  if (!isEmpty) announce(run, response);
+  if (calls.length === 0) return planAnswer(run, turn, isLast, added);
+  if (whole.has(finish)) return { added, next: 'tools' };
+  refuse(`the answer was cut off (${finish})`);
+  return { added, next: 'step' };
+}
+
+/** An answer ends the run, unless the model has to be told what is wrong with it. */
+function planAnswer(
+  run: ActiveRun,
+  turn: Turn,
+  isLast: boolean,
+  added: readonly Message[],
+): Plan | Promise<Plan> {
+  const { response, isEmpty } = turn;
+  const reason = isLast ? 'max-steps' : reasonOf(response);
+  const end: Plan = { added, next: 'end', reason, lastWord: answerOf(response) };
+  if (!isEmpty && run.output === undefined) return end;
+  return orEnd(run, checkAnswer(run, turn, isLast)).then((correction) =>
+    correction === undefined ? end : { added: [...added, correction], next: 'step' },
+  );
 }
 
 function reasonOf({ finish }: CompleteResponse): StopReason {
@@ -157,20 +213,17 @@ async function orEnd<T>(run: ActiveRun, check: Promise<T>): Promise<T> {
   }
 }
 
-async function finishCalls(
-  run: ActiveRun,
-  message: AssistantMessage,
-  offered: readonly Tool[],
-): Promise<void> {
-  const { results, returned, failed } = await executeCalls(run, message, offered);
+/** Commits the results of a step's calls, and decides what comes of them. */
+function takeResults(run: ActiveRun, { results, returned, failed }: ToolTurn): Promise<void> | undefined {
   if (run.verdict.ending !== undefined) return stop(run, undefined, results);
   if (failed !== undefined) {
     run.progress.end('error', { message: failed.message.id });
-    await commitTurn(run, results);
-    throw toolFailed(failed);
+    return commitTurn(run, results).then(() => {
+      throw toolFailed(failed);
+    });
   }
   if (returned === undefined) return goOn(run, results);
-  await stop(run, 'return-directly', results, { message: returned, isShown: false });
+  return stop(run, 'return-directly', results, { message: returned, isShown: false });
 }
 
 /** Finds again what a run was about to end with when its process died. */
@@ -196,20 +249,21 @@ function goOn(run: ActiveRun, added: readonly Message[]): Promise<void> {
 }
 
 /** Ends the loop; without a reason, in the way that `end` was called. */
-async function stop(
+function stop(
   run: ActiveRun,
   reason: StopReason | undefined,
   added: readonly Message[],
   lastWord?: LastWord,
-): Promise<void> {
+): Promise<void> | undefined {
   const append = [...added];
   if (reason === undefined) append.push(...endRun(run));
   else closeRun(run, reason, lastWord);
   run.progress.settleShown();
-  if (append.length === 0) return;
+  if (append.length === 0) return undefined;
+  if (!isIdle(run.chains.afterAgent)) return commitTurn(run, append);
   // With nothing left to do, the turn goes out together with the end.
-  if (isIdle(run.chains.afterAgent)) run.session.hold(turnOf(run, append));
-  else await commitTurn(run, append);
+  run.session.hold(turnOf(run, append));
+  return undefined;
 }
 
 /** What `end` leaves in the session; sets reason and last word. */

@@ -1,3 +1,4 @@
+import { attempted } from '../../base/attempted.ts';
 import { ShallotError } from '../../base/errors.ts';
 import type { Schema, SchemaOutput } from '../../base/schema.ts';
 import { asThrown } from '../../base/thrown.ts';
@@ -80,30 +81,51 @@ export class ModelOnionCall implements OnionCall<ModelRequest, ModelResponse, Ch
     );
   }
 
-  async core(request: ModelRequest, frame: Frame, sink: Sink<Chunk> | undefined): Promise<ModelResponse> {
-    const run = this.run;
-    if (frame.closed) throw frame.reason;
-    if (run.session.isClaimLapsed) await regainClaim(run, frame);
+  core(request: ModelRequest, frame: Frame, sink: Sink<Chunk> | undefined): Promise<ModelResponse> {
+    if (frame.closed) return Promise.reject(asThrown(frame.reason));
+    if (!this.run.session.isClaimLapsed) return this.#generate(request, frame, sink);
+    return regainClaim(this.run, frame).then(() => this.#generate(request, frame, sink));
+  }
+
+  #generate(request: ModelRequest, frame: Frame, sink: Sink<Chunk> | undefined): Promise<ModelResponse> {
+    const { run } = this;
     let watch: SilenceWatch | undefined;
+    const end = (): void => {
+      watch?.stop();
+      frame.settle();
+    };
+    const fail = (thrown: unknown): never => {
+      end();
+      const error = asThrown(thrown);
+      run.blames.model(error);
+      throw error;
+    };
     try {
       const final = finalRequest(run, request);
       watch = run.parts.silence.watch(run.blames, final.model.id, frame, sink !== undefined);
       const circumstances = new Circumstances(run, frame, sink, watch);
       // What a model leaves behind is not that of the layers around it.
       const generate = asPlugin(nobody, () => final.model.generate(final, circumstances));
-      const answered = await frame.wait(generate());
-      const response = completeResponse(run, final, answered);
-      run.progress.count(response.usage, this.origin?.plugin);
-      this.#answered.push({ response, tools: final.tools ?? [] });
-      return response;
+      const accept = (answered: unknown): ModelResponse => {
+        try {
+          const response = this.#accept(final, answered);
+          end();
+          return response;
+        } catch (error) {
+          return fail(error);
+        }
+      };
+      return frame.wait(generate()).then(accept, fail);
     } catch (thrown) {
-      const error = asThrown(thrown);
-      run.blames.model(error);
-      throw error;
-    } finally {
-      watch?.stop();
-      frame.settle();
+      return attempted(() => fail(thrown));
     }
+  }
+
+  #accept(request: ModelRequest, answered: unknown): ModelResponse {
+    const response = completeResponse(this.run, request, answered);
+    this.run.progress.count(response.usage, this.origin?.plugin);
+    this.#answered.push({ response, tools: request.tools ?? [] });
+    return response;
   }
 
   runFor(tap: LiveTap): WrapRun {

@@ -4,6 +4,7 @@ import type { CompleteResponse } from '../../contract/hooks.ts';
 import type { ModelRequest, ModelResponse } from '../../contract/model.ts';
 import type { RunPosition } from '../../contract/store.ts';
 import type { Tool } from '../../contract/tool.ts';
+import type { Frame } from '../../hooks/frame.ts';
 import type { LiveTap } from '../../hooks/live-tap.ts';
 import { withUniqueCalls } from '../../sessions/call-ids.ts';
 import type { ActiveRun } from '../active-run.ts';
@@ -23,50 +24,69 @@ export interface Turn {
   readonly isEmpty: boolean;
 }
 
-/** Asks the model, or takes up where an interrupt or a crash has left the asking. Undefined: the run was ended first. */
-export async function takeModelTurn(run: ActiveRun, withoutTools: boolean): Promise<Turn | undefined> {
-  if (run.progress.position.at === 'afterModel') return finishTurn(run, run.progress.position);
-  const prepared = prepareRequest(run);
-  const request = isPromise(prepared) ? await prepared : prepared;
-  if (run.verdict.ending !== undefined) return undefined;
-  const asked = withoutTools
-    ? Object.freeze({ ...request, toolChoice: 'none' as const, tools: [] })
-    : request;
+/** A call of the model through its layers. */
+export class AskedModel {
+  readonly #run: ActiveRun;
+  readonly #call: ModelOnionCall;
+  readonly #frame: Frame;
+  readonly #edge: StreamEdge | undefined;
+  /** Leave it when this has settled. */
+  readonly answer: Promise<ModelResponse>;
 
-  const { listener } = run;
-  const edge = listener === undefined ? undefined : new StreamEdge(listener);
-  run.progress.ask(run.session.length, edge);
-  const call = new ModelOnionCall(run, asked);
-  const frame = run.life.enter();
-  let response: ModelResponse;
-  try {
-    response = await frame.wait(run.chains.wrapModelCall.call(asked, call, frame, edge));
-  } finally {
-    run.life.leave(frame);
-  }
-  run.life.throwIfStopped();
-  if (call.replacement !== undefined) {
-    const change = run.session.replacing(paired(run, call.replacement));
-    // It goes out together with the answer that it made possible.
-    if (change !== undefined) run.session.hold(change);
+  constructor(run: ActiveRun, request: ModelRequest) {
+    const { listener, chains } = run;
+    this.#run = run;
+    this.#edge = listener === undefined ? undefined : new StreamEdge(listener);
+    run.progress.ask(run.session.length, this.#edge);
+    this.#call = new ModelOnionCall(run, request);
+    this.#frame = run.life.enter();
+    const answer = chains.wrapModelCall.call(request, this.#call, this.#frame, this.#edge);
+    // An abort cuts the model's own call short; that is all of it unless there are layers, which may take no notice.
+    this.answer = isIdle(chains.wrapModelCall) ? answer : this.#frame.wait(answer);
   }
 
-  const offered = call.toolsFor(response);
-  const message = call.isComplete(response.message)
-    ? response.message
-    : withUniqueCalls(response.message, () => run.session.callIds, run.newMessageId);
-  const complete = Object.freeze({ ...response, message });
-  const cameEmpty = call.cameEmpty(response);
-  const passed = passAfterModel(run, complete, { offered, cameEmpty, from: undefined });
-  const final = isPromise(passed) ? await passed : passed;
-  const isEmpty = cameEmpty && isEmptyAnswer(final) && !isCut(final);
-  // Nothing is kept of an empty answer: neither is what the model was seen to think.
-  if (edge !== undefined) await run.orAbort(isEmpty ? edge.retract() : edge.settle(final.message));
-  return { response: final, offered, isEmpty };
+  leave(): void {
+    this.#run.life.leave(this.#frame);
+  }
+
+  /** Leads an answer through `afterModel`. */
+  take(response: ModelResponse): Turn | Promise<Turn> {
+    const run = this.#run;
+    const call = this.#call;
+    run.life.throwIfStopped();
+    if (call.replacement !== undefined) {
+      const change = run.session.replacing(paired(run, call.replacement));
+      // It goes out together with the answer that it made possible.
+      if (change !== undefined) run.session.hold(change);
+    }
+    const offered = call.toolsFor(response);
+    const message = call.isComplete(response.message)
+      ? response.message
+      : withUniqueCalls(response.message, () => run.session.callIds, run.newMessageId);
+    const complete =
+      message === response.message ? (response as CompleteResponse) : Object.freeze({ ...response, message });
+    const cameEmpty = call.cameEmpty(response);
+    const passed = passAfterModel(run, complete, { offered, cameEmpty, from: undefined });
+    if (isPromise(passed)) return passed.then((final) => this.#show(final, offered, cameEmpty));
+    return this.#show(passed, offered, cameEmpty);
+  }
+
+  #show(response: CompleteResponse, offered: readonly Tool[], cameEmpty: boolean): Turn | Promise<Turn> {
+    const isEmpty = cameEmpty && isEmptyAnswer(response) && !isCut(response);
+    const turn = { response, offered, isEmpty };
+    const edge = this.#edge;
+    if (edge === undefined) return turn;
+    // Nothing is kept of an empty answer: neither is what the model was seen to think.
+    const shown = isEmpty ? edge.retract() : edge.settle(response.message);
+    return this.#run.orAbort(shown).then(() => turn);
+  }
 }
 
 /** Goes on with an answer that was committed before `afterModel` was through. */
-async function finishTurn(run: ActiveRun, position: RunPosition & { at: 'afterModel' }): Promise<Turn> {
+export async function resumeTurn(
+  run: ActiveRun,
+  position: RunPosition & { at: 'afterModel' },
+): Promise<Turn> {
   freezeJson(position.value, 'the response that waits for afterModel');
   const stored = position.value as unknown as CompleteResponse;
   run.verdict.restoreMore(position.more);
@@ -87,7 +107,8 @@ function isCut({ finish }: CompleteResponse): boolean {
   return finish === 'length' || finish === 'content-filter';
 }
 
-function prepareRequest(run: ActiveRun): ModelRequest | Promise<ModelRequest> {
+/** The request of a step, through `beforeModel`. */
+export function prepareRequest(run: ActiveRun): ModelRequest | Promise<ModelRequest> {
   const isPlain = run.progress.position.at !== 'beforeModel' && isIdle(run.chains.beforeModel);
   return isPlain ? baseRequest(run) : passBeforeModel(run);
 }

@@ -18,7 +18,7 @@ export interface CheckedCall {
 export type CallCheck = CheckedCall | { readonly result: ToolResult };
 
 /** Checks a call against the tools that were offered, and its arguments against the tool's schema. */
-export async function checkCall(tools: readonly Tool[], call: ToolCall): Promise<CallCheck> {
+export function checkCall(tools: readonly Tool[], call: ToolCall): CallCheck | Promise<CallCheck> {
   const { name, raw } = call;
   const tool = tools.find((each) => each.name === name);
   if (tool === undefined) {
@@ -28,16 +28,19 @@ export async function checkCall(tools: readonly Tool[], call: ToolCall): Promise
   }
   if (raw !== undefined)
     return { result: errorResult(`The arguments of ${name} are not valid JSON: ${raw.slice(0, 500)}`) };
-  let checked: Validated;
+  const accept = (checked: Validated): CallCheck =>
+    checked.ok
+      ? { call, tool, args: checked.value }
+      : { result: errorResult(`The arguments of ${name} are not valid:\n${checked.issues}`) };
+  // A schema that throws is a failing tool like any other.
+  const fail = (error: unknown): CallCheck =>
+    accept({ ok: false, issues: `They could not be checked: ${messageOf(error)}` });
   try {
     const checking = tool.validate(call.input);
-    checked = isPromise(checking) ? await checking : checking;
+    return isPromise(checking) ? checking.then(accept, fail) : accept(checking);
   } catch (error) {
-    // A schema that throws is a failing tool like any other.
-    checked = { ok: false, issues: `They could not be checked: ${messageOf(error)}` };
+    return fail(error);
   }
-  if (checked.ok) return { call, tool, args: checked.value };
-  return { result: errorResult(`The arguments of ${name} are not valid:\n${checked.issues}`) };
 }
 
 export function isSameCall(a: JournalledCall, b: JournalledCall): boolean {

@@ -46,21 +46,14 @@ export async function executeTool(passage: ToolPassage, execution: Execution): P
     if (frame.closed) throw frame.reason;
     if (run.session.isClaimLapsed) await regainClaim(run, frame);
   }
-  const result = await runTool(passage, execution).catch(async (error: unknown) => {
-    // Its question, which takes the place of the intent, was not opened: the run is being ended.
-    if (isInterrupt(error) && run.session.journalled(key) !== undefined)
-      await run.session.commit({ journal: journalEntry(key, null) });
-    throw error;
-  });
+  const result = await runTool(passage, execution);
   if (frame.closed) throw frame.reason;
   return result;
 }
 
 /** Keeps what came of an execution, as the gates let it out: for layers that are entered again. */
 export function journalResult(passage: ToolPassage, execution: Execution, result: ToolResult): void {
-  const { session, chains } = passage.run;
-  // Without layers this result is the final one, and is committed as such at once.
-  if (chains.wrapToolCall.taps.length === 0) return;
+  const { session } = passage.run;
   session.commitSoon({ journal: journalEntry(execution.key, rawEntry(passage, execution, result)) });
 }
 
@@ -94,6 +87,7 @@ function journalledCalls(
   };
 }
 
+/** Runs the tool itself. What it throws is a result, unless it has asked a question. */
 async function runTool(passage: ToolPassage, execution: Execution): Promise<ToolResult> {
   const { frame, sink } = execution;
   const { tool, args } = execution.approved;
@@ -107,11 +101,22 @@ async function runTool(passage: ToolPassage, execution: Execution): Promise<Tool
     if (isGenerator(returned)) return toToolResult(await drain(returned, sink, frame), tool.name);
     return toToolResult(isPromise(returned) ? await returned : returned, tool.name);
   } catch (error) {
-    passage.throwIfOpen();
+    try {
+      passage.throwIfOpen();
+    } catch (signal) {
+      await withdrawIntent(passage, execution.key, signal);
+      throw signal;
+    }
     if (frame.closed) throw error;
     const text = isShallotError(error) ? `${error.code}: ${error.message}` : messageOf(error);
     return errorResult(`The tool ${tool.name} failed: ${text}`, asThrown(error));
   }
+}
+
+/** A question takes the place of the intent, unless it was not opened because the run is being ended. */
+async function withdrawIntent({ run }: ToolPassage, key: string, signal: unknown): Promise<void> {
+  if (isInterrupt(signal) && run.session.journalled(key) !== undefined)
+    await run.session.commit({ journal: journalEntry(key, null) });
 }
 
 /** The plugin that brought a tool, if one did. */

@@ -1,4 +1,5 @@
 import { describeValue } from '../../base/describe-value.ts';
+import { isPromise } from '../../base/is-promise.ts';
 import type { JsonValue } from '../../base/json.ts';
 import type { Schema, SchemaOutput } from '../../base/schema.ts';
 import type { Scope } from '../../contract/hooks.ts';
@@ -37,9 +38,13 @@ export class ToolCallPassage extends ToolPassage implements OnionCall<ToolCall, 
       input: call.input,
     });
     const sink = run.listener === undefined ? undefined : this.#progressSink();
+    const { wrapToolCall } = run.chains;
     const frame = run.life.enter();
     try {
-      const result = await frame.wait(run.chains.wrapToolCall.call(call, this, frame, sink));
+      const settled = wrapToolCall.call(call, this, frame, sink);
+      // An abort cuts the execution short; that is all of it unless there are layers, which may take no notice.
+      const isAlone = wrapToolCall.taps.length === 0 && wrapToolCall.quiet;
+      const result = await (isAlone ? settled : frame.wait(settled));
       this.throwIfOpen();
       return checkResult(result, call.name);
     } catch (error) {
@@ -57,42 +62,46 @@ export class ToolCallPassage extends ToolPassage implements OnionCall<ToolCall, 
     return toMessage(message, run.newMessageId) as ToolMessage;
   }
 
-  async core(asked: ToolCall, frame: Frame, sink: Sink<JsonValue> | undefined): Promise<ToolResult> {
+  core(asked: ToolCall, frame: Frame, sink: Sink<JsonValue> | undefined): Promise<ToolResult> {
     this.#passes += 1;
-    try {
-      return await frame.wait(this.#execute(asked, this.#passes, frame, sink));
-    } finally {
-      frame.settle();
-    }
+    return frame.waitToEnd(this.#perform(asked, this.#passes, frame, sink));
   }
 
-  async #execute(
+  /** What is known of the execution, or: check, gates, execution, journal. */
+  async #perform(
     asked: ToolCall,
     pass: number,
     frame: Frame,
     sink: Sink<JsonValue> | undefined,
   ): Promise<ToolResult> {
-    const key = executionKey(this.call.id, pass);
     this.throwIfOpen();
     if (frame.closed) throw frame.reason;
+    const key = executionKey(this.call.id, pass);
     const journalled = this.run.session.journalled(key);
     const known =
       journalled?.type === 'raw' && isSameCall(asked, journalled.asked ?? this.call) ? journalled : undefined;
-    const result = known === undefined ? undefined : revived(known);
-    if (result !== undefined && known?.held !== true) return result;
+    if (known !== undefined && known.held !== true) return revived(known);
     if (journalled?.type === 'intent') {
-      const known = await this.#settleUnknown(journalled, pass);
-      if (known !== undefined) return known;
+      const said = await this.#settleUnknown(journalled, pass);
+      if (said !== undefined) return said;
     }
-    const checked = await this.check(asked);
+
+    const checking = this.check(asked);
+    const checked = isPromise(checking) ? await checking : checking;
     if ('result' in checked) return checked.result;
-    return this.#executeGated(checked, { key, pass, asked, frame, sink }, known);
+
+    const { gates, taps } = this.run.chains.wrapToolCall;
+    const execution: Execution = { key, pass, asked, approved: checked, frame, sink };
+    if (gates.length > 0 || known !== undefined) return this.#performGated(execution, known);
+    const result = await executeTool(this, execution);
+    // Without layers this result is the final one, and is committed as such at once.
+    if (taps.length > 0) journalResult(this, execution, result);
+    return result;
   }
 
-  /** Lets the gates decide, and commits what came of it. `held` is a result that they have not let out yet. */
-  async #executeGated(
-    checked: CheckedCall,
-    request: Omit<Execution, 'approved'>,
+  /** Lets the gates decide, and keeps what came of it. `held` is a result that they have not let out yet. */
+  async #performGated(
+    request: Execution,
     held: (JournalEntry & { type: 'raw' }) | undefined,
   ): Promise<ToolResult> {
     let done: Execution | undefined;
@@ -100,17 +109,18 @@ export class ToolCallPassage extends ToolPassage implements OnionCall<ToolCall, 
       const execution = { ...request, frame, approved };
       const isHeld = held !== undefined && isSameCall(approved.call, held.done ?? request.asked);
       const result = isHeld ? revived(held) : await executeTool(this, execution);
-      if (!isHeld && this.run.chains.wrapToolCall.gates.length > 0) holdResult(this, execution, result);
+      if (!isHeld) holdResult(this, execution, result);
       done = execution;
       return result;
     };
-    const { gates } = this.run.chains.wrapToolCall;
+    const { frame, pass, approved } = request;
+    const { gates, taps } = this.run.chains.wrapToolCall;
     const result =
       gates.length === 0
-        ? await execute(checked, request.frame)
-        : await passGates(this, request.pass, checked, request.frame, execute);
-    if (request.frame.closed) throw request.frame.reason;
-    if (done !== undefined) journalResult(this, done, result);
+        ? await execute(approved, frame)
+        : await passGates(this, pass, approved, frame, execute);
+    if (frame.closed) throw frame.reason;
+    if (done !== undefined && taps.length > 0) journalResult(this, done, result);
     return result;
   }
 

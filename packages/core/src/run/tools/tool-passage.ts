@@ -43,7 +43,7 @@ export class ToolPassage {
     if (this.#open !== undefined) throw new InterruptSignal(this.#open);
   }
 
-  check(call: ToolCall): Promise<CallCheck> {
+  check(call: ToolCall): CallCheck | Promise<CallCheck> {
     return checkCall(this.#tools, call);
   }
 

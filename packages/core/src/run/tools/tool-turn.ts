@@ -32,7 +32,7 @@ export async function executeCalls(
   const calls = toolCallsOf(message).map(({ id, name, input, raw }, index): ToolCall =>
     Object.freeze(raw === undefined ? { id, name, input, index } : { id, name, input, index, raw }),
   );
-  const turn = new CallsInProgress(run, calls.length);
+  const turn = new CallsInProgress(run, calls);
   const failures: unknown[] = [];
   let waiting: InterruptSignal | undefined;
 
@@ -95,10 +95,10 @@ class CallsInProgress {
   readonly #finished: (Finished | undefined)[];
   #open: number;
 
-  constructor(run: ActiveRun, count: number) {
+  constructor(run: ActiveRun, calls: readonly CallId[]) {
     this.#run = run;
-    this.#finished = Array.from({ length: count });
-    this.#open = count;
+    this.#finished = calls.map(() => undefined);
+    this.#open = calls.length;
   }
 
   get isOpen(): boolean {
@@ -172,15 +172,15 @@ export function toolFailed({ message, result }: Finished): ShallotError {
 }
 
 /** Works through a list, at most `limit` at once. `work` must not reject. */
-async function inParallel<T>(
+function inParallel<T>(
   items: readonly T[],
   limit: number,
   work: (item: T) => Promise<void>,
-): Promise<void> {
+): Promise<unknown> {
   if (items.length === 1) return work(items[0] as T);
   const rest = items.values();
   const worker = async (): Promise<void> => {
     for (const item of rest) await work(item);
   };
-  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
+  return Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
 }
