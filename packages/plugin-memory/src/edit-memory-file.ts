@@ -48,7 +48,7 @@ export async function editMemoryFile(
   for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
     const { plan, isNew } = await planEdit(`plan ${attempt}`, edit, maxBytes, context, isUnknown);
     const file = await readMemoryFile(context.files, path);
-    if (!isNew && file !== undefined && digestOf(file.text) === plan.digest)
+    if (!isNew && file !== undefined && digestOf(file.mark + file.text) === plan.digest)
       return madeEdit(plan, file.revision);
     const isOpen = (file?.revision ?? null) === plan.from;
     const to = isOpen
@@ -112,28 +112,29 @@ function applyEdit(
   { path, old_text: oldText, new_text: newText }: MemoryEdit,
   maxBytes: number,
 ): string {
-  const text = file?.text ?? '';
-  const lineBreak = text.includes('\r\n') ? '\r\n' : '\n';
-  const inFile = (part: string): string => part.replaceAll(/\r?\n/g, lineBreak);
+  const { text, mark } = file ?? { text: '', mark: '' };
   const edited =
-    oldText === undefined
-      ? append(text, inFile(newText.trimEnd()), lineBreak, path)
-      : replaceOnce(text, inFile(oldText), inFile(newText), path);
+    oldText === undefined ? append(text, newText.trimEnd(), path) : replaceOnce(text, oldText, newText, path);
   const bytes = Buffer.byteLength(edited);
   if (bytes > maxBytes && bytes > Buffer.byteLength(text)) {
     const why = `it would then have ${bytes} bytes, and at most ${maxBytes} are sent to you`;
     throw refused(path, `${why}. First replace long or outdated text with something shorter`);
   }
-  return edited;
+  return mark + edited;
 }
 
-function append(text: string, added: string, lineBreak: string, path: string): string {
+function append(text: string, added: string, path: string): string {
   if (added.trim() === '') throw refused(path, 'new_text is empty, and there is no old_text to remove');
+  const lineBreak = lineBreakAt(text, text.length);
   const gap = text === '' || text.endsWith('\n') ? '' : lineBreak;
-  return `${text}${gap}${added}${lineBreak}`;
+  return `${text}${gap}${withBreaks(added, lineBreak)}${lineBreak}`;
 }
 
-function replaceOnce(text: string, oldText: string, newText: string, path: string): string {
+/** Replaces a passage, however the lines end in the file and in what was copied from it. */
+function replaceOnce(file: string, oldPassage: string, newPassage: string, path: string): string {
+  const text = withBreaks(file, '\n');
+  const oldText = withBreaks(oldPassage, '\n');
+  const newText = withBreaks(newPassage, '\n');
   const at = text.indexOf(oldText);
   if (oldText === '') throw refused(path, 'old_text is empty. Leave it out to append');
   if (oldText === newText) throw refused(path, 'old_text and new_text are the same');
@@ -145,7 +146,33 @@ function replaceOnce(text: string, oldText: string, newText: string, path: strin
   }
   if (text.includes(oldText, at + 1))
     throw refused(path, 'old_text occurs more than once. Include some of the surrounding text');
-  return text.slice(0, at) + newText + text.slice(at + oldText.length);
+  const from = placeIn(file, at);
+  const to = placeIn(file, at + oldText.length);
+  return file.slice(0, from) + withBreaks(newText, lineBreakAt(file, from)) + file.slice(to);
+}
+
+/** Where in a file a place is that was counted with every line break as one character. */
+function placeIn(file: string, at: number): number {
+  let place = at;
+  for (
+    let found = file.indexOf('\r\n');
+    found !== -1 && found < place;
+    found = file.indexOf('\r\n', found + 2)
+  ) {
+    place += 1;
+  }
+  return place;
+}
+
+/** How lines end at a place: the line that it is in, else the one before. */
+function lineBreakAt(text: string, at: number): '\n' | '\r\n' {
+  const next = text.indexOf('\n', at);
+  const end = next === -1 ? text.lastIndexOf('\n') : next;
+  return text[end - 1] === '\r' ? '\r\n' : '\n';
+}
+
+function withBreaks(text: string, lineBreak: '\n' | '\r\n'): string {
+  return text.replaceAll(/\r?\n/g, lineBreak);
 }
 
 function refused(path: string, why: string): ShallotError {

@@ -60,9 +60,41 @@ describe('Editing memory', () => {
     ['makes a file', undefined, { new_text: 'One.' }, 'One.\n'],
     ['keeps line ends', 'One.\r\nTwo.\r\n', { old_text: 'One.\nTwo.', new_text: '1\n2' }, '1\r\n2\r\n'],
     ['keeps line ends when it adds', 'One.\r\n', { new_text: '2\n3' }, 'One.\r\n2\r\n3\r\n'],
+    [
+      'finds a passage whose lines end in two ways',
+      'a\r\nb\nc\r\n',
+      { old_text: 'b\nc', new_text: 'B\nC' },
+      'a\r\nB\nC\r\n',
+    ],
+    [
+      'finds one that begins within a line break',
+      'a\r\nb\nc',
+      { old_text: '\nb\nc', new_text: '\nB' },
+      'a\r\nB',
+    ],
+    [
+      'ends new lines as those around them',
+      'a\nb\r\nc\n',
+      { old_text: 'b', new_text: '1\n2' },
+      'a\n1\r\n2\r\nc\n',
+    ],
+    ['adds as the last line ends', 'a\r\nb\n', { new_text: 'c\nd' }, 'a\r\nb\nc\nd\n'],
     ['keeps comments', '<!-- a -->One.', { old_text: 'One.', new_text: '1' }, '<!-- a -->1'],
   ])('%s', async (_, before, edit, after) => {
     expect(await edited(before, edit)).toEqual({ said: '/AGENTS.md is changed.', text: after });
+  });
+
+  it('keeps a byte order mark, at every edit', async () => {
+    const files = memoryFiles();
+    await files.write('/AGENTS.md', '\uFEFF# One\n');
+    const edits = [editing({ old_text: '# One', new_text: '# 1' }), editing({ new_text: 'Two.' }), done];
+    const { agent } = await bench(edits, files);
+    expect(results(await agent.run('Note it.'))).toEqual([
+      '/AGENTS.md is changed.',
+      '/AGENTS.md is changed.',
+    ]);
+    const { bytes } = await files.read('/AGENTS.md');
+    expect(Buffer.from(bytes).toString()).toBe('\uFEFF# 1\nTwo.\n');
   });
 
   it.each([

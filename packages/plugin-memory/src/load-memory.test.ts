@@ -3,6 +3,7 @@ import { memoryFiles } from '@shallot/core/files';
 import { describe, expect, it } from 'vitest';
 
 import { loadMemory, type LoadedMemory } from './load-memory.ts';
+import { withClosedFence } from './split-markdown.ts';
 
 async function filesOf(content: Readonly<Record<string, string | Uint8Array>>): Promise<Files> {
   const files = memoryFiles();
@@ -152,8 +153,8 @@ describe('Imports', () => {
     const files = await filesOf({ '/AGENTS.md': '@docs/more.md', '/docs/more.md': 'More.' });
     const failing: Files = {
       ...files,
-      readText: (path) =>
-        path === '/AGENTS.md' ? files.readText(path) : Promise.reject(new Error('the disk is on fire')),
+      read: (path) =>
+        path === '/AGENTS.md' ? files.read(path) : Promise.reject(new Error('the disk is on fire')),
     };
     await expect(loadMemory(failing, ['/AGENTS.md'], 1000)).rejects.toMatchObject({
       code: 'memory/FILE_FAILED',
@@ -200,6 +201,21 @@ describe('The budget', () => {
       { path: '/a.md', bytes: 999, sent: 0 },
     ]);
     expect(text).toContain('b\n[cut here: these are the first 499 of 999 bytes]\n\n/c.md\n');
+  });
+
+  it.each([40, 60, 80, 100, 150, 200, 400])(
+    'never ends what is sent within a block of code: %i bytes',
+    async (maxBytes) => {
+      const content = { '/a.md': `Run this:\n\n> - \`\`\`\`ts\n${'code();\n'.repeat(50)}` };
+      const { text } = await load(content, { sources: ['/a.md'], maxBytes });
+      expect(Buffer.byteLength(text)).toBeLessThanOrEqual(maxBytes);
+      expect(withClosedFence(text)).toBe(text);
+    },
+  );
+
+  it('closes a block of code that its file leaves open', async () => {
+    const { text } = await load({ '/a.md': 'A\n```ts\ncode();' }, { sources: ['/a.md'], maxBytes: 1000 });
+    expect(text).toBe('/a.md\nA\n```ts\ncode();\n```');
   });
 
   it('is spent on sources before what they import', async () => {

@@ -4,7 +4,7 @@ import { reasonOf } from '@shallot/core/plugin';
 import { findImports, resolveImport } from './find-imports.ts';
 import { markOf, readMemoryFile, unfitCode } from './read-memory-file.ts';
 import { spendBudget, type CutFile, type MemoryEntry } from './spend-budget.ts';
-import { splitMarkdown } from './split-markdown.ts';
+import { splitMarkdown, withClosedFence } from './split-markdown.ts';
 
 /** How far imports are followed: a file that a source imports has the depth 1. */
 const maxDepth = 5;
@@ -91,7 +91,7 @@ function addEntry(entries: MemoryEntry[], { path, text, depth }: MemoryEntry): M
   const parts = splitMarkdown(text.replaceAll('\r\n', '\n'));
   const shown = parts.map((part) => (part.kind === 'comment' ? '' : part.text)).join('');
   const trimmed = shown.replace(/^\s*\n/, '').trimEnd();
-  if (trimmed !== '') entries.push({ path, text: trimmed, depth });
+  if (trimmed !== '') entries.push({ path, text: withClosedFence(trimmed), depth });
   return findImports(parts).map((written) => ({ written, from: path }));
 }
 

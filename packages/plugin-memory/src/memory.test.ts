@@ -154,7 +154,7 @@ describe('Memory', () => {
     const { agent, model } = await bench({ files, steps });
     await agent.run('Hi');
     expect(model.calls).toBe(6);
-    expect(counts).toEqual({ write: 1, stat: 1, readText: 1 });
+    expect(counts).toEqual({ write: 1, stat: 1, read: 1 });
   });
 
   it('is each run’s own, where each run has files of its own', async () => {

@@ -8,6 +8,8 @@ const maxFileBytes = 1024 * 1024;
 /** A memory file as it is in the agent's files. */
 export interface MemoryFile {
   readonly text: string;
+  /** What the file begins with: a byte order mark, or nothing. */
+  readonly mark: string;
   readonly revision: string;
 }
 
@@ -22,11 +24,25 @@ export function readMemoryFile(files: Files, path: string): Promise<MemoryFile |
         `it has ${stat.size} bytes; the limit for memory files is ${maxFileBytes}`,
       );
     }
-    const file = await files.readText(path).catch(undefinedIfMissing);
-    if (file?.text.includes('\0') === true)
-      throw unfitFile('FILE_KIND', 'it is binary: it contains NUL bytes');
-    return file;
+    const file = await files.read(path).catch(undefinedIfMissing);
+    if (file === undefined) return undefined;
+    const text = decode(file.bytes);
+    const mark = text.startsWith(byteOrderMark) ? byteOrderMark : '';
+    return { text: text.slice(mark.length), mark, revision: file.revision };
   });
+}
+
+const byteOrderMark = '\uFEFF';
+
+function decode(bytes: Uint8Array): string {
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw unfitFile('FILE_KIND', 'it is binary, or in another encoding than UTF-8');
+  }
+  if (text.includes('\0')) throw unfitFile('FILE_KIND', 'it is binary: it contains NUL bytes');
+  return text;
 }
 
 /**

@@ -1,3 +1,5 @@
+import { withClosedFence } from './split-markdown.ts';
+
 /** A memory file as it may be sent. */
 export interface MemoryEntry {
   readonly path: string;
@@ -59,9 +61,16 @@ function cutEntry(
 ): { readonly text: string; readonly bytes: number } | undefined {
   const total = Buffer.byteLength(text);
   const noteFor = (bytes: number): string => `\n[cut here: these are the first ${bytes} of ${total} bytes]`;
-  const head = beginningOf(text, room - Buffer.byteLength(`${path}\n${noteFor(total)}`));
+  const free = room - Buffer.byteLength(`${path}\n${noteFor(total)}`);
+  let head = beginningOf(text, free);
+  let closed = withClosedFence(head);
+  for (let over = Buffer.byteLength(closed) - free; over > 0 && head !== '';) {
+    head = beginningOf(text, Buffer.byteLength(head) - over);
+    closed = withClosedFence(head);
+    over = Buffer.byteLength(closed) - free;
+  }
   const bytes = Buffer.byteLength(head);
-  return bytes === 0 ? undefined : { text: `${path}\n${head}${noteFor(bytes)}`, bytes };
+  return bytes === 0 ? undefined : { text: `${path}\n${closed}${noteFor(bytes)}`, bytes };
 }
 
 /** The longest beginning of at most `maxBytes` bytes: of whole characters, and of whole lines if that costs less than half. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { splitMarkdown } from './split-markdown.ts';
+import { splitMarkdown, withClosedFence } from './split-markdown.ts';
 
 function partsOf(markdown: string, kind: 'prose' | 'code' | 'comment'): string {
   return splitMarkdown(markdown)
@@ -117,5 +117,22 @@ describe('Splitting Markdown', () => {
         .map(({ text }) => text)
         .join('').length,
     ).toBe(markdown.length);
+  });
+});
+
+describe('Closing a fence', () => {
+  it.each([
+    ['prose', 'a', 'a'],
+    ['a closed block', 'a\n```\nb\n```', 'a\n```\nb\n```'],
+    ['an indented block', 'a\n\n    b', 'a\n\n    b'],
+    ['an open block', 'a\n~~~~md\nb', 'a\n~~~~md\nb\n~~~~'],
+    ['an open block of which only the first line is there', '```ts', '```ts\n```'],
+    ['an open block in a list', '- a\n\n  ```\n  b', '- a\n\n  ```\n  b\n  ```'],
+    ['an open block that begins an item', '1. ```\n   b', '1. ```\n   b\n   ```'],
+    ['an open block in a quotation', '> ```\n> b', '> ```\n> b\n> ```'],
+    ['an open block after a closed one', '```\na\n```\n\n```\nb', '```\na\n```\n\n```\nb\n```'],
+  ])('changes what has to be changed: %s', (_, markdown, closed) => {
+    expect(withClosedFence(markdown)).toBe(closed);
+    expect(withClosedFence(closed)).toBe(closed);
   });
 });

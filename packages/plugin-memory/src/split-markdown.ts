@@ -61,9 +61,13 @@ function lineEnd(text: string, at: number): number {
 
 /** Where a fenced block ends whose first line ends at `from`: with the text, if nothing closes it. */
 function fenceEnd(markdown: string, from: number, fence: string): number {
-  const closing = new RegExp(`^[ \\t>]*${fence[0]}{${fence.length},}[ \\t\\r]*$`, 'gm');
+  const closing = closingLine(fence);
   closing.lastIndex = from;
   return closing.test(markdown) ? lineEnd(markdown, closing.lastIndex) : markdown.length;
+}
+
+function closingLine(fence: string): RegExp {
+  return new RegExp(`^[ \\t>]*${fence[0]}{${fence.length},}[ \\t\\r]*$`, 'gm');
 }
 
 /** Where an indented block ends whose first line ends at `from`. */
@@ -77,6 +81,27 @@ function indentedEnd(markdown: string, from: number): number {
     at = next;
   }
   return end;
+}
+
+/** A text that does not end within a fenced block: what follows it would be code as well. */
+export function withClosedFence(markdown: string): string {
+  const closing = closingFence(markdown);
+  return closing === undefined ? markdown : `${markdown}\n${closing}`;
+}
+
+/** The line that closes the fenced block in which a text ends; undefined when it ends in none. */
+function closingFence(markdown: string): string | undefined {
+  const last = [...blocksOf(markdown)].findLast(({ text }) => text !== '');
+  if (last?.kind !== 'code') return undefined;
+  const from = lineEnd(last.text, 0);
+  const opening = fenceLine.exec(last.text.slice(0, from).trimEnd());
+  const fence = opening?.[1];
+  if (opening === null || fence === undefined) return undefined;
+  const closing = closingLine(fence);
+  closing.lastIndex = from;
+  if (closing.test(last.text)) return undefined;
+  // In a list or a quotation, the line has to belong to it.
+  return opening[0].slice(0, -fence.length).replaceAll(/[^\s>]/g, ' ') + fence;
 }
 
 /** Splits prose at code spans and comments. */
