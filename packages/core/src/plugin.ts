@@ -3,7 +3,7 @@ export { isTransient } from './base/is-transient.ts';
 export { contextMeter, type ContextMeter } from './tokens/context-meter.ts';
 export { formatError, type ShallotErrorInit, type SourceLocation } from './base/errors.ts';
 export { estimateTokens } from './tokens/estimate-tokens.ts';
-export { fitsPattern } from './base/fits-pattern.ts';
+export { fitsPattern } from './options/fits-pattern.ts';
 export type {
   CompleteResponse,
   Edit,
@@ -70,7 +70,7 @@ export {
 } from './tokens/shorten-results.ts';
 export { isLasting, lastingResult } from './contract/lasting.ts';
 export type { SchemaOutput, StandardSchemaWithJson } from './base/schema.ts';
-export { serviceKey, type ServiceKey } from './contract/services.ts';
+export { serviceKey, type ServiceKey } from './contract/plugin.ts';
 export type { CountTokens, TokenCounts } from './contract/count-tokens.ts';
 export type { AddToolOptions, ToolArguments, ToolEffect } from './contract/tool.ts';
 export {

@@ -4,16 +4,17 @@ import { hookNames } from '../base/hook-names.ts';
 import type { JsonObject } from '../base/json.ts';
 import { asStandardSchema, isStandardSchema, type JsonSchema } from '../base/schema.ts';
 import { definitionFaults, idleFaults, unknownMembers } from './definition-faults.ts';
+import type { Hook } from './hooks.ts';
 import {
   pluginApi,
   pluginBrand,
   type PluginDefinition,
+  type PluginSetup,
   type CompleteDefinition,
   type Plugin,
   type PluginFactory,
 } from './plugin.ts';
 import { checkPriority } from './priority.ts';
-import { setupOf } from './setup-of.ts';
 
 /**
  * Defines a plugin and returns its factory.
@@ -58,4 +59,23 @@ function checkDefinition(definition: object): void {
     throw new ShallotError('PLUGIN_INVALID', { message, plugin });
   }
   if (priority !== undefined) checkPriority(priority, plugin);
+}
+
+/**
+ * The one `setup` of a definition: taps its hooks, each under the hook's name, adds its tools, then calls its own `setup`.
+ * So hosts know one form only, also those of other copies of the core.
+ */
+function setupOf<Options>(
+  definition: PluginDefinition<Options>,
+): (plugin: PluginSetup<Options>) => void | Promise<void> {
+  return (plugin) => {
+    for (const hook of hookNames) {
+      const member = definition[hook];
+      // A hook's member has the type that this hook's tap takes: both come from `HookFunctions`.
+      if (member !== undefined)
+        (plugin.hooks[hook] as Hook<never, never>).tap(hook, member.bind(definition) as never);
+    }
+    if (definition.tools !== undefined) plugin.tools.add(definition.tools);
+    return definition.setup?.(plugin);
+  };
 }

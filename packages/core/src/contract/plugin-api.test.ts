@@ -12,7 +12,7 @@ import type { AgentOptions } from './agent-options.ts';
 import { definePlugin } from './define-plugin.ts';
 import { textOf } from './messages.ts';
 import type { Plugin, PluginSetup, PluginState } from './plugin.ts';
-import { serviceKey } from './services.ts';
+import { serviceKey } from './plugin.ts';
 import type { Store } from './store.ts';
 import { defineTool, type Tool } from './tool.ts';
 

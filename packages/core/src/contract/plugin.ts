@@ -11,7 +11,6 @@ import type { HookFunctions, Hooks } from './hooks.ts';
 import type { ChatModel, ModelName, ModelRequest, ModelResponse } from './model.ts';
 import type { Priority } from './priority.ts';
 import type { RunInfo } from './run-info.ts';
-import type { ServiceKey } from './services.ts';
 import type { Tool, AddToolOptions } from './tool.ts';
 
 /** The version of the plugin API, which plugins name a range of. It is separate from the core's own version. */
@@ -217,4 +216,16 @@ export interface PluginInfo {
   /** Per hook; the same number everywhere unless the plugin says otherwise. */
   readonly priority: Readonly<Record<HookName, number>>;
   readonly source: PluginSource;
+}
+
+/** Names a service that plugins share, and carries its type. */
+export interface ServiceKey<T> {
+  readonly name: string;
+  /** Never there: carries the type only. */
+  readonly type?: T;
+}
+
+/** A key for `provide` and `use`. Equal names are equal keys, also across copies of a package. */
+export function serviceKey<T>(name: string): ServiceKey<T> {
+  return Object.freeze({ name });
 }

@@ -1,5 +1,5 @@
+import { serviceKey, type ServiceKey } from './plugin.ts';
 import type { RunInfo } from './run-info.ts';
-import { serviceKey, type ServiceKey } from './services.ts';
 import type { ToolCall } from './tool.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { lstatSync, mkdirSync, readlinkSync } from 'node:fs';
 import { isAbsolute, relative, sep } from 'node:path';
 
-import { makeDirectory } from '../base/make-directory.ts';
 import { systemCode } from '../base/thrown.ts';
 import { notADirectory } from './file-errors.ts';
+import { makeDirectory } from './make-directory.ts';
 import { OpenDirectory } from './open-directory.ts';
 import { badPath, quotePath } from './path.ts';
 

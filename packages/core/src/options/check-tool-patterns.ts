@@ -1,8 +1,8 @@
 import { ShallotError } from '../base/errors.ts';
-import { fitsPattern } from '../base/fits-pattern.ts';
 import { nearest } from '../base/nearest.ts';
 import type { Tool } from '../contract/tool.ts';
 import type { Logger } from '../log/logger.ts';
+import { fitsPattern } from './fits-pattern.ts';
 
 /** Who names tools, for the messages. */
 export interface ToolNaming {

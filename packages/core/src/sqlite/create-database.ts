@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-import { makeDirectory } from '../base/make-directory.ts';
+import { makeDirectory } from '../files/make-directory.ts';
 import { loadSqlite } from './load-sqlite.ts';
 import { migrate } from './migrate.ts';
 import { moveIfFree, newFileBeside } from './whole-file.ts';

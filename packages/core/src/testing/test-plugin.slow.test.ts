@@ -9,7 +9,7 @@ import { definePlugin } from '../contract/define-plugin.ts';
 import type { ModelNext, ModelScope } from '../contract/hooks.ts';
 import type { ModelRequest, ModelResponse } from '../contract/model.ts';
 import type { PluginFactory, PluginSetup } from '../contract/plugin.ts';
-import { serviceKey } from '../contract/services.ts';
+import { serviceKey } from '../contract/plugin.ts';
 import { defineTool } from '../contract/tool.ts';
 import { manifestChecks } from './manifest-checks.ts';
 import type { PluginSuite } from './plugin-suite.ts';

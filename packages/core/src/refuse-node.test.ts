@@ -3,9 +3,9 @@ import { join } from 'node:path';
 
 import { expect, it, onTestFinished, vi } from 'vitest';
 
-import { createAgent } from '../create-agent.ts';
-import { scriptedModel } from '../testing/scripted-model.ts';
+import { createAgent } from './create-agent.ts';
 import { refuseNode } from './refuse-node.ts';
+import { scriptedModel } from './testing/scripted-model.ts';
 
 it.each(['20.20.2', '22.17.1', '23.11.0', '18.0.0'])('Node %s is refused', (version) => {
   expect(refuseNode('It', version)).toContain(version);
@@ -16,7 +16,7 @@ it.each(['22.18.0', '22.21.1', '24.0.0', '25.1.0', '24.0.0-nightly'])('Node %s w
 });
 
 it('what is said is what the manifest demands', () => {
-  const file = join(import.meta.dirname, '..', '..', 'package.json');
+  const file = join(import.meta.dirname, '..', 'package.json');
   const { engines } = JSON.parse(readFileSync(file, 'utf8')) as {
     readonly engines: { readonly node: string };
   };
