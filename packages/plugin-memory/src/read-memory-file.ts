@@ -39,7 +39,7 @@ function decode(bytes: Uint8Array): string {
   try {
     text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw unfitFile('FILE_KIND', 'it is binary, or in another encoding than UTF-8');
+    throw unfitFile('FILE_KIND', 'it is not encoded as UTF-8');
   }
   if (text.includes('\0')) throw unfitFile('FILE_KIND', 'it is binary: it contains NUL bytes');
   return text;
