@@ -123,7 +123,7 @@ export function partsOf(options: AgentOptions): OwnParts {
   const redactor = createRedactor(redact);
   const logLosses = new LogLosses();
   const log = createLogger(logger, { redactor, losses: logLosses, stream });
-  const tools = new ToolRegistry();
+  const tools = new ToolRegistry((tool, what) => log.warn({ code: 'TOOL_UNCHECKED', tool }, what));
   const shared = typeof files === 'function' ? filesOfRuns : files;
   return {
     ...others,

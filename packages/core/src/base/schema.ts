@@ -3,6 +3,9 @@ import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/sp
 
 import type { ErrorCode } from './error-codes.ts';
 import { ShallotError } from './errors.ts';
+import { convertSchema } from './json-schema/convert-schema.ts';
+import { leafIssues } from './json-schema/leaf-issues.ts';
+import { readSchema } from './json-schema/read-schema.ts';
 import { freezeJson, type JsonObject, type JsonValue } from './json.ts';
 
 /** A plain JSON Schema (2020-12 unless `$schema` says draft 4, 7 or 2019-09). */
@@ -47,6 +50,21 @@ export function isStandardSchema(schema: unknown): schema is StandardSchemaV1 {
   return (
     (typeof schema === 'object' || typeof schema === 'function') && schema !== null && '~standard' in schema
   );
+}
+
+/**
+ * A schema that describes itself as JSON Schema: those of zod mini, zod 3, valibot and effect do it by a converter, which is
+ * taken from the project. @throws `code` with the name of the converter that is missing
+ */
+export function describedSchema(schema: Schema | StandardSchemaV1, label: string, code: ErrorCode): Schema {
+  const describes = isStandardSchema(schema) && 'jsonSchema' in schema['~standard'];
+  const converted = describes ? undefined : convertSchema(schema);
+  // What gives none and has no converter is refused by whoever asks for it.
+  if (converted === undefined) return schema as Schema;
+  if ('schema' in converted) return converted.schema;
+  throw new ShallotError(code, {
+    message: `The schema of ${label} gives JSON Schema only with the package ${converted.missing}, which is not installed. Install it, use zod 4 or arktype, or write a plain JSON Schema.`,
+  });
 }
 
 /** The JSON Schema of what a schema takes. @throws `code` when it cannot give one */
@@ -144,23 +162,37 @@ export function inspectorOf(schema: Schema | StandardSchemaV1): Inspect {
       return result instanceof Promise ? result.then(fromStandard) : fromStandard(result);
     };
   }
-  let validator: Validator | undefined;
+  let check: Inspect | undefined;
+  // A copy, made at once: the validator writes into it, and whoever gave the schema may.
+  const read = readSchema(schema);
   return (value) => {
-    if (validator !== undefined) return checkJson(validator, value);
+    if (check !== undefined) return check(value);
+    const [fault] = read.faults;
+    // Where a schema comes in, it is refused; here it would let nothing through.
+    if (fault !== undefined) throw new Error(fault);
     return import('@cfworker/json-schema').then(({ Validator: JsonValidator }) => {
-      // The validator writes into its schema, and ours is frozen.
-      validator ??= new JsonValidator(structuredClone(schema) as CfworkerSchema, draftOf(schema), false);
-      return checkJson(validator, value);
+      // Both write into the copy, and both the same.
+      const [first, all] = [true, false].map(
+        (stops) => new JsonValidator(read.schema as CfworkerSchema, draftOf(schema), stops),
+      ) as [Validator, Validator];
+      check ??= (each) => checkJson(first, all, each);
+      return check(value);
     });
   };
 }
 
-/** `limits.perDay: it is missing`, each issue on a line. */
+/** Whoever gets more issues than these reads none of them. */
+const maxIssues = 20;
+
+/** `limits.perDay: it is missing`, each issue on a line, and how many more there are. */
 function inWords(inspected: Inspected): Validated {
   if (inspected.ok) return inspected;
-  const lines = inspected.issues.map(({ path, message }) =>
-    path.length === 0 ? message : `${path.join('.')}: ${message}`,
-  );
+  const { issues } = inspected;
+  const lines = issues
+    .slice(0, maxIssues)
+    .map(({ path, message }) => (path.length === 0 ? message : `${path.join('.')}: ${message}`));
+  const more = issues.length - lines.length;
+  if (more > 0) lines.push(`… and ${more} more like these.`);
   return { ok: false, issues: lines.join('\n') };
 }
 
@@ -185,24 +217,17 @@ function fromIssue({ message, path = [], ...more }: StandardSchemaV1.Issue): Sch
   };
 }
 
-function checkJson(validator: Validator, value: unknown): Inspected {
-  const { valid, errors } = validator.validate(value);
-  return valid ? { ok: true, value } : { ok: false, issues: errors.filter(isLeaf).map(fromUnit) };
-}
-
-/** Errors that only say that something further in is wrong are left out; of a key that may not be there, what it may not be. */
-function isLeaf(unit: OutputUnit, _index: number, all: OutputUnit[]): boolean {
-  const { keyword, keywordLocation: location } = unit;
-  if (all.some((other) => other.keyword === 'propertyNames' && isWithin(location, other.keywordLocation)))
-    return false;
-  if (keyword === 'propertyNames') return true;
-  // What is wrong with "then" or "else" stands beside the "if".
-  const outer = keyword === 'if' ? location.slice(0, -'/if'.length) : location;
-  return !all.some((other) => other !== unit && isWithin(other.keywordLocation, outer));
-}
-
-function isWithin(location: string, outer: string): boolean {
-  return location.startsWith(`${outer}/`);
+/** By a validator that stops at the first fault, and by one that finds them all. */
+function checkJson(first: Validator, all: Validator, value: unknown): Inspected {
+  const { valid, errors } = first.validate(value);
+  if (valid) return { ok: true, value };
+  try {
+    return { ok: false, issues: leafIssues(all.validate(value).errors).map(fromUnit) };
+  } catch (error) {
+    // Of more than some tens of thousands, it can only say the first.
+    if (!(error instanceof RangeError)) throw error;
+    return { ok: false, issues: leafIssues(errors).map(fromUnit) };
+  }
 }
 
 /** A message may list all values that an enum allows, and there may be thousands. */

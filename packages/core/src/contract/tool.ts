@@ -1,9 +1,12 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 
 import { ShallotError } from '../base/errors.ts';
+import { readSchema } from '../base/json-schema/read-schema.ts';
 import type { JsonObject, JsonPrimitive, JsonValue } from '../base/json.ts';
 import { nearest } from '../base/nearest.ts';
 import {
+  describedSchema,
+  isStandardSchema,
   jsonSchemaOf,
   validatorOf,
   type JsonSchema,
@@ -82,7 +85,7 @@ export interface ToolContext<Context = unknown> {
 }
 
 /** A tool as it is described to `defineTool`. */
-export interface ToolDefinition<S extends Schema = Schema, Context = unknown> {
+export interface ToolDefinition<S extends Schema | StandardSchemaV1 = Schema, Context = unknown> {
   /** 1 to 64 letters, digits, `_` and `-`: what every provider takes. */
   readonly name: string;
   readonly description: string;
@@ -111,6 +114,8 @@ export interface Tool {
   readonly effect: ToolEffect;
   /** Checks arguments: their validated form, or what is wrong with them. */
   readonly validate: Validate;
+  /** What its schema says that is not checked, patterns that cannot be run for instance: a sentence each. */
+  readonly unchecked?: readonly string[];
   execute(
     args: unknown,
     context: ToolContext,
@@ -127,11 +132,15 @@ const definitionKeys: ReadonlySet<string> = new Set([
   'effect',
   'execute',
 ] satisfies (keyof ToolDefinition)[]);
-const madeKeys: ReadonlySet<string> = new Set(['inputSchema', 'validate'] satisfies (keyof Tool)[]);
+const madeKeys: ReadonlySet<string> = new Set([
+  'inputSchema',
+  'validate',
+  'unchecked',
+] satisfies (keyof Tool)[]);
 const effects: ReadonlySet<unknown> = new Set(['read', 'idempotent', 'write', undefined]);
 
 /** Defines a tool. @throws `TOOL_INVALID` */
-export function defineTool<S extends Schema, Context = unknown>(
+export function defineTool<S extends Schema | StandardSchemaV1, Context = unknown>(
   definition: ToolDefinition<S, Context>,
 ): Tool {
   const { name, description, input, effect = 'write', returnDirectly = false } = definition;
@@ -152,13 +161,12 @@ export function defineTool<S extends Schema, Context = unknown>(
   if (!effects.has(effect)) {
     throw invalid(name, `its effect is ${JSON.stringify(effect)}; write read, idempotent or write`);
   }
-  const inputSchema = jsonSchemaOf(input, `the input of ${name}`, 'TOOL_INVALID');
-  if (inputSchema['type'] !== 'object') {
-    throw invalid(
-      name,
-      `the type of its input is ${JSON.stringify(inputSchema['type'])}; it must be "object"`,
-    );
-  }
+  const schema = describedSchema(input, `the input of ${name}`, 'TOOL_INVALID');
+  const inputSchema = jsonSchemaOf(schema, `the input of ${name}`, 'TOOL_INVALID');
+  if (inputSchema['type'] !== 'object') throw invalid(name, rootFault(inputSchema));
+  const { faults, unchecked } = isStandardSchema(schema) ? allChecked : readSchema(inputSchema);
+  if (faults.length > 0)
+    throw invalid(name, `its input schema cannot be used: ${faults.slice(0, 5).join('; ')}`);
   return Object.freeze({
     [brand]: true as const,
     name,
@@ -166,10 +174,23 @@ export function defineTool<S extends Schema, Context = unknown>(
     inputSchema,
     returnDirectly,
     effect,
-    validate: validatorOf(input),
+    validate: validatorOf(isStandardSchema(schema) ? schema : inputSchema),
+    ...(unchecked.length === 0 ? {} : { unchecked }),
     // `args` is what `validate` let through, and the context is that of the run.
     execute: definition.execute.bind(definition),
   });
+}
+
+/** A Standard Schema checks everything itself. */
+const allChecked = { faults: [], unchecked: [] };
+
+/** Providers want an object, and look at nothing but the type. */
+function rootFault(schema: JsonSchema): string {
+  const union = ['oneOf', 'anyOf', 'allOf', '$ref'].find((keyword) => keyword in schema);
+  if (union === undefined || 'type' in schema)
+    return `the type of its input is ${JSON.stringify(schema['type'])}; it must be "object". Make it a member of an object, for instance { items: … }`;
+  const what = union === '$ref' ? 'a reference' : union === 'allOf' ? 'an intersection' : 'a union';
+  return `its input is ${what} at its root (${union}), and models are given objects only. Make it a member of an object, for instance { action: … }, or write one object with optional members`;
 }
 
 /** Whether something was made by `defineTool`, of any copy of the core. */

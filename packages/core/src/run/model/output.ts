@@ -1,5 +1,14 @@
 import { ShallotError } from '../../base/errors.ts';
-import { jsonSchemaOf, validatorOf, type Schema, type Validate, type Validated } from '../../base/schema.ts';
+import { readSchema } from '../../base/json-schema/read-schema.ts';
+import {
+  describedSchema,
+  isStandardSchema,
+  jsonSchemaOf,
+  validatorOf,
+  type Schema,
+  type Validate,
+  type Validated,
+} from '../../base/schema.ts';
 import { reasonOf } from '../../base/thrown.ts';
 import { textOf, type AssistantMessage, type Message } from '../../contract/messages.ts';
 import type { OutputSchema } from '../../contract/model.ts';
@@ -12,10 +21,17 @@ export function outputOf(
   schema: Schema | undefined,
 ): { readonly schema: OutputSchema; readonly validate: Validate } | undefined {
   if (schema === undefined) return undefined;
-  const json = jsonSchemaOf(schema, 'the output', 'OPTION_INVALID');
+  const described = describedSchema(schema, 'the output', 'OPTION_INVALID');
+  const json = jsonSchemaOf(described, 'the output', 'OPTION_INVALID');
+  const isPlain = !isStandardSchema(described);
+  const [fault] = isPlain ? readSchema(json).faults : [];
+  if (fault !== undefined)
+    throw new ShallotError('OPTION_INVALID', {
+      message: `The schema of the output cannot be used: ${fault}.`,
+    });
   const title = json['title'];
   const name = typeof title === 'string' && toolName.test(title) ? title : 'output';
-  return { schema: { name, schema: json }, validate: validatorOf(schema) };
+  return { schema: { name, schema: json }, validate: validatorOf(isPlain ? json : described) };
 }
 
 /**

@@ -17,6 +17,13 @@ export interface RegisteredTool {
 export class ToolRegistry {
   readonly #byPlace = new Map<string, RegisteredTool>();
   #views: Views | undefined;
+  readonly #warn: (tool: string, what: string) => void;
+  readonly #warned = new Set<string>();
+
+  /** `warn` is told once of each tool, by name, of which something is not checked. */
+  constructor(warn: (tool: string, what: string) => void = () => {}) {
+    this.#warn = warn;
+  }
 
   /** The tools that requests offer by themselves, in the order they came: one frozen array until something changes. */
   get list(): readonly Tool[] {
@@ -74,6 +81,11 @@ export class ToolRegistry {
     }
     for (const tool of added) this.#byPlace.set(placeOf(owner?.id, tool.name), { tool, owner, offered });
     this.#views = undefined;
+    for (const { name, unchecked = [] } of added) {
+      if (unchecked.length === 0 || this.#warned.has(name)) continue;
+      this.#warned.add(name);
+      this.#warn(name, `The arguments of the tool ${name} are not checked in full. ${unchecked.join('. ')}.`);
+    }
     return () => {
       for (const tool of added) {
         if (this.find(owner?.id, tool.name)?.tool === tool)

@@ -1,0 +1,243 @@
+import { patternTree, type PatternNode } from './pattern-tree.ts';
+
+/** How often something is written out instead of repeated: a count that is larger works like no count at all. */
+const maxCopies = 64;
+/** More places in one pattern, ways from one to the next, or steps of two that walk together, are not looked through. */
+const maxPlaces = 1000;
+const maxLinks = 50_000;
+const maxSteps = 200_000;
+
+/**
+ * Whether there are texts on which a pattern takes time that doubles with each character: it repeats what can take one text
+ * in two ways, as `(a+)+` and `(a|aa)*` do. A pattern that cannot be judged counts as one of them.
+ */
+export function explodes(pattern: string): boolean {
+  const tree = patternTree(pattern);
+  if (tree === undefined) return true;
+  const looks: PatternNode[] = [tree];
+  // What is looked for inside is added to the list while it is gone through.
+  for (const each of looks) {
+    const places = new Places(pattern, looks);
+    if (!places.add(each) || places.isAmbiguous()) return true;
+  }
+  return false;
+}
+
+/** What a part of a pattern begins and ends with, and whether it takes nothing. */
+interface Ends {
+  readonly first: readonly number[];
+  readonly last: readonly number[];
+  readonly canBeEmpty: boolean;
+}
+
+const nothing: Ends = { first: [], last: [], canBeEmpty: true };
+
+/** The places of a pattern where it takes a character, and which of them come after one another. */
+class Places {
+  readonly #alphabet: readonly string[];
+  readonly #looks: PatternNode[];
+  readonly #sets: (readonly boolean[])[] = [];
+  readonly #setOf = new Map<string, readonly boolean[]>();
+  /** For each place those that may come next, and in how many ways. */
+  readonly #next: Map<number, number>[] = [];
+  #links = 0;
+
+  constructor(pattern: string, looks: PatternNode[]) {
+    this.#alphabet = alphabetOf(pattern);
+    this.#looks = looks;
+  }
+
+  /** False if there are too many. */
+  add(node: PatternNode): boolean {
+    this.#build(node);
+    return !this.#isTooLarge;
+  }
+
+  get #isTooLarge(): boolean {
+    return this.#sets.length > maxPlaces || this.#links > maxLinks;
+  }
+
+  /** Whether, from some place, one text leads back to it in two ways. */
+  isAmbiguous(): boolean {
+    const group = groupsOf(this.#next);
+    const isTwice = this.#next.some((next, from) =>
+      [...next].some(([to, ways]) => ways > 1 && group[from] === group[to]),
+    );
+    return isTwice || this.#partsAndMeets(group);
+  }
+
+  /** Two walks that set out together, part, take the same characters and meet again where they set out. */
+  #partsAndMeets(group: readonly number[]): boolean {
+    const count = this.#sets.length;
+    let steps = 0;
+    const pairs = new Map<number, number>();
+    const followers: Map<number, number>[] = [];
+    const numbers: number[] = [];
+    const numberOf = (pair: number): number => {
+      let number = pairs.get(pair);
+      if (number === undefined) {
+        number = numbers.push(pair) - 1;
+        pairs.set(pair, number);
+      }
+      return number;
+    };
+    for (let place = 0; place < count; place += 1) numberOf(place * count + place);
+    for (let at = 0; at < numbers.length; at += 1) {
+      const pair = numbers[at] ?? 0;
+      const [one, other] = [Math.floor(pair / count), pair % count];
+      const next = new Map<number, number>();
+      const others = this.#inGroup(other, group);
+      for (const a of this.#inGroup(one, group)) {
+        for (const b of others) {
+          if ((steps += 1) > maxSteps) return true;
+          if (group[a] === group[b] && this.#overlap(a, b)) next.set(numberOf(a * count + b), 1);
+        }
+      }
+      followers.push(next);
+    }
+    const circle = groupsOf(followers);
+    const met = new Set(circle.slice(0, count));
+    return numbers.some(
+      (pair, at) => at >= count && Math.floor(pair / count) !== pair % count && met.has(circle[at] ?? -1),
+    );
+  }
+
+  /** Those next places that lead back again: on all other ways, nothing is repeated. */
+  #inGroup(place: number, group: readonly number[]): number[] {
+    return [...(this.#next[place]?.keys() ?? [])].filter((to) => group[to] === group[place]);
+  }
+
+  #overlap(one: number, other: number): boolean {
+    const set = this.#sets[other] ?? [];
+    return (this.#sets[one] ?? []).some((has, at) => has && set[at] === true);
+  }
+
+  #build(node: PatternNode): Ends {
+    if (this.#isTooLarge) return nothing;
+    switch (node.type) {
+      case 'atom':
+        return this.#atom(node.text);
+      case 'look':
+        this.#looks.push(node.item);
+        return nothing;
+      case 'choice': {
+        const ends = node.items.map((item) => this.#build(item));
+        return {
+          first: ends.flatMap(({ first }) => first),
+          last: ends.flatMap(({ last }) => last),
+          canBeEmpty: ends.some(({ canBeEmpty }) => canBeEmpty),
+        };
+      }
+      case 'sequence':
+        return node.items.reduce<Ends>((before, item) => this.#join(before, this.#build(item)), nothing);
+      case 'repeat':
+        return this.#repeat(node.item, node.min, node.max);
+    }
+  }
+
+  #atom(text: string): Ends {
+    let set = this.#setOf.get(text);
+    if (set === undefined) {
+      const one = new RegExp(`^(?:${text})$`, 'us');
+      set = this.#alphabet.map((character) => one.test(character));
+      this.#setOf.set(text, set);
+    }
+    const place = this.#sets.push(set) - 1;
+    this.#next.push(new Map());
+    return { first: [place], last: [place], canBeEmpty: false };
+  }
+
+  #join(before: Ends, after: Ends): Ends {
+    this.#link(before.last, after.first);
+    return {
+      first: before.canBeEmpty ? [...before.first, ...after.first] : before.first,
+      last: after.canBeEmpty ? [...before.last, ...after.last] : after.last,
+      canBeEmpty: before.canBeEmpty && after.canBeEmpty,
+    };
+  }
+
+  #repeat(item: PatternNode, min: number, max: number): Ends {
+    if (max === 0) return nothing;
+    if (max > maxCopies || min > maxCopies) {
+      const ends = this.#build(item);
+      this.#link(ends.last, ends.first);
+      return { ...ends, canBeEmpty: min === 0 || ends.canBeEmpty };
+    }
+    let all = nothing;
+    for (let copy = 0; copy < max && !this.#isTooLarge; copy += 1) {
+      const ends = this.#build(item);
+      all = this.#join(all, copy < min ? ends : { ...ends, canBeEmpty: true });
+    }
+    return all;
+  }
+
+  #link(from: readonly number[], to: readonly number[]): void {
+    this.#links += from.length * to.length;
+    if (this.#links > maxLinks) return;
+    for (const one of from) {
+      const next = this.#next[one];
+      for (const other of to) next?.set(other, (next.get(other) ?? 0) + 1);
+    }
+  }
+}
+
+/** One character for each stretch of characters that the pattern could tell apart. */
+function alphabetOf(pattern: string): readonly string[] {
+  const points = new Set([
+    ...Array(128).keys(),
+    0xa0,
+    0xe9,
+    0x416,
+    0x3b1,
+    0x5d0,
+    0x4e2d,
+    0x2028,
+    0xfeff,
+    0x1f600,
+  ]);
+  const named = [...pattern.matchAll(/\\u\{([\da-f]+)\}|\\u([\da-f]{4})|\\x([\da-f]{2})/gi)].map(
+    ([, ...digits]) => Number.parseInt(digits.find((each) => each !== undefined) ?? '0', 16),
+  );
+  for (const point of [...named, ...Array.from(pattern, (character) => character.codePointAt(0) ?? 0)]) {
+    for (const near of [point - 1, point, point + 1]) if (near >= 0 && near <= 0x10ffff) points.add(near);
+  }
+  return [...points].map((point) => String.fromCodePoint(point));
+}
+
+/** For each place the number of its group: places of one group lead to one another. A place that leads nowhere is alone. */
+function groupsOf(next: readonly ReadonlyMap<number, number>[]): number[] {
+  const order: number[] = [];
+  const low: number[] = [];
+  const group: number[] = [];
+  const path: number[] = [];
+  let count = 0;
+  let groups = 0;
+  for (let root = 0; root < next.length; root += 1) {
+    if (order[root] !== undefined) continue;
+    const open = [{ place: root, left: [...(next[root]?.keys() ?? [])] }];
+    order[root] = low[root] = count++;
+    path.push(root);
+    for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
+      const { place, left } = top;
+      const to = left.pop();
+      if (to !== undefined) {
+        if (order[to] === undefined) {
+          order[to] = low[to] = count++;
+          path.push(to);
+          open.push({ place: to, left: [...(next[to]?.keys() ?? [])] });
+        } else if (group[to] === undefined) low[place] = Math.min(low[place] ?? 0, order[to] ?? 0);
+        continue;
+      }
+      open.pop();
+      const above = open.at(-1);
+      if (above !== undefined) low[above.place] = Math.min(low[above.place] ?? 0, low[place] ?? 0);
+      if (low[place] !== order[place]) continue;
+      for (let member = path.pop(); member !== undefined; member = path.pop()) {
+        group[member] = groups;
+        if (member === place) break;
+      }
+      groups += 1;
+    }
+  }
+  return group;
+}
