@@ -1,4 +1,5 @@
 import { sameJson } from '../../base/json.ts';
+import { loadValidator } from '../../base/load-validator.ts';
 import type { AssistantMessage, AssistantPart } from '../../contract/messages.ts';
 import type { Chunk, Emit } from '../../contract/model.ts';
 import { Pressure, type Sink } from '../../hooks/sink.ts';
@@ -67,7 +68,11 @@ export class StreamEdge implements Sink<Chunk> {
     }
     const part = this.#parts[chunk.index];
     if (part !== undefined) part.text += chunk.text;
-    else this.#parts[chunk.index] = firstSeen(chunk);
+    else {
+      this.#parts[chunk.index] = firstSeen(chunk);
+      // While the arguments come, so that they do not wait for their check.
+      if (chunk.type === 'tool-call-delta') loadValidator();
+    }
   }
 
   /** Whether the text, the files and the tool calls are those of the message, part by part. */
