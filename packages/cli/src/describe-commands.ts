@@ -112,10 +112,10 @@ function addStoreCommands(program: Command, call: Call): void {
       });
     });
 
-  configCommand(sessions, 'prune', 'Deletes the sessions that have not changed for some time.')
-    .requiredOption('--older-than <time>', 'how long: 90m, 12h, 30d, 2w')
-    .option('--waiting', 'also those with open questions')
-    .option('--dry-run', 'only list them')
+  configCommand(sessions, 'prune', 'Deletes sessions that have not changed for a given time.')
+    .requiredOption('--older-than <time>', 'the time without changes: 90m, 12h, 30d or 2w, for example')
+    .option('--waiting', 'include sessions with open questions')
+    .option('--dry-run', 'list these sessions, and delete nothing')
     .action((_options: unknown, command: Command) => {
       call(command, async (screen) => {
         const { pruneSessionsCommand } = await import('./commands/prune-command.ts');
@@ -249,8 +249,8 @@ function conductCommand(program: Command, name: string, description: string): Co
 function tracedCommand(program: Command, name: string, description: string): Command {
   return configCommand(program, name, description)
     .option('-q, --quiet', 'no progress on stderr; warnings, errors and questions remain')
-    .option('--reasoning', "show the model's reasoning on stderr; default: if that is a terminal")
-    .option('--no-reasoning', "do not show the model's reasoning")
+    .option('--reasoning', "show the model's reasoning on stderr; default: only on a terminal")
+    .option('--no-reasoning', "hide the model's reasoning")
     .option('--trace [file]', 'record the run in a file for shallot trace; default: .shallot/traces/…')
     .option('--trace-content', 'the same, including messages, arguments and results')
     .addHelpText('after', exitStatusHelp);

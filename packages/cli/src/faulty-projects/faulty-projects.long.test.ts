@@ -2,12 +2,21 @@ import { expect, it } from 'vitest';
 
 import { makeProject } from '../test-project.ts';
 import { faultyConfigs } from './faulty-configs.ts';
+import { faultyKeys } from './faulty-keys.ts';
 import { faultyModules } from './faulty-modules.ts';
+import { faultyNames } from './faulty-names.ts';
 import { faultyPlugins } from './faulty-plugins.ts';
 import { faultyRuns } from './faulty-runs.ts';
 import { reviewProject } from './review-project.ts';
 
-const projects = [...faultyConfigs, ...faultyModules, ...faultyPlugins, ...faultyRuns];
+const projects = [
+  ...faultyConfigs,
+  ...faultyKeys,
+  ...faultyModules,
+  ...faultyNames,
+  ...faultyPlugins,
+  ...faultyRuns,
+];
 
 it('there are more than a hundred faults, each one once', () => {
   expect(projects.length).toBeGreaterThan(100);

@@ -2,15 +2,22 @@ import { expect, it } from 'vitest';
 
 import { makeProject } from '../test-project.ts';
 import { faultyConfigs } from './faulty-configs.ts';
+import { faultyKeys } from './faulty-keys.ts';
 import { faultyModules } from './faulty-modules.ts';
+import { faultyNames } from './faulty-names.ts';
 import { faultyPlugins } from './faulty-plugins.ts';
 import { faultyRuns } from './faulty-runs.ts';
 import { reviewProject } from './review-project.ts';
 
 // What floats, and what ends the process, needs a process of its own.
-const projects = [...faultyConfigs, ...faultyModules, ...faultyPlugins, ...faultyRuns].filter(
-  ({ code }, index) => index % 6 === 0 && code !== 'UNCAUGHT',
-);
+const projects = [
+  ...faultyConfigs,
+  ...faultyKeys,
+  ...faultyModules,
+  ...faultyNames,
+  ...faultyPlugins,
+  ...faultyRuns,
+].filter(({ code }, index) => index % 6 === 0 && code !== 'UNCAUGHT');
 
 it.each(projects)('$fault', async (faulty) => {
   const { files, args = ['inspect'], env = {} } = faulty;

@@ -24,8 +24,8 @@ export const exitStatusHelp = `
 Exit status:
   0    completed
   1    failed
-  2 invalid usage or configuration, an unknown id, an invalid answer; nothing was run
-  3 stopped: the session waits for answers (for example, approvals)
-  4 completed, but the answer is incomplete: cut off, filtered, or stopped by maxSteps or another limit
+  2    invalid usage or configuration, an unknown id, an invalid answer; nothing was run
+  3    stopped: the session waits for answers (for example, approvals)
+  4    completed, but the answer is incomplete: cut off, filtered, or stopped by maxSteps or another limit
   130  aborted by Ctrl-C (SIGINT); 143 by SIGTERM, 129 by SIGHUP
-  141 aborted because the reader of stdout went away`;
+  141  aborted because the reader of stdout went away`;

@@ -1,0 +1,203 @@
+import { config, pluginFile, pluginPackage, withPlugin, type FaultyProject } from './faulty-project.ts';
+
+const yaml = 'shallot.config.yaml';
+
+const spending = pluginPackage('shallot-plugin-spending');
+const named = (
+  use: string,
+  files: Readonly<Record<string, string>> = {},
+): Readonly<Record<string, string>> => ({
+  ...config(`plugins:\n  - use: ${use}\n`),
+  ...files,
+});
+
+export const faultyNames: readonly FaultyProject[] = [
+  {
+    fault: 'a misspelt plugin of ours that is installed',
+    files: named('telemetri'),
+    code: 'MODULE_NOT_FOUND',
+    plugin: 'telemetri',
+    at: `${yaml}:3:10`,
+    fix: 'Did you mean "telemetry"?',
+  },
+  {
+    fault: 'a misspelt plugin of ours that is not installed',
+    files: named('memmory'),
+    code: 'MODULE_NOT_FOUND',
+    plugin: 'memmory',
+    at: `${yaml}:3:10`,
+    fix: 'Did you mean "memory"? Then run: npm install @shallot/plugin-memory',
+  },
+  {
+    fault: 'a misspelt whole name',
+    files: named('"@shallot/plugin-hitll"'),
+    code: 'MODULE_NOT_FOUND',
+    plugin: '@shallot/plugin-hitll',
+    at: `${yaml}:3:10`,
+    fix: 'Did you mean "@shallot/plugin-hitl"?',
+  },
+  {
+    fault: "a misspelt plugin of somebody's",
+    files: named('spendng', spending),
+    code: 'MODULE_NOT_FOUND',
+    plugin: 'spendng',
+    at: `${yaml}:3:10`,
+    fix: 'Did you mean "spending"?',
+  },
+  {
+    fault: 'capitals',
+    files: named('Hitl'),
+    code: 'MODULE_NOT_FOUND',
+    plugin: 'Hitl',
+    at: `${yaml}:3:10`,
+    fix: 'Did you mean "hitl"?',
+  },
+  {
+    fault: 'a plugin that nobody knows',
+    files: named('quux'),
+    code: 'MODULE_NOT_FOUND',
+    plugin: 'quux',
+    at: `${yaml}:3:10`,
+    fix: 'Correct the name',
+  },
+  {
+    fault: 'a plugin of ours that is not installed',
+    files: named('summarization'),
+    code: 'MODULE_NOT_FOUND',
+    plugin: 'summarization',
+    at: `${yaml}:3:10`,
+    fix: 'Run: npm install @shallot/plugin-summarization',
+  },
+  {
+    fault: 'a path without ./',
+    files: named('p.mjs', { 'p.mjs': '' }),
+    code: 'MODULE_NOT_FOUND',
+    plugin: 'p.mjs',
+    at: `${yaml}:3:10`,
+    fix: 'Write "./p.mjs"',
+  },
+  {
+    fault: 'a file that is not there',
+    files: named('./plugins/audti.mjs', { 'plugins/audit.mjs': '' }),
+    code: 'MODULE_NOT_FOUND',
+    plugin: './plugins/audti.mjs',
+    at: `${yaml}:3:10`,
+    fix: 'Did you mean',
+  },
+  {
+    fault: 'a space that is missing',
+    files: config('plugins:\n  - use:./p.mjs\n'),
+    code: 'MODULE_NOT_FOUND',
+    plugin: 'use:./p.mjs',
+    at: `${yaml}:3:5`,
+    fix: 'Write use: ./p.mjs',
+  },
+  {
+    fault: 'a name of two packages',
+    files: named('spending', { ...spending, ...pluginPackage('spending') }),
+    code: 'MODULE_AMBIGUOUS',
+    plugin: 'spending',
+    at: `${yaml}:3:10`,
+    fix: 'Write the full name',
+  },
+  {
+    fault: 'a package that was not built',
+    files: named(
+      'spending',
+      pluginPackage('shallot-plugin-spending', { manifest: { exports: './dist/index.js' } }),
+    ),
+    code: 'MODULE_NOT_FOUND',
+    plugin: 'spending',
+    at: `${yaml}:3:10`,
+    fix: 'was it built?',
+  },
+  {
+    fault: 'a package for a later plugin API',
+    files: named(
+      'spending',
+      pluginPackage('shallot-plugin-spending', { manifest: { shallot: { plugin: 'p', api: '^2.0.0' } } }),
+    ),
+    code: 'PLUGIN_INCOMPATIBLE',
+    plugin: 'spending',
+    at: `${yaml}:3:10`,
+    fix: 'npm install @shallot/core@latest',
+  },
+  {
+    fault: 'a manifest with another name',
+    files: named(
+      'spending',
+      pluginPackage('shallot-plugin-spending', { manifest: { shallot: { plugin: 'other' } } }),
+    ),
+    code: 'PLUGIN_INVALID',
+    plugin: 'spending',
+    at: `${yaml}:3:10`,
+    fix: 'Write the same in both',
+  },
+  {
+    fault: 'a manifest with another version',
+    files: named('spending', pluginPackage('shallot-plugin-spending', { manifest: { version: '2.0.0' } })),
+    code: 'PLUGIN_INVALID',
+    plugin: 'spending',
+    at: `${yaml}:3:10`,
+    fix: 'Write the same in both',
+  },
+  {
+    fault: 'a peer in another version',
+    files: named(
+      'spending',
+      pluginPackage('shallot-plugin-spending', {
+        manifest: { peerDependencies: { '@shallot/core': '^99.0.0' } },
+      }),
+    ),
+    status: 0,
+    code: 'PLUGIN_PEER',
+    plugin: 'spending',
+    at: `${yaml}:3:10`,
+    fix: 'Install one that fits',
+  },
+  {
+    fault: 'a module that is no plugin',
+    files: withPlugin('export default () => {};'),
+    code: 'MODULE_INVALID',
+    plugin: './p.mjs',
+    at: `${yaml}:3:10`,
+    fix: 'the result of definePlugin',
+  },
+  {
+    fault: 'a factory that is not the default export',
+    files: withPlugin(pluginFile('').replace('export default', 'export const audit =')),
+    code: 'MODULE_INVALID',
+    plugin: './p.mjs',
+    at: `${yaml}:3:10`,
+    fix: 'Make audit its default export',
+  },
+  {
+    fault: 'options for a plugin that was made already',
+    files: withPlugin(pluginFile('').replace('export default', 'const make =') + 'export default make();', [
+      'options: { a: 1 }',
+    ]),
+    code: 'MODULE_INVALID',
+    plugin: './p.mjs',
+    at: `${yaml}:3:10`,
+    fix: 'Export the factory',
+  },
+  {
+    fault: 'a plugin module that throws',
+    files: withPlugin('\nthrow new Error("no tea");'),
+    code: 'MODULE_FAILED',
+    plugin: './p.mjs',
+    at: 'p.mjs:2:7',
+    fix: 'no tea',
+  },
+  {
+    fault: 'a plugin module that never settles',
+    files: {
+      ...config('startTimeoutMs: 300\nplugins: [./p.mjs]\n'),
+      'p.mjs': 'setInterval(() => {}, 1000);\nawait new Promise(() => {});\n',
+    },
+    code: 'MODULE_FAILED',
+    plugin: './p.mjs',
+    at: `${yaml}:3:11`,
+    fix: 'startTimeoutMs',
+  },
+];
