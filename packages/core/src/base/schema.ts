@@ -77,6 +77,7 @@ export function jsonSchemaOf(schema: Schema | StandardSchemaV1, label: string, c
     }
     const json = visibleCopy(schema, 0);
     freezeJson(json, `the schema of ${label}`);
+    // A copy of an object, of which JSON was just proved.
     return json as JsonSchema;
   }
   const { jsonSchema }: Partial<StandardJSONSchemaV1.Props> = schema['~standard'];

@@ -41,6 +41,7 @@ export function definePlugin<Options, Input>(
   }) as unknown as CompleteDefinition;
   const factory = (given?: Input): Plugin =>
     Object.freeze({ [pluginBrand]: true as const, definition: erased, madeWith: pluginApi, options: given });
+  // Whether options may be left out follows from `Input`, and is a matter of types alone.
   return Object.assign(factory, { definition: erased }) as PluginFactory<Input>;
 }
 

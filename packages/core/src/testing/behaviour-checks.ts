@@ -153,6 +153,7 @@ async function goesOnElsewhere(subject: PluginSubject): Promise<void> {
   const record = await first.load(sessionId);
   assert.ok(record !== undefined, 'nothing was stored');
   const stored = { messages: record.messages, state: record.state, run: record.run };
+  // Of the same shape if the checks below hold.
   const parsed = JSON.parse(JSON.stringify(stored)) as typeof stored;
   assert.deepEqual(parsed.state, stored.state, 'the session state is not plain JSON');
   assert.deepEqual(parsed.run?.state, stored.run?.state, 'the run state is not plain JSON');

@@ -103,14 +103,15 @@ export function findEsbuild(directory: string): SyncEsbuild | undefined {
 function requireEsbuild(directory: string): SyncEsbuild | undefined {
   const require = createRequire(import.meta.url);
   // What the package of this name exports is esbuild.
+  const load = (module: string): SyncEsbuild => require(module) as SyncEsbuild;
   try {
-    return require('esbuild') as SyncEsbuild;
+    return load('esbuild');
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && /MODULE_NOT_FOUND/.test(String(error.code))))
       throw error;
   }
   const installed = findPackage('esbuild', directory);
-  return installed === undefined ? undefined : (require(packageEntry(installed)) as SyncEsbuild);
+  return installed === undefined ? undefined : load(packageEntry(installed));
 }
 
 /** @throws `ESBUILD_MISSING`, with what Node refuses and where */

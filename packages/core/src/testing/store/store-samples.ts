@@ -129,6 +129,7 @@ export function awkwardValue(): JsonValue {
     empty: ['', [], {}, null],
     key: { '': 1, 'a.b': 2, '__proto__ ': 3 },
   });
+  // JSON.parse gives JSON.
   return JSON.parse(text.replace('__proto__ ', '__proto__')) as JsonValue;
 }
 
