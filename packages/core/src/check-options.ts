@@ -1,4 +1,5 @@
 import { ShallotError } from './base/errors.ts';
+import { isObject } from './base/is-object.ts';
 import { frozenCopy } from './base/json.ts';
 import type { Schema } from './base/schema.ts';
 import type { AgentOptions, RunOptions } from './contract/agent-options.ts';
@@ -30,7 +31,6 @@ const having = <T extends object>(method: string, what: string): Option<T> =>
     what,
     (value): value is T => isObject(value) && typeof Reflect.get(value, method) === 'function',
   );
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
 const isSchema = (value: unknown): value is Schema => typeof value === 'function' || isObject(value);
 

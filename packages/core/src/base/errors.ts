@@ -1,6 +1,6 @@
 import type { ErrorCode } from './error-codes.ts';
 import type { HookName } from './hook-names.ts';
-import { isBranded } from './is-branded.ts';
+import { isBranded } from './is-object.ts';
 
 /** Where in a file something stands. Lines and columns count from 1. */
 export interface SourceLocation {

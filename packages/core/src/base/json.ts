@@ -6,6 +6,15 @@ export interface JsonObject {
   readonly [key: string]: JsonValue;
 }
 
+/** Whether a value of JSON is an object, and no list. */
+export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !isJsonList(value);
+}
+
+export function isJsonList(value: JsonValue | undefined): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}
+
 /** Nesting beyond this is refused: it would overflow the stack of whoever serialises it. */
 const maxDepth = 200;
 

@@ -1,3 +1,4 @@
+import { isObject } from '../base/is-object.ts';
 import type { ChatModel, ModelName } from '../contract/model.ts';
 import { checkConfig } from './check/check-config.ts';
 import type { Config, PluginConfigEntry } from './check/config.ts';
@@ -31,7 +32,7 @@ export async function resolveNamedModel(
 
 /** Where in an entry its options name a model: only the plugin knows under which key. */
 function pathOf(named: unknown, options: unknown): ConfigPath {
-  if (typeof options !== 'object' || options === null) return [];
+  if (!isObject(options)) return [];
   const key = Object.entries(options).find(([, value]) => value === named)?.[0];
   return key === undefined ? ['options'] : ['options', key];
 }

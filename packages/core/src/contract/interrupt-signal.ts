@@ -1,4 +1,4 @@
-import { isBranded } from '../base/is-branded.ts';
+import { isBranded } from '../base/is-object.ts';
 import type { Interrupt } from './interrupt.ts';
 
 const brand = Symbol.for('shallot.interrupt');

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../base/json.ts';
+import { isJsonList, isJsonObject, type JsonValue } from '../base/json.ts';
 import type { JsonSchema } from '../base/schema.ts';
 
 /** The keys that a JSON Schema names for the object at a path; undefined where it names none, or allows any. */
@@ -9,7 +9,7 @@ export function keysAt(schema: JsonSchema, path: readonly (string | number)[]): 
       .flatMap((branch) => inside(branch, segment))
       .flatMap((child) => branches(child, schema));
   }
-  const named = current.flatMap(({ properties }) => (isObject(properties) ? [properties] : []));
+  const named = current.flatMap(({ properties }) => (isJsonObject(properties) ? [properties] : []));
   if (named.length === 0 || current.some(allowsAny)) return undefined;
   return [...new Set(named.flatMap((properties) => Object.keys(properties)))];
 }
@@ -17,25 +17,25 @@ export function keysAt(schema: JsonSchema, path: readonly (string | number)[]): 
 /** A schema and all that it refers to or is made of. */
 function branches(schema: JsonValue | undefined, root: JsonSchema, depth = 0): JsonSchema[] {
   // A schema may refer to itself.
-  if (!isObject(schema) || depth > 10) return [];
+  if (!isJsonObject(schema) || depth > 10) return [];
   const { $ref, anyOf, oneOf, allOf } = schema;
   const referred = typeof $ref === 'string' && $ref.startsWith('#') ? [follow(root, $ref)] : [];
-  const parts = [...referred, ...[anyOf, oneOf, allOf].flatMap((list) => (isList(list) ? list : []))];
+  const parts = [...referred, ...[anyOf, oneOf, allOf].flatMap((list) => (isJsonList(list) ? list : []))];
   return [schema, ...parts.flatMap((part) => branches(part, root, depth + 1))];
 }
 
 function follow(root: JsonSchema, ref: string): JsonValue | undefined {
   let current: JsonValue | undefined = root;
-  for (const key of ref.split('/').slice(1)) current = isObject(current) ? current[key] : undefined;
+  for (const key of ref.split('/').slice(1)) current = isJsonObject(current) ? current[key] : undefined;
   return current;
 }
 
 function inside(schema: JsonSchema, segment: string | number): JsonValue[] {
   const { properties, items, prefixItems, additionalProperties } = schema;
-  const named = isObject(properties) ? properties[String(segment)] : undefined;
+  const named = isJsonObject(properties) ? properties[String(segment)] : undefined;
   if (named !== undefined) return [named];
   if (/^\d+$/.test(String(segment))) {
-    const place = isList(prefixItems) ? prefixItems[Number(segment)] : undefined;
+    const place = isJsonList(prefixItems) ? prefixItems[Number(segment)] : undefined;
     const item = place ?? items;
     if (item !== undefined) return [item];
   }
@@ -44,12 +44,4 @@ function inside(schema: JsonSchema, segment: string | number): JsonValue[] {
 
 function allowsAny({ additionalProperties, patternProperties }: JsonSchema): boolean {
   return (additionalProperties ?? false) !== false || patternProperties !== undefined;
-}
-
-function isObject(value: JsonValue | undefined): value is JsonSchema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function isList(value: JsonValue | undefined): value is readonly JsonValue[] {
-  return Array.isArray(value);
 }

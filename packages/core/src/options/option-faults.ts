@@ -1,5 +1,6 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 
+import { isObject, memberAt } from '../base/is-object.ts';
 import { nearest } from '../base/nearest.ts';
 import { findJsonSchema, type JsonSchema, type SchemaIssue } from '../base/schema.ts';
 import { keysAt } from './keys-at.ts';
@@ -37,7 +38,7 @@ function faultsOf(
 ): OptionFault[] {
   if (keys !== undefined) return keys.map((key) => unknown([...path, key], json && keysAt(json, path)));
   if (isUnknownOption(message)) return [{ path, part: 'key', words: message }];
-  const holder = valueAt(given, path.slice(0, -1));
+  const holder = memberAt(given, path.slice(0, -1));
   const key = String(path.at(-1) ?? '');
   const known = json && keysAt(json, path.slice(0, -1));
   const asItIs: OptionFault = { path, part: 'value', words: message };
@@ -58,17 +59,6 @@ function faultsOf(
 
 function unknown(path: SchemaIssue['path'], known: readonly string[] | undefined): OptionFault {
   return { path, part: 'key', words: unknownOption(String(path.at(-1)), known) };
-}
-
-function valueAt(value: unknown, path: SchemaIssue['path']): unknown {
-  return path.reduce<unknown>(
-    (current, key) => (isObject(current) && Object.hasOwn(current, key) ? current[key] : undefined),
-    value,
-  );
-}
-
-function isObject(value: unknown): value is Readonly<Record<string | number, unknown>> {
-  return typeof value === 'object' && value !== null;
 }
 
 function isSame(a: SchemaIssue['path'], b: SchemaIssue['path']): boolean {

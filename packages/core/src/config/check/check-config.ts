@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../../base/error-codes.ts';
 import { isShallotError, ShallotError } from '../../base/errors.ts';
+import { isObject, memberAt } from '../../base/is-object.ts';
 import { isPlugin, isPluginFactory } from '../../contract/plugin.ts';
 import { checkPriority } from '../../contract/priority.ts';
 import { issueSentence, isUnknownOption } from '../../options/option-shape.ts';
@@ -94,20 +95,12 @@ function adviceOnText(reference: unknown, text: unknown): string {
   return ` A variable is a string unless its default has another type: write { $env: ${String(reference.$env)}, default: … } with a ${kind}.`;
 }
 
-function memberAt(value: unknown, path: ConfigPath): unknown {
-  return path.reduce<unknown>(
-    (current, key) =>
-      typeof current === 'object' && current !== null ? Reflect.get(current, key) : undefined,
-    value,
-  );
-}
-
 /** What errors call an entry of the list of plugins. */
 export function entryName(entry: unknown): string | undefined {
   if (typeof entry === 'string') return entry;
   if (isPlugin(entry) || isPluginFactory(entry)) return entry.definition.name;
-  if (typeof entry !== 'object' || entry === null) return undefined;
-  const { id, use }: { readonly id?: unknown; readonly use?: unknown } = entry;
+  if (!isObject(entry)) return undefined;
+  const { id, use } = entry;
   return typeof id === 'string' ? id : entryName(use);
 }
 

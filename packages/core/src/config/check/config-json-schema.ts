@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { isJsonList, isJsonObject, type JsonObject } from '../../base/json.ts';
 import { shapeSchema } from '../../options/option-shape.ts';
 import { configKeys } from './config-keys.ts';
 
@@ -26,7 +26,7 @@ const reference: JsonObject = {
 /** Of any value, the environment may give it instead. */
 function orReference(schema: JsonObject): JsonObject {
   const { description, default: fallback, ...kind }: JsonObject = inside(schema);
-  const kinds = isList(kind.anyOf) ? kind.anyOf : [kind];
+  const kinds = isJsonList(kind.anyOf) ? kind.anyOf : [kind];
   return {
     ...(description === undefined ? {} : { description }),
     ...(fallback === undefined ? {} : { default: fallback }),
@@ -39,10 +39,10 @@ function inside(schema: JsonObject): JsonObject {
   const { properties, items, additionalProperties, anyOf } = schema;
   return {
     ...schema,
-    ...(isObject(properties) && { properties: eachOf(properties) }),
-    ...(isObject(items) && { items: orReference(items) }),
-    ...(isObject(additionalProperties) && { additionalProperties: orReference(additionalProperties) }),
-    ...(isList(anyOf) && { anyOf: anyOf.map((kind) => (isObject(kind) ? inside(kind) : kind)) }),
+    ...(isJsonObject(properties) && { properties: eachOf(properties) }),
+    ...(isJsonObject(items) && { items: orReference(items) }),
+    ...(isJsonObject(additionalProperties) && { additionalProperties: orReference(additionalProperties) }),
+    ...(isJsonList(anyOf) && { anyOf: anyOf.map((kind) => (isJsonObject(kind) ? inside(kind) : kind)) }),
   };
 }
 
@@ -50,15 +50,7 @@ function eachOf(properties: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(properties).map(([name, schema]) => [
       name,
-      isObject(schema) ? orReference(schema) : schema,
+      isJsonObject(schema) ? orReference(schema) : schema,
     ]),
   );
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function isList(value: JsonValue | undefined): value is readonly JsonValue[] {
-  return Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 import { ShallotError } from '../../base/errors.ts';
+import { isObject } from '../../base/is-object.ts';
 import { isInRange, isVersionRange } from '../../base/version-range.ts';
 import type { PluginDefinition } from '../../contract/plugin.ts';
 import { findPackage } from '../packages/find-package.ts';
@@ -63,5 +64,5 @@ export function unmetPeers(module: FoundModule, { at, plugin, directory }: NameP
 }
 
 function membersOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? { ...value } : {};
+  return isObject(value) ? value : {};
 }

@@ -1,3 +1,4 @@
+import { isObject } from '../../base/is-object.ts';
 import type { Store } from '../../contract/store.ts';
 import type { Files } from '../../files/files.ts';
 
@@ -12,6 +13,5 @@ export function isFiles(value: unknown): value is Files {
 }
 
 function hasMethods(value: unknown, ...names: readonly string[]): value is object {
-  if (typeof value !== 'object' || value === null) return false;
-  return names.every((name) => typeof Reflect.get(value, name) === 'function');
+  return isObject(value) && names.every((name) => typeof value[name] === 'function');
 }

@@ -1,3 +1,4 @@
+import { isObject } from '../../base/is-object.ts';
 import type { PluginDefinition } from '../../contract/plugin.ts';
 
 /** What a plugin's package.json says of it under `shallot`. */
@@ -25,13 +26,13 @@ export interface PackageManifest {
 /** A package.json as an object; undefined if it is not one. */
 export function parseManifest(text: string): PackageManifest | undefined {
   const manifest = tryJson(text);
-  return typeof manifest === 'object' && manifest !== null ? manifest : undefined;
+  return isObject(manifest) ? manifest : undefined;
 }
 
 /** What a package that is a plugin says of itself. */
 export function pluginManifest({ shallot }: PackageManifest): PluginManifest {
-  if (typeof shallot !== 'object' || shallot === null) return {};
-  const { plugin, api }: { readonly plugin?: unknown; readonly api?: unknown } = shallot;
+  if (!isObject(shallot)) return {};
+  const { plugin, api } = shallot;
   return {
     ...(typeof plugin === 'string' ? { plugin } : {}),
     ...(typeof api === 'string' ? { api } : {}),
@@ -55,13 +56,12 @@ export function versionAndApi(manifest: PackageManifest): Pick<PluginDefinition,
 export function manifestConfig(text: string): unknown {
   if (!text.includes('"shallot"')) return undefined;
   const manifest = tryJson(text);
-  if (typeof manifest !== 'object' || manifest === null) {
+  if (!isObject(manifest)) {
     // Broken, and it may hold a config: reading it will say what is wrong with it. A dependency of that name is none.
     return manifest === undefined && /"shallot"\s*:\s*[{[]/.test(text) ? {} : undefined;
   }
-  const { shallot }: PackageManifest = manifest;
-  if (typeof shallot === 'object' && shallot !== null && ('plugin' in shallot || 'api' in shallot))
-    return undefined;
+  const { shallot } = manifest;
+  if (isObject(shallot) && ('plugin' in shallot || 'api' in shallot)) return undefined;
   return shallot;
 }
 

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { isObject } from '../../base/is-object.ts';
 import { likeness } from '../../base/nearest.ts';
 import { directoriesUpwards, findPackage, packageIn } from './find-package.ts';
 import { pluginManifest } from './manifest.ts';
@@ -56,10 +57,6 @@ export function dependenciesAround(directory: string): string[] {
     const { dependencies: own, devDependencies: ofDevelopment } = packageIn(current)?.manifest ?? {};
     return [own, ofDevelopment].flatMap((group) => (isObject(group) ? Object.keys(group) : []));
   });
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }
 
 function list(folder: string): string[] {

@@ -1,3 +1,4 @@
+import { memberAt } from '../../base/is-object.ts';
 import { positionAt, type Locate } from '../modules/locate.ts';
 
 /**
@@ -9,20 +10,16 @@ export function locateInCode(file: string, source: string, value: unknown): Loca
     let offset: number | undefined;
     let current = value;
     for (const segment of path) {
-      current = child(current, segment);
+      current = memberAt(current, [segment]);
       const patterns =
         typeof segment === 'string'
           ? [`${keySource(segment)}\\s*${literalSource(current)}`, keySource(segment)]
-          : [literalSource(child(current, 'use') ?? current)];
+          : [literalSource(memberAt(current, ['use']) ?? current)];
       const found = patterns.map((pattern) => onlyPlace(source, pattern));
       offset = found.find((place) => place !== undefined) ?? offset;
     }
     return offset === undefined ? { file } : { file, ...positionAt(source, offset) };
   };
-}
-
-function child(value: unknown, segment: string | number): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, segment) : undefined;
 }
 
 function keySource(key: string): string {
