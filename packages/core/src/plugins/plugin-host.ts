@@ -15,6 +15,7 @@ import type { PluginSurroundings } from './setup-argument.ts';
 export class PluginHost implements LivePlugins {
   /** The hooks as they are now. A run keeps the chains it began with. */
   chains: Chains = composeChains([]);
+  states: readonly DeclaredState[] = [];
   /** What optional plugins failed with. */
   readonly warnings: ShallotError[] = [];
   readonly #around: PluginSurroundings;
@@ -62,10 +63,6 @@ export class PluginHost implements LivePlugins {
   /** The plugins as entries of a list, for another agent. */
   get entries(): PluginEntry[] {
     return this.#plugins.map((plugin) => plugin.toEntry());
-  }
-
-  get states(): readonly DeclaredState[] {
-    return this.#plugins.flatMap((plugin) => plugin.states);
   }
 
   has(id: string): boolean {
@@ -274,6 +271,7 @@ export class PluginHost implements LivePlugins {
 
   #compose(): void {
     this.chains = composeChains(this.#plugins);
+    this.states = this.#plugins.flatMap((plugin) => plugin.states);
     this.#record = undefined;
   }
 }
