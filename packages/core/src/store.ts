@@ -2,6 +2,7 @@ export { isClaimLive, type Claim } from './base/claim.ts';
 export type {
   JournalEntry,
   JournalledCall,
+  JournalledFailure,
   OfferedTool,
   RunPosition,
   RunRecord,

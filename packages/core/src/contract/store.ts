@@ -1,4 +1,5 @@
 import type { Claim } from '../base/claim.ts';
+import type { ErrorCode } from '../base/error-codes.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { Answers, Interrupt } from './interrupt.ts';
 import type { Message, ToolMessage } from './messages.ts';
@@ -57,13 +58,22 @@ export type JournalEntry =
       readonly done?: JournalledCall;
       /** As the gates let it out. */
       readonly result: JsonObject;
-      /** The tool threw: what it threw is not kept. */
-      readonly failed?: true;
+      /** The tool threw: what layers decide by is kept, not what it threw. */
+      readonly failed?: JournalledFailure;
       /** The gates have not let it out yet: one of them asks about it. */
       readonly held?: true;
     }
   | { readonly type: 'final'; readonly message: ToolMessage; readonly failed?: true }
   | { readonly type: 'once'; readonly value: JsonValue };
+
+/** What is known of an error that a tool threw. */
+export interface JournalledFailure {
+  /** Of a `ShallotError`. */
+  readonly code?: ErrorCode;
+  readonly transient?: true;
+  /** In milliseconds since 1970. */
+  readonly retryAt?: number;
+}
 
 export interface JournalledCall {
   readonly name: string;

@@ -74,7 +74,7 @@ export interface ToolContext<Context = unknown> {
   readonly signal: AbortSignal;
   readonly log: Logger;
   readonly files: Files;
-  /** The same for every repetition of this call after a crash; made of session, call and input. */
+  /** The same for every repetition of this call, after a crash or by a retry; made of session, call and input. */
   readonly idempotencyKey: string;
   /** Shows progress, JSON, to whoever follows the run; nothing of it is stored. @throws `VALUE_NOT_JSON` */
   readonly progress: (data: unknown) => void | Promise<void>;

@@ -94,7 +94,9 @@ export function scenarioTools(effects: Effects): Tool[] {
       effect,
       async execute(_, { idempotencyKey }) {
         const isFirst = effects.all().every(({ tool }) => tool !== name);
-        await effects.put({ tool: name, key: idempotencyKey });
+        // The retry of what failed has the same key, and is the one that may be done again.
+        const isRetry = name === 'flaky' && !isFirst;
+        await effects.put({ tool: name, key: isRetry ? `${idempotencyKey} again` : idempotencyKey });
         if (name === 'flaky' && isFirst) throw new Error('not yet');
         return doneText(name);
       },

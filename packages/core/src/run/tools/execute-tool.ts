@@ -19,6 +19,7 @@ import { actsAs } from '../offered-tools.ts';
 import { regainClaim } from '../regain-claim.ts';
 import { RunView } from '../run-view.ts';
 import { isSameCall, type CheckedCall } from './check-call.ts';
+import { journalledFailure } from './journalled-failure.ts';
 import type { ToolPassage } from './tool-passage.ts';
 
 /** One execution: where it is journalled, what the layers asked for, and what the gates let through. */
@@ -72,7 +73,7 @@ function rawEntry(
   result: ToolResult,
 ): JournalEntry & { type: 'raw' } {
   const stored = storedResult(checkResult(result, execution.approved.call.name));
-  const failed = 'error' in result ? { failed: true as const } : {};
+  const failed = 'error' in result ? { failed: journalledFailure(result.error) } : {};
   return { type: 'raw', ...journalledCalls(passage, execution), result: stored, ...failed };
 }
 
@@ -141,7 +142,7 @@ async function drain(
       await generator.return(undefined);
       throw frame.reason;
     }
-    freezeJson(step.value, 'the value yielded by a tool');
+    freezeJson(step.value, 'what a tool yields');
     await sink?.push(step.value);
   }
 }
@@ -183,7 +184,7 @@ class ExecutionContext implements ToolContext {
   }
 
   get idempotencyKey(): string {
-    return digestOf([this.run.sessionId, this.call.id, this.#pass, this.call.name, this.call.input]);
+    return digestOf([this.run.sessionId, this.call.id, this.call.name, this.call.input]);
   }
 
   // What follows is often taken out of the object: each getter gives a function that needs no `this`.
@@ -211,7 +212,7 @@ class ExecutionContext implements ToolContext {
   #over(): Promise<never> | undefined {
     const { closed, settled, reason } = this.#frame;
     if (!closed && !settled) return undefined;
-    const late = `The tool ${this.call.name} continued after it had settled. Await everything it starts.`;
+    const late = `The tool ${this.call.name} went on after it had settled. Await what it starts.`;
     return handled(Promise.reject(closed ? reason : new ShallotError('LAYER_CLOSED', { message: late })));
   }
 

@@ -17,6 +17,7 @@ import { executionKey } from '../../sessions/journal-keys.ts';
 import { isSameCall, type CheckedCall } from './check-call.ts';
 import { executeTool, holdResult, journalResult, type Execution } from './execute-tool.ts';
 import { passGates } from './gates.ts';
+import { revivedFailure } from './journalled-failure.ts';
 import { ToolPassage } from './tool-passage.ts';
 import { changedText, unknownEffect, type UnknownEffectAnswer } from './unknown-effect.ts';
 
@@ -143,7 +144,7 @@ export class ToolCallPassage extends ToolPassage implements OnionCall<ToolCall, 
       throw badResult(
         tap,
         describeValue(returned),
-        'a tool result: the result of next, or { content: [{ type: "text", text }] }',
+        'a tool result: what next gave, or { content: [{ type: "text", text }] }',
       );
     }
     return checkResult(returned, this.call.name, tap.info.plugin);
@@ -175,9 +176,10 @@ export class ToolCallPassage extends ToolPassage implements OnionCall<ToolCall, 
   }
 }
 
-/** A journalled result; of what a failing tool threw, only the text is left. */
 function revived({ result, failed }: JournalEntry & { type: 'raw' }): ToolResult {
   // Written by `journalResult`, of a result.
   const stored = result as unknown as ToolResult;
-  return failed === true ? Object.freeze({ ...stored, error: new Error(textOf(stored)) }) : stored;
+  return failed === undefined
+    ? stored
+    : Object.freeze({ ...stored, error: revivedFailure(failed, textOf(stored)) });
 }

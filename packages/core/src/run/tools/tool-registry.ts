@@ -144,9 +144,9 @@ function notATool(received: unknown, owner: Owner | undefined): ShallotError {
 
 function duplicate(name: string, first: Owner | undefined, second: Owner | undefined): ShallotError {
   const [a, b] = [sourceOf(first), sourceOf(second)];
-  const who = a === b ? `${a} provides it twice` : `${a} and ${b} both provide it`;
+  const who = a === b ? `${a} brings it twice` : `${a} and ${b} both bring it`;
   return new ShallotError('TOOL_DUPLICATE', {
-    message: `There are two tools named "${name}": ${who}. Rename one, or remove one.`,
+    message: `There are two tools named "${name}": ${who}. Rename one, or leave one out.`,
     ...(second === undefined ? {} : { plugin: second.id }),
   });
 }
