@@ -8,6 +8,7 @@ export const ownPackages: Readonly<Record<PackageKind, readonly string[]>> = {
     '@shallot/plugin-limits',
     '@shallot/plugin-memory',
     '@shallot/plugin-repair',
+    '@shallot/plugin-resilience',
     '@shallot/plugin-skills',
     '@shallot/plugin-summarization',
     '@shallot/plugin-telemetry',

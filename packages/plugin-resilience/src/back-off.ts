@@ -1,0 +1,47 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
+import { isShallotError } from '@shallot/core';
+import { option } from '@shallot/core/plugin';
+
+export interface BackOffOptions {
+  /** How often a call is made at most, the first time included. Default: 3. */
+  readonly attempts?: number;
+  /** The longest delay before the second attempt; it doubles with each further one. Default: 500. */
+  readonly firstDelayMs?: number;
+  /** No delay is longer, unless the error says when to try again. Default: 30,000. */
+  readonly maxDelayMs?: number;
+  /** If the error says to try again later than this, it is not retried. Default: 60,000. */
+  readonly maxRetryAfterMs?: number;
+}
+
+export const backOffShape = {
+  attempts: option.integer({ min: 1, max: 100 }).default(3),
+  firstDelayMs: option.number({ min: 0, max: 3_600_000 }).default(500),
+  maxDelayMs: option.number({ min: 0, max: 3_600_000 }).default(30_000),
+  maxRetryAfterMs: option.number({ min: 0, max: 3_600_000 }).default(60_000),
+};
+
+export type BackOff = Required<BackOffOptions>;
+
+/** How long to wait after a failed attempt, from 1; undefined when no further one is made. */
+export function delayAfter(
+  attempt: number,
+  failure: unknown,
+  { attempts, firstDelayMs, maxDelayMs, maxRetryAfterMs }: BackOff,
+): number | undefined {
+  if (attempt >= attempts) return undefined;
+  const longest = Math.min(maxDelayMs, firstDelayMs * 2 ** (attempt - 1));
+  // Full jitter: those that failed together do not come back together.
+  const delay = Math.random() * longest;
+  const retryAfter = isShallotError(failure) ? Number(failure.retryAt) - Date.now() : Number.NaN;
+  // What is no date, or past, says nothing.
+  if (!(retryAfter > 0)) return delay;
+  return retryAfter > maxRetryAfterMs ? undefined : Math.max(delay, retryAfter);
+}
+
+/** Waits; rejects with the signal's reason as soon as it is aborted. */
+export async function waitFor(ms: number, signal: AbortSignal): Promise<void> {
+  await wait(ms, undefined, { signal }).catch(() => {
+    throw signal.reason;
+  });
+}

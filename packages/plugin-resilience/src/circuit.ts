@@ -1,0 +1,46 @@
+export interface CircuitSettings {
+  readonly failures: number;
+  readonly openMs: number;
+}
+
+/** Whether something that keeps failing is called: after a time, one call is let through to see. */
+export class Circuit {
+  readonly #settings: CircuitSettings;
+  #failures = 0;
+  #openUntil: number | undefined;
+  #isTrying = false;
+
+  constructor(settings: CircuitSettings) {
+    this.#settings = settings;
+  }
+
+  /** Lets a call in, or says until when none is. `note` or `leave` must follow one that was let in. */
+  enter(now: number): number | undefined {
+    if (this.#openUntil === undefined) return undefined;
+    if (now < this.#openUntil) return this.#openUntil;
+    // While one call is tried, the others wait as long as it may take to fail again.
+    if (this.#isTrying) return now + this.#settings.openMs;
+    this.#isTrying = true;
+    return undefined;
+  }
+
+  /** What became of a call. */
+  note(isWell: boolean, now: number): 'opened' | 'closed' | undefined {
+    const wasOpen = this.#openUntil !== undefined;
+    this.#isTrying = false;
+    if (isWell) {
+      this.#failures = 0;
+      this.#openUntil = undefined;
+      return wasOpen ? 'closed' : undefined;
+    }
+    this.#failures += 1;
+    if (this.#failures < this.#settings.failures) return undefined;
+    this.#openUntil = now + this.#settings.openMs;
+    return wasOpen ? undefined : 'opened';
+  }
+
+  /** A call that says nothing: it was aborted, or waits for an answer. */
+  leave(): void {
+    this.#isTrying = false;
+  }
+}

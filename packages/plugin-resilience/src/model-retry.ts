@@ -1,0 +1,124 @@
+import type { RunInfo } from '@shallot/core';
+import type { Chunk, ModelRequest, ModelResponse } from '@shallot/core/model';
+import {
+  isInterrupt,
+  isTransient,
+  messageOf,
+  option,
+  type ModelNext,
+  type ModelScope,
+} from '@shallot/core/plugin';
+
+import { backOffShape, delayAfter, waitFor, type BackOff, type BackOffOptions } from './back-off.ts';
+import { defineLayer } from './layer.ts';
+
+/** What came of an attempt: an error, or a response. */
+export interface RetryOutcome {
+  readonly error?: unknown;
+  readonly response?: ModelResponse;
+}
+
+export interface ModelRetryOptions extends BackOffOptions {
+  /** Responses that are asked for once more. Default: none. */
+  readonly responses?: readonly ResponseFault[];
+  /** `live` streams each attempt, with `restart` before the next; `hold` streams the one that counts. Default: `live`. */
+  readonly stream?: 'live' | 'hold';
+  /** In code: whether to try once more. Default: after transient errors, and those of `responses`. */
+  readonly when?: (outcome: RetryOutcome, run: RunInfo) => boolean | undefined | Promise<boolean | undefined>;
+}
+
+type ResponseFault = 'empty' | 'refusal' | 'cut-off';
+
+interface Settings extends BackOff {
+  readonly responses: readonly ResponseFault[];
+  readonly stream: 'live' | 'hold';
+  readonly when?: ModelRetryOptions['when'];
+}
+
+export const modelRetryLayer = defineLayer({
+  name: 'model-retry',
+  priority: 36,
+  shape: {
+    ...backOffShape,
+    responses: option.list(option.oneOf('empty', 'refusal', 'cut-off')).default([]),
+    stream: option.oneOf('live', 'hold').default('live'),
+    when: option.callback<NonNullable<ModelRetryOptions['when']>>(),
+  },
+  add({ hooks }, settings) {
+    hooks.wrapModelCall.tapPromise(
+      { name: 'model-retry', priority: 36, internal: true },
+      (request, next, scope) => retryModel(request, next, scope, settings),
+    );
+  },
+});
+
+async function retryModel(
+  request: ModelRequest,
+  next: ModelNext,
+  scope: ModelScope,
+  settings: Settings,
+): Promise<ModelResponse> {
+  const { run, signal } = scope;
+  for (let attempt = 1; ; attempt += 1) {
+    const held: Chunk[] = [];
+    const outcome = await attemptOnce(request, next, scope, settings, held);
+    const delay = (await isRetried(outcome, scope, settings))
+      ? delayAfter(attempt, outcome.error, settings)
+      : undefined;
+    if (delay === undefined) {
+      if (outcome.response === undefined) throw outcome.error;
+      for (const chunk of held) await scope.emit?.(chunk);
+      return outcome.response;
+    }
+    const why = outcome.response === undefined ? messageOf(outcome.error) : faultOf(outcome.response);
+    run.log.warn(
+      { attempt, delayMs: Math.round(delay), model: request.model.id },
+      `model call is retried: ${why}`,
+    );
+    run.event('retry', { attempt, delayMs: Math.round(delay), model: request.model.id });
+    await waitFor(delay, signal);
+  }
+}
+
+async function attemptOnce(
+  request: ModelRequest,
+  next: ModelNext,
+  scope: ModelScope,
+  { stream }: Settings,
+  held: Chunk[],
+): Promise<RetryOutcome> {
+  const hold = (chunk: Chunk): void => {
+    if (chunk.type === 'restart') held.length = 0;
+    else held.push(chunk);
+  };
+  const isHeld = stream === 'hold' && scope.emit !== undefined;
+  try {
+    return { response: await next(request, isHeld ? { emit: hold } : {}) };
+  } catch (error) {
+    if (scope.signal.aborted || isInterrupt(error)) throw error;
+    return { error };
+  }
+}
+
+async function isRetried(
+  outcome: RetryOutcome,
+  scope: ModelScope,
+  { responses, when }: Settings,
+): Promise<boolean> {
+  if (when !== undefined) {
+    const answer: unknown = await scope.inTime('when', () => when(outcome, scope.run));
+    if (typeof answer === 'boolean') return answer;
+  }
+  if (outcome.response === undefined) return isTransient(outcome.error);
+  const fault = faultOf(outcome.response);
+  return fault !== undefined && responses.includes(fault);
+}
+
+function faultOf({ message, finish }: ModelResponse): ResponseFault | undefined {
+  if (finish === 'content-filter') return 'refusal';
+  if (finish === 'length') return 'cut-off';
+  const isEmpty = message.content.every((part) =>
+    part.type === 'text' ? part.text.trim() === '' : part.type === 'reasoning',
+  );
+  return isEmpty ? 'empty' : undefined;
+}

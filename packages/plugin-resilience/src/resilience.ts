@@ -1,0 +1,50 @@
+import { definePlugin } from '@shallot/core';
+import { option, optionsSchema, type StandardSchemaWithJson } from '@shallot/core/plugin';
+
+import manifest from '../package.json' with { type: 'json' };
+import { circuitBreakerLayer, type CircuitBreakerOptions } from './circuit-breaker.ts';
+import { modelFallbackLayer, type ModelFallbackOptions } from './model-fallback.ts';
+import { modelRetryLayer, type ModelRetryOptions } from './model-retry.ts';
+import { timeoutsLayer, type TimeoutOptions } from './timeouts.ts';
+import { toolRetryLayer, type ToolRetryOptions } from './tool-retry.ts';
+
+export interface ResilienceOptions {
+  /** Asks other models when the run's fails. */
+  readonly modelFallback?: ModelFallbackOptions;
+  /** Retries model calls that failed for a time; `false` does not. Default: with its defaults. */
+  readonly modelRetry?: ModelRetryOptions | false;
+  /** Retries tool calls that failed for a time. */
+  readonly toolRetry?: ToolRetryOptions;
+  /** Does not call what keeps failing. */
+  readonly circuitBreaker?: CircuitBreakerOptions;
+  /** Limits the time of model calls and tool calls. */
+  readonly timeouts?: TimeoutOptions;
+}
+
+const shape = {
+  modelFallback: option.object(modelFallbackLayer.shape).describe("Asks other models when the run's fails."),
+  modelRetry: option
+    .either(option.oneOf(false), option.object(modelRetryLayer.shape))
+    .default({})
+    .describe('Retries model calls that failed for a time; false: does not.'),
+  toolRetry: option.object(toolRetryLayer.shape).describe('Retries tool calls that failed for a time.'),
+  circuitBreaker: option.object(circuitBreakerLayer.shape).describe('Does not call what keeps failing.'),
+  timeouts: option.object(timeoutsLayer.shape).describe('Limits the time of model calls and tool calls.'),
+};
+
+/** Retries, fallback models, circuit breakers and time-outs: one entry, a layer for each. */
+export const resilience = definePlugin({
+  name: 'resilience',
+  version: manifest.version,
+  api: manifest.shallot.api,
+  priority: 36,
+  options: optionsSchema(shape) satisfies StandardSchemaWithJson<ResilienceOptions>,
+  async setup(plugin) {
+    const { modelFallback, modelRetry, toolRetry, circuitBreaker, timeouts } = plugin.options;
+    if (modelFallback !== undefined) await modelFallbackLayer.add(plugin, modelFallback);
+    if (modelRetry !== false) await modelRetryLayer.add(plugin, modelRetry);
+    if (toolRetry !== undefined) await toolRetryLayer.add(plugin, toolRetry);
+    if (circuitBreaker !== undefined) await circuitBreakerLayer.add(plugin, circuitBreaker);
+    if (timeouts !== undefined) await timeoutsLayer.add(plugin, timeouts);
+  },
+});

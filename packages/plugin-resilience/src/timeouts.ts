@@ -1,0 +1,72 @@
+import { ShallotError, type ToolCall, type ToolResult } from '@shallot/core';
+import type { ModelRequest, ModelResponse } from '@shallot/core/model';
+import { fitsPattern, option, textPart, type ModelNext, type ToolNext } from '@shallot/core/plugin';
+
+import { defineLayer } from './layer.ts';
+
+export interface TimeoutOptions {
+  /** Milliseconds for each attempt of a model call. Default: none beside the agent's `modelTimeoutMs` and `modelIdleMs`. */
+  readonly modelMs?: number;
+  /** Milliseconds for each execution of a tool, without the time in approvals. Default: none. */
+  readonly toolMs?: number;
+  /** The same for single tools, by name or pattern. */
+  readonly tools?: Readonly<Record<string, number>>;
+}
+
+const duration = option.number({ above: 0, max: 3_600_000 });
+
+export const timeoutsLayer = defineLayer({
+  name: 'timeouts',
+  priority: 33,
+  shape: { modelMs: duration, toolMs: duration, tools: option.record(duration).default({}) },
+  add({ hooks }, { modelMs, toolMs, tools }) {
+    if (modelMs !== undefined) {
+      hooks.wrapModelCall.tap({ name: 'timeouts', priority: 33, internal: true }, (request, next) =>
+        limitModel(request, next, modelMs),
+      );
+    }
+    const limits = Object.entries(tools);
+    if (toolMs === undefined && limits.length === 0) return;
+    // The innermost gate: what other gates take, and a person who is asked, is over when it is entered.
+    hooks.wrapToolCall.tap({ name: 'timeouts', gate: true, priority: 0 }, (call, next) => {
+      const [, ms = toolMs] = limits.find(([pattern]) => fitsPattern(pattern, call.name)) ?? [];
+      return ms === undefined ? next(call) : limitTool(call, next, ms);
+    });
+  },
+});
+
+function limitModel(request: ModelRequest, next: ModelNext, ms: number): Promise<ModelResponse> {
+  const error = new ShallotError('resilience/MODEL_TIMEOUT', {
+    message: `The model ${request.model.id} did not answer within ${ms} ms. Raise modelMs, or ask for less.`,
+    transient: true,
+  });
+  return within(ms, error, (signal) => next(request, { signal }));
+}
+
+async function limitTool(call: ToolCall, next: ToolNext, ms: number): Promise<ToolResult> {
+  const error = new ShallotError('resilience/TOOL_TIMEOUT', {
+    message: `The tool ${call.name} did not end within ${ms} ms.`,
+    transient: true,
+  });
+  try {
+    return await within(ms, error, (signal) => next(call, { signal }));
+  } catch (thrown) {
+    if (thrown !== error) throw thrown;
+    return { content: [textPart(error.message)], isError: true, error };
+  }
+}
+
+/** What `act` gives, or the error once the time is over: `act` is then aborted with it. */
+async function within<T>(ms: number, error: Error, act: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const controller = new AbortController();
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    reject(error);
+    controller.abort(error);
+  }, ms);
+  try {
+    return await Promise.race([act(controller.signal), promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
