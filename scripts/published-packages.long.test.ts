@@ -168,6 +168,46 @@ export default scriptedModel([
 const buy = `import { defineTool } from '@shallot/core';
 export default defineTool({ name: 'buy', description: 'Buys.', input: { type: 'object' }, execute: () => 'bought' });`;
 
+/** Writes how many files of each package were loaded. */
+const counter = `import { writeFileSync } from 'node:fs';
+import { registerHooks } from 'node:module';
+const files = new Set();
+registerHooks({
+  resolve(specifier, context, next) {
+    const resolved = next(specifier, context);
+    if (resolved.url.startsWith('file:')) files.add(resolved.url);
+    return resolved;
+  },
+});
+process.on('exit', () => {
+  const names = [...files].flatMap((url) => /.*\\/node_modules\\/((?:@[^/]+\\/)?[^/]+)\\//.exec(url)?.[1] ?? []);
+  const counts = Map.groupBy(names, (name) => name);
+  writeFileSync('loaded.json', JSON.stringify(Object.fromEntries([...counts].map(([name, all]) => [name, all.length]))));
+});`;
+
+it('the command reads few files when it starts, and none of packages that it does not use', async () => {
+  const { folder, run } = makeProject({
+    ...config,
+    'shallot.config.yaml': 'model: ./model.js\nplugins: [word-count]\n',
+    'model.js': `export default {
+  id: 'a/b',
+  generate: async () => ({ message: { role: 'assistant', content: [{ type: 'text', text: 'Hi.' }] }, finish: 'stop' }),
+};`,
+    'count.mjs': counter,
+  });
+  await run('npm', 'install', 'shallot', '@shallot/core', 'shallot-plugin-word-count');
+  const loadedFor = async (...args: readonly string[]): Promise<Record<string, number>> => {
+    await run('node', '--import', './count.mjs', 'node_modules/shallot/dist/main.js', ...args);
+    return JSON.parse(readFileSync(join(folder, 'loaded.json'), 'utf8')) as Record<string, number>;
+  };
+  expect(await loadedFor('--version')).toEqual({ shallot: 1 });
+  expect(await loadedFor('--help')).toEqual({ shallot: 3 });
+  // The plugin's options are described with valibot.
+  const inspected = { shallot: 6, '@shallot/core': 6, 'shallot-plugin-word-count': 1, valibot: 1 };
+  expect(await loadedFor('inspect')).toEqual(inspected);
+  expect(await loadedFor('run', 'Hi')).toEqual({ ...inspected, '@shallot/core': 7 });
+});
+
 it('the package of "Write a plugin" is tested, packed, installed and loaded as it stands', async () => {
   const { 'shallot.config.yaml': config = '', ...files } = filesOf('write-a-plugin.md');
   const author = makeProject(files);

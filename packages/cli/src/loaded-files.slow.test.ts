@@ -88,8 +88,9 @@ describe('what is loaded', () => {
     }
   });
 
-  it('for a command: no other command', async () => {
-    const { own } = await loadedFor('inspect');
+  it('for a command: no other command, and no database that it has no use for', async () => {
+    const { own, all } = await loadedFor('inspect');
+    expect(all.filter((url) => url.includes('/core/src/sqlite/'))).toEqual([]);
     expect(own.filter((path) => path.startsWith('commands/')).toSorted()).toEqual([
       'commands/inspect-command.ts',
       'commands/onion.ts',

@@ -11,7 +11,7 @@ export interface InspectCommandOptions extends AgentCommandOptions {
 
 /** `shallot inspect`: sets the configured agent up, without running it, and shows what it is made of. */
 export async function inspectCommand(options: InspectCommandOptions, screen: Screen): Promise<void> {
-  await withAgent(options, { screen, signal: screen.broken }, async (opened) => {
+  await withAgent(options, { screen, signal: screen.broken, keepsSessions: false }, async (opened) => {
     const onion = describeOnion(opened);
     await screen.line(options.json ? toJson(onion, { indent: 2 }) : renderOnion(onion, screen));
   });

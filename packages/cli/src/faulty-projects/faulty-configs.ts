@@ -33,7 +33,7 @@ export const faultyConfigs: readonly FaultyProject[] = [
     files: config('name: bee: club\n'),
     code: 'CONFIG_SYNTAX',
     at: `${yaml}:2:7`,
-    fix: 'put quotes around',
+    fix: 'put the value in quotes',
   },
   {
     fault: 'an open quote',
@@ -68,7 +68,7 @@ export const faultyConfigs: readonly FaultyProject[] = [
     files: config('tools: [*tools]\n'),
     code: 'CONFIG_SYNTAX',
     at: `${yaml}:2:9`,
-    fix: 'put quotes around',
+    fix: 'put a string that starts',
   },
   {
     fault: 'a second document',
@@ -82,7 +82,7 @@ export const faultyConfigs: readonly FaultyProject[] = [
     files: config('name: !bee\n'),
     code: 'CONFIG_SYNTAX',
     at: `${yaml}:2:7`,
-    fix: 'put quotes around',
+    fix: 'put a string that starts',
   },
   {
     fault: 'comments in JSON',
@@ -151,13 +151,13 @@ export const faultyConfigs: readonly FaultyProject[] = [
     fault: 'a config under another name',
     files: raw('shallot.yaml', 'model: ./model.mjs\n'),
     code: 'CONFIG_NOT_FOUND',
-    fix: 'call it shallot.config.yaml',
+    fix: 'rename it to shallot.config.yaml',
   },
   {
     fault: 'a config in CommonJS',
     files: raw('shallot.config.cjs', 'module.exports = {};\n'),
     code: 'CONFIG_NOT_FOUND',
-    fix: '".cjs" is not an ending that is read',
+    fix: '".cjs" is not a supported extension',
   },
   {
     fault: 'two configs',
@@ -171,7 +171,7 @@ export const faultyConfigs: readonly FaultyProject[] = [
     files: config(''),
     args: ['inspect', '--config', 'a.yaml'],
     code: 'CONFIG_NOT_FOUND',
-    fix: 'Correct the path',
+    fix: 'Fix the path',
   },
   {
     fault: 'a directory for a config',

@@ -168,7 +168,7 @@ const environment: readonly FaultyProject[] = [
     files: config('name: { $env: NO_NAME, defualt: a }\n'),
     code: 'CONFIG_ENV',
     at: `${yaml}:2:7`,
-    fix: 'only "default" can',
+    fix: 'only "default" is',
   },
   {
     fault: 'a variable without a name',

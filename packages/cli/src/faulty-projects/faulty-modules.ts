@@ -26,7 +26,7 @@ export const faultyModules: readonly FaultyProject[] = [
     files: model('./m.mjs', { 'm.mjs': 'export default 5;' }),
     code: 'MODULE_INVALID',
     at: `${yaml}:1:8`,
-    fix: 'Its default export has to be a model',
+    fix: 'Its default export must be a model',
   },
   {
     fault: 'a model that throws when it is made',
@@ -61,7 +61,7 @@ export const faultyModules: readonly FaultyProject[] = [
     files: config('store: redis\n'),
     code: 'MODULE_NOT_FOUND',
     at: `${yaml}:2:8`,
-    fix: 'there are memory and sqlite',
+    fix: 'Built-in stores are memory and sqlite',
   },
   {
     fault: 'a path for a store without files',
@@ -75,7 +75,7 @@ export const faultyModules: readonly FaultyProject[] = [
     files: { ...config('store: ./s.mjs\n'), 's.mjs': 'export default {};' },
     code: 'MODULE_INVALID',
     at: `${yaml}:2:8`,
-    fix: 'Its default export has to be a store',
+    fix: 'Its default export must be a store',
   },
   {
     fault: 'a store where no directory can be',
@@ -104,7 +104,7 @@ export const faultyModules: readonly FaultyProject[] = [
     files: { ...config('tools: [./t.mjs]\n'), 't.mjs': 'export const a = 1;' },
     code: 'MODULE_INVALID',
     at: `${yaml}:2:9`,
-    fix: 'Export what defineTool returns',
+    fix: 'Export the result of defineTool',
   },
   {
     fault: 'a tool that was only described',
@@ -170,7 +170,7 @@ export const faultyModules: readonly FaultyProject[] = [
     files: config('files: ./model.mjs\n'),
     code: 'CONFIG_INVALID',
     at: `${yaml}:2:8`,
-    fix: 'Write the path of one',
+    fix: 'Write the path of a directory',
   },
   {
     fault: 'a base that is not there',

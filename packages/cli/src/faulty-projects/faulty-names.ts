@@ -58,7 +58,7 @@ export const faultyNames: readonly FaultyProject[] = [
     code: 'MODULE_NOT_FOUND',
     plugin: 'quux',
     at: `${yaml}:3:10`,
-    fix: 'Correct the name',
+    fix: 'Fix the name',
   },
   {
     fault: 'a plugin of ours that is not installed',
@@ -131,7 +131,7 @@ export const faultyNames: readonly FaultyProject[] = [
     code: 'PLUGIN_INVALID',
     plugin: 'spending',
     at: `${yaml}:3:10`,
-    fix: 'Write the same in both',
+    fix: 'Make them equal',
   },
   {
     fault: 'a manifest with another version',
@@ -139,7 +139,7 @@ export const faultyNames: readonly FaultyProject[] = [
     code: 'PLUGIN_INVALID',
     plugin: 'spending',
     at: `${yaml}:3:10`,
-    fix: 'Write the same in both',
+    fix: 'Make them equal',
   },
   {
     fault: 'a peer in another version',
@@ -153,7 +153,7 @@ export const faultyNames: readonly FaultyProject[] = [
     code: 'PLUGIN_PEER',
     plugin: 'spending',
     at: `${yaml}:3:10`,
-    fix: 'Install one that fits',
+    fix: 'Install a matching version',
   },
   {
     fault: 'a module that is no plugin',

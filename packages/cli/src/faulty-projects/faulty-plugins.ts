@@ -17,11 +17,11 @@ const definitions: readonly FaultyProject[] = [
   definition('conflicts that are a text', "conflicts: 'hitl'", 'write a list of names'),
   definition('an edge that is a text', "outside: 'hitl'", 'write a list of ids or names'),
   definition('options that are no schema', "options: { limit: 'number' }", 'use a Standard Schema'),
-  definition('nothing that it does', 'setup: undefined', 'write a hook'),
+  definition('nothing that it does', 'setup: undefined', 'add a hook'),
   definition(
     'options that nothing reads',
     "setup: undefined, options: { type: 'object' }",
-    'read them in a setup',
+    'read them in setup',
   ),
   definition('a misspelt hook', 'setup: undefined, wrapToolcall() {}', 'did you mean "wrapToolCall"?'),
   definition('a hook that is no function', "afterModel: 'x'", 'write a function'),
@@ -54,7 +54,7 @@ const definitions: readonly FaultyProject[] = [
     code: 'PLUGIN_REQUIRES',
     plugin: 'p',
     at: `${yaml}:2:11`,
-    fix: 'Install a version of q that fits',
+    fix: 'Install a matching version of q',
   },
   {
     fault: 'a plugin that is excluded',
@@ -182,7 +182,7 @@ const order: readonly FaultyProject[] = [
     code: 'ORDER_TARGET',
     plugin: './p.mjs',
     at: `${yaml}:4:15`,
-    fix: 'Correct it, or remove it',
+    fix: 'Fix it, or remove it',
   },
   {
     fault: 'an edge to itself',
@@ -212,7 +212,7 @@ const setUp: readonly FaultyProject[] = [
   setup('a setup that throws', "throw new Error('no tea');", 'setup failed: no tea'),
   setup('a setup that throws nothing', 'throw undefined;', 'undefined was thrown'),
   setup('a setup that rejects', "return Promise.reject(new Error('no tea'));", 'setup failed: no tea'),
-  setup('a setup that returns hooks', 'return { wrapModelCall() {} };', 'return nothing, and tap hooks'),
+  setup('a setup that returns hooks', 'return { wrapModelCall() {} };', 'return nothing, and register hooks'),
   setup(
     'a misspelt hook',
     "hooks.beforeModels.tap('x', () => {});",

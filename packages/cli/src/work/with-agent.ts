@@ -24,6 +24,14 @@ export interface OpenedAgent {
   readonly envFile: string | undefined;
 }
 
+/** What an agent is used in. */
+interface Surroundings {
+  readonly screen: Screen;
+  readonly signal: AbortSignal;
+  /** False where nothing is run: the database of a config that names no store is not even loaded. */
+  readonly keepsSessions?: boolean;
+}
+
 /**
  * Uses the agent that the config file describes: set up and started before, stopped afterwards. Warnings go to stderr,
  * also what fails while it is stopped: the work is done by then. Sessions outlive the process: a config that names no
@@ -33,12 +41,12 @@ export interface OpenedAgent {
  */
 export async function withAgent<T>(
   options: AgentCommandOptions & TraceChoice & { readonly quiet?: boolean },
-  { screen, signal }: { readonly screen: Screen; readonly signal: AbortSignal },
+  { screen, signal, keepsSessions = true }: Surroundings,
   use: (opened: OpenedAgent) => Promise<T>,
 ): Promise<T> {
   const loading = loadAgent({
     ...configLoading(options, screen),
-    defaultStore: sessionDatabase,
+    ...(keepsSessions && { defaultStore: sessionDatabase }),
     logStream: logLines(screen),
   });
   const loaded = Promise.race([loading, rejectOnAbort(signal)]).catch((error: unknown) => {
