@@ -48,6 +48,17 @@ export function freezeJson(value: unknown, label: string, plugin?: string): asse
   });
 }
 
+/** The same for an object that was made by spreading others: its own members are values, whatever these were. */
+export function freezeSpread(object: object, label: string, plugin?: string): void {
+  Object.freeze(object);
+  for (const key of Reflect.ownKeys(object)) {
+    const value: unknown = (object as Record<string | symbol, unknown>)[key];
+    if (typeof value === 'string') continue;
+    if (typeof key === 'symbol') freezeJson({ [key]: value }, label, plugin);
+    else freezeJson(value, `${label}${formatPathSegment(key)}`, plugin);
+  }
+}
+
 /** A copy of plain objects and arrays, frozen all the way down: for what somebody else may go on to change. */
 export function frozenCopy<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;

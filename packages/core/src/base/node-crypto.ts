@@ -1,8 +1,11 @@
 import type Crypto from 'node:crypto';
 
+let crypto: typeof Crypto | undefined;
+
 /** `node:crypto`, loaded when it is first needed: importing the core must cost nothing that a run can pay. */
 export function nodeCrypto(): typeof Crypto {
-  return process.getBuiltinModule('node:crypto');
+  crypto ??= process.getBuiltinModule('node:crypto');
+  return crypto;
 }
 
 export function randomId(prefix: string): string {

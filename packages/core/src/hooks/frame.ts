@@ -115,6 +115,15 @@ export class Frame {
 
   /** What a promise gives, or the reason of the frame's closing if that comes first. */
   wait<T>(promise: Promise<T>): Promise<T> {
+    return this.#wait(promise, false);
+  }
+
+  /** The same for what this frame stands for: with it, the frame has come to its end. */
+  waitToEnd<T>(promise: Promise<T>): Promise<T> {
+    return this.#wait(promise, true);
+  }
+
+  #wait<T>(promise: Promise<T>, ends: boolean): Promise<T> {
     const rare = this.#extend();
     return new Promise<T>((resolve, reject) => {
       if (this.closed) reject(rare.reason);
@@ -127,19 +136,21 @@ export class Frame {
               reject(reason);
               outer(reason);
             };
-      promise.then(resolve, reject);
+      if (!ends) {
+        promise.then(resolve, reject);
+        return;
+      }
+      promise.then(
+        (value) => {
+          this.settle();
+          resolve(value);
+        },
+        (error: unknown) => {
+          this.settle();
+          reject(error);
+        },
+      );
     });
-  }
-
-  /** The same for what this frame stands for: with it, the frame has come to its end. */
-  waitToEnd<T>(promise: Promise<T>): Promise<T> {
-    return this.#settling(this.wait(promise));
-  }
-
-  #settling<T>(promise: Promise<T>): Promise<T> {
-    const settle = (): void => this.settle();
-    promise.then(settle, settle);
-    return promise;
   }
 
   #extend(): Rare {

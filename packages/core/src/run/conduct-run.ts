@@ -1,4 +1,5 @@
-import { attempt } from '../base/attempt.ts';
+import type { Failure } from '../base/attempt.ts';
+import { asThrown } from '../base/thrown.ts';
 import type { RunResult } from '../contract/result.ts';
 import type { ActiveRun } from './active-run.ts';
 import { finishRun } from './finish-run.ts';
@@ -11,8 +12,19 @@ export async function conductRun(run: ActiveRun): Promise<RunResult> {
   void run.listener?.({ type: 'run-start', runId: run.id, sessionId: run.session.id, resumed: run.resumed });
   warnOfGonePlugins(run);
   const { surrounds } = run.chains;
-  const conduct = async (): Promise<RunResult> => finishRun(run, await attempt(() => runLoop(run)));
-  const result = await (surrounds.length === 0 ? conduct() : surroundRun(run, surrounds, conduct));
+  const result = await (surrounds.length === 0
+    ? conduct(run)
+    : surroundRun(run, surrounds, () => conduct(run)));
   void run.listener?.({ type: 'run-end', result });
   return result;
+}
+
+async function conduct(run: ActiveRun): Promise<RunResult> {
+  let failure: Failure | undefined;
+  try {
+    await runLoop(run);
+  } catch (thrown) {
+    failure = { error: asThrown(thrown) };
+  }
+  return finishRun(run, failure);
 }

@@ -45,6 +45,7 @@ export async function finishRun(run: ActiveRun, failure: Failure | undefined): P
     // What the run would have answered is no answer of a run that failed.
     if (failed !== end) result = resultOf(run, failed);
   }
+  if (result.errors.length === run.errors.length) return result;
   return Object.freeze({ ...result, errors: errorsOf(run) });
 }
 
@@ -109,7 +110,8 @@ function errorOf({ error }: Pick<End, 'error'>): { readonly error?: ShallotError
 /** What the run added, as far as it is still there. */
 function messagesOfRun(run: ActiveRun): readonly Message[] {
   const { session, progress } = run;
-  const known = session.findLast((message) => message.id === progress.firstMessage);
+  const { firstMessage } = progress;
+  const known = session.findLast(({ id }) => id === firstMessage);
   if (known !== -1) return Object.freeze(session.messagesFrom(known));
   // The first one was replaced, by a summary for instance: those that bear the run's mark are left.
   return Object.freeze(session.messages.filter((message) => message.id.startsWith(`${run.id}.`)));

@@ -19,7 +19,8 @@ interface LessenedRun {
 
 /** A limit whose counter nobody reads any more would be missed by nobody. */
 export function warnOfGonePlugins(run: LessenedRun): void {
-  for (const [id, plugin] of Object.entries(run.gonePlugins ?? {})) {
+  if (run.gonePlugins === undefined) return;
+  for (const [id, plugin] of Object.entries(run.gonePlugins)) {
     run.warn(
       'PLUGIN_GONE',
       `The plugin ${versioned(plugin)} has state in session "${run.session.id}" and is no longer configured. The run goes on without it; its state is kept.`,

@@ -1,6 +1,7 @@
 import { ShallotError } from '../base/errors.ts';
 import { handled } from '../base/handled.ts';
 import { inTime } from '../base/in-time.ts';
+import { asThrown } from '../base/thrown.ts';
 import type { Wait } from '../base/wait.ts';
 import type { SessionChange, Store } from '../contract/store.ts';
 import { join, mayJoin, type MutableChange } from './join-changes.ts';
@@ -130,16 +131,22 @@ export class CommitQueue {
   #send(change: SessionChange, done: PromiseWithResolvers<void>): Promise<void> {
     this.#sent = done;
     if (this.#failure === undefined) {
-      this.#commit(change).then(this.#committed, this.#failed);
+      this.#commit(change);
     } else {
       this.#failed(this.#failure.error);
     }
     return done.promise;
   }
 
-  /** An async function, so that a store that throws at once rejects like any other. */
-  async #commit(change: SessionChange): Promise<number> {
-    return this.#store.commit(this.#id, this.#revision, change);
+  /** A store that throws at once is one that rejects; one that is not async gives its revision at once. */
+  #commit(change: SessionChange): void {
+    let committed: Promise<number>;
+    try {
+      committed = this.#store.commit(this.#id, this.#revision, change);
+    } catch (error) {
+      committed = Promise.reject(asThrown(error));
+    }
+    Promise.resolve(committed).then(this.#committed, this.#failed);
   }
 
   readonly #committed = (revision: number): void => {

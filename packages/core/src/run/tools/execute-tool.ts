@@ -47,9 +47,48 @@ export async function executeTool(passage: ToolPassage, execution: Execution): P
     if (frame.closed) throw frame.reason;
     if (run.session.isClaimLapsed) await regainClaim(run, frame);
   }
-  const result = await runTool(passage, execution);
+  let result: ToolResult;
+  try {
+    const returned = callTool(passage, execution);
+    const output = isGenerator(returned)
+      ? await drain(returned, execution.sink, frame)
+      : isPromise(returned)
+        ? await returned
+        : returned;
+    result = toToolResult(output, approved.tool.name);
+  } catch (error) {
+    result = await failedResult(passage, execution, error);
+  }
   if (frame.closed) throw frame.reason;
   return result;
+}
+
+/** Calls the tool itself. */
+function callTool(passage: ToolPassage, execution: Execution): ReturnType<Tool['execute']> {
+  const { tool, args } = execution.approved;
+  const context = new ExecutionContext(passage, execution);
+  const execute = asPlugin(
+    () => pluginOf(passage.run, tool),
+    () => tool.execute(args, context),
+  );
+  return execute();
+}
+
+/** What a tool threw is a result, unless it has asked a question. */
+async function failedResult(
+  passage: ToolPassage,
+  { key, frame, approved }: Execution,
+  error: unknown,
+): Promise<ToolResult> {
+  try {
+    passage.throwIfOpen();
+  } catch (signal) {
+    await withdrawIntent(passage, key, signal);
+    throw signal;
+  }
+  if (frame.closed) throw error;
+  const text = isShallotError(error) ? `${error.code}: ${error.message}` : messageOf(error);
+  return errorResult(`The tool ${approved.tool.name} failed: ${text}`, asThrown(error));
 }
 
 /** Keeps what came of an execution, as the gates let it out: for layers that are entered again. */
@@ -86,32 +125,6 @@ function journalledCalls(
     ...(isSameCall(asked, call) ? {} : { asked: { name: asked.name, input: asked.input } }),
     ...(isSameCall(done, asked) ? {} : { done: { name: done.name, input: done.input } }),
   };
-}
-
-/** Runs the tool itself. What it throws is a result, unless it has asked a question. */
-async function runTool(passage: ToolPassage, execution: Execution): Promise<ToolResult> {
-  const { frame, sink } = execution;
-  const { tool, args } = execution.approved;
-  try {
-    const context = new ExecutionContext(passage, execution);
-    const execute = asPlugin(
-      () => pluginOf(passage.run, tool),
-      () => tool.execute(args, context),
-    );
-    const returned = execute();
-    if (isGenerator(returned)) return toToolResult(await drain(returned, sink, frame), tool.name);
-    return toToolResult(isPromise(returned) ? await returned : returned, tool.name);
-  } catch (error) {
-    try {
-      passage.throwIfOpen();
-    } catch (signal) {
-      await withdrawIntent(passage, execution.key, signal);
-      throw signal;
-    }
-    if (frame.closed) throw error;
-    const text = isShallotError(error) ? `${error.code}: ${error.message}` : messageOf(error);
-    return errorResult(`The tool ${tool.name} failed: ${text}`, asThrown(error));
-  }
 }
 
 /** A question takes the place of the intent, unless it was not opened because the run is being ended. */
