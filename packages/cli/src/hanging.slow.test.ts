@@ -86,9 +86,9 @@ describe('a signal', () => {
     const { status, stderr } = await running.ended;
     expect(stderr).toContain(`entered\n`);
     expect(stderr).toMatch(
-      /warning CLOSE_TIMEOUT: The agent agent was not closed within \d+ ms\. What has not ended: /,
+      /warning CLOSE_TIMEOUT: The agent agent was not closed within \d+ ms\. Still running: /,
     );
-    expect(stderr).toContain(`${what}. Let it end, or raise closeTimeoutMs.`);
+    expect(stderr).toContain(`${what}. Make it end sooner, or raise closeTimeoutMs.`);
     expect(status).toBe(143);
   });
 
@@ -98,7 +98,7 @@ describe('a signal', () => {
     await running.seen('called');
     running.child.kill('SIGTERM');
     const { status, stderr } = await running.ended;
-    expect(stderr).toContain('What has not ended: the plugin p (onStop).');
+    expect(stderr).toContain('Still running: the plugin p (onStop).');
     expect(status).toBe(143);
   });
 });

@@ -59,7 +59,7 @@ describe('closing an agent', () => {
     const error = await closingError(agent);
     expect(error).toMatchObject({ code: 'CLOSE_TIMEOUT' });
     expect(error.message).toContain(
-      `within ${closeTimeoutMs} ms. What has not ended: the plugin c (onStop), the plugin b (onStop). `,
+      `within ${closeTimeoutMs} ms. Still running: the plugin c (onStop), the plugin b (onStop). `,
     );
     expect(stopped).toEqual(['c', 'b', 'a', 'onClose']);
   });
@@ -101,7 +101,7 @@ describe('closing an agent', () => {
     });
     void agent.run('Go', { sessionId: 's' }).catch(() => undefined);
     await entered;
-    expect((await closingError(agent)).message).toContain('What has not ended: the run of session "s". ');
+    expect((await closingError(agent)).message).toContain('Still running: the run of session "s". ');
     expect(stopped).toEqual(['other']);
   });
 

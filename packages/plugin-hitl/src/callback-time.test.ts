@@ -13,7 +13,7 @@ describe('a callback of the policy that never settles', () => {
     const result = await live.run('Go');
     expect(done).toEqual([]);
     expect(toolMessages(result.messages)).toEqual([
-      'delete_file DENIED: The call of delete_file was denied by hitl: the gate failed: "when" of hitl (wrapToolCall) did not settle within 30 ms. Let it settle, or raise hookTimeoutMs.',
+      'delete_file DENIED: The call of delete_file was denied by hitl: the gate failed: "when" of hitl (wrapToolCall) did not settle within 30 ms. Make it faster, or raise hookTimeoutMs.',
     ]);
   });
 

@@ -41,7 +41,7 @@ export function boundsOf(settings: Settings): Bounds {
   const models = [...modelCalls, ...tokens, ...cost, ...timeMs];
   const tools = toolBounds(settings.toolCalls);
   if (models.length + tools.length === 0)
-    throw invalid('there is none among the options; set one, for instance modelCalls: { run: 50 }');
+    throw invalid('the options set no limit; set one, for example modelCalls: { run: 50 }');
   if (cost.length > 0 && settings.prices === undefined)
     throw invalid('cost needs prices; set the option prices, by model or to genai-prices');
   const forTool = (tool: string): readonly Bound[] =>

@@ -83,7 +83,7 @@ function inputSchema(name: JsonSchema): JsonSchema {
       offset: {
         type: 'integer',
         minimum: 0,
-        description: 'The character from which to go on, for a text that was cut.',
+        description: 'The character at which to continue, for a text that was cut.',
       },
     },
     required: ['name'],
@@ -138,7 +138,7 @@ async function readResource(files: Files, skill: Skill, file: string, page: Page
   const { bytes } = await files.read(path, options);
   const text = decode(bytes);
   if (text === undefined) {
-    return `${path} is no text: a binary file of ${bytes.length} bytes. Use it by its path.`;
+    return `${path} is not a text file: it is binary, with ${bytes.length} bytes. Use it by its path.`;
   }
   const { content, note } = pageOf(text, page);
   return [`<file path="${escapeText(path)}">\n${content}\n</file>`, note]

@@ -279,7 +279,9 @@ describe('the tool', () => {
     );
     expect(forms).toBe('<file path="/skills/pdf/forms.md">\n# Forms\n</file>');
     expect(dotted).toContain('print()');
-    expect(logo).toBe('/skills/pdf/logo.png is no text: a binary file of 7 bytes. Use it by its path.');
+    expect(logo).toBe(
+      '/skills/pdf/logo.png is not a text file: it is binary, with 7 bytes. Use it by its path.',
+    );
     expect(none).toContain('no file "/skills/pdf/none.md"');
     expect(directory).toContain('a directory');
   });

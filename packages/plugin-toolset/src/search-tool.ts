@@ -29,7 +29,7 @@ export function searchTool({ name, limit, candidates, found }: SearchToolParts):
       const best = rankTools(typeof query === 'string' ? query : '', all).slice(0, limit);
       if (best.length === 0) {
         const few = all.slice(0, limit).map((tool) => tool.name);
-        return `No tool fits. There are ${all.length} more tools, for instance ${few.join(', ')}: try other words.`;
+        return `No tool matches. There are ${all.length} more tools, for example ${few.join(', ')}: try other words.`;
       }
       found(
         run,

@@ -153,7 +153,7 @@ describe('the search for tools', () => {
     ]);
     const { messages } = await agent.run('Go');
     expect(messages.flatMap((message) => (message.role === 'tool' ? [textOf(message)] : []))).toEqual([
-      'No tool fits. There are 3 more tools, for instance send_mail, list_invoices: try other words.',
+      'No tool matches. There are 3 more tools, for example send_mail, list_invoices: try other words.',
     ]);
   });
 

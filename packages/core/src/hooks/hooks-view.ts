@@ -62,8 +62,8 @@ function knowing<T extends object>(members: T, what: string, plugin: string): T 
 const tapable: Readonly<Record<string, string>> = {
   tapAsync: 'Use tapPromise, or tap with a function that returns a promise.',
   withOptions: 'Pass { name, priority } to tap, or give the plugin a priority.',
-  taps: 'agent.layers() lists the taps of each hook, in the order of execution.',
-  interceptors: 'intercept adds one; those of others are not shown.',
+  taps: 'agent.layers() lists the taps of each hook in execution order.',
+  interceptors: 'intercept adds an interceptor; those of other plugins are not visible.',
   call: 'Only the core calls a hook.',
   callAsync: 'Only the core calls a hook.',
   promise: 'Only the core calls a hook.',
@@ -114,7 +114,7 @@ function checkOptions(hook: HookName, given: string | TapOptions, plugin: string
     typeof options.name !== 'string' ||
     options.name.trim() === ''
   ) {
-    throw misuse(hook, plugin, `was tapped without a name; pass one, or { name: '…' }`);
+    throw misuse(hook, plugin, `was tapped without a name; pass a name, or { name: '…' }`);
   }
   const known = optionKeys[hook];
   const unknown = Object.keys(options).filter((key) => !known.includes(key));
@@ -122,7 +122,7 @@ function checkOptions(hook: HookName, given: string | TapOptions, plugin: string
     throw misuse(
       hook,
       plugin,
-      `was tapped with the unknown option "${unknown.join('", "')}"; it takes ${known.join(', ')}. The place in the order comes from priority, outside and inside of the plugin`,
+      `was tapped with the unknown option "${unknown.join('", "')}"; it takes ${known.join(', ')}. Set the order with priority, outside and inside of the plugin`,
     );
   }
   if (options.priority !== undefined) checkPriority(options.priority, plugin);

@@ -23,7 +23,7 @@ export function inHookTime<T>(
   const { plugin, hook } = tap.info;
   const late = (): ShallotError => {
     return new ShallotError('HOOK_TIMEOUT', {
-      message: `"${what}" of ${plugin} (${hook}) did not settle within ${hookTimeoutMs} ms. Let it settle, or raise hookTimeoutMs.`,
+      message: `"${what}" of ${plugin} (${hook}) did not settle within ${hookTimeoutMs} ms. Make it faster, or raise hookTimeoutMs.`,
       plugin,
       hook,
     });

@@ -118,7 +118,7 @@ export function late(call: AnyOnionCall, tap: LiveTap): ShallotError {
     ? 'after its gate had settled; the call was not executed'
     : `of ${hook} after its layer had settled`;
   const error = new ShallotError('NEXT_LATE', {
-    message: `${plugin} called next ${what}. Await next, or return what it gives.`,
+    message: `${plugin} called next ${what}. Await next, or return its result.`,
     plugin,
     hook,
   });

@@ -113,7 +113,7 @@ class Layer<Request, Response, C> extends LayerScope<C> {
       // A thenable that is not a promise may call back at once, or return nothing: it is made one.
       if (isPromise(returned)) return this.#settle(Promise.resolve(returned));
       if (this.#tap.registration.wantsPromise) {
-        const wanted = 'a promise, as it was registered with tapPromise';
+        const wanted = 'a promise, because it was registered with tapPromise';
         throw badResult(this.#tap, describeValue(returned), wanted);
       }
       return Promise.resolve(this.#finish(returned));

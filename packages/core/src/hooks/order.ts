@@ -89,7 +89,7 @@ function rejectCycles<T extends Placed>(edges: Edges, items: readonly T[], decla
 /** Each edge for itself is possible, but not all of them with these priorities: only who declares an edge is moved. */
 function unsatisfiable(declaring: readonly Placed[]): ShallotError {
   const edges = declaring.map(({ plugin, outside, inside }) => {
-    const parts = [...outside.map((id) => `before ${id}`), ...inside.map((id) => `after ${id}`)];
+    const parts = [...outside.map((id) => `outside ${id}`), ...inside.map((id) => `inside ${id}`)];
     return `${plugin.id} ${parts.join(' and ')}`;
   });
   return new ShallotError('ORDER_CYCLE', {
@@ -100,7 +100,7 @@ function unsatisfiable(declaring: readonly Placed[]): ShallotError {
 
 function cycle(chain: readonly string[]): ShallotError {
   return new ShallotError('ORDER_CYCLE', {
-    message: `The order of plugins has a cycle: ${chain.join(' > ')} (">" means "further out than"). Remove one of these outside or inside entries.`,
+    message: `The order of plugins has a cycle: ${chain.join(' > ')} (">" means "outside"). Remove one of these outside or inside entries.`,
     plugin: chain[0] ?? '',
   });
 }

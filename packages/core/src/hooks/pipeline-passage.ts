@@ -112,7 +112,7 @@ export class PipelinePassage<V> {
     // A thenable that is not a promise may do its work when it is asked for, so it is asked once.
     if (returned !== value && isPromise(returned)) return Promise.resolve(returned);
     if (wantsPromise) {
-      throw badResult(tap, describeValue(returned), 'a promise, as it was registered with tapPromise');
+      throw badResult(tap, describeValue(returned), 'a promise, because it was registered with tapPromise');
     }
     this.#accept(returned);
     return undefined;

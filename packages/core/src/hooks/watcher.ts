@@ -64,7 +64,7 @@ interface Shielded {
 export function shield({ owner, interceptor }: LiveInterceptor, hook: HookName): Shielded {
   const failure = (callback: string, cause: unknown): ShallotError =>
     new ShallotError('HOOK_INTERCEPTOR', {
-      message: `The interceptor${interceptor.name === undefined ? '' : ` "${interceptor.name}"`} of ${owner.id} on ${hook} threw in ${callback}: ${reasonOf(cause)}. An interceptor must only watch.`,
+      message: `The interceptor${interceptor.name === undefined ? '' : ` "${interceptor.name}"`} of ${owner.id} on ${hook} threw in ${callback}: ${reasonOf(cause)}. An interceptor may only observe.`,
       plugin: owner.id,
       hook,
       cause,

@@ -159,7 +159,7 @@ describe('an abort', () => {
     }));
     expect(aborted).toMatchObject(isAborted);
     expect(aborted.toolTexts).toEqual([
-      'It is not known whether this call took effect: it had begun when the run was aborted.',
+      'It is not known whether this call took effect: it had started when the run was aborted.',
       'not executed: the run was aborted',
     ]);
   });
@@ -185,7 +185,7 @@ describe('an abort', () => {
     });
     expect(aborted.toolTexts).toEqual([
       'an onion',
-      'It is not known whether this call took effect: it had begun when the run was aborted.',
+      'It is not known whether this call took effect: it had started when the run was aborted.',
     ]);
   });
 

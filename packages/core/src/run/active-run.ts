@@ -158,7 +158,7 @@ export class ActiveRun implements Waiting {
   refuseOver(plugin: string, what: string): void {
     if (!this.life.isOver) return;
     throw new ShallotError('RUN_ENDED', {
-      message: `${plugin} called ${what} on a run that has ended. Await what a hook starts before it returns.`,
+      message: `${plugin} called ${what} on a run that has ended. Await everything that a hook starts before it returns.`,
       plugin,
     });
   }

@@ -51,7 +51,7 @@ export async function ask<S extends Schema>(
     // The schema's own output type is what its validation gives.
     if (checked.ok) return checked.value as SchemaOutput<S>;
     run.questions.refuseAnswer(id);
-    const message = `The answer to ${id} was refused; the question is open again: ${checked.issues}`;
+    const message = `The answer to ${id} was rejected; the question is open again: ${checked.issues}`;
     const { plugin } = asker;
     run.report(new ShallotError('INTERRUPT_ANSWER', { message, plugin }));
   }

@@ -143,13 +143,12 @@ function refuseForgotten(sessionId: string): void {
 function refuseUnfinished(known: KnownSession | undefined): void {
   const run = known?.run;
   if (known === undefined || run === undefined) return;
-  const remedy = 'Resume it, or run with abandon: true to give it up';
+  const remedy = 'Resume it, or run with abandon: true to abandon it';
   if (run.status === 'interrupted') {
     const ids = openInterrupts(run)
       .map(({ id }) => id)
       .join(', ');
-    const what =
-      ids === '' ? 'has its answers, and has not gone on with them' : `waits for answers to ${ids}`;
+    const what = ids === '' ? 'has its answers, but was not resumed' : `is waiting for answers to ${ids}`;
     throw new ShallotError('SESSION_INTERRUPTED', {
       message: `Session "${known.id}" ${what}. ${remedy}.`,
     });
@@ -169,7 +168,7 @@ function requirePlugins(parts: AgentParts, run: RunRecord): void {
   const known = run.plugins[missing];
   const name = known === undefined ? missing : versioned(known);
   throw new ShallotError('PLUGIN_GONE', {
-    message: `The run waits for the plugin "${missing}" (${name}), which is not configured. Configure it again, or give the run up with abandon: true.`,
+    message: `The run waits for the plugin "${missing}" (${name}), which is not configured. Configure it again, or abandon the run with abandon: true.`,
     plugin: missing,
   });
 }
@@ -182,7 +181,7 @@ function requireTap({ host }: AgentParts, { position, plugins }: RunRecord): voi
   const [plugin = tap] = tap.split('/');
   const named = versioned({ name: plugin, version: plugins[plugin]?.version });
   throw new ShallotError('PLUGIN_GONE', {
-    message: `The run waits in ${hook} of ${named} (tap ${tap}), which is not there. Configure that version again, or give the run up with abandon: true.`,
+    message: `The run waits in ${hook} of ${named} (tap ${tap}), which no longer exists. Configure that version again, or abandon the run with abandon: true.`,
     plugin,
     hook,
   });

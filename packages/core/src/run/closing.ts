@@ -39,7 +39,7 @@ export class Closing {
 
   #timedOut(agent: string, names: readonly string[]): ShallotError {
     return new ShallotError('CLOSE_TIMEOUT', {
-      message: `The agent ${agent} was not closed within ${this.#ms} ms. What has not ended: ${names.join(', ')}. Let it end, or raise closeTimeoutMs.`,
+      message: `The agent ${agent} was not closed within ${this.#ms} ms. Still running: ${names.join(', ')}. Make it end sooner, or raise closeTimeoutMs.`,
     });
   }
 

@@ -170,8 +170,8 @@ const cells: Record<string, Cell> = {
     history: [
       'user: hello',
       'assistant: Let me see. [call] [call]',
-      'tool: not executed: another step was asked for',
-      'tool: not executed: another step was asked for',
+      'tool: not executed: another step was requested',
+      'tool: not executed: another step was requested',
       'user: Without looking!',
       'assistant: It is an onion.',
     ],

@@ -28,9 +28,9 @@ export function leftovers(session: LiveSession, newId: () => string): readonly M
 const reasons: Readonly<Record<RunRecord['status'], string>> = {
   aborted: 'the run was aborted',
   failed: 'the run failed',
-  completed: 'the run was given up',
-  interrupted: 'the run was given up',
-  running: 'the run was given up',
+  completed: 'the run was abandoned',
+  interrupted: 'the run was abandoned',
+  running: 'the run was abandoned',
 };
 
 /**
@@ -41,7 +41,7 @@ export async function abandonRun(store: Store, sessionId: string): Promise<void>
   const record = await loadRecord(store, sessionId);
   if (record === undefined) {
     throw new ShallotError('SESSION_NOT_FOUND', {
-      message: `There is no session "${sessionId}" with a run to give up.`,
+      message: `There is no session "${sessionId}" with a run to abandon.`,
     });
   }
   refuseClaimed(record);
@@ -68,6 +68,6 @@ const givenUp = {
 /** The error for a session whose last run has come to its end. */
 export function nothingToResume(sessionId: string, run: RunRecord | undefined): ShallotError {
   return new ShallotError('SESSION_NOT_RESUMABLE', {
-    message: `The last run of session "${sessionId}" has ended (${run?.status ?? 'there was none'}). Use run to go on.`,
+    message: `The last run of session "${sessionId}" has ended (${run?.status ?? 'there was none'}). Use run to continue.`,
   });
 }

@@ -123,7 +123,7 @@ describe('a run that was aborted', () => {
       'user: Go',
       'assistant: ',
       'tool: quick: done',
-      'tool: It is not known whether this call took effect: it had begun when the run was aborted.',
+      'tool: It is not known whether this call took effect: it had started when the run was aborted.',
       'tool: not executed: the run was aborted',
       'user: And now?',
       'assistant: Done.',
@@ -403,7 +403,7 @@ describe('abandonRun', () => {
     expect(await linesOf(agent)).toEqual([
       'user: Go',
       'assistant: ',
-      'tool: not executed: the run was given up',
+      'tool: not executed: the run was abandoned',
     ]);
     await expect(agent.resume('s')).rejects.toMatchObject({ code: 'SESSION_NOT_RESUMABLE' });
     await expect(abandonRun(store, 's')).rejects.toMatchObject({ code: 'SESSION_NOT_RESUMABLE' });

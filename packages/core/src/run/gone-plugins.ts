@@ -23,7 +23,7 @@ export function warnOfGonePlugins(run: LessenedRun): void {
   for (const [id, plugin] of Object.entries(run.gonePlugins)) {
     run.warn(
       'PLUGIN_GONE',
-      `The plugin ${versioned(plugin)} has state in session "${run.session.id}" and is no longer configured. The run goes on without it; its state is kept.`,
+      `The plugin ${versioned(plugin)} has state in session "${run.session.id}" but is no longer configured. The run continues without it; its state is kept.`,
       id,
     );
   }

@@ -156,7 +156,7 @@ class HookCaller<V> implements PipelineCaller<V> {
     const { hook } = this.#spec;
     const plugin = this.#tap?.owner.id ?? '';
     return new ShallotError('HOOK_TIMEOUT', {
-      message: `${hook} of ${plugin} did not settle within ${this.#run.parts.hookTimeoutMs} ms. Let it settle, or raise hookTimeoutMs.`,
+      message: `${hook} of ${plugin} did not settle within ${this.#run.parts.hookTimeoutMs} ms. Make it faster, or raise hookTimeoutMs.`,
       plugin,
       hook,
     });

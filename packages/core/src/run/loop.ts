@@ -61,7 +61,7 @@ async function begin(run: ActiveRun): Promise<void> {
 
 function acceptNothing(tap: LiveTap, returned: unknown): undefined {
   if (returned === undefined) return undefined;
-  throw badResult(tap, describeValue(returned), 'nothing; run.setInput replaces the input');
+  throw badResult(tap, describeValue(returned), 'nothing; use run.setInput to replace the input');
 }
 
 /** What the input adds to the session; the run stands before its first step then. */
@@ -157,11 +157,11 @@ function planTurn(run: ActiveRun, turn: Turn, isLast: boolean): Plan | Promise<P
     return { added, next: 'end' };
   }
   if (isLast && calls.length > 0) {
-    refuse('the run has come to its last step');
+    refuse('the run has reached its last step');
     return { added, next: 'end', reason: 'max-steps' };
   }
   if (!isLast && run.verdict.more !== undefined) {
-    refuse('another step was asked for');
+    refuse('another step was requested');
     added.push(...paired(run, run.verdict.takeMore() ?? []));
     return { added, next: 'step' };
   }
@@ -235,7 +235,7 @@ async function restoreEnd(
   const isResult = message?.role === 'tool';
   if (isResult && run.progress.stopReason === 'error') throw toolFailed({ message });
   if (run.progress.stopReason === 'error') {
-    const text = 'The run had failed when its process died; what with is not on record.';
+    const text = 'The run had failed when its process died; its error was not saved.';
     throw new ShallotError('SESSION_UNFINISHED', { message: text });
   }
   if (!isResult && message?.role !== 'assistant') return;

@@ -130,7 +130,7 @@ describe('maxStepsAnswer', () => {
     const result = await live.run('hello');
     expect(result).toMatchObject({ outcome: 'completed', stopReason: 'max-steps' });
     expect(result.messages.slice(-1).map(textOf)).toEqual([
-      'not executed: the run has come to its last step',
+      'not executed: the run has reached its last step',
     ]);
     assertValidRequest({ model, instructions: '', settings: {}, messages: result.messages });
   });

@@ -442,7 +442,7 @@ describe('tools.add with offered: false', () => {
     })();
     await expect(agentOn(memoryStore(), [], { plugins: [twice] })).rejects.toMatchObject({
       code: 'TOOL_DUPLICATE',
-      message: expect.stringContaining('twice brings it twice') as string,
+      message: expect.stringContaining('twice provides it twice') as string,
     });
   });
 
@@ -458,7 +458,7 @@ describe('tools.add with offered: false', () => {
     undo();
     expect(agent.tools.list()).toHaveLength(1);
     expect(() => agent.tools.add(tool('bash', 'again'), { offered: false })).toThrow(
-      'the agent brings it twice',
+      'the agent provides it twice',
     );
   });
 

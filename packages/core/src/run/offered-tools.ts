@@ -67,7 +67,7 @@ export function restoreTools(run: ActiveRun, offered: readonly OfferedTool[]): r
     const names = gone.map(({ name }) => name).join(', ');
     run.warn(
       'TOOLS_GONE',
-      `The run goes on without the tools ${names}: they are not registered. Register what a request is to hold with tools.add(tool, { offered: false }).`,
+      `The run continues without the tools ${names}: they are not registered. Register tools for requests with tools.add(tool, { offered: false }).`,
     );
   }
   return Object.freeze(offered.flatMap((each) => restoreTool(tools, each) ?? []));

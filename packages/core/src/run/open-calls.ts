@@ -23,7 +23,7 @@ export function resultOfOpenCall(
   if (final?.type === 'final') return final.message;
   const execution = session.lastExecution(call.callId);
   if (execution === undefined) return notExecuted(call, why, newId);
-  const unknown = `It is not known whether this call took effect: it had begun when ${why}.`;
+  const unknown = `It is not known whether this call took effect: it had started when ${why}.`;
   const content = [...changedText(execution), textPart(unknown)];
   const rest =
     execution.type === 'raw' && execution.held !== true ? execution.result : { content, isError: true };

@@ -49,7 +49,7 @@ describe('a run that is given up', () => {
     const { messages = [] } = (await agent.session('s')) ?? {};
     expect(messages.filter(({ role }) => role === 'tool').map(textOf)).toEqual([
       'paid',
-      'not executed: the run was given up',
+      'not executed: the run was abandoned',
     ]);
   });
 });
@@ -84,7 +84,7 @@ describe('a call that a gate had changed before its process died', () => {
     void dying.run('hello', { sessionId: 's' }).catch(() => {});
     return { dying, after: await start(await leftBy(store), { text: 'Done.' }) };
   }
-  const began = 'This call was changed before it was executed. What began is pay with {"cents":50}';
+  const began = 'This call was changed before it was executed. The executed call is pay with {"cents":50}';
 
   it('is told to the model with the result that a person gives', async () => {
     const { dying, after } = await diedPaying();
@@ -100,7 +100,7 @@ describe('a call that a gate had changed before its process died', () => {
     await after.run('again', { sessionId: 's', abandon: true });
     const { messages = [] } = (await after.session('s')) ?? {};
     expect(messages.filter(({ role }) => role === 'tool').map(textOf)).toEqual([
-      `${began}\nIt is not known whether this call took effect: it had begun when the run was given up.`,
+      `${began}\nIt is not known whether this call took effect: it had started when the run was abandoned.`,
     ]);
     await dying.close();
   });

@@ -36,7 +36,7 @@ export function runError(run: ActiveRun, thrown: unknown): ShallotError {
     return modelError('MODEL_FAILED', { message, transient: isTransient(thrown), cause: thrown });
   }
   return new ShallotError('INTERNAL', {
-    message: `The core itself failed: ${said}. Please report this.`,
+    message: `The core failed: ${said}. Please report this.`,
     cause: thrown,
   });
 }

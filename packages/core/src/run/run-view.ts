@@ -31,7 +31,7 @@ export class RunView implements Run {
   static runOf(view: unknown): ActiveRun {
     if (typeof view === 'object' && view !== null && #run in view) return view.#run;
     throw new ShallotError('OPTION_INVALID', {
-      message: 'What was given as the run is not one. Pass the run that the hook got, or scope.run.',
+      message: 'The argument is not a run. Pass the run that the hook received, or scope.run.',
     });
   }
 
@@ -166,7 +166,7 @@ export class RunView implements Run {
   ): ShallotError {
     const hook = this.#run.current.name;
     return new ShallotError(code, {
-      message: `${this.#owner.id} called run.${method} in ${hook ?? 'no hook'}; it works in ${hooks} only.`,
+      message: `${this.#owner.id} called run.${method} in ${hook ?? 'no hook'}; it works only in ${hooks}.`,
       plugin: this.#owner.id,
       ...(hook === undefined ? {} : { hook }),
     });

@@ -8,7 +8,7 @@ export function warnOfShortfall(run: ActiveRun, stopReason: StopReason): void {
     const { maxSteps } = run.parts;
     run.warn(
       'MAX_STEPS',
-      `The run has come to its last step (maxSteps: ${maxSteps}) and was stopped there. Raise maxSteps, or run it again to go on.`,
+      `The run reached its last step (maxSteps: ${maxSteps}) and stopped. Raise maxSteps, or run it again to continue.`,
     );
   }
   if (finish === 'length') {
@@ -17,6 +17,6 @@ export function warnOfShortfall(run: ActiveRun, stopReason: StopReason): void {
       'The answer was cut off by the output limit. Raise settings.maxOutputTokens, or ask for less at once.',
     );
   } else if (finish === 'content-filter') {
-    run.warn('ANSWER_FILTERED', "The provider's filter ended the answer before its end.");
+    run.warn('ANSWER_FILTERED', "The provider's filter cut off the answer.");
   }
 }

@@ -75,7 +75,7 @@ async function warningsOf(
 }
 
 const notice = (plugin: string, what: string, seconds = 10): string =>
-  `${plugin} STILL_WAITING: Still waiting for ${what}${plugin === 'core' ? '' : ` of ${plugin}`} after ${seconds} s. The run goes on when that settles; an abort ends it.`;
+  `${plugin} STILL_WAITING: Still waiting for ${what}${plugin === 'core' ? '' : ` of ${plugin}`} after ${seconds} s. The run continues when it settles; an abort ends the run.`;
 
 /** Layers that do nothing, at both hooks and as gates, around and inside of others. */
 function passing(name: string, priority: number): Plugin {

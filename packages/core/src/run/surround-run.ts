@@ -90,7 +90,7 @@ export async function surroundRun(
 function timedOut(run: ActiveRun, owner: Owner | undefined, isEntered: boolean): ShallotError {
   const what = isEntered ? 'settle after the run' : 'call next';
   const error = new ShallotError('HOOK_TIMEOUT', {
-    message: `It did not ${what} within ${run.parts.hookTimeoutMs} ms. What aroundRun is given only surrounds a run: call next at once, and return what it gives; or raise hookTimeoutMs.`,
+    message: `It did not ${what} within ${run.parts.hookTimeoutMs} ms. A function of aroundRun only wraps a run: call next immediately and return its result, or raise hookTimeoutMs.`,
   });
   if (owner !== undefined) run.blames.surround(owner, error);
   return error;
@@ -98,7 +98,7 @@ function timedOut(run: ActiveRun, owner: Owner | undefined, isEntered: boolean):
 
 function missedNext(plugin: string): ShallotError {
   return new ShallotError('PLUGIN_FAILED', {
-    message: `aroundRun of ${plugin} settled without calling next. What it is given must call next(), and return what that gives.`,
+    message: `aroundRun of ${plugin} settled without calling next. It must call next() and return its result.`,
     plugin,
   });
 }

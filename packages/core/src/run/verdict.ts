@@ -63,7 +63,7 @@ export class Verdict {
     const message = given === undefined ? undefined : toMessages(given, newId, plugin)[0];
     if (message !== undefined && (message.role !== 'assistant' || toolCallsOf(message).length > 0)) {
       throw new ShallotError('MESSAGE_INVALID', {
-        message: `${plugin} called end with something that is not an answer: give a text, or an assistant message without tool calls.`,
+        message: `${plugin} called end with an invalid answer: pass a string, or an assistant message without tool calls.`,
         plugin,
       });
     }

@@ -63,7 +63,7 @@ function again(waiting: Waiting, { what, plugin, since }: Wait, last: Seen): See
   const whose = plugin === undefined ? '' : ` of ${plugin}`;
   const seconds = Math.round((seen * noticeMs) / looks / 1000);
   waiting.notice(
-    `Still waiting for ${what}${whose} after ${seconds} s. The run goes on when that settles; an abort ends it.`,
+    `Still waiting for ${what}${whose} after ${seconds} s. The run continues when it settles; an abort ends the run.`,
     plugin,
   );
   return { since, looks: seen, noticedAt: seen };

@@ -135,7 +135,8 @@ describe('the last step', () => {
   });
 });
 
-const told = 'user (empty-answer): Your answer was empty: it had no text and called no tool. Answer again.';
+const told =
+  'user (empty-answer): Your answer was empty: it contained no text and no tool call. Answer again.';
 
 describe('an empty answer of the model', () => {
   const empty: Record<string, ScriptedStep> = {

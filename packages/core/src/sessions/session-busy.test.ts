@@ -112,7 +112,7 @@ describe('a session that waits for answers', () => {
     expect(view?.messages.map(textOf)).toEqual([
       'hello',
       '',
-      'not executed: the run was given up',
+      'not executed: the run was abandoned',
       'Never mind.',
       'Something else, then.',
     ]);
@@ -132,7 +132,7 @@ describe('a session whose answers are on record', () => {
     await expect(agent.run('Never mind.', { sessionId: 's' })).rejects.toMatchObject({
       code: 'SESSION_INTERRUPTED',
       message:
-        'Session "s" has its answers, and has not gone on with them. Resume it, or run with abandon: true to give it up.',
+        'Session "s" has its answers, but was not resumed. Resume it, or run with abandon: true to abandon it.',
     });
   });
 });
@@ -169,7 +169,7 @@ describe('a session whose run died', () => {
     expect((await store.load('s'))?.messages.map(textOf)).toEqual([
       'hello',
       '',
-      'It is not known whether this call took effect: it had begun when the run was given up.',
+      'It is not known whether this call took effect: it had started when the run was abandoned.',
       'again',
       'Anew.',
     ]);

@@ -15,7 +15,7 @@ export async function checkAnswer(
   isLast: boolean,
 ): Promise<Message | undefined> {
   if (!isEmpty) return checkOutput(run, response.message, isLast);
-  const content = 'Your answer was empty: it had no text and called no tool. Answer again.';
+  const content = 'Your answer was empty: it contained no text and no tool call. Answer again.';
   return correct(run, { source: 'empty-answer', content, isLast }, (when) => {
     // The model is asked anew by whoever takes the run up.
     run.progress.moveTo({ at: 'step', begun: true });

@@ -22,7 +22,7 @@ export function correct(
   // By the mark of its id: the first message of the run may have been replaced.
   const told = run.session.findLast(({ id, source: by }) => by === source && id.startsWith(`${run.id}.`));
   const wasTold = told !== -1;
-  if (wasTold) throw failure(', also after the model was told so');
-  if (isLast) throw failure(', and there is no step left to tell the model so');
+  if (wasTold) throw failure(', also after the model was asked again');
+  if (isLast) throw failure(', and no step is left to ask the model again');
   return run.toMessages({ role: 'user', content, source })[0];
 }

@@ -52,7 +52,7 @@ describe('a model that goes silent', () => {
       'without an answer',
       false,
       600_000,
-      'gave no answer for 600000 ms. Try again, or raise modelTimeoutMs.',
+      'returned no answer for 600000 ms. Try again, or raise modelTimeoutMs.',
     ],
   ])('may be so for minutes %s, unless it is said', async (_, stream, ms, words) => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
@@ -114,7 +114,7 @@ describe('a model that goes silent', () => {
     expect((await collectEvents(patient.stream('hello'))).text).toBe('Well.');
     // In one piece, nothing counts but the answer.
     expect(await failure([], { model: living(50, 950), ...limits }, false)).toMatchObject({
-      message: expect.stringContaining('gave no answer for 100 ms') as string,
+      message: expect.stringContaining('returned no answer for 100 ms') as string,
     });
   });
 

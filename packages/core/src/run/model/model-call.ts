@@ -162,7 +162,7 @@ export class ModelOnionCall implements OnionCall<ModelRequest, ModelResponse, Ch
   async interrupt<S extends Schema>(tap: LiveTap, _request: InterruptRequest<S>): Promise<SchemaOutput<S>> {
     const { plugin, hook } = tap.info;
     throw new ShallotError('INTERRUPT_NOT_ALLOWED', {
-      message: `${plugin} asked for an interrupt in ${hook}; ask in beforeModel, afterModel, wrapToolCall or a tool.`,
+      message: `${plugin} requested an interrupt in ${hook}; use beforeModel, afterModel, wrapToolCall or a tool.`,
       plugin,
       hook,
     });

@@ -32,7 +32,7 @@ export function acceptRequest(
 ): ModelRequest {
   if (passed === given) return given;
   if (!isRequest(passed))
-    throw badRequest(tap, describeValue(passed), 'a model request: spread the one it was given');
+    throw badRequest(tap, describeValue(passed), 'a model request: spread the one it received');
   const { plugin } = tap.info;
   const messages =
     passed.messages === given.messages
@@ -159,10 +159,7 @@ export function restoreRequest(run: ActiveRun, stored: JsonObject): ModelRequest
   };
   const base = baseRequest(run);
   if (model !== undefined && model !== base.model.id) {
-    run.warn(
-      'MODEL_NOT_RESTORED',
-      `The request that waited was for ${model}; ${base.model.id} is asked instead.`,
-    );
+    run.warn('MODEL_NOT_RESTORED', `The pending request was for ${model}; ${base.model.id} is used instead.`);
   }
   const tools = offered === undefined ? base.tools : restoreTools(run, offered);
   return Object.freeze({

@@ -14,7 +14,7 @@ export function completeResponse(run: ActiveRun, request: ModelRequest, answered
   const fault = responseFault(answered);
   if (fault !== undefined) {
     throw modelError('MODEL_RESPONSE', {
-      message: `The model ${request.model.id} returned ${fault}. A response has a message of the role assistant and a finish reason.`,
+      message: `The model ${request.model.id} returned ${fault}. A response has a message with the role assistant and a finish reason.`,
     });
   }
   // What has no fault is a response.
@@ -35,12 +35,12 @@ export function acceptResponse(tap: LiveTap, returned: unknown): ModelResponse {
   const fault = responseFault(response);
   if (fault !== undefined) {
     const example = '{ message: { role: "assistant", content: "text" } }';
-    throw badResult(tap, fault, `a model response: what next gave, or one like ${example}`);
+    throw badResult(tap, fault, `a model response: the result of next, or one like ${example}`);
   }
   // What has no fault is a response.
   const accepted = response as ModelResponse;
   if (accepted.finish === 'error') {
-    throw badResult(tap, 'a response whose finish is "error"', 'a whole answer; throw what went wrong');
+    throw badResult(tap, 'a response whose finish is "error"', 'a complete answer; throw an error instead');
   }
   freezeJson(accepted.message, 'response.message', tap.info.plugin);
   return frozenResponse(accepted, tap.info.plugin);

@@ -49,9 +49,9 @@ export async function checkOutput(
     run.verdict.accept(checked.value);
     return undefined;
   }
-  const content = `The answer does not fit the schema that was asked for:\n${checked.issues}\nAnswer again, with JSON that fits it and nothing else.`;
+  const content = `The answer does not match the required schema:\n${checked.issues}\nAnswer again, with matching JSON and nothing else.`;
   return correct(run, { source: 'output', content, isLast }, (when) => {
-    const text = `The answer does not fit the output schema${when}:\n${checked.issues}`;
+    const text = `The answer does not match the output schema${when}:\n${checked.issues}`;
     return new ShallotError('OUTPUT_INVALID', { message: text });
   });
 }

@@ -35,7 +35,7 @@ export class SilenceKeeper {
       { ms: idleMs, option: 'modelIdleMs', what: 'sent no chunk and no sign of life' },
       { ms: timeoutMs, option: 'modelTimeoutMs', what: 'sent signs of life, but no chunk' },
     );
-    const answer = { ms: timeoutMs, option: 'modelTimeoutMs', what: 'gave no answer' } as const;
+    const answer = { ms: timeoutMs, option: 'modelTimeoutMs', what: 'returned no answer' } as const;
     this.#answers = patience(answer, answer);
   }
 

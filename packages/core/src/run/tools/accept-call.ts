@@ -18,7 +18,7 @@ const members: readonly string[] = [
 /** Takes over the call that a layer or a gate passes on: frozen, with the id of the one it was given. @throws `HOOK_RESULT`, `VALUE_NOT_JSON` */
 export function acceptCall(tap: LiveTap, passed: unknown, given: ToolCall): ToolCall {
   if (typeof passed !== 'object' || passed === null || !('name' in passed) || !('input' in passed)) {
-    throw badNext(tap, describeValue(passed), 'a tool call: spread the one it was given');
+    throw badNext(tap, describeValue(passed), 'a tool call: spread the one it received');
   }
   const { plugin, hook } = tap.info;
   const odd = oddMember(passed, members);

@@ -32,7 +32,7 @@ export function acceptResult(tap: LiveTap, returned: unknown, given: RunResult):
   });
 }
 
-const wanted = 'a run result: spread the one it was given';
+const wanted = 'a run result: spread the one it received';
 
 function memberFault(name: string, value: unknown, fits: boolean): string | undefined {
   return fits ? undefined : `a result whose ${name} is ${describeValue(value)}`;

@@ -34,7 +34,7 @@ export function checkCall(tools: readonly Tool[], call: ToolCall): CallCheck | P
       : { result: errorResult(`The arguments of ${name} are not valid:\n${checked.issues}`) };
   // A schema that throws is a failing tool like any other.
   const fail = (error: unknown): CallCheck =>
-    accept({ ok: false, issues: `They could not be checked: ${messageOf(error)}` });
+    accept({ ok: false, issues: `They could not be validated: ${messageOf(error)}` });
   try {
     const checking = tool.validate(call.input);
     return isPromise(checking) ? checking.then(accept, fail) : accept(checking);

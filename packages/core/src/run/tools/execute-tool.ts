@@ -155,7 +155,7 @@ async function drain(
       await generator.return(undefined);
       throw frame.reason;
     }
-    freezeJson(step.value, 'what a tool yields');
+    freezeJson(step.value, 'the value yielded by a tool');
     await sink?.push(step.value);
   }
 }
@@ -225,7 +225,7 @@ class ExecutionContext implements ToolContext {
   #over(): Promise<never> | undefined {
     const { closed, settled, reason } = this.#frame;
     if (!closed && !settled) return undefined;
-    const late = `The tool ${this.call.name} went on after it had settled. Await what it starts.`;
+    const late = `The tool ${this.call.name} continued after it had settled. Await everything it starts.`;
     return handled(Promise.reject(closed ? reason : new ShallotError('LAYER_CLOSED', { message: late })));
   }
 

@@ -162,7 +162,7 @@ describe('a gate', () => {
     ]);
     expect(executed).toEqual(['ls in /']);
     expect(result).toMatchObject({ isError: true });
-    expect(result && textOf(result)).toContain('an approval holds for one execution');
+    expect(result && textOf(result)).toContain('an approval is valid for one execution');
   });
 
   it('is asked again when a layer calls next again', async () => {

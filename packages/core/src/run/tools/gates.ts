@@ -76,7 +76,7 @@ class Decision {
   async execute(checked: CheckedCall, frame: Frame): Promise<ToolResult> {
     if (this.#executed) {
       const by = this.passage.run.chains.wrapToolCall.gates.at(-1)?.info.plugin ?? 'gate';
-      return denial(by, checked.call, 'a gate called next again; an approval holds for one execution');
+      return denial(by, checked.call, 'a gate called next again; an approval is valid for one execution');
     }
     this.#executed = true;
     try {

@@ -151,7 +151,7 @@ describe('the tool calls of one step', () => {
     expect(resultsOf({ messages })).toEqual([
       'result 0',
       'not executed: the run failed',
-      'It is not known whether this call took effect: it had begun when the run failed.',
+      'It is not known whether this call took effect: it had started when the run failed.',
       'not executed: the run failed',
       'not executed: the run failed',
     ]);

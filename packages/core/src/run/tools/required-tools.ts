@@ -49,9 +49,9 @@ function toolGone(
   const remedy =
     plugin === undefined
       ? 'Give the agent that tool again'
-      : `Configure ${plugin} so that it has the tool: one that it only puts into requests is registered with tools.add(tool, { offered: false })`;
+      : `Configure ${plugin} to register the tool; a tool that is only used in requests is registered with tools.add(tool, { offered: false })`;
   return new ShallotError('TOOL_GONE', {
-    message: `The call ${call.id} needs the tool "${name}" that was offered, ${whose}${as}, and it is not registered; a tool of another origin does not stand in for it. ${remedy}. Or give the run up with abandon: true.`,
+    message: `The call ${call.id} needs the tool "${name}" that was offered, ${whose}${as}, but it is not registered; a tool of another origin cannot replace it. ${remedy}. Or abandon the run with abandon: true.`,
     ...(plugin === undefined ? {} : { plugin }),
   });
 }

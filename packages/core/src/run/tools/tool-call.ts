@@ -145,7 +145,7 @@ export class ToolCallPassage extends ToolPassage implements OnionCall<ToolCall, 
       throw badResult(
         tap,
         describeValue(returned),
-        'a tool result: what next gave, or { content: [{ type: "text", text }] }',
+        'a tool result: the result of next, or { content: [{ type: "text", text }] }',
       );
     }
     return checkResult(returned, this.call.name, tap.info.plugin);

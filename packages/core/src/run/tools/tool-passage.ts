@@ -65,7 +65,7 @@ export class ToolPassage {
 
   replaceMessages(tap: LiveTap): void {
     throw new ShallotError('OPTION_INVALID', {
-      message: `${tap.info.plugin} called scope.replaceMessages in wrapToolCall; it works in wrapModelCall only.`,
+      message: `${tap.info.plugin} called scope.replaceMessages in wrapToolCall; it works only in wrapModelCall.`,
       plugin: tap.info.plugin,
       hook: 'wrapToolCall',
     });
@@ -110,7 +110,7 @@ export class ToolPassage {
     const tool = this.#tools.find((each) => each.name === name);
     if (tool === undefined || isRegistered(this.run, tool)) return;
     const { id } = actsAs(this.run, tool);
-    const message = `A call of ${name} waits for an answer, but that tool was put into the request without being registered: the run cannot be resumed. Register it with tools.add(tool, { offered: false }).`;
+    const message = `A call of ${name} is waiting for an answer, but the tool was added to the request without being registered, so the run cannot be resumed. Register it with tools.add(tool, { offered: false }).`;
     this.run.warn('TOOL_UNREGISTERED', message, id);
   }
 

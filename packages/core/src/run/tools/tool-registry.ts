@@ -144,9 +144,9 @@ function notATool(received: unknown, owner: Owner | undefined): ShallotError {
 
 function duplicate(name: string, first: Owner | undefined, second: Owner | undefined): ShallotError {
   const [a, b] = [sourceOf(first), sourceOf(second)];
-  const who = a === b ? `${a} brings it twice` : `${a} and ${b} both bring it`;
+  const who = a === b ? `${a} provides it twice` : `${a} and ${b} both provide it`;
   return new ShallotError('TOOL_DUPLICATE', {
-    message: `There are two tools named "${name}": ${who}. Rename one, or leave one out.`,
+    message: `There are two tools named "${name}": ${who}. Rename one, or remove one.`,
     ...(second === undefined ? {} : { plugin: second.id }),
   });
 }

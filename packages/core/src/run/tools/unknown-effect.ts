@@ -19,7 +19,7 @@ export function unknownEffect({ name, input }: JournalledCall): InterruptRequest
 export function changedText({ done }: { readonly done?: JournalledCall }): readonly TextPart[] {
   if (done === undefined) return [];
   const call = `${done.name} with ${JSON.stringify(done.input)}`;
-  return [textPart(`This call was changed before it was executed. What began is ${call}`)];
+  return [textPart(`This call was changed before it was executed. The executed call is ${call}`)];
 }
 
 const answer: JsonSchema = {
@@ -27,7 +27,7 @@ const answer: JsonSchema = {
   properties: {
     action: {
       enum: ['repeat', 'result'],
-      description: 'repeat: execute the call again; result: do not, and tell the model this result',
+      description: 'repeat: execute the call again; result: do not, and use this result for the model',
     },
     result: { type: 'string' },
   },

@@ -54,7 +54,7 @@ export function contentChecks(maxBytes: number | undefined): FilesCheck[] {
       },
     },
     {
-      name: 'does not find what is not there',
+      name: 'does not find missing files',
       async check(files) {
         assert.equal(await files.stat('/none'), undefined);
         assert.equal(await files.stat('/no/such/directory'), undefined);

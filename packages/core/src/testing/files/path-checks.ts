@@ -65,7 +65,7 @@ export function pathChecks(): FilesCheck[] {
       },
     },
     {
-      name: 'lists nothing in a directory that is not there',
+      name: 'lists nothing in a missing directory',
       async check(files) {
         assert.deepEqual(await files.list('/'), []);
         assert.deepEqual(await files.list('/none', { recursive: true }), []);

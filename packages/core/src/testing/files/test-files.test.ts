@@ -106,7 +106,7 @@ const faults: Record<string, { readonly breakIt: (files: Files) => Partial<Files
             throw Object.assign(new Error('ENOENT'), { code: isShallotError(error) && error.code });
           }),
       }),
-      found: 'does not find what is not there',
+      found: 'does not find missing files',
     },
   };
 

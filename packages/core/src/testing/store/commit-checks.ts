@@ -166,7 +166,7 @@ function contentChecks(create: CreateStore): ConformanceCheck[] {
       assert.deepEqual(
         idsOf(await store.load('s')),
         ['a', 'b'],
-        'the store goes on with the array of the caller',
+        'the store keeps using the array of the caller',
       );
       assert.ok(other?.messages.every(Object.isFrozen), 'the messages are not frozen');
     }),
@@ -213,7 +213,7 @@ function refusalChecks(create: CreateStore): ConformanceCheck[] {
       assert.deepEqual(idsOf(await store.load('s')), winners);
     }),
 
-    storeCheck(create, 'refuses to replace what is not there, and applies nothing', async ({ store }) => {
+    storeCheck(create, 'refuses to replace missing messages, and applies nothing', async ({ store }) => {
       const revision = await store.commit('s', 0, { append: messages('a', 'b') });
       const before = withoutTimes(await store.load('s'));
       for (const [from, to] of [

@@ -6,7 +6,7 @@ import { storeCheck, type CreateStore } from './store-subject.ts';
 
 export function deletionChecks(create: CreateStore): ConformanceCheck[] {
   return [
-    storeCheck(create, 'deletes a session whole, and begins it anew', async ({ store }) => {
+    storeCheck(create, 'deletes a session completely, and starts it again', async ({ store }) => {
       const journal = { k: { type: 'once', value: 1 } } as const;
       await store.commit('s', 0, { append: messages('a'), journal, run: runRecord('r', 'completed') });
       await store.commit('other', 0, { append: messages('b') });
@@ -20,7 +20,7 @@ export function deletionChecks(create: CreateStore): ConformanceCheck[] {
     }),
     storeCheck(
       create,
-      'never uses a revision of a session twice, also when it is begun anew',
+      'never uses a revision of a session twice, also when it is started again',
       async ({ store }) => {
         const used = new Set<number>();
         for (let life = 0; life < 4; life += 1) {

@@ -35,7 +35,7 @@ const faults: Record<string, { readonly breakIt: (store: Store) => Partial<Store
           }
         },
       }),
-      found: 'refuses to replace what is not there, and applies nothing',
+      found: 'refuses to replace missing messages, and applies nothing',
     },
     'forgets what else messages have': {
       breakIt: (store) => ({
@@ -88,7 +88,7 @@ const faults: Record<string, { readonly breakIt: (store: Store) => Partial<Store
           },
         };
       },
-      found: 'never uses a revision of a session twice, also when it is begun anew',
+      found: 'never uses a revision of a session twice, also when it is started again',
     },
     'lists the oldest first': {
       breakIt: (store) => ({
