@@ -15,8 +15,8 @@ import { answerSchema } from './decision.ts';
 import { describeCall } from './describe-call.ts';
 import { onceForCall, type OnceForCall } from './once-for-call.ts';
 import { hitlOptions, type Policy, type Rule } from './options.ts';
-import { ruleFor } from './policy.ts';
 import { checkPreApprovals, whyPreApproved } from './pre-approval.ts';
+import { ruleFor } from './rule-for.ts';
 
 /**
  * Asks a person before a tool call is executed, exactly as it would be executed: a gate. Without an answer that allows

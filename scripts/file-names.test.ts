@@ -1,0 +1,68 @@
+import { globSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+
+import { expect, it } from 'vitest';
+
+/** Named for a whole that none of their exports is named for. A new file gets the name of its export. */
+const named = new Set([
+  'packages/cli/src/chat/message-writer.ts',
+  'packages/cli/src/terminal/sized-output.ts',
+  'packages/cli/src/terminal/terminal-width.ts',
+  'packages/core/src/base/json-schema/references.ts',
+  'packages/core/src/files/file-errors.ts',
+  'packages/core/src/hooks/hooks-view.ts',
+  'packages/core/src/hooks/onion-layer.ts',
+  'packages/core/src/hooks/order.ts',
+  'packages/core/src/hooks/plugin-context.ts',
+  'packages/core/src/ready-made.ts',
+  'packages/core/src/run/give-up.ts',
+  'packages/core/src/run/hook-caller.ts',
+  'packages/core/src/run/model/model-request.ts',
+  'packages/core/src/run/model/model-response.ts',
+  'packages/core/src/run/offered-tools.ts',
+  'packages/core/src/run/tools/call-output.ts',
+  'packages/core/src/run/tools/required-tools.ts',
+  'packages/core/src/sessions/commit-checks.ts',
+  'packages/core/src/sessions/journal-keys.ts',
+  'packages/core/src/sqlite/deleted-revisions.ts',
+  'packages/core/src/sqlite/message-rows.ts',
+  'packages/core/src/sqlite/row-text.ts',
+  'packages/core/src/sqlite/schema.ts',
+  'packages/core/src/sqlite/sqlite-errors.ts',
+  'packages/core/src/sqlite/whole-file.ts',
+  'packages/core/src/testing/store/store-samples.ts',
+  'packages/model-ai-sdk/src/error-table.ts',
+  'packages/model-ai-sdk/src/header-text.ts',
+  'packages/model-ai-sdk/src/life-signs.ts',
+  'packages/model-ai-sdk/src/output/root-schema.ts',
+  'packages/model-ai-sdk/src/provider-names.ts',
+  'packages/plugin-telemetry/src/semconv.ts',
+]);
+
+it('files are named for what they export', () => {
+  const files = globSync('packages/*/src/**/*.ts').filter((file) => isShipped(file) && !named.has(file));
+  expect(files.filter((file) => missingWords(file).length > 0)).toEqual([]);
+});
+
+function isShipped(file: string): boolean {
+  const isTest =
+    /\.test\.ts$|\/test-[^/]+\.ts$|\/(?:testing-programs|plugin-bugs|faulty-projects|wire)\//.test(file);
+  return !isTest && !['index.ts', 'main.ts'].includes(basename(file));
+}
+
+/** The words of a file's name that are in none of the names that it exports. */
+function missingWords(file: string): string[] {
+  const text = readFileSync(file, 'utf8');
+  const declared = text.matchAll(
+    /^export (?:abstract |async )*(?:const|function\*?|class|interface|type) (\w+)/gm,
+  );
+  const listed = text.matchAll(/^export (?:type )?\{([^}]*)\}/gm);
+  const exported = Array.from([...declared, ...listed], ([, names = '']) => names.toLowerCase()).join(' ');
+  return basename(file, '.ts')
+    .split('-')
+    .filter((word) => !exported.includes(stemOf(word)));
+}
+
+function stemOf(word: string): string {
+  return word.replace(/ies$/, 'y').replace(/s$/, '');
+}
