@@ -59,7 +59,8 @@ function read(file: string): Source {
     },
     CatchClause({ start, end, param }) {
       const isExplained = comments.some((comment) => comment.start > start && comment.end < end);
-      if (param === null && !isExplained) silentCatches.push(linesOf(text.slice(0, start)));
+      const isThrown = /\bthrow\b/.test(text.slice(start, end));
+      if (param === null && !isExplained && !isThrown) silentCatches.push(linesOf(text.slice(0, start)));
     },
   }).visit(program);
   return { file, lines: linesOf(text.trimEnd()), casts, silentCatches };

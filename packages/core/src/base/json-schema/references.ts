@@ -63,6 +63,7 @@ function pointedAt(root: JsonObject, reference: string): JsonValue | undefined {
     try {
       key = decodeURIComponent(segment).replaceAll('~1', '/').replaceAll('~0', '~');
     } catch {
+      // A pointer that is no URI component points at nothing.
       return undefined;
     }
     if (typeof found !== 'object' || found === null || !Object.hasOwn(found, key)) return undefined;

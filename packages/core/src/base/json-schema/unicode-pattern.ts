@@ -15,6 +15,7 @@ function compiles(pattern: string, flags: string): boolean {
   try {
     return new RegExp(pattern, flags) instanceof RegExp;
   } catch {
+    // What does not compile is what is asked here.
     return false;
   }
 }
