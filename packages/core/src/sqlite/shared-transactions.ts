@@ -1,0 +1,109 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+import { isShallotError } from '../base/errors.ts';
+
+/** How long a transaction takes more in, in milliseconds: nothing else runs in the process meanwhile. */
+const roomMs = 5;
+
+/** How transactions are made. */
+export interface Transactions {
+  /** Its work may be called again, when it has come to nothing. @throws what made the whole of it fail */
+  transact(work: () => void): Promise<void>;
+  /** Undoes what a part of a transaction has done when it throws, and nothing else. */
+  part<T>(work: () => T): T;
+}
+
+interface Part {
+  readonly work: () => unknown;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+type Outcome = { readonly value: unknown } | { readonly error: unknown };
+
+/**
+ * Lets what comes in one turn of the event loop share a transaction, in the order in which it comes; what finds no room goes into
+ * the next one, a turn later. What is refused takes no other with it: when a whole transaction fails, each of its parts is
+ * tried alone.
+ */
+export class SharedTransactions {
+  readonly #transactions: Transactions;
+  readonly #waiting: Part[] = [];
+  /** How many of those that wait are to be tried alone. */
+  #alone = 0;
+  #working: Promise<void> | undefined;
+
+  constructor(transactions: Transactions) {
+    this.#transactions = transactions;
+  }
+
+  /** What the work gives, when its transaction is committed. It must not wait for anything. */
+  add<T>(work: () => T): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    // Only what this very work gives is resolved with.
+    this.#waiting.push({ work, resolve: resolve as Part['resolve'], reject });
+    this.#working ??= this.#work();
+    return promise;
+  }
+
+  /** Settles when nothing waits any more; undefined when nothing does. */
+  get settled(): Promise<void> | undefined {
+    return this.#working;
+  }
+
+  async #work(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      // Timers and requests have their turn, and more may come until then.
+      await nextTurn();
+      await this.#settleSome();
+    }
+    this.#working = undefined;
+  }
+
+  async #settleSome(): Promise<void> {
+    const present = this.#waiting.length;
+    let outcomes: Outcome[] = [];
+    let begun = 0;
+    try {
+      await this.#transactions.transact(() => {
+        outcomes = [];
+        begun = 0;
+        const isShared = this.#alone === 0 && this.#waiting.length > 1;
+        const end = performance.now() + roomMs;
+        for (const { work } of this.#waiting) {
+          begun += 1;
+          outcomes.push(isShared ? this.#tryPart(work) : { value: work() });
+          if (!isShared || performance.now() > end) return;
+        }
+      });
+    } catch (error) {
+      // All of them have waited in vain for a lock.
+      if (isShallotError(error) && error.transient) this.#reject(present, error);
+      else if (begun < 2) this.#reject(1, error);
+      else this.#alone = begun;
+      return;
+    }
+    this.#alone = Math.max(0, this.#alone - 1);
+    for (const [index, { resolve, reject }] of this.#waiting.splice(0, outcomes.length).entries()) {
+      const outcome = outcomes[index];
+      if (outcome === undefined) continue;
+      if ('error' in outcome) reject(outcome.error);
+      else resolve(outcome.value);
+    }
+  }
+
+  /** A refusal is the part's own; whatever else is thrown makes the whole transaction fail. */
+  #tryPart(work: () => unknown): Outcome {
+    try {
+      return { value: this.#transactions.part(work) };
+    } catch (error) {
+      if (isShallotError(error)) return { error };
+      throw error;
+    }
+  }
+
+  #reject(count: number, error: unknown): void {
+    this.#alone = Math.max(0, this.#alone - count);
+    for (const { reject } of this.#waiting.splice(0, count)) reject(error);
+  }
+}
