@@ -7,6 +7,7 @@ import type { Invocation } from './invocation.ts';
 import { noteFailure } from './rendering/note-failure.ts';
 import { toJson } from './rendering/render-json.ts';
 import { exitStatus } from './terminal/exit-status.ts';
+import type { Io } from './terminal/io.ts';
 import { leave, watchLeaving } from './terminal/leave.ts';
 import { Screen } from './terminal/screen.ts';
 import { takeStdout } from './terminal/take-stdout.ts';
@@ -14,14 +15,22 @@ import { turnOfTheLoop, Uncaught } from './terminal/uncaught.ts';
 
 /** Carries a command out as the only work of this process: what other code does to the process is reported. Ends the process. */
 export async function carryOutWatched(invocation: Invocation): Promise<never> {
-  const { stdin, env } = process;
+  const { env } = process;
   let isFailed = false;
   const uncaught = new Uncaught((error) => {
     isFailed = true;
     noteFailure(error, screen);
   });
   const streams = takeStdout(() => screen.status(''));
-  const screen = new Screen({ stdin, ...streams, env, cwd: process.cwd() }, uncaught);
+  const io: Io = {
+    ...streams,
+    env,
+    cwd: process.cwd(),
+    get stdin() {
+      return process.stdin;
+    },
+  };
+  const screen = new Screen(io, uncaught);
   const report =
     (kind: UncaughtKind) =>
     (thrown: unknown): void =>

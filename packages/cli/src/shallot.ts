@@ -7,8 +7,16 @@ import { print } from './terminal/print.ts';
  * ends the process, except at a second signal to stop.
  */
 export async function shallot(args: readonly string[], io: Partial<Io> = {}): Promise<number> {
-  const { stdin, stdout, stderr, env } = process;
-  const all: Io = { stdin, stdout, stderr, env, cwd: process.cwd(), ...io };
+  const { stdout = process.stdout, stderr = process.stderr, env = process.env, cwd = process.cwd() } = io;
+  const all: Io = {
+    stdout,
+    stderr,
+    env,
+    cwd,
+    get stdin() {
+      return io.stdin ?? process.stdin;
+    },
+  };
   const read = readCommandLine(args);
   if ('stdout' in read) return print(read, all);
   const { Screen } = await import('./terminal/screen.ts');

@@ -101,7 +101,7 @@ describe('answers that cannot be', () => {
     [
       'a wrong shape',
       (id) => ['answer', id, '{"decision":"maybe"}'],
-      /INTERRUPT_ANSWER .*decision.*\n.*It still waits/s,
+      /INTERRUPT_ANSWER .*decision.*\n.*It is still open/s,
     ],
     ['no JSON', (id) => ['answer', id, 'yes'], /This is not JSON: .*single quotes/],
     [

@@ -18,7 +18,7 @@ export async function runCommand(
   const conducted = conduct(
     options,
     screen,
-    (signal) => readQuestion(question, screen.io.stdin, signal),
+    (signal) => readQuestion(question, screen.io, signal),
     async (input, { opened, signal }) =>
       opened.agent.stream(input, {
         signal,

@@ -26,8 +26,11 @@ export interface Prompts {
 export type Check = (text: string) => string | undefined;
 
 /** Whether there is somebody to ask: a terminal that can still be read, and one to show the question on. */
-export function canAsk({ stdin, stderr }: Pick<Io, 'stdin' | 'stderr'>): boolean {
-  return stdin.isTTY === true && stderr.isTTY === true && !stdin.destroyed && !stdin.readableEnded;
+export function canAsk(io: Pick<Io, 'stdin' | 'stderr'>): boolean {
+  // This first: stdin is opened when it is looked at.
+  if (io.stderr.isTTY !== true) return false;
+  const { stdin } = io;
+  return stdin.isTTY === true && !stdin.destroyed && !stdin.readableEnded;
 }
 
 /** What stands before each line of a prompt. */

@@ -8,12 +8,12 @@ import type { Io } from './io.ts';
  */
 export async function readQuestion(
   argument: string | undefined,
-  stdin: Io['stdin'],
+  io: Pick<Io, 'stdin'>,
   signal: AbortSignal,
 ): Promise<string> {
-  const fromStdin = argument === '-' || (argument === undefined && stdin.isTTY !== true);
+  const fromStdin = argument === '-' || (argument === undefined && io.stdin.isTTY !== true);
   if (argument === undefined && !fromStdin) throw missing('There is no question.');
-  const question = fromStdin ? (await readAll(stdin, signal)).trim() : (argument ?? '').trim();
+  const question = fromStdin ? (await readAll(io.stdin, signal)).trim() : (argument ?? '').trim();
   if (question === '')
     throw missing(fromStdin ? 'The question on stdin is empty.' : 'The question is empty.');
   return question;

@@ -30,12 +30,24 @@ export class Screen {
   /** Whether stdout is for programs: JSON. */
   json = false;
   readonly #broken = new AbortController();
+  #stdin: Io['stdin'] | undefined;
   #midLine = false;
   #midAside = false;
   #hasStatus = false;
 
   constructor(io: Io, uncaught = new Uncaught()) {
-    this.io = io;
+    const { stdout, stderr, env, cwd } = io;
+    // Most runs do without stdin, and Node opens it when it is first looked at.
+    const stdin = (): Io['stdin'] => (this.#stdin ??= io.stdin.on('error', ignoreError));
+    this.io = {
+      stdout,
+      stderr,
+      env,
+      cwd,
+      get stdin() {
+        return stdin();
+      },
+    };
     this.uncaught = uncaught;
     this.debug = Boolean(io.env.SHALLOT_DEBUG);
     this.live = io.stdout.isTTY === true;
@@ -44,7 +56,6 @@ export class Screen {
     this.redactor = createRedactor({ environment: io.env });
     io.stdout.on('error', this.#onBroken);
     io.stderr.on('error', ignoreError);
-    io.stdin.on('error', ignoreError);
   }
 
   /** Aborted, with the error, when stdout cannot be written any more: its reader is gone, the disk is full. */
@@ -124,7 +135,7 @@ export class Screen {
     await Promise.all([flushed(this.io.stdout), flushed(this.io.stderr)]);
     this.io.stdout.off('error', this.#onBroken);
     this.io.stderr.off('error', ignoreError);
-    this.io.stdin.off('error', ignoreError);
+    this.#stdin?.off('error', ignoreError);
   }
 
   async #write(text: string): Promise<void> {
