@@ -38,25 +38,15 @@ export function freezeJson(value: unknown, label: string, plugin?: string): asse
   walked = 0;
   deepest = 0;
   const problem = freezeOrDescribe(value, 0);
-  if (problem === undefined) {
-    if (walked >= large && typeof value === 'object' && value !== null) heights.set(value, deepest);
-    return;
-  }
-  throw new ShallotError('VALUE_NOT_JSON', {
-    message: `${label}${formatPath(problem.path.toReversed())} is ${problem.found}, which is not valid JSON. Use plain objects, arrays, strings, finite numbers, booleans and null.`,
-    plugin,
-  });
+  if (problem !== undefined) throw notJson(problem, label, plugin);
+  if (walked >= large && typeof value === 'object' && value !== null) heights.set(value, deepest);
 }
 
-/** The same for an object that was made by spreading others: its own members are values, whatever these were. */
-export function freezeSpread(object: object, label: string, plugin?: string): void {
-  Object.freeze(object);
-  for (const key of Reflect.ownKeys(object)) {
-    const value: unknown = (object as Record<string | symbol, unknown>)[key];
-    if (typeof value === 'string') continue;
-    if (typeof key === 'symbol') freezeJson({ [key]: value }, label, plugin);
-    else freezeJson(value, `${label}${formatPathSegment(key)}`, plugin);
-  }
+function notJson({ found, path }: Problem, label: string, plugin: string | undefined): ShallotError {
+  return new ShallotError('VALUE_NOT_JSON', {
+    message: `${label}${formatPath(path.toReversed())} is ${found}, which is not valid JSON. Use plain objects, arrays, strings, finite numbers, booleans and null.`,
+    plugin,
+  });
 }
 
 /** A copy of plain objects and arrays, frozen all the way down: for what somebody else may go on to change. */
@@ -126,18 +116,20 @@ function freezeItems(array: readonly unknown[], depth: number): Problem | undefi
   return { found: 'an extra member on an array', path: [String(odd)] };
 }
 
+/** Names and symbols apart: V8 gives all keys at once ten times slower. */
 function freezeMembers(object: object, depth: number): Problem | undefined {
-  for (const key of Reflect.ownKeys(object)) {
-    if (typeof key === 'symbol') return { found: symbolFault, path: [String(key)] };
+  for (const key of Object.getOwnPropertyNames(object)) {
     const problem = freezeMember(object, key, depth);
     if (problem !== undefined) return problem;
   }
-  return undefined;
+  const [symbol] = Object.getOwnPropertySymbols(object);
+  return symbol === undefined ? undefined : { found: symbolFault, path: [String(symbol)] };
 }
 
 function freezeMember(owner: object, key: string | number, depth: number): Problem | undefined {
   const descriptor = Object.getOwnPropertyDescriptor(owner, key);
   const value: unknown = descriptor?.value;
+  if (typeof value === 'string' && descriptor?.enumerable === true) return undefined;
   const found =
     memberFault(descriptor) ?? (value === undefined && typeof key === 'number' ? 'undefined' : undefined);
   const problem = found === undefined ? freezeOrDescribe(value, depth + 1) : { found, path: [] };

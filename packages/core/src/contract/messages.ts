@@ -1,6 +1,6 @@
 import { describeValue } from '../base/describe-value.ts';
 import { ShallotError } from '../base/errors.ts';
-import { freezeSpread, type JsonObject, type JsonValue } from '../base/json.ts';
+import { freezeJson, type JsonObject, type JsonValue } from '../base/json.ts';
 import { Stamp } from '../base/stamp.ts';
 
 /** Text. `metadata` is a provider's own and is sent back to it unchanged. */
@@ -160,7 +160,7 @@ export function toMessage(input: MessageInput, newId: () => string, plugin?: str
   // Of a role that there is, with content that has no fault.
   const message = { ...input, id: input.id ?? newId(), content } as Message;
   void WholeMessage.prepare(message);
-  freezeSpread(message, 'the message', plugin);
+  freezeJson(message, 'the message', plugin);
   WholeMessage.confirm(message);
   return message;
 }
