@@ -188,9 +188,9 @@ const allChecked = { faults: [], unchecked: [] };
 function rootFault(schema: JsonSchema): string {
   const union = ['oneOf', 'anyOf', 'allOf', '$ref'].find((keyword) => keyword in schema);
   if (union === undefined || 'type' in schema)
-    return `the type of its input is ${JSON.stringify(schema['type'])}; it must be "object". Make it a member of an object, for instance { items: … }`;
+    return `the type of its input is ${JSON.stringify(schema['type'])}; it must be "object". Make it a member of an object, for example { items: … }`;
   const what = union === '$ref' ? 'a reference' : union === 'allOf' ? 'an intersection' : 'a union';
-  return `its input is ${what} at its root (${union}), and models are given objects only. Make it a member of an object, for instance { action: … }, or write one object with optional members`;
+  return `its input is ${what} at its root (${union}), and models are given objects only. Make it a member of an object, for example { action: … }, or write one object with optional members`;
 }
 
 /** Whether something was made by `defineTool`, of any copy of the core. */
