@@ -34,9 +34,9 @@ describe.each([[[]], [['one-run']], [['unreported']]])(
       found = report(...args);
     }, 300_000);
 
-    it('is summarized again and again', () => {
+    it('is summarized more than once', () => {
       const { summaries, totalTokens } = found;
-      expect(summaries).toBeGreaterThan(10);
+      expect(summaries).toBeGreaterThan(1);
       expect(totalTokens).toBeGreaterThan(100 * 24_000);
     });
 

@@ -1,16 +1,11 @@
 import type { Files } from '@shallot/core/files';
 import { reasonOf } from '@shallot/core/plugin';
 
-import {
-  findSkillFile,
-  inDirectory,
-  nameOf,
-  skillDirectories,
-  unreachableReason,
-} from './find-skill-file.ts';
+import { nameOf, revisionOf } from './find-skill-file.ts';
 import { readFrontMatter } from './front-matter.ts';
 import { maxDescriptionLength, maxNameLength } from './parse-skill.ts';
 import { YamlProblem, type Field, type ParsedYaml, type Remark } from './parse-yaml.ts';
+import { defaultDepth, walkSource, type FoundSkill } from './walk-source.ts';
 
 const maxCompatibilityLength = 500;
 
@@ -32,42 +27,33 @@ export interface SkillReport {
 }
 
 /**
- * Checks a skill, or all skills that have a directory in this one, by the rules of agentskills.io. Reading is more lenient
- * than these.
+ * Checks a skill, or all skills in a directory, down to the depth in which they are looked for, by the rules of agentskills.io.
+ * Reading is more lenient than these.
  */
 export async function checkSkills(files: Files, directory: string): Promise<SkillReport> {
-  const own = await checkDirectory(files, directory);
-  if (own !== undefined) return own;
-  try {
-    const { directories, unreachable } = await skillDirectories(files, directory);
-    const reports = unreachable.map((path) => failed(path, unreachableReason));
-    for (const each of directories) reports.push((await checkDirectory(files, each)) ?? nothing);
-    const checked = reports.flatMap((report) => report.checked);
-    if (checked.length === 0) {
-      const { problems } = failed(
-        directory,
-        'it contains no skill: no SKILL.md in it or in its subdirectories',
-      );
-      return { checked, problems };
-    }
-    return { checked, problems: reports.flatMap(({ problems }) => problems) };
-  } catch (error) {
-    return failed(directory, reasonOf(error));
+  const { skills, failed } = await walkSource(files, directory, defaultDepth);
+  const reports = failed.map(({ path, reason }) => failure(path, reason));
+  for (const skill of skills) reports.push(await checkSkill(files, skill));
+  if (reports.length === 0) {
+    const { problems } = failure(
+      directory,
+      'it contains no skill: no SKILL.md in it or in its subdirectories',
+    );
+    return { checked: [], problems };
   }
+  return {
+    checked: reports.flatMap(({ checked }) => checked),
+    problems: reports.flatMap(({ problems }) => problems),
+  };
 }
 
-const nothing: SkillReport = { checked: [], problems: [] };
-
-function failed(path: string, message: string): SkillReport {
+function failure(path: string, message: string): SkillReport {
   return { checked: [path], problems: [{ path, line: 1, column: 1, message }] };
 }
 
-async function checkDirectory(files: Files, directory: string): Promise<SkillReport | undefined> {
-  let path = inDirectory(directory, 'SKILL.md');
+async function checkSkill(files: Files, { directory, path }: FoundSkill): Promise<SkillReport> {
   try {
-    const file = await findSkillFile(files, directory);
-    if (file === undefined) return undefined;
-    ({ path } = file);
+    await revisionOf(files, path);
     const { text } = await files.readText(path);
     const problems = checkSkillText(text, nameOf(directory)).map(({ message, at: { line, column } }) => ({
       path,
@@ -76,15 +62,10 @@ async function checkDirectory(files: Files, directory: string): Promise<SkillRep
       message,
     }));
     if (nameOf(path) === 'SKILL.md') return { checked: [path], problems };
-    const misnamed = {
-      path,
-      line: 1,
-      column: 1,
-      message: `the file is named ${nameOf(path)}; rename it to SKILL.md`,
-    };
-    return { checked: [path], problems: [misnamed, ...problems] };
+    const misnamed = `the file is named ${nameOf(path)}; rename it to SKILL.md`;
+    return { checked: [path], problems: [{ path, line: 1, column: 1, message: misnamed }, ...problems] };
   } catch (error) {
-    return failed(path, reasonOf(error));
+    return failure(path, reasonOf(error));
   }
 }
 

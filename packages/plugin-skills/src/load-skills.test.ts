@@ -76,7 +76,13 @@ describe('sources', () => {
     });
     const set = await loadSkills(files, ['/skills', '/one']);
     expect(names(set)).toEqual(['a', 'b', 'one']);
-    expect(set.notices).toEqual([]);
+    expect(set.notices).toEqual([
+      {
+        kind: 'nested',
+        path: '/one/inner/SKILL.md',
+        reason: expect.stringContaining('within another skill') as string,
+      },
+    ]);
     expect(set.skills.get('a')).toMatchObject({
       description: 'Does a.',
       path: '/skills/a/SKILL.md',
@@ -202,13 +208,12 @@ describe('files', () => {
     const first = await loadSkills(files, ['/s']);
     expect(first.skills.size).toBe(1999);
     expect(first.notices).toHaveLength(1);
-    // The source itself is tried as a skill: one stat and one list more.
-    expect(counts).toEqual({ list: 2, stat: 2001, read: 2000 });
+    expect(counts).toEqual({ list: 2001, stat: 2000, read: 2000 });
 
     await disk.write('/s/skill-7/SKILL.md', skill('skill-7', 'changed'));
     await disk.remove('/s/skill-8/SKILL.md');
-    const second = await loadSkills(files, ['/s'], first);
-    expect(counts).toEqual({ list: 4, stat: 4001, read: 2001 });
+    const second = await loadSkills(files, ['/s'], { earlier: first });
+    expect(counts).toEqual({ list: 4001, stat: 3999, read: 2001 });
     expect(second.skills.get('skill-7')?.description).toBe('changed');
     expect(second.skills.has('skill-8')).toBe(false);
     expect(second.skills.size).toBe(1998);
@@ -238,8 +243,8 @@ describe('files', () => {
       expect(set.notices.map((notice) => 'reason' in notice && notice.reason)).toEqual(
         failed ? ['the disk is tired'] : [],
       );
-      // The first three calls look at the source itself.
-      const lost = !failed ? 0 : nth <= 3 ? 5 : 1;
+      // The first call lists the source itself.
+      const lost = !failed ? 0 : nth === 1 ? 5 : 1;
       expect(set.skills.size).toBe(5 - lost);
     }
   });

@@ -1,14 +1,9 @@
 import type { Files } from '@shallot/core/files';
 import { reasonOf } from '@shallot/core/plugin';
 
-import {
-  findSkillFile,
-  inDirectory,
-  nameOf,
-  skillDirectories,
-  unreachableReason,
-} from './find-skill-file.ts';
+import { nameOf, revisionOf } from './find-skill-file.ts';
 import { parseSkill, type ParsedSkill, type SkillFacts } from './parse-skill.ts';
+import { defaultDepth, walkSource, type FoundSkill } from './walk-source.ts';
 
 /** A skill that was found. */
 export interface Skill extends SkillFacts {
@@ -21,11 +16,10 @@ export interface Skill extends SkillFacts {
   readonly revision: string;
 }
 
-/** What was not as it should be: what counts for nothing, a skill that another replaces, an oddity. */
+/** What was not as it should be: what is no skill, one that another replaces, one within another, an oddity. */
 export type SkillNotice =
-  | { readonly kind: 'skipped'; readonly path: string; readonly reason: string }
-  | { readonly kind: 'shadowed'; readonly path: string; readonly name: string; readonly by: string }
-  | { readonly kind: 'odd'; readonly path: string; readonly reason: string };
+  | { readonly kind: 'skipped' | 'odd' | 'nested'; readonly path: string; readonly reason: string }
+  | { readonly kind: 'shadowed'; readonly path: string; readonly name: string; readonly by: string };
 
 /** The skills of some sources. */
 export interface SkillSet {
@@ -44,24 +38,33 @@ interface ReadFile {
 /** How many files are looked at at once. */
 const concurrency = 16;
 
+export interface LoadOptions {
+  /** How many levels below a source skills may be. Default: 6. */
+  readonly depth?: number;
+  /** What was found before: files that have not changed since are not read again. */
+  readonly earlier?: SkillSet | undefined;
+  /** Ends the search, which then rejects. */
+  readonly signal?: AbortSignal;
+}
+
 /**
- * Finds the skills of some sources: directories with a directory for each skill, or directories of one skill. Of two with
- * one name that of the later source counts. Nothing that is wrong with one skill or source hides another. Files that have
- * not changed since an `earlier` time are not read again.
+ * Finds the skills of some sources: directories with skills in them, at any level down to a depth, or directories of one
+ * skill. Of two with one name that of the later source counts, and within a source that of the later path. Nothing that is
+ * wrong with one skill or source hides another.
  */
 export async function loadSkills(
   files: Files,
   sources: readonly string[],
-  earlier?: SkillSet,
+  { depth = defaultDepth, earlier, signal }: LoadOptions = {},
 ): Promise<SkillSet> {
-  const loading: Loading = { files, earlier: earlier?.read ?? new Map(), read: new Map() };
+  const loading: Loading = { files, depth, signal, earlier: earlier?.read ?? new Map(), read: new Map() };
   const skills = new Map<string, Skill>();
   const notices: SkillNotice[] = [];
   for (const source of sources) {
     for (const found of await findIn(loading, source)) {
       const { path } = found;
       if ('reason' in found) {
-        notices.push({ kind: 'skipped', path, reason: found.reason });
+        notices.push({ kind: found.kind, path, reason: found.reason });
         continue;
       }
       const { skill, oddities } = found;
@@ -78,45 +81,46 @@ export async function loadSkills(
 
 interface Loading {
   readonly files: Files;
+  readonly depth: number;
+  readonly signal: AbortSignal | undefined;
   readonly earlier: ReadonlyMap<string, ReadFile>;
   readonly read: Map<string, ReadFile>;
 }
 
 type Found =
   | { readonly path: string; readonly skill: Skill; readonly oddities: readonly string[] }
-  | { readonly path: string; readonly reason: string };
+  | { readonly kind: 'skipped' | 'nested'; readonly path: string; readonly reason: string };
+
+const nestedReason = 'it lies within another skill, and is not a skill of its own';
 
 async function findIn(loading: Loading, source: string): Promise<readonly Found[]> {
-  const own = await readSkill(loading, source, source);
-  if (own !== undefined) return [own];
-  const found: Found[] = [];
-  try {
-    const { directories, unreachable } = await skillDirectories(loading.files, source);
-    found.push(...unreachable.map((path) => ({ path, reason: unreachableReason })));
-    for (let from = 0; from < directories.length; from += concurrency) {
-      const batch = directories.slice(from, from + concurrency);
-      const read = await Promise.all(batch.map((directory) => readSkill(loading, directory, source)));
-      found.push(...read.filter((each) => each !== undefined));
-    }
-  } catch (error) {
-    return [{ path: source, reason: reasonOf(error) }];
+  const { skills, nested, failed } = await walkSource(loading.files, source, loading.depth, loading.signal);
+  const found: Found[] = failed.map(({ path, reason }) => ({ kind: 'skipped', path, reason }));
+  for (let from = 0; from < skills.length; from += concurrency) {
+    loading.signal?.throwIfAborted();
+    const batch = skills.slice(from, from + concurrency);
+    found.push(...(await Promise.all(batch.map((skill) => readSkill(loading, skill, source)))));
   }
+  found.push(...nested.map((path): Found => ({ kind: 'nested', path, reason: nestedReason })));
   if (found.length > 0) return found;
-  return [{ path: source, reason: 'it contains no skill: no SKILL.md in it or in its subdirectories' }];
+  return [
+    {
+      kind: 'skipped',
+      path: source,
+      reason: `it contains no skill: no SKILL.md in it or in its subdirectories, to a depth of ${loading.depth}`,
+    },
+  ];
 }
 
-/** Undefined for a directory that is no skill's. */
-async function readSkill(loading: Loading, directory: string, source: string): Promise<Found | undefined> {
-  let path = directory === source ? source : inDirectory(directory, 'SKILL.md');
+async function readSkill(loading: Loading, { directory, path }: FoundSkill, source: string): Promise<Found> {
   try {
-    const file = await findSkillFile(loading.files, directory);
-    if (file === undefined) return undefined;
-    ({ path } = file);
-    const { parsed, revision } = await readFile(loading, path, file.revision, nameOf(directory));
-    if ('reason' in parsed) return { path, reason: parsed.reason };
+    const found = await revisionOf(loading.files, path);
+    if (found === undefined) throw new Error('it was removed while skills were being looked for');
+    const { parsed, revision } = await readFile(loading, path, found, nameOf(directory));
+    if ('reason' in parsed) return { kind: 'skipped', path, reason: parsed.reason };
     return { path, skill: { ...parsed.facts, path, directory, source, revision }, oddities: parsed.oddities };
   } catch (error) {
-    return { path, reason: reasonOf(error) };
+    return { kind: 'skipped', path, reason: reasonOf(error) };
   }
 }
 

@@ -5,36 +5,48 @@ import type { RunInfo } from '@shallot/core';
 import type { SkillNotice } from './load-skills.ts';
 import type { SkillList } from './skill-list.ts';
 
-/** As many as a person reads. */
-const maxWarnings = 20;
+/** As many of each kind as a person reads. */
+const maxTold = 20;
+
+/** By the lists that they were told with: the same list is not looked at twice. */
+const digests = new WeakMap<SkillList, string>();
 
 /** What a session was told, so that it is told once; the same for the same notices. */
-export function digestNotices(notices: readonly SkillNotice[], { cutTo, unnamed }: SkillList): string {
-  if (notices.length === 0 && cutTo === undefined) return '';
-  return createHash('sha256')
-    .update(JSON.stringify([notices, cutTo, unnamed]))
-    .digest('base64url')
-    .slice(0, 16);
+export function digestNotices(notices: readonly SkillNotice[], list: SkillList): string {
+  if (notices.length === 0 && list.cutTo === undefined) return '';
+  let digest = digests.get(list);
+  if (digest === undefined) {
+    const said = JSON.stringify([notices, list.cutTo, list.unnamed]);
+    digest = createHash('sha256').update(said).digest('base64url').slice(0, 16);
+    digests.set(list, digest);
+  }
+  return digest;
 }
 
-/** Says what was not as it should be: an event for each skill that another replaces, a warning for the rest. */
+/** Says what was not as it should be: events for skills that others replace, warnings for the rest, some of each. */
 export function tellNotices(run: RunInfo, notices: readonly SkillNotice[], list: SkillList): void {
-  let warnings = 0;
-  for (const notice of notices) {
-    if (notice.kind === 'shadowed') {
-      run.event('shadowed', { name: notice.name, path: notice.path, by: notice.by });
-      continue;
-    }
-    warnings += 1;
-    if (warnings > maxWarnings) continue;
-    const { path, reason } = notice;
-    if (notice.kind === 'skipped') run.warn('SKIPPED', `${path} is skipped: ${reason}.`);
+  const shadowed = notices.filter((notice) => notice.kind === 'shadowed');
+  const rest = notices.filter((notice) => notice.kind !== 'shadowed');
+  const nested = rest.filter(({ kind }) => kind === 'nested');
+  const others = rest.filter(({ kind }) => kind !== 'nested');
+  for (const { name, path, by } of shadowed.slice(0, maxTold)) run.event('shadowed', { name, path, by });
+  for (const { kind, path, reason } of others.slice(0, maxTold)) {
+    if (kind === 'skipped') run.warn('SKIPPED', `${path} is skipped: ${reason}.`);
     else run.warn('ODD', `${path}: ${reason}.`);
   }
-  if (warnings > maxWarnings) {
+  const [first] = nested;
+  if (first !== undefined) {
+    const which = nested.length === 1 ? first.path : `${first.path} and ${nested.length - 1} more`;
+    run.warn(
+      'NESTED',
+      `${which}: within another skill, and not a skill of its own. Move it out to use it as one.`,
+    );
+  }
+  const more = Math.max(0, shadowed.length - maxTold) + Math.max(0, others.length - maxTold);
+  if (more > 0) {
     run.warn(
       'MORE',
-      `${warnings - maxWarnings} more skills are skipped or have problems; see shallot skills list.`,
+      `${more} more skills are skipped, have problems or are replaced; see shallot skills list.`,
     );
   }
   if (list.cutTo !== undefined) run.warn('LIST_CUT', cutWarning(list.cutTo, list.unnamed ?? 0));
@@ -43,9 +55,9 @@ export function tellNotices(run: RunInfo, notices: readonly SkillNotice[], list:
 function cutWarning(cutTo: number, unnamed: number): string {
   const what =
     cutTo > 0
-      ? `each description is cut to ${cutTo} characters`
+      ? `long descriptions are cut to ${cutTo} characters`
       : unnamed === 0
         ? 'only their names are listed'
         : `only names are listed, and ${unnamed} skills are not listed`;
-  return `There are so many skills that ${what}. Raise maxListChars, or name fewer sources.`;
+  return `There are so many skills that ${what}; the model finds the rest by words. Raise maxListChars, or name fewer sources.`;
 }

@@ -1,18 +1,28 @@
 import { option, optionsSchema, type StandardSchemaWithJson } from '@shallot/core/plugin';
 
+import { defaultDepth } from './walk-source.ts';
+
 export interface SkillsOptions {
   /**
    * Directories with a directory for each skill, or directories of one skill, in the agent's files; of two skills with one
    * name that of the later source counts. Default: `['/skills']`.
    */
   readonly sources?: readonly string[];
-  /** When to look for skills: at each run, or once for the agent's files. Default: `changed`. */
+  /** How many levels below a source skills may be. Default: 6. */
+  readonly depth?: number;
+  /**
+   * When to look for skills: at each run, or once for the agent's files. Of more than 100 skills, changes show one run later.
+   * Default: `changed`.
+   */
   readonly reload?: 'changed' | 'once';
   /** What the tool is called that reads skills. Default: `skill`. */
   readonly toolName?: string;
   /** What the tools that `allowed-tools` names are called here: `{ Bash: 'bash' }`. Default: as they are there. */
   readonly toolNames?: Readonly<Record<string, string>>;
-  /** How long the list of skills may be; descriptions are cut, or left out, to fit. Default: 65,536. */
+  /**
+   * How long the list of skills may be, the names that the tool takes included; what has no room is left out. Default: 5 % of
+   * the model's context, and 16,000 where that is unknown.
+   */
   readonly maxListChars?: number;
   /** How much of a file the tool gives at once. Default: 65,536. */
   readonly maxReadChars?: number;
@@ -24,9 +34,8 @@ export interface SkillsOptions {
 }
 
 /** The options as the plugin works with them: with their defaults, sources as absolute paths. */
-export interface SkillsSettings extends Required<SkillsOptions> {}
-
-const limit = () => option.integer({ min: 1000 }).default(65_536);
+export interface SkillsSettings
+  extends Required<Omit<SkillsOptions, 'maxListChars'>>, Pick<SkillsOptions, 'maxListChars'> {}
 
 /** The options' schema; also as JSON Schema, for what a config file can hold. */
 export const skillsOptions: StandardSchemaWithJson<SkillsOptions, SkillsSettings> = optionsSchema({
@@ -35,6 +44,10 @@ export const skillsOptions: StandardSchemaWithJson<SkillsOptions, SkillsSettings
     .default(['/skills'])
     .describe('Directories of one skill, or with one subdirectory per skill; later ones win.')
     .map((sources) => sources.map(absolute)),
+  depth: option
+    .integer({ min: 1, max: 20 })
+    .default(defaultDepth)
+    .describe('How many levels below a source skills may be.'),
   reload: option
     .oneOf('changed', 'once')
     .default('changed')
@@ -44,10 +57,13 @@ export const skillsOptions: StandardSchemaWithJson<SkillsOptions, SkillsSettings
     .record(option.text('the name of a tool'))
     .default({})
     .describe('Maps the tool names in allowed-tools to names of this agent.'),
-  maxListChars: limit().describe(
-    'The maximum length of the list of skills; descriptions are cut or left out to fit.',
-  ),
-  maxReadChars: limit().describe('The maximum that the tool returns of a file at once.'),
+  maxListChars: option
+    .integer({ min: 1000 })
+    .describe("The maximum length of the list of skills. Default: 5 % of the model's context."),
+  maxReadChars: option
+    .integer({ min: 1000 })
+    .default(65_536)
+    .describe('The maximum that the tool returns of a file at once.'),
   maxKeptTokens: option
     .integer({ min: 0 })
     .default(20_000)

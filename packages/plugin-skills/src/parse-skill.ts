@@ -56,7 +56,7 @@ export function parseSkill(text: string, directory: string): ParsedSkill {
 function oddName(name: string, directory: string): string[] {
   if (name === '') return [`its name is missing; the name of its directory is used, "${directory}"`];
   return [
-    ...(name === directory
+    ...(name.normalize('NFKC') === directory.normalize('NFKC')
       ? []
       : [`it is named "${name.slice(0, 100)}", but its directory is "${directory}"`]),
     ...(name.length > maxNameLength

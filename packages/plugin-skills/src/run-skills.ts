@@ -1,35 +1,52 @@
 import type { RunInfo, Tool } from '@shallot/core';
 import type { Files } from '@shallot/core/files';
+import type { CountTokens } from '@shallot/core/plugin';
 
 import { KeptTextFinder } from './kept-text.ts';
 import { loadSkills, type SkillSet } from './load-skills.ts';
 import type { SkillsSettings } from './options.ts';
-import { renderSkillList, type SkillList } from './skill-list.ts';
+import { renderSkillList, type ListBudget, type SkillList } from './skill-list.ts';
 import { offerSkills } from './skill-tool.ts';
 
-/** What a run offers of the skills that it found. */
+/** What a run offers of the skills that it found, to a model with a context of this size. */
 export interface Offer {
-  readonly set: SkillSet;
   readonly list: SkillList;
   /** Undefined when there are no skills. */
   readonly tool: Tool | undefined;
 }
 
 interface LiveRun {
-  offer?: Promise<Offer>;
+  set?: Promise<SkillSet>;
   readonly finder: KeptTextFinder;
   readonly told: Set<string>;
 }
 
+interface Load {
+  current?: Promise<SkillSet> | undefined;
+  last?: SkillSet;
+}
+
+/** So many skills are looked at before a run begins; more would keep it waiting. */
+const maxAwaited = 100;
+/** How much of a model's context a list takes, and how long it is where that is unknown. */
+const listShare = 0.05;
+const defaultListChars = 16_000;
+
 /** The skills of the runs that are under way. */
 export class RunSkills {
   readonly #settings: SkillsSettings;
+  readonly #count: CountTokens;
+  readonly #signal: AbortSignal;
   readonly #runs = new Map<string, LiveRun>();
   /** By the files that they were found in: runs may have files of their own. */
-  readonly #loads = new WeakMap<Files, { current?: Promise<SkillSet> | undefined; last?: SkillSet }>();
+  readonly #loads = new WeakMap<Files, Load>();
+  /** By what was found and the size of the context. */
+  readonly #offers = new WeakMap<SkillSet, Map<number | undefined, Offer>>();
 
-  constructor(settings: SkillsSettings) {
+  constructor(settings: SkillsSettings, { count, signal }: { count: CountTokens; signal: AbortSignal }) {
     this.#settings = settings;
+    this.#count = count;
+    this.#signal = signal;
   }
 
   /** Keeps what belongs to a run for as long as it takes. */
@@ -46,13 +63,34 @@ export class RunSkills {
     return this.#run(run).finder;
   }
 
-  /** Looks for skills once in a run, also in one that goes on in another process. */
-  offer(run: RunInfo, tool: Tool): Promise<Offer> {
+  /** The skills of a run: the same ones all through it, also in one that goes on in another process. */
+  found(run: RunInfo): Promise<SkillSet> {
     const entry = this.#runs.get(run.id);
-    const offer = entry?.offer ?? this.#load(run.files).then((set) => this.#toOffer(set, tool));
+    const set = entry?.set ?? this.#load(run.files);
     // A run that began before the plugin was there has its tool, but no place to keep things.
-    if (entry !== undefined) entry.offer = offer;
+    if (entry !== undefined) entry.set = set;
+    return set;
+  }
+
+  /** What a model with a context of this size is offered: made once for the same skills. */
+  offer(set: SkillSet, tool: Tool, contextTokens: number | undefined): Offer {
+    const offers = this.#offers.get(set) ?? new Map<number | undefined, Offer>();
+    this.#offers.set(set, offers);
+    let offer = offers.get(contextTokens);
+    if (offer === undefined) {
+      const list = renderSkillList([...set.skills.values()], this.#settings, this.#budget(contextTokens));
+      offer = { list, tool: set.skills.size === 0 ? undefined : offerSkills(tool, list) };
+      offers.set(contextTokens, offer);
+    }
     return offer;
+  }
+
+  /** Looks what has changed of very many skills, for the next run. */
+  refresh({ files }: RunInfo): void {
+    const load = this.#loads.get(files);
+    if (load?.last === undefined || !this.#isLate(load.last)) return;
+    // What cannot be looked at is reported by the search; that it was ended is nobody's concern.
+    this.#search(files, load).catch(() => {});
   }
 
   /** Tells something once in a run. */
@@ -69,26 +107,44 @@ export class RunSkills {
     return entry;
   }
 
-  #toOffer(set: SkillSet, tool: Tool): Offer {
-    const { sources, toolName, maxListChars: maxChars } = this.#settings;
-    const list = renderSkillList([...set.skills.values()], { sources, toolName, maxChars });
-    return { set, list, tool: set.skills.size === 0 ? undefined : offerSkills(tool, [...set.skills.keys()]) };
+  #budget(contextTokens: number | undefined): ListBudget {
+    const { maxListChars } = this.#settings;
+    if (maxListChars !== undefined) return { maxChars: maxListChars };
+    if (contextTokens === undefined) return { maxChars: defaultListChars };
+    return { maxTokens: contextTokens * listShare, count: this.#count };
   }
 
-  /** Runs that begin at once share one load. */
   #load(files: Files): Promise<SkillSet> {
-    const { sources, reload } = this.#settings;
-    const entry = this.#loads.get(files) ?? {};
-    this.#loads.set(files, entry);
-    if (reload === 'once' && entry.last !== undefined) return Promise.resolve(entry.last);
-    entry.current ??= loadSkills(files, sources, entry.last)
-      .then((set) => {
-        entry.last = set;
-        return set;
-      })
-      .finally(() => {
-        entry.current = undefined;
-      });
-    return entry.current;
+    const load = this.#loads.get(files) ?? {};
+    this.#loads.set(files, load);
+    const { last } = load;
+    if (last !== undefined && (this.#settings.reload === 'once' || this.#isLate(last))) {
+      return Promise.resolve(last);
+    }
+    return this.#search(files, load);
   }
+
+  /** Whether runs get what was found before, and changes show one run later. */
+  #isLate({ read }: SkillSet): boolean {
+    return this.#settings.reload === 'changed' && read.size > maxAwaited;
+  }
+
+  /** Runs that begin at once share one search. */
+  #search(files: Files, load: Load): Promise<SkillSet> {
+    const { sources, depth } = this.#settings;
+    load.current ??= loadSkills(files, sources, { depth, earlier: load.last, signal: this.#signal })
+      .then((set) => (load.last = isSame(load.last, set) ? load.last : set))
+      .finally(() => {
+        load.current = undefined;
+      });
+    return load.current;
+  }
+}
+
+/** Whether nothing has changed: what was made of the skills can stay then. */
+function isSame(last: SkillSet | undefined, set: SkillSet): last is SkillSet {
+  if (last === undefined || last.read.size !== set.read.size) return false;
+  if (last.notices.length !== set.notices.length) return false;
+  for (const [path, file] of set.read) if (last.read.get(path) !== file) return false;
+  return set.notices.every((notice, index) => last.notices[index]?.path === notice.path);
 }

@@ -1,10 +1,14 @@
+import type { CountTokens } from '@shallot/core/plugin';
+
 import type { Skill } from './load-skills.ts';
 import { maxDescriptionLength } from './parse-skill.ts';
 
 /** What a model is told of the skills that there are: name, description and path of each, never their text. */
 export interface SkillList {
   readonly text: string;
-  /** To how many characters descriptions were cut, so that the list is not too long; 0 when only names are in it. */
+  /** The names that the tool takes; undefined when there is no room for them, and it takes any. */
+  readonly names?: readonly string[];
+  /** To how many characters long descriptions were cut, so that the list is not too long; 0 when only names are in it. */
   readonly cutTo?: number;
   /** How many skills are not even named, since their names alone are too long. */
   readonly unnamed?: number;
@@ -13,55 +17,140 @@ export interface SkillList {
 interface ListOptions {
   readonly sources: readonly string[];
   readonly toolName: string;
-  readonly maxChars: number;
 }
+
+/** How long a list may be, with the names that the tool takes. */
+export type ListBudget =
+  | { readonly maxChars: number }
+  | { readonly maxTokens: number; readonly count: CountTokens };
 
 /** A description that is shorter than this says less than the room it takes is worth. */
 const minDescriptionLength = 16;
+/** Providers refuse schemas with more values. */
+const maxEnum = 250;
+/** In a text of many names; what it comes to is counted afterwards. */
+const charsPerToken = 4;
 
-/** An empty text when there are no skills. */
-export function renderSkillList(skills: readonly Skill[], options: ListOptions): SkillList {
+/**
+ * As much about skills as there is room for. What has no room goes in this order: paths, the length of descriptions (long
+ * ones first), descriptions, the names that the tool takes, names. An empty text when there are no skills.
+ */
+export function renderSkillList(
+  skills: readonly Skill[],
+  options: ListOptions,
+  budget: ListBudget,
+): SkillList {
   if (skills.length === 0) return { text: '' };
-  const whole = renderDescribed(skills, options, maxDescriptionLength);
-  if (whole.length <= options.maxChars) return { text: whole };
-  // Each description gets the same share; names and paths are always there.
-  const fixed = renderDescribed(skills, options, 0).length;
-  const cutTo = Math.floor((options.maxChars - fixed) / skills.length);
-  if (cutTo < minDescriptionLength) return renderNamed(skills, options);
-  return { text: renderDescribed(skills, options, cutTo), cutTo };
+  if ('maxChars' in budget) return renderWithin(skills, options, budget.maxChars);
+  const { maxTokens, count } = budget;
+  let maxChars = Math.floor(maxTokens * charsPerToken);
+  for (;;) {
+    const list = renderWithin(skills, options, maxChars);
+    const used = count(list.text) + count(JSON.stringify(list.names ?? []));
+    if (used <= maxTokens || list.unnamed === skills.length) return list;
+    maxChars = Math.floor(maxChars * Math.min(0.95, maxTokens / used));
+  }
 }
 
-function renderDescribed(skills: readonly Skill[], options: ListOptions, maxLength: number): string {
-  const entries = skills.map(({ name, description, path }) =>
-    [
-      '<skill>',
-      `<name>${escapeText(name)}</name>`,
-      `<description>${escapeText(cut(description, maxLength))}</description>`,
-      `<path>${escapeText(path)}</path>`,
-      '</skill>',
-    ].join('\n'),
+function renderWithin(skills: readonly Skill[], options: ListOptions, maxChars: number): SkillList {
+  const all = skills.map(({ name }) => name);
+  const names = all.length <= maxEnum ? { names: all } : {};
+  const room = maxChars - (names.names === undefined ? 0 : JSON.stringify(all).length);
+  const whole = frame(skills.map(withPath), described, options);
+  if (whole.length <= room) return { text: whole, ...names };
+  const short = frame(
+    skills.map((skill) => withDescription(skill, maxDescriptionLength)),
+    described,
+    options,
   );
-  return frame(entries, 'What stands here are only descriptions.', options);
+  if (short.length <= room) return { text: short, ...names };
+  const cutTo = shareFor(
+    skills,
+    room -
+      frame(
+        skills.map((skill) => withDescription(skill, 0)),
+        shortened,
+        options,
+      ).length,
+  );
+  if (cutTo >= minDescriptionLength) {
+    const text = frame(
+      skills.map((skill) => withDescription(skill, cutTo)),
+      shortened,
+      options,
+    );
+    return { text, ...names, cutTo };
+  }
+  const named = frame(skills.map(onlyName), onlyNames, options);
+  if (named.length <= room) return { text: named, ...names, cutTo: 0 };
+  if (named.length <= maxChars) return { text: named, cutTo: 0 };
+  return renderSome(skills, options, maxChars);
 }
 
-/** As many names as there is room for; a model that knows more of them can read those skills too. */
-function renderNamed(skills: readonly Skill[], options: ListOptions): SkillList {
-  const entries = skills.map(({ name }) => `<skill>${escapeText(name)}</skill>`);
+/** As many names as there is room for; the tool finds the others. */
+function renderSome(skills: readonly Skill[], options: ListOptions, maxChars: number): SkillList {
+  const entries = skills.map(onlyName);
   const render = (count: number): string => {
-    const unnamed = skills.length - count;
-    const more = unnamed === 0 ? [] : [`… and ${unnamed} more`];
-    return frame([...entries.slice(0, count), ...more], 'What stands here are only names.', options);
+    const more = `… and ${entries.length - count} more, which the tool finds`;
+    return frame([...entries.slice(0, count), more], onlyNames, options);
   };
-  let room = options.maxChars - render(0).length;
-  const end = entries.findIndex((entry) => (room -= entry.length + 1) < 0);
-  if (end === -1) return { text: render(skills.length), cutTo: 0 };
-  return { text: render(end), cutTo: 0, unnamed: skills.length - end };
+  let room = maxChars - render(0).length;
+  const found = entries.findIndex((entry) => (room -= entry.length + 1) < 0);
+  const end = found === -1 ? entries.length : found;
+  return { text: render(end), cutTo: 0, unnamed: entries.length - end };
 }
 
-function frame(entries: readonly string[], what: string, { sources, toolName }: ListOptions): string {
+/** What each description may come to, so that all of them together come to a limit: short ones stay whole. */
+function shareFor(skills: readonly Skill[], limit: number): number {
+  const lengths = skills.map(({ description }) => escapeText(cut(description, maxDescriptionLength)).length);
+  let left = limit;
+  for (const [index, length] of lengths.toSorted((a, b) => a - b).entries()) {
+    const share = Math.floor(left / (lengths.length - index));
+    if (length > share) return share;
+    left -= length;
+  }
+  return maxDescriptionLength;
+}
+
+function withPath({ name, description, path }: Skill): string {
+  return [
+    '<skill>',
+    `<name>${escapeText(name)}</name>`,
+    `<description>${escapeText(cut(description, maxDescriptionLength))}</description>`,
+    `<path>${escapeText(path)}</path>`,
+    '</skill>',
+  ].join('\n');
+}
+
+function withDescription({ name, description }: Skill, maxLength: number): string {
+  let length = Math.min(maxLength, maxDescriptionLength);
+  let text = escapeText(cut(description, length));
+  // What is escaped takes more room.
+  while (text.length > maxLength && length < maxDescriptionLength) {
+    length -= Math.ceil((text.length - maxLength) / '&quot;'.length);
+    text = escapeText(cut(description, length));
+  }
+  return `<skill name="${escapeText(name)}">${text}</skill>`;
+}
+
+function onlyName({ name }: Skill): string {
+  return `<skill>${escapeText(name)}</skill>`;
+}
+
+const described = (): string => 'What stands here are only descriptions.';
+const shortened = (toolName: string): string =>
+  `What stands here are only descriptions, and long ones are cut: \`${toolName}\` with \`find\` shows them whole.`;
+const onlyNames = (toolName: string): string =>
+  `What stands here are only names: call \`${toolName}\` with \`find\` and words of the task to see which skills fit it.`;
+
+function frame(
+  entries: readonly string[],
+  what: (toolName: string) => string,
+  { sources, toolName }: ListOptions,
+): string {
   return [
     'Skills are instructions for certain kinds of work. When a task fits the description of a skill, read the skill with ' +
-      `the tool \`${toolName}\` before you begin, and follow it. ${what}`,
+      `the tool \`${toolName}\` before you begin, and follow it. ${what(toolName)}`,
     `Skills are from, the later over the earlier: ${sources.map(escapeText).join(', ')}`,
     `<available_skills>\n${entries.join('\n')}\n</available_skills>`,
   ].join('\n\n');
@@ -77,7 +166,7 @@ export function escapeText(text: string): string {
 }
 
 /** The beginning of a text, without half a character at its end. */
-function cut(text: string, maxLength: number): string {
+export function cut(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   const start = text.slice(0, Math.max(0, maxLength - 1));
   return maxLength === 0 ? '' : `${start.isWellFormed() ? start : start.slice(0, -1)}…`;

@@ -8,12 +8,13 @@ import {
   type ToolResult,
 } from '@shallot/core';
 import type { Files } from '@shallot/core/files';
-import { lastingResult, textPart } from '@shallot/core/plugin';
+import { lastingResult, nearest, textPart } from '@shallot/core/plugin';
 
+import { describeFound } from './find-skills.ts';
 import { splitFrontMatter } from './front-matter.ts';
 import type { Skill } from './load-skills.ts';
 import { YamlProblem } from './parse-yaml.ts';
-import { escapeText } from './skill-list.ts';
+import { cut, escapeText, type SkillList } from './skill-list.ts';
 
 /** How many of a skill's other files are named. */
 const maxNamedFiles = 200;
@@ -44,17 +45,14 @@ export function skillTool({ name, maxChars, skillsOf, onRead }: SkillToolOptions
     name,
     description:
       'Reads a skill: its instructions and the list of its other files. With `file` it reads one of these files.',
-    input: inputSchema({ type: 'string' }),
+    input: inputSchema({ type: 'string' }, true),
     effect: 'read',
     async execute(args, { run, call }): Promise<ToolResult> {
-      const { skill: wanted, file, offset } = readArguments(args);
+      const { skill: wanted, find, file, offset } = readArguments(args);
       const skills = await skillsOf(run);
+      if (wanted === '' && find !== '') return success(describeFound(skills.values(), find, name));
       const skill = skills.get(wanted);
-      if (skill === undefined) {
-        return failure(
-          `There is no skill "${wanted}". The skills are: ${[...skills.keys()].join(', ') || 'none'}.`,
-        );
-      }
+      if (skill === undefined) return failure(describeMissing(wanted, [...skills.keys()], name));
       const page = { offset, maxChars, toolName: name };
       try {
         if (file !== undefined) return success(await readResource(run.files, skill, file, page));
@@ -69,16 +67,38 @@ export function skillTool({ name, maxChars, skillsOf, onRead }: SkillToolOptions
   });
 }
 
-/** The same tool, taking only the names of these skills. */
-export function offerSkills(tool: Tool, names: readonly string[]): Tool {
-  return defineTool({ ...tool, input: inputSchema({ enum: names }) });
+/** How many names are listed for a model that asked for one that there is not. */
+const maxListed = 50;
+
+function describeMissing(wanted: string, names: readonly string[], toolName: string): string {
+  if (wanted === '') return 'Give the name of a skill, or with find words of the task.';
+  if (names.length <= maxListed) {
+    return `There is no skill "${wanted}". The skills are: ${names.join(', ') || 'none'}.`;
+  }
+  const near = nearest(wanted, names);
+  const hint = near === undefined ? '' : ` Did you mean "${near}"?`;
+  return `There is no skill "${cut(wanted, 100)}" among ${names.length}.${hint} Call ${toolName} with find and words of the task.`;
 }
 
-function inputSchema(name: JsonSchema): JsonSchema {
+/** The same tool for a list: taking only the names of these skills, and finding what is not in the list. */
+export function offerSkills(tool: Tool, { names, cutTo }: SkillList): Tool {
+  const name = names === undefined ? { type: 'string' } : { enum: names };
+  return defineTool({ ...tool, input: inputSchema(name, cutTo !== undefined) });
+}
+
+const findProperty = {
+  find: {
+    type: 'string',
+    description: 'Instead of a name: words of the task, to see which skills fit it.',
+  },
+};
+
+function inputSchema(name: JsonSchema, finds: boolean): JsonSchema {
   return {
     type: 'object',
     properties: {
       name: { ...name, description: 'The name of the skill.' },
+      ...(finds ? findProperty : {}),
       file: { type: 'string', description: 'One of its other files, by the path that the skill gives.' },
       offset: {
         type: 'integer',
@@ -86,19 +106,21 @@ function inputSchema(name: JsonSchema): JsonSchema {
         description: 'The character at which to continue, for a text that was cut.',
       },
     },
-    required: ['name'],
+    ...(finds ? {} : { required: ['name'] }),
     additionalProperties: false,
   };
 }
 
 /** The schema has let them through. */
-function readArguments({ name, file, offset }: JsonObject): {
+function readArguments({ name, find, file, offset }: JsonObject): {
   readonly skill: string;
+  readonly find: string;
   readonly file: string | undefined;
   readonly offset: number;
 } {
   return {
     skill: typeof name === 'string' ? name : '',
+    find: typeof find === 'string' ? find.trim() : '',
     file: typeof file === 'string' && file !== '' ? file : undefined,
     offset: typeof offset === 'number' ? offset : 0,
   };

@@ -122,7 +122,7 @@ describe('the list of skills', () => {
     const { events } = await collectEvents(agent.stream('Hi'));
     const { instructions = '' } = model.requests[0] ?? {};
     expect(instructions.length).toBeLessThanOrEqual(10_000);
-    expect(instructions.match(/<name>/g)).toHaveLength(50);
+    expect(instructions.match(/<skill name=/g)).toHaveLength(50);
     expect(instructions.isWellFormed()).toBe(true);
     expect(told(events)).toEqual([expect.stringContaining('skills/LIST_CUT')]);
   });
@@ -133,8 +133,8 @@ describe('the list of skills', () => {
       'as many names as fit',
       2_000,
       /only names are listed, and \d+ skills are not listed/,
-      85,
-      '… and 115 more',
+      80,
+      '… and 120 more',
     ],
   ])('keeps to its limit with very many skills: %s', async (_, maxListChars, said, named, more) => {
     const contents = Array.from({ length: 200 }, (_each, index) => [

@@ -20,15 +20,16 @@ export const skills = definePlugin({
   api: manifest.shallot.api,
   priority: 47,
   options: skillsOptions,
-  setup({ id, options, hooks, tools, aroundRun, state, tokens, provide }) {
+  setup({ id, options, hooks, tools, aroundRun, state, tokens, signal, provide, onReady }) {
     const { toolName, toolNames, maxReadChars: maxChars, maxKeptTokens } = options;
-    const live = new RunSkills(options);
+    const live = new RunSkills(options, { count: tokens.text, signal });
+    let agentContext: number | undefined;
     const kept = state<readonly KeptText[]>({ key: 'read', initial: () => [] });
     const told = state<string>({ key: 'told', initial: () => '' });
     const tool = skillTool({
       name: toolName,
       maxChars,
-      skillsOf: async (run) => (await live.offer(run, tool)).set.skills,
+      skillsOf: async (run) => (await live.found(run)).skills,
       onRead: (run, { skill: { name, path }, ...reading }) => {
         const text = { name, path, ...reading, tokens: tokens.text(reading.text) };
         kept.update(run, (texts) => withReading(texts, text, maxKeptTokens * 2));
@@ -36,10 +37,14 @@ export const skills = definePlugin({
     });
 
     tools.add(tool);
+    onReady(({ model }) => {
+      agentContext = model.limits?.contextTokens;
+    });
     aroundRun((run, next) => live.during(run, next));
 
     hooks.beforeAgent.tapPromise('load skills', async (run) => {
-      const { set, list } = await live.offer(run, tool);
+      const set = await live.found(run);
+      const { list } = live.offer(set, tool, agentContext);
       const digest = digestNotices(set.notices, list);
       if (digest === told.get(run)) return;
       told.set(run, digest);
@@ -53,9 +58,13 @@ export const skills = definePlugin({
         if (again === '') return next(request);
         return next({ ...request, instructions: joinInstructions(request.instructions, again) });
       }
-      const offer = await live.offer(run, tool);
+      const set = await live.found(run);
+      const offer = live.offer(set, tool, request.model.limits?.contextTokens ?? agentContext);
       const instructions = joinInstructions(request.instructions, offer.list.text, again);
-      return next({ ...request, tools: withNames(request.tools, offer.tool), instructions });
+      const answer = next({ ...request, tools: withNames(request.tools, offer.tool), instructions });
+      // While the model answers, nobody waits for it.
+      if (run.step === 1) live.refresh(run);
+      return answer;
     });
 
     provide(preApprovalsKey(id), { allows });
@@ -80,7 +89,7 @@ export const skills = definePlugin({
 
     /** Only skills count that were read in this session and are still what they were then. */
     async function allows(call: ToolCall, run: RunInfo): Promise<string | undefined> {
-      const { skills: present } = (await live.offer(run, tool)).set;
+      const { skills: present } = await live.found(run);
       for (const { name, path, revision } of kept.get(run)) {
         const skill = present.get(name);
         if (skill?.path !== path || skill.revision !== revision) continue;

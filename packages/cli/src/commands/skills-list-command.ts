@@ -23,6 +23,8 @@ export interface SkillsListOptions extends AgentCommandOptions {
 interface Place {
   readonly files: Files;
   readonly sources: readonly string[];
+  /** How many levels below a source skills may be; undefined: as by default. */
+  readonly depth?: number;
   readonly show: (path: string) => string;
 }
 
@@ -43,8 +45,9 @@ export async function skillsListCommand(
     directory,
   });
   const sets: { readonly set: SkillSet; readonly show: Place['show'] }[] = [];
-  for (const { files, sources, show } of await places(plugin))
-    sets.push({ set: await plugin.loadSkills(files, sources), show });
+  for (const { files, sources, show, ...found } of await places(plugin)) {
+    sets.push({ set: await plugin.loadSkills(files, sources, found), show });
+  }
   if (options.json) {
     await screen.line(toJson(toPlain(sets.map(({ set, show }) => withShownPaths(set, show))), { indent: 2 }));
     return;
@@ -86,8 +89,8 @@ async function configured(options: SkillsListOptions, screen: Screen): Promise<C
   const placeOf =
     (plugin: SkillsPlugin) =>
     async (entry: { readonly id: string; readonly options: unknown }): Promise<Place> => {
-      const { sources } = await readOptions(plugin, entry);
-      return { files, sources, show: visible };
+      const { sources, depth } = await readOptions(plugin, entry);
+      return { files, sources, depth, show: visible };
     };
   return {
     directory: dirname(path),

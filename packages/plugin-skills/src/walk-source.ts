@@ -1,0 +1,107 @@
+import type { FileEntry, Files } from '@shallot/core/files';
+import { reasonOf } from '@shallot/core/plugin';
+
+import { nameOf, skillFileIn } from './find-skill-file.ts';
+
+/** What was found in a source. */
+export interface SourceWalk {
+  /** In the order of their paths. */
+  readonly skills: readonly FoundSkill[];
+  /** The skill files that lie within another skill. */
+  readonly nested: readonly string[];
+  /** What could not be looked at, and why. */
+  readonly failed: readonly { readonly path: string; readonly reason: string }[];
+}
+
+/** A directory with a skill file. */
+export interface FoundSkill {
+  readonly directory: string;
+  readonly path: string;
+}
+
+/** How many levels below a source skills may be. */
+export const defaultDepth = 6;
+/** Links may lead in circles, and sources to whole disks. */
+const maxDirectories = 50_000;
+/** How many directories are looked at at once. */
+const concurrency = 16;
+
+const unreachableReason = 'it is a link that is broken or leaves the files, a pipe, a socket or a device';
+
+interface Visit {
+  readonly directory: string;
+  readonly isInSkill: boolean;
+}
+
+/**
+ * Looks for skills in a source, which may be one itself, to a depth. Hidden directories and `node_modules` are left out; what
+ * lies within a skill is no skill of its own.
+ */
+export async function walkSource(
+  files: Files,
+  source: string,
+  depth: number,
+  signal?: AbortSignal,
+): Promise<SourceWalk> {
+  const skills: FoundSkill[] = [];
+  const nested: string[] = [];
+  const failed: { path: string; reason: string }[] = [];
+  let level: Visit[] = [{ directory: source, isInSkill: false }];
+  let visited = 0;
+  for (let at = 0; level.length > 0; at += 1) {
+    signal?.throwIfAborted();
+    visited += level.length;
+    if (visited > maxDirectories) {
+      failed.push({
+        path: source,
+        reason: `it has more than ${maxDirectories} directories. Name more specific sources`,
+      });
+      break;
+    }
+    const next: Visit[] = [];
+    for (const { visit, entries } of await listAll(files, level, failed)) {
+      const path = skillFileIn(entries);
+      if (path !== undefined && visit.isInSkill) nested.push(path);
+      else if (path !== undefined) skills.push({ directory: visit.directory, path });
+      const isInSkill = visit.isInSkill || path !== undefined;
+      for (const entry of entries.filter(isInteresting)) {
+        if (entry.kind === 'directory' && at < depth) next.push({ directory: entry.path, isInSkill });
+        // Within a skill, it is up to the skill.
+        if (entry.kind === 'other' && !isInSkill)
+          failed.push({ path: entry.path, reason: unreachableReason });
+      }
+    }
+    level = next;
+  }
+  return { skills: skills.toSorted(byDirectory), nested, failed };
+}
+
+/** What is in some directories; what cannot be listed goes to `failed`. */
+async function listAll(
+  files: Files,
+  visits: readonly Visit[],
+  failed: { path: string; reason: string }[],
+): Promise<readonly { readonly visit: Visit; readonly entries: readonly FileEntry[] }[]> {
+  const listed: { visit: Visit; entries: readonly FileEntry[] }[] = [];
+  for (let from = 0; from < visits.length; from += concurrency) {
+    const batch = visits.slice(from, from + concurrency).map(async (visit) => {
+      try {
+        return { visit, entries: await files.list(visit.directory, { all: true }) };
+      } catch (error) {
+        failed.push({ path: visit.directory, reason: reasonOf(error) });
+        return { visit, entries: [] };
+      }
+    });
+    listed.push(...(await Promise.all(batch)));
+  }
+  return listed;
+}
+
+function isInteresting({ path }: FileEntry): boolean {
+  const name = nameOf(path);
+  return !name.startsWith('.') && name !== 'node_modules';
+}
+
+function byDirectory(one: FoundSkill, other: FoundSkill): number {
+  return one.directory < other.directory ? -1 : 1;
+}
