@@ -13,6 +13,7 @@ const middle = ['hooks', 'sessions', 'tokens', 'options', ...shared];
 /** For each room of the core the rooms below it; what it imports comes from these, or from itself, types included. */
 const rooms: Readonly<Record<string, readonly string[]>> = {
   base: [],
+  'base/json-schema': [],
   redact: ['base'],
   files: ['base'],
   log: ['files', 'redact', 'base'],

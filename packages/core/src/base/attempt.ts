@@ -14,3 +14,8 @@ export async function attempt(work: () => Promise<unknown>): Promise<Failure | u
     return { error: asThrown(thrown) };
   }
 }
+
+/** What a function gives or throws, as a promise. */
+export async function attempted<T>(work: () => T): Promise<T> {
+  return work();
+}

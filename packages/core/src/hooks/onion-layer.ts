@@ -1,4 +1,4 @@
-import { attempted } from '../base/attempted.ts';
+import { attempted } from '../base/attempt.ts';
 import { describeValue } from '../base/describe-value.ts';
 import { handled } from '../base/handled.ts';
 import { isPromise } from '../base/is-promise.ts';

@@ -1,4 +1,4 @@
-import { attempted } from '../../base/attempted.ts';
+import { attempted } from '../../base/attempt.ts';
 import { ShallotError } from '../../base/errors.ts';
 import type { Schema, SchemaOutput } from '../../base/schema.ts';
 import { asThrown } from '../../base/thrown.ts';

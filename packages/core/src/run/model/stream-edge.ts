@@ -1,5 +1,5 @@
+import { loadValidator } from '../../base/json-schema/load-validator.ts';
 import { sameJson } from '../../base/json.ts';
-import { loadValidator } from '../../base/load-validator.ts';
 import type { AssistantMessage, AssistantPart } from '../../contract/messages.ts';
 import type { Chunk, Emit } from '../../contract/model.ts';
 import { Pressure, type Sink } from '../../hooks/sink.ts';
