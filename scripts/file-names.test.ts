@@ -36,6 +36,7 @@ const named = new Set([
   'packages/model-ai-sdk/src/life-signs.ts',
   'packages/model-ai-sdk/src/output/root-schema.ts',
   'packages/model-ai-sdk/src/provider-names.ts',
+  'packages/plugin-resilience/src/factories.ts',
   'packages/plugin-telemetry/src/semconv.ts',
 ]);
 
