@@ -48,7 +48,7 @@ export interface Agent<Context = unknown> extends AsyncDisposable {
     /** What a request offers unless a plugin changes it: a copy. */
     readonly list: () => readonly Tool[];
   };
-  /** What optional plugins failed with when they were added. */
+  /** What its store says of itself, and what optional plugins failed with when they were added. */
   readonly warnings: readonly ShallotError[];
   /**
    * Runs to the end. Rejects with a `ShallotError` that has the `result` when the run fails or is aborted.

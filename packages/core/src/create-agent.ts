@@ -41,6 +41,7 @@ async function startAgent<Context>(
 ): Promise<Agent<Context>> {
   checkNode();
   const parts = partsOf(options as AgentOptions);
+  for (const { code, message } of parts.store.warnings ?? []) parts.log.warn({ code }, message);
   parts.tools.add(options.tools ?? []);
   parts.tools.add(hidden, { offered: false });
   await parts.host.add(options.plugins ?? [], () => readyAgent(parts));
@@ -96,7 +97,7 @@ class LiveAgent<Context> implements Agent<Context> {
   }
 
   get warnings(): readonly ShallotError[] {
-    return [...this.#parts.host.warnings];
+    return [...(this.#parts.store.warnings ?? []), ...this.#parts.host.warnings];
   }
 
   run<S extends Schema>(

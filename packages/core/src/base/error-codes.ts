@@ -84,6 +84,7 @@ export const errorCodes = {
   SESSION_NOT_RESUMABLE: "The session's last run has ended.",
   STORE_CONFLICT: 'Another process is working on the session, or has changed it.',
   STORE_FAILED: 'The store failed to read or write.',
+  STORE_SLOW: 'The store works, but slower than it could.',
   STORE_DAMAGED: 'The contents of the store cannot be read.',
   STORE_FORMAT: 'A record was written by a newer version.',
   STATE_VERSION: "A plugin's state has a version that the plugin cannot migrate.",

@@ -1,5 +1,6 @@
 import type { Claim } from '../base/claim.ts';
 import type { ErrorCode } from '../base/error-codes.ts';
+import type { ShallotError } from '../base/errors.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { Answers, Interrupt } from './interrupt.ts';
 import type { Message, ToolMessage } from './messages.ts';
@@ -187,6 +188,8 @@ export interface SessionFilter {
  * a store takes them literally.
  */
 export interface Store {
+  /** What is to be said when an agent starts on it: in its log, and in its `warnings`. */
+  readonly warnings?: readonly ShallotError[];
   /** Undefined when there is no such session. @throws `STORE_FORMAT` for a record of a newer format */
   load(sessionId: string): Promise<SessionRecord | undefined>;
   /**

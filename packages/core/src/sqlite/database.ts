@@ -9,6 +9,7 @@ import { HeldFiles } from './held-files.ts';
 import { loadSqlite } from './load-sqlite.ts';
 import { migrate } from './migrate.ts';
 import { networkFileSystem } from './network-file-system.ts';
+import { isSafeWal, safeWalVersion } from './safe-wal.ts';
 import { SharedTransactions } from './shared-transactions.ts';
 import { damaged, failed, isBusy, storeError } from './sqlite-errors.ts';
 
@@ -26,9 +27,6 @@ const idleMs = 1000;
 
 /** SQLite's default, which ours are made with. */
 const pageBytes = 4096;
-
-/** The first SQLite without the WAL-reset bug (https://www.sqlite.org/wal.html#walresetbug). */
-const safeWal = [3, 51, 3] as const;
 
 /** A database that is opened when it is first needed, and its prepared statements. */
 export class Database {
@@ -256,7 +254,7 @@ export class Database {
     throw failed(
       this.path,
       `is shared with a process that has a newer SQLite, in a mode in which ${sqliteVersion(db)} can damage it`,
-      `Use a Node with SQLite ${safeWal.join('.')} or later, or end the other process`,
+      `Use a Node with SQLite ${safeWalVersion} or later, or end the other process`,
     );
   }
 
@@ -268,16 +266,6 @@ export class Database {
     this.#db = undefined;
     this.#files = undefined;
   }
-}
-
-/** Whether WAL is safe to share with this version of SQLite. */
-export function isSafeWal(version: string): boolean {
-  const parts = version.split('.').map(Number);
-  for (const [index, least] of safeWal.entries()) {
-    const part = parts[index] ?? 0;
-    if (part !== least) return part > least;
-  }
-  return true;
 }
 
 function sqliteVersion(db: DatabaseSync): string {

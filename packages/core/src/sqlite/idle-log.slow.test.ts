@@ -8,8 +8,8 @@ import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 
 import type { SessionRecord } from '../contract/store.ts';
 import { idsOf, messages } from '../testing/store/store-samples.ts';
-import { isSafeWal } from './database.ts';
 import { loadSqlite } from './load-sqlite.ts';
+import { isSafeWal } from './safe-wal.ts';
 import { sqliteStore, type SqliteStore } from './sqlite-store.ts';
 
 const { DatabaseSync } = loadSqlite();

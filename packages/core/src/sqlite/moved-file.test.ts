@@ -9,7 +9,7 @@ import type { Message } from '../contract/messages.ts';
 import { createAgent } from '../create-agent.ts';
 import { scriptedModel } from '../testing/scripted-model.ts';
 import { idsOf, message, messages } from '../testing/store/store-samples.ts';
-import { isSafeWal } from './database.ts';
+import { isSafeWal } from './safe-wal.ts';
 import { sqliteStore, type SqliteStore } from './sqlite-store.ts';
 
 const suffixes = ['', '-wal', '-shm'];

@@ -9,7 +9,7 @@ import type { SessionRecord } from '../contract/store.ts';
 import { createAgent } from '../create-agent.ts';
 import { scriptedModel } from '../testing/scripted-model.ts';
 import { message, messages } from '../testing/store/store-samples.ts';
-import { isSafeWal } from './database.ts';
+import { isSafeWal } from './safe-wal.ts';
 import { sqliteStore } from './sqlite-store.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'shallot-small-disk-'));

@@ -7,6 +7,7 @@ import { noteDeleted } from './deleted-revisions.ts';
 import { listSessions } from './list-sessions.ts';
 import { checkFormat, loadSession } from './load-session.ts';
 import { encodeText } from './row-text.ts';
+import { walWarnings } from './safe-wal.ts';
 import { checkedRow, claimOf, findSession, putClaim } from './session-row.ts';
 import { writeChange } from './write-change.ts';
 
@@ -35,9 +36,12 @@ export interface SqliteStore extends Store {
  * reads it then. A session that changes while sessions are listed may be left out of the list.
  */
 export function sqliteStore(path: string, { busyTimeoutMs = 5000 }: SqliteStoreOptions = {}): SqliteStore {
-  const database = new Database(resolve(path), busyTimeoutMs);
+  const file = resolve(path);
+  const database = new Database(file, busyTimeoutMs);
 
   return {
+    warnings: walWarnings(file, process.versions.sqlite ?? ''),
+
     load: (sessionId) => loadSession(database, sessionId),
 
     commit: (sessionId, revision, change) =>
