@@ -1,0 +1,56 @@
+import { definePlugin, ShallotError, type Message, type RunInfo } from '@shallot/core';
+import type { ModelRequest } from '@shallot/core/model';
+import { checkToolPatterns, safeCut } from '@shallot/core/plugin';
+
+import manifest from '../package.json' with { type: 'json' };
+import { contextEditingOptions, type Settings } from './options.ts';
+import { ResultClearing } from './result-clearing.ts';
+import { stripToolCalls } from './strip-tool-calls.ts';
+
+/** Shortens what a model is sent of a conversation. Only with `persist` the conversation itself changes. */
+export const contextEditing = definePlugin({
+  name: 'context-editing',
+  version: manifest.version,
+  api: manifest.shallot.api,
+  priority: 52,
+  options: contextEditingOptions,
+  setup({ options, hooks, state, tokens, onReady, log }) {
+    checkOptions(options);
+    const clearing =
+      options.clearToolResults && new ResultClearing(options.clearToolResults, { state, tokens });
+    onReady(({ tools }) =>
+      checkToolPatterns(options.clearToolResults?.exclude ?? [], tools, {
+        plugin: 'context-editing',
+        what: 'The option exclude',
+        log,
+      }),
+    );
+    const edit = (request: ModelRequest, run: RunInfo): ModelRequest | undefined => {
+      const cut = shorten(request.messages, options);
+      const messages = clearing === undefined ? cut : clearing.clear(cut, request.model, run);
+      return messages === request.messages ? undefined : { ...request, messages };
+    };
+    if (options.persist) hooks.beforeModel.tap('edit', edit);
+    else hooks.wrapModelCall.tap('edit', (request, next, { run }) => next(edit(request, run) ?? request));
+  },
+});
+
+/** The same list where there is nothing to leave out. */
+function shorten(
+  messages: readonly Message[],
+  { lastN, stripToolCalls: strips }: Settings,
+): readonly Message[] {
+  const last =
+    lastN === undefined || messages.length <= lastN
+      ? messages
+      : safeCut(messages, messages.length - lastN).kept;
+  return strips ? stripToolCalls(last) : last;
+}
+
+function checkOptions({ lastN, stripToolCalls: strips, clearToolResults }: Settings): void {
+  if (lastN !== undefined || strips || clearToolResults !== undefined) return;
+  throw new ShallotError('context-editing/NOTHING_TO_EDIT', {
+    message:
+      'The options of context-editing ask for nothing. Set lastN, stripToolCalls or clearToolResults; {} is enough for the last.',
+  });
+}
