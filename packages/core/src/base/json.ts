@@ -35,10 +35,41 @@ let deepest = 0;
  * @throws `VALUE_NOT_JSON` with the path of the first offending member: accessors and hidden members are such, too.
  */
 export function freezeJson(value: unknown, label: string, plugin?: string): asserts value is JsonValue {
+  freezeAt([], value, label, plugin);
+}
+
+/**
+ * The same for an object that was made by spreading others, and for a list in it that was made by spreading others: their
+ * own members are values, whatever these were.
+ */
+export function freezeMade(object: object, list: readonly unknown[], label: string, plugin?: string): void {
+  Object.freeze(object);
+  Object.freeze(list);
+  const members = object as Readonly<Record<string, unknown>>;
+  for (const key of Object.keys(members)) {
+    const value = members[key];
+    if (typeof value === 'string') continue;
+    if (value !== list) freezeAt([key], value, label, plugin);
+    else
+      for (let index = 0; index < list.length; index += 1) freezeAt([key, index], list[index], label, plugin);
+  }
+  const [symbol] = Object.getOwnPropertySymbols(object);
+  if (symbol !== undefined) throw notJson({ found: symbolFault, path: [String(symbol)] }, label, plugin);
+}
+
+function freezeAt(
+  path: readonly (string | number)[],
+  value: unknown,
+  label: string,
+  plugin: string | undefined,
+): void {
   walked = 0;
   deepest = 0;
   const problem = freezeOrDescribe(value, 0);
-  if (problem !== undefined) throw notJson(problem, label, plugin);
+  if (problem !== undefined) {
+    const { found, path: inner } = problem;
+    throw notJson({ found, path: [...inner, ...path.toReversed()] }, label, plugin);
+  }
   if (walked >= large && typeof value === 'object' && value !== null) heights.set(value, deepest);
 }
 

@@ -1,6 +1,6 @@
 import { describeValue } from '../base/describe-value.ts';
 import { ShallotError } from '../base/errors.ts';
-import { freezeJson, type JsonObject, type JsonValue } from '../base/json.ts';
+import { freezeMade, type JsonObject, type JsonValue } from '../base/json.ts';
 import { Stamp } from '../base/stamp.ts';
 
 /** Text. `metadata` is a provider's own and is sent back to it unchanged. */
@@ -158,9 +158,9 @@ export function toMessage(input: MessageInput, newId: () => string, plugin?: str
     throw invalid('a tool message has no callId or name', plugin);
   }
   // Of a role that there is, with content that has no fault.
-  const message = { ...input, id: input.id ?? newId(), content } as Message;
+  const message = { ...input, id: input.id ?? newId(), content: [...content] } as Message;
   void WholeMessage.prepare(message);
-  freezeJson(message, 'the message', plugin);
+  freezeMade(message, message.content, 'the message', plugin);
   WholeMessage.confirm(message);
   return message;
 }
