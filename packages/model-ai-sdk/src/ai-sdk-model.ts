@@ -30,6 +30,8 @@ export interface AiSdkModelOptions
   extends ModelLimits, Pick<ErrorContext, 'secrets' | 'keySetting' | 'locate'> {
   /** Default: the provider's name and the model's, `anthropic/claude-sonnet-5`. */
   readonly id?: string;
+  /** Said as a warning with the first call. */
+  readonly note?: string | undefined;
 }
 
 /**
@@ -52,6 +54,7 @@ class AiSdkModel implements ChatModel {
   readonly limits: ModelLimits;
   readonly #model: LanguageModel;
   readonly #context: ErrorContext;
+  readonly #note: string | undefined;
   readonly #files: FileSupport;
   readonly #writer: PromptWriter;
   /** What was warned of already: a provider says it again with each call. */
@@ -59,11 +62,17 @@ class AiSdkModel implements ChatModel {
   /** Whether `boundedFetch` sees what comes: then nobody else has to report it. */
   #seesBytes = false;
 
-  constructor(id: string, limits: ModelLimits, model: LanguageModel, context: Omit<ErrorContext, 'id'>) {
+  constructor(
+    id: string,
+    limits: ModelLimits,
+    model: LanguageModel,
+    { note, ...context }: AiSdkModelOptions,
+  ) {
     this.id = id;
     this.limits = Object.freeze(limits);
     this.#model = model;
     this.#context = { ...context, id };
+    this.#note = note;
     this.#files = new FileSupport(model);
     this.#writer = new PromptWriter(model, this.#files);
   }
@@ -97,7 +106,7 @@ class AiSdkModel implements ChatModel {
     const answer = call.wantsChunks
       ? await this.#stream(options, call, progress)
       : await this.#answer(options, call);
-    this.#warn(answer.warnings, call);
+    this.#warn(this.#note === undefined ? answer.warnings : [this.#note, ...answer.warnings], call);
     return toResponse({ id: this.id, provider: this.#model.provider }, answer);
   }
 

@@ -28,6 +28,11 @@ export function findKey(
     if (!fitsHeader(entry.apiKey)) throw unsendable(entry, 'apiKey', at('apiKey'));
     return { value: entry.apiKey, secrets: [entry.apiKey], setting: 'the apiKey of the model' };
   }
+  const credential = credentialIn(entry, provider);
+  // The package takes it from the options, and a key beside it would be one too many.
+  if (credential !== undefined) {
+    return { value: undefined, secrets: [], setting: `"${credential}" under the options of the model` };
+  }
   for (const names of provider.keys) {
     const variables = names.split('+');
     const values = variables.map((name) => env[name] ?? '');
@@ -46,13 +51,41 @@ export function findKey(
   throw noKey(entry, empty === undefined ? 'No key is set' : `${empty} is empty`, provider, at());
 }
 
+/** The option that signs in; it is named in messages. */
+function credentialIn(
+  { options = {} }: ProviderModelEntry,
+  { credentials = [] }: Provider,
+): string | undefined {
+  return ['apiKey', ...credentials].find((name) => {
+    const value: unknown = options[name];
+    return value !== undefined && value !== null && value !== '';
+  });
+}
+
+/** What of the options may be said to nobody: whatever is called a key, a token, a secret or a password. */
+export function secretsIn(options: unknown): string[] {
+  if (typeof options !== 'object' || options === null) return [];
+  return Object.entries(options).flatMap(([name, value]: [string, unknown]) => {
+    if (typeof value === 'object') return name === 'headers' ? allStrings(value) : secretsIn(value);
+    return typeof value === 'string' && /key|token|secret|password/i.test(name) ? [value] : [];
+  });
+}
+
+function allStrings(headers: object | null): string[] {
+  return Object.values(headers ?? {}).filter((value): value is string => typeof value === 'string');
+}
+
 function refuseMissing(
-  { provider: name, baseURL, options }: ProviderModelEntry,
-  { needs = {} }: Provider,
+  entry: ProviderModelEntry,
+  provider: Provider,
   env: Readonly<Record<string, string | undefined>>,
   at: At,
 ): void {
+  const { provider: name, baseURL, options, apiKey } = entry;
+  const { needs = {}, keys, keyReplacesNeeds = false } = provider;
   if (baseURL !== undefined) return;
+  const hasKey = (apiKey ?? options?.['apiKey']) !== undefined || keys.some((key) => (env[key] ?? '') !== '');
+  if (keyReplacesNeeds && hasKey) return;
   for (const [option, variable] of Object.entries(needs)) {
     if ((env[variable] ?? '') !== '' || options?.[option] !== undefined) continue;
     throw new ShallotError('CONFIG_INVALID', {

@@ -13,6 +13,10 @@ export interface Provider {
   /** What the function is given beside what the user says. */
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly keyIsOptional?: boolean;
+  /** Whether the other settings are needed only where no key is given. */
+  readonly keyReplacesNeeds?: boolean;
+  /** Options that sign in without a key, each of them alone: tokens, credentials, and functions that give them. */
+  readonly credentials?: readonly string[];
 }
 
 /** Servers that speak OpenAI's protocol: usage comes with a stream only when it is asked for. */
@@ -24,8 +28,23 @@ const compatible = {
 } as const;
 const compatibleSettings = { includeUsage: true, supportsStructuredOutputs: true };
 
+const vertex: Provider = {
+  package: '@ai-sdk/google-vertex',
+  create: 'createVertex',
+  keys: ['GOOGLE_VERTEX_API_KEY'],
+  keyIsOptional: true,
+  keyReplacesNeeds: true,
+  needs: { project: 'GOOGLE_VERTEX_PROJECT', location: 'GOOGLE_VERTEX_LOCATION' },
+  credentials: ['googleAuthOptions'],
+};
+
 export const providers: Readonly<Record<string, Provider>> = Object.freeze({
-  anthropic: { package: '@ai-sdk/anthropic', create: 'createAnthropic', keys: ['ANTHROPIC_API_KEY'] },
+  anthropic: {
+    package: '@ai-sdk/anthropic',
+    create: 'createAnthropic',
+    keys: ['ANTHROPIC_API_KEY'],
+    credentials: ['authToken'],
+  },
   openai: { package: '@ai-sdk/openai', create: 'createOpenAI', keys: ['OPENAI_API_KEY'] },
   google: {
     package: '@ai-sdk/google',
@@ -39,13 +58,44 @@ export const providers: Readonly<Record<string, Provider>> = Object.freeze({
     create: 'createAmazonBedrock',
     keys: ['AWS_BEARER_TOKEN_BEDROCK', 'AWS_ACCESS_KEY_ID+AWS_SECRET_ACCESS_KEY'],
     needs: { region: 'AWS_REGION' },
+    credentials: ['credentialProvider', 'accessKeyId'],
   },
   azure: {
     package: '@ai-sdk/azure',
     create: 'createAzure',
     keys: ['AZURE_API_KEY'],
     needs: { resourceName: 'AZURE_RESOURCE_NAME' },
+    credentials: ['tokenProvider'],
   },
+  // Without a key, the package signs in with the credentials of the machine.
+  vertex,
+  gateway: {
+    package: '@ai-sdk/gateway',
+    create: 'createGateway',
+    keys: ['AI_GATEWAY_API_KEY'],
+    // On Vercel, the package signs in by itself.
+    keyIsOptional: true,
+  },
+  openrouter: {
+    package: '@openrouter/ai-sdk-provider',
+    create: 'createOpenRouter',
+    keys: ['OPENROUTER_API_KEY'],
+  },
+  groq: { package: '@ai-sdk/groq', create: 'createGroq', keys: ['GROQ_API_KEY'] },
+  cohere: { package: '@ai-sdk/cohere', create: 'createCohere', keys: ['COHERE_API_KEY'] },
+  deepseek: { package: '@ai-sdk/deepseek', create: 'createDeepSeek', keys: ['DEEPSEEK_API_KEY'] },
+  togetherai: {
+    package: '@ai-sdk/togetherai',
+    create: 'createTogetherAI',
+    keys: ['TOGETHER_API_KEY', 'TOGETHER_AI_API_KEY'],
+  },
+  fireworks: { package: '@ai-sdk/fireworks', create: 'createFireworks', keys: ['FIREWORKS_API_KEY'] },
+  cerebras: { package: '@ai-sdk/cerebras', create: 'createCerebras', keys: ['CEREBRAS_API_KEY'] },
+  perplexity: { package: '@ai-sdk/perplexity', create: 'createPerplexity', keys: ['PERPLEXITY_API_KEY'] },
+  deepinfra: { package: '@ai-sdk/deepinfra', create: 'createDeepInfra', keys: ['DEEPINFRA_API_KEY'] },
+  moonshotai: { package: '@ai-sdk/moonshotai', create: 'createMoonshotAI', keys: ['MOONSHOT_API_KEY'] },
+  huggingface: { package: '@ai-sdk/huggingface', create: 'createHuggingFace', keys: ['HUGGINGFACE_API_KEY'] },
+  vercel: { package: '@ai-sdk/vercel', create: 'createVercel', keys: ['VERCEL_API_KEY'] },
   // Ollama's own OpenAI endpoint: the packages for its native one bring the whole AI SDK with them.
   ollama: {
     ...compatible,

@@ -10,7 +10,7 @@ import { boundedFetch } from './bounded-fetch.ts';
 import { contextTokensOf } from './context-tokens.ts';
 import { refuseHeaders } from './header-text.ts';
 import { lookUpContextTokens } from './look-up-context.ts';
-import { findKey } from './provider-key.ts';
+import { findKey, secretsIn } from './provider-key.ts';
 import { providers, type Provider } from './providers.ts';
 
 export interface ResolveModelOptions {
@@ -38,11 +38,15 @@ export async function resolveModel(
     // What is not written in the config is to blame on the whole of the model.
     return { at: locate(typeof named !== 'string' && path.every((key) => key in named) ? path : []) };
   };
-  const provider = providerOf(entry, at);
-  refuseHeaders(entry.headers, at);
   const { importPackage } = await import('@shallot/core/config');
-  const isKnown = entry.package === undefined;
-  const importing = importPackage(provider.package, { directory: from, ...at('package'), isKnown });
+  const imports = (name: string, isKnown: boolean): Promise<Readonly<Record<string, unknown>>> =>
+    importPackage(name, { directory: from, ...at('package'), isKnown });
+  const conventional = conventionalProvider(entry);
+  const untried = conventional && (await imports(conventional.package, true).catch(unlessMissing));
+  const provider = conventional !== undefined && untried !== undefined ? conventional : providerOf(entry, at);
+  refuseHeaders(entry.headers, at);
+  const importing =
+    untried === undefined ? imports(provider.package, entry.package === undefined) : Promise.resolve(untried);
   const [module, key] = await bothOf(importing, () => findKey(entry, provider, env, at));
   const settings = settingsFor(entry, provider, key.value, env);
   const contextTokens =
@@ -54,7 +58,10 @@ export async function resolveModel(
       id: `${entry.provider}/${entry.model}`,
       ...(contextTokens === undefined ? {} : { contextTokens }),
       ...(entry.outputTokens === undefined ? {} : { outputTokens: entry.outputTokens }),
-      secrets: [...key.secrets, ...Object.values(entry.headers ?? {})],
+      secrets: [...key.secrets, ...Object.values(entry.headers ?? {}), ...secretsIn(entry.options)],
+      ...(untried === undefined
+        ? {}
+        : { note: `${provider.package} was not tried with Shallot: it is used as its kind usually are.` }),
       keySetting: key.setting,
       locate: locate === undefined ? undefined : (part) => at(part).at ?? locate(),
     });
@@ -89,6 +96,18 @@ function entryOf(id: string): ProviderModelEntry {
     : { provider: id.slice(0, slash), model: id.slice(slash + 1) };
 }
 
+/** Another package of the AI SDK's own, by what they have in common; undefined for a name that is known, or can be none. */
+function conventionalProvider({ provider: name, package: given }: ProviderModelEntry): Provider | undefined {
+  if (given !== undefined || Object.hasOwn(providers, name) || !/^[a-z][a-z0-9-]*$/.test(name))
+    return undefined;
+  const key = `${name.toUpperCase().replaceAll('-', '_')}_API_KEY`;
+  return { package: `@ai-sdk/${name}`, create: '', keys: [key], keyIsOptional: true };
+}
+
+function unlessMissing(error: unknown): undefined {
+  if (!isShallotError(error, 'MODULE_NOT_FOUND')) throw error;
+}
+
 function providerOf(entry: ProviderModelEntry, at: At): Provider {
   const { provider: name, model, package: packageName } = entry;
   const known = Object.hasOwn(providers, name) ? providers[name] : undefined;
@@ -99,7 +118,7 @@ function providerOf(entry: ProviderModelEntry, at: At): Provider {
     const like = nearest(name, names);
     const advice =
       like === undefined
-        ? `Known: ${names.join(', ')}; for another one, write { provider: openai-compatible, baseURL, model }, or set its "package".`
+        ? `Known: ${names.join(', ')}; for another one, install @ai-sdk/${name} if there is such a package, write { provider: openai-compatible, baseURL, model }, or set its "package".`
         : `Did you mean "${like}"?`;
     throw new ShallotError('CONFIG_INVALID', {
       message: `There is no provider "${name}" (of the model "${name}/${model}"). ${advice}`,
@@ -131,14 +150,18 @@ function settingsFor(
     const value = env[variable];
     return value === undefined || value === '' ? [] : [[name, value] as const];
   });
+  // In a config that is code, the options may hold functions.
+  const fetch: unknown = options?.['fetch'];
   return {
     ...settings,
     ...Object.fromEntries(needed),
     ...options,
     ...(baseURL === undefined ? {} : { baseURL }),
     ...(apiKey === undefined ? {} : { apiKey }),
-    ...(headers === undefined ? {} : { headers: { ...headers } }),
-    fetch: boundedFetch(),
+    ...(headers === undefined
+      ? {}
+      : { headers: { ...(options?.['headers'] as object | undefined), ...headers } }),
+    fetch: boundedFetch(typeof fetch === 'function' ? (fetch as typeof globalThis.fetch) : undefined),
   };
 }
 

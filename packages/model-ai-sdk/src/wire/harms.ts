@@ -72,7 +72,9 @@ export function rewritten(rewrite: (body: string) => string): Harm {
   return async (response, answer) => {
     const { status, headers, body } = await answer();
     response.writeHead(status, headers);
-    for (const event of eventsOf(Buffer.from(rewrite(body.toString('utf8'))), headers)) response.write(event);
+    // Not all bodies are text.
+    const written = rewrite === String ? body : Buffer.from(rewrite(body.toString('utf8')));
+    for (const event of eventsOf(written, headers)) response.write(event);
     response.end();
   };
 }

@@ -5,9 +5,24 @@ import { Type } from 'typebox';
 import * as v from 'valibot';
 import { z } from 'zod';
 
+/** What providers part over. */
+export const outputKinds = [
+  'members',
+  'optional members',
+  'record',
+  'union',
+  'discriminated union',
+  'recursion',
+  'recursion that ends',
+  'tuple',
+] as const;
+export type OutputKind = (typeof outputKinds)[number];
+
 /** A schema for an answer as users write it, and an answer that fits. */
 export interface OutputCase {
   readonly name: string;
+  /** What of the guide's table it stands for, if it stands for anything there. */
+  readonly kind?: OutputKind;
   readonly schema: Schema;
   readonly answer: JsonValue;
   /** Whether strict mode can say it, with its objects closed. */
@@ -31,6 +46,7 @@ const tree = { name: 'a', children: [{ name: 'b', children: [] }] };
 export const outputCases: readonly OutputCase[] = [
   {
     name: 'zod: members, nested',
+    kind: 'members',
     schema: z.object({
       days: z.int(),
       hive: z.object({ id: z.string(), mood: z.enum(['calm', 'cross']).nullable() }),
@@ -41,24 +57,28 @@ export const outputCases: readonly OutputCase[] = [
   },
   {
     name: 'zod: an optional member',
+    kind: 'optional members',
     schema: z.object({ days: z.number(), note: z.string().optional() }),
     answer: { days: 9 },
     isStrict: false,
   },
   {
     name: 'zod: a record',
+    kind: 'record',
     schema: z.object({ perHive: z.record(z.string(), z.number()) }),
     answer: { perHive: { h1: 9 } },
     isStrict: false,
   },
   {
     name: 'zod: a union',
+    kind: 'union',
     schema: z.object({ at: z.union([z.object({ day: z.number() }), z.object({ word: z.string() })]) }),
     answer: { at: { word: 'soon' } },
     isStrict: true,
   },
   {
     name: 'zod: a discriminated union',
+    kind: 'discriminated union',
     schema: z.object({
       at: z.discriminatedUnion('k', [
         z.object({ k: z.literal('day'), day: z.number() }),
@@ -68,15 +88,17 @@ export const outputCases: readonly OutputCase[] = [
     answer: { at: { k: 'day', day: 9 } },
     isStrict: false,
   },
-  { name: 'zod: recursion', schema: Tree, answer: tree, isStrict: true },
+  { name: 'zod: recursion', kind: 'recursion', schema: Tree, answer: tree, isStrict: true },
   {
     name: 'zod: recursion that may end',
+    kind: 'recursion that ends',
     schema: Chain,
     answer: { name: 'a', next: { name: 'b' } },
     isStrict: false,
   },
   {
     name: 'zod: a tuple',
+    kind: 'tuple',
     schema: z.object({ at: z.tuple([z.string(), z.number()]) }),
     answer: { at: ['h1', 9] },
     isStrict: false,

@@ -12,17 +12,25 @@ export interface ProviderFacts {
     readonly model: unknown;
     readonly env?: Readonly<Record<string, string>>;
   };
-  readonly supports: Readonly<Record<Feature, boolean>>;
-  /** Makes what the mock says fit what the package wants to read. */
+  /** What works through its package; the tests hold each answer against a server on loopback. */
+  readonly supports: Readonly<Record<Feature, boolean>> & {
+    /** `untried` where the mock cannot say what the package wants to read. */
+    readonly reasoning: boolean | 'untried';
+  };
+  /** Makes what the mock says fit what the package wants to read: all of it, and what there is of reasoning. */
+  readonly fits?: (body: string) => string;
   readonly reasons?: (body: string) => string;
 }
 
-export const features = ['tools', 'reasoning', 'images', 'structured output'] as const;
+export const features = ['tools', 'images', 'structured output'] as const;
 export type Feature = (typeof features)[number];
 
 const all = { tools: true, reasoning: true, images: true, 'structured output': true } as const;
 const withStatus = (body: string): string =>
   body.replaceAll('"type":"reasoning",', '"type":"reasoning","status":"completed",');
+
+/** Some call it so. */
+const asReasoning = (body: string): string => body.replaceAll('"reasoning_content"', '"reasoning"');
 
 export const providerFacts: readonly ProviderFacts[] = [
   {
@@ -92,6 +100,149 @@ export const providerFacts: readonly ProviderFacts[] = [
     key: 'AZURE_API_KEY',
     line: 'model: azure/my-deployment',
     onLoopback: (url) => ({ model: { provider: 'azure', model: 'my-deployment', baseURL: `${url}/openai` } }),
+    supports: all,
+  },
+  {
+    provider: 'vertex',
+    package: '@ai-sdk/google-vertex',
+    key: 'GOOGLE_VERTEX_API_KEY',
+    line: 'model: vertex/gemini-3-flash',
+    onLoopback: (url) => ({
+      model: { provider: 'vertex', model: 'gemini-3-flash', baseURL: `${url}/v1beta` },
+    }),
+    supports: all,
+  },
+  {
+    provider: 'gateway',
+    package: '@ai-sdk/gateway',
+    key: 'AI_GATEWAY_API_KEY',
+    line: 'model: gateway/openai/gpt-5',
+    onLoopback: (url) => ({ model: { provider: 'gateway', model: 'openai/gpt-5', baseURL: `${url}/v4/ai` } }),
+    supports: all,
+  },
+  {
+    provider: 'openrouter',
+    package: '@openrouter/ai-sdk-provider',
+    key: 'OPENROUTER_API_KEY',
+    line: 'model: openrouter/anthropic/claude-sonnet-5',
+    onLoopback: (url) => ({
+      model: { provider: 'openrouter', model: 'anthropic/claude-sonnet-5', baseURL: `${url}/v1` },
+    }),
+    supports: all,
+    reasons: asReasoning,
+  },
+  {
+    provider: 'groq',
+    package: '@ai-sdk/groq',
+    key: 'GROQ_API_KEY',
+    line: 'model: groq/openai/gpt-oss-120b',
+    onLoopback: (url) => ({
+      model: { provider: 'groq', model: 'openai/gpt-oss-120b', baseURL: `${url}/v1` },
+    }),
+    supports: all,
+    reasons: asReasoning,
+  },
+  {
+    provider: 'cohere',
+    package: '@ai-sdk/cohere',
+    key: 'COHERE_API_KEY',
+    line: 'model: cohere/command-a-03-2025',
+    onLoopback: (url) => ({
+      model: { provider: 'cohere', model: 'command-a-03-2025', baseURL: `${url}/v2` },
+    }),
+    // The mock words what it thinks as text.
+    supports: { ...all, reasoning: 'untried' },
+    fits: (body) => body.replaceAll('"content":{"type":"text"}', '"content":{"type":"text","text":""}'),
+  },
+  {
+    provider: 'deepseek',
+    package: '@ai-sdk/deepseek',
+    key: 'DEEPSEEK_API_KEY',
+    line: 'model: deepseek/deepseek-chat',
+    onLoopback: (url) => ({ model: { provider: 'deepseek', model: 'deepseek-chat', baseURL: `${url}/v1` } }),
+    supports: all,
+  },
+  {
+    provider: 'togetherai',
+    package: '@ai-sdk/togetherai',
+    key: 'TOGETHER_API_KEY',
+    line: 'model: togetherai/moonshotai/Kimi-K2-Instruct',
+    onLoopback: (url) => ({
+      model: { provider: 'togetherai', model: 'moonshotai/Kimi-K2-Instruct', baseURL: `${url}/v1` },
+    }),
+    supports: all,
+  },
+  {
+    provider: 'fireworks',
+    package: '@ai-sdk/fireworks',
+    key: 'FIREWORKS_API_KEY',
+    line: 'model: fireworks/accounts/fireworks/models/kimi-k2-instruct',
+    onLoopback: (url) => ({
+      model: {
+        provider: 'fireworks',
+        model: 'accounts/fireworks/models/kimi-k2-instruct',
+        baseURL: `${url}/v1`,
+      },
+    }),
+    supports: all,
+  },
+  {
+    provider: 'cerebras',
+    package: '@ai-sdk/cerebras',
+    key: 'CEREBRAS_API_KEY',
+    line: 'model: cerebras/gpt-oss-120b',
+    onLoopback: (url) => ({ model: { provider: 'cerebras', model: 'gpt-oss-120b', baseURL: `${url}/v1` } }),
+    supports: all,
+  },
+  {
+    provider: 'perplexity',
+    package: '@ai-sdk/perplexity',
+    key: 'PERPLEXITY_API_KEY',
+    line: 'model: perplexity/sonar-pro',
+    onLoopback: (url) => ({ model: { provider: 'perplexity', model: 'sonar-pro', baseURL: `${url}/v1` } }),
+    supports: { ...all, tools: false, reasoning: false },
+  },
+  {
+    provider: 'deepinfra',
+    package: '@ai-sdk/deepinfra',
+    key: 'DEEPINFRA_API_KEY',
+    line: 'model: deepinfra/openai/gpt-oss-120b',
+    onLoopback: (url) => ({
+      model: { provider: 'deepinfra', model: 'openai/gpt-oss-120b', baseURL: `${url}/v1` },
+    }),
+    supports: all,
+  },
+  {
+    provider: 'moonshotai',
+    package: '@ai-sdk/moonshotai',
+    key: 'MOONSHOT_API_KEY',
+    line: 'model: moonshotai/kimi-k2-0905-preview',
+    onLoopback: (url) => ({
+      model: { provider: 'moonshotai', model: 'kimi-k2-0905-preview', baseURL: `${url}/v1` },
+    }),
+    supports: all,
+  },
+  {
+    provider: 'huggingface',
+    package: '@ai-sdk/huggingface',
+    key: 'HUGGINGFACE_API_KEY',
+    line: 'model: huggingface/openai/gpt-oss-120b',
+    onLoopback: (url) => ({
+      model: { provider: 'huggingface', model: 'openai/gpt-oss-120b', baseURL: `${url}/v1` },
+    }),
+    supports: { ...all, tools: false, reasoning: 'untried' },
+    fits: (body) =>
+      body.replace(
+        /^\{"id"/,
+        '{"error":null,"instructions":null,"max_output_tokens":null,"metadata":null,"tool_choice":"auto","tools":[],"temperature":1,"top_p":1,"id"',
+      ),
+  },
+  {
+    provider: 'vercel',
+    package: '@ai-sdk/vercel',
+    key: 'VERCEL_API_KEY',
+    line: 'model: vercel/v0-1.5-md',
+    onLoopback: (url) => ({ model: { provider: 'vercel', model: 'v0-1.5-md', baseURL: `${url}/v1` } }),
     supports: all,
   },
   {

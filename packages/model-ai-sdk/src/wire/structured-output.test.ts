@@ -1,7 +1,12 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 import type { JsonObject } from '@shallot/core';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 
+import { rewritten } from './harms.ts';
 import { outputCases, type OutputCase } from './output-schemas.ts';
+import { outputTable, wayOf } from './output-table.ts';
 import { forgetKeys, openOnLoopback } from './project.ts';
 import { providerFacts, type ProviderFacts } from './provider-facts.ts';
 import { sentSchema, type SentSchema } from './sent-schema.ts';
@@ -24,8 +29,11 @@ beforeEach(() => {
 async function ask(facts: ProviderFacts, { schema, answer }: OutputCase): Promise<SentSchema> {
   const agent = await openOnLoopback(facts, wire.url);
   const text = JSON.stringify(answer);
+  const harm = rewritten(facts.fits ?? String);
   wire.answer((request: WireRequest) =>
-    sentSchema(request.text).how === 'tool' ? { toolCalls: [{ name: 'json', args: text }] } : { text },
+    sentSchema(request.text).how === 'tool'
+      ? { toolCalls: [{ name: 'json', args: text }], harm }
+      : { text, harm },
   );
   const { output } = await agent.run('How often?', { output: schema });
   expect(output).toEqual(answer);
@@ -39,6 +47,7 @@ describe.each(providerFacts)('an answer in a given shape, of $provider', (facts)
     expect(how).not.toBe('nothing');
     // Strict mode is asked for only with what the SDK of its inventor would send.
     expect(how !== 'strict' || (each.isStrict && isStrictForOpenAi(schema))).toBe(true);
+    expect(how).toBe(each.kind === undefined ? how : wayOf(facts.provider, each.kind));
   });
 });
 
@@ -75,4 +84,10 @@ describe('what is sent keeps to what the SDK of the vendor knows', () => {
     };
     expect(faultsForGemini(circle)).toEqual(['# has something beside it', 'a circle does not end']);
   });
+});
+
+it('is what the guide says', () => {
+  const path = join(import.meta.dirname, '../../../../docs/guides/structured-output.md');
+  const flat = (text: string): string => text.replaceAll(/ {2,}/g, ' ').replaceAll(/-{3,}/g, '---');
+  expect(flat(readFileSync(path, 'utf8'))).toContain(flat(outputTable()));
 });

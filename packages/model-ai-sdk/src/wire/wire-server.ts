@@ -11,6 +11,8 @@ import type { AddressInfo } from 'node:net';
 
 import { LLMock, type FixtureResponse } from '@copilotkit/aimock';
 
+import { gatewayAnswer } from './gateway-answer.ts';
+
 /** What a provider answers. aimock puts it into the words of whichever protocol it is asked in. */
 export interface Answer {
   readonly text?: string;
@@ -77,6 +79,10 @@ export async function startWire(tls?: ServerOptions): Promise<Wire> {
     const answer = typeof next === 'function' ? next(received) : next;
     const { harm = pass } = answer;
     await harm(response, () => {
+      if (request.url?.endsWith('/language-model') === true) {
+        const isStream = request.headers['ai-language-model-streaming'] === 'true';
+        return Promise.resolve(gatewayAnswer(answer, isStream));
+      }
       spoken = toFixture(answer);
       return forward(mock.url, request, text);
     });
@@ -176,7 +182,8 @@ async function forward(
   { method = 'POST', url: path, headers }: IncomingMessage,
   text: string,
 ): Promise<Spoken> {
-  const answer = await fetch(`${url}${path}`, {
+  // Some put the protocol that they speak into the path.
+  const answer = await fetch(`${url}${path?.replace(/^\/v1\/openai\//, '/v1/')}`, {
     method,
     headers: { 'content-type': headers['content-type'] ?? 'application/json' },
     body: text,

@@ -1,0 +1,163 @@
+import { loadAgent } from '@shallot/core/config';
+import { collectEvents } from '@shallot/core/testing';
+import { afterAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+
+import { resolveModel } from '../resolve-model.ts';
+import { ask } from '../test-ask.ts';
+import { forgetKeys, makeProject, openAgent } from './project.ts';
+import { startWire } from './wire-server.ts';
+
+const wire = await startWire();
+afterAll(() => wire[Symbol.asyncDispose]());
+beforeEach(() => {
+  wire.reset();
+  forgetKeys();
+});
+
+const from = import.meta.dirname;
+
+/** What the server saw of a call of the model that an entry names. */
+async function sentBy(entry: Parameters<typeof resolveModel>[0], env = {}): Promise<Record<string, unknown>> {
+  wire.answer({ text: 'Yes.' });
+  const model = await resolveModel(entry, { from, env });
+  await ask(model, {}, { wantsChunks: false });
+  return wire.requests[0]?.headers ?? {};
+}
+
+describe('without a key, an entry signs in', () => {
+  it('with a token of Anthropic, also where there is a key', async () => {
+    const options = { authToken: 'token-of-the-company', baseURL: `${wire.url}/v1` };
+    const entry = { provider: 'anthropic', model: 'claude-sonnet-5', options };
+    const headers = await sentBy(entry, { ANTHROPIC_API_KEY: 'sk-ant-0123456789' });
+    expect(headers).toMatchObject({ authorization: 'Bearer token-of-the-company' });
+    expect(headers).not.toHaveProperty('x-api-key');
+  });
+
+  it("with Azure's provider of tokens, a function", async () => {
+    const options: Record<string, unknown> = { tokenProvider: async () => 'token-of-entra' };
+    const entry = { provider: 'azure', model: 'm', baseURL: `${wire.url}/openai`, options };
+    // In a config that is code, options hold more than JSON.
+    expect(await sentBy(entry)).toMatchObject({
+      authorization: 'Bearer token-of-entra',
+    });
+  });
+
+  it("with Amazon's chain of credentials, a function", async () => {
+    const credentialProvider = async (): Promise<object> => ({
+      accessKeyId: 'AKIA0123456789',
+      secretAccessKey: 'secret-0123456789',
+      sessionToken: 'session',
+    });
+    const options: Record<string, unknown> = { region: 'eu-central-1', credentialProvider };
+    const entry = {
+      provider: 'amazon-bedrock',
+      model: 'anthropic.claude-sonnet-4-5-20250929-v1:0',
+      baseURL: wire.url,
+      options,
+    };
+    const headers = await sentBy(entry);
+    expect(headers['authorization']).toMatch(/^AWS4-HMAC-SHA256 Credential=AKIA0123456789\//);
+    expect(headers['x-amz-security-token']).toBe('session');
+  });
+
+  it.each([
+    ['vertex', { project: 'p', location: 'l', googleAuthOptions: { credentials: {} } }],
+    ['gateway', {}],
+  ])('as the package of %s does by itself', async (provider, options) => {
+    const model = await resolveModel({ provider, model: 'a/b', options }, { from, env: {} });
+    expect(model.id).toBe(`${provider}/a/b`);
+  });
+
+  it('and none is in a message', async () => {
+    wire.requireKey('another');
+    const options = {
+      authToken: 'token-of-the-company',
+      headers: { 'x-gate': 'gatevalue77xyz' },
+      baseURL: `${wire.url}/v1`,
+    };
+    const model = await resolveModel({ provider: 'anthropic', model: 'm', options }, { from, env: {} });
+    const failed = await ask(model).then(String, String);
+    expect(failed).toContain('The key is taken from "authToken" under the options of the model.');
+    expect(failed).not.toContain('token-of-the-company');
+  });
+
+  it('and needs one where the options have none', async () => {
+    const options = { authToken: '' };
+    await expect(
+      resolveModel({ provider: 'anthropic', model: 'm', options }, { from, env: {} }),
+    ).rejects.toMatchObject({
+      code: 'MODEL_AUTH',
+    });
+  });
+});
+
+it('a fetch of the options makes the requests, with the headers of options and entry', async () => {
+  const urls: string[] = [];
+  const own: typeof fetch = (input, init) => {
+    urls.push(input instanceof Request ? input.url : String(input));
+    return fetch(input, init);
+  };
+  const options: Record<string, unknown> = {
+    fetch: own,
+    headers: { 'x-one': '1', 'x-two': 'of the options' },
+  };
+  const entry = {
+    provider: 'openai',
+    model: 'gpt-4.1',
+    baseURL: `${wire.url}/v1`,
+    apiKey: 'sk-0123456789',
+    headers: { 'x-two': '2' },
+    options,
+  };
+  expect(await sentBy(entry)).toMatchObject({
+    'x-one': '1',
+    'x-two': '2',
+  });
+  expect(urls).toEqual([`${wire.url}/v1/responses`]);
+});
+
+it('a config that is code may hold functions', async () => {
+  wire.answer({ text: 'Yes.' });
+  const code = `export default { model: { provider: 'azure', model: 'm', baseURL: '${wire.url}/openai', options: { tokenProvider: async () => 'token-of-entra' } } };`;
+  const { directory } = makeProject('./unused.mjs', {
+    packages: ['@ai-sdk/azure'],
+    files: { 'other.config.mjs': code },
+  });
+  const { agent } = await loadAgent({ path: `${directory}/other.config.mjs` });
+  onTestFinished(() => agent.close());
+  expect((await agent.run('Well?')).text).toBe('Yes.');
+  expect(wire.requests[0]?.headers['authorization']).toBe('Bearer token-of-entra');
+});
+
+describe('a package that is not in the table', () => {
+  const module = `import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+    export const createAcmeCloud = (options) => createOpenAICompatible({ name: 'acme', ...options });`;
+  const files = {
+    'node_modules/@ai-sdk/acme-cloud/package.json':
+      '{"name":"@ai-sdk/acme-cloud","type":"module","exports":"./index.js"}',
+    'node_modules/@ai-sdk/acme-cloud/index.js': module,
+  };
+
+  it('works by what such packages have in common, slashes in names included, and is said to be untried', async () => {
+    vi.stubEnv('ACME_CLOUD_API_KEY', 'sk-acme-0123456789');
+    wire.answer({ text: 'Yes.' });
+    const model = { provider: 'acme-cloud', model: 'org/models/m-1', baseURL: `${wire.url}/v1` };
+    const agent = await openAgent(makeProject(model, { packages: ['@ai-sdk/openai-compatible'], files }));
+    const { events, text } = await collectEvents(agent.stream('Well?'));
+    expect(text).toBe('Yes.');
+    expect(wire.requests[0]?.text).toContain('"model":"org/models/m-1"');
+    expect(wire.requests[0]?.headers['authorization']).toBe('Bearer sk-acme-0123456789');
+    expect(events.filter(({ type }) => type === 'warning')).toMatchObject([
+      {
+        code: 'MODEL_WARNING',
+        message: expect.stringContaining('@ai-sdk/acme-cloud was not tried with Shallot') as string,
+      },
+    ]);
+  });
+
+  it('is asked for by its name where it is not installed', async () => {
+    await expect(openAgent(makeProject('acme-cloud/m'))).rejects.toThrow(
+      'install @ai-sdk/acme-cloud if there is such a package',
+    );
+  });
+});

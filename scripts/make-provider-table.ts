@@ -1,0 +1,29 @@
+// Tries the providers against servers on loopback, and writes what works into the guide: node scripts/make-provider-table.ts
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { outputTable } from '../packages/model-ai-sdk/src/wire/output-table.ts';
+import { providerTable } from '../packages/model-ai-sdk/src/wire/provider-table.ts';
+
+const root = join(import.meta.dirname, '..');
+const tables = [
+  ['docs/guides/models.md', '| provider ', providerTable()],
+  ['docs/guides/structured-output.md', '| provider ', outputTable()],
+] as const;
+
+for (const [path, beginning, table] of tables) {
+  const file = join(root, path);
+  const lines = readFileSync(file, 'utf8').split('\n');
+  const from = lines.findIndex((line) => line.startsWith(beginning));
+  const to = lines.findIndex((line, index) => index > from && !line.startsWith('|'));
+  if (from === -1) throw new Error(`${path} has no table of providers.`);
+  writeFileSync(file, [...lines.slice(0, from), table, ...lines.slice(to)].join('\n'));
+}
+
+// The tests try each cell of both tables, and compare them with the guides.
+const tests = ['providers', 'structured-output'].map(
+  (name) => `packages/model-ai-sdk/src/wire/${name}.test.ts`,
+);
+const { status } = spawnSync('npx', ['vitest', 'run', ...tests], { cwd: root, stdio: 'inherit' });
+process.exitCode = status ?? 1;
