@@ -37,6 +37,8 @@ const named = new Set([
   'packages/model-ai-sdk/src/output/root-schema.ts',
   'packages/model-ai-sdk/src/provider-names.ts',
   'packages/plugin-resilience/src/factories.ts',
+  'packages/plugin-skills/src/find-skill-file.ts',
+  'packages/plugin-skills/src/find-skills.ts',
   'packages/plugin-telemetry/src/semconv.ts',
 ]);
 
