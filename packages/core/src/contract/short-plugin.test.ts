@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
+import { formatError } from '../base/errors.ts';
 import { hookNames } from '../base/hook-names.ts';
 import { createAgent } from '../create-agent.ts';
 import { memoryStore } from '../sessions/memory-store.ts';
@@ -165,6 +166,35 @@ describe('hooks and tools as members', () => {
       plugin: 'junk',
       hook: 'wrapModelCall',
       message: expect.stringMatching(/^wrapModelCall of junk returned "junk"; it must return /) as string,
+    });
+  });
+
+  it('have one name in errors, in the order and in the record, short or full', async () => {
+    const fails = (): never => {
+      throw new Error('no disk');
+    };
+    const forms = [
+      definePlugin({ name: 'audit', afterModel: fails })(),
+      definePlugin({ name: 'audit', setup: ({ hooks }) => hooks.afterModel.tap('afterModel', fails) })(),
+    ];
+    const seen = forms.map(async (plugin) => {
+      const store = memoryStore();
+      await using agent = await createAgent({ model: scriptedModel([last]), store, plugins: [plugin] });
+      const error: unknown = await agent.run('hello', { sessionId: 's' }).catch((thrown: unknown) => thrown);
+      return {
+        error: formatError(error),
+        order: agent.layers().afterModel.map((tap) => [tap.plugin, tap.name]),
+        plugins: agent.plugins.map(({ id, name }) => [id, name]),
+        record: (await store.load('s'))?.run?.plugins,
+      };
+    });
+    const [short, full] = await Promise.all(seen);
+    expect(short).toEqual(full);
+    expect(short).toEqual({
+      error: expect.stringMatching(/^PLUGIN_FAILED \[audit\]: .*no disk$/) as string,
+      order: [['audit', 'afterModel']],
+      plugins: [['audit', 'audit']],
+      record: { audit: { name: 'audit' } },
     });
   });
 
