@@ -14,7 +14,7 @@ import type { RunUsage } from './contract/usage.ts';
 import type { Redactor } from './redact/redactor.ts';
 import type { RunStream } from './run/event-stream.ts';
 
-/** What is known of a session. */
+/** The contents and status of a session. */
 export interface SessionView {
   readonly id: string;
   readonly messages: readonly Message[];
@@ -23,9 +23,9 @@ export interface SessionView {
   readonly state: StateRecord;
   /** Of all runs together. */
   readonly usage: RunUsage;
-  /** What became of the last run; undefined before the first. */
+  /** The status of the last run; undefined before the first. */
   readonly status: RunRecord['status'] | undefined;
-  /** Whether `resume` can take the last run up. */
+  /** True if the last run can be resumed. */
   readonly resumable: boolean;
 }
 
@@ -45,10 +45,10 @@ export interface Agent<Context = unknown> extends AsyncDisposable {
   readonly tools: {
     /** Adds tools of the agent's own, seen from the next step on. @returns the undo @throws `TOOL_DUPLICATE` */
     readonly add: (tools: Tool | readonly Tool[], options?: AddToolOptions) => () => void;
-    /** What a request offers unless a plugin changes it: a copy. */
+    /** The tools that a request offers by default: a copy. */
     readonly list: () => readonly Tool[];
   };
-  /** What its store says of itself, and what optional plugins failed with when they were added. */
+  /** Warnings of its store, and the errors of optional plugins that failed when they were added. */
   readonly warnings: readonly ShallotError[];
   /**
    * Runs to the end. Rejects with a `ShallotError` that has the `result` when the run fails or is aborted.
@@ -89,11 +89,13 @@ export interface Agent<Context = unknown> extends AsyncDisposable {
   use(plugin: Plugin, placement?: Omit<PluginPlacement, 'use'>): Promise<void>;
   /** Removes a plugin by its id, with all it brought. Whether there was one. @throws `PLUGIN_REQUIRES` when it is needed */
   remove(id: string): Promise<boolean>;
-  /** Another agent, with the same plugins set up anew and these changes: nothing is shared but the store and files. */
+  /**
+   * Creates another agent with these changes and the same plugins, set up again. Only the store and files are shared.
+   */
   fork(changes?: Partial<AgentOptions<Context>>): Promise<Agent<Context>>;
   /** Each hook's taps, in the order of execution. */
   layers(): Readonly<Record<HookName, readonly TapInfo[]>>;
-  /** What is known of a session, or undefined when there is none. */
+  /** Returns the contents and status of a session, or undefined if it does not exist. */
   session(sessionId: string): Promise<SessionView | undefined>;
   /**
    * Deletes a session with all that it holds. Returns whether there was one.
@@ -101,8 +103,7 @@ export interface Agent<Context = unknown> extends AsyncDisposable {
    */
   deleteSession(sessionId: string): Promise<boolean>;
   /**
-   * Aborts what is running, waits for it, and stops the plugins, in `timeoutMs`, or else `closeTimeoutMs`, in all.
-   * @throws `PLUGIN_STOP_FAILED`; `CLOSE_TIMEOUT` with the names of what has not ended
+   * Aborts all runs, waits for them, and stops the plugins, within `timeoutMs`, or else `closeTimeoutMs`. @throws `PLUGIN_STOP_FAILED`; `CLOSE_TIMEOUT` with the names of what is still running
    */
   close(options?: CloseOptions): Promise<void>;
 }

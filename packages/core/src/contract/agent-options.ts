@@ -15,11 +15,11 @@ export interface PlainAgentOptions {
   readonly name?: string;
   /** Model calls of one run at the most. Default: 50. */
   readonly maxSteps?: number;
-  /** Whether the model is asked for an answer without tools when `maxSteps` is reached. Default: false. */
+  /** When `maxSteps` is reached, asks the model for an answer without tools. Default: false. */
   readonly maxStepsAnswer?: boolean;
   /** Tool calls of one step that run at once. Default: 8. */
   readonly toolConcurrency?: number;
-  /** What a failing tool does: `report` it to the model, or `throw` and so end the run. Default: `report`. */
+  /** `report` shows a failing tool to the model; `throw` ends the run. Default: `report`. */
   readonly toolErrors?: 'report' | 'throw';
   /** Settings of every model call. */
   readonly settings?: ModelSettings;
@@ -27,17 +27,19 @@ export interface PlainAgentOptions {
   readonly hookTimeoutMs?: number;
   /** For each `setup`, `onStart`, `onReady` and `onStop` of a plugin, and each import for a config. Default: 60,000. */
   readonly startTimeoutMs?: number;
-  /** For all of `agent.close()`; what has not ended by then is named. Default: 10,000. */
+  /** The time limit of `agent.close()`; an error names what is still running then. Default: 10,000. */
   readonly closeTimeoutMs?: number;
-  /** How long a streaming answer may be silent: no chunk, and no sign of life. Default: 120,000. */
+  /** The maximum time without a chunk or sign of life in a streamed answer. Default: 120,000. */
   readonly modelIdleMs?: number;
-  /** How long an answer in a single piece may take, and a stream that shows only signs of life. Default: 600,000. */
+  /**
+   * The time limit of an answer that is not streamed, or of a stream that sends only signs of life. Default: 600,000.
+   */
   readonly modelTimeoutMs?: number;
-  /** How long a claim on a session holds without being renewed. Default: 60,000. */
+  /** The time until a claim on a session expires if it is not renewed. Default: 60,000. */
   readonly claimMs?: number;
 }
 
-/** What an agent is made of. */
+/** The parts and settings of an agent. */
 export interface AgentOptions<Context = unknown> extends PlainAgentOptions {
   readonly model: ChatModel;
   /** The system text. Default: none. */
@@ -47,21 +49,24 @@ export interface AgentOptions<Context = unknown> extends PlainAgentOptions {
   readonly plugins?: readonly PluginEntry[];
   /** Default: one in memory, which forgets a session that no run names when its run has ended and cannot be resumed. */
   readonly store?: Store;
-  /** Default: `memoryFiles()`. A function gives each run files of its own: a root per user. */
+  /** Default: `memoryFiles()`. A function returns separate files for each run, for example a root per user. */
   readonly files?: Files | ((run: RunInfo<Context>) => Files);
   /** A pino logger, or a level for one that writes to stderr. Secrets are removed either way. Default: `warn`. */
   readonly log?: Logger | 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
   /** Gets the lines of a logger that was given as a level. Default: stderr. */
   readonly logStream?: LogStream;
-  /** What secrets are, for the log and for plugins that export. Default: those of `process.env`, and what looks like one. */
+  /**
+   * Additional secrets, for the log and for plugins that export data. By default: those of `process.env`, and text that
+   * looks like one.
+   */
   readonly redact?: RedactorOptions;
-  /** Counts the tokens of a text, for plugins that watch the size of the context. Default: `estimateTokens`. */
+  /** Counts the tokens of a string, for plugins that monitor the size of the context. Default: `estimateTokens`. */
   readonly countTokens?: CountTokens;
-  /** Called last when the agent is closed: for what was made for this agent alone, its store for instance. */
+  /** Called last when the agent is closed, to release resources created for this agent, such as its store. */
   readonly onClose?: () => void | Promise<void>;
 }
 
-/** What one run is given. */
+/** Options of one run. */
 export interface RunOptions<Context = unknown, S extends Schema = Schema> {
   /** The session to continue or to begin. Default: a new one, which the default store forgets with the run. */
   readonly sessionId?: string;
@@ -73,7 +78,7 @@ export interface RunOptions<Context = unknown, S extends Schema = Schema> {
   readonly settings?: ModelSettings;
   /** A schema that the answer must fit; the result then has `output`. */
   readonly output?: S;
-  /** Gives up an unfinished or interrupted run of the session: its open calls are answered "not executed". */
+  /** Abandons an unfinished or interrupted run of the session: its open calls are answered "not executed". */
   readonly abandon?: boolean;
 }
 

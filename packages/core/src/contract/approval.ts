@@ -1,6 +1,6 @@
 import type { JsonObject } from '../base/json.ts';
 
-/** What a person may answer to the question whether a call may be executed. */
+/** A person's answer to an approval request. */
 export const decisionKinds = ['approve', 'edit', 'reject', 'respond'] as const;
 
 export type DecisionKind = (typeof decisionKinds)[number];
@@ -13,24 +13,24 @@ export type Decision =
   | { readonly decision: 'edit'; readonly args: JsonObject; readonly name?: string }
   /** The call is not executed; the model is told so, with the reason. */
   | { readonly decision: 'reject'; readonly reason?: string }
-  /** The call is not executed; the content stands for the tool's result. */
+  /** The call is not executed; the content becomes the tool's result. */
   | { readonly decision: 'respond'; readonly content: string };
 
 /**
- * What a person is shown: the payload of an interrupt of the kind `approval`, all of it safe to print. The arguments as
- * JSON, to edit, are in the interrupt's `call`.
+ * The text shown to a person: the payload of an interrupt of kind `approval`, safe to print. The arguments as JSON, to
+ * edit, are in the interrupt's `call`.
  */
 export interface ApprovalRequest {
   readonly tool: string;
   readonly decisions: readonly DecisionKind[];
   /** All of them, as text; hidden characters are written as `⟨U+202E⟩`. */
   readonly arguments: string;
-  /** What the tool's schema makes of the arguments, where that is something else: it is executed with these. */
+  /** The schema's output for the arguments, if it differs; the tool gets this. */
   readonly output?: string;
-  /** What the policy says about the call. */
+  /** The policy's description of the call. */
   readonly description?: string;
   /** For edits of files: a unified diff, or in parentheses why there is none. */
   readonly diff?: string;
-  /** When a gate has changed the call: who, and what it was. */
+  /** Set when a gate has changed the call: by whom, and the call before. */
   readonly changed?: { readonly by: string; readonly tool: string; readonly arguments: string };
 }

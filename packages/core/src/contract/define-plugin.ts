@@ -45,7 +45,7 @@ export function definePlugin<Options, Input>(
   return Object.assign(factory, { definition: erased }) as PluginFactory<Input>;
 }
 
-/** A definition whose options are described by a plain JSON Schema: what it lets through is what `setup` gets. */
+/** A definition with options described by a plain JSON Schema; `setup` gets the validated options. */
 type JsonSchemaDefinition = Omit<PluginDefinition<JsonObject>, 'options'> & { readonly options: JsonSchema };
 
 function checkDefinition(definition: object): void {

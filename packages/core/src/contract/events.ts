@@ -6,9 +6,9 @@ import type { RunResult } from './result.ts';
 import type { Usage } from './usage.ts';
 
 /**
- * What `agent.stream` yields. A consumer that shows text adds up `text-delta`. `restart` voids what came since the step
- * began or the last `message`; `message` closes what came before it. So it always ends with the answer: with what was
- * stored, or with the text of the tool's result that is the answer.
+ * An item of `agent.stream`. To show text, concatenate `text-delta`. `restart` discards everything since the start of
+ * the step or the last `message`; `message` closes the content before it. The text then always ends with the answer:
+ * the stored one, or the tool result that is the answer.
  */
 export type AgentEvent =
   | {

@@ -16,18 +16,20 @@ export interface Run<Context = unknown> extends RunInfo<Context> {
   readonly again: (messages?: Input) => void;
   /** In `beforeAgent`: replaces the input of the run. */
   readonly setInput: (messages: Input) => void;
-  /** In `beforeModel` and `afterModel`: asks the outside world. Gives the answer, or rejects and so unwinds to the core. */
+  /**
+   * In `beforeModel` and `afterModel`: asks the outside world. Returns the answer, or rejects to unwind to the core.
+   */
   readonly interrupt: <S extends Schema>(request: InterruptRequest<S>) => Promise<SchemaOutput<S>>;
   /** Runs `fn` once for this hook of this step, also across interrupts and crashes. Its result is committed first. */
   readonly once: <T>(key: string, fn: () => T | Promise<T>) => Promise<T>;
 }
 
-/** What a wrap is told of the call it surrounds. `C` is the kind of its chunks. */
+/** The third argument of a wrap. `C` is the type of its chunks. */
 export interface Scope<C = Chunk, Context = unknown> {
   readonly run: WrapRun<Context>;
-  /** Pushes a chunk outwards; undefined when nobody listens. */
+  /** Passes a chunk outwards; undefined when nobody is listening. */
   readonly emit: Emit<C> | undefined;
-  /** Which entry of this layer this is, from 1: more when a layer outside calls `next` again. */
+  /** How often this layer has been entered, from 1; grows when an outer layer retries. */
   readonly attempt: number;
   readonly resumed: boolean;
   /** Aborted with the run, and when a layer outside has given this call up. */
@@ -37,24 +39,23 @@ export interface Scope<C = Chunk, Context = unknown> {
   /** In a gate: that another gate has changed the call since this one saw it. */
   readonly edit?: Edit | undefined;
   /**
-   * In a gate: what the tool is executed with, where its schema makes something else of `call.input` (defaults, transforms).
-   * It is part of what the gate asks, and of what its `once` holds for.
+   * In a gate: the value that the tool gets, if its schema changes `call.input` (defaults, transforms). The gate's
+   * questions and `once` results depend on it.
    */
   readonly output?: CallOutput | undefined;
-  /** In a gate: what would be wrong with a call, if it were passed on; undefined when nothing is. */
+  /** In a gate: the errors that a call would have if it were passed on; undefined if none. */
   readonly check?: ((call: Pick<ToolCall, 'name' | 'input'>) => Promise<string | undefined>) | undefined;
-  /** In `wrapToolCall`: asks the outside world. Gives the answer, or rejects and so unwinds to the core. */
+  /** In `wrapToolCall`: asks the outside world. Returns the answer, or rejects to unwind to the core. */
   readonly interrupt: <S extends Schema>(request: InterruptRequest<S>) => Promise<SchemaOutput<S>>;
   /** Runs `fn` once for this entry of the layer, also across interrupts and crashes. Its result is committed first. */
   readonly once: <T>(key: string, fn: () => T | Promise<T>) => Promise<T>;
   /**
-   * Calls a function of somebody else's, such as a callback among the plugin's options, and gives what it gives, within
-   * `hookTimeoutMs`. `what` names it in the error. @throws `HOOK_TIMEOUT`, or what the run was aborted with
+   * Calls a callback, such as one from the plugin's options, within `hookTimeoutMs`, and returns its result. `what` names it in the error. @throws `HOOK_TIMEOUT`, or the reason of an abort
    */
   readonly inTime: <T>(what: string, fn: () => T | Promise<T>) => Promise<T>;
   /**
-   * Calls a function that asks a person, in this process, and gives what it gives. The time that they take is theirs: nobody
-   * is warned that the run waits for the plugin.
+   * Calls a function that asks a person in this process, and returns its result. Their time causes no warning about a
+   * slow plugin.
    */
   readonly asking: <T>(fn: () => T | Promise<T>) => Promise<T>;
   /** In `wrapModelCall`: replaces the session's messages together with the response, if the call succeeds. */
@@ -67,16 +68,16 @@ export interface WrapRun<Context = unknown> extends RunInfo<Context> {
   readonly end: (answer?: string | MessageInput, options?: { readonly reason?: 'ended' | 'limit' }) => void;
 }
 
-/** Who changed a call on its way through the gates, and what it was before. */
+/** The gate that changed a call, and the call before. */
 export interface Edit {
   readonly by: string;
   readonly from: ToolCall;
 }
 
 export interface NextOptions<C> {
-  /** Where chunks go instead of to the layer's own `scope.emit`. */
+  /** Receives the chunks instead of the layer's own `scope.emit`. */
   readonly emit?: Emit<C> | undefined;
-  /** Aborts what is inside, beside the layer's own signal. */
+  /** Aborts the inner layers, in addition to the layer's own signal. */
   readonly signal?: AbortSignal;
   /** Lets several calls of `next` run at once; they get no `emit`. */
   readonly parallel?: boolean;
@@ -94,7 +95,7 @@ export type ToolNext = Next<ToolCall, ToolResult, JsonValue>;
 export interface HookFunctions<Context = unknown> {
   /** Once per run, before its first step; it may call `run.setInput`. */
   beforeAgent(run: Run<Context>): void | undefined | Promise<void | undefined>;
-  /** Once per step. Returns the request to go on with, or nothing. Its messages become the session's. */
+  /** Once per step. Returns the next request, or nothing. Its messages become the session's. */
   beforeModel(
     request: ModelRequest,
     run: Run<Context>,
@@ -105,14 +106,14 @@ export interface HookFunctions<Context = unknown> {
     next: ModelNext,
     scope: ModelScope<Context>,
   ): ModelResponseInput | Promise<ModelResponseInput>;
-  /** Once per step, inside out. Returns the response to go on with, or nothing. */
+  /** Once per step, inside out. Returns the next response, or nothing. */
   afterModel(
     response: CompleteResponse,
     run: Run<Context>,
   ): ModelResponseInput | void | undefined | Promise<ModelResponseInput | void | undefined>;
   /** Surrounds each tool call: `next(call)` makes it. */
   wrapToolCall(call: ToolCall, next: ToolNext, scope: ToolScope<Context>): ToolResult | Promise<ToolResult>;
-  /** Once per run, inside out, whatever its outcome. Returns the result to go on with, or nothing. */
+  /** Once per run, inside out, whatever its outcome. Returns the next result, or nothing. */
   afterAgent(
     result: RunResult,
     run: Run<Context>,
@@ -128,12 +129,12 @@ export interface CompleteResponse extends ModelResponse {
 export interface TapOptions {
   /** A label for traces and errors; the plugin's id stands before it. */
   readonly name: string;
-  /** Where this one tap stands, instead of its plugin. */
+  /** The place of this tap, instead of its plugin's. */
   readonly priority?: number;
 }
 
 export interface WrapModelTapOptions extends TapOptions {
-  /** Whether model calls that plugins make for themselves pass this tap. Default: false. */
+  /** If true, model calls made by plugins pass this tap too. Default: false. */
   readonly internal?: boolean;
 }
 
@@ -159,7 +160,7 @@ export interface TapInfo {
 export interface TapObserver {
   /** An onion's layer has called `next` with this. */
   next?(value: unknown): void;
-  /** What came back from `next`. */
+  /** The result of `next`. */
   back?(value: unknown, error?: unknown): void;
   /** The tap has settled. */
   done?(value: unknown, error?: unknown): void;
@@ -188,7 +189,7 @@ export interface Interceptor {
 interface HookBase {
   readonly name: HookName;
   intercept(interceptor: Interceptor): void;
-  /** Whether this plugin, or one that is live already, has tapped the hook. */
+  /** True if this plugin, or one that is already live, has tapped the hook. */
   isUsed(): boolean;
 }
 

@@ -19,8 +19,8 @@ export class InterruptSignal extends Error {
 }
 
 /**
- * Whether an error is an interrupt on its way to the core. A layer that handles errors passes it on; when it does not,
- * the core raises the interrupt again.
+ * Tests for an interrupt on its way to the core. A layer that handles errors must rethrow it; otherwise the core raises
+ * the interrupt again.
  */
 export function isInterrupt(error: unknown): error is InterruptSignal {
   return isBranded(error, brand);

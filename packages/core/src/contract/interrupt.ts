@@ -1,11 +1,11 @@
 import type { JsonValue } from '../base/json.ts';
 import type { JsonSchema, Schema } from '../base/schema.ts';
 
-/** What a hook or a tool asks of the outside world. */
+/** A question of a hook or a tool to the outside world. */
 export interface InterruptRequest<S extends Schema = Schema> {
-  /** Names the sort of question, for whoever shows it: `approval`, `question`. */
+  /** The kind of question, for user interfaces: `approval`, `question`. */
   readonly kind: string;
-  /** What is shown: JSON, interfaces included. `VALUE_NOT_JSON` is thrown for anything else. */
+  /** The content to show: JSON, including interfaces. Anything else throws `VALUE_NOT_JSON`. */
   readonly payload: unknown;
   /** The answer's schema. It is stored as JSON Schema, so that another process can check an answer. */
   readonly answer: S;
@@ -13,7 +13,7 @@ export interface InterruptRequest<S extends Schema = Schema> {
 
 /** A pause that waits for an answer, as it is stored. */
 export interface Interrupt {
-  /** Deterministic: made of run, step, call, plugin, what is asked, and its ordinal among equal questions. */
+  /** Deterministic: derived from run, step, call, plugin, the question, and its ordinal among equal questions. */
   readonly id: string;
   readonly kind: string;
   /** The id of the plugin that asks; `tool` for a tool, `core` for the core itself. */
@@ -23,7 +23,7 @@ export interface Interrupt {
     readonly id: string;
     readonly name: string;
     readonly input: JsonValue;
-    /** In a question of a gate: what the tool's schema makes of `input`, if that is something else. */
+    /** In a question of a gate: the schema's output for `input`, if it differs. */
     readonly output?: CallOutput;
   };
   readonly payload: JsonValue;
@@ -35,10 +35,10 @@ export interface Interrupt {
 /** Answers by interrupt id. */
 export type Answers = Readonly<Record<string, JsonValue>>;
 
-/** What the schema of a tool makes of the arguments of a call, where that is something else: defaults, transforms. */
+/** The output of a tool's schema for the arguments of a call, if it differs: defaults, transforms. */
 export interface CallOutput {
-  /** As JSON. In the place of what JSON cannot hold stands a text in parentheses that describes it. */
+  /** As JSON. Values that are not JSON are replaced by a description in parentheses. */
   readonly value: JsonValue;
-  /** The paths of what JSON cannot hold, each with what it is; absent when there is none. */
+  /** The paths of values that are not JSON, each with a description; absent if there are none. */
   readonly notJson?: readonly string[];
 }

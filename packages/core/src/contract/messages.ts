@@ -10,7 +10,7 @@ export interface TextPart {
   readonly metadata?: JsonObject;
 }
 
-/** What a model thought before it answered. Signatures that the provider wants back are in `metadata`. */
+/** A model's reasoning before its answer. Signatures for the provider are in `metadata`. */
 export interface ReasoningPart {
   readonly type: 'reasoning';
   readonly text: string;
@@ -43,7 +43,7 @@ export interface ToolCallPart {
 interface MessageBase {
   /** Unique in the session. */
   readonly id: string;
-  /** Who made the message, when it was neither the user nor the model: `summarization`, for instance. */
+  /** The creator of the message, if it was neither the user nor the model: for example `summarization`. */
   readonly source?: string;
   /** JSON, a key per plugin. */
   readonly metadata?: JsonObject;
@@ -71,14 +71,14 @@ export interface ToolMessage extends MessageBase {
   /** The tool's name. */
   readonly name: string;
   readonly content: readonly (TextPart | FilePart)[];
-  /** What the tool returned as JSON, for programs; the model sees `content`. */
+  /** The tool's result as JSON, for programs; the model sees `content`. */
   readonly data?: JsonValue;
   readonly isError?: boolean;
   /** The call was refused, and by whom: it was not executed. */
   readonly denied?: Denial;
 }
 
-/** Who refused a tool call, and why. */
+/** The plugin that denied a tool call, and its reason. */
 export interface Denial {
   readonly by: string;
   readonly reason?: string;
@@ -106,7 +106,7 @@ export type MessageInput =
       readonly content: string | ToolMessage['content'];
     });
 
-/** What `agent.run` takes: a user's text, one message, or several. */
+/** The input of `agent.run`: a user's text, one message, or several. */
 export type Input = string | MessageInput | readonly MessageInput[];
 
 const contentTypes: Record<Message['role'], readonly string[]> = {

@@ -22,12 +22,12 @@ export const modelErrors = Object.freeze({
 export type ModelErrorCode = keyof typeof modelErrors;
 
 export interface ModelErrorInit {
-  /** What happened, with the value received, then what to do. It must hold no key. */
+  /** What happened, with the received value, then the fix. It must not contain a key. */
   readonly message: string;
   /** When to try again, in milliseconds since 1970, where the provider said so. */
   readonly retryAt?: number | undefined;
   readonly cause?: unknown;
-  /** Where one failure is not like others of its code: a certificate that is refused is refused again. */
+  /** Set if a failure differs from others with its code: an untrusted certificate stays untrusted. */
   readonly transient?: boolean | undefined;
 }
 

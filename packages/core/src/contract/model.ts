@@ -9,19 +9,18 @@ export interface ChatModel {
   readonly id: string;
   readonly limits?: ModelLimits;
   /**
-   * Whether the model is sent this file as such, in a message of this role. What it is not sent counts as the text that
-   * stands for it, `fileAsText`. Without it, the model takes all files.
+   * Returns true if the model accepts this file in a message of this role. Other files are replaced by text,
+   * `fileAsText`. Without this method, all files are sent.
    */
   takesFile?(file: FilePart, role: 'user' | 'assistant' | 'tool'): boolean;
   /**
-   * Answers a request. With `wantsChunks` the answer is pushed through `emit` while it is made; a promise that `emit`
-   * returns is back-pressure and is awaited. Rejects when `signal` is aborted and when the answer did not come to its
-   * end: what is returned counts as complete.
+   * Answers a request. With `wantsChunks`, passes the answer to `emit` in chunks, and awaits the promise that `emit`
+   * may return. Must reject when `signal` is aborted or the answer ends early: a returned answer counts as complete.
    */
   generate(request: ModelRequest, call: ModelContext): Promise<ModelResponse>;
 }
 
-/** What stands for a model in options: what a config's `model` takes (a name, a path, an entry), or the model itself. */
+/** A model in options: a value for a config's `model` (a name, a path, an entry), or the model itself. */
 export type ModelName = string | JsonObject | ChatModel;
 
 /** Whether something is a model: users make them themselves, and so they are told by what they have. */
@@ -51,7 +50,7 @@ export interface ModelContext {
   readonly alive?: () => void;
 }
 
-/** What a model is asked. Layers make new requests instead of changing one: requests are frozen. */
+/** A request to a model. Requests are frozen: layers create new ones instead of changing them. */
 export interface ModelRequest {
   /** The model that answers. A layer may pass on another one. */
   readonly model: ChatModel;
@@ -92,7 +91,7 @@ export interface ModelSettings {
 
 /** A complete answer. */
 export interface ModelResponse {
-  /** The id may be missing: the core gives one. */
+  /** The id is optional: the core adds one. */
   readonly message: Omit<AssistantMessage, 'id'> & { readonly id?: string };
   readonly usage?: Usage;
   readonly finish: FinishReason;
@@ -100,7 +99,7 @@ export interface ModelResponse {
   readonly metadata?: JsonObject;
 }
 
-/** A response as a hook may write it: text alone stands for one text part, and `finish` is `stop` unless it is given. */
+/** A response in short form: a string stands for one text part, and `finish` defaults to `stop`. */
 export interface ModelResponseInput extends Omit<ModelResponse, 'message' | 'finish'> {
   readonly message: Omit<ModelResponse['message'], 'content'> & {
     readonly content: string | ModelResponse['message']['content'];
@@ -115,9 +114,9 @@ export type FinishReason = 'stop' | 'tool-calls' | 'length' | 'content-filter' |
 export type Emit<C = Chunk> = (chunk: C) => void | Promise<void>;
 
 /**
- * A piece of an answer. `index` is the position of its part in the message's content. `restart` says: forget all that
- * came so far, the answer begins anew. The first `tool-call-delta` of a part carries the call's id and name; a
- * `part-end` has the whole part where the deltas do not say it, as of a file.
+ * A piece of an answer. `index` is the position of its part in the message's content. `restart` means: discard
+ * everything so far, the answer restarts. The first `tool-call-delta` of a part has the call's id and name; a
+ * `part-end` has the whole part if the deltas do not determine it, as for a file.
  */
 export type Chunk =
   | { readonly type: 'text-delta'; readonly index: number; readonly text: string }

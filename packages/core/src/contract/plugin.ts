@@ -23,7 +23,7 @@ export const pluginApi = '1.0.0';
 export interface PluginDefinition<Options = unknown, Input = unknown> extends Readonly<
   Partial<HookFunctions>
 > {
-  /** What config files, errors and the order call it: lower-case letters, digits and hyphens. */
+  /** Its name in config files, errors and the order: lower-case letters, digits and hyphens. */
   readonly name: string;
   /**
    * The plugin's own version. A package hands on that of its package.json, where a config loader finds it too. Default:
@@ -34,9 +34,9 @@ export interface PluginDefinition<Options = unknown, Input = unknown> extends Re
   readonly api?: string;
   /** Default: 25. */
   readonly priority?: Priority;
-  /** Ids or names of plugins that this one stands further out than. */
+  /** Plugins that this one must wrap, by id or name. */
   readonly outside?: readonly string[];
-  /** Ids or names of plugins that this one stands further in than. */
+  /** Plugins that must wrap this one, by id or name. */
   readonly inside?: readonly string[];
   /** Plugins that must be there: name → range of their versions. */
   readonly requires?: Readonly<Record<string, string>>;
@@ -50,8 +50,9 @@ export interface PluginDefinition<Options = unknown, Input = unknown> extends Re
   /** Tools that the plugin brings. */
   readonly tools?: readonly Tool[];
   /**
-   * Registers what takes more than a member: gates, taps with a priority of their own, state, services. Runs after the
-   * hooks and tools beside it are registered. All go live together when it succeeds, and none when it fails.
+   * Registers everything that a member cannot express: gates, taps with their own priority, state, services. Runs after
+   * the hooks and tools of the definition are registered. All take effect together when it succeeds, and none if it
+   * fails.
    */
   setup?(plugin: PluginSetup<Options>): void | Promise<void>;
 }
@@ -61,9 +62,9 @@ export interface CompleteDefinition extends Omit<PluginDefinition, HookName | 't
   setup(plugin: PluginSetup): void | Promise<void>;
 }
 
-/** What `setup` is given. */
+/** The argument of `setup`. */
 export interface PluginSetup<Options = unknown> {
-  /** The plugin's id: its name, unless the config gives another. */
+  /** The plugin's id: its name, unless the config sets another. */
   readonly id: string;
   readonly options: Options;
   readonly hooks: Hooks;
@@ -71,20 +72,20 @@ export interface PluginSetup<Options = unknown> {
     /** Adds tools, at any time; seen from the next step on. @returns the undo @throws `TOOL_DUPLICATE` */
     readonly add: (tools: Tool | readonly Tool[], options?: AddToolOptions) => () => void;
   };
-  /** The agent's files. Where it gives each run its own, every method rejects: use `run.files` then. */
+  /** The agent's files. If each run has its own, every method rejects: use `run.files` instead. */
   readonly files: Files;
   readonly log: Logger;
   /** Removes the secrets that the agent knows of: for plugins that write or send something elsewhere. */
   readonly redactor: Redactor;
   /** Aborted when the plugin is removed or the agent is closed. */
   readonly signal: AbortSignal;
-  /** How many tokens messages and tools take, about: by the agent's `countTokens`. */
+  /** Estimates the tokens of messages and tools, with the agent's `countTokens`. */
   readonly tokens: TokenCounts;
   /** Declares state of the plugin's own. Anything that counts or remembers lives there, never in a closure. */
   readonly state: <T>(spec: StateSpec<T>) => PluginState<T>;
   /**
-   * A model call of the plugin's own. It passes only taps registered with `internal: true`, the caller's own excepted;
-   * no chunk of it reaches the stream; its usage counts in the run's and is marked with the plugin.
+   * Makes a model call for the plugin itself. It passes only taps registered with `internal: true`, except the plugin's
+   * own. It does not appear in the stream; its usage counts toward the run, under the plugin's id.
    */
   readonly generate: (
     run: RunInfo,
@@ -99,11 +100,11 @@ export interface PluginSetup<Options = unknown> {
   readonly resolveModel: (named: ModelName) => Promise<ChatModel>;
   /** Surrounds each run and resume, for `AsyncLocalStorage` and tracing contexts. It must call and return `next()`. */
   readonly aroundRun: (surround: <T>(run: RunInfo, next: () => Promise<T>) => Promise<T>) => void;
-  /** Runs when the agent starts, outside in. A failure is a start-up error and stops what had started. */
+  /** Runs when the agent starts, outside in. A failure is a start-up error; plugins already started are stopped. */
   readonly onStart: (start: () => void | Promise<void>) => void;
   /** Runs when all plugins have started: the place for checks against the model or other plugins' tools. */
   readonly onReady: (ready: (agent: ReadyAgent) => void | Promise<void>) => void;
-  /** Runs when the plugin is removed or the agent closed, inside out; also when its own `onStart` failed. */
+  /** Runs when the plugin is removed or the agent is closed, inside out; also after its own `onStart` failed. */
   readonly onStop: (stop: () => void | Promise<void>) => void;
   /** Shares a service with other plugins. @throws `SERVICE_DUPLICATE` */
   readonly provide: <T>(key: ServiceKey<T>, service: T) => void;
@@ -111,7 +112,7 @@ export interface PluginSetup<Options = unknown> {
   readonly use: <T>(key: ServiceKey<T>) => T | undefined;
 }
 
-/** A request of a plugin's own; what is absent is empty, the model is the agent's. */
+/** A plugin's own model request; missing members are empty, the model is the agent's. */
 export type GenerateRequest = Pick<ModelRequest, 'messages'> & Partial<Omit<ModelRequest, 'messages'>>;
 
 export interface ReadyAgent {
@@ -132,7 +133,7 @@ export interface StateSpec<T> {
   readonly migrate?: Readonly<Record<number, (old: JsonValue) => JsonValue>>;
 }
 
-/** Synchronous access; what is set is part of the next commit. */
+/** Synchronous access; changes are part of the next commit. */
 export interface PluginState<T> {
   readonly get: (run: RunInfo) => T;
   /** @throws `VALUE_NOT_JSON` */
@@ -142,7 +143,7 @@ export interface PluginState<T> {
 
 export const pluginBrand = Symbol.for('shallot.plugin');
 
-/** A plugin with its options: what a list of plugins holds. */
+/** A plugin with its options, as listed in `plugins`. */
 export interface Plugin {
   readonly [pluginBrand]: true;
   readonly definition: CompleteDefinition;
@@ -164,17 +165,17 @@ export interface PluginFactory<Input = never> {
   readonly definition: CompleteDefinition;
 }
 
-/** Whether something was made by a plugin factory, of any copy of the core. */
+/** Tests for a result of a plugin factory, of any copy of the core. */
 export function isPlugin(value: unknown): value is Plugin {
   return typeof value === 'object' && value !== null && pluginBrand in value;
 }
 
-/** Whether something was made by `definePlugin`, of any copy of the core. */
+/** Tests for a result of `definePlugin`, of any copy of the core. */
 export function isPluginFactory(value: unknown): value is PluginFactory<unknown> {
   return typeof value === 'function' && 'definition' in value && typeof value.definition === 'object';
 }
 
-/** An entry of a list of plugins: a plugin, or one with what the list says of its place. */
+/** An entry of a list of plugins: a plugin, or a plugin with its place. */
 export type PluginEntry = Plugin | PluginPlacement;
 
 export interface PluginPlacement {
@@ -188,9 +189,9 @@ export interface PluginPlacement {
   readonly inside?: readonly string[] | undefined;
   /** Turns a failure of this entry into a warning. Default: false. */
   readonly optional?: boolean | undefined;
-  /** Where the entry came from, for errors and `inspect`; a config loader sets it. */
+  /** The source of the entry, for errors and `inspect`; set by a config loader. */
   readonly source?: PluginSource | undefined;
-  /** What the plugin's package says of itself, where the definition does not; a config loader sets it. */
+  /** Values from the plugin's package, used if the definition has none; set by a config loader. */
   readonly manifest?: Pick<PluginDefinition, 'version' | 'api'> | undefined;
   /** Makes the models that the plugin's options name; a config loader sets it. */
   readonly resolveModel?: ((named: Exclude<ModelName, ChatModel>) => Promise<ChatModel>) | undefined;
@@ -200,7 +201,7 @@ export interface PluginPlacement {
     | undefined;
 }
 
-/** Where a plugin came from. */
+/** The source of a plugin. */
 export interface PluginSource {
   /** A package's name, a file's path, or `code`. */
   readonly from: string;
@@ -211,9 +212,9 @@ export interface PluginSource {
 export interface PluginInfo {
   readonly id: string;
   readonly name: string;
-  /** Absent where neither the definition nor a package says it. */
+  /** Absent if neither the definition nor a package has one. */
   readonly version?: string;
-  /** Per hook; the same number everywhere unless the plugin says otherwise. */
+  /** Per hook; the same number everywhere by default. */
   readonly priority: Readonly<Record<HookName, number>>;
   readonly source: PluginSource;
 }

@@ -3,11 +3,11 @@ import type { RunInfo } from './run-info.ts';
 import type { ToolCall } from './tool.ts';
 
 /**
- * Tells which tool calls need no approval, in the eyes of the plugin that provides it. It is a wish: an approval plugin
- * heeds it only where it was told to by name, and asks whenever the answer is anything but a text.
+ * Pre-approves tool calls. An approval plugin uses it only if its options name the plugin, and asks unless the result
+ * is a string.
  */
 export interface PreApprovals {
-  /** What allows the call, for people and logs; undefined when nothing does. */
+  /** The reason why the call is allowed, for people and logs; undefined if it is not. */
   readonly allows: (call: ToolCall, run: RunInfo) => string | undefined | Promise<string | undefined>;
 }
 

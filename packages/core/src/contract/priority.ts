@@ -1,7 +1,7 @@
 import { ShallotError } from '../base/errors.ts';
 import { hookNames, type HookName } from '../base/hook-names.ts';
 
-/** A number from 0 to 100, higher further out; or a default with other numbers for single hooks. */
+/** A number from 0 to 100, where higher is outside; or a default with other numbers for single hooks. */
 export type Priority = number | PriorityByHook;
 
 export type PriorityByHook = { readonly default?: number } & Partial<Record<HookName, number>>;

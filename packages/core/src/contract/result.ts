@@ -7,7 +7,7 @@ import type { RunUsage } from './usage.ts';
 export type Outcome = 'completed' | 'interrupted' | 'aborted' | 'failed';
 
 /**
- * Why a run came to its end. Only `answer` stands for a whole answer of the model: `length` and `content-filter` for one
+ * The reason why a run ended. Only `answer` means a complete answer of the model: `length` and `content-filter` for one
  * that was cut off or filtered, `max-steps` for the last step reached.
  */
 export type StopReason =
@@ -23,7 +23,7 @@ export type StopReason =
   | 'model-error'
   | 'error';
 
-/** What became of a run. */
+/** The result of a run. */
 export interface RunResult<Output = unknown> {
   readonly outcome: Outcome;
   readonly stopReason: StopReason;
@@ -33,7 +33,7 @@ export interface RunResult<Output = unknown> {
   readonly finish?: FinishReason;
   /** The validated answer, when a schema was asked for. */
   readonly output?: Output;
-  /** What this run added to the session, its input included, as far as it is still there. */
+  /** The messages that this run added to the session, including its input, as far as they still exist. */
   readonly messages: readonly Message[];
   /** The questions that are open. */
   readonly interrupts: readonly Interrupt[];
@@ -42,7 +42,7 @@ export interface RunResult<Output = unknown> {
   readonly steps: number;
   readonly sessionId: string;
   readonly runId: string;
-  /** What made the run fail. */
+  /** The error of a failed run. */
   readonly error?: ShallotError;
   /** Failures that did not decide the outcome: those of `afterAgent` hooks. */
   readonly errors: readonly ShallotError[];

@@ -11,9 +11,9 @@ export interface RunInfo<Context = unknown> {
   readonly step: number;
   /** The agent's name. */
   readonly agent: string;
-  /** The application's own: whatever was given to `run` or `resume`. Never stored. */
+  /** The application's own data, as passed to `run` or `resume`. Never stored. */
   readonly context: Context;
-  /** Whether the run goes on after an interrupt or a crash. */
+  /** True after an interrupt or a crash. */
   readonly resumed: boolean;
   /** Aborted when the run is. */
   readonly signal: AbortSignal;
@@ -23,13 +23,13 @@ export interface RunInfo<Context = unknown> {
   readonly messages: readonly Message[];
   /** Those that came since the last model call; in `beforeAgent`, the input. */
   readonly newMessages: readonly Message[];
-  /** The agent's files; this run's own, where the agent gives each run its own. */
+  /** The agent's files, or this run's if each run has its own. */
   readonly files: Files;
   /** Puts an event of the plugin's own on the stream. `data` is JSON, interfaces included. @throws `VALUE_NOT_JSON` */
   readonly event: (name: string, data?: unknown) => void;
   /**
-   * Says something that a person should know, on the stream and in the log: what went on all the same, and how. The code is
-   * permanent, and the plugin's own: `OFFLOAD_FAILED` of the plugin `summarization` becomes `summarization/OFFLOAD_FAILED`.
+   * Warns about a problem that does not stop the run, on the stream and in the log. The code is permanent and belongs
+   * to the plugin: `OFFLOAD_FAILED` of the plugin `summarization` becomes `summarization/OFFLOAD_FAILED`.
    */
   readonly warn: (code: string, message: string) => void;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { formatError } from '../base/errors.ts';
+import { formatError, isShallotError } from '../base/errors.ts';
 import { hookNames } from '../base/hook-names.ts';
 import { createAgent } from '../create-agent.ts';
 import { memoryStore } from '../sessions/memory-store.ts';
@@ -182,7 +182,7 @@ describe('hooks and tools as members', () => {
       await using agent = await createAgent({ model: scriptedModel([last]), store, plugins: [plugin] });
       const error: unknown = await agent.run('hello', { sessionId: 's' }).catch((thrown: unknown) => thrown);
       return {
-        error: formatError(error),
+        error: isShallotError(error) ? formatError(error) : error,
         order: agent.layers().afterModel.map((tap) => [tap.plugin, tap.name]),
         plugins: agent.plugins.map(({ id, name }) => [id, name]),
         record: (await store.load('s'))?.run?.plugins,

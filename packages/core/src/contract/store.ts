@@ -16,7 +16,7 @@ export const recordFormat = 1;
 export interface SessionRecord {
   readonly format: number;
   readonly id: string;
-  /** Grows with each commit; 0 stands for "not there yet". */
+  /** Grows with each commit; 0 means that the session does not exist yet. */
   readonly revision: number;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
@@ -29,7 +29,7 @@ export interface SessionRecord {
   readonly journal: Readonly<Record<string, JournalEntry>>;
   /** The last run, finished or not. */
   readonly run?: RunRecord;
-  /** Who works on the session now. */
+  /** The process that is working on the session. */
   readonly claim?: Claim;
 }
 
@@ -89,7 +89,7 @@ export interface RunRecord {
   /** The number of the current step. */
   readonly step: number;
   readonly usage: RunUsage;
-  /** What the session's earlier runs used. */
+  /** The usage of the session's earlier runs. */
   readonly usageBefore: RunUsage;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
@@ -104,13 +104,13 @@ export interface RunRecord {
   readonly interrupts: readonly Interrupt[];
   /** Answers that were given but whose call has not come to its end. */
   readonly answers: Answers;
-  /** What the run was asked to answer in. */
+  /** The output schema of the run. */
   readonly output?: JsonObject;
   /** The text that was streamed of an answer before an abort broke it off. */
   readonly shown?: string;
 }
 
-/** Where a run goes on. */
+/** The point at which a run continues. */
 export type RunPosition =
   /** `tap` is the `beforeAgent` tap that was under way when something was committed: those before it are through. */
   | { readonly at: 'input'; readonly input: readonly Message[]; readonly tap?: string }
@@ -146,7 +146,7 @@ export interface OfferedTool {
   readonly changed?: Partial<Pick<Tool, 'description' | 'inputSchema' | 'returnDirectly' | 'effect'>>;
 }
 
-/** One change of a session; what is absent stays as it is. */
+/** One change of a session; missing members stay unchanged. */
 export interface SessionChange {
   readonly append?: readonly Message[];
   /** Applied before `append`: the messages from `from` up to, not including, `to` become others. */
@@ -173,7 +173,7 @@ export interface SessionSummary {
   readonly status?: RunRecord['status'];
   /** The number of open questions. */
   readonly interrupts: number;
-  /** What is kept of the session is not what was written. Nothing else here says anything, and `load` throws `STORE_DAMAGED`. */
+  /** The stored session is corrupt. The other members are meaningless, and `load` throws `STORE_DAMAGED`. */
   readonly damaged?: true;
 }
 
@@ -184,8 +184,8 @@ export interface SessionFilter {
 }
 
 /**
- * Where sessions are kept. Rejections are `ShallotError`s whose code begins with `STORE_`. Session ids are any text:
- * a store takes them literally.
+ * Keeps sessions. Rejections are `ShallotError`s whose code starts with `STORE_`. Session ids are any strings, used
+ * literally.
  */
 export interface Store {
   /** What is to be said when an agent starts on it: in its log, and in its `warnings`. */
@@ -200,9 +200,9 @@ export interface Store {
   commit(sessionId: string, revision: number, change: SessionChange): Promise<number>;
   /** Prolongs a claim without a new revision; false when the claim is not the session's any more. */
   renew(sessionId: string, claim: Claim): Promise<boolean>;
-  /** The latest change first. A damaged session is listed as such where that can be told, and hides no other. */
+  /** Most recently changed first. A damaged session is listed as such if that is known, and does not hide others. */
   list(filter?: SessionFilter): AsyncIterable<SessionSummary>;
-  /** Whether there was something to delete. */
+  /** Returns whether the session existed. */
   delete(sessionId: string): Promise<boolean>;
   /** Copies all sessions, as they are at one moment, to a new file. @throws `STORE_FAILED` when there is one already */
   backup?(file: string): Promise<void>;

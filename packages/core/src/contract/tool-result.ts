@@ -14,7 +14,7 @@ const members: readonly string[] = [
   'metadata',
 ] satisfies (keyof ToolResult)[];
 
-/** What a model sees of a tool's output. @throws `VALUE_NOT_JSON` when it can be neither shown nor stored, `TOOL_RESULT` */
+/** The part of a tool's output that a model sees. @throws `VALUE_NOT_JSON` when it can be neither shown nor stored, `TOOL_RESULT` */
 export function toToolResult(output: unknown, tool: string): ToolResult {
   if (output === undefined) return withContent([]);
   if (typeof output === 'string') return withContent([textPart(output)]);

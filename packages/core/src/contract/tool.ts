@@ -24,22 +24,22 @@ import type { RunInfo } from './run-info.ts';
 export interface ToolCall {
   readonly id: string;
   readonly name: string;
-  /** The arguments as JSON: what is shown, digested, edited and stored. */
+  /** The arguments as JSON, as shown, digested, edited and stored. */
   readonly input: JsonValue;
   /** The argument text as the model wrote it, when that was not JSON. */
   readonly raw?: string;
   /** The position among the calls of its step, from 0. */
   readonly index: number;
   /**
-   * What layers say to those further in, gates and the tool included: JSON, a key per plugin. It is neither stored nor any
-   * part of what is approved; layers that are entered again say it again.
+   * Data from layers for inner layers, gates and the tool: JSON with a key per plugin. It is not stored and not part of
+   * an approval; layers that are entered again set it again.
    */
   readonly metadata?: JsonObject;
 }
 
-/** What became of a tool call. */
+/** The result of a tool call. */
 export interface ToolResult {
-  /** What the model sees. */
+  /** The content that the model sees. */
   readonly content: readonly (TextPart | FilePart)[];
   /** The same for programs. */
   readonly data?: JsonValue;
@@ -47,19 +47,20 @@ export interface ToolResult {
   readonly denied?: Denial;
   /** The value that was thrown. A layer may leave it out of the result that it returns; it is never stored. */
   readonly error?: unknown;
-  /** What the tool, gates and layers say to the layers further out: JSON, a key per plugin. The message keeps it. */
+  /** Data from the tool, gates and layers for outer layers: JSON with a key per plugin. The message keeps it. */
   readonly metadata?: JsonObject;
 }
 
 /**
- * Whether a call may be repeated when it is not known if an earlier one took effect (the process died): `read` has no
- * effect, `idempotent` has the same effect once or twice, `write` is never repeated unasked.
+ * Determines whether a call is repeated if it is unknown whether an earlier one took effect (the process died): `read`
+ * has no effect, `idempotent` has the same effect once or twice, `write` is never repeated unasked.
  */
 export type ToolEffect = 'read' | 'idempotent' | 'write';
 
 /**
- * What `execute` may return: text, JSON, or a result with content parts. `undefined` stands for empty text. Any object
- * will do for the compiler, so that interfaces do; one that is not JSON is an error of the tool, `VALUE_NOT_JSON`.
+ * The return value of `execute`: a string, JSON, or a result with content parts. `undefined` means an empty string. Any
+ * object will do for the compiler, so that interfaces do; one that is not JSON is an error of the tool,
+ * `VALUE_NOT_JSON`.
  */
 export type ToolOutput = JsonPrimitive | ToolResult | object | undefined | void;
 
@@ -76,7 +77,7 @@ export interface ToolContext<Context = unknown> {
   readonly files: Files;
   /** The same for every repetition of this call, after a crash or by a retry; made of session, call and input. */
   readonly idempotencyKey: string;
-  /** Shows progress, JSON, to whoever follows the run; nothing of it is stored. @throws `VALUE_NOT_JSON` */
+  /** Reports progress, as JSON, to consumers of the stream; it is not stored. @throws `VALUE_NOT_JSON` */
   readonly progress: (data: unknown) => void | Promise<void>;
   /** Asks the outside world; see `Scope.interrupt`. */
   readonly interrupt: <S extends Schema>(request: InterruptRequest<S>) => Promise<SchemaOutput<S>>;
@@ -86,7 +87,7 @@ export interface ToolContext<Context = unknown> {
 
 /** A tool as it is described to `defineTool`. */
 export interface ToolDefinition<S extends Schema | StandardSchemaV1 = Schema, Context = unknown> {
-  /** 1 to 64 letters, digits, `_` and `-`: what every provider takes. */
+  /** 1 to 64 letters, digits, `_` and `-`, as accepted by every provider. */
   readonly name: string;
   readonly description: string;
   readonly input: S;
@@ -103,7 +104,7 @@ export interface ToolDefinition<S extends Schema | StandardSchemaV1 = Schema, Co
 
 const brand = Symbol.for('shallot.tool');
 
-/** A tool ready for use: what `defineTool` gives, and what a request holds. */
+/** A tool ready for use: the result of `defineTool`, and an entry of a request's `tools`. */
 export interface Tool {
   readonly [brand]: true;
   readonly name: string;
@@ -112,7 +113,7 @@ export interface Tool {
   readonly inputSchema: JsonSchema;
   readonly returnDirectly: boolean;
   readonly effect: ToolEffect;
-  /** Checks arguments: their validated form, or what is wrong with them. */
+  /** Checks arguments: returns their validated form, or the errors. */
   readonly validate: Validate;
   /** What its schema says that is not checked, patterns that cannot be run for instance: a sentence each. */
   readonly unchecked?: readonly string[];
@@ -193,7 +194,7 @@ function rootFault(schema: JsonSchema): string {
   return `its input is ${what} at its root (${union}), and models are given objects only. Make it a member of an object, for example { action: … }, or write one object with optional members`;
 }
 
-/** Whether something was made by `defineTool`, of any copy of the core. */
+/** Tests for a result of `defineTool`, of any copy of the core. */
 export function isTool(value: unknown): value is Tool {
   return typeof value === 'object' && value !== null && brand in value;
 }
@@ -204,8 +205,8 @@ function invalid(tool: string, what: string): ShallotError {
 
 export interface AddToolOptions {
   /**
-   * Whether requests offer the tool by themselves. With `false` a layer has to put it into a request, and its name may be
-   * one that another plugin's tool has. Default: true.
+   * If false, the tool is in no request until a layer adds it, and it may share its name with another plugin's tool.
+   * Default: true.
    */
   readonly offered?: boolean;
 }

@@ -1,4 +1,4 @@
-/** The usage of a run or a session: the sum, and of it what plugins' own model calls cost, by plugin id. */
+/** The usage of a run or a session: the total, and the part used by plugins' own model calls, by plugin id. */
 export interface RunUsage extends Usage {
   /** The number of model calls that came to an end, those of plugins included. */
   readonly modelCalls: number;
@@ -42,7 +42,7 @@ export function sumUsage(a: RunUsage, b: RunUsage): RunUsage {
   return { ...sum, plugins };
 }
 
-/** Numbers of tokens. `input` includes what was read from or written to a cache, `output` includes reasoning. */
+/** Numbers of tokens. `input` includes tokens read from or written to a cache, `output` includes reasoning. */
 export interface Usage {
   readonly input: number;
   readonly output: number;
