@@ -54,17 +54,17 @@ describe('esbuild', () => {
     [
       'an import without its ending',
       `import type {} from './types.ts';\nimport './types';\nexport default {}`,
-      '2:8 Node does not find "./types", which is imported here; esbuild, which compiles such files, is not installed.',
+      '2:8 Node cannot find "./types", which is imported here; esbuild, which compiles such files, is not installed.',
     ],
     [
       'a path of the tsconfig.json',
       `import '@/types.ts';\nexport default {}`,
-      '1:8 Node does not find "@/types.ts", which is imported here; esbuild, which compiles such files, is not installed.',
+      '1:8 Node cannot find "@/types.ts", which is imported here; esbuild, which compiles such files, is not installed.',
     ],
     [
       'an import that is a type',
       `import { Named } from './types.ts';\nconst config: Named = { name: 'bee' };\nexport default config;`,
-      `1:undefined The config's own code failed: The requested module './types.ts' does not provide an export named 'Named'. If a type is imported, write "import type". esbuild compiles other syntax that Node cannot run.`,
+      `1:undefined The code of the config failed: The requested module './types.ts' does not provide an export named 'Named'. If a type is imported, write "import type". esbuild compiles other syntax that Node cannot run.`,
     ],
   ])(
     'is asked for with the command of the package manager for %s when it is not installed',
@@ -176,20 +176,27 @@ describe('settings of cosmiconfig itself', () => {
     [
       '.config/config.cjs',
       'throw new Error("no tea");',
-      'The search for a config would run .config/config.cjs',
+      'The search for a config would load .config/config.cjs',
     ],
     ['.config/config.yaml', 'a: [', 'The search for a config failed: YAML Error in /.config/config.yaml'],
-  ])('%s do no harm, and are no obstacle when the config is named', async (name, content, message) => {
-    const project = makeProject({ [name]: content, 'shallot.config.yaml': 'name: bee' });
-    const searched = await runScript(project, show);
-    const named = await runScript(
-      project,
-      show.replace('loadConfig()', `loadConfig({ path: 'shallot.config.yaml' })`),
-    );
-    expect(JSON.parse(searched)).toMatchObject({
-      code: 'CONFIG_NOT_FOUND',
-      message: expect.stringContaining(message) as unknown,
-    });
-    expect(JSON.parse(named)).toMatchObject({ name: 'bee' });
-  });
+  ])(
+    '%s do no harm, and are no obstacle to a config that is beside them or named',
+    async (name, content, message) => {
+      const project = makeProject({
+        [name]: content,
+        'shallot.config.yaml': 'name: bee',
+        'inner/notes.md': '',
+      });
+      const showFor = (options: string): string => show.replace('loadConfig()', `loadConfig({ ${options} })`);
+      const above = await runScript(project, showFor(`cwd: 'inner'`));
+      const beside = await runScript(project, show);
+      const named = await runScript(project, showFor(`path: 'shallot.config.yaml'`));
+      expect(JSON.parse(above)).toMatchObject({
+        code: 'CONFIG_NOT_FOUND',
+        message: expect.stringContaining(message) as unknown,
+      });
+      expect(JSON.parse(beside)).toMatchObject({ name: 'bee' });
+      expect(JSON.parse(named)).toMatchObject({ name: 'bee' });
+    },
+  );
 });
