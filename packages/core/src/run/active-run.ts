@@ -59,12 +59,12 @@ export class ActiveRun implements Waiting {
   readonly questions: Questions;
   readonly life = new Lifeline();
   readonly current: CurrentHook;
-  readonly blames = new Blames();
-  /** What it waits for beside its layers. */
-  readonly waits = new Waits();
   /** Kept in the record, so that their names and versions stay known. */
   readonly gonePlugins: RunRecord['plugins'] | undefined;
-  readonly #state: RunState;
+  /** Most runs have no state of their own, nobody to blame, and nothing that they wait for beside their layers. */
+  #state: RunState | undefined;
+  #blames: Blames | undefined;
+  #waits: Waits | undefined;
   /** What each plugin sees of it, by the plugin's slot. */
   readonly #views: (object | undefined)[] = [];
   readonly #errors: ShallotError[] = [];
@@ -92,8 +92,19 @@ export class ActiveRun implements Waiting {
     this.current = new CurrentHook(setup.parts.hookTimes);
     this.#series = setup.resume === undefined ? '' : `${setup.resume.revision}.`;
     if (this.progress.position.at !== 'input') this.#reached = 'all';
-    this.gonePlugins = gonePlugins(setup.parts.host, setup.session);
-    this.#state = new RunState(record?.state);
+    if (setup.session.hasState) this.gonePlugins = gonePlugins(setup.parts.host, setup.session);
+    if (record !== undefined) this.#state = new RunState(record.state);
+  }
+
+  get blames(): Blames {
+    this.#blames ??= new Blames();
+    return this.#blames;
+  }
+
+  /** What it waits for beside its layers. */
+  get waits(): Waits {
+    this.#waits ??= new Waits();
+    return this.#waits;
   }
 
   /** An id for a message of this run: unique in the session, as the run's is. */
@@ -133,7 +144,7 @@ export class ActiveRun implements Waiting {
 
   #stop(error: ShallotError): void {
     this.current.runOn();
-    this.waits.clear();
+    this.#waits?.clear();
     this.life.stop(error);
     this.session.letGo(error);
   }
@@ -244,12 +255,13 @@ export class ActiveRun implements Waiting {
   }
 
   stateEntry(plugin: string, key: string, scope: 'session' | 'run'): StateEntry | undefined {
-    return scope === 'run' ? this.#state.get(plugin, key) : this.session.stateEntry(plugin, key);
+    return scope === 'run' ? this.#state?.get(plugin, key) : this.session.stateEntry(plugin, key);
   }
 
   setState(plugin: string, key: string, scope: 'session' | 'run', entry: StateEntry): void {
     this.refuseOver(plugin, `set the state "${key}"`);
     if (scope === 'session') return this.session.setState(plugin, key, entry);
+    this.#state ??= new RunState();
     this.#state.set(plugin, key, entry);
   }
 
@@ -264,7 +276,7 @@ export class ActiveRun implements Waiting {
       usage: progress.usage,
       usageBefore: progress.usageBefore,
       startedAt: progress.startedAt,
-      state: this.#state.toRecord(),
+      state: this.#state?.toRecord() ?? noState,
       plugins: gonePlugins === undefined ? host.record : { ...gonePlugins, ...host.record },
       position: progress.position,
       interrupts: this.questions.of(status),
@@ -278,6 +290,8 @@ export class ActiveRun implements Waiting {
     return record;
   }
 }
+
+const noState: RunRecord['state'] = Object.freeze({});
 
 /** What fails a run whose signal is aborted with it: what nobody waits for, be it somebody else's or our own. */
 const uncaught: ReadonlySet<string> = new Set(['UNCAUGHT', 'INTERNAL']);

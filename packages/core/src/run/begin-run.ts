@@ -55,7 +55,7 @@ async function beginWith(
   listener: Listener | undefined,
 ): Promise<ActiveRun> {
   if (known === undefined && options.sessionId !== undefined) refuseForgotten(sessionId);
-  const output = outputOf(options.output);
+  const output = options.output === undefined ? undefined : outputOf(options.output);
   if (options.abandon !== true) refuseUnfinished(known);
   const live = new LiveSession(parts.store, sessionId, known);
   // Now, because a hook that reads its state only at the end could not make the run fail any more.
@@ -71,7 +71,7 @@ async function beginWith(
     resume: undefined,
   });
   run.progress.begin(run.toMessages(input));
-  const left = leftovers(live, run.newMessageId);
+  const left = live.lastRun === undefined ? [] : leftovers(live, run.newMessageId);
   const { beforeAgent } = run.chains;
   // Without a beforeAgent tap there is nothing to wait for before the input becomes part of the session.
   const taken = isIdle(beforeAgent) ? takeInput(run) : [];

@@ -10,7 +10,7 @@ import { surroundRun } from './surround-run.ts';
 /** Runs a claimed run to its end, inside what plugins put around it. Never rejects: the result tells. */
 export async function conductRun(run: ActiveRun): Promise<RunResult> {
   void run.listener?.({ type: 'run-start', runId: run.id, sessionId: run.session.id, resumed: run.resumed });
-  warnOfGonePlugins(run);
+  if (run.gonePlugins !== undefined) warnOfGonePlugins(run);
   const { surrounds } = run.chains;
   const result = await (surrounds.length === 0
     ? conduct(run)

@@ -19,8 +19,7 @@ interface LessenedRun {
 
 /** A limit whose counter nobody reads any more would be missed by nobody. */
 export function warnOfGonePlugins(run: LessenedRun): void {
-  if (run.gonePlugins === undefined) return;
-  for (const [id, plugin] of Object.entries(run.gonePlugins)) {
+  for (const [id, plugin] of Object.entries(run.gonePlugins ?? {})) {
     run.warn(
       'PLUGIN_GONE',
       `The plugin ${versioned(plugin)} has state in session "${run.session.id}" but is no longer configured. The run continues without it; its state is kept.`,

@@ -158,6 +158,10 @@ export class LiveSession {
     return this.#journal.clearedCall(callId);
   }
 
+  get hasState(): boolean {
+    return this.#state.size > 0;
+  }
+
   /** The ids of the plugins that have state in the session. */
   get stateOwners(): readonly string[] {
     return [...this.#state.keys()];

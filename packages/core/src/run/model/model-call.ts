@@ -102,7 +102,7 @@ export class ModelOnionCall implements OnionCall<ModelRequest, ModelResponse, Ch
     };
     try {
       const final = finalRequest(run, request);
-      watch = run.parts.silence.watch(run.blames, final.model.id, frame, sink !== undefined);
+      watch = run.parts.silence.watch(run, final.model.id, frame, sink !== undefined);
       const circumstances = new Circumstances(run, frame, sink, watch);
       // What a model leaves behind is not that of the layers around it.
       const generate = asPlugin(nobody, () => final.model.generate(final, circumstances));

@@ -24,6 +24,11 @@ interface Patience {
   readonly signLooks: number;
 }
 
+/** A run, as far as it knows whose an error is. */
+interface BlamedRun {
+  readonly blames: Blames;
+}
+
 /** Looks after the model calls of an agent, those that stream and those that answer in one piece. */
 export class SilenceKeeper {
   readonly #streams: Patience;
@@ -40,8 +45,8 @@ export class SilenceKeeper {
   }
 
   /** Watches a call until `stop` is called on what this returns. */
-  watch(blames: Blames, model: string, frame: Frame, streams: boolean): SilenceWatch {
-    const watch = new SilenceWatch(streams ? this.#streams : this.#answers, blames, model, frame);
+  watch(run: BlamedRun, model: string, frame: Frame, streams: boolean): SilenceWatch {
+    const watch = new SilenceWatch(streams ? this.#streams : this.#answers, run, model, frame);
     watch.start();
     return watch;
   }
@@ -62,7 +67,7 @@ function patience(silence: Limit, signs: Limit): Patience {
 /** Ends one model call when it has gone silent, or has shown nothing but signs of life for too long. */
 export class SilenceWatch {
   readonly #patience: Patience;
-  readonly #blames: Blames;
+  readonly #run: BlamedRun;
   readonly #model: string;
   readonly #frame: Frame;
   #chunks = 0;
@@ -75,9 +80,9 @@ export class SilenceWatch {
   #chunkless = -1;
   #waiting = 0;
 
-  constructor(patience: Patience, blames: Blames, model: string, frame: Frame) {
+  constructor(patience: Patience, run: BlamedRun, model: string, frame: Frame) {
     this.#patience = patience;
-    this.#blames = blames;
+    this.#run = run;
     this.#model = model;
     this.#frame = frame;
   }
@@ -124,7 +129,7 @@ export class SilenceWatch {
     const error = modelError('MODEL_IDLE', {
       message: `The model ${this.#model} ${what} for ${ms} ms. Try again, or raise ${option}.`,
     });
-    this.#blames.model(error);
+    this.#run.blames.model(error);
     this.#frame.close(error);
   }
 }
