@@ -9,7 +9,7 @@ import { packPackage } from './pack-package.ts';
 import { runToEnd } from './run-to-end.ts';
 import { root, workspacePackages, type WorkspacePackage } from './workspace.ts';
 
-const coreLimits = { megabytes: 5.5, packages: 25 };
+const coreLimits = { megabytes: 4, packages: 18 };
 
 const folder = mkdtempSync(join(tmpdir(), 'shallot-packed-'));
 try {
