@@ -73,7 +73,8 @@ export function progressNotes(
       }
     },
     end(result) {
-      warnings.end(result.errors);
+      // What comes too late to fail the run stands in its result, too.
+      warnings.end(result.errors.filter((error) => !screen.uncaught.knows(error)));
       if (result.outcome === 'interrupted' && asks) return;
       // Of every other answer that is not whole the core has warned.
       if (result.stopReason === 'limit') {

@@ -61,12 +61,20 @@ export class Uncaught {
     if (this.#isNew(error)) this.#tell(error);
   }
 
-  #isNew({ message, plugin, at }: ShallotError): boolean {
-    const shown = JSON.stringify([message, plugin, at]);
-    if (this.#shown.has(shown)) return false;
-    this.#shown.add(shown);
-    return true;
+  /** Whether an error was reported here, so that it is shown without anybody's help. */
+  knows(error: ShallotError): boolean {
+    return this.#shown.has(keyOf(error));
   }
+
+  #isNew(error: ShallotError): boolean {
+    const isNew = !this.knows(error);
+    this.#shown.add(keyOf(error));
+    return isNew;
+  }
+}
+
+function keyOf({ message, plugin, at }: ShallotError): string {
+  return JSON.stringify([message, plugin, at]);
 }
 
 /** Lets everything happen that is due. */
