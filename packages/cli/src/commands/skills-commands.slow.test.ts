@@ -25,9 +25,9 @@ describe('shallot skills check', () => {
     expect(stdout).toMatchInlineSnapshot(`
       "skills/Bad_Name/SKILL.md:2:7: the name is "Bad_Name"; use lower-case letters, digits, and single hyphens between them
       skills/Bad_Name/SKILL.md:3:14: the value of "description" breaks the YAML; put it in quotes
-      skills/Bad_Name/SKILL.md:4:1: the key "version" is not in the standard, which has name, description, license, compatibility, metadata, allowed-tools
-      skills/broken/SKILL.md:1:1: there is no description
-      skills/low/skill.md:1:1: the file is called skill.md; call it SKILL.md
+      skills/Bad_Name/SKILL.md:4:1: the key "version" is not part of the standard, which has name, description, license, compatibility, metadata, allowed-tools
+      skills/broken/SKILL.md:1:1: description is missing
+      skills/low/skill.md:1:1: the file is named skill.md; rename it to SKILL.md
       "
     `);
     expect({ status, stderr }).toEqual({ status: 1, stderr: '4 skills checked, 5 problems\n' });
@@ -55,7 +55,7 @@ describe('shallot skills check', () => {
     expect(status).toBe(1);
     expect(JSON.parse(stdout)).toEqual({
       checked: 2,
-      problems: [{ path: 'skills/broken/SKILL.md', line: 1, column: 1, message: 'there is no description' }],
+      problems: [{ path: 'skills/broken/SKILL.md', line: 1, column: 1, message: 'description is missing' }],
     });
   });
 
@@ -63,7 +63,7 @@ describe('shallot skills check', () => {
     const project = makeProject({ 'docs/a.md': 'x' });
     expect(await project.here(['skills', 'check', 'docs'])).toMatchObject({
       status: 1,
-      stdout: expect.stringContaining('docs:1:1: no skill is there') as string,
+      stdout: expect.stringContaining('docs:1:1: it contains no skill') as string,
       stderr: '0 skills checked, 1 problem\n',
     });
     for (const path of ['none', 'docs/a.md', 'docs/a.md/b']) {
@@ -117,9 +117,9 @@ describe('shallot skills list', () => {
       low       /skills/low/skill.md
         Does low.
       odd  /skills/Bad_Name/SKILL.md: the value of "description" breaks the YAML; put it in quotes (line 3, column 14)
-      skipped  /skills/broken/SKILL.md: it has no description
+      skipped  /skills/broken/SKILL.md: its description is missing
       shadowed  /skills/good/SKILL.md: another "good" wins: /mine/better/SKILL.md
-      odd  /mine/better/SKILL.md: it is named "good", but its directory "better"
+      odd  /mine/better/SKILL.md: it is named "good", but its directory is "better"
       "
     `);
   });

@@ -226,7 +226,7 @@ const setUp: readonly FaultyProject[] = [
     'OPTION_INVALID',
   ),
   setup('a tap without a function', "hooks.beforeModel.tap('x');", 'instead of a function', 'OPTION_INVALID'),
-  setup('a tap without a name', 'hooks.beforeModel.tap(() => {});', 'pass one', 'OPTION_INVALID'),
+  setup('a tap without a name', 'hooks.beforeModel.tap(() => {});', 'pass a name', 'OPTION_INVALID'),
   setup(
     'a tap with an unknown option',
     "hooks.beforeModel.tap({ name: 'x', stage: 1 }, () => {});",
