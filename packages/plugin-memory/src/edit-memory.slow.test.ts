@@ -116,7 +116,7 @@ describe('Editing memory', () => {
   it('does not make a file larger than what is sent, but makes one smaller that is', async () => {
     const options = { maxBytes: 256 };
     const grown = await edited('x'.repeat(250), { new_text: 'y'.repeat(10) }, options);
-    expect(grown.said).toMatch(/memory\/EDIT_REFUSED: .* it would have 262 bytes then, and 256 is the most/);
+    expect(grown.said).toMatch(/memory\/EDIT_REFUSED: .* it would then have 262 bytes, and at most 256 are sent/);
     expect(grown.text).toBe('x'.repeat(250));
     const shrunk = await edited(`${'x'.repeat(500)}y`, { old_text: 'y', new_text: '' }, options);
     expect(shrunk.text).toBe('x'.repeat(500));
@@ -240,7 +240,7 @@ describe('Editing one file at once', () => {
     };
     const { agent } = await bench([editing({ new_text: 'mine' }), done], busy);
     expect(results(await agent.run('Note it.'))[0]).toMatch(
-      /memory\/EDIT_CONFLICT: .*changed by somebody else 16 times/,
+      /memory\/EDIT_CONFLICT: .*changed by others during 16 attempts/,
     );
     expect((await files.readText('/AGENTS.md')).text).toBe('theirs\n'.repeat(16));
   });
