@@ -116,7 +116,9 @@ describe('Editing memory', () => {
   it('does not make a file larger than what is sent, but makes one smaller that is', async () => {
     const options = { maxBytes: 256 };
     const grown = await edited('x'.repeat(250), { new_text: 'y'.repeat(10) }, options);
-    expect(grown.said).toMatch(/memory\/EDIT_REFUSED: .* it would then have 262 bytes, and at most 256 are sent/);
+    expect(grown.said).toMatch(
+      /memory\/EDIT_REFUSED: .* it would then have 262 bytes, and at most 256 are sent/,
+    );
     expect(grown.text).toBe('x'.repeat(250));
     const shrunk = await edited(`${'x'.repeat(500)}y`, { old_text: 'y', new_text: '' }, options);
     expect(shrunk.text).toBe('x'.repeat(500));
