@@ -11,6 +11,7 @@ import type { RunResult } from './contract/result.ts';
 import type { RunRecord, StateRecord } from './contract/store.ts';
 import type { Tool, AddToolOptions } from './contract/tool.ts';
 import type { RunUsage } from './contract/usage.ts';
+import type { UserCommand } from './contract/user-command.ts';
 import type { Redactor } from './redact/redactor.ts';
 import type { RunStream } from './run/event-stream.ts';
 
@@ -95,6 +96,8 @@ export interface Agent<Context = unknown> extends AsyncDisposable {
   fork(changes?: Partial<AgentOptions<Context>>): Promise<Agent<Context>>;
   /** Each hook's taps, in the order of execution. */
   layers(): Readonly<Record<HookName, readonly TapInfo[]>>;
+  /** Returns what people can call by name in the place of a message, from all plugins that provide it. */
+  commands(): Promise<readonly UserCommand[]>;
   /** Returns the contents and status of a session, or undefined if it does not exist. */
   session(sessionId: string): Promise<SessionView | undefined>;
   /**

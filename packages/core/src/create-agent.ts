@@ -17,6 +17,7 @@ import type { Plugin, PluginEntry, PluginInfo, PluginPlacement, ReadyAgent } fro
 import type { RunResult } from './contract/result.ts';
 import type { Tool } from './contract/tool.ts';
 import { noUsage, sumUsage } from './contract/usage.ts';
+import type { UserCommand } from './contract/user-command.ts';
 import type { Redactor } from './redact/redactor.ts';
 import { refuseNode } from './refuse-node.ts';
 import { Closing } from './run/closing.ts';
@@ -164,6 +165,10 @@ class LiveAgent<Context> implements Agent<Context> {
 
   layers(): Readonly<Record<HookName, readonly TapInfo[]>> {
     return this.#parts.host.chains.layers;
+  }
+
+  commands(): Promise<readonly UserCommand[]> {
+    return this.#parts.host.userCommands();
   }
 
   async session(sessionId: string): Promise<SessionView | undefined> {

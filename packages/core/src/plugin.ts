@@ -57,6 +57,7 @@ export {
   type ReadyAgent,
   type StateSpec,
 } from './contract/plugin.ts';
+export { userCommandsKey, type UserCommand, type UserCommands } from './contract/user-command.ts';
 export { preApprovalsKey, type PreApprovals } from './contract/pre-approval.ts';
 export { joinInstructions } from './ready-made.ts';
 export { createRedactor, type Redactor, type RedactorOptions } from './redact/redactor.ts';

@@ -23,8 +23,10 @@ export type SkillNotice =
 
 /** The skills of some sources. */
 export interface SkillSet {
-  /** By name, in the order of their names. */
+  /** Those that a model may read, by name, in the order of their names. */
   readonly skills: ReadonlyMap<string, Skill>;
+  /** Those that only a person may call, in the same way. */
+  readonly userOnly: ReadonlyMap<string, Skill>;
   readonly notices: readonly SkillNotice[];
   /** What was made of each file, for the next time. */
   readonly read: ReadonlyMap<string, ReadFile>;
@@ -76,7 +78,12 @@ export async function loadSkills(
     }
   }
   const byName = [...skills].toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return { skills: new Map(byName), notices, read: loading.read };
+  return {
+    skills: new Map(byName.filter(([, skill]) => skill.userOnly !== true)),
+    userOnly: new Map(byName.filter(([, skill]) => skill.userOnly === true)),
+    notices,
+    read: loading.read,
+  };
 }
 
 interface Loading {

@@ -190,11 +190,6 @@ describe('a skill is left out, with the reason,', () => {
       '---\nname: {{name}}\ndescription: d\n---\n',
       'not a plain word (line 2, column 8)',
     ],
-    [
-      'when a model is not to choose it',
-      '---\nname: x\ndescription: d\ndisable-model-invocation: true\n---\n',
-      'not choose it',
-    ],
   ])('%s', (_, text, reason) => {
     expect(reasonFor(text)).toContain(reason);
   });

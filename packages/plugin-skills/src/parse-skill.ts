@@ -12,6 +12,8 @@ export interface SkillFacts {
   readonly metadata?: YamlValue;
   /** What it declares to need no approval: a wish, which counts only where an operator says so. */
   readonly allowedTools: readonly ToolPattern[];
+  /** Only a person may call it: it has `disable-model-invocation: true`. */
+  readonly userOnly?: boolean;
 }
 
 /** A skill with what was odd about it, or why there is none. */
@@ -34,9 +36,6 @@ export function parseSkill(text: string, directory: string): ParsedSkill {
     return { reason: `${error.message} (line ${line}, column ${column})` };
   }
   const { fields } = file;
-  if (fieldText(fields.get('disable-model-invocation')) === 'true') {
-    return { reason: 'it has "disable-model-invocation: true", so models may not choose it' };
-  }
   const description = fieldText(fields.get('description'));
   if (description === '') return { reason: 'its description is missing' };
   const written = fieldText(fields.get('name')).replaceAll(/\s+/g, ' ');
@@ -65,14 +64,18 @@ function oddName(name: string, directory: string): string[] {
   ];
 }
 
-function optionalFacts({ fields }: ParsedYaml): Pick<SkillFacts, 'license' | 'compatibility' | 'metadata'> {
+function optionalFacts({
+  fields,
+}: ParsedYaml): Pick<SkillFacts, 'license' | 'compatibility' | 'metadata' | 'userOnly'> {
   const license = fieldText(fields.get('license'));
   const compatibility = fieldText(fields.get('compatibility'));
   const metadata = fields.get('metadata')?.value;
+  const userOnly = fieldText(fields.get('disable-model-invocation')) === 'true';
   return {
     ...(license === '' ? {} : { license }),
     ...(compatibility === '' ? {} : { compatibility }),
     ...(metadata === undefined ? {} : { metadata }),
+    ...(userOnly ? { userOnly } : {}),
   };
 }
 

@@ -72,6 +72,13 @@ export class RunSkills {
     return set;
   }
 
+  /** The skills of some files as they are now. */
+  search(files: Files): Promise<SkillSet> {
+    const load = this.#loads.get(files) ?? {};
+    this.#loads.set(files, load);
+    return this.#search(files, load);
+  }
+
   /** What a model with a context of this size is offered: made once for the same skills. */
   offer(set: SkillSet, tool: Tool, contextTokens: number | undefined): Offer {
     const offers = this.#offers.get(set) ?? new Map<number | undefined, Offer>();

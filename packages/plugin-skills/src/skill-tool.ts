@@ -132,7 +132,8 @@ interface Page {
   readonly toolName: string;
 }
 
-async function readSkillText(
+/** The text of a skill as a model gets it, or the page of it that was asked for. */
+export async function readSkillText(
   files: Files,
   skill: Skill,
   page: Page,

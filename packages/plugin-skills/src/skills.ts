@@ -1,6 +1,6 @@
 import { definePlugin, type RunInfo, type Tool, type ToolCall } from '@shallot/core';
 import type { ModelRequest } from '@shallot/core/model';
-import { joinInstructions, preApprovalsKey } from '@shallot/core/plugin';
+import { joinInstructions, preApprovalsKey, userCommandsKey } from '@shallot/core/plugin';
 
 import manifest from '../package.json' with { type: 'json' };
 import { coversCall } from './allowed-tools.ts';
@@ -8,6 +8,7 @@ import { renderKeptTexts, withReading, type KeptText } from './kept-text.ts';
 import { digestNotices, tellNotices } from './notices.ts';
 import { skillsOptions } from './options.ts';
 import { RunSkills } from './run-skills.ts';
+import { skillCommands } from './skill-commands.ts';
 import { skillTool } from './skill-tool.ts';
 
 /**
@@ -20,7 +21,7 @@ export const skills = definePlugin({
   api: manifest.shallot.api,
   priority: 47,
   options: skillsOptions,
-  setup({ id, options, hooks, tools, aroundRun, state, tokens, signal, provide, onReady }) {
+  setup({ id, options, files, hooks, tools, aroundRun, state, tokens, signal, provide, onReady }) {
     const { toolName, toolNames, maxReadChars: maxChars, maxKeptTokens } = options;
     const live = new RunSkills(options, { count: tokens.text, signal });
     let agentContext: number | undefined;
@@ -68,6 +69,10 @@ export const skills = definePlugin({
     });
 
     provide(preApprovalsKey(id), { allows });
+    provide(
+      userCommandsKey(id),
+      skillCommands({ files, maxChars, toolName, found: () => live.search(files) }),
+    );
 
     /** With the tool that takes the names of the skills, or without one when there are none. */
     function withNames(offered: readonly Tool[], named: Tool | undefined): readonly Tool[] {

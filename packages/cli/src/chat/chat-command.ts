@@ -1,7 +1,9 @@
 import { dirname, join } from 'node:path';
 
+import type { Input } from '@shallot/core';
+
 import { chatHint } from '../asking/answer-hints.ts';
-import { noteWarning } from '../rendering/note-failure.ts';
+import { noteFailure, noteWarning } from '../rendering/note-failure.ts';
 import { exitStatus, signalStatus } from '../terminal/exit-status.ts';
 import { leave } from '../terminal/leave.ts';
 import { canAsk } from '../terminal/prompts.ts';
@@ -13,8 +15,9 @@ import type { Desk } from './desk.ts';
 import { fileHistory } from './history.ts';
 import { Keyboard } from './keyboard.ts';
 import { pipedDesk } from './piped-desk.ts';
-import { slashCommandIn } from './slash-commands.ts';
+import { slashCommandIn, slashNames } from './slash-commands.ts';
 import { terminalDesk } from './terminal-desk.ts';
+import { userCommandIn, userCommandName, type CalledCommand } from './user-commands.ts';
 
 /**
  * `shallot chat`: a conversation on a terminal; elsewhere, one message a line from stdin. Gives the exit status: that of the
@@ -50,7 +53,13 @@ async function chatOnTerminal(options: ChatOptions, screen: Screen): Promise<num
         keyboard.end();
         leave(signalStatus('SIGINT'));
       };
-      const desk = terminalDesk({ screen, keyboard, history, signal, onImpatience });
+      let names = slashNames;
+      // The chat says what cannot be listed, when it is asked for.
+      opened.agent.commands().then(
+        (commands) => (names = [...names, ...commands.map((each) => userCommandName(each, slashNames))]),
+        () => {},
+      );
+      const desk = terminalDesk({ screen, keyboard, history, names: () => names, signal, onImpatience });
       const status = await converse(opened, { options, screen, desk, signal });
       return signal.aborted ? stopped() : status;
     });
@@ -141,10 +150,24 @@ async function listenAndAnswer(chat: Chat, desk: Desk, signal: AbortSignal): Pro
 /** Gives the exit status of a message; that of a command is always 0. */
 async function answer(text: string, chat: Chat): Promise<number | 'leave'> {
   const command = slashCommandIn(text);
+  if (text.startsWith('/') && (command === undefined || 'problem' in command)) {
+    const called = userCommandIn(text, await chat.commands(), slashNames);
+    if (called !== undefined) return call(called, chat);
+  }
   if (command === undefined) return chat.send(text.trim());
   if ('problem' in command) {
     chat.screen.note(`${chat.screen.paintNotes.red('error')} ${command.problem}`);
     return exitStatus.completed;
   }
   return (await command.run(chat)) ?? exitStatus.completed;
+}
+
+async function call({ command, text }: CalledCommand, chat: Chat): Promise<number> {
+  let input: Input;
+  try {
+    input = await command.input(text);
+  } catch (error) {
+    return noteFailure(error, chat.screen);
+  }
+  return chat.send(input);
 }

@@ -1,6 +1,14 @@
 import { randomUUID } from 'node:crypto';
 
-import { isShallotError, type Agent, type Interrupt, type RunStream, type SessionView } from '@shallot/core';
+import {
+  isShallotError,
+  type Agent,
+  type Input,
+  type Interrupt,
+  type RunStream,
+  type SessionView,
+} from '@shallot/core';
+import type { UserCommand } from '@shallot/core/plugin';
 import { isClaimLive, type Store } from '@shallot/core/store';
 
 import { answerPending } from '../asking/answer-pending.ts';
@@ -43,6 +51,7 @@ export class Chat {
   readonly #store: Store;
   readonly #desk: Desk;
   #sessionId: string;
+  #commands: Promise<readonly UserCommand[]> | undefined;
   /** The next message gives up what is unfinished. */
   #abandon: boolean;
 
@@ -58,6 +67,15 @@ export class Chat {
 
   get sessionId(): string {
     return this.#sessionId;
+  }
+
+  /** What plugins let people call by name. What cannot be listed is said, once. */
+  commands(): Promise<readonly UserCommand[]> {
+    this.#commands ??= this.agent.commands().catch((error: unknown) => {
+      noteFailure(error, this.screen);
+      return [];
+    });
+    return this.#commands;
   }
 
   /** What is kept of the session; undefined before its first message. */
@@ -76,11 +94,11 @@ export class Chat {
    * Sends a message and shows what comes of it; whatever fails is said, and the chat can go on. Gives the exit status that it
    * would have on its own.
    */
-  async send(text: string): Promise<number> {
+  async send(input: Input): Promise<number> {
     for (;;) {
       const abandon = this.#abandon;
       const status = await this.#follow((signal) =>
-        this.agent.stream(text, { sessionId: this.#sessionId, signal, ...(abandon && { abandon }) }),
+        this.agent.stream(input, { sessionId: this.#sessionId, signal, ...(abandon && { abandon }) }),
       );
       if (status !== 'unsettled') {
         this.#abandon = false;

@@ -36,6 +36,31 @@ describe('shallot chat, from a pipe', () => {
     expect(stderr).not.toContain('\u001b');
   });
 
+  it('calls what plugins let people call by name', async () => {
+    const project = chatProject(counting, {
+      'shallot.config.yaml': 'name: test\nmodel: ./model.ts\nlog: silent\nplugins: [{ use: ./notes.mjs }]\n',
+      'notes.mjs': `
+        import { definePlugin } from '@shallot/core';
+        import { userCommandsKey } from '@shallot/core/plugin';
+        const command = (name) => ({
+          name, kind: 'skill', about: 'Notes it.', input: (text) => name + ': ' + text,
+        });
+        export default definePlugin({
+          name: 'notes',
+          setup: ({ id, provide }) => provide(userCommandsKey(id), { list: () => ['note', 'help'].map(command) }),
+        });`,
+    });
+    const { status, stdout, stderr } = await project.here(['chat', '-q'], {
+      stdin: '/note  milk\n/skill:help me\n/skill:note\n/nope\n/help\n',
+    });
+    expect({ status, stdout }).toEqual({
+      status: 0,
+      stdout: '**1** "note: milk"\n**3** "help: me"\n**5** "note: "\n',
+    });
+    expect(stderr).toContain('There is no command /nope');
+    expect(stderr).toContain('/note  Notes it.\n/skill:help  Notes it.\n');
+  });
+
   it('goes on after a run that failed; the status tells it', async () => {
     const { status, stdout, stderr } = await chatProject(counting).here(['chat', '-q'], {
       stdin: 'fail\nTwo\n',

@@ -8,6 +8,7 @@ import { visibleLine } from '../terminal/visible.ts';
 import { wrapWords } from '../terminal/wrap-words.ts';
 import type { Chat } from './chat.ts';
 import { usageLines } from './usage-lines.ts';
+import { userCommandName } from './user-commands.ts';
 
 /** What can be typed in the place of a message. */
 export interface SlashCommand {
@@ -17,7 +18,7 @@ export interface SlashCommand {
   readonly run: (chat: Chat) => Promise<'leave' | void> | 'leave' | void;
 }
 
-export const slashCommands: readonly SlashCommand[] = [
+const slashCommands: readonly SlashCommand[] = [
   { name: '/help', about: 'shows this help', run: help },
   { name: '/plugins', about: 'lists the plugins, outermost first', run: plugins },
   { name: '/session', about: 'shows the session, and how to return to it', run: session },
@@ -28,6 +29,14 @@ export const slashCommands: readonly SlashCommand[] = [
   { name: '/new', about: 'starts another session', run: (chat) => chat.begin() },
   { name: '/quit', about: 'exits, like Ctrl-D', run: () => 'leave' },
 ];
+
+/** What is taken: a command of a plugin that has one of these names has a longer one. */
+export const slashNames: readonly string[] = slashCommands.map(({ name }) => name);
+
+/** How many commands of plugins are shown. */
+const maxShown = 20;
+/** How much of what is said about each of them. */
+const maxAbout = 200;
 
 const escape = 'To send a message that starts with a slash, put a space before it.';
 
@@ -48,7 +57,8 @@ export function slashCommandIn(text: string): SlashCommand | { readonly problem:
   };
 }
 
-function help({ screen }: Chat): void {
+async function help(chat: Chat): Promise<void> {
+  const { screen } = chat;
   const { bold, dim } = screen.paintNotes;
   const columns = columnsOf(screen.io.stderr);
   for (const { name, about } of slashCommands) {
@@ -57,12 +67,24 @@ function help({ screen }: Chat): void {
       `${bold(name.padEnd(9))} ${[first, ...more.map((line) => ' '.repeat(10) + line)].join('\n')}`,
     );
   }
+  await showUserCommands(chat);
   for (const line of [
     'For a new line, end a line with a backslash, or press Alt-Enter or Ctrl-J. Up and Down: earlier messages.',
     'Ctrl-C stops an answer or clears the line; press it twice to exit.',
   ]) {
     screen.note(dim(wrapWords(line, columns)));
   }
+}
+
+async function showUserCommands(chat: Chat): Promise<void> {
+  const { screen } = chat;
+  const commands = await chat.commands();
+  for (const command of commands.slice(0, maxShown)) {
+    const name = visibleLine(userCommandName(command, slashNames));
+    const about = visibleLine(command.about).slice(0, maxAbout);
+    screen.note(`${screen.paintNotes.bold(name)}  ${about}`);
+  }
+  if (commands.length > maxShown) screen.note(`… and ${commands.length - maxShown} more`);
 }
 
 function plugins({ agent, screen }: Chat): void {

@@ -4,12 +4,13 @@ import type { Desk } from './desk.ts';
 import type { History } from './history.ts';
 import type { Keyboard } from './keyboard.ts';
 import { writeMessage } from './message-writer.ts';
-import { slashCommands } from './slash-commands.ts';
 
 export interface TerminalDeskParts {
   readonly screen: Screen;
   readonly keyboard: Keyboard;
   readonly history: History;
+  /** What Tab completes. */
+  readonly names: () => readonly string[];
   /** Aborted when the chat is to end. */
   readonly signal: AbortSignal;
   /** Ends the process at once: Ctrl-C while an answer is being stopped. */
@@ -17,15 +18,21 @@ export interface TerminalDeskParts {
 }
 
 /** Somebody at a terminal. Ctrl-C stops what runs. */
-export function terminalDesk({ screen, keyboard, history, signal, onImpatience }: TerminalDeskParts): Desk {
-  const names = slashCommands.map(({ name }) => name);
+export function terminalDesk({
+  screen,
+  keyboard,
+  history,
+  names,
+  signal,
+  onImpatience,
+}: TerminalDeskParts): Desk {
   /** Ends what is under way: the answer, else the chat. */
   let current = signal;
   return {
     asks: true,
     stopped: 'stopped (/resume continues, Ctrl-C again exits)',
     next: () =>
-      writeMessage({ screen, keyboard, history, signal, complete: (text) => completeWord(text, names) }),
+      writeMessage({ screen, keyboard, history, signal, complete: (text) => completeWord(text, names()) }),
     async attend(work) {
       const stop = new AbortController();
       const unwatch = keyboard.watchInterrupt(() => {

@@ -134,9 +134,14 @@ describe('shallot skills list', () => {
     const { stdout } = await makeProject(project).here(['skills', 'list', '--json']);
     expect(JSON.parse(stdout)).toMatchObject({
       skills: [
-        { name: 'Bad_Name', description: 'Use when: bad', path: '/skills/Bad_Name/SKILL.md' },
-        { name: 'good', description: 'Does good better.', path: '/mine/better/SKILL.md' },
-        { name: 'low', description: 'Does low.', path: '/skills/low/skill.md' },
+        {
+          name: 'Bad_Name',
+          description: 'Use when: bad',
+          path: '/skills/Bad_Name/SKILL.md',
+          userOnly: false,
+        },
+        { name: 'good', description: 'Does good better.', path: '/mine/better/SKILL.md', userOnly: false },
+        { name: 'low', description: 'Does low.', path: '/skills/low/skill.md', userOnly: false },
       ],
       notices: expect.arrayContaining([
         { kind: 'shadowed', name: 'good', path: '/skills/good/SKILL.md', by: '/mine/better/SKILL.md' },

@@ -113,16 +113,22 @@ async function readOptions(
 }
 
 interface ShownSkills {
-  readonly skills: readonly { readonly name: string; readonly description: string; readonly path: string }[];
+  readonly skills: readonly {
+    readonly name: string;
+    readonly description: string;
+    readonly path: string;
+    readonly userOnly: boolean;
+  }[];
   readonly notices: readonly SkillNotice[];
 }
 
-function withShownPaths({ skills: found, notices }: SkillSet, show: Place['show']): ShownSkills {
+function withShownPaths({ skills: found, userOnly, notices }: SkillSet, show: Place['show']): ShownSkills {
   return {
-    skills: [...found.values()].map(({ name, description, path }) => ({
+    skills: [...found.values(), ...userOnly.values()].map(({ name, description, path }) => ({
       name,
       description,
       path: show(path),
+      userOnly: userOnly.has(name),
     })),
     notices: notices.map((notice) =>
       notice.kind === 'shadowed'
@@ -139,9 +145,10 @@ function toPlain(all: readonly ShownSkills[]): ShownSkills {
 function renderSkills({ skills: found, notices }: ShownSkills, { paint }: Screen): string[] {
   const width = Math.min(32, Math.max(0, ...found.map(({ name }) => visible(name).length)));
   return [
-    ...found.map(({ name, description, path }) => {
+    ...found.map(({ name, description, path, userOnly }) => {
       const title = paint.bold(visible(name).padEnd(width));
-      return `${title}  ${paint.dim(path)}\n  ${oneLine(visible(description))}`;
+      const only = userOnly ? `  only people call it: /${visible(name)}` : '';
+      return `${title}  ${paint.dim(path)}${only}\n  ${oneLine(visible(description))}`;
     }),
     ...notices.map((notice) => {
       const said =

@@ -2,6 +2,7 @@ import type { ErrorCode } from '../base/error-codes.ts';
 import { combineErrors, isShallotError, ShallotError } from '../base/errors.ts';
 import type { PluginEntry, PluginInfo, ReadyAgent } from '../contract/plugin.ts';
 import type { RunRecord } from '../contract/store.ts';
+import { isUserCommands, type UserCommand } from '../contract/user-command.ts';
 import { composeChains, sortPlugins, type Chains } from '../hooks/chains.ts';
 import type { TapRegistration } from '../hooks/live-tap.ts';
 import type { Closing } from '../run/closing.ts';
@@ -63,6 +64,15 @@ export class PluginHost implements LivePlugins {
   /** The plugins as entries of a list, for another agent. */
   get entries(): PluginEntry[] {
     return this.#plugins.map((plugin) => plugin.toEntry());
+  }
+
+  /** What people can call by name: what each plugin lists now. */
+  async userCommands(): Promise<readonly UserCommand[]> {
+    const lists: Promise<readonly UserCommand[]>[] = [];
+    for (const [name, { service }] of this.#around.services) {
+      if (isUserCommands(name, service)) lists.push((async () => service.list())());
+    }
+    return (await Promise.all(lists)).flat();
   }
 
   has(id: string): boolean {

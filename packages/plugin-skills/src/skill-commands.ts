@@ -1,0 +1,31 @@
+import type { Files } from '@shallot/core/files';
+import type { UserCommands } from '@shallot/core/plugin';
+
+import type { SkillSet } from './load-skills.ts';
+import { readSkillText } from './skill-tool.ts';
+
+interface CommandOptions {
+  readonly files: Files;
+  readonly maxChars: number;
+  readonly toolName: string;
+  /** Looks for the skills of these files. */
+  readonly found: () => Promise<SkillSet>;
+}
+
+/** The skills that only a person may call: a message with the skill's text, and what the person wrote after its name. */
+export function skillCommands({ files, found, ...page }: CommandOptions): UserCommands {
+  return {
+    async list() {
+      const { userOnly } = await found();
+      return [...userOnly.values()].map((skill) => ({
+        name: skill.name,
+        kind: 'skill',
+        about: skill.description,
+        async input(text: string) {
+          const { text: content } = await readSkillText(files, skill, { offset: 0, ...page });
+          return text === '' ? content : `${content}\n\n${text}`;
+        },
+      }));
+    },
+  };
+}
