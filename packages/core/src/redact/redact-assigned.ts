@@ -36,6 +36,21 @@ function redactProse(text: string, censor: string): string {
   return from === 0 ? text : redacted + text.slice(from);
 }
 
+/** Whether the last value that is assigned in the text may go on behind it, or is still to come. */
+export function assignmentGoesOn(text: string): boolean {
+  assignment.lastIndex = 0;
+  for (let match = assignment.exec(text); match !== null; match = assignment.exec(text)) {
+    const from = assignment.lastIndex;
+    const start = afterSpaces(text, from);
+    if (start === text.length) return true;
+    const value = valueAt(text, from, match[1] !== undefined);
+    if (value === undefined) continue;
+    if (value.end === text.length || (value.isOpen === true && text.length > value.end)) return true;
+    assignment.lastIndex = value.end;
+  }
+  return false;
+}
+
 /** The quote that closes a name, as it is escaped there; none when the name is bare. */
 function quoteBehind(name: string): string {
   const [, backslashes = '', quote = ''] = /(\\*)(["'])\]?[ \t]*(?:=>|[:=]|%3[ad])$/i.exec(name) ?? [];
@@ -49,6 +64,8 @@ interface Value {
   readonly end: number;
   /** Whether quotes stand around it, which stay. */
   readonly isQuoted?: boolean;
+  /** Whether a bracket that it begins with is not closed. */
+  readonly isOpen?: boolean;
 }
 
 function valueAt(text: string, from: number, isLine: boolean): Value | undefined {
@@ -56,7 +73,7 @@ function valueAt(text: string, from: number, isLine: boolean): Value | undefined
   const quoted = quotedAt(text, start);
   if (quoted !== undefined) return quoted.start === quoted.end ? undefined : quoted;
   const first = text[start];
-  if (first === '{' || first === '[') return { start, end: closingAt(text, start) };
+  if (first === '{' || first === '[') return { start, ...closingAt(text, start) };
   const bare = isLine ? /[^"'\\\r\n]+/y : /(?!(?:undefined|null|true|false)\b)[^\s"'\\,;&#<>()[\]{}|`]+/y;
   bare.lastIndex = start;
   const [value] = bare.exec(text) ?? [];
@@ -66,21 +83,21 @@ function valueAt(text: string, from: number, isLine: boolean): Value | undefined
 }
 
 /** Behind the bracket that closes the one here; the end of the line when none does. */
-function closingAt(text: string, from: number): number {
+function closingAt(text: string, from: number): Pick<Value, 'end' | 'isOpen'> {
   const sign = /\\{0,15}["'`]|[{}[\]\n]/g;
   sign.lastIndex = from;
   let depth = 0;
   for (let match = sign.exec(text); match !== null; match = sign.exec(text)) {
     const [found] = match;
-    if (found === '\n' && depth === 0) return match.index;
+    if (found === '\n' && depth === 0) return { end: match.index };
     if (found === '{' || found === '[') depth += 1;
     else if (found === '}' || found === ']') depth -= 1;
     // What stands in quotes is no bracket.
     else if (found !== '\n') sign.lastIndex = behindQuote(text, match.index);
-    if (depth === 0) return sign.lastIndex;
+    if (depth === 0) return { end: sign.lastIndex };
   }
   const end = text.indexOf('\n', from);
-  return end === -1 ? text.length : end;
+  return { end: end === -1 ? text.length : end, isOpen: true };
 }
 
 function behindQuote(text: string, at: number): number {

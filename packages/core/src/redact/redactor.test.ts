@@ -435,3 +435,39 @@ describe('any text', () => {
     expect(best(400_000) / (short + 1)).toBeLessThan(64);
   });
 });
+
+describe('a text that comes in pieces', () => {
+  const { isOpen } = createRedactor({ environment: { DB_PASSWORD: 'correct horse battery' } });
+
+  it.each([
+    'the api ',
+    'secret access ',
+    'token = ',
+    '"password": "two ',
+    'credentials: [1, ',
+    'credentials: {\n  a: 1\n',
+    'Authorization: Bearer abc ',
+    'use bearer ',
+    '-----BEGIN RSA PRIVATE KEY-----\nMIIE\n',
+    'it is correct horse ',
+  ])('is open where a secret may go on: %s', (text) => {
+    expect(isOpen(text)).toBe(true);
+  });
+
+  it.each([
+    'an author ',
+    'token = abcd1234 ',
+    '"password": "two words", ',
+    'credentials: [1, 2] ',
+    'Authorization: Bearer abc\n',
+    '-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----\n',
+    'a horse ',
+  ])('is not where none does: %s', (text) => {
+    expect(isOpen(text)).toBe(false);
+  });
+
+  it('is open to the end of the line where a pattern of the application is looked for', () => {
+    const { isOpen } = createRedactor({ environment: false, patterns: [/a b/] });
+    expect([isOpen('x '), isOpen('x\n')]).toEqual([true, false]);
+  });
+});

@@ -1,6 +1,7 @@
 import { kindOf } from '../base/describe-value.ts';
 import { ShallotError } from '../base/errors.ts';
 import { keyReader } from './key-reader.ts';
+import { openSecretFinder } from './open-secret.ts';
 import { redactAssigned } from './redact-assigned.ts';
 import { mendJson } from './redact-json.ts';
 import { redactValue } from './redact-value.ts';
@@ -23,6 +24,11 @@ export interface RedactorOptions {
 export interface Redactor {
   /** The text with `[redacted]` in place of each secret; quotes around one stay. Never throws. */
   readonly text: (text: string) => string;
+  /**
+   * Whether a secret may begin in this text, which ends behind a space or the end of a line, and go on behind it: then the
+   * two are redacted together or not at all. For texts that come in pieces.
+   */
+  readonly isOpen: (text: string) => boolean;
   /**
    * A copy of anything as plain data, without secrets in its texts, keys and errors, and without the values whose keys
    * name a secret. Cycles are cut; what cannot be read is left out. Never throws.
@@ -66,9 +72,11 @@ function redactorFor(secrets: readonly string[], patterns: readonly RegExp[]): R
     return redactAssigned(mendJson(left, { before: given, censor }), censor);
   }
 
+  let open: ((text: string) => boolean) | undefined;
   const key = keyReader(text);
   return Object.freeze({
     text,
+    isOpen: (given) => (open ??= openSecretFinder(secrets, patterns))(given),
     value: (value) => redactValue(value, { text, key, censor }),
     with: ({ secrets: more = [], patterns: morePatterns = [] }) => {
       checkSecrets(more);

@@ -29,6 +29,9 @@ export function isSecretName(name: string): boolean {
  */
 export const assignmentSource = `(?:(${headerNames})|${valueNames})\\\\{0,15}["']?\\]?[ \\t]{0,4}(?:=>|[:=]|%3[ad])`;
 
+/** A source that finds the beginning of an assignment at the end of a text: what follows may be the rest of the name, or its sign. */
+export const nameAtEndSource = `(?:${headerNames}|${valueNames}|(?:api|access|account|encryption|functions|master|private|shared|signing|subscription|secret)[-_. ])\\\\{0,15}["']?\\]?[ \\t]{0,4}$`;
+
 const secretVariable =
   /api_?key|access_?key|private_?key|secret|token(?!s|iz)|passw|passphrase|credential|(?:^|[^a-z])(?:auth|cookie|dsn|key|pass|pat|pwd)(?![a-z])/i;
 /** A path, a kind or a limit that has to do with a secret is none. */

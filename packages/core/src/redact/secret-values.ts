@@ -79,6 +79,21 @@ export function valueSource(secrets: Iterable<string>): string | undefined {
     : longestFirst.flatMap((secret) => base64Forms(secret).concat(escapedForms(secret))).join('|');
 }
 
+/**
+ * A source that finds the beginning of one of these secrets at the end of a text, as far as a space, or a character that stands
+ * alone like one. Undefined when none has such a place.
+ */
+export function beginningSource(secrets: Iterable<string>): string | undefined {
+  const beginnings = [...new Set(secrets)].flatMap((secret) =>
+    [...secret.matchAll(/[^!-~]+|(?<=[^!-~])(?=[!-~])/g)].flatMap(({ index }) => {
+      const beginning = secret.slice(0, index).trim();
+      return beginning === '' ? [] : [beginning];
+    }),
+  );
+  if (beginnings.length === 0) return undefined;
+  return `(?:${beginnings.map((each) => Array.from(each, characterForms).join('')).join('|')})(?:[^!-~]|%20|\\+){0,4}$`;
+}
+
 function escapedForms(secret: string): string {
   // Signs at the ends may be part of the notation around, as quotes are; without them the secret is none any more.
   const core = secret.replace(/^[^\p{L}\p{N}_-]+|[^\p{L}\p{N}_-]+$/gu, '');

@@ -8,6 +8,7 @@ export const ownPackages: Readonly<Record<PackageKind, readonly string[]>> = {
     '@shallot/plugin-hitl',
     '@shallot/plugin-limits',
     '@shallot/plugin-memory',
+    '@shallot/plugin-redaction',
     '@shallot/plugin-repair',
     '@shallot/plugin-resilience',
     '@shallot/plugin-skills',

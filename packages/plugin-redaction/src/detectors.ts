@@ -1,0 +1,28 @@
+import { findEmails, findIps, findMacs, findUrls } from './find-addresses.ts';
+import type { Stretch } from './find-all.ts';
+import { findCards, findIbans } from './find-numbers.ts';
+import { findPhones } from './find-phones.ts';
+
+/** What the plugin finds by itself. */
+export const kinds = ['secret', 'email', 'card', 'iban', 'phone', 'ip', 'mac', 'url'] as const;
+
+export type Kind = (typeof kinds)[number];
+
+/** Finds what stands in a text from a place on; what is before it is there to be looked at only. */
+export interface Detector {
+  readonly kind: string;
+  readonly find: (text: string, from: number) => readonly Stretch[];
+  /** What every match has in it: a text without it is not searched. */
+  readonly sign: RegExp;
+}
+
+/** The detectors that are patterns; secrets are found by the core's redactor. */
+export const detectors: readonly Detector[] = [
+  { kind: 'email', find: findEmails, sign: /@/ },
+  { kind: 'card', find: findCards, sign: /\d{4}/ },
+  { kind: 'iban', find: findIbans, sign: /[A-Za-z]{2}\d\d/ },
+  { kind: 'phone', find: findPhones, sign: /\d\d/ },
+  { kind: 'ip', find: findIps, sign: /\d\.\d|:.*:/s },
+  { kind: 'mac', find: findMacs, sign: /[\dA-Fa-f]{2}[:-][\dA-Fa-f]{2}|[\dA-Fa-f]{4}\./ },
+  { kind: 'url', find: findUrls, sign: /:\/\/|www\./i },
+];

@@ -1,0 +1,25 @@
+/** Where something stands in a text. */
+export interface Stretch {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * All matches of a global pattern from a place on that `isOne` accepts. Behind one that it refuses, the search goes on one
+ * character further.
+ */
+export function findAll(
+  pattern: RegExp,
+  text: string,
+  from: number,
+  isOne: (match: string, start: number) => boolean = () => true,
+): Stretch[] {
+  const found: Stretch[] = [];
+  pattern.lastIndex = from;
+  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
+    const [all] = match;
+    if (isOne(all, match.index)) found.push({ start: match.index, end: match.index + all.length });
+    else pattern.lastIndex = match.index + 1;
+  }
+  return found;
+}

@@ -1,0 +1,112 @@
+import { option, optionsSchema, type ShapeOutput, type StandardSchemaWithJson } from '@shallot/core/plugin';
+import { RE2JS, RE2JSException } from 're2js';
+
+import { kinds, type Kind } from './detectors.ts';
+import type { Find } from './finder-stage.ts';
+import type { OwnPattern } from './pattern-stage.ts';
+import { actions, hashed, placeholder, redacted, type Action } from './replacements.ts';
+import { typedKind, type OwnFinder } from './text-redaction.ts';
+
+export interface RedactionOptions {
+  /** What becomes of each kind that the plugin finds by itself; `false` for nothing. Default: `redact`, of `url` nothing. */
+  readonly detectors?: Readonly<Partial<Record<Kind, Action | false>>>;
+  /** Detectors of your own. */
+  readonly own?: readonly OwnDetector[];
+  /** The key of `hash`: 16 characters or more. Without it nobody can find the value of a hash by trying. */
+  readonly hashKey?: string;
+}
+
+/** A pattern in the syntax of RE2, or in code a function. */
+export interface OwnDetector {
+  /** What stands in place of a match says it: lower-case letters, digits and hyphens. */
+  readonly name: string;
+  readonly pattern?: string;
+  /** The longest match of the pattern, in characters; what is longer counts as several. Default: 256. */
+  readonly longest?: number;
+  /** Finds pairs of start and end in a line. */
+  readonly find?: Find;
+  /** Default: `redact`. */
+  readonly action?: Action;
+}
+
+const action = option.oneOf<Action>(...actions);
+const choice = option.oneOf<Action | false>(...actions, false);
+
+/** Names that stand for something else already. */
+const taken: ReadonlySet<string> = new Set([...kinds, typedKind]);
+
+const own = option
+  .object({
+    name: option
+      .text('lower-case letters, digits and hyphens', /^[a-z][a-z0-9-]{0,31}$/, (name) =>
+        taken.has(name) ? `"${name}" is a name of the plugin's own; write another one` : undefined,
+      )
+      .required(),
+    pattern: option.text("a pattern in RE2's syntax", /./),
+    longest: option.integer({ min: 1, max: 4096 }).default(256),
+    find: option.callback<Find>(),
+    action: action.default('redact'),
+  })
+  .map(({ name, pattern, longest, find, action }, report): (OwnPattern | OwnFinder) & { action: Action } => {
+    if (find !== undefined && pattern === undefined) return { name, find, action };
+    if (find !== undefined || pattern === undefined)
+      report('it has both or neither of pattern and find; write one of them');
+    const compiled = compile(name, pattern ?? '', (message) => report(message, 'pattern'));
+    return { name, pattern: compiled, longest, action };
+  });
+
+const shape = {
+  detectors: option
+    .object({
+      secret: choice.default('redact').describe("Secrets, as the agent's log knows them."),
+      email: choice.default('redact').describe('E-mail addresses.'),
+      card: choice.default('redact').describe('Numbers of payment cards.'),
+      iban: choice.default('redact').describe('International bank account numbers.'),
+      phone: choice.default('redact').describe('Telephone numbers.'),
+      ip: choice.default('redact').describe('IP addresses.'),
+      mac: choice.default('redact').describe('Hardware addresses.'),
+      url: choice.default(false).describe('Links.'),
+    })
+    .default({})
+    .describe('What becomes of each kind that the plugin finds by itself; false for nothing.'),
+  own: option
+    .list(own)
+    .default([])
+    .map((list, report) => {
+      for (const [index, { name }] of list.entries()) {
+        if (list.findIndex((other) => other.name === name) < index)
+          report(`"${name}" is the name of two detectors; write another one`, index, 'name');
+      }
+      return list;
+    })
+    .describe('Detectors of your own.'),
+  hashKey: option
+    .text('a string of 16 characters or more', /^[^]{16}/)
+    .secret()
+    .describe('The key of the action hash.'),
+};
+
+/** The options as the plugin works with them. */
+export type Settings = ShapeOutput<typeof shape>;
+
+/** The options' schema; also as JSON Schema, for what a config file can hold. */
+export const redactionOptions: StandardSchemaWithJson<RedactionOptions, Settings> = optionsSchema(shape);
+
+function compile(name: string, source: string, report: (message: string) => void): RE2JS {
+  try {
+    const pattern = RE2JS.compile(source);
+    const replacement = [redacted(name), hashed('', name, ''), placeholder(name, 1)].find((each) =>
+      pattern.matcher(each).find(),
+    );
+    if (pattern.matcher('').find()) report('it matches the empty string; write one that matches something');
+    else if (replacement !== undefined)
+      report(`it matches "${replacement}", which stands in place of a match; write a narrower one`);
+    return pattern;
+  } catch (error) {
+    if (!(error instanceof RE2JSException)) throw error;
+    report(
+      `it is not a pattern in RE2's syntax: ${error.message}; see https://github.com/google/re2/wiki/Syntax`,
+    );
+    return RE2JS.compile('');
+  }
+}

@@ -1,0 +1,134 @@
+import type { JsonValue } from '@shallot/core';
+import { ShallotError } from '@shallot/core';
+import type { Redactor } from '@shallot/core/plugin';
+
+import { detectors, type Detector } from './detectors.ts';
+import { FinderStage, type Find } from './finder-stage.ts';
+import { mapStrings } from './map-strings.ts';
+import type { Originals } from './originals.ts';
+import { PatternStage, type OwnPattern } from './pattern-stage.ts';
+import { hashed, isReplaced, masked, redacted, type Action } from './replacements.ts';
+import { SegmentStage } from './segment-stage.ts';
+import { stagesInRow, type TextStage } from './text-stage.ts';
+
+export interface OwnFinder {
+  readonly name: string;
+  readonly find: Find;
+}
+
+/** What is found, and what becomes of it. */
+export interface Rules {
+  readonly actions: ReadonlyMap<string, Action>;
+  readonly own: readonly (OwnPattern | OwnFinder)[];
+  readonly hashKey: string;
+  readonly redactor: Redactor;
+}
+
+/** Placeholders as somebody wrote them who is not this plugin: they stand for themselves. */
+export const typedKind = 'text';
+
+/** Redacts texts of one session. */
+export class TextRedaction {
+  readonly #rules: Rules;
+  readonly #originals: Originals | undefined;
+  readonly #fromOutside: boolean;
+  readonly #detectors: readonly Detector[];
+
+  /** `fromOutside`: whether the texts come from users and tools, and placeholders in them are none of ours. */
+  constructor(rules: Rules, originals: Originals | undefined, fromOutside: boolean) {
+    this.#rules = rules;
+    this.#originals = originals;
+    this.#fromOutside = fromOutside && originals !== undefined;
+    this.#detectors = detectors.filter(({ kind }) => rules.actions.has(kind));
+    if (this.#fromOutside) this.#detectors = [typedPlaceholders(rules), ...this.#detectors];
+  }
+
+  /** A stage for a text that comes in pieces. */
+  stage(): TextStage {
+    const { own, redactor, actions } = this.#rules;
+    const segments = new SegmentStage({
+      detectors: this.#detectors,
+      redactor: actions.has('secret') ? redactor : undefined,
+      replace: this.#replace,
+    });
+    if (own.length === 0) return segments;
+    return stagesInRow([...own.map((each) => this.#ownStage(each)), segments]);
+  }
+
+  /** @throws `redaction/BLOCKED` */
+  text(text: string): string {
+    if (text === '') return text;
+    const stage = this.stage();
+    const out = stage.push(text);
+    return out + stage.end();
+  }
+
+  /** JSON with its strings redacted, and what stands under the name of a secret. @throws `redaction/BLOCKED` */
+  json(value: JsonValue): JsonValue {
+    return mapStrings(value, (text, keys) =>
+      keys.some(this.#isSecretKey) && isHidden(text) ? this.#replace('secret', text) : this.text(text),
+    );
+  }
+
+  readonly #isSecretKey = (key: string): boolean => {
+    const { actions, redactor } = this.#rules;
+    return (
+      actions.has('secret') &&
+      JSON.stringify(redactor.value({ [key]: probe })) !== JSON.stringify({ [key]: probe })
+    );
+  };
+
+  #ownStage(own: OwnPattern | OwnFinder): TextStage {
+    return 'find' in own
+      ? new FinderStage(own.name, own.find, this.#replace)
+      : new PatternStage(own, this.#replace);
+  }
+
+  readonly #replace = (kind: string, match: string): string => {
+    if (kind === typedKind) return this.#originals?.placeholderFor(kind, match) ?? match;
+    if (isReplaced(match)) return match;
+    switch (this.#rules.actions.get(kind)) {
+      case 'mask':
+        return masked(match, kind);
+      case 'hash':
+        return hashed(match, kind, this.#rules.hashKey);
+      case 'placeholder': {
+        const original = this.#fromOutside ? match : (this.#originals?.restore(match) ?? match);
+        return this.#originals?.placeholderFor(kind, original) ?? redacted(kind);
+      }
+      case 'block':
+        throw blocked(kind);
+      case 'redact':
+      case undefined:
+        return redacted(kind);
+    }
+  };
+}
+
+const probe = 'x';
+
+/** Short numbers count something. */
+function isHidden(text: string): boolean {
+  return text !== '' && !/^-?\d{1,3}$/.test(text);
+}
+
+function typedPlaceholders({ actions }: Rules): Detector {
+  const names = [...actions.keys(), typedKind].map((kind) => kind.toUpperCase().replaceAll('-', '_'));
+  const pattern = new RegExp(`<(?:${names.join('|')})_[1-9]\\d{0,8}>`, 'g');
+  return {
+    kind: typedKind,
+    sign: /</,
+    find: (text, from) =>
+      [...text.slice(from).matchAll(pattern)].map(({ index, 0: match }) => ({
+        start: from + index,
+        end: from + index + match.length,
+      })),
+  };
+}
+
+function blocked(kind: string): ShallotError {
+  return new ShallotError('redaction/BLOCKED', {
+    message: `The text contains a value of the kind "${kind}", which the redaction plugin blocks. Remove it, or choose another action for ${kind}.`,
+    plugin: 'redaction',
+  });
+}
