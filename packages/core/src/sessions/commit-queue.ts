@@ -26,10 +26,6 @@ export class CommitQueue {
   readonly #queue: Batch[] = [];
   /** What goes out with the next commit. */
   #held: MutableChange | undefined;
-  /** Whether what is held goes out at the end of the turn. */
-  #isDue = false;
-  /** Whether the end of the turn is waited for. */
-  #isAwaited = false;
   #revision: number;
   /** The commit that the store is at work on. */
   #sent: PromiseWithResolvers<void> | undefined;
@@ -55,10 +51,7 @@ export class CommitQueue {
   /** Commits what nobody waits for: with the next commit, or else when a turn of the event loop has passed. */
   soon(change: SessionChange): void {
     this.hold(change);
-    this.#isDue = true;
-    if (this.#isAwaited) return;
-    this.#isAwaited = true;
-    setImmediate(this.#turned);
+    atEndOfTurn(this.#sendHeld);
   }
 
   /** Resolves when the store has the change. */
@@ -103,15 +96,10 @@ export class CommitQueue {
     return (this.#queue.at(-1)?.done ?? this.#sent)?.promise;
   }
 
-  readonly #turned = (): void => {
-    this.#isAwaited = false;
-    if (this.#isDue) this.#sendHeld();
-  };
-
-  #sendHeld(): void {
+  readonly #sendHeld = (): void => {
     // Whoever commits next is told of a failure.
     void handled(this.#enqueue({}));
-  }
+  };
 
   #enqueue(change: SessionChange): Promise<void> {
     if (this.#held !== undefined && !mayJoin(this.#held, change)) this.#sendHeld();
@@ -182,10 +170,29 @@ export class CommitQueue {
     const held = this.#held;
     if (held === undefined) return change;
     this.#held = undefined;
-    this.#isDue = false;
+    due.delete(this.#sendHeld);
     join(held, change);
     return held;
   }
+}
+
+/** What is to be done at the end of this turn of the event loop. One timer is enough for all, and keeps no queue that is done. */
+const due = new Set<() => void>();
+let isAwaited = false;
+/** A test that fakes timers may leave one that never comes. */
+const startTimer = setImmediate;
+
+function atEndOfTurn(send: () => void): void {
+  due.add(send);
+  if (isAwaited) return;
+  isAwaited = true;
+  startTimer(() => {
+    isAwaited = false;
+    for (const each of due) {
+      due.delete(each);
+      each();
+    }
+  });
 }
 
 /** Rejects who waits, and gives what they would wait for from now on. */
