@@ -78,7 +78,8 @@ export function completeMessages(
   let others: Set<unknown> | undefined;
   const isKnown = (message: MessageInput): message is Message => {
     if (isWholeMessage(message)) return true;
-    // Those that a store has read.
+    // Those that a store has read are frozen, too.
+    if (!Object.isFrozen(message)) return false;
     others ??= new Set<unknown>(known);
     return others.has(message);
   };
