@@ -324,7 +324,7 @@ describe('a warning', () => {
 
 describe('options', () => {
   const wrong: [string, LimitsOptions, RegExp][] = [
-    ['none at all', {}, /there is none among the options/],
+    ['none at all', {}, /the options set no limit/],
     ['a limit of nothing', { tokens: {} }, /tokens says neither run nor session/],
     [
       'a negative one',
