@@ -108,4 +108,30 @@ describe('boundedFetch', () => {
     await reader?.cancel();
     expect(await closed.promise).toBe('closed');
   });
+
+  it.each([
+    ['JSON', '{"choices":[]}', 'application/json'],
+    ['plain text', 'busy, come back later: soon', 'text/plain'],
+  ])('refuses %s where a stream was asked for', async (_, body, type) => {
+    const url = await serve((_request, answer) => {
+      answer.writeHead(200, { 'content-type': type });
+      answer.end(body);
+    });
+    const response = await boundedFetch()(url, { method: 'POST', body: '{"stream":true}' });
+    await expect(response.text()).rejects.toMatchObject({ code: 'NO_STREAM' });
+    const whole = await boundedFetch()(url, { method: 'POST', body: '{}' });
+    expect(await whole.text()).toBe(body);
+  });
+
+  it.each(['data: {}\n\n', ': alive\n\n', '\uFEFFevent: ping\n\n', 'retry:1\n\n', 'da'])(
+    'reads events whatever their type is called: %j',
+    async (body) => {
+      const url = await serve((_request, answer) => {
+        answer.writeHead(200, { 'content-type': 'text/plain' });
+        answer.end(body);
+      });
+      const response = await boundedFetch()(url, { method: 'POST', body: '{"stream": true}' });
+      expect(await response.text()).toBe(body.replace('\uFEFF', ''));
+    },
+  );
 });

@@ -23,7 +23,8 @@ export function boundedFetch(fetch?: typeof globalThis.fetch): typeof globalThis
     const type = headers.get('content-type') ?? '';
     const isStream = ok && /event-?stream|ndjson|jsonlines/i.test(type);
     const measure = ok ? (isStream ? measureEvents() : measureAll()) : undefined;
-    return new Response(bounded(body, measure, alive), { status, statusText, headers });
+    const wantsEvents = ok && !/ndjson|jsonlines|amazon/i.test(type) && asksForEvents(input, init);
+    return new Response(bounded(body, measure, { alive, wantsEvents }), { status, statusText, headers });
   };
 }
 
@@ -58,7 +59,7 @@ function measureEvents(): Measure {
 function bounded(
   body: ReadableStream<Uint8Array>,
   measure: Measure | undefined,
-  alive: (() => void) | undefined,
+  { alive, wantsEvents }: { readonly alive: (() => void) | undefined; readonly wantsEvents: boolean },
 ): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   const end = (reason: unknown): Promise<void> => reader.cancel(reason).catch(() => undefined);
@@ -76,15 +77,42 @@ function bounded(
         controller.close();
         return end('an error body that is too long');
       }
-      const wrong =
-        isFirst && isMarkup(value) ? webPage() : measure(value) > maxBytes ? tooLarge() : undefined;
+      const wrong = isFirst ? wrongBeginning(value, wantsEvents) : undefined;
+      const fault = wrong ?? (measure(value) > maxBytes ? tooLarge() : undefined);
       isFirst = false;
-      if (wrong === undefined) return controller.enqueue(value);
-      controller.error(wrong);
-      return end(wrong);
+      if (fault === undefined) return controller.enqueue(value);
+      controller.error(fault);
+      return end(fault);
     },
     cancel: end,
   });
+}
+
+/** Whether a request asks for events: by its body, or, of Gemini, by its path. */
+function asksForEvents(input: Parameters<typeof fetch>[0], init: RequestInit | undefined): boolean {
+  const url = input instanceof Request ? input.url : String(input);
+  const body = init?.body;
+  return /alt=sse/.test(url) || (typeof body === 'string' && /"stream":\s*true/.test(body));
+}
+
+function wrongBeginning(chunk: Uint8Array, wantsEvents: boolean): Error | undefined {
+  if (isMarkup(chunk)) return webPage();
+  return wantsEvents && !mayBeEvent(chunk) ? noStream() : undefined;
+}
+
+/** A line of an event begins with the name of a field, or is a comment. The first piece may be short. */
+function mayBeEvent(chunk: Uint8Array): boolean {
+  const [line = ''] = new TextDecoder()
+    .decode(chunk)
+    .trimStart()
+    .split(/[\r\n]/, 1);
+  return line.includes(':')
+    ? /^(?:data|event|id|retry)?\s*:/.test(line)
+    : ['data', 'event', 'id', 'retry'].some((field) => field.startsWith(line));
+}
+
+function noStream(): Error {
+  return Object.assign(new Error('The server sent no stream where one was asked for'), { code: 'NO_STREAM' });
 }
 
 /** Neither JSON nor an event begins with `<`. */

@@ -1,16 +1,31 @@
 /**
- * The sizes of families of models whose name says it, in tokens, as the providers give them. The longest beginning that
+ * The sizes of families of models whose name says it, in tokens, after the data of @pydantic/genai-prices 0.1.8 (November
+ * 2026); a test compares the two. The longest beginning that
  * fits decides. Of a family that has models of several sizes it is the smallest: a context that is thought smaller than it
  * is costs a summary, one that is thought larger costs the answer.
  */
 const families: readonly (readonly [string, number])[] = [
   ['claude-', 200_000],
+  ['claude-fable-5', 1_000_000],
+  ['claude-opus-4-6', 1_000_000],
+  ['claude-opus-4-7', 1_000_000],
+  ['claude-opus-4-8', 1_000_000],
+  ['claude-opus-5', 1_000_000],
+  ['claude-sonnet-4-6', 1_000_000],
+  ['claude-sonnet-5', 1_000_000],
   ['gpt-3.5-turbo', 16_385],
   ['gpt-4', 8192],
+  ['gpt-4-32k', 32_000],
   ['gpt-4-turbo', 128_000],
+  ['gpt-4-vision', 128_000],
   ['gpt-4o', 128_000],
   ['gpt-4.1', 1_000_000],
-  ['gpt-5', 128_000],
+  ['gpt-5', 400_000],
+  ['gpt-5-chat', 128_000],
+  ['gpt-5.1-chat', 128_000],
+  ['gpt-5.2-chat', 128_000],
+  ['gpt-5.3', 128_000],
+  ['gpt-5.3-codex', 400_000],
   ['gpt-oss-', 131_072],
   ['o1', 128_000],
   ['o3', 200_000],
@@ -22,6 +37,11 @@ const families: readonly (readonly [string, number])[] = [
   ['gemini-3', 1_000_000],
   ['grok-3', 131_072],
   ['grok-4', 256_000],
+  ['grok-4-fast', 2_000_000],
+  ['grok-4-1-fast', 2_000_000],
+  ['grok-4.', 500_000],
+  ['grok-4.2', 1_000_000],
+  ['grok-4.3', 1_000_000],
   ['amazon.nova-micro', 128_000],
   ['amazon.nova-lite', 300_000],
   ['amazon.nova-pro', 300_000],

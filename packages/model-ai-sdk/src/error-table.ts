@@ -27,6 +27,12 @@ const wait = 'Try again later.';
  */
 const errorTable: readonly ErrorRow[] = [
   // What `boundedFetch` refuses.
+  {
+    code: 'MODEL_RESPONSE',
+    kind: /^NO_STREAM$/,
+    transient: false,
+    advice: 'The server does not stream: fix baseURL, or use agent.run, which asks for one piece.',
+  },
   { code: 'MODEL_RESPONSE', kind: /^WEB_PAGE$/, transient: false, advice: 'Fix baseURL.' },
   {
     code: 'MODEL_RESPONSE',
@@ -45,7 +51,7 @@ const errorTable: readonly ErrorRow[] = [
     code: 'MODEL_CONTEXT_OVERFLOW',
     status: (status) => status < 500 && status !== 429,
     message:
-      /maximum context length|context[ _]length|context window|context size|prompt is too long|input is too long|too many (?:input )?tokens|exceeds? the maximum number of tokens|maximum prompt length|exceed context limit|too large for model|reduce the length of the (?:messages|prompt)|max_new_tokens/i,
+      /maximum context length|context[ _]length|context window|context size|prompt is too long|input is too long|too many (?:input )?tokens|exceeds? the maximum number of tokens|maximum prompt length|exceed context limit|too large for model|reduce the length of the (?:messages|prompt)|max_new_tokens\W+must be (?:<|less|at most|smaller)/i,
     advice: shorten,
   },
   { code: 'MODEL_CONTEXT_OVERFLOW', status: (status) => status === 413, advice: shorten },

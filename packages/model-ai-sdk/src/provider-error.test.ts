@@ -552,7 +552,6 @@ describe('what is thrown', () => {
 
   it.each([
     ['a reset', network('ECONNRESET')],
-    ['what cannot be read', named('AI_TypeValidationError')],
     ['what nobody knows', new Error('?')],
   ])('of %s is a broken stream once the answer has begun', (_, error) => {
     expect(map(error, true)).toMatchObject({ code: 'MODEL_STREAM_BROKEN', transient: true });
@@ -562,8 +561,15 @@ describe('what is thrown', () => {
     ['a certificate', network('CERT_HAS_EXPIRED'), 'MODEL_NETWORK'],
     ['a web page', network('WEB_PAGE'), 'MODEL_RESPONSE'],
     ['a body without end', network('BODY_TOO_LARGE'), 'MODEL_RESPONSE'],
+    ['no stream', network('NO_STREAM'), 'MODEL_RESPONSE'],
+    ['an event that is not understood', named('AI_TypeValidationError'), 'MODEL_RESPONSE'],
   ])('of %s stays what it is, also once the answer has begun', (_, error, code) => {
     expect(map(error, true)).toMatchObject({ code, transient: false });
+  });
+
+  it('tells a wrong setting from a context that is too small', () => {
+    const positive = { error: '`max_new_tokens` must be strictly positive' };
+    expect(map(api({ status: 422, body: positive }))).toMatchObject({ code: 'MODEL_BAD_REQUEST' });
   });
 
   it('says when to come back', () => {

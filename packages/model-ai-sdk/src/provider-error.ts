@@ -60,7 +60,9 @@ function codeFor(
   if (row.code !== 'MODEL_RESPONSE') return row.code;
   // JSON that begins and cannot be read has lost its end; what does not begin as JSON is something else altogether.
   const isHalf = kinds.includes('AI_JSONParseError') && typeof body === 'string' && /^\s*[{[]/.test(body);
-  return began || isHalf ? 'MODEL_STREAM_BROKEN' : 'MODEL_RESPONSE';
+  // What is whole and not understood will not be understood the next time either.
+  const isWhole = kinds.includes('AI_TypeValidationError');
+  return (began && !isWhole) || isHalf ? 'MODEL_STREAM_BROKEN' : 'MODEL_RESPONSE';
 }
 
 function messageFor(

@@ -91,7 +91,7 @@ async function make(
 describe('resolveModel', () => {
   it('makes a model of its name, with the key of the environment', async () => {
     const { model, settings } = await make('anthropic/claude-sonnet-5', anthropic);
-    expect(model).toMatchObject({ id: 'anthropic/claude-sonnet-5', limits: { contextTokens: 200_000 } });
+    expect(model).toMatchObject({ id: 'anthropic/claude-sonnet-5', limits: { contextTokens: 1_000_000 } });
     expect(settings).toEqual({ apiKey: key });
   });
 
@@ -166,7 +166,7 @@ describe('resolveModel', () => {
     const aws = { AWS_ACCESS_KEY_ID: 'id-of-a-key', AWS_SECRET_ACCESS_KEY: key, AWS_REGION: 'eu-central-1' };
     const { model, settings } = await make('amazon-bedrock/eu.anthropic.claude-sonnet-5-v1:0', bedrock, aws);
     expect(settings).toEqual({ region: 'eu-central-1' });
-    expect(model.limits).toEqual({ contextTokens: 200_000 });
+    expect(model.limits).toEqual({ contextTokens: 1_000_000 });
   });
 
   it('looks the context up only when it is told to', async () => {

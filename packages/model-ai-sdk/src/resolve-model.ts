@@ -51,7 +51,9 @@ export async function resolveModel(
   const settings = settingsFor(entry, provider, key.value, env);
   const contextTokens =
     entry.contextTokens === 'lookup'
-      ? await lookUpContextTokens(entry, { directory: from, ...at('contextTokens') })
+      ? // What the data does not know, the name may say.
+        ((await lookUpContextTokens(entry, { directory: from, ...at('contextTokens') })) ??
+        contextTokensOf(entry.model))
       : (entry.contextTokens ?? contextTokensOf(entry.model));
   try {
     return aiSdkModel(languageModelOf(module, provider, settings, entry), {

@@ -6,6 +6,7 @@ import type { StreamPart } from './language-model.ts';
 import { mergeMetadata } from './metadata.ts';
 import { OpenCalls, type OpenCall } from './open-calls.ts';
 import { streamBroken, type Answer } from './response.ts';
+import { isUnknownEvent } from './unknown-event.ts';
 import { warningText } from './warnings.ts';
 
 type Of<Type extends StreamPart['type']> = Type extends unknown
@@ -85,7 +86,9 @@ export class StreamedAnswer {
         this.#finish = part;
         return undefined;
       case 'error':
-        throw part.error;
+        if (!isUnknownEvent(part.error)) throw part.error;
+        this.#warnings.push('The provider sent an event that its package does not know, which was left out.');
+        return undefined;
       default:
         addOther(this.#others, part);
         return undefined;
