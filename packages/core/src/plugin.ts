@@ -76,6 +76,8 @@ export type { CountTokens, TokenCounts } from './contract/count-tokens.ts';
 export type { AddToolOptions, ToolArguments, ToolEffect } from './contract/tool.ts';
 export {
   decisionKinds,
+  withUnseenInput,
+  writtenInput,
   type ApprovalRequest,
   type Decision,
   type DecisionKind,

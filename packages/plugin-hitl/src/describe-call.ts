@@ -1,5 +1,5 @@
 import { isShallotError, type ToolCall } from '@shallot/core';
-import { type ToolScope, visible, type ApprovalRequest } from '@shallot/core/plugin';
+import { type ToolScope, visible, writtenInput, type ApprovalRequest } from '@shallot/core/plugin';
 
 import { fileDiff } from './file-diff.ts';
 import type { OnceForCall } from './once-for-call.ts';
@@ -15,7 +15,8 @@ export async function describeCall(
 ): Promise<ApprovalRequest> {
   const { run, edit, output } = scope;
   const { describe } = rule;
-  const description = describe === undefined ? null : await descriptionOf(describe, call, scope, once);
+  const said = describe === undefined ? null : await descriptionOf(describe, call, scope, once);
+  const description = [said, unseenNote(call)].filter((part) => part !== null).join('\n\n');
   const { name, input } = call;
   const diff = await fileDiff({ name, input: output === undefined ? input : output.value }, run.files);
   return {
@@ -23,12 +24,19 @@ export async function describeCall(
     decisions: rule.decisions,
     arguments: showArguments(input),
     ...(output === undefined ? {} : { output: showOutput(output) }),
-    ...(description === null ? {} : { description: visible(description) }),
+    ...(description === '' ? {} : { description: visible(description) }),
     ...(diff === undefined ? {} : { diff }),
     ...(edit === undefined
       ? {}
       : { changed: { by: edit.by, tool: edit.from.name, arguments: showArguments(edit.from.input) } }),
   };
+}
+
+/** That the model never saw the values that the call holds. */
+function unseenNote(call: ToolCall): string | null {
+  const written = writtenInput(call);
+  if (written === undefined) return null;
+  return `The model wrote ${JSON.stringify(written)} and never saw the values that stand in its place.`;
 }
 
 /**

@@ -10,7 +10,7 @@ import {
   type Schema,
 } from '@shallot/core';
 import { memoryFiles } from '@shallot/core/files';
-import { preApprovalsKey, type ApprovalRequest } from '@shallot/core/plugin';
+import { preApprovalsKey, withUnseenInput, type ApprovalRequest } from '@shallot/core/plugin';
 import type { Store } from '@shallot/core/store';
 import { scriptedModel } from '@shallot/core/testing';
 import { describe, expect, it } from 'vitest';
@@ -152,5 +152,23 @@ describe('what a schema makes of the arguments', () => {
     const options = { preApprovals: ['knows'] };
     const { executed } = await run({ input: below(root), args: { path: '/x' }, options, plugins: [knows] });
     expect(executed).toHaveLength(times);
+  });
+});
+
+describe('values that the model never saw', () => {
+  const restore = definePlugin({
+    name: 'restore',
+    priority: 60,
+    wrapToolCall: (call, next) => next(withUnseenInput(call, { to: 'anna@example.org' })),
+  });
+
+  it('are shown with what the model wrote in their place', async () => {
+    const input = { type: 'object' } as const;
+    const args = { to: '<EMAIL_1>' };
+    const { request } = await run({ input, args, plugins: [restore()] });
+    expect(request?.arguments).toContain('anna@example.org');
+    expect(request?.description).toBe(
+      'The model wrote {"to":"<EMAIL_1>"} and never saw the values that stand in its place.',
+    );
   });
 });

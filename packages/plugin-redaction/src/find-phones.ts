@@ -33,21 +33,30 @@ const national =
 
 /** Telephone numbers: international ones, those of common national forms, and others where the words before say so. */
 export function findPhones(text: string, from: number): Stretch[] {
-  return findAll(phone, text, from, (match, start) =>
-    isPhone(match, text.slice(Math.max(0, start - contextLength), start)),
-  );
+  return findAll(phone, text, from, (match, start) => {
+    const digits = countDigits(match);
+    if (digits < 7 || digits > 16 || !isClosed(match) || date.test(match)) return false;
+    if (/^\(?\+/.test(match)) return international.test(match) && digits > 7;
+    const before = text.slice(Math.max(0, start - contextLength), start);
+    return announcedBy(before) ?? (digits > 8 && !/\d[ \u00a0]$/.test(before) && looksLikeOne(match));
+  });
 }
 
-function isPhone(match: string, before: string): boolean {
-  const digits = match.replace(/\D/g, '').length;
-  const isClosed = (match.match(/\(/g)?.length ?? 0) === (match.match(/\)/g)?.length ?? 0);
-  if (digits < 7 || digits > 16 || !isClosed || date.test(match)) return false;
-  if (match.startsWith('+') || match.startsWith('(+')) return international.test(match) && digits > 7;
-  const announced = announcedBy(before);
-  if (announced !== undefined) return announced;
-  if (/\d[ \u00a0]$/.test(before)) return false;
-  const isGrouped = /\D/.test(match);
-  return digits > 8 && digits < 16 && isGrouped && (international.test(match) || national.test(match));
+function looksLikeOne(match: string): boolean {
+  return /\D/.test(match) && countDigits(match) < 16 && (international.test(match) || national.test(match));
+}
+
+function countDigits(match: string): number {
+  let count = 0;
+  for (let at = 0; at < match.length; at += 1) {
+    const code = match.charCodeAt(at);
+    if (code >= 48 && code <= 57) count += 1;
+  }
+  return count;
+}
+
+function isClosed(match: string): boolean {
+  return match.split('(').length === match.split(')').length;
 }
 
 /** Whether the words before say that a telephone number follows, or that another one does. */

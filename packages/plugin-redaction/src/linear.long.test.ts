@@ -23,8 +23,18 @@ it.each(units)('a text of "%s" takes time in proportion to its length', { retry:
   expect(long / short).toBeLessThan(40);
 });
 
+it('prints how much it reads in a second', async ({ annotate }) => {
+  const letter =
+    'Dear Ms Example, thank you for order 4711-2024 of 12 March; write to anna@example.org or call +49 30 1234567 until 17:30. ';
+  const text = letter.repeat(Math.ceil(100_000 / letter.length));
+  const fastest = Math.min(...Array.from({ length: 20 }, () => timeOf(text)));
+  await annotate(`${(text.length / 1000 / fastest).toFixed(1)} MB/s with all detectors`);
+  expect(redaction.text(text)).not.toContain('anna@');
+});
+
+/** Of the processor: others who use the machine count less. */
 function timeOf(text: string): number {
-  const start = performance.now();
+  const start = process.cpuUsage();
   redaction.text(text);
-  return performance.now() - start;
+  return Math.max(process.cpuUsage(start).user / 1000, 0.1);
 }

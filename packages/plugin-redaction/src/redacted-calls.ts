@@ -9,6 +9,7 @@ import {
 import type { Emit, ModelRequest, ModelResponse } from '@shallot/core/model';
 import {
   textPart,
+  withUnseenInput,
   type ModelNext,
   type ModelScope,
   type Run,
@@ -81,10 +82,10 @@ export class RedactedCalls {
   }
 }
 
-/** The call as the tool gets it, with a word for those further in that the model never saw what it holds. */
+/** The call as the tool gets it. */
 function withOriginals(call: ToolCall, originals: Originals | undefined): ToolCall {
   const input = originals?.restoreJson(call.input) ?? call.input;
-  return input === call.input ? call : { ...call, input };
+  return input === call.input ? call : withUnseenInput(call, input);
 }
 
 function redactProgress(redaction: TextRedaction, emit: Emit<JsonValue>): Emit<JsonValue> {

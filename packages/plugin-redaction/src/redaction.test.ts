@@ -1,4 +1,5 @@
-import { createAgent, defineTool, textOf } from '@shallot/core';
+import { createAgent, definePlugin, defineTool, memoryStore, textOf } from '@shallot/core';
+import { writtenInput } from '@shallot/core/plugin';
 import {
   collectEvents,
   scriptedModel,
@@ -117,6 +118,46 @@ describe('placeholders', () => {
     if (session === undefined) throw new Error('no session');
     const answer = session.messages.map(textOf).at(-1) ?? '';
     expect(restorePlaceholders(answer, session)).toBe('Wrote to anna@example.org and bob@example.org.');
+  });
+
+  it('are shown to a gate as originals that the model never saw, also when the run is resumed', async () => {
+    const store = memoryStore();
+    const seen: unknown[] = [];
+    const gate = definePlugin({
+      name: 'gate',
+      setup({ hooks }) {
+        hooks.wrapToolCall.tap({ name: 'ask', gate: true }, async (call, next, scope) => {
+          seen.push([writtenInput(call), call.input]);
+          await scope.interrupt({ kind: 'ask', payload: null, answer: { type: 'boolean' } });
+          return next(call);
+        });
+      },
+    });
+    const executed: unknown[] = [];
+    const make = () =>
+      createAgent({
+        model: scriptedModel([call, { text: 'Done.' }].slice(executed.length + seen.length)),
+        tools: [
+          defineTool({
+            name: 'send',
+            description: 'Sends.',
+            input: { type: 'object' },
+            execute: (args) => void executed.push(args),
+          }),
+        ],
+        plugins: [redaction(options), gate()],
+        store,
+        log: 'silent',
+      });
+    const first = await make();
+    const { interrupts } = await first.run('Go', { sessionId: 'one' });
+    await first.close();
+    const second = await make();
+    await second.resume('one', { [interrupts[0]?.id ?? '']: true });
+    await second.close();
+    const both = [{ to: '<EMAIL_1>' }, { to: 'anna@example.org' }];
+    expect(seen).toEqual([both, both]);
+    expect(executed).toEqual([{ to: 'anna@example.org' }]);
   });
 
   it('that a user typed stand for themselves', async () => {

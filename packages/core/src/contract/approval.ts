@@ -1,4 +1,5 @@
-import type { JsonObject } from '../base/json.ts';
+import type { JsonObject, JsonValue } from '../base/json.ts';
+import type { ToolCall } from './tool.ts';
 
 /** A person's answer to an approval request. */
 export const decisionKinds = ['approve', 'edit', 'reject', 'respond'] as const;
@@ -33,4 +34,16 @@ export interface ApprovalRequest {
   readonly diff?: string;
   /** Set when a gate has changed the call: by whom, and the call before. */
   readonly changed?: { readonly by: string; readonly tool: string; readonly arguments: string };
+}
+
+const writtenKey = 'written';
+
+/** The call with other arguments, which the model that asked for it never saw: approvals say so. */
+export function withUnseenInput(call: ToolCall, input: JsonValue): ToolCall {
+  return { ...call, input, metadata: { ...call.metadata, [writtenKey]: call.input } };
+}
+
+/** The arguments as the model wrote them, where a layer has put in values that the model never saw. */
+export function writtenInput({ metadata }: ToolCall): JsonValue | undefined {
+  return metadata?.[writtenKey];
 }
