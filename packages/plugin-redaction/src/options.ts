@@ -89,8 +89,26 @@ const shape = {
 /** The options as the plugin works with them. */
 export type Settings = ShapeOutput<typeof shape>;
 
+const schema = optionsSchema(shape)['~standard'];
+
 /** The options' schema; also as JSON Schema, for what a config file can hold. */
-export const redactionOptions: StandardSchemaWithJson<RedactionOptions, Settings> = optionsSchema(shape);
+export const redactionOptions: StandardSchemaWithJson<RedactionOptions, Settings> = {
+  '~standard': {
+    ...schema,
+    validate(value) {
+      const result = schema.validate(value);
+      if (result instanceof Promise || result.issues !== undefined || !lacksKey(result.value)) return result;
+      const message =
+        'it is missing, and a detector has the action "hash"; write a string of 16 characters or more';
+      return { issues: [{ message, path: ['hashKey'] }] };
+    },
+  },
+};
+
+function lacksKey({ detectors, own, hashKey }: Settings): boolean {
+  const chosen = [...Object.values(detectors), ...own.map(({ action }) => action)];
+  return hashKey === undefined && chosen.includes('hash');
+}
 
 function compile(name: string, source: string, report: (message: string) => void): RE2JS {
   try {

@@ -1,4 +1,4 @@
-import { definePlugin, ShallotError, type RunInfo } from '@shallot/core';
+import { definePlugin, type RunInfo } from '@shallot/core';
 import type { Redactor } from '@shallot/core/plugin';
 
 import manifest from '../package.json' with { type: 'json' };
@@ -37,12 +37,5 @@ function rulesOf({ detectors, own, hashKey }: Settings, redactor: Redactor): Rul
     if (action !== false) actions.set(kind, action);
   }
   for (const { name, action } of own) actions.set(name, action);
-  if (hashKey === undefined && [...actions.values()].includes('hash')) {
-    throw new ShallotError('OPTION_INVALID', {
-      message:
-        'A detector has the action "hash", and there is no hashKey. Give a key of 16 characters or more.',
-      plugin: 'redaction',
-    });
-  }
   return { actions, own, hashKey: hashKey ?? '', redactor };
 }
