@@ -16,6 +16,7 @@ const crossings: readonly (readonly [file: string, imported: string])[] = [
   ['packages/core/src/hooks/a.ts', '../sessions/b.ts'],
   ['packages/core/src/run/a.ts', '../plugins/b.ts'],
   ['packages/core/src/run/model/a.ts', '../tools/b.ts'],
+  ['packages/core/src/run/parts/a.ts', '../b.ts'],
   ['packages/core/src/run/tools/a.ts', '../../agent.ts'],
   ['packages/core/src/plugins/a.ts', '../config/b.ts'],
   ['packages/core/src/agent.ts', '@shallot/plugin-hitl'],

@@ -13,7 +13,7 @@ const middle = ['hooks', 'sessions', 'tokens', 'options', ...shared];
 /** For each room of the core the rooms below it; what it imports comes from these, or from itself, types included. */
 const rooms: Readonly<Record<string, readonly string[]>> = {
   base: [],
-  'base/json-schema': [],
+  'base/json-schema': ['base'],
   redact: ['base'],
   files: ['base'],
   log: ['files', 'redact', 'base'],
@@ -22,11 +22,12 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   sessions: shared,
   tokens: shared,
   options: shared,
-  run: middle,
+  'run/parts': middle,
+  run: ['run/parts', ...middle],
   // Shelves of `run`: with it, but not with one another.
-  'run/model': ['run', ...middle],
-  'run/tools': ['run', ...middle],
-  plugins: ['run', ...middle],
+  'run/model': ['run', 'run/parts', ...middle],
+  'run/tools': ['run', 'run/parts', ...middle],
+  plugins: ['run', 'run/parts', ...middle],
 };
 
 /** The same inside of `config/`; beside these its rooms import what `config/` may. */
@@ -92,11 +93,16 @@ export const borders: OxlintOverride[] = [
 ];
 
 function border(room: string, below: readonly string[]): OxlintOverride {
-  const isShelf = room.includes('/');
-  const root = isShelf ? '../../' : '../';
-  const allowed = below.map((name) => `!${root}${name}/**`);
+  const [parent = '', shelf] = room.split('/');
+  const isShelf = shelf !== undefined;
+  const reach = (name: string): string =>
+    name.startsWith(`${parent}/`)
+      ? `../${name.slice(parent.length + 1)}`
+      : `${isShelf ? '../../' : '../'}${name}`;
+  const allowed = below.map((name) => `!${reach(name)}/**`);
   // A shelf reaches its room by one step upwards.
-  const others = isShelf ? ['../*/**', '../../*', '../../*/**'] : ['../*', '../*/**'];
+  const upwards = isShelf && below.includes(parent) ? [] : ['../*'];
+  const others = [...upwards, '../*/**', ...(isShelf ? ['../../*', '../../*/**'] : [])];
   return {
     files: [`packages/core/src/${room}/*.ts`],
     rules: {

@@ -19,8 +19,8 @@ import { logLevel, modelSettings, plainOptions } from './options/plain-options.t
 import { PluginHost } from './plugins/plugin-host.ts';
 import { createRedactor, type RedactorOptions } from './redact/redactor.ts';
 import type { AgentParts } from './run/agent-parts.ts';
-import { HookTimes } from './run/hook-clock.ts';
 import { SilenceKeeper } from './run/model/silence-keeper.ts';
+import { HookTimes } from './run/parts/hook-clock.ts';
 import { ToolRegistry } from './run/tools/tool-registry.ts';
 import { forgetfulStore } from './sessions/forgetful-store.ts';
 import { tokenCounts } from './tokens/token-counts.ts';

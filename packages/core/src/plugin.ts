@@ -69,7 +69,7 @@ export {
   type ClipOptions,
   type ShortenedResults,
 } from './tokens/shorten-results.ts';
-export { isLasting, lastingResult } from './contract/lasting.ts';
+export { isLasting, lastingResult } from './tokens/lasting.ts';
 export type { SchemaOutput, StandardSchemaWithJson } from './base/schema.ts';
 export { serviceKey, type ServiceKey } from './contract/plugin.ts';
 export type { CountTokens, TokenCounts } from './contract/count-tokens.ts';

@@ -15,14 +15,14 @@ import { Waits } from '../hooks/waits.ts';
 import type { LiveSession } from '../sessions/live-session.ts';
 import { Questions } from '../sessions/questions.ts';
 import type { AgentParts } from './agent-parts.ts';
-import { Blames } from './blames.ts';
-import { CurrentHook } from './current-hook.ts';
 import { gonePlugins } from './gone-plugins.ts';
-import { Lifeline } from './lifeline.ts';
-import { Progress } from './progress.ts';
-import { RunState } from './run-state.ts';
-import { Verdict, type Ending } from './verdict.ts';
-import type { Waiting } from './wait-keeper.ts';
+import { Blames } from './parts/blames.ts';
+import { CurrentHook } from './parts/current-hook.ts';
+import { Lifeline } from './parts/lifeline.ts';
+import { Progress } from './parts/progress.ts';
+import { RunState } from './parts/run-state.ts';
+import { Verdict, type Ending } from './parts/verdict.ts';
+import type { Waiting } from './parts/wait-keeper.ts';
 
 /** What a run was asked to do, beside its input. */
 export interface RunSetup {

@@ -6,9 +6,9 @@ import type { Owner } from '../hooks/owner.ts';
 import type { LogLosses } from '../log/log-losses.ts';
 import type { Logger } from '../log/logger.ts';
 import type { Redactor } from '../redact/redactor.ts';
-import type { HookTimes } from './hook-clock.ts';
 import type { LivePlugins } from './live-plugins.ts';
 import type { SilenceKeeper } from './model/silence-keeper.ts';
+import type { HookTimes } from './parts/hook-clock.ts';
 import type { ToolRegistry } from './tools/tool-registry.ts';
 
 /** What runs need of their agent: its options with the defaults filled in, and what plugins brought. */

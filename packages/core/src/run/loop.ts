@@ -18,8 +18,8 @@ import { AskedModel, prepareRequest, resumeTurn, type Turn } from './model/model
 import { checkOutput } from './model/output.ts';
 import { announce, showLastWord } from './model/show-last-word.ts';
 import { restoreTools, storeTools } from './offered-tools.ts';
+import type { LastWord } from './parts/verdict.ts';
 import { executeCalls, toolFailed, type ToolTurn } from './tools/tool-turn.ts';
-import type { LastWord } from './verdict.ts';
 
 /** Finish reasons of a turn whose tool calls may be executed: in the others the last call may be cut off. */
 const whole: ReadonlySet<string> = new Set(['stop', 'tool-calls', 'other']);

@@ -5,7 +5,7 @@ import { Frame } from '../hooks/frame.ts';
 import type { Logger } from '../log/logger.ts';
 import { storeGraceMs } from '../sessions/commit-queue.ts';
 import type { ActiveRun } from './active-run.ts';
-import type { Waiting } from './wait-keeper.ts';
+import type { Waiting } from './parts/wait-keeper.ts';
 
 /** A run that waits for its store to give it its session. */
 export class RunStart implements Waiting {

@@ -11,7 +11,7 @@ import { createAgent } from '../create-agent.ts';
 import { storeGraceMs } from '../sessions/commit-queue.ts';
 import { memoryStore } from '../sessions/memory-store.ts';
 import { scriptedModel, type ScriptedStep } from '../testing/scripted-model.ts';
-import { noticeMs } from './wait-keeper.ts';
+import { noticeMs } from './parts/wait-keeper.ts';
 
 beforeEach(
   () => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] }),

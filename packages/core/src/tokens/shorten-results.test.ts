@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { lastingResult } from '../contract/lasting.ts';
 import { textOf, textPart, toMessages, type Message, type MessageInput } from '../contract/messages.ts';
+import { lastingResult } from './lasting.ts';
 import { clearResults, clipResults } from './shorten-results.ts';
 import { tokenCounts } from './token-counts.ts';
 

@@ -1,7 +1,7 @@
 import type { TokenCounts } from '../contract/count-tokens.ts';
-import { isLasting } from '../contract/lasting.ts';
 import { textOf, textPart, type FilePart, type Message, type ToolMessage } from '../contract/messages.ts';
 import { clipText } from './clip-text.ts';
+import { isLasting } from './lasting.ts';
 
 /** A history with some results of tools made shorter: the same messages at the same places, and copies of the others. */
 export interface ShortenedResults {

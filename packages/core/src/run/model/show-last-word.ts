@@ -1,7 +1,7 @@
 import type { CompleteResponse } from '../../contract/hooks.ts';
 import { textOf, textPart } from '../../contract/messages.ts';
 import type { ActiveRun } from '../active-run.ts';
-import type { LastWord } from '../verdict.ts';
+import type { LastWord } from '../parts/verdict.ts';
 import { StreamEdge } from './stream-edge.ts';
 
 /** Puts a message on the stream, which closes what was shown before it. */

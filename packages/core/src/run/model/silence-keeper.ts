@@ -1,7 +1,7 @@
 import { Ticker } from '../../base/ticker.ts';
 import { modelError } from '../../contract/model-error.ts';
 import type { Frame } from '../../hooks/frame.ts';
-import type { Blames } from '../blames.ts';
+import type { Blames } from '../parts/blames.ts';
 
 /** How many looks make up the time of silence that is allowed: it ends up to one look late, and never early. */
 const looks = 20;

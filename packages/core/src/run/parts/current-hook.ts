@@ -1,5 +1,5 @@
-import type { HookName } from '../base/hook-names.ts';
-import type { RunPosition } from '../contract/store.ts';
+import type { HookName } from '../../base/hook-names.ts';
+import type { RunPosition } from '../../contract/store.ts';
 import type { HookClock, HookTimes } from './hook-clock.ts';
 
 /** The before or after hook that a run is in, if it is in one, and the time that its tap under way takes. */

@@ -1,4 +1,4 @@
-import type { RunRecord, StateEntry } from '../contract/store.ts';
+import type { RunRecord, StateEntry } from '../../contract/store.ts';
 
 /** The plugin state that lives as long as a run. Most runs have none. */
 export class RunState {

@@ -1,5 +1,5 @@
-import { ShallotError } from '../base/errors.ts';
-import { Frame } from '../hooks/frame.ts';
+import { ShallotError } from '../../base/errors.ts';
+import { Frame } from '../../hooks/frame.ts';
 
 /** Whether a run still lives, and what is under way in it: stopping it ends all of that at once. */
 export class Lifeline {

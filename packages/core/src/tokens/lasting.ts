@@ -1,6 +1,6 @@
 import type { JsonObject } from '../base/json.ts';
-import type { ToolMessage } from './messages.ts';
-import type { ToolResult } from './tool.ts';
+import type { ToolMessage } from '../contract/messages.ts';
+import type { ToolResult } from '../contract/tool.ts';
 
 /** The core's own key in the metadata of results and messages. */
 const key = 'shallot';

@@ -1,5 +1,5 @@
-import { Ticker } from '../base/ticker.ts';
-import type { Wait } from '../base/wait.ts';
+import { Ticker } from '../../base/ticker.ts';
+import type { Wait } from '../../base/wait.ts';
 
 /** How long something is waited for before that is said, in milliseconds; then after twice that time, and so on. */
 export const noticeMs = 10_000;

@@ -1,7 +1,7 @@
-import { isShallotError, type SourceLocation } from '../base/errors.ts';
-import type { HookName } from '../base/hook-names.ts';
-import type { LiveTap } from '../hooks/live-tap.ts';
-import type { Owner } from '../hooks/owner.ts';
+import { isShallotError, type SourceLocation } from '../../base/errors.ts';
+import type { HookName } from '../../base/hook-names.ts';
+import type { LiveTap } from '../../hooks/live-tap.ts';
+import type { Owner } from '../../hooks/owner.ts';
 
 /** Who is noted for an error: neither plugin nor hook when it was the model. */
 export interface Blame {

@@ -1,4 +1,4 @@
-import { Ticker } from '../base/ticker.ts';
+import { Ticker } from '../../base/ticker.ts';
 
 /** How many looks make up the time that a hook has. */
 const looks = 4;

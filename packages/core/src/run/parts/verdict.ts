@@ -1,4 +1,4 @@
-import { ShallotError } from '../base/errors.ts';
+import { ShallotError } from '../../base/errors.ts';
 import {
   toMessages,
   toolCallsOf,
@@ -6,8 +6,8 @@ import {
   type Message,
   type MessageInput,
   type ToolMessage,
-} from '../contract/messages.ts';
-import type { FinishReason } from '../contract/model.ts';
+} from '../../contract/messages.ts';
+import type { FinishReason } from '../../contract/model.ts';
 
 /** How `end` was called. */
 export interface Ending {

@@ -1,7 +1,7 @@
-import type { Message } from '../contract/messages.ts';
-import type { StopReason } from '../contract/result.ts';
-import type { RunPosition, RunRecord } from '../contract/store.ts';
-import { countUsage, noUsage, sumUsage, type RunUsage, type Usage } from '../contract/usage.ts';
+import type { Message } from '../../contract/messages.ts';
+import type { StopReason } from '../../contract/result.ts';
+import type { RunPosition, RunRecord } from '../../contract/store.ts';
+import { countUsage, noUsage, sumUsage, type RunUsage, type Usage } from '../../contract/usage.ts';
 
 /** How far a run has come: what is in its record, and takes it up again. */
 export class Progress {
