@@ -75,6 +75,35 @@ describe('nothing that is found', () => {
   });
 });
 
+it('forgets what it holds when an attempt breaks off and another one begins', async () => {
+  const retry = definePlugin({
+    name: 'retry',
+    priority: 38,
+    async wrapModelCall(request, next) {
+      try {
+        return await next(request);
+      } catch {
+        return next(request);
+      }
+    },
+  });
+  const agent = await createAgent({
+    model: scriptedModel([
+      { chunks: ['Hello from an'], end: 'broken' },
+      { chunks: ['na@example.org is it'] },
+    ]),
+    plugins: [redaction(), retry()],
+    log: 'silent',
+  });
+  const stream = agent.stream('Go');
+  const { events } = await collectEvents(stream);
+  await agent.close();
+  const streamed = events.flatMap((event) =>
+    event.type === 'restart' ? ['|'] : event.type === 'text-delta' ? [event.text] : [],
+  );
+  expect(streamed.join('')).toBe('Hello from |[redacted email] is it');
+});
+
 describe('what is blocked', () => {
   const options: RedactionOptions = { detectors: { email: 'block' } };
 
