@@ -50,8 +50,8 @@ describe('a model that shows signs of life, and no word', () => {
     ['anthropic', 'a comment', comment, 'boundedFetch'],
     ['openai', 'an event of progress', progress, 'boundedFetch'],
     ['local', 'a comment', comment, 'boundedFetch'],
+    // OpenAI's package holds its stream back until the first word: of events before that only our fetch hears.
     ['anthropic', 'a ping', ping, 'no fetch of ours'],
-    ['openai', 'an event of progress', progress, 'no fetch of ours'],
   ] as const)('of %s, by %s (%j), is heard: %s', async (name, _, event, fetch) => {
     const model = aiSdkModel(makers[name](fetch === 'boundedFetch' ? boundedFetch() : undefined));
     expect(await signsBeforeAnswer(model, event)).toBeGreaterThan(20);
