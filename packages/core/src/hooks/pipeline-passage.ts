@@ -107,6 +107,7 @@ export class PipelinePassage<V> {
     if (run === undefined) return undefined;
     this.#observer = this.#watcher?.tap(tap, value, run);
     const { hook, wantsPromise } = tap.registration;
+    // A tap of this hook was registered through its view, which takes functions of this type.
     const fn = tap.registration.fn as PipelineFn<V>;
     const returned = hook === 'beforeAgent' ? fn(run) : fn(value, run);
     // A thenable that is not a promise may do its work when it is asked for, so it is asked once.
@@ -119,6 +120,7 @@ export class PipelinePassage<V> {
   }
 
   #accept(returned: unknown): void {
+    // The index is that of the tap that has just returned.
     const accepted = this.#caller.accept(this.#taps[this.#index] as LiveTap, returned, this.#value);
     const observer = this.#observer;
     this.#observer = undefined;

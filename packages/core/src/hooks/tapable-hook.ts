@@ -17,4 +17,5 @@ export interface TapableHookInstance {
   isUsed(): boolean;
 }
 
+// tapable types its base class by the arguments of its own hooks; the members that ours use are those above.
 export const TapableHook = Hook as new (args: readonly string[], name: string) => TapableHookInstance;

@@ -120,6 +120,7 @@ async function resumeWith(
     session: live,
     context: options.context,
     settings: settingsOf(parts, options),
+    // The record holds the JSON Schema that this run began with.
     output: outputOf(options.output) ?? outputOf(last.output?.['schema'] as never),
     listener,
     resume: { record: { ...last, state }, revision: known.revision, answers: merged },

@@ -33,6 +33,7 @@ function readState(database: Database, row: SessionRow): [StateRecord, number] {
     sum += Number(crc);
     const id = decodeText(String(plugin));
     const entries = plugins.get(id) ?? [];
+    // The store wrote it, and its checksum is right.
     entries.push([decodeText(String(key)), value as unknown as StateEntry]);
     plugins.set(id, entries);
   }
@@ -51,6 +52,7 @@ function readJournal(database: Database, row: SessionRow): [Readonly<Record<stri
   for (const { key, entry, crc } of rows) {
     const value = parseChecked(database, row, String(entry), crc, String(key));
     sum += Number(crc);
+    // The store wrote it, and its checksum is right.
     entries.push([decodeText(String(key)), value as unknown as JournalEntry]);
   }
   return [Object.freeze(Object.fromEntries(entries)), sum];
@@ -60,6 +62,7 @@ function readRun(database: Database, row: SessionRow): RunRecord | undefined {
   const stored = database.prepare('SELECT run, crc FROM runs WHERE session_id = ?').get(row.id);
   if (stored === undefined && row.status === null) return undefined;
   if (stored === undefined) throw damaged(database.path, `session "${row.session}" is missing its run`);
+  // The store wrote it, and its checksum is right.
   return parseChecked(database, row, String(stored['run']), stored['crc']) as unknown as RunRecord;
 }
 

@@ -73,6 +73,7 @@ export function summaryOf(row: SessionRow): SessionSummary {
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     messages: row.messages,
+    // The store wrote it; an altered row is found by its checksum before this.
     ...(row.status === null ? {} : { status: row.status as RunRecord['status'] }),
     interrupts: row.interrupts,
   };

@@ -11,6 +11,7 @@ interface Converter {
   readonly convert: (module: Record<string, unknown>, schema: object) => unknown;
 }
 
+// What the packages below export under these names; a version that does not is reported when the call fails.
 type Convert = (schema: unknown, options?: object) => unknown;
 
 const converters: readonly Converter[] = [
@@ -74,6 +75,7 @@ function fromProject(name: string): Record<string, unknown> | undefined {
 }
 
 function withJsonSchema(schema: object, write: () => unknown): object {
+  // The converters call this for schemas of zod only, which are Standard Schemas.
   const { '~standard': standard } = schema as StandardSchemaV1;
   return { '~standard': { ...standard, jsonSchema: { input: write, output: write } } };
 }

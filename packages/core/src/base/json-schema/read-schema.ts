@@ -26,6 +26,7 @@ function readAnew(schema: JsonObject): ReadSchema {
   const reading = new Reading();
   const copy = reading.read(schema, '#');
   const faults = [...reading.faults, ...unresolved(schema), ...refersToItself(schema)];
+  // A copy of an object is an object.
   return { schema: copy as JsonObject, faults: [...new Set(faults)], unchecked: reading.unchecked };
 }
 
@@ -107,6 +108,7 @@ class Reading {
       return true;
     }
     const copy: Record<string, JsonValue> = {};
+    // The checks above leave objects only.
     for (const [keyword, value] of Object.entries(schema as JsonObject)) {
       // Members that are undefined are none.
       if (value === undefined) continue;
@@ -144,6 +146,7 @@ class Reading {
       return undefined;
     }
     const members: Record<string, JsonValue> = {};
+    // The check above leaves objects only.
     for (const [name, member] of Object.entries(value as JsonObject)) {
       if (member === undefined) continue;
       const at = `${place}/${name.slice(0, 80)}`;

@@ -53,6 +53,7 @@ function badRequest(tap: LiveTap, received: string, wanted: string): ShallotErro
 
 function isRequest(value: unknown): value is ModelRequest {
   if (typeof value !== 'object' || value === null) return false;
+  // Each member is checked before it is used.
   const { model, instructions, messages, tools, settings } = value as Partial<ModelRequest>;
   return (
     typeof model?.generate === 'function' &&
@@ -144,11 +145,13 @@ export function storeRequest(run: ActiveRun, request: ModelRequest): JsonObject 
     ...(metadata === undefined ? {} : { metadata }),
   };
   freezeJson(stored, 'the request that waits for an answer');
+  // `freezeJson` has checked that it is JSON.
   return stored as unknown as JsonObject;
 }
 
 /** The request that waited. Tools are found again where they were registered; the model is the agent's, which is said if it was not. */
 export function restoreRequest(run: ActiveRun, stored: JsonObject): ModelRequest {
+  // `storeRequest` wrote it.
   const {
     model,
     tools: offered,

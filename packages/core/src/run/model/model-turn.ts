@@ -64,6 +64,7 @@ export class AskedModel {
       ? response.message
       : withUniqueCalls(response.message, () => run.session.callIds, run.newMessageId);
     const complete =
+      // A message that is kept has its id and unique calls: `isComplete` says so.
       message === response.message ? (response as CompleteResponse) : Object.freeze({ ...response, message });
     const cameEmpty = call.cameEmpty(response);
     const passed = passAfterModel(run, complete, { offered, cameEmpty, from: undefined });
@@ -224,5 +225,6 @@ function storeResponse({ message, usage, finish, metadata }: CompleteResponse): 
     ...(metadata === undefined ? {} : { metadata }),
   };
   freezeJson(stored, 'the response that waits for afterModel');
+  // `freezeJson` has checked that it is JSON.
   return stored as unknown as JsonObject;
 }

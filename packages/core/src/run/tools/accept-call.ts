@@ -26,6 +26,7 @@ export function acceptCall(tap: LiveTap, passed: unknown, given: ToolCall): Tool
     const message = `${plugin} passed a call of ${given.name} to next with ${describeOdd(odd, 'A call', members)}.`;
     throw new ShallotError('HOOK_RESULT', { message, plugin, hook });
   }
+  // The members were checked by name just now; their types are checked below.
   const { name, input, metadata } = passed as ToolCall;
   if (typeof name !== 'string')
     throw badNext(tap, `a call whose name is ${describeValue(name)}`, 'a tool call with a name');

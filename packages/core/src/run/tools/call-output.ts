@@ -38,6 +38,7 @@ function toJson(value: unknown, path: string, above: readonly object[], notJson:
   };
   if (Array.isArray(value)) return Object.freeze(value.map((_, index) => shown(String(index)) ?? null));
   const members = Reflect.ownKeys(value).map((key) => [String(key), shown(key)] as const);
+  // Each member is JSON by now, and those that are undefined are left out.
   return Object.freeze(Object.fromEntries(members.filter(([, member]) => member !== undefined))) as JsonValue;
 }
 
