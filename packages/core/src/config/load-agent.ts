@@ -9,25 +9,25 @@ import { resolveAgentOptions, type AgentOverrides } from './resolve-agent-option
 export interface LoadAgentOptions<Context = unknown> extends LoadConfigOptions, AgentOverrides<Context> {}
 
 export interface LoadedAgent<Context = unknown> {
-  /** Set up and started; the caller closes it, and with it the store that was opened for it. */
+  /** The started agent. The caller closes it, which also closes the store opened for it. */
   readonly agent: Agent<Context>;
-  /** The agent's own: how long closing it may take. */
+  /** The time limit of closing the agent, in milliseconds. */
   readonly closeTimeoutMs: number;
-  /** Where the agent's sessions are kept. */
+  /** The store of the agent's sessions. */
   readonly store: Store;
-  /** What went wrong with optional plugins and was not fatal: to be shown. */
+  /** Nonfatal problems with optional plugins, to be shown to the user. */
   readonly warnings: readonly ShallotError[];
   /** The absolute path of the config file. */
   readonly path: string;
   readonly directory: string;
-  /** The absolute path of the `.env` beside it that was read, if there is one. */
+  /** The absolute path of the `.env` file read beside the config, if there is one. */
   readonly envFile: string | undefined;
 }
 
 /**
- * Finds a config file and makes the agent that it describes. What the options give replaces what the config says;
- * their tools and plugins come after those of the config.
- * @throws what `loadConfig`, finding and importing modules, and `createAgent` throw; nothing stays half-started
+ * Finds a config file and creates its agent. Options override the config; tools and plugins are added after those of
+ * the config. After an error, nothing stays started.
+ * @throws the errors of `loadConfig`, of finding and importing modules, and of `createAgent`
  */
 export async function loadAgent<Context = unknown>(
   options: LoadAgentOptions<Context> = {},

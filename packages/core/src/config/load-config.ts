@@ -22,49 +22,55 @@ import { readConfig } from './read/read-config.ts';
 import { refuseForeign } from './read/refuse-foreign.ts';
 
 export interface LoadConfigOptions {
-  /** Where the search begins, and what `path` is relative to. Default: the working directory of the process. */
+  /** The directory in which the search begins, and to which `path` is relative. Default: `process.cwd()`. */
   readonly cwd?: string;
-  /** The config file, instead of a search. */
+  /** The path of the config file. Default: found by a search. */
   readonly path?: string;
   /**
-   * Where `$env` and the keys of providers come from. Default: `process.env`. Variables that are not set there are taken
-   * from the `.env` beside the config file, if there is one.
+   * The environment for `$env` and the keys of providers. The `.env` file beside the config supplies variables that are
+   * not set here. Default: `process.env`.
    */
   readonly env?: Environment;
-  /** Called with that `.env` before a config that is code is run. Default: its variables get into no environment. */
+  /** Called with the `.env` file before a config in code runs. Default: its variables are added to no environment. */
   readonly onEnvFile?: (file: EnvFile) => void;
-  /** Called when the config has been read: with this, an error of what is loaded after it can be shown without secrets. */
+  /** Called when the config has been read. The redactor removes secrets from errors of the steps that follow. */
   readonly onRedactor?: (redactor: Redactor) => void;
-  /** How long the config's own code may take, and each module that it names; over what the config says. Default: 60,000. */
+  /**
+   * The time limit of the config's own code, and of each module that it names, in milliseconds. Overrides the config.
+   * Default: 60,000.
+   */
   readonly startTimeoutMs?: number;
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface LoadedConfig {
-  /** All files as one, with values of the environment filled in. Names are as they were written. */
+  /** All files merged, with values of the environment filled in. Names are as written. */
   readonly config: Config;
   /** The absolute path of the config file. */
   readonly path: string;
   readonly directory: string;
-  /** All files that were read, what is extended before what extends it. */
+  /** The files read, each after those that it extends. */
   readonly files: readonly string[];
-  /** The absolute path of the `.env` beside the config file, if there is one. */
+  /** The absolute path of the `.env` file beside the config, if there is one. */
   readonly envFile: string | undefined;
-  /** What `env` gives, with the variables of that file. */
+  /** The variables of `env` and of the `.env` file. */
   readonly env: Environment;
-  /** How long each module that it names may take. */
+  /** The time limit of each module that the config names, in milliseconds. */
   readonly startTimeoutMs: number;
-  /** What a redactor is to know: the environment, what the config says, and secrets that it took from the environment. */
+  /**
+   * Options for a redactor: the environment, the config's own settings, and secrets that the config took from the
+   * environment.
+   */
   readonly redact: RedactorOptions;
   /** The same config, with the places of its values. */
   readonly merged: MergedConfig;
 }
 
 /**
- * Finds and reads a config file and what it extends. The modules that it names are not looked for.
+ * Finds and reads a config file and those that it extends. Does not look for the modules that it names.
  * @throws `CONFIG_NOT_FOUND`, `CONFIG_AMBIGUOUS`, `CONFIG_SYNTAX`, `CONFIG_FAILED`, `CONFIG_CYCLE`, `ESBUILD_MISSING`;
- * `CONFIG_INVALID`, `CONFIG_ENV` and `PRIORITY_RANGE` for all wrong values of all files together
+ * `CONFIG_INVALID`, `CONFIG_ENV` and `PRIORITY_RANGE` for all invalid values of all files together
  */
 export async function loadConfig(options: LoadConfigOptions = {}): Promise<LoadedConfig> {
   return loadConfigFor(options, undefined);

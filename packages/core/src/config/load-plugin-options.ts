@@ -6,18 +6,18 @@ import { makeFiles } from './make-files.ts';
 import { shortName } from './packages/names.ts';
 
 export interface LoadedPluginOptions {
-  /** For each enabled entry of the plugin: its id, and its options as they were written. */
+  /** The id of each enabled entry of the plugin, and its options as written. */
   readonly entries: readonly { readonly id: string; readonly options: unknown }[];
-  /** The files that the plugin would work in. */
+  /** The files that the plugin works with. */
   readonly files: Files;
   /** The absolute path of the config file. */
   readonly path: string;
 }
 
 /**
- * Reads what a config says of the plugin of this name, for whoever looks at what it would work on. No model, tool or
- * plugin is looked for, nor what the config takes from the environment for models and stores.
- * @throws what `loadConfig` throws
+ * Reads the options of a plugin from a config, to inspect the data that it works on. Looks for no model, tool or
+ * plugin, and needs no environment variables of models and stores.
+ * @throws the errors of `loadConfig`
  */
 export async function loadPluginOptions(
   plugin: string,

@@ -6,7 +6,7 @@ import { loadConfigFor, type LoadConfigOptions, type LoadedConfig } from './load
 import { inStartTime } from './modules/in-start-time.ts';
 import { resolveStore } from './resolve-store.ts';
 
-/** Makes the store of a config that names none; gets the config's directory. */
+/** Creates the store for a config that names none, given the config's directory. */
 export type DefaultStore = (directory: string) => Store | Promise<Store>;
 
 export interface LoadStoreOptions extends LoadConfigOptions {
@@ -22,9 +22,9 @@ export interface LoadedStore {
 }
 
 /**
- * Opens the store of the agent that a config file describes, and nothing else of it: to look at sessions and answer
- * their questions, no model and no plugin is needed, or loaded, nor what the config takes from the environment for them.
- * @throws what `loadConfig`, and finding and importing the store's module, throw
+ * Opens only the store of a config, to inspect sessions and answer their questions. Loads no model or plugin, and needs
+ * none of their environment variables.
+ * @throws the errors of `loadConfig`, and of finding and importing the store's module
  */
 export async function loadStore({
   defaultStore = () => memoryStore(),

@@ -28,16 +28,17 @@ const ftruncateAsync = promisify(ftruncate);
 const readAttempts = 5;
 
 /**
- * Files under a directory of this machine, which is made when something is first written.
+ * Stores files in a directory of this machine. The first write creates the directory.
  *
- * No path leads out of it. On Linux that holds even while somebody swaps directories for links: every name is looked up
- * in the handle of the directory before it. Elsewhere Node has nothing of the kind: there a swap is noticed by checks
- * after the fact, and one made and undone between two checks is not. Links that stay inside are followed; others, and
- * whatever is not a regular file, are refused. Hard links cannot be told from files.
+ * No path leads out of the directory. On Linux this holds even while another process swaps directories for links,
+ * because every name is resolved through the handle of its parent directory. Node has no such lookup on other systems:
+ * there, checks detect a swap afterwards, except one that is made and undone between two checks. Links that stay inside
+ * are followed. Other links, and anything that is not a regular file, are refused. Hard links cannot be distinguished
+ * from files.
  *
- * A write is on the disk when it resolves, and takes effect at once or not at all; an append that a crash of the machine
- * cuts off may be there in part. Writers of one file take turns, also across processes that use `diskFiles` on one
- * machine. Directory look-ups and small reads are done synchronously, because they take microseconds.
+ * A write is on disk when its promise resolves, and is atomic; if the machine crashes, part of an append may remain.
+ * Writers of one file take turns, including those in other processes that use `diskFiles` on the same machine.
+ * Directory lookups and small reads are synchronous, because they take microseconds.
  */
 export function diskFiles(root: string, { maxBytes = defaultMaxBytes }: FilesOptions = {}): Files {
   const base = resolve(root);

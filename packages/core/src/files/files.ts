@@ -1,10 +1,10 @@
-/** `revision` changes whenever the content does, and never comes back. */
+/** The size and revision of a file. `revision` changes with every change of the content and is never reused. */
 export interface FileStat {
   readonly size: number;
   readonly revision: string;
 }
 
-/** A file's content, with the revision it had. */
+/** The content of a file and its revision. */
 export interface FileContent {
   readonly bytes: Uint8Array;
   readonly revision: string;
@@ -13,56 +13,72 @@ export interface FileContent {
 export interface FileEntry {
   /** The absolute path. */
   readonly path: string;
-  /** `other` is what cannot be opened: a link that leads out or nowhere, a pipe, a device. Only with `all`. */
+  /**
+   * `other` is an entry that cannot be opened, such as a link that leads outside or nowhere, a pipe or a device. Listed
+   * only with `all`.
+   */
   readonly kind: 'file' | 'directory' | 'other';
 }
 
 export interface ListOptions {
-  /** The whole tree. Default: false. */
+  /** Lists the whole tree. Default: false. */
   readonly recursive?: boolean;
-  /** Also what cannot be opened. Default: false. */
+  /** Also lists entries that cannot be opened. Default: false. */
   readonly all?: boolean;
 }
 
 export interface WriteOptions {
-  /** Write only if the file still has this revision; `null`: only if there is none. Else `FILE_CONFLICT`. */
+  /**
+   * Writes only if the file still has this revision, or with `null` only if no file exists; otherwise rejects with
+   * `FILE_CONFLICT`.
+   */
   readonly ifRevision?: string | null;
 }
 
 export interface ReadOptions {
-  /** A directory that the path is in, and that no link on the way may lead out of: else `FILE_PATH`. Default: the root. */
+  /** A directory that contains the path. A link that leads out of it is refused with `FILE_PATH`. Default: the root. */
   readonly within?: string;
 }
 
 /**
- * Where plugins and tools read and write documents. Paths are absolute and `/`-separated, whatever the machine has.
- * Every method rejects with a `ShallotError` whose code begins with `FILE_`.
+ * The documents that plugins and tools read and write. Paths are absolute and separated by `/` on every system. Every
+ * method rejects with a `ShallotError` whose code begins with `FILE_`.
  */
 export interface Files {
   /**
-   * The entries of a directory by path, with `recursive` those of the whole tree. A directory that is not there is
-   * empty. @throws `FILE_KIND` for a file
+   * Lists the entries of a directory, or with `recursive` of its whole tree, sorted by path. A missing directory is
+   * empty.
+   * @throws `FILE_KIND` for a file
    */
   list(path: string, options?: ListOptions): Promise<readonly FileEntry[]>;
-  /** Undefined when there is nothing. @throws `FILE_KIND` for a directory, or anything else that is not a file */
+  /**
+   * Returns undefined if nothing exists at the path. @throws `FILE_KIND` for a directory, or anything else that is not
+   * a file
+   */
   stat(path: string, options?: ReadOptions): Promise<FileStat | undefined>;
-  /** @throws `FILE_NOT_FOUND`, `FILE_TOO_LARGE`; `FILE_KIND` as `stat` does */
+  /** Reads the whole file. @throws `FILE_NOT_FOUND`, `FILE_TOO_LARGE`; `FILE_KIND` as `stat` does */
   read(path: string, options?: ReadOptions): Promise<FileContent>;
-  /** The content as UTF-8, without a byte order mark. @throws also `FILE_KIND` when it is not UTF-8 */
+  /**
+   * Reads a UTF-8 file as a string, without its byte order mark. @throws as `read` does; `FILE_KIND` also if it is not
+   * UTF-8
+   */
   readText(
     path: string,
     options?: ReadOptions,
   ): Promise<{ readonly text: string; readonly revision: string }>;
-  /** Replaces the whole file at once, making directories as needed; gives the new revision. */
+  /** Replaces the whole file atomically, creates missing directories, and returns the new revision. */
   write(path: string, data: string | Uint8Array, options?: WriteOptions): Promise<string>;
-  /** Adds to the end, making the file as needed, at a cost that does not grow with it; gives the new revision. */
+  /**
+   * Appends to the file, creates it if it is missing, and returns the new revision. The cost does not grow with the
+   * file.
+   */
   append(path: string, data: string | Uint8Array): Promise<string>;
-  /** Removes a file; false when there is nothing. @throws `FILE_KIND` as `stat` does */
+  /** Removes a file. Returns false if nothing exists at the path. @throws `FILE_KIND` as `stat` does */
   remove(path: string): Promise<boolean>;
 }
 
 export interface FilesOptions {
-  /** The largest file that is read or written. Default: 64 MiB. */
+  /** The maximum size of a file that is read or written, in bytes. Default: 64 MiB. */
   readonly maxBytes?: number;
 }
 

@@ -6,7 +6,7 @@ import { byPath, joinPath, splitPath, splitWithin } from './path.ts';
 
 type Directory = Map<string, Directory | MemoryFile>;
 
-/** Files that are gone with the process. A directory is there as long as there is a file in it. */
+/** Stores files in memory until the process ends. A directory exists as long as it contains a file. */
 export function memoryFiles({ maxBytes = defaultMaxBytes }: FilesOptions = {}): Files {
   const root: Directory = new Map();
   /** Of these files alone: a session may outlive them, and what it holds of them must not fit others. */

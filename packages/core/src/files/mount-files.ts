@@ -10,8 +10,9 @@ interface Mount {
 }
 
 /**
- * Several files as one: a path belongs to the longest prefix that fits it, and is handed on without it. Prefixes begin
- * and end with `/`; paths that none of them fits are refused. @throws `OPTION_INVALID` for a prefix that is malformed
+ * Combines several `Files` into one. The longest prefix that matches a path selects its mount, which gets the path
+ * without the prefix. Prefixes begin and end with `/`. A path that matches no prefix is refused.
+ * @throws `OPTION_INVALID` for a malformed prefix
  */
 export function mountFiles(mounts: Readonly<Record<string, Files>>): Files {
   const table = Object.entries(mounts)

@@ -1,4 +1,4 @@
-/** The methods of pino that the core and plugins use: a pino logger is one. */
+/** The pino methods that the core and plugins use. Any pino logger fits. */
 export interface Logger {
   trace: LogMethod;
   debug: LogMethod;
@@ -6,7 +6,7 @@ export interface Logger {
   warn: LogMethod;
   error: LogMethod;
   fatal: LogMethod;
-  /** Whether lines of this level go anywhere. For whoever would work to find out what to log. */
+  /** Returns true if lines of this level are written. Check it before costly work for a log line. */
   isLevelEnabled?(level: string): boolean;
   child(bindings: Record<string, unknown>): Logger;
 }
@@ -20,7 +20,7 @@ export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 's
 
 export type LogLevel = (typeof logLevels)[number];
 
-/** Where lines of a log go, each with its end of line. */
+/** Receives log lines, each with its line ending. */
 export interface LogStream {
   write(line: string): unknown;
 }

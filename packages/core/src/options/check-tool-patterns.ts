@@ -4,18 +4,19 @@ import type { Tool } from '../contract/tool.ts';
 import type { Logger } from '../log/logger.ts';
 import { fitsPattern } from './fits-pattern.ts';
 
-/** Who names tools, for the messages. */
+/** The source of tool names, for error messages. */
 export interface ToolNaming {
-  /** The plugin's name: the prefix of the error's code. */
+  /** The plugin's name, which is the prefix of the error's code. */
   readonly plugin: string;
-  /** What names the tools: "The approval policy". */
+  /** The subject of the message, such as "The approval policy". */
   readonly what: string;
   readonly log: Logger;
 }
 
 /**
- * Checks the names of tools in options, in which `*` stands for any characters, against the tools that are there. A pattern
- * that fits none is only logged: tools may come later. @throws `<plugin>/UNKNOWN_TOOL`
+ * Checks tool names in options against the tools of the agent; `*` stands for any characters. A pattern that matches no
+ * tool is only logged, because tools may be added later.
+ * @throws `<plugin>/UNKNOWN_TOOL`
  */
 export function checkToolPatterns(
   patterns: Iterable<string>,

@@ -1,6 +1,6 @@
 /**
- * Whether a text fits a pattern in which each `*` stands for any letters, and everything else for itself. It takes one pass:
- * a regular expression of many stars could take for ever.
+ * Returns true if a string matches a pattern in which `*` stands for any characters and everything else for itself.
+ * Takes one pass, unlike a regular expression with many stars, which may take very long.
  */
 export function fitsPattern(pattern: string, text: string): boolean {
   const [first = '', ...pieces] = pattern.split('*');

@@ -3,17 +3,17 @@ import { nearest } from '../base/nearest.ts';
 import type { JsonSchema } from '../base/schema.ts';
 import { readOption, reportAt, type AnyOption, type Option, type Presence, type Report } from './option.ts';
 
-/** The options that an object may hold, by name. */
+/** The options of an object, by name. */
 export type Shape = Readonly<Record<string, AnyOption>>;
 
-/** What `setup` gets of a shape. */
+/** The validated options that `setup` receives for a shape. */
 export type ShapeOutput<S extends Shape> = Flat<
   { readonly [K in NamesOf<S, 'optional'>]?: OutputOf<S[K]> } & {
     readonly [K in NamesOf<S, 'default' | 'required'>]: OutputOf<S[K]>;
   }
 >;
 
-/** What users write of a shape. */
+/** The options that users write for a shape. */
 export type ShapeInput<S extends Shape> = Flat<
   { readonly [K in NamesOf<S, 'optional' | 'default'>]?: InputOf<S[K]> } & {
     readonly [K in NamesOf<S, 'required'>]: InputOf<S[K]>;

@@ -1,42 +1,45 @@
 import { showValue } from '../base/describe-value.ts';
 import type { JsonSchema } from '../base/schema.ts';
 
-/** Notes what is wrong with a value, or with what is at a path inside it. */
+/** Reports a problem with a value, or with the value at a path inside it. */
 export type Report = (message: string, ...path: readonly (string | number)[]) => void;
 
-/** Whether an option may be left out; with a `default`, `setup` finds it all the same. */
+/** The presence of an option in the user's options; with a `default`, `setup` always receives a value. */
 export type Presence = 'optional' | 'default' | 'required';
 
 /** What values of an option are like. */
 export interface Kind<Output> {
-  /** What may be written: it completes "it is 5; write …". */
+  /** The expected value. Completes "it is 5; write …". */
   readonly what: string;
-  /** Whether a value is of this kind; what is inside an object or a list is for `read` to judge. */
+  /** Returns true if a value is of this kind. `read` checks the content of an object or a list. */
   readonly is: (value: unknown) => boolean;
-  /** The value as the plugin gets it. Called only with what `is` said yes to. */
+  /** Returns the value that the plugin receives. Called only with values that `is` accepts. */
   readonly read: (value: unknown, report: Report) => Output;
-  /** The same as JSON Schema; absent for what only code can give. */
+  /** The JSON Schema of this kind; absent for values that only code can supply. */
   readonly json?: JsonSchema;
-  /** What to do about a value that is not of this kind, where more can be said than what may be written. */
+  /** Returns specific advice for a value that is not of this kind, if there is any. */
   readonly advise?: (value: unknown) => string | undefined;
-  /** Of several kinds that take a value, tells whether it was meant to be this one; absent where `is` tells. */
+  /** Returns true if a value was meant to be of this kind, among several that accept it. Default: `is`. */
   readonly isMeant?: (value: unknown) => boolean;
-  /** Whether messages must not show values. */
+  /** Keeps values out of messages. */
   readonly isSecret?: boolean;
 }
 
-/** One option: `Input` is what users write, `Output` what `setup` gets. Options are frozen; each method gives another. */
+/**
+ * One option: `Input` is the value that users write, `Output` the one that `setup` receives. Options are frozen; each
+ * method returns a new one.
+ */
 export interface Option<Output, Input = Output, P extends Presence = 'optional'> extends Kind<Output> {
   readonly presence: P;
-  /** What stands for it when it is left out; read like what a user writes. */
+  /** The value used when the option is missing; it is read like a user's value. */
   readonly fallback: unknown;
   default(value: Input): Option<Output, Input, 'default'>;
   required(): Option<Output, Input, 'required'>;
-  /** Adds what editors show about it. */
+  /** Adds the description that editors show. */
   describe(text: string): Option<Output, Input, P>;
-  /** Keeps its values out of messages, and those of a list or record of it. */
+  /** Keeps the option's values out of messages, including those of a list or record of it. */
   secret(): Option<Output, Input, P>;
-  /** Makes something else of values that are right so far, or reports what is wrong with them. */
+  /** Converts valid values, or reports problems with them. */
   map<Mapped>(change: (value: Output, report: Report) => Mapped): Option<Mapped, Input, P>;
 }
 

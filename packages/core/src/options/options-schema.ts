@@ -32,11 +32,11 @@ interface Bounds {
   readonly below?: number;
 }
 
-/** What an option may be: each makes one that may be left out. See `optionsSchema`. */
+/** The kinds of options. Each function returns an option that may be left out. See `optionsSchema`. */
 export const option = Object.freeze({
   /**
-   * Text; `what` says what a pattern asks for: "a path that begins with /". `advise` refuses texts that the pattern takes,
-   * and says what to do: "write a longer one".
+   * A string. `what` describes the pattern: "a path that begins with /". `advise` refuses strings that match the
+   * pattern and returns the advice: "write a longer one".
    */
   text: (
     what = 'a string',
@@ -53,7 +53,7 @@ export const option = Object.freeze({
     );
   },
 
-  /** The name of a tool that the plugin brings: what all providers take. */
+  /** The name of a tool that the plugin adds, in a form that all providers accept. */
   toolName: (): Option<string> => option.text('1 to 64 letters, digits, _ and -', toolName),
 
   number: (bounds: Bounds = {}): Option<number> =>
@@ -75,7 +75,7 @@ export const option = Object.freeze({
   boolean: (): Option<boolean> =>
     scalar('true or false', (value) => typeof value === 'boolean', { type: 'boolean' }),
 
-  /** One of these values. `null` may be one, for "off". */
+  /** One of these values. `null` is allowed, for "off". */
   oneOf: <const T extends string | number | boolean | null>(...values: readonly [T, ...T[]]): Option<T> =>
     scalar(
       joinWithOr(values.map((value) => JSON.stringify(value))),
@@ -102,7 +102,7 @@ export const option = Object.freeze({
       (list, report) => list.map((each, index) => readOption(of, each, reportAt(report, index))),
     ),
 
-  /** An object with any names, and values of one kind. */
+  /** An object with any keys, and values of one kind. */
   record: <O, I>(
     of: Option<O, I, Presence>,
   ): Option<Readonly<Record<string, O>>, Readonly<Record<string, I>>> =>
@@ -119,7 +119,7 @@ export const option = Object.freeze({
         ),
     ),
 
-  /** An object with these options; other names are reported, with the nearest one. */
+  /** An object with these options. Other keys are reported, with the nearest known one. */
   object: <S extends Shape>(shape: S): Option<ShapeOutput<S>, ShapeInput<S>> =>
     guardedOption(
       isObject,
@@ -131,7 +131,7 @@ export const option = Object.freeze({
       (object, report) => readShape(shape, object, report),
     ),
 
-  /** What the first of these takes; of several objects, the one of whose required options one is there. */
+  /** The first of these options that accepts the value; among objects, the one with a required key that is present. */
   either: <const O extends readonly [AnyOption, AnyOption, ...AnyOption[]]>(
     ...options: O
   ): Option<OutputOf<O[number]>, InputOf<O[number]>> =>
@@ -149,7 +149,7 @@ export const option = Object.freeze({
       ...eitherSchema(options),
     }),
 
-  /** A model as a config names it, or in code a ChatModel: `resolveModel` of a plugin's `setup` makes one of it. */
+  /** A model as a config names it, or a ChatModel in code. `resolveModel` of a plugin's `setup` makes the model. */
   model: (): Option<ModelName> =>
     guardedOption(
       // The rest is for `resolveModel` to judge.
@@ -161,25 +161,25 @@ export const option = Object.freeze({
       },
     ),
 
-  /** A function, in code only. */
+  /** A function. Code only. */
   callback: <F extends (...args: never[]) => unknown>(): Option<F> =>
     // What it takes and gives is seen when it is called.
     guardedOption((value): value is F => typeof value === 'function', { what: 'in code a function' }),
 
   /**
-   * What only code can give: `option.code('in code a Date', (value) => value instanceof Date)`. Beside others in `either`,
-   * messages leave it out when `what` is empty.
+   * A value that only code can supply: `option.code('in code a Date', (value) => value instanceof Date)`. With an empty
+   * `what`, the messages of `either` leave it out.
    */
   code: <T>(what: string, is: (value: unknown) => value is T): Option<T> => guardedOption(is, { what }),
 
-  /** Anything. What a file can hold of it is JSON. */
+  /** Any value; in a file, any JSON value. */
   anything: (): Option<unknown> =>
     makeOption({ what: 'any value', is: () => true, read: (value) => value, json: {} }),
 });
 
 /**
- * The schema of a plugin's options: a Standard Schema that also gives JSON Schema, for what a config file can hold.
- * All that is wrong is reported at once, each with its path, the value received, and what may be written.
+ * Creates the schema of a plugin's options: a Standard Schema that also supplies JSON Schema for values that a config
+ * file can hold. It reports all problems at once, each with its path, the value received, and the expected value.
  */
 export function optionsSchema<S extends Shape>(
   shape: S,

@@ -9,32 +9,32 @@ import { secretPatternSource } from './secret-patterns.ts';
 import { secretsOf, valueSource } from './secret-values.ts';
 
 export interface RedactorOptions {
-  /** Secrets to remove wherever they are, each of 4 characters or more. Empty ones are skipped. */
+  /** Strings to remove wherever they occur, each of at least 4 characters. Empty strings are skipped. */
   readonly secrets?: readonly string[];
-  /** More that looks like a secret; all of a match is removed. */
+  /** Additional patterns of secrets. The whole match is removed. */
   readonly patterns?: readonly RegExp[];
   /**
-   * Where more secrets are known from: values of 8 characters or more of variables that are named like keys, tokens or
-   * passwords, and passwords in URLs. Default: `process.env`, read once. `false` for none.
+   * The environment to search for secrets: values of at least 8 characters in variables with names like keys, tokens or
+   * passwords, and passwords in URLs. Default: `process.env`, read once. `false` searches none.
    */
   readonly environment?: Readonly<Record<string, string | undefined>> | false;
 }
 
-/** Removes secrets from what leaves the process for logs, traces and exporters. */
+/** Removes secrets from data that leaves the process, such as logs and traces. */
 export interface Redactor {
-  /** The text with `[redacted]` in place of each secret; quotes around one stay. Never throws. */
+  /** Returns the string with `[redacted]` in place of each secret. Quotes around a secret stay. Never throws. */
   readonly text: (text: string) => string;
   /**
-   * Whether a secret may begin in this text, which ends behind a space or the end of a line, and go on behind it: then the
-   * two are redacted together or not at all. For texts that come in pieces.
+   * Returns true if a secret may begin in this string and continue after it; redact both pieces together then. For text
+   * that arrives in pieces, each ending after a space or at the end of a line.
    */
   readonly isOpen: (text: string) => boolean;
   /**
-   * A copy of anything as plain data, without secrets in its texts, keys and errors, and without the values whose keys
-   * name a secret. Cycles are cut; what cannot be read is left out. Never throws.
+   * Copies any value as plain data without secrets in its strings, keys and errors, and without values whose keys name
+   * a secret. Cycles are cut, and unreadable members are left out. Never throws.
    */
   readonly value: (value: unknown) => unknown;
-  /** A redactor that knows these too. @throws `OPTION_INVALID` */
+  /** Returns a redactor that also removes these secrets. @throws `OPTION_INVALID` */
   readonly with: (more: Pick<RedactorOptions, 'secrets' | 'patterns'>) => Redactor;
 }
 
@@ -45,9 +45,9 @@ const censor = '[redacted]';
 export const minNamedLength = 4;
 
 /**
- * Makes a redactor: it removes secrets that are known by their value, and what looks like one (API keys of the usual
- * providers, bearer tokens, JSON Web Tokens, private keys, passwords in URLs, values that a name calls secret). It takes
- * time in proportion to the text, whatever the text is.
+ * Creates a redactor. It removes known secrets and strings that look like secrets: API keys of common providers, bearer
+ * tokens, JSON Web Tokens, private keys, passwords in URLs, and values with a name such as `password`. The time grows
+ * linearly with any text.
  * @throws `OPTION_INVALID`
  */
 export function createRedactor({

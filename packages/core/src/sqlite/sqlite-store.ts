@@ -12,28 +12,31 @@ import { checkedRow, claimOf, findSession, putClaim } from './session-row.ts';
 import { writeChange } from './write-change.ts';
 
 export interface SqliteStoreOptions {
-  /** How long to wait while another process writes, in milliseconds. Default: 5000. */
+  /** The maximum wait for another process to finish writing, in milliseconds. Default: 5000. */
   readonly busyTimeoutMs?: number;
 }
 
-/** A store in one file, which can be copied while it is in use. */
+/** A store in one file that can be copied while in use. */
 export interface SqliteStore extends Store {
   backup(file: string): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Sessions in one SQLite file of this machine, which any number of processes may share. It is opened at first use, made
- * (with its directory, readable by its owner only) at the first commit, and a commit is on the disk when it resolves.
+ * Stores sessions in one SQLite file of this machine, which any number of processes may share. The first use opens the
+ * file; the first commit creates it and its directory, readable only by the owner. A commit is on disk when its promise
+ * resolves.
  *
- * It works in WAL mode. SQLite before 3.51.3 can damage a database in that mode when several processes write it; with
- * such a version a rollback journal is used instead, and `STORE_FAILED` thrown when another process keeps the database in
- * WAL mode. Network file systems are refused where they can be told (on Linux), as their locks cannot be relied on.
+ * The store uses WAL mode. SQLite before 3.51.3 can damage a database in that mode when several processes write to it;
+ * with such a version, the store uses a rollback journal and throws `STORE_FAILED` if another process keeps the
+ * database in WAL mode. Network file systems have unreliable locks and are refused where they can be detected (on
+ * Linux).
  *
- * A file that is damaged, empty or of a newer version is left as it is: `STORE_DAMAGED`, `STORE_FORMAT`. What is stored
- * carries checksums. When the file, or one of those that SQLite keeps beside it, is moved, removed, emptied or replaced while it is open,
- * nothing more is read or committed: `STORE_FAILED`. A second after the last commit the file is whole by itself, if nobody
- * reads it then. A session that changes while sessions are listed may be left out of the list.
+ * A damaged or empty file (`STORE_DAMAGED`), or one of a newer version (`STORE_FORMAT`), is left unchanged. Stored data
+ * carries checksums. If the file, or one that SQLite keeps beside it, is moved, removed, emptied or replaced while
+ * open, reads and commits fail with `STORE_FAILED`. One second after the last commit, the file is complete without the
+ * files beside it, unless a process is reading it then. A session that changes while sessions are listed may be missing
+ * from the list.
  */
 export function sqliteStore(path: string, { busyTimeoutMs = 5000 }: SqliteStoreOptions = {}): SqliteStore {
   const file = resolve(path);

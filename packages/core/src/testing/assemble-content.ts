@@ -3,8 +3,8 @@ import type { AssistantPart } from '../contract/messages.ts';
 import type { Chunk } from '../contract/model.ts';
 
 /**
- * What a consumer of a stream ends with: the parts that the chunks since the last `restart` add up to, in the order of
- * their indexes. Argument text that is not JSON becomes `raw`, as the contract of a tool call says.
+ * Assembles the parts of a message from its chunks since the last `restart`, in the order of their indexes. Argument
+ * text that is not JSON becomes `raw`, as the contract of a tool call requires.
  */
 export function assembleContent(chunks: Iterable<Chunk>): AssistantPart[] {
   const parts = new Map<number, OpenPart>();

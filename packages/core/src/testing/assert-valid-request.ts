@@ -4,9 +4,10 @@ import { toMessage, toolCallsOf, type Message } from '../contract/messages.ts';
 import type { ModelRequest } from '../contract/model.ts';
 
 /**
- * Checks that a request is one that every provider would take: complete messages with ids of their own, each tool call
- * answered by exactly one result right after it and in order, no result without a call, tools absent rather than empty
- * and of different names. @throws `AssertionError` that lists everything that is wrong
+ * Asserts that every provider would accept a request: messages are complete and have unique ids; exactly one result
+ * follows each tool call, directly and in order; no result lacks a call; tools have unique names and are absent rather
+ * than empty.
+ * @throws `AssertionError` that lists every violation
  */
 export function assertValidRequest(request: ModelRequest): void {
   const problems = [

@@ -4,20 +4,23 @@ import type { Chunk } from '../contract/model.ts';
 import type { RunResult } from '../contract/result.ts';
 import { assembleContent } from './assemble-content.ts';
 
-/** A stream that was followed to its end. */
+/** The events of a stream that has ended. */
 export interface CollectedEvents {
   readonly events: readonly AgentEvent[];
-  /** What a consumer ends with, by step: the parts of all that a `restart` did not void. Before the first step: 0. */
+  /**
+   * The content shown at the end, by step: all parts except those that a `restart` discarded. Parts before the first
+   * step are under 0.
+   */
   readonly content: Readonly<Record<number, readonly AssistantPart[]>>;
-  /** The text that a consumer ends with: that of the last message of which any chunk came. */
+  /** The text shown at the end: that of the last message that sent a chunk. */
   readonly text: string;
-  /** Of `run-end`; undefined when the stream ended without it. */
+  /** The result from `run-end`; undefined if the stream ended without it. */
   readonly result: RunResult | undefined;
-  /** What following the stream threw, so that what came before it can be looked at. */
+  /** The error that the stream threw, if any. The events before it are kept. */
   readonly error: unknown;
 }
 
-/** Follows a stream to its end. Rejects for nothing: a failure is given as `error`. */
+/** Consumes a stream to its end. Never rejects: a failure is returned as `error`. */
 export async function collectEvents(stream: AsyncIterable<AgentEvent>): Promise<CollectedEvents> {
   const events: AgentEvent[] = [];
   let error: unknown;

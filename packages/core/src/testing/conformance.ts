@@ -3,20 +3,20 @@ import assert from 'node:assert/strict';
 import type { ErrorCode } from '../base/error-codes.ts';
 import { isShallotError } from '../base/errors.ts';
 
-/** One thing that every implementation of a contract must do. */
+/** One requirement for every implementation of a contract. */
 export interface ConformanceCheck {
   readonly name: string;
-  /** Rejects when the implementation does not. */
+  /** Rejects if the implementation does not meet the requirement. */
   run(): Promise<void>;
 }
 
-/** What of a test runner a suite needs: vitest's `describe` and `it`, or those of `node:test`. */
+/** The functions of a test runner that a suite needs: `describe` and `it` of vitest or `node:test`. */
 export interface TestRunner {
   describe(name: string, body: () => void): unknown;
   it(name: string, body: () => Promise<void>): unknown;
 }
 
-/** Makes each check a test of its own. Without a runner, vitest is imported: only then must it be installed. */
+/** Registers each check as a test. Default runner: vitest, which must then be installed. */
 export async function registerChecks(
   title: string,
   checks: readonly ConformanceCheck[],

@@ -2,8 +2,8 @@ import type { AgentEvent } from '../contract/events.ts';
 import { textOf, toolCallsOf } from '../contract/messages.ts';
 
 /**
- * Events as readable lines, for snapshots: without ids and times, and with deltas of one part joined, so that they say
- * the same however a model cuts its answer.
+ * Formats events as readable lines for snapshots. Leaves out ids and times, and joins the deltas of each part, to keep
+ * the lines the same however a model splits its answer.
  */
 export function eventLines(events: Iterable<AgentEvent>): string[] {
   const lines: string[] = [];

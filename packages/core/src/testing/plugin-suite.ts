@@ -10,17 +10,17 @@ import type { Tool } from '../contract/tool.ts';
 import { createAgent } from '../create-agent.ts';
 import { scriptedModel, type ScriptedModel, type ScriptedStep } from './scripted-model.ts';
 
-/** What the conformance suite is told of a plugin. */
+/** The settings of the conformance suite for one plugin. */
 export interface PluginSuite<Input = unknown> {
-  /** What the plugin is given. Default: nothing. */
+  /** Options of the plugin. Default: none. */
   readonly options?: Input;
-  /** What a second instance beside it is given, when one set of options cannot serve both. Default: `options`. */
+  /** Options of a second instance in the same agent, if one set of options cannot serve both. Default: `options`. */
   readonly secondOptions?: Input;
-  /** Where the plugin's package.json is: `new URL('../package.json', import.meta.url)`. */
+  /** The URL of the plugin's package.json: `new URL('../package.json', import.meta.url)`. */
   readonly manifest?: URL;
-  /** What the plugin needs of its agent: plugins that it requires, files, a store. */
+  /** Agent options that the plugin needs, such as required plugins, files or a store. */
   readonly agent?: Omit<Partial<AgentOptions>, 'model' | 'name'>;
-  /** Checks that the plugin is right to fail: the check's name and the reason. */
+  /** Checks to skip, each by its name with the reason. */
   readonly skip?: Readonly<Record<string, string>>;
 }
 

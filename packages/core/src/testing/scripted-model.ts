@@ -14,7 +14,7 @@ import type { Usage } from '../contract/usage.ts';
 import { assembleContent, toolCallPart } from './assemble-content.ts';
 import { assertValidRequest } from './assert-valid-request.ts';
 
-/** One answer of a scripted model, or what makes one from the request. `index` counts calls from 0. */
+/** One answer of a scripted model, or a function that makes one from the request. `index` counts calls from 0. */
 export type ScriptedStep = ScriptedAnswer | ScriptedError | ScriptedChunks | ScriptedFunction;
 
 export type ScriptedFunction = (request: ModelRequest, index: number) => ScriptedStep | Promise<ScriptedStep>;
@@ -33,38 +33,40 @@ export interface ScriptedToolCall {
   readonly name: string;
   /** Default: `{}`. */
   readonly args?: JsonValue;
-  /** Default: `call_1`, `call_2` … for this model. An empty text stands for a provider that gave none. */
+  /** Default: `call_1`, `call_2` … for this model. An empty string simulates a provider that sends no id. */
   readonly id?: string;
-  /** The argument text as the model wrote it, instead of `args`: broken JSON, for instance. */
+  /** The argument text as the model wrote it, such as broken JSON. Replaces `args`. */
   readonly raw?: string;
 }
 
-/** A call that fails: the value is thrown as it is. */
+/** A failing call. The value is thrown unchanged. */
 export interface ScriptedError {
   readonly error: unknown;
 }
 
 /**
- * An answer piece by piece. A text stands for a delta of the text part that is open, or of a new one. When the answer
- * is not streamed it is what the pieces add up to.
+ * An answer in pieces. A string is a delta of the open text part, or begins a new one. Without streaming, the answer is
+ * the sum of its pieces.
  */
 export interface ScriptedChunks {
   readonly chunks: readonly (string | Chunk)[];
-  /** Nothing more comes: the call settles when it is aborted, with `ignore-signal` not even then. */
+  /** Sends nothing after the last piece. The call settles when it is aborted; with `ignore-signal` it never settles. */
   readonly stall?: true | 'ignore-signal';
-  /** `broken` throws `MODEL_STREAM_BROKEN` after the last piece; the others are the finish reason. Default: `stop`. */
+  /**
+   * `broken` throws `MODEL_STREAM_BROKEN` after the last piece; any other value is the finish reason. Default: `stop`.
+   */
   readonly end?: 'broken' | FinishReason;
   readonly usage?: Usage;
 }
 
 export interface ScriptedModel extends ChatModel {
-  /** Every request as it was received. */
+  /** All requests, as received. */
   readonly requests: readonly ModelRequest[];
   /** The number of calls. */
   readonly calls: number;
   /**
-   * Throws what a layer may have swallowed (a request that was not valid, an unexpected call), then for steps that no
-   * call asked for. @throws `TEST_MODEL_UNCONSUMED`
+   * Throws an error that a layer may have swallowed (an invalid request, an unexpected call), or one for unused steps.
+   * @throws `TEST_MODEL_UNCONSUMED` for unused steps
    */
   assertDone(): void;
 }
@@ -76,9 +78,9 @@ export interface ScriptedModelOptions {
 }
 
 /**
- * A model that answers call by call from a script. Each request is checked with `assertValidRequest`. Streamed, texts
- * come word by word and arguments in pieces; both modes give the same response.
- * A call beyond the script rejects with `TEST_MODEL_UNEXPECTED`.
+ * Creates a model that answers each call with the next step of a script, and checks each request with
+ * `assertValidRequest`. When streaming, it sends text word by word and arguments in pieces; both modes return the same
+ * response. A call beyond the script rejects with `TEST_MODEL_UNEXPECTED`.
  */
 export function scriptedModel(
   steps: readonly ScriptedStep[],
@@ -231,7 +233,7 @@ async function never(signal: AbortSignal | undefined): Promise<void> {
   signal?.throwIfAborted();
 }
 
-/** The error of a provider that refused a call because too many were made. */
+/** Creates the error of a provider that rejects a call because of its rate limit. */
 export function rateLimited({ retryAfterMs }: { readonly retryAfterMs?: number } = {}): ShallotError {
   return modelError('MODEL_RATE_LIMITED', {
     message: 'The scripted provider answers 429: too many requests.',

@@ -17,13 +17,12 @@ import { assembleContent } from './assemble-content.ts';
 import { registerChecks, type ConformanceCheck, type TestRunner } from './conformance.ts';
 
 /**
- * What the model under test is prepared to do with the next calls:
- * `text` answers with two words or more; `tool-call` calls `add` with `{ "a": 2, "b": 3 }`; `stall` never comes to its
- * end; `broken` breaks off after a part of the answer.
+ * The behavior of the model under test in its next calls: `text` answers with at least two words; `tool-call` calls
+ * `add` with `{ "a": 2, "b": 3 }`; `stall` never ends; `broken` breaks off after part of the answer.
  */
 export type ModelScenario = 'text' | 'tool-call' | 'stall' | 'broken';
 
-/** Makes the model under test, with its provider replaced by something that plays the scenario. */
+/** Creates the model under test, with its provider replaced by one that plays the scenario. */
 export type CreateModel = (scenario: ModelScenario) => ChatModel | Promise<ChatModel>;
 
 /** Registers the conformance suite of a `ChatModel`: `await testModel(create)` at the top of a test file. */
@@ -34,7 +33,7 @@ export function testModel(create: CreateModel, runner?: TestRunner): Promise<voi
 /** How long an aborted call may take to settle. */
 const abortBoundMs = 1000;
 
-/** The suite's single checks. */
+/** Returns the checks of the `ChatModel` suite, for use without `testModel`. */
 export function modelChecks(create: CreateModel): ConformanceCheck[] {
   return [
     {

@@ -5,8 +5,8 @@ import { manifestChecks } from './manifest-checks.ts';
 import { pluginSubject, type PluginSuite } from './plugin-suite.ts';
 
 /**
- * Registers the conformance suite of a plugin: `await testPlugin(audit, { options })` at the top of a test file. What it
- * needs not know of the plugin's purpose it checks: that it is a good neighbour in every agent.
+ * Registers the conformance suite of a plugin: `await testPlugin(audit, { options })` at the top of a test file. The
+ * suite checks that the plugin works beside others in any agent; it does not test the plugin's purpose.
  */
 export function testPlugin<Input>(
   factory: PluginFactory<Input>,
@@ -16,7 +16,7 @@ export function testPlugin<Input>(
   return registerChecks(`the plugin ${factory.definition.name}`, pluginChecks(factory, suite), runner);
 }
 
-/** The suite's single checks, without those that `suite.skip` names. */
+/** Returns the checks of the plugin suite, except those in `suite.skip`. */
 export function pluginChecks<Input>(
   factory: PluginFactory<Input>,
   suite: PluginSuite<Input> = {},

@@ -7,35 +7,38 @@ import type { Priority } from '../contract/priority.ts';
 import type { Tool } from '../contract/tool.ts';
 
 export interface TraceHooksOptions {
-  /** What the lines begin with, and the plugin's name. Default: `trace`. */
+  /** The plugin's name, which begins each line. Default: `trace`. */
   readonly name?: string;
   readonly priority?: Priority;
   /** Default: all six. */
   readonly hooks?: readonly HookName[];
   /** Makes the tap of `wrapToolCall` a gate. Default: false. */
   readonly gate?: boolean;
-  /** Where the lines go. Default: an array of its own. */
+  /** The array that receives the lines. Default: a new one. */
   readonly lines?: string[];
 }
 
-/** A plugin that only records. */
+/** A plugin that records hook calls and changes nothing. */
 export type TracePlugin = Plugin & { readonly lines: readonly string[] };
 
-/** One record that several plugins, a model and tools share. */
+/** A record that several plugins, a model and tools share. */
 export interface HookTrace {
-  /** For instance `a beforeModel`, `a wrapModelCall >` (in), `a wrapModelCall <` (out), `a wrapModelCall ! reset` (threw). */
+  /**
+   * Lines such as `a beforeModel`, `a wrapModelCall >` (in), `a wrapModelCall <` (out), `a wrapModelCall ! reset`
+   * (threw).
+   */
   readonly lines: readonly string[];
-  /** A plugin that passes everything through and records it. */
+  /** Creates a plugin that passes everything through and records it. */
   plugin(name: string, priority?: Priority, options?: Pick<TraceHooksOptions, 'hooks' | 'gate'>): TracePlugin;
-  /** The model; its calls are recorded as `model`. */
+  /** Wraps a model to record its calls as `model`. */
   model(model: ChatModel): ChatModel;
-  /** The tool; its executions are recorded as `tool` and its name. */
+  /** Wraps a tool to record its executions as `tool` and its name. */
   tool(tool: Tool): Tool;
-  /** The lines so far, which are then forgotten. */
+  /** Returns the lines so far and clears the record. */
   take(): string[];
 }
 
-/** A record of the way through the onion, for snapshots. */
+/** Creates a record of calls through the onion, for snapshots. */
 export function hookTrace(): HookTrace {
   const lines: string[] = [];
   return {
@@ -61,7 +64,10 @@ export function hookTrace(): HookTrace {
   };
 }
 
-/** A plugin that passes everything through and records it in its `lines`; see `hookTrace` for several at once. */
+/**
+ * Creates a plugin that passes everything through and records it in its `lines`. To trace several plugins, use
+ * `hookTrace`.
+ */
 export function traceHooks({
   name = 'trace',
   priority,

@@ -1,4 +1,7 @@
-/** The head and the tail of a text, with a note between them, in at most `maxLength` characters; a text that fits as it is. */
+/**
+ * Shortens a string to its head and tail with a note between them, at most `maxLength` characters in all. A string that
+ * fits is returned unchanged.
+ */
 export function clipText(text: string, maxLength: number, note: string): string {
   if (text.length <= maxLength) return text;
   const room = Math.max(0, maxLength - note.length);

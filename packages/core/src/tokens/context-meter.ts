@@ -4,16 +4,16 @@ import type { PluginSetup } from '../contract/plugin.ts';
 import type { RunInfo } from '../contract/run-info.ts';
 import type { Usage } from '../contract/usage.ts';
 
-/** Tells how much of a model's context requests take: what the provider reported, and an estimate of what came since. */
+/** Measures the size of requests in tokens: the provider's last report plus an estimate of the messages since. */
 export interface ContextMeter {
   /**
-   * The tokens of a request, in `beforeModel`: instructions, tools and messages. Costs what the messages cost that came
-   * since the last answer, whatever there was before.
+   * Returns the tokens of a request in `beforeModel`: instructions, tools and messages. The cost depends only on the
+   * messages since the last answer.
    */
   readonly measure: (request: ModelRequest, run: RunInfo) => number;
-  /** The same for a request whose history is not the one of the last answer: every message is looked at. */
+  /** Measures a request whose history differs from that of the last answer. Counts every message. */
   readonly remeasure: (request: ModelRequest, run: RunInfo) => number;
-  /** What estimates have to be multiplied by to fit what the model reports. 1 as long as that is not known. */
+  /** Returns the factor from estimates to the tokens that the model reports; 1 until that is known. */
   readonly scale: (run: RunInfo) => number;
 }
 
@@ -59,8 +59,8 @@ const memory = 20_000;
 const scales = { min: 0.5, max: 3 };
 
 /**
- * A meter of a plugin's own. Call it in `setup`: it taps `afterModel`, and `wrapModelCall` at its innermost place, where it
- * sees what other layers have made of a request; it keeps a few numbers with the session.
+ * Creates a meter for one plugin. Call it in `setup`. The meter taps `afterModel` and, innermost, `wrapModelCall`,
+ * where it sees the request as other layers changed it. It keeps a few numbers with the session.
  */
 export function contextMeter({
   hooks,

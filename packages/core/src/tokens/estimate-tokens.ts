@@ -37,9 +37,9 @@ const tokensPerJoint = 0.65;
 const padding = /\S(?: {2,}|\t+)/g;
 
 /**
- * About how many tokens a text is, for any model of today: within 15 % of `o200k_base` for prose in English, Chinese and
- * Japanese, for source code, JSON, lists of paths and padded tables, and within 30 % for some thirty other languages.
- * Takes time in proportion to the text, whatever it holds.
+ * Estimates the tokens of a string for current models: within 15 % of `o200k_base` for prose in English, Chinese and
+ * Japanese, source code, JSON, lists of paths and padded tables, and within 30 % for some thirty other languages. The
+ * time grows linearly with any text.
  */
 export function estimateTokens(text: string): number {
   let encoded = 0;

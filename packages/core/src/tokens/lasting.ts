@@ -6,14 +6,14 @@ import type { ToolResult } from '../contract/tool.ts';
 const key = 'shallot';
 
 /**
- * Marks a result as one that stays in force for the rest of the conversation, such as instructions that the model has
- * read: plugins that clear old results leave it.
+ * Marks a result that stays in force for the rest of the conversation, such as instructions that the model has read.
+ * Plugins that clear old results keep it.
  */
 export function lastingResult(result: ToolResult): ToolResult {
   return { ...result, metadata: { ...result.metadata, [key]: { lasting: true } } };
 }
 
-/** Whether `lastingResult` marked the result in a message. */
+/** Returns true if `lastingResult` marked the result in a message. */
 export function isLasting({ metadata }: Pick<ToolMessage, 'metadata'>): boolean {
   const mark = metadata?.[key];
   return isObject(mark) && mark['lasting'] === true;

@@ -2,7 +2,7 @@ import { ShallotError } from '../base/errors.ts';
 import { reasonOf } from '../base/thrown.ts';
 import type { Usage } from '../contract/usage.ts';
 
-/** What a model costs, in US dollars per million tokens. */
+/** The price of a model in US dollars per million tokens. */
 export interface Price {
   readonly input: number;
   readonly output: number;
@@ -12,18 +12,18 @@ export interface Price {
   readonly cacheWrite?: number;
 }
 
-/** US dollars per million tokens, by the id of the model; or those of `@pydantic/genai-prices`. */
+/** Prices in US dollars per million tokens by model id, or the prices of `@pydantic/genai-prices`. */
 export type PriceSource = 'genai-prices' | Readonly<Record<string, Price>>;
 
-/** Finds the cost of one call in US dollars; undefined when the model's price is not known. */
+/** Returns the cost of one call in US dollars; undefined if the model's price is unknown. */
 export type Prices = (model: string, usage: Usage) => number | undefined;
 
-/** @throws `PRICES_MISSING` when `@pydantic/genai-prices` is asked for and not installed */
+/** Loads the prices of a source. @throws `PRICES_MISSING` if `@pydantic/genai-prices` is required but not installed */
 export async function loadPrices(source: PriceSource): Promise<Prices> {
   return source === 'genai-prices' ? publicPrices() : pricesFrom(source);
 }
 
-/** Prices by the id of the model, `provider/model`. */
+/** Makes `Prices` from a table with ids such as `provider/model`. */
 export function pricesFrom(table: Readonly<Record<string, Price>>): Prices {
   return (model, usage) => {
     const price = Object.hasOwn(table, model) ? table[model] : undefined;
@@ -36,7 +36,7 @@ export function pricesFrom(table: Readonly<Record<string, Price>>): Prices {
   };
 }
 
-/** The cost of a call; what a source of prices throws means that it knows none. */
+/** Returns the cost of a call in US dollars; undefined if the price is unknown or its source throws. */
 export function costOf(prices: Prices, model: string, usage: Usage): number | undefined {
   try {
     const cost = prices(model, usage);
@@ -48,8 +48,8 @@ export function costOf(prices: Prices, model: string, usage: Usage): number | un
 }
 
 /**
- * The prices of `@pydantic/genai-prices`, which is loaded for this.
- * @throws `PRICES_MISSING` when it is not installed
+ * Loads the prices of `@pydantic/genai-prices`.
+ * @throws `PRICES_MISSING` if the package is not installed
  */
 export async function publicPrices(): Promise<Prices> {
   const { calcPrice } = await import('@pydantic/genai-prices').catch((error: unknown) => {

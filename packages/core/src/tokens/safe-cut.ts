@@ -1,19 +1,19 @@
 import type { Message } from '../contract/messages.ts';
 
-/** Where a history can be cut in two, and what of the part before the cut stays all the same. */
+/** A safe position to cut a history, and the messages on each side. */
 export interface SafeCut {
-  /** Everything from this index on stays. */
+  /** The index of the first message after the cut. */
   readonly at: number;
-  /** What goes, in order. */
+  /** The messages to drop, in order. */
   readonly dropped: readonly Message[];
-  /** What stays: leading system messages, the last message of the user, and all from the cut on. */
+  /** The messages to keep: leading system messages, the user's last message, and all from the cut on. */
   readonly kept: readonly Message[];
 }
 
 /**
- * Cuts a history so that about the messages before `at` go, and what is left can be sent to any model. The cut moves
- * towards the beginning so as not to part a tool call from its results. Leading system messages and the last message
- * that the user wrote (without a `source`) always stay. Cutting again at `at` changes nothing.
+ * Cuts a history near `at` and drops the messages before it; any model accepts the rest. The cut moves towards the
+ * beginning to keep tool calls with their results. Leading system messages and the user's last message (without a
+ * `source`) always stay. A second cut at the returned `at` changes nothing.
  */
 export function safeCut(messages: readonly Message[], at: number): SafeCut {
   let cut = Math.max(0, Math.min(Math.trunc(at), messages.length));

@@ -3,10 +3,10 @@ import { textOf, textPart, type FilePart, type Message, type ToolMessage } from 
 import { clipText } from './clip-text.ts';
 import { isLasting } from './lasting.ts';
 
-/** A history with some results of tools made shorter: the same messages at the same places, and copies of the others. */
+/** A history with shortened tool results. Messages keep their positions; changed ones are copies. */
 export interface ShortenedResults {
   readonly messages: readonly Message[];
-  /** How many results were made shorter. */
+  /** The number of shortened results. */
   readonly changed: number;
 }
 
@@ -14,8 +14,8 @@ export interface ShortenedResults {
 const worthwhile = 2;
 
 /**
- * Puts stubs in the place of the results of tools before an index. Results that are hardly longer than their stub stay, and
- * so do those that `lastingResult` marked.
+ * Replaces the tool results before an index with stubs. Keeps results that are hardly longer than their stub, and those
+ * marked by `lastingResult`.
  */
 export function clearResults(
   messages: readonly Message[],
@@ -31,16 +31,16 @@ export function clearResults(
   });
 }
 
-/** How results are cut. */
+/** Options of `clipResults`. */
 export interface ClipOptions {
-  /** What all of them may take together, in tokens. What small ones leave, large ones get. */
+  /** The maximum size of all results together, in tokens. Large results get the share that small ones leave. */
   readonly maxTokens: number;
   readonly tokens: TokenCounts;
-  /** What stands where something was cut out. */
+  /** Returns the note to insert where a result is cut. */
   readonly note: (result: ToolMessage) => string;
 }
 
-/** Cuts the results of tools from an index on to their heads and tails, so that together they take about `maxTokens`. */
+/** Cuts the tool results from an index on to their heads and tails, to about `maxTokens` in all. */
 export function clipResults(
   messages: readonly Message[],
   from: number,

@@ -8,100 +8,102 @@ import type { Files } from '../../files/files.ts';
 import type { LogLevel } from '../../log/logger.ts';
 
 /**
- * What a config file says. Relative paths and names of packages count from the directory of the file that has them.
- * In any file, a value may be `{ $env: NAME, default?: value }`.
+ * The content of a config file. Relative paths and package names are resolved from the directory of the file that
+ * contains them. Any value in a file may be `{ $env: NAME, default?: value }`.
  */
 export interface Config extends PlainAgentOptions {
   /** For editors, in JSON: `node_modules/@shallot/core/shallot.config.schema.json`. */
   readonly $schema?: string;
   /**
-   * Config files (paths or packages) that this one builds on, the later over the earlier, this one over all. The
-   * extending file's value wins; `settings` are merged key by key; `tools` add up; an entry of `plugins` is merged, key
-   * by key and in place, into the one of the same id (or else name), and comes after all of them if there is none.
+   * Base config files (paths or packages). Later ones override earlier ones, and this file overrides all: its value
+   * wins, `settings` merge key by key, `tools` are added, and an entry of `plugins` merges key by key, in place, into
+   * the entry of the same id (or else name), or is appended if there is none.
    */
   readonly extends?: string | readonly string[];
-  /** `provider/model`, a model of a provider with its settings, or a path to a module that exports or makes one. */
+  /** `provider/model`, a provider entry with settings, or the path of a module that exports or makes a model. */
   readonly model?: string | ModuleEntry | ProviderModelEntry | ChatModel;
   /** The system text, or the file that holds it. */
   readonly instructions?: string | { readonly file: string };
-  /** Paths and globs of modules, or packages, that export tools or lists of them; in code also tools. */
+  /**
+   * Paths and globs of modules, or packages, that export tools or lists of tools. A config in code may also list tools.
+   */
   readonly tools?: readonly (string | Tool)[];
   readonly plugins?: readonly (string | PluginConfigEntry | Plugin)[];
-  /** `memory`, `sqlite`, or a path to a module whose default export is a store or makes one. Default: `memory`. */
+  /** `memory`, `sqlite`, or the path of a module whose default export is a store or makes one. Default: `memory`. */
   readonly store?: string | StoreEntry | Store;
-  /** The directory that plugins and tools work in, or `memory`. Default: the directory of the config file. */
+  /** The working directory of plugins and tools, or `memory`. Default: the directory of the config file. */
   readonly files?: string | Files;
-  /** The level from which on the log goes to stderr. */
+  /** The minimum level of log lines that go to stderr. */
   readonly log?: LogLevel;
-  /** What secrets are, beside those of the environment and what looks like one. */
+  /** Additional secrets, beside those of the environment and strings that look like a secret. */
   readonly redact?: RedactConfig;
 }
 
 export interface RedactConfig {
   /** Secrets to remove from logs and traces, each of 4 characters or more: `{ $env: NAME }`. */
   readonly secrets?: readonly string[];
-  /** Regular expressions of more. */
+  /** Regular expressions that match additional secrets. */
   readonly patterns?: readonly (string | RegExp)[];
-  /** Whether the environment is searched for values that are named like keys, tokens or passwords. Default: true. */
+  /** Also treats environment variables with names like keys, tokens or passwords as secrets. Default: true. */
   readonly environment?: boolean;
 }
 
-/** A model of a provider, where its name alone does not say all. The package `@shallot/model-ai-sdk` makes it. */
+/** A provider's model with settings. The package `@shallot/model-ai-sdk` makes it. */
 export interface ProviderModelEntry {
-  /** `anthropic`, for instance, or `openai-compatible` for any server that speaks OpenAI's protocol. */
+  /** A provider such as `anthropic`, or `openai-compatible` for any server that speaks OpenAI's protocol. */
   readonly provider: string;
-  /** The model's name, as the provider has it. */
+  /** The provider's name for the model. */
   readonly model: string;
-  /** Where the provider is, if not at its own address. */
+  /** The base URL of the provider. Default: its own. */
   readonly baseURL?: string;
-  /** From the environment: `{ $env: NAME }`. Default: the provider's own variable. */
+  /** The API key: `{ $env: NAME }`. Default: the provider's own environment variable. */
   readonly apiKey?: string;
   /** Sent with each request. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The size of the model's context; `lookup` takes it from the package `@pydantic/genai-prices`. */
+  /** The size of the model's context, in tokens; `lookup` reads it from the package `@pydantic/genai-prices`. */
   readonly contextTokens?: number | 'lookup';
   readonly outputTokens?: number;
-  /** With `openai` and `azure`: the interface to use. Default: `responses`. */
+  /** The API to use with `openai` and `azure`. Default: `responses`. */
   readonly api?: 'chat' | 'responses';
-  /** The settings of the provider's package: `region`, `organization` … */
+  /** Settings of the provider's package, such as `region` or `organization`. */
   readonly options?: Readonly<Record<string, unknown>>;
-  /** A provider package of the AI SDK, for a provider that is not known by name. */
+  /** The AI SDK package of a provider that is not known by name. */
   readonly package?: string;
 }
 
-/** A module that makes something, and what its function is given. */
+/** A module that makes a value, with options for its function. */
 export interface ModuleEntry {
   readonly use: string;
   readonly options?: unknown;
 }
 
-/** A store by name or path, with what it needs. */
+/** A store by name or path, with its options. */
 export interface StoreEntry extends ModuleEntry {
-  /** With `sqlite`: the database, relative to the config file. Default: `.shallot/sessions.db`. */
+  /** The path of the `sqlite` database, relative to the config file. Default: `.shallot/sessions.db`. */
   readonly path?: string;
 }
 
-/** A plugin with its place in the onion. */
+/** A plugin and its position in the onion. */
 export interface PluginConfigEntry {
-  /** A name, a package, or a path; in code also a plugin or its factory. */
+  /** A name, a package or a path. A config in code may also use a plugin or its factory. */
   readonly use: string | Plugin | PluginFactory;
   /** Default: the plugin's name. */
   readonly id?: string;
-  /** Not with a plugin object, which has its options already. */
+  /** Options of the plugin. Not allowed with a plugin object, which already has its options. */
   readonly options?: unknown;
-  /** Replaces the plugin's own. */
+  /** Replaces the plugin's own priority. */
   readonly priority?: Priority;
-  /** Ids or names of plugins that this one stands further out than. */
+  /** Ids or names of plugins that this one wraps. */
   readonly outside?: readonly string[];
-  /** Ids or names of plugins that this one stands further in than. */
+  /** Ids or names of plugins that wrap this one. */
   readonly inside?: readonly string[];
-  /** A plugin that is not enabled is not even looked for. Default: true. */
+  /** When false, the plugin is neither located nor loaded. Default: true. */
   readonly enabled?: boolean;
-  /** Whether the agent may start without it when it fails, with a warning. Default: false. */
+  /** Lets the agent start without the plugin, with a warning, if the plugin fails. Default: false. */
   readonly optional?: boolean;
 }
 
-/** Gives a config its type; what it takes is what it returns. */
+/** Returns the config unchanged, for type checking and completion in an editor. */
 export function defineConfig(config: Config): Config {
   return config;
 }

@@ -8,9 +8,9 @@ interface ImportPackageOptions {
 }
 
 /**
- * Imports a package from the `node_modules` that a directory sees, as a module there would. `at` says where it was asked
- * for, for errors; the directory by default. `isKnown` is false for a name that a user wrote, which may be misspelt.
- * @throws `MODULE_NOT_FOUND`, for a known package with the command of the user's package manager that installs it;
+ * Imports a package as a module in `directory` would. `at` is the place to name in errors; default: the directory.
+ * `isKnown` is false for a name that a user wrote and may have misspelled.
+ * @throws `MODULE_NOT_FOUND`, for a known package with the install command of the user's package manager;
  * `MODULE_FAILED`
  */
 export async function importPackage(

@@ -7,7 +7,10 @@ import { firstJsonError } from './first-json-error.ts';
 import { positionAt } from './locate.ts';
 import { fileOf, isUsers, stackPlaces } from './stack-places.ts';
 
-/** The place in a user's file that an error comes from, by its stack; not in a package, nor in this one. */
+/**
+ * Finds the place in a user's file that threw an error, from its stack or else its message. Skips packages and Shallot
+ * itself. Returns undefined if it finds none.
+ */
 export function whereThrown(error: unknown): SourceLocation | undefined {
   for (const place of stackPlaces(error)) {
     if (isUsers(place.file)) return place;

@@ -7,19 +7,19 @@ import { pluginOfFile } from './plugin-files.ts';
 import { isUsers, stackPlaces } from './stack-places.ts';
 import { whereNamed } from './where-thrown.ts';
 
-/** Whose error one is that nobody waited for, as far as its stack tells. */
+/** The origin of an uncaught error, as far as its stack shows. */
 export interface Thrower {
-  /** The plugin that a config names, by its id or name. */
+  /** The plugin's id or name in the config. */
   readonly plugin?: string;
-  /** The innermost place in a file of the user's, else of the plugin's, else of any package but ours. */
+  /** The innermost place in a file of the user, else of the plugin, else of any package except Shallot's. */
   readonly at?: SourceLocation;
-  /** Whether the whole stack is ours, and nobody else is named. */
+  /** True if the whole stack is Shallot's and no plugin or place is known. */
   readonly isOurs: boolean;
 }
 
 /**
- * Finds whose error something is that no hook threw: by the files of its stack, else, once `trackPlugins` was called, by whose
- * code is running.
+ * Finds the origin of an error that no hook threw: from the files of its stack, or else, after a call of
+ * `trackPlugins`, from the plugin whose code is running.
  */
 export function whoThrew(error: unknown): Thrower {
   const places = [...stackPlaces(error)];

@@ -5,7 +5,7 @@ import { parseEnv } from 'node:util';
 import { ShallotError } from '../../base/errors.ts';
 import { messageOf } from '../../base/thrown.ts';
 
-/** The `.env` beside a config file. */
+/** The `.env` file beside a config file. */
 export interface EnvFile {
   /** Its absolute path. */
   readonly path: string;

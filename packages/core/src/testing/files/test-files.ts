@@ -4,11 +4,11 @@ import { contentChecks } from './content-checks.ts';
 import { pathChecks } from './path-checks.ts';
 import { revisionChecks } from './revision-checks.ts';
 
-/** Makes files of which none is there yet, each time others. */
+/** Creates a new, empty `Files` with each call. */
 export type CreateFiles = () => Files | Promise<Files>;
 
 export interface TestFilesOptions {
-  /** The size limit of what `create` gives, in bytes. Without it the limit is not tested. */
+  /** The size limit of the files that `create` returns, in bytes. Default: none, and the limit is not tested. */
   readonly maxBytes?: number;
 }
 
@@ -21,7 +21,7 @@ export function testFiles(
   return registerChecks('files', fileChecks(create, options), runner);
 }
 
-/** The suite's single checks. */
+/** Returns the checks of the `Files` suite, for use without `testFiles`. */
 export function fileChecks(create: CreateFiles, { maxBytes }: TestFilesOptions = {}): ConformanceCheck[] {
   const checks = [...contentChecks(maxBytes), ...revisionChecks(), ...pathChecks()];
   return checks.map(({ name, check }) => ({ name, run: async () => check(await create()) }));

@@ -1,23 +1,26 @@
 import type { Store } from '../../contract/store.ts';
 import type { ConformanceCheck } from '../conformance.ts';
 
-/** A store to be tested, in which there is nothing yet. */
+/** A new, empty store to test. */
 export interface StoreSubject {
   readonly store: Store;
   /**
-   * How another process opens the same store: `(await import(module))[open](...args)`, with arguments that JSON can
-   * hold. Without it nothing is tested with several processes.
+   * Opens the same store in another process: `(await import(module))[open](...args)`, where `args` are JSON values.
+   * Default: none, and checks with several processes are skipped.
    */
   readonly elsewhere?: {
     readonly module: string;
     readonly open: string;
     readonly args: readonly unknown[];
   };
-  /** Makes a stored session's record look like one of a newer format. Without it refusing one is not tested. */
+  /**
+   * Makes the record of a stored session look like one of a newer format. Default: none, and refusal of newer formats
+   * is not tested.
+   */
   readonly makeNewer?: (sessionId: string) => Promise<void>;
 }
 
-/** Makes a new store, each time another. The suite closes it. */
+/** Creates a new store with each call. The suite closes it. */
 export type CreateStore = () => StoreSubject | Promise<StoreSubject>;
 
 /** A check that gets a store of its own, which is closed after it. */

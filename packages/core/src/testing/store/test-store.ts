@@ -8,14 +8,14 @@ import { processChecks } from './process-checks.ts';
 import type { CreateStore } from './store-subject.ts';
 
 /**
- * Registers the conformance suite of a `Store`: `await testStore(create)` at the top of a test file. A part of it needs
- * `fast-check`, which must be installed.
+ * Registers the conformance suite of a `Store`: `await testStore(create)` at the top of a test file. Requires the
+ * package `fast-check`.
  */
 export function testStore(create: CreateStore, runner?: TestRunner): Promise<void> {
   return registerChecks('a store', storeChecks(create), runner);
 }
 
-/** The suite's single checks. */
+/** Returns the checks of the `Store` suite, for use without `testStore`. */
 export function storeChecks(create: CreateStore): ConformanceCheck[] {
   return [
     ...commitChecks(create),
