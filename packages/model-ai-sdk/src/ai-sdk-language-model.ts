@@ -1,10 +1,11 @@
 /**
- * What a provider package of the AI SDK makes: `anthropic('claude-…')`. Told by its shape, so that it may come from any
- * copy of `@ai-sdk/provider`, in any version that has the interface; whoever has none needs none for these types.
+ * A model made by a provider package of the AI SDK, such as `anthropic('claude-…')`. Matched by shape, not by class:
+ * it may come from any copy and version of `@ai-sdk/provider` that has this interface, and these types do not require
+ * that package.
  */
 export interface AiSdkLanguageModel {
   readonly specificationVersion: 'v3' | 'v4';
-  /** `anthropic.messages`, for instance. */
+  /** The provider and its API, such as `anthropic.messages`. */
   readonly provider: string;
   readonly modelId: string;
   doGenerate(options: never): PromiseLike<unknown>;

@@ -28,15 +28,15 @@ import { warningText } from './warnings.ts';
 
 export interface AiSdkModelOptions
   extends ModelLimits, Pick<ErrorContext, 'secrets' | 'keySetting' | 'locate'> {
-  /** Default: the provider's name and the model's, `anthropic/claude-sonnet-5`. */
+  /** The model's id. Default: the provider's name and the model's, such as `anthropic/claude-sonnet-5`. */
   readonly id?: string;
-  /** Said as a warning with the first call. */
+  /** A warning to report with the first call. */
   readonly note?: string | undefined;
 }
 
 /**
- * A model of an AI SDK provider package (specification v3 or v4) as a `ChatModel`. It makes no retries; what the
- * provider throws becomes one of the typed `MODEL_` errors.
+ * Wraps a model of an AI SDK provider package (specification v3 or v4) as a `ChatModel`. It makes no retries. Anything
+ * the provider throws becomes one of the typed `MODEL_` errors.
  * @throws `OPTION_INVALID` for a model of another version
  */
 export function aiSdkModel(languageModel: AiSdkLanguageModel, options: AiSdkModelOptions = {}): ChatModel {

@@ -7,10 +7,10 @@ const maxBytes = 32 * 1024 * 1024;
 const maxErrorBytes = 64 * 1024;
 
 /**
- * A `fetch` for provider packages, which read bodies of any length into memory: an answer, or one event of a streamed
- * one, that is larger than 32 MiB fails; an error's body is cut after 64 KiB; a web page in place of an answer fails.
- * Redirects are not followed: they would carry the key elsewhere. Without a `fetch` of your own, Node's is used, without the
- * 300 seconds after which it gives up; one of your own keeps its limits.
+ * Wraps `fetch` for provider packages, which read bodies of any length into memory. A response, or one event of a
+ * streamed response, fails above 32 MiB; an error body is cut after 64 KiB; a web page in place of a response fails.
+ * Redirects are not followed, because they would carry the key to another address. Default `fetch`: Node's, without
+ * its 300-second time-out; a `fetch` you pass in keeps its own limits.
  */
 export function boundedFetch(fetch?: typeof globalThis.fetch): typeof globalThis.fetch {
   const send = fetch ?? patientFetch;

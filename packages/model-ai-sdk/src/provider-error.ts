@@ -6,15 +6,15 @@ import { chainOf, factsOf, type ErrorFacts } from './error-facts.ts';
 import { rowFor, type ErrorRow } from './error-table.ts';
 import { retryAt } from './retry-at.ts';
 
-/** What an error's message can say beyond what was thrown. */
+/** Context that an error message adds to the original error. */
 export interface ErrorContext {
   /** The model's id. */
   readonly id: string;
-  /** What must not be in a message, beside what looks like a key: the key itself. */
+  /** Strings to remove from messages, such as the key itself. Strings that look like keys are always removed. */
   readonly secrets?: readonly string[] | undefined;
-  /** Where the key comes from: `ANTHROPIC_API_KEY`, or a setting. */
+  /** Source of the key: a variable such as `ANTHROPIC_API_KEY`, or a setting. */
   readonly keySetting?: string | undefined;
-  /** Where in a config the model stands, and what of it is to blame. */
+  /** Returns the place of the model, or of the part at fault, in the config. */
   readonly locate?: ((part: 'apiKey' | 'baseURL' | 'model') => SourceLocation) | undefined;
 }
 

@@ -14,18 +14,18 @@ import { findKey, secretsIn } from './provider-key.ts';
 import { providers, type Provider } from './providers.ts';
 
 export interface ResolveModelOptions {
-  /** The directory whose `node_modules` has the provider's package. */
+  /** Directory whose `node_modules` contains the provider's package. */
   readonly from: string;
-  /** Where the model, or a key of its entry, stands: for errors. */
+  /** Returns the place of the model, or of a key of its entry, for error messages. */
   readonly locate?: ((path?: readonly string[]) => SourceLocation) | undefined;
-  /** Default: `process.env`. */
+  /** Environment variables. Default: `process.env`. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
 /**
- * The model that a config names: `anthropic/claude-sonnet-5`, or an entry. The provider's package is imported from the
- * directory, and the key is looked for, before any request.
- * @throws `CONFIG_INVALID` for an unknown provider or a setting that is missing, `MODEL_AUTH` without a key,
+ * Resolves the model of a config: a string such as `anthropic/claude-sonnet-5`, or an entry. Imports the provider's
+ * package from the directory and looks for the key before any request.
+ * @throws `CONFIG_INVALID` for an unknown provider or a missing setting, `MODEL_AUTH` without a key,
  * `MODULE_NOT_FOUND` with the command that installs the package, `MODULE_INVALID`, `MODULE_FAILED`, `OPTION_INVALID`
  */
 export async function resolveModel(

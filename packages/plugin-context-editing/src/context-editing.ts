@@ -7,7 +7,7 @@ import { contextEditingOptions, type Settings } from './options.ts';
 import { ResultClearing } from './result-clearing.ts';
 import { stripToolCalls } from './strip-tool-calls.ts';
 
-/** Shortens what a model is sent of a conversation. Only with `persist` the conversation itself changes. */
+/** Shortens the conversation that is sent to a model. The stored conversation changes only with `persist`. */
 export const contextEditing = definePlugin({
   name: 'context-editing',
   version: manifest.version,

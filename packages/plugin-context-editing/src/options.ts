@@ -1,24 +1,29 @@
 import { option, optionsSchema, type ShapeOutput, type StandardSchemaWithJson } from '@shallot/core/plugin';
 
 export interface ContextEditingOptions {
-  /** Only the last messages are sent; leading system messages and the last one of the user always are. */
+  /**
+   * Sends only the last n messages; leading system messages and the user's last message are always sent. Default: all.
+   */
   readonly lastN?: number;
-  /** Tool calls and their results are left out, those since the last message of the user excepted. Default: false. */
+  /** Leaves out tool calls and their results, except those since the user's last message. Default: false. */
   readonly stripToolCalls?: boolean;
-  /** Old results of tools are replaced by a stub. */
+  /** Replaces old tool results with a stub. Default: off. */
   readonly clearToolResults?: ClearToolResultsOptions;
-  /** Changes the session's messages, too, and not only what is sent. Default: false. */
+  /** Also changes the session's messages, not only the messages sent to the model. Default: false. */
   readonly persist?: boolean;
 }
 
 export interface ClearToolResultsOptions {
-  /** Above how many tokens of messages results are cleared. Default: half of the model's context; 100,000 if it is unknown. */
+  /**
+   * Clears results when the messages exceed this many tokens. Default: half of the model's context; 100,000 if it is
+   * unknown.
+   */
   readonly trigger?: number;
-  /** How many of the last results stay. Default: 3. */
+  /** Number of most recent results to keep. Default: 3. */
   readonly keep?: number;
-  /** Tools whose results stay, by name or pattern. Default: none. */
+  /** Tools whose results are never cleared, by name or pattern. Default: none. */
   readonly exclude?: readonly string[];
-  /** Clears the arguments of the calls, too. Default: false. */
+  /** Also clears the arguments of those calls. Default: false. */
   readonly clearInputs?: boolean;
 }
 

@@ -19,8 +19,8 @@ import { checkPreApprovals, whyPreApproved } from './pre-approval.ts';
 import { ruleFor } from './rule-for.ts';
 
 /**
- * Asks a person before a tool call is executed, exactly as it would be executed: a gate. Without an answer that allows
- * it, no call of a guarded tool is.
+ * Asks a person before a tool call is executed, and shows it exactly as it would be executed. As a gate, it lets no
+ * call of a guarded tool through without an answer that allows it.
  */
 export const hitl = definePlugin({
   name: 'hitl',

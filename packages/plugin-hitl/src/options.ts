@@ -12,40 +12,40 @@ import {
 
 export interface HitlOptions {
   /**
-   * Which calls a person is asked about, by the tool's name: `true`, `false`, or more exactly. A `*` in a name stands for
-   * any letters; the most exact name decides. Default: `{ '*': true }`.
+   * Calls that require approval, by tool name: `true`, `false`, or a policy. A `*` in a name matches any characters;
+   * the most exact name decides. Default: `{ '*': true }`.
    */
   readonly tools?: Readonly<Record<string, boolean | ToolPolicy>>;
   /**
-   * How to ask: `interrupt` pauses the run until it is resumed with an answer, `deny` asks nobody and denies, a function
-   * asks in this process. Default: `interrupt`.
+   * `interrupt` pauses the run until it is resumed with an answer, `deny` denies without asking, a function asks in
+   * this process. Default: `interrupt`.
    */
   readonly ask?: 'interrupt' | 'deny' | Ask;
   /**
-   * Ids of plugins whose pre-approvals count: a call that one of them holds to need no approval is executed unasked.
-   * `['skills']` trusts whoever writes the skills. Default: none.
+   * Ids of plugins whose pre-approvals count: a call that one of them pre-approves is executed without a question.
+   * `['skills']` trusts the authors of the skills. Default: none.
    */
   readonly preApprovals?: readonly string[];
-  /** How long a function may take to answer; the call is denied then. Default: 300,000. */
+  /** Milliseconds to wait for the function's answer; after that, the call is denied. Default: 300,000. */
   readonly askTimeoutMs?: number;
 }
 
-/** Asks a person, in this process. Whatever is not a decision that was offered denies the call. */
+/** Asks a person in this process. Anything but one of the offered decisions denies the call. */
 export type Ask = (
   request: ApprovalRequest & { readonly call: ToolCall },
   context: { readonly run: RunInfo; readonly signal: AbortSignal },
 ) => Decision | Promise<Decision>;
 
-/** How calls of one tool, or of those that fit a pattern, are asked about. */
+/** Approval policy for the calls of one tool, or of all tools that match a pattern. */
 export interface ToolPolicy {
-  /** What may be answered. Default: all four. */
+  /** Decisions to offer. Default: all four. */
   readonly decisions?: readonly DecisionKind[];
   /**
-   * Whether to ask about this call; only `false` lets it pass unasked. `output` is what the tool's schema makes of the
-   * arguments, where that is something else. In code only.
+   * Returns `false` to let the call pass without a question; any other value asks. `output` is the result of the
+   * tool's schema where it differs from the arguments. In code only.
    */
   readonly when?: (call: ToolCall, run: RunInfo, output?: CallOutput) => boolean | Promise<boolean>;
-  /** What to say about this call, beside its arguments. In code only. */
+  /** Returns a description to show with the arguments. In code only. */
   readonly describe?: (call: ToolCall, run: RunInfo, output?: CallOutput) => string | Promise<string>;
 }
 

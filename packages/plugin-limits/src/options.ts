@@ -8,36 +8,38 @@ import {
 } from '@shallot/core/plugin';
 
 /**
- * What happens at a limit: `end` ends the run with the stop reason `limit`, `throw` fails it with `LIMIT_REACHED`, `ask`
+ * Action at a limit: `end` ends the run with the stop reason `limit`, `throw` fails it with `LIMIT_REACHED`, `ask`
  * asks a person for more.
  */
 export type OnLimit = 'end' | 'throw' | 'ask';
 
-/** A limit for each run, for the whole session, or both. */
+/** A limit per run, per session, or both. */
 export interface Limit<On = OnLimit> {
   readonly run?: number;
   readonly session?: number;
-  /** Default: `end`; of tool calls `result`. */
+  /** Default: `end`; for tool calls, `result`. */
   readonly onLimit?: On;
 }
 
-/** For tool calls there is also `result`: the call gets an error result, and the model goes on. */
+/**
+ * A limit on tool calls. Its additional action `result` returns an error result for the call, and the model continues.
+ */
 export type ToolLimit = Limit<OnLimit | 'result'>;
 
 export interface LimitsOptions {
-  /** Model calls that are sent, those of retries, fallbacks and plugins included. */
+  /** Model calls sent, including those of retries, fallbacks and plugins. Default: unlimited. */
   readonly modelCalls?: Limit;
-  /** Tool calls in total, and by the name of a tool or a pattern with `*`. */
+  /** Tool calls in total; `tools` limits them by name or pattern (`*` matches any characters). Default: unlimited. */
   readonly toolCalls?: ToolLimit & { readonly tools?: Readonly<Record<string, ToolLimit>> };
-  /** Tokens of all model calls, input and output. */
+  /** Input and output tokens of all model calls. Default: unlimited. */
   readonly tokens?: Limit;
-  /** US dollars of all model calls; needs `prices`. */
+  /** US dollars for all model calls; requires `prices`. Default: unlimited. */
   readonly cost?: Limit;
-  /** Milliseconds, without the time in which the run waits for an answer. */
+  /** Milliseconds, not counting the time that the run waits for an answer. Default: unlimited. */
   readonly timeMs?: Limit;
-  /** US dollars per million tokens by model, or those of `@pydantic/genai-prices`. */
+  /** US dollars per million tokens, by model id, or the prices of `@pydantic/genai-prices`. Default: none. */
   readonly prices?: PriceSource;
-  /** The share of a limit at which a warning is given; `false` for none. Default: 0.8. */
+  /** Share of a limit, between 0 and 1, at which the run reports a warning; `false` for no warning. Default: 0.8. */
   readonly warnAt?: number | false;
 }
 

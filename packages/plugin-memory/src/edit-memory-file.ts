@@ -12,13 +12,13 @@ export interface MemoryEdit {
   readonly new_text: string;
 }
 
-/** A change that was made. */
+/** A change to a memory file. */
 export interface MadeEdit {
   readonly path: string;
-  /** The run and the call that it was made for. */
+  /** The run and the call that made the change. */
   readonly runId: string;
   readonly callId: string;
-  /** The revision that it replaced; null when there was no file. */
+  /** The revision before the change; null if the file did not exist. */
   readonly from: string | null;
   /** The new revision. */
   readonly to: string;

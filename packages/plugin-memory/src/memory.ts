@@ -18,8 +18,8 @@ interface Remembered extends LoadedMemory {
 }
 
 /**
- * Sends memory files with every model call, as part of the instructions: never as messages, so that they neither age nor
- * get summarized. They are read when a run begins, if they have changed since the session last read them.
+ * Sends memory files with every model call as part of the instructions, never as messages, because those age and are
+ * summarized. Reads a file at the start of a run if it has changed since the session last read it.
  */
 export const memory = definePlugin({
   name: 'memory',

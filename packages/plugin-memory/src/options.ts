@@ -4,19 +4,24 @@ import { isTemplate } from './memory-prompt.ts';
 
 export interface MemoryOptions {
   /**
-   * The memory files, from the most general to the most specific: `AGENTS.md` and `/AGENTS.md` are the same file, at the
-   * root of the agent's files. One that does not exist is skipped. Default: `['/AGENTS.md']`.
+   * Memory files in the agent's files, from the most general to the most specific; `AGENTS.md` and `/AGENTS.md` are
+   * the same file. Missing files are skipped. Default: `['/AGENTS.md']`.
    */
   readonly sources?: readonly string[];
-  /** Whether a session that goes on loads files that have changed, or keeps what it began with. Default: `changed`. */
+  /**
+   * `changed` reloads files that have changed when a session continues, `once` keeps the first version. Default:
+   * `changed`.
+   */
   readonly reload?: 'changed' | 'once';
-  /** How much of the files is sent with a model call, in bytes. Default: 32,768. */
+  /** Bytes of memory to send with a model call, at most. Default: 32,768. */
   readonly maxBytes?: number;
-  /** Gives the model a tool that edits the sources. Default: false. */
+  /** Adds a tool with which the model edits the sources. Default: false. */
   readonly writable?: boolean;
-  /** The name of that tool. Default: `edit_memory`. */
+  /** Name of that tool. Default: `edit_memory`. */
   readonly toolName?: string;
-  /** What is added to the instructions: `{memory}` stands for the files, `{guidelines}` for how to go about them. */
+  /**
+   * Text to add to the instructions: `{memory}` is replaced by the files, `{guidelines}` by the advice on using them.
+   */
   readonly template?: string;
 }
 

@@ -9,7 +9,7 @@ export interface MemoryEntry {
   readonly depth: number;
 }
 
-/** A file of which not all is sent: how many of its bytes are. */
+/** A file that is sent only in part: its size, and the number of bytes sent. */
 export interface CutFile {
   readonly path: string;
   readonly bytes: number;

@@ -3,7 +3,7 @@ import type { Stretch } from './find-all.ts';
 import { findCards, findIbans } from './find-numbers.ts';
 import { findPhones } from './find-phones.ts';
 
-/** What the plugin finds by itself. */
+/** The built-in kinds of data to detect. */
 export const kinds = ['secret', 'email', 'card', 'iban', 'phone', 'ip', 'mac', 'url'] as const;
 
 export type Kind = (typeof kinds)[number];

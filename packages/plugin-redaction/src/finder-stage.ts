@@ -4,7 +4,7 @@ import { mergeRanges, type Range } from './range.ts';
 import { replaced } from './segment-stage.ts';
 import type { TextStage } from './text-stage.ts';
 
-/** Finds ranges in a line: pairs of where one begins and where it has ended. */
+/** Returns the matches in a line as pairs: index of the first character, and index after the last. */
 export type Find = (line: string) => readonly (readonly [start: number, end: number])[];
 
 /** Longer lines are cut. */

@@ -8,22 +8,25 @@ import { actions, hashed, placeholder, redacted, type Action } from './replaceme
 import { typedKind, type OwnFinder } from './text-redaction.ts';
 
 export interface RedactionOptions {
-  /** What becomes of each kind that the plugin finds by itself; `false` for nothing. Default: `redact`, of `url` nothing. */
+  /** Action for each built-in kind; `false` leaves it as it is. Default: `redact`; `false` for `url`. */
   readonly detectors?: Readonly<Partial<Record<Kind, Action | false>>>;
-  /** Detectors of your own. */
+  /** Additional detectors. Default: none. */
   readonly own?: readonly OwnDetector[];
-  /** The key of `hash`: 16 characters or more. Without it nobody can find the value of a hash by trying. */
+  /**
+   * Key for the action `hash`, required by it: a string of 16 characters or more. Values cannot be guessed from their
+   * hashes without the key.
+   */
   readonly hashKey?: string;
 }
 
-/** A pattern in the syntax of RE2, or in code a function. */
+/** A detector with either a `pattern` in RE2's syntax or, in code, a function `find`. */
 export interface OwnDetector {
-  /** What stands in place of a match says it: lower-case letters, digits and hyphens. */
+  /** Name used in replacements: lower-case letters, digits and hyphens. */
   readonly name: string;
   readonly pattern?: string;
-  /** The longest match of the pattern, in characters; what is longer counts as several. Default: 256. */
+  /** Longest match of the pattern, in characters; a longer one counts as several. Default: 256. */
   readonly longest?: number;
-  /** Finds pairs of start and end in a line. */
+  /** Returns the `[start, end]` pairs of the matches in a line. */
   readonly find?: Find;
   /** Default: `redact`. */
   readonly action?: Action;

@@ -9,7 +9,9 @@ import { RedactedCalls } from './redacted-calls.ts';
 import type { Action } from './replacements.ts';
 import type { Rules } from './text-redaction.ts';
 
-/** Redacts what users and tools say before the model has it, and what the model says before anybody has it. */
+/**
+ * Redacts input and tool results before the model receives them, and model output before anything else receives it.
+ */
 export const redaction = definePlugin({
   name: 'redaction',
   version: manifest.version,

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-/** What becomes of a match. */
+/** The actions that replace or block a match. */
 export const actions = ['redact', 'mask', 'hash', 'placeholder', 'block'] as const;
 
 export type Action = (typeof actions)[number];

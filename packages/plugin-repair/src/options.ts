@@ -1,7 +1,7 @@
 import { option, optionsSchema, type ShapeOutput, type StandardSchemaWithJson } from '@shallot/core/plugin';
 
 export interface RepairOptions {
-  /** Repairs argument text that is not JSON, if the tool's schema then takes it. Default: true. */
+  /** Repairs argument text that is not JSON, if the tool's schema accepts the result. Default: true. */
   readonly arguments?: boolean;
   /** Corrects a tool name that differs from exactly one offered tool by case or separators. Default: true. */
   readonly names?: boolean;

@@ -4,13 +4,16 @@ import { isShallotError } from '@shallot/core';
 import { option } from '@shallot/core/plugin';
 
 export interface BackOffOptions {
-  /** How often a call is made at most, the first time included. Default: 3. */
+  /** Attempts per call, including the first. Default: 3. */
   readonly attempts?: number;
-  /** The longest delay before the second attempt; it doubles with each further one. Default: 500. */
+  /** Longest delay before the second attempt, in milliseconds; it doubles with each further attempt. Default: 500. */
   readonly firstDelayMs?: number;
-  /** No delay is longer, unless the error says when to try again. Default: 30,000. */
+  /** Longest delay before any attempt, in milliseconds, unless the error says when to try again. Default: 30,000. */
   readonly maxDelayMs?: number;
-  /** If the error says to try again later than this, it is not retried. Default: 60,000. */
+  /**
+   * Longest delay, in milliseconds, that an error may ask for; the call is not retried after a longer one. Default:
+   * 60,000.
+   */
   readonly maxRetryAfterMs?: number;
 }
 

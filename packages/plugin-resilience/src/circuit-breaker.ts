@@ -14,9 +14,9 @@ import { Circuit } from './circuit.ts';
 import { defineLayer } from './layer.ts';
 
 export interface CircuitBreakerOptions {
-  /** How many transient failures in a row open the circuit of a model or a tool. Default: 5. */
+  /** Consecutive transient failures that open the circuit of a model or a tool. Default: 5. */
   readonly failures?: number;
-  /** How long it stays open before one call is tried. Default: 30,000. */
+  /** Milliseconds that a circuit stays open before one call is tried. Default: 30,000. */
   readonly openMs?: number;
 }
 

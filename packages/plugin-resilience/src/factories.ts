@@ -9,7 +9,7 @@ import { modelRetryLayer } from './model-retry.ts';
 import { timeoutsLayer } from './timeouts.ts';
 import { toolRetryLayer } from './tool-retry.ts';
 
-/** Each layer as a plugin of its own, for code. */
+/** The layers as separate plugins, for use in code. */
 export const modelFallback = pluginOf(modelFallbackLayer);
 export const modelRetry = pluginOf(modelRetryLayer);
 export const toolRetry = pluginOf(toolRetryLayer);

@@ -12,9 +12,12 @@ import {
 import { defineLayer } from './layer.ts';
 
 export interface ModelFallbackOptions {
-  /** The models that are asked in turn when the run's fails: what a config's `model` takes, or in code a ChatModel. */
+  /**
+   * Models to call in turn when the run's model fails: names or entries as for `model` in a config, or in code a
+   * `ChatModel`.
+   */
   readonly models: readonly ModelName[];
-  /** Whether the rest of a run goes on with the model that answered. Default: false. */
+  /** Continues the rest of the run with the model that answered. Default: false. */
   readonly sticky?: boolean;
 }
 

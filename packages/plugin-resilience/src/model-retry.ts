@@ -12,18 +12,23 @@ import {
 import { backOffShape, delayAfter, waitFor, type BackOff, type BackOffOptions } from './back-off.ts';
 import { defineLayer } from './layer.ts';
 
-/** What came of an attempt: an error, or a response. */
+/** Outcome of an attempt: an error or a response. */
 export interface RetryOutcome {
   readonly error?: unknown;
   readonly response?: ModelResponse;
 }
 
 export interface ModelRetryOptions extends BackOffOptions {
-  /** Responses that are asked for once more. Default: none. */
+  /** Kinds of response to retry. Default: none. */
   readonly responses?: readonly ResponseFault[];
-  /** `live` streams each attempt, with `restart` before the next; `hold` streams the one that counts. Default: `live`. */
+  /**
+   * `live` streams each attempt, with a `restart` before the next; `hold` streams only the final one. Default: `live`.
+   */
   readonly stream?: 'live' | 'hold';
-  /** In code: whether to try once more. Default: after transient errors, and those of `responses`. */
+  /**
+   * Returns whether to retry; `undefined` keeps the default, which retries transient errors and the kinds in
+   * `responses`. In code only.
+   */
   readonly when?: (outcome: RetryOutcome, run: RunInfo) => boolean | undefined | Promise<boolean | undefined>;
 }
 

@@ -9,15 +9,15 @@ import { timeoutsLayer, type TimeoutOptions } from './timeouts.ts';
 import { toolRetryLayer, type ToolRetryOptions } from './tool-retry.ts';
 
 export interface ResilienceOptions {
-  /** Asks other models when the run's fails. */
+  /** Calls other models when the run's model fails. Default: off. */
   readonly modelFallback?: ModelFallbackOptions;
-  /** Retries model calls that failed for a time; `false` does not. Default: with its defaults. */
+  /** Retries model calls after transient failures; `false` turns it off. Default: on. */
   readonly modelRetry?: ModelRetryOptions | false;
-  /** Retries tool calls that failed for a time. */
+  /** Retries tool calls after transient failures. Default: off. */
   readonly toolRetry?: ToolRetryOptions;
-  /** Does not call what keeps failing. */
+  /** Stops calling a model or tool that keeps failing. Default: off. */
   readonly circuitBreaker?: CircuitBreakerOptions;
-  /** Limits the time of model calls and tool calls. */
+  /** Limits the time of model calls and tool executions. Default: off. */
   readonly timeouts?: TimeoutOptions;
 }
 
@@ -32,7 +32,7 @@ const shape = {
   timeouts: option.object(timeoutsLayer.shape).describe('Limits the time of model calls and tool calls.'),
 };
 
-/** Retries, fallback models, circuit breakers and time-outs: one entry, a layer for each. */
+/** Adds retries, fallback models, circuit breakers and time-outs: one config entry, one layer for each. */
 export const resilience = definePlugin({
   name: 'resilience',
   version: manifest.version,

@@ -5,11 +5,14 @@ import { fitsPattern, option, textPart, type ModelNext, type ToolNext } from '@s
 import { defineLayer } from './layer.ts';
 
 export interface TimeoutOptions {
-  /** Milliseconds for each attempt of a model call. Default: none beside the agent's `modelTimeoutMs` and `modelIdleMs`. */
+  /**
+   * Milliseconds for each attempt of a model call. Default: no limit besides the agent's `modelTimeoutMs` and
+   * `modelIdleMs`.
+   */
   readonly modelMs?: number;
-  /** Milliseconds for each execution of a tool, without the time in approvals. Default: none. */
+  /** Milliseconds for each execution of a tool, not counting approvals. Default: no limit. */
   readonly toolMs?: number;
-  /** The same for single tools, by name or pattern. */
+  /** Milliseconds for each execution of single tools, by name or pattern. Default: none. */
   readonly tools?: Readonly<Record<string, number>>;
 }
 

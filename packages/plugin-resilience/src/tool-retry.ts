@@ -6,7 +6,7 @@ import { defineLayer } from './layer.ts';
 import { toolEffects, type ToolEffects } from './tool-effects.ts';
 
 export interface ToolRetryOptions extends BackOffOptions {
-  /** The tools that are retried, by name or pattern. Default: those whose effect is `read` or `idempotent`. */
+  /** Tools to retry, by name or pattern. Default: those with the effect `read` or `idempotent`. */
   readonly tools?: readonly string[];
 }
 

@@ -3,13 +3,13 @@ import { fitsPattern } from '@shallot/core/plugin';
 
 import type { YamlValue } from './parse-yaml.ts';
 
-/** One entry of `allowed-tools`: a tool, and which of its calls; without `argument` all of them. */
+/** An entry of `allowed-tools`: a tool and, with `argument`, a restriction on its calls. */
 export interface ToolPattern {
-  /** As it was written: `Bash(git add:*)`. */
+  /** The entry as written: `Bash(git add:*)`. */
   readonly text: string;
-  /** `Bash` */
+  /** The tool: `Bash`. */
   readonly tool: string;
-  /** `git add:*` */
+  /** The restriction: `git add:*`. */
   readonly argument?: string;
 }
 

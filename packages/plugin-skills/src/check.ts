@@ -12,7 +12,7 @@ const maxCompatibilityLength = 500;
 /** The keys of the standard. */
 const knownKeys = ['name', 'description', 'license', 'compatibility', 'metadata', 'allowed-tools'];
 
-/** What is against the rules, and where: line and column from 1. */
+/** A violation of the rules, with its line and column from 1. */
 export interface SkillProblem {
   readonly path: string;
   readonly line: number;
@@ -27,8 +27,8 @@ export interface SkillReport {
 }
 
 /**
- * Checks a skill, or all skills in a directory, down to the depth in which they are looked for, by the rules of agentskills.io.
- * Reading is more lenient than these.
+ * Checks a skill, or all skills in a directory down to the default search depth, by the rules of agentskills.io. These
+ * rules are stricter than `loadSkills`.
  */
 export async function checkSkills(files: Files, directory: string): Promise<SkillReport> {
   const { skills, failed } = await walkSource(files, directory, defaultDepth);
@@ -69,7 +69,7 @@ async function checkSkill(files: Files, { directory, path }: FoundSkill): Promis
   }
 }
 
-/** What is against the rules in the text of a SKILL.md; `directory` is the name of the directory that it is in. */
+/** Checks the text of a SKILL.md and returns its violations. `directory` is the name of its directory. */
 export function checkSkillText(text: string, directory: string): readonly Remark[] {
   let file: ParsedYaml;
   try {

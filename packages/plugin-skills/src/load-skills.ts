@@ -5,30 +5,30 @@ import { nameOf, revisionOf } from './find-skill-file.ts';
 import { parseSkill, type ParsedSkill, type SkillFacts } from './parse-skill.ts';
 import { defaultDepth, walkSource, type FoundSkill } from './walk-source.ts';
 
-/** A skill that was found. */
+/** A skill found in a source. */
 export interface Skill extends SkillFacts {
-  /** Where its SKILL.md is. */
+  /** Path of its SKILL.md. */
   readonly path: string;
   readonly directory: string;
-  /** The source that it was found in. */
+  /** The source that contains it. */
   readonly source: string;
-  /** That of its SKILL.md. */
+  /** Revision of its SKILL.md. */
   readonly revision: string;
 }
 
-/** What was not as it should be: what is no skill, one that another replaces, one within another, an oddity. */
+/** A notice from the search: a skipped file, an oddity, a nested skill, or a skill shadowed by another. */
 export type SkillNotice =
   | { readonly kind: 'skipped' | 'odd' | 'nested'; readonly path: string; readonly reason: string }
   | { readonly kind: 'shadowed'; readonly path: string; readonly name: string; readonly by: string };
 
-/** The skills of some sources. */
+/** The skills found in a list of sources. */
 export interface SkillSet {
-  /** Those that a model may read, by name, in the order of their names. */
+  /** Skills that a model may read, by name, in the order of their names. */
   readonly skills: ReadonlyMap<string, Skill>;
-  /** Those that only a person may call, in the same way. */
+  /** Skills that only a person may call, in the same form. */
   readonly userOnly: ReadonlyMap<string, Skill>;
   readonly notices: readonly SkillNotice[];
-  /** What was made of each file, for the next time. */
+  /** Parsed files by path, for the next search. */
   readonly read: ReadonlyMap<string, ReadFile>;
 }
 
@@ -41,18 +41,18 @@ interface ReadFile {
 const concurrency = 16;
 
 export interface LoadOptions {
-  /** How many levels below a source skills may be. Default: 6. */
+  /** Levels below a source to search. Default: 6. */
   readonly depth?: number;
-  /** What was found before: files that have not changed since are not read again. */
+  /** Result of an earlier search; unchanged files are not read again. */
   readonly earlier?: SkillSet | undefined;
-  /** Ends the search, which then rejects. */
+  /** Aborts the search, which then rejects. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Finds the skills of some sources: directories with skills in them, at any level down to a depth, or directories of one
- * skill. Of two with one name that of the later source counts, and within a source that of the later path. Nothing that is
- * wrong with one skill or source hides another.
+ * Finds the skills in a list of sources. A source is a directory of one skill, or contains skills at any level down to
+ * `depth`. If two skills share a name, the one from the later source counts, and within a source the later path. A
+ * faulty skill or source does not hide others.
  */
 export async function loadSkills(
   files: Files,

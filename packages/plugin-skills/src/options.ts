@@ -4,31 +4,31 @@ import { defaultDepth } from './walk-source.ts';
 
 export interface SkillsOptions {
   /**
-   * Directories with a directory for each skill, or directories of one skill, in the agent's files; of two skills with one
-   * name that of the later source counts. Default: `['/skills']`.
+   * Directories in the agent's files: each is one skill, or contains a directory for each skill. If two skills share a
+   * name, the one from the later source counts. Default: `['/skills']`.
    */
   readonly sources?: readonly string[];
-  /** How many levels below a source skills may be. Default: 6. */
+  /** Levels below a source to search for skills. Default: 6. */
   readonly depth?: number;
   /**
-   * When to look for skills: at each run, or once for the agent's files. Of more than 100 skills, changes show one run later.
-   * Default: `changed`.
+   * `changed` searches at each run, `once` searches once for the agent's files. With more than 100 skills, changes
+   * appear one run later. Default: `changed`.
    */
   readonly reload?: 'changed' | 'once';
-  /** What the tool is called that reads skills. Default: `skill`. */
+  /** Name of the tool that reads skills. Default: `skill`. */
   readonly toolName?: string;
-  /** What the tools that `allowed-tools` names are called here: `{ Bash: 'bash' }`. Default: as they are there. */
+  /** Names in this agent for tools in `allowed-tools`: `{ Bash: 'bash' }`. Default: the names as written. */
   readonly toolNames?: Readonly<Record<string, string>>;
   /**
-   * How long the list of skills may be, the names that the tool takes included; what has no room is left out. Default: 5 % of
-   * the model's context, and 16,000 where that is unknown.
+   * Characters of the list of skills, including the names in the tool's schema; skills that do not fit are left out.
+   * Default: 5 % of the model's context; 16,000 if it is unknown.
    */
   readonly maxListChars?: number;
-  /** How much of a file the tool gives at once. Default: 65,536. */
+  /** Characters of a file that one tool call returns, at most. Default: 65,536. */
   readonly maxReadChars?: number;
   /**
-   * How much text of skills is put back when it is not among the messages any more: in tokens, and at most a quarter of the
-   * model's context. Default: 20,000.
+   * Tokens of skill text to restore once it has left the messages; at most a quarter of the model's context. Default:
+   * 20,000.
    */
   readonly maxKeptTokens?: number;
 }

@@ -2,17 +2,17 @@ import { parseAllowedTools, type ToolPattern } from './allowed-tools.ts';
 import { readFrontMatter } from './front-matter.ts';
 import { YamlProblem, type Field, type ParsedYaml, type YamlValue } from './parse-yaml.ts';
 
-/** What the front matter of a skill says. */
+/** The front matter of a skill. */
 export interface SkillFacts {
   readonly name: string;
   readonly description: string;
   readonly license?: string;
   readonly compatibility?: string;
-  /** All scalars are text, as they were written. */
+  /** Scalars are strings, as written. */
   readonly metadata?: YamlValue;
-  /** What it declares to need no approval: a wish, which counts only where an operator says so. */
+  /** Tool calls that the skill declares need no approval; they count only if the operator allows it. */
   readonly allowedTools: readonly ToolPattern[];
-  /** Only a person may call it: it has `disable-model-invocation: true`. */
+  /** True if only a person may call it: `disable-model-invocation: true`. */
   readonly userOnly?: boolean;
 }
 

@@ -22,7 +22,7 @@ const limits = { characters: 32 * 1024, depth: 64, aliases: 100, values: 10_000 
 /** The words for "nothing". */
 const isNull = /^(?:~|null|Null|NULL)$/;
 
-/** What YAML can say when every scalar is text, as it was written: `1.10` stays `1.10`. */
+/** A YAML value in which every scalar is a string, as written: `1.10` stays `1.10`. */
 export type YamlValue = string | readonly YamlValue[] | { readonly [key: string]: YamlValue };
 
 /** What stands under one key. */

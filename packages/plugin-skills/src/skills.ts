@@ -12,8 +12,8 @@ import { skillCommands } from './skill-commands.ts';
 import { skillTool } from './skill-tool.ts';
 
 /**
- * Tells the model which skills there are, lets it read them, and keeps what it has read in front of it. What skills
- * declare as `allowed-tools` is offered to approval plugins that were told to heed it.
+ * Lists the skills to the model, lets it read them, and keeps the ones it has read in its context. Offers their
+ * `allowed-tools` to approval plugins that accept pre-approvals from this plugin.
  */
 export const skills = definePlugin({
   name: 'skills',

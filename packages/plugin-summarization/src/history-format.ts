@@ -5,19 +5,19 @@ import { renderMessage } from './render-message.ts';
 // The lengths are what a reader goes by, so that no message can pretend to be another one, or the end of its section.
 // They count UTF-16 code units.
 
-/** What a history file holds. */
+/** The content of a history file. */
 export interface HistoryFile {
   readonly sections: readonly HistorySection[];
-  /** Where the last whole section ends: what follows was cut off by a crash. */
+  /** End of the last complete section; the rest was cut off by a crash. */
   readonly end: number;
 }
 
-/** What was written to a history file at one time. */
+/** A section of a history file, from one write. */
 export interface HistorySection {
   readonly id: string;
   /** Its heading: `Summarized at 2026-01-31T12:00:00.000Z`. */
   readonly title: string;
-  /** In order: the id of each message, and all of it as text. */
+  /** The messages in order, each with its id and its full text. */
   readonly messages: readonly { readonly id: string; readonly text: string }[];
 }
 
@@ -38,7 +38,7 @@ export function formatTitle(sessionId: string): string {
   return `# The conversation ${JSON.stringify(sessionId)}\n\n`;
 }
 
-/** Reads a history file: what the plugin wrote, whole and in order. */
+/** Parses a history file and returns its complete sections in order. */
 export function parseHistory(text: string): HistoryFile {
   const sections: HistorySection[] = [];
   const header = /^## ([^\n]*)\n\n<!-- section (\S*) (\d+) -->\n\n/gm;

@@ -6,44 +6,58 @@ import { defaultMessage, defaultPrompt } from './prompts.ts';
 import { halfOf, isAtLeast, sizeOption, type Size } from './size.ts';
 
 export interface SummarizationOptions {
-  /** When to condense: at any of these sizes. Default: 85 % of the model's context; 170,000 tokens if it is unknown. */
+  /**
+   * Sizes at which to condense; any one is enough. Default: 85 % of the model's context; 170,000 tokens if it is
+   * unknown.
+   */
   readonly trigger?: Size | readonly Size[];
-  /** How much of the end stays as it is. Default: 10 % of the model's context; 6 messages if it is unknown. */
+  /**
+   * Size of the most recent part to keep unchanged. Default: 10 % of the model's context; 6 messages if it is unknown.
+   */
   readonly keep?: Size;
-  /** Long arguments of old tool calls are cut first; `null`: they are not. */
+  /** Cuts long arguments of old tool calls first; `null` turns this off. Default: on. */
   readonly truncateArguments?: TruncationOptions | null;
-  /** The directory of the files that keep all messages, one a session; `null`: they are not kept. Default: `/conversation_history`. */
+  /**
+   * Directory for the files that keep all messages, one per session; `null` keeps none. Default:
+   * `/conversation_history`.
+   */
   readonly historyDirectory?: string | null;
-  /** What a failing summary does: `keep` leaves the history as it is, `throw` fails the run. Default: `keep`. */
+  /** Action if a summary fails: `keep` leaves the history as it is, `throw` fails the run. Default: `keep`. */
   readonly onFailure?: 'keep' | 'throw';
-  /** The model that writes summaries: what a config's `model` takes, or in code a ChatModel. Default: the run's. */
+  /**
+   * Model that writes summaries: a name or entry as for `model` in a config, or in code a `ChatModel`. Default: the
+   * run's.
+   */
   readonly model?: ModelName;
-  /** How long the model may take for a summary, or a piece of one. Default: 120,000. */
+  /** Milliseconds for a summary, or for one piece of it. Default: 120,000. */
   readonly timeoutMs?: number;
   /**
-   * The most tokens that a model may write for a summary, its reasoning included; never more than an eighth of the context.
-   * Default: 8,192.
+   * Tokens that the model may write for a summary, including its reasoning; at most an eighth of the context. Default:
+   * 8,192.
    */
   readonly maxSummaryTokens?: number;
-  /** The instructions for a summary. */
+  /** Instructions for the model that writes the summary. Default: built in. */
   readonly prompt?: string;
-  /** What stands for the messages that were condensed: a text with `{summary}` and `{path}`. */
+  /** Message that replaces the condensed messages: a string with `{summary}` and `{path}`. Default: built in. */
   readonly message?: string;
-  /** Gives the model a tool, `compact_conversation`, with which it can ask for it. Default: false. */
+  /** Adds the tool `compact_conversation`, with which the model can request condensing. Default: false. */
   readonly compactTool?: boolean;
 }
 
-/** How long arguments of old tool calls are cut. */
+/** Settings for cutting long arguments of old tool calls. */
 export interface TruncationOptions {
-  /** Default: 85 % of the model's context; 20 messages if it is unknown. */
+  /** Size at which to cut arguments. Default: 85 % of the model's context; 20 messages if it is unknown. */
   readonly trigger?: Size;
-  /** How much of the end stays as it is. Default: 10 % of the model's context; 20 messages if it is unknown. */
+  /**
+   * Size of the most recent part to keep unchanged. Default: 10 % of the model's context; 20 messages if it is
+   * unknown.
+   */
   readonly keep?: Size;
-  /** Strings that are longer are cut. Default: 2,000 characters. */
+  /** Longest string to keep whole, in characters. Default: 2,000. */
   readonly maxLength?: number;
-  /** What follows the first 20 characters of a string that was cut. Default: `...(argument truncated)`. */
+  /** Text after the first 20 characters of a cut string. Default: `...(argument truncated)`. */
   readonly text?: string;
-  /** Calls of these tools only. Default: `write_file`, `edit_file`. */
+  /** Tools whose calls are cut. Default: `write_file`, `edit_file`. */
   readonly tools?: readonly string[];
 }
 

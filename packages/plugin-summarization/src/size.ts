@@ -1,7 +1,7 @@
 import type { Message } from '@shallot/core';
 import { option, type Option } from '@shallot/core/plugin';
 
-/** How much of a conversation: so many messages or tokens, or a part of the model's context. */
+/** Size of a conversation: a number of messages or tokens, or a fraction of the model's context. */
 export type Size =
   | { readonly messages: number }
   | { readonly tokens: number }

@@ -11,9 +11,9 @@ import { nothingRemembered, type Remembered, type Workshop } from './workshop.ts
 const maxAttempts = 6;
 
 /**
- * Condenses a conversation before it outgrows the model's context: long arguments of old tool calls are cut, old results are
- * cleared, and if that is not enough old messages are replaced by a summary. All of it is kept in a file. What a model finds
- * too long is condensed and sent again.
+ * Condenses a conversation before it outgrows the model's context: cuts long arguments of old tool calls, clears old
+ * results, and if that is not enough replaces old messages with a summary. Keeps all messages in a file. If a model
+ * rejects a request as too long, condenses it and sends it again.
  */
 export const summarization = definePlugin({
   name: 'summarization',

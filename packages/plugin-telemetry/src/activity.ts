@@ -5,42 +5,42 @@ import type { ModelScope, TapInfo } from '@shallot/core/plugin';
 import type { LayerChanges } from './changes.ts';
 
 /**
- * What is seen of a run: a tree of activities, each with a beginning and an end. Spans, metrics, log lines and trace
- * files are all made from it. An activity holds what the run itself works with, not copies: whoever is shown one reads
- * from it what it needs, changes nothing, and keeps nothing of a run that has ended.
+ * A node in the tree of activities of a run, each with a start and an end. Spans, metrics, log lines and trace files
+ * are made from these activities. An activity refers to the run's own objects, not to copies: a sink must not change
+ * them, or keep any after the run has ended.
  */
 export type Activity = RunActivity | StepActivity | ModelActivity | ToolActivity | LayerActivity;
 
 interface ActivityBase {
-  /** Counts the activities of a run, or of one resume of it, from 1, as they begin. */
+  /** Number of the activity within a run, or within one resumption of it, from 1 in order of start. */
   readonly id: number;
-  /** What it is a part of; undefined for the run itself. */
+  /** Parent activity; undefined for the run itself. */
   readonly parent: Activity | undefined;
-  /** The root of its tree. */
+  /** Root of the tree. */
   readonly run: RunActivity;
-  /** Milliseconds since the epoch, with fractions. */
+  /** Start time in milliseconds since the epoch, with fractions. */
   readonly startedAt: number;
-  /** Undefined until it has ended. */
+  /** End time, in the same unit; undefined until it has ended. */
   readonly endedAt: number | undefined;
-  /** What it failed with: whatever was thrown. Undefined when it did not fail; an interrupt is no failure. */
+  /** The value thrown; undefined if the activity did not fail. An interrupt is not a failure. */
   readonly failure: unknown;
-  /** Its OpenTelemetry span, while a tracer is registered: set before any sink after the spans is told of the beginning. */
+  /** Its OpenTelemetry span, if a tracer is registered. Set before any sink after the span sink sees the start. */
   readonly span: SpanReference | undefined;
 }
 
-/** A run from its beginning to its end or to an interrupt, or a resume of one. The root. */
+/** A run, or one resumption of it, up to its end or an interrupt. The root of the tree. */
 export interface RunActivity extends ActivityBase {
   readonly kind: 'run';
-  /** The run as the plugin sees it: id, session, agent, step, usage, whether it is resumed. */
+  /** The run as the plugin sees it: id, session, agent, step, usage, and the resumed flag. */
   readonly info: RunInfo;
-  /** The span that this run went on from, when it is resumed and was traced before. */
+  /** Span that a resumed run continues from, if it was traced before. */
   readonly continues: SpanReference | undefined;
-  /** Set when it has ended, unless the framing itself failed. */
+  /** Result of the run, once it has ended; undefined if `aroundRun` itself failed. */
   readonly result: RunResult | undefined;
 }
 
 /**
- * One model call and the tool calls that it asked for. It begins before the `beforeModel` hooks, and ends when the next
+ * One model call and the tool calls that it requests. It begins before the `beforeModel` hooks, and ends when the next
  * step begins or the run ends.
  */
 export interface StepActivity extends ActivityBase {
@@ -49,63 +49,72 @@ export interface StepActivity extends ActivityBase {
 }
 
 /**
- * One call of a model, seen from right outside it: each retry and each fallback is one of its own. Its parent is the step,
- * the tool call that is being executed, or with insight the layer that called it.
+ * One model call, observed from directly outside the model: each retry and each fallback is a separate activity. Its
+ * parent is the step, the tool call that is being executed, or with insight the layer that called it.
  */
 export interface ModelActivity extends ActivityBase {
   readonly kind: 'model';
   readonly step: number;
-  /** Which call of this step and origin it is, from 1. */
+  /** Number of the call within its step and origin, from 1. */
   readonly attempt: number;
-  /** As the innermost layer passed it on: what the model is asked. */
+  /** The request as the innermost layer passed it to the model. */
   readonly request: ModelRequest;
-  /** Who asks, and what for, when it is a plugin's own call and not the agent's. */
+  /** Plugin and purpose of a plugin's own call; undefined for the agent's. */
   readonly origin: ModelScope['origin'];
-  /** Whether the answer is streamed. */
+  /** True if the response is streamed. */
   readonly streams: boolean;
-  /** When the first chunk came, in milliseconds since the epoch. */
+  /** Arrival of the first chunk, in milliseconds since the epoch. */
   readonly firstChunkAt: number | undefined;
-  /** Whether older messages have been replaced by a summary in what the model is asked. */
+  /** True if a summary replaces older messages in the request. */
   readonly compacted: boolean;
   readonly response: ModelResponse | undefined;
 }
 
-/** One tool call, around all layers and gates. One that waits for an answer ends as `interrupted`, and begins again. */
+/**
+ * One tool call, including all layers and gates. A call that waits for an answer ends as `interrupted`, and begins
+ * again on resumption.
+ */
 export interface ToolActivity extends ActivityBase {
   readonly kind: 'tool';
   readonly step: number;
-  /** As the model asked for it. */
+  /** The call as the model requested it. */
   readonly call: ToolCall;
-  /** The tool, when the model's turn was seen that it was offered in. */
+  /** The tool, if the plugin observed the model turn that offered it. */
   readonly tool: Tool | undefined;
-  /** The skill that is loaded, when that is what the call does. */
+  /** Name of the skill that the call loads, if it loads one. */
   readonly skill: string | undefined;
-  /** `isError` and `denied` tell of calls that failed or were refused; `failure` is then what the tool threw, if it did. */
+  /**
+   * Result of the call. `isError` and `denied` mark failed and refused calls; `failure` is then the error that the
+   * tool threw, if any.
+   */
   readonly result: ToolResult | undefined;
   readonly interrupted: boolean;
 }
 
-/** With insight: one passage through one tap of another plugin. Layers of an onion are parts of the one around them. */
+/**
+ * One pass through one tap of another plugin, recorded with insight. A layer of an onion is a child of the layer
+ * around it.
+ */
 export interface LayerActivity extends ActivityBase {
   readonly kind: 'layer';
   readonly step: number;
   readonly tap: TapInfo;
-  /** The time that it took itself, without what is further in, in milliseconds. Undefined until it has ended. */
+  /** Milliseconds that the layer itself took, without the layers inside it. Undefined until it has ended. */
   readonly ownMs: number | undefined;
-  /** How often it called `next`: 0 when it answered by itself. Undefined for layers that have none. */
+  /** Number of calls to `next`: 0 if it answered by itself. Undefined for layers that have no `next`. */
   readonly calls: number | undefined;
-  /** What it made different. Undefined until it has ended, and when it changed nothing. */
+  /** Changes that it made. Undefined until it has ended, and if it changed nothing. */
   readonly changes: LayerChanges | undefined;
 }
 
-/** Something that happens at a moment of an activity. */
+/** An event at a moment of an activity. */
 export type Note =
-  /** Of a run: it ends with this question open. */
+  /** The run ends with this question open. */
   | { readonly type: 'interrupt'; readonly interrupt: Interrupt }
-  /** Of a model call: the first chunk of its answer is there. */
+  /** The first chunk of a model call's response arrived. */
   | { readonly type: 'first-chunk' };
 
-/** Names a span across processes: W3C trace context. */
+/** Identifies a span across processes, as in W3C Trace Context. */
 export interface SpanReference {
   /** 32 hexadecimal digits. */
   readonly traceId: string;
@@ -116,27 +125,29 @@ export interface SpanReference {
 }
 
 /**
- * Makes something of what is seen: spans, lines, a file. It is called on the way of a run: it must be quick, and must not
- * wait. Whatever it throws is counted as a loss and said once; the run does not notice.
+ * Turns activities into spans, lines or a file. Runs on the path of the agent's run: it must be fast and must not
+ * wait. An error it throws counts as a loss and is reported once; the run continues.
  */
 export interface Sink {
-  /** Names it where it is said that something was lost. */
+  /** Name in reports of losses. */
   readonly name: string;
   /**
-   * A run begins, or is resumed. Gives what shall be told of it, or undefined for nothing: when no sink wants a run,
-   * nothing of it is observed. Told next is that the run has started.
+   * Called when a run begins or is resumed. Returns a sink for that run, or undefined to ignore it; a run that every
+   * sink ignores is not observed. The first call to the returned sink is `started` for the run.
    */
   observe(run: RunActivity): RunSink | undefined;
-  /** The agent is closed: hands on what is still held back. It is not waited for longer than the agent waits for `onStop`. */
+  /** Flushes anything held back when the agent closes, within the time that the agent allows for `onStop`. */
   close?(): void | Promise<void>;
 }
 
-/** What one sink is told of one run. All that has started also ends, before the run does; the run is last. */
+/** Receives the activities of one run. Every activity that starts also ends before the run does; the run ends last. */
 export interface RunSink {
   started?(activity: Activity): void;
-  /** `at` is when, in milliseconds since the epoch. */
+  /** `at` is in milliseconds since the epoch. */
   noted?(activity: Activity, note: Note, at: number): void;
   ended?(activity: Activity): void;
-  /** Runs `work` with the activity in its context, and returns what that gives. For runs, model calls and tool calls. */
+  /**
+   * Runs `work` with the activity in its context and returns its result. Called for runs, model calls and tool calls.
+   */
   within?<T>(activity: Activity, work: () => T): T;
 }

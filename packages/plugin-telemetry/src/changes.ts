@@ -10,11 +10,14 @@ import type {
 import { textOf } from '@shallot/core';
 import type { ModelRequest, ModelResponse } from '@shallot/core/model';
 
-/** What a layer made different, as JSON: only what changed is there. */
+/** Changes made by a layer, as JSON; unchanged members are absent. */
 export interface LayerChanges {
-  /** What it passed on, against what it was given. */
+  /** Difference between the request it received and the request it passed on. */
   readonly request?: Changed;
-  /** What it returned, against what came back from further in, or for an after hook against what it was given. */
+  /**
+   * Difference between the response it received from further inside and the response it returned; for an after hook,
+   * between its input and its output.
+   */
   readonly response?: Changed;
 }
 

@@ -14,7 +14,10 @@ import type {
 
 export type LineLevel = Exclude<LogLevel, 'silent'>;
 
-/** The levels of the lines for what goes well: what fails is `warn`, a run that fails `error`. `false` for no lines. */
+/**
+ * Log levels for runs, steps and tool calls that succeed; `false` logs no lines. Failures are `warn`, failed runs
+ * `error`.
+ */
 export interface LogLevels {
   readonly runs: LineLevel | false;
   readonly steps: LineLevel | false;

@@ -12,24 +12,27 @@ import type { TraceOptions } from './trace-sink.ts';
 
 export interface TelemetryOptions {
   /**
-   * Records messages, instructions, tool arguments and results on spans. Default: what
-   * `OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT` says, or else false.
+   * Records messages, instructions, tool arguments and results on spans. Default: the value of
+   * `OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT`, or else false.
    */
   readonly content?: boolean;
-  /** Shows each passage through each tap of the other plugins: its own time, and what it changed. Default: false. */
+  /** Records each pass through each tap of the other plugins: its own time and its changes. Default: false. */
   readonly insight?: boolean;
-  /** Whether spans and metrics are made where OpenTelemetry is there. Default: true. */
+  /** Creates spans and metrics while an OpenTelemetry SDK is registered. Default: true. */
   readonly otel?: boolean;
   /**
-   * The levels of the log's lines for runs, steps and tool calls that go well; `false` for none. Failures are `warn`, runs
-   * that fail `error`. Default: `{ runs: 'info', steps: 'debug', tools: 'info' }`.
+   * Log levels for runs, steps and tool calls that succeed; `false` logs none. Failures are `warn`, failed runs
+   * `error`. Default: `{ runs: 'info', steps: 'debug', tools: 'info' }`.
    */
   readonly log?: false | Partial<LogLevels>;
-  /** A file of JSON lines for each run, or where that is: `.shallot/traces/{sessionId}-{runId}.jsonl`. Default: none. */
+  /**
+   * Path of a JSON Lines file for each run, such as `.shallot/traces/{sessionId}-{runId}.jsonl`, or its settings.
+   * Default: none.
+   */
   readonly trace?: string | TraceOptions;
-  /** What models cost, by id, for trace files; or those of `@pydantic/genai-prices`. Default: none. */
+  /** Prices for trace files, by model id, or those of `@pydantic/genai-prices`. Default: none. */
   readonly prices?: PriceSource;
-  /** Further sinks, beside those that the other options turn on. In code only. Default: none. */
+  /** Additional sinks. In code only. Default: none. */
   readonly sinks?: readonly Sink[];
 }
 

@@ -16,37 +16,37 @@ import {
 /** Files are read into memory; traces of runs are far smaller. */
 const maxBytes = 256 * 1024 * 1024;
 
-/** An activity as it stands in a file, with what is inside of it. */
+/** An activity in a trace file, with its children. */
 export interface TraceNode {
   readonly start: TraceStart;
-  /** Undefined for one that was under way when the file ends. */
+  /** Undefined if the file ends while the activity is running. */
   readonly end: TraceEnd | undefined;
   readonly notes: readonly TraceNote[];
   readonly children: readonly TraceNode[];
 }
 
-/** One run, or one resume of it. */
+/** One run, or one resumption of it. */
 export interface TracePart {
   readonly header: TraceHeader;
-  /** The run; and what has lost its place because lines are missing. */
+  /** The run, and any activities whose place is unknown because lines are missing. */
   readonly roots: readonly TraceNode[];
-  /** When the last thing in it happened, in milliseconds since the epoch. */
+  /** Time of the last event, in milliseconds since the epoch. */
   readonly lastAt: number;
-  /** How many lines the file says are missing. */
+  /** Number of lines that the file reports as missing. */
   readonly lostLines: number;
 }
 
 export interface Trace {
   readonly parts: readonly TracePart[];
-  /** The numbers of the lines that cannot be read; the last line of all is `cutOff` instead. */
+  /** Numbers of the unreadable lines, except a last line that is `cutOff`. */
   readonly damagedLines: readonly number[];
-  /** Whether the file ends in the middle of a line: its process died, or the disk was full. */
+  /** True if the file ends in the middle of a line: its process died, or the disk was full. */
   readonly cutOff: boolean;
 }
 
 /**
- * Reads a trace file. Lines that cannot be read are left out and told of.
- * @throws `telemetry/TRACE_UNREADABLE`, `telemetry/TRACE_INVALID`, `telemetry/TRACE_VERSION` for one of a newer format
+ * Reads a trace file. Leaves out unreadable lines and lists them in `damagedLines`.
+ * @throws `telemetry/TRACE_UNREADABLE`, `telemetry/TRACE_INVALID`, `telemetry/TRACE_VERSION` for a newer format
  */
 export async function readTrace(path: string): Promise<Trace> {
   try {

@@ -18,7 +18,7 @@ import { telemetryOptions } from './options.ts';
 import { observeRun, type Open, type RunObserver } from './run-observer.ts';
 import { captureVariable, capturesContent } from './semconv.ts';
 
-/** Observes runs and hands what it sees to sinks. It changes nothing, and does nothing while no sink wants a run. */
+/** Observes runs and passes activities to sinks. It changes nothing, and observes a run only if a sink wants it. */
 export const telemetry = definePlugin({
   name: 'telemetry',
   version: manifest.version,

@@ -5,15 +5,18 @@ import type { SpanReference } from './activity.ts';
 import type { LayerChanges } from './changes.ts';
 
 /**
- * The version of the format of trace files. A file is lines of JSON. Lines of unknown types, and unknown members, are to be
- * skipped: they need no new version.
+ * Version of the trace file format, which is lines of JSON. Readers skip unknown line types and members, which need no
+ * new version.
  */
 export const traceVersion = 1;
 
-/** One line of a trace file. `at` is in milliseconds since the epoch, `id` counts within the part that a header begins. */
+/**
+ * A line of a trace file. `at` is in milliseconds since the epoch; `id` is unique within the part that a header
+ * begins.
+ */
 export type TraceLine = TraceHeader | TraceStart | TraceNote | TraceEnd | TraceLost;
 
-/** Begins a run's part of a file, or a resume's: a run that is resumed goes on in the file that it began. */
+/** Header of a run's part of a file. A resumed run adds a part to the file that it began. */
 export interface TraceHeader {
   readonly type: 'trace';
   readonly version: number;
@@ -24,7 +27,7 @@ export interface TraceHeader {
   readonly at: number;
 }
 
-/** An activity begins. Which members there are depends on its kind. */
+/** Start of an activity. Its members depend on the kind. */
 export interface TraceStart {
   readonly type: 'start';
   readonly id: number;
@@ -51,7 +54,7 @@ export interface TraceStart {
   readonly tool?: string;
   readonly callId?: string;
   readonly skill?: string;
-  /** With content: its arguments. */
+  /** With content: the call's arguments. */
   readonly input?: JsonValue;
   /** Of a passage through a plugin's tap. */
   readonly plugin?: string;
@@ -59,7 +62,7 @@ export interface TraceStart {
   readonly tap?: string;
 }
 
-/** Something happened at a moment of an activity. */
+/** An event at a moment of an activity. */
 export interface TraceNote {
   readonly type: 'note';
   readonly id: number;
@@ -73,7 +76,7 @@ export interface TraceNote {
   };
 }
 
-/** An activity has ended. */
+/** End of an activity. */
 export interface TraceEnd {
   readonly type: 'end';
   readonly id: number;
@@ -88,10 +91,10 @@ export interface TraceEnd {
   readonly cost?: number;
   readonly finish?: string;
   readonly toolCalls?: number;
-  /** With content: the model's message, or what the tool gave. */
+  /** With content: the model's message, or the tool's result. */
   readonly message?: JsonValue;
   readonly result?: JsonValue;
-  /** Of a passage through a tap: milliseconds without what is further in, and what it made different. */
+  /** Of a pass through a tap: its own milliseconds, without the layers inside it, and its changes. */
   readonly ownMs?: number;
   readonly changes?: LayerChanges;
 }
@@ -102,7 +105,7 @@ export interface TraceError {
   readonly message: string;
 }
 
-/** Lines are missing: the disk was full, or more came at once than could be written. */
+/** A number of missing lines: the disk was full, or lines came faster than they could be written. */
 export interface TraceLost {
   readonly type: 'lost';
   readonly lines: number;

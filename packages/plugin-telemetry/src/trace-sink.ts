@@ -10,11 +10,11 @@ import { TraceFile } from './trace-file.ts';
 import type { TraceLine } from './trace-line.ts';
 
 export interface TraceOptions {
-  /** Where a run's file is, from the working directory on; `{sessionId}` and `{runId}` stand for the ids. */
+  /** Path of a run's file, relative to the working directory; `{sessionId}` and `{runId}` are replaced by the ids. */
   readonly file: string;
-  /** Whether messages, instructions, tool arguments and results are written. Default: false. */
+  /** Writes messages, instructions, tool arguments and results. Default: false. */
   readonly content?: boolean;
-  /** In code: told of each file that is written. */
+  /** Called with the path of each file that is written. In code only. */
   readonly opened?: (path: string) => void;
 }
 

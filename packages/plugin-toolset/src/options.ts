@@ -1,24 +1,24 @@
 import { option, optionsSchema, type ShapeOutput, type StandardSchemaWithJson } from '@shallot/core/plugin';
 
 export interface ToolsetOptions {
-  /** Tools that the model does not see and cannot call. */
+  /** Tools that the model neither sees nor can call, by name or pattern. Default: none. */
   readonly hide?: readonly string[];
-  /** Other descriptions, by tool. */
+  /** Replacement descriptions, by tool name or pattern. Default: none. */
   readonly describe?: Readonly<Record<string, string>>;
-  /** Tools whose result ends the run as its answer. */
+  /** Tools whose result ends the run as its answer, by name or pattern. Default: none. */
   readonly returnDirectly?: readonly string[];
-  /** Offers a tool that finds tools instead of all of them. Default: none. */
+  /** Offers a tool that searches for tools instead of offering all of them. Default: off. */
   readonly search?: SearchOptions;
 }
 
 export interface SearchOptions {
-  /** With more tools than this, only the search and the tools of `offer` are offered. Default: 30. */
+  /** Number of tools above which only the search tool and the tools in `offer` are offered. Default: 30. */
   readonly above?: number;
-  /** Tools that are always offered. Default: none. */
+  /** Tools to offer always, by name or pattern. Default: none. */
   readonly offer?: readonly string[];
-  /** How many tools a search finds at most. Default: 5. */
+  /** Tools that a search returns, at most. Default: 5. */
   readonly limit?: number;
-  /** Default: `search_tools`. */
+  /** Name of the search tool. Default: `search_tools`. */
   readonly toolName?: string;
 }
 

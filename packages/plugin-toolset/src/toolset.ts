@@ -7,7 +7,9 @@ import { toolPresenter } from './present-tool.ts';
 import { searchTool } from './search-tool.ts';
 import { splitOffer } from './split-offer.ts';
 
-/** Chooses the tools that the model sees, without code: hides them, describes them, and lets the model search for them. */
+/**
+ * Chooses the tools that the model sees: hides tools, replaces their descriptions, and lets the model search for them.
+ */
 export const toolset = definePlugin({
   name: 'toolset',
   version: manifest.version,
