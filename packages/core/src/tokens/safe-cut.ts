@@ -1,8 +1,8 @@
 import type { Message } from '../contract/messages.ts';
 
-/** A safe position to cut a history, and the messages on each side. */
+/** A safe position to cut a history, and the messages that the cut drops and keeps. */
 export interface SafeCut {
-  /** The index of the first message after the cut. */
+  /** The index of the cut: this message and all after it stay. */
   readonly at: number;
   /** The messages to drop, in order. */
   readonly dropped: readonly Message[];
