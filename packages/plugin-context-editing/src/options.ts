@@ -1,5 +1,6 @@
 import { option, optionsSchema, type ShapeOutput, type StandardSchemaWithJson } from '@shallot/core/plugin';
 
+/** Options of the plugin. The first three apply in this order and can be combined. */
 export interface ContextEditingOptions {
   /**
    * Sends only the last n messages; leading system messages and the user's last message are always sent. Default: all.
@@ -13,6 +14,7 @@ export interface ContextEditingOptions {
   readonly persist?: boolean;
 }
 
+/** Settings for clearing old tool results. */
 export interface ClearToolResultsOptions {
   /**
    * Clears results when the messages exceed this many tokens. Default: half of the model's context; 100,000 if it is

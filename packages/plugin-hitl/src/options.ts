@@ -10,6 +10,7 @@ import {
   type ApprovalRequest,
 } from '@shallot/core/plugin';
 
+/** Options of the plugin: the calls to ask about, and how. */
 export interface HitlOptions {
   /**
    * Calls that require approval, by tool name: `true`, `false`, or a policy. A `*` in a name matches any characters;

@@ -26,6 +26,7 @@ export interface Limit<On = OnLimit> {
  */
 export type ToolLimit = Limit<OnLimit | 'result'>;
 
+/** Options of the plugin: the limits, the prices, and when to warn. */
 export interface LimitsOptions {
   /** Model calls sent, including those of retries, fallbacks and plugins. Default: unlimited. */
   readonly modelCalls?: Limit;

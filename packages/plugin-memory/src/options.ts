@@ -2,6 +2,7 @@ import { option, optionsSchema, type StandardSchemaWithJson } from '@shallot/cor
 
 import { isTemplate } from './memory-prompt.ts';
 
+/** Options of the plugin: the memory files, and how they are loaded, sent and edited. */
 export interface MemoryOptions {
   /**
    * Memory files in the agent's files, from the most general to the most specific; `AGENTS.md` and `/AGENTS.md` are

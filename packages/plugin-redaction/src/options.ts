@@ -7,6 +7,7 @@ import type { OwnPattern } from './pattern-stage.ts';
 import { actions, hashed, placeholder, redacted, type Action } from './replacements.ts';
 import { typedKind, type OwnFinder } from './text-redaction.ts';
 
+/** Options of the plugin: detectors, and the action for each. */
 export interface RedactionOptions {
   /** Action for each built-in kind; `false` leaves it as it is. Default: `redact`; `false` for `url`. */
   readonly detectors?: Readonly<Partial<Record<Kind, Action | false>>>;

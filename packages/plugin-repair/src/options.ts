@@ -1,5 +1,6 @@
 import { option, optionsSchema, type ShapeOutput, type StandardSchemaWithJson } from '@shallot/core/plugin';
 
+/** Options of the plugin: the kinds of repair to make. */
 export interface RepairOptions {
   /** Repairs argument text that is not JSON, if the tool's schema accepts the result. Default: true. */
   readonly arguments?: boolean;

@@ -2,6 +2,7 @@ import { option, optionsSchema, type StandardSchemaWithJson } from '@shallot/cor
 
 import { defaultDepth } from './walk-source.ts';
 
+/** Options of the plugin: the sources of skills, the tool that reads them, and their size limits. */
 export interface SkillsOptions {
   /**
    * Directories in the agent's files: each is one skill, or contains a directory for each skill. If two skills share a

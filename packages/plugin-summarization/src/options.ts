@@ -5,6 +5,7 @@ import { option, optionsSchema, type ShapeOutput, type StandardSchemaWithJson } 
 import { defaultMessage, defaultPrompt } from './prompts.ts';
 import { halfOf, isAtLeast, sizeOption, type Size } from './size.ts';
 
+/** Options of the plugin: when to condense, how much to keep, and how to summarize. */
 export interface SummarizationOptions {
   /**
    * Sizes at which to condense; any one is enough. Default: 85 % of the model's context; 170,000 tokens if it is

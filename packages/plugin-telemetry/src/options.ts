@@ -10,6 +10,7 @@ import type { Sink } from './activity.ts';
 import type { LineLevel, LogLevels } from './log-sink.ts';
 import type { TraceOptions } from './trace-sink.ts';
 
+/** Options of the plugin: the records to make of each run. */
 export interface TelemetryOptions {
   /**
    * Records messages, instructions, tool arguments and results on spans. Default: the value of

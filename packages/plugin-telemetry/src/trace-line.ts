@@ -38,25 +38,25 @@ export interface TraceStart {
   /** Its OpenTelemetry span. */
   readonly span?: SpanReference;
   readonly step?: number;
-  /** Of a model call. */
+  /** Model id, attempt, origin and flags of a model call. */
   readonly model?: string;
   readonly attempt?: number;
   readonly origin?: { readonly plugin: string; readonly purpose: string };
   readonly streams?: boolean;
   readonly compacted?: boolean;
-  /** How many messages and tools the request has. */
+  /** Number of messages and of tools in the request. */
   readonly messages?: number;
   readonly tools?: number;
   /** With content: the instructions, and the messages that no earlier request of the run had. */
   readonly instructions?: string;
   readonly newMessages?: readonly JsonValue[];
-  /** Of a tool call. */
+  /** Tool name, call id and loaded skill of a tool call. */
   readonly tool?: string;
   readonly callId?: string;
   readonly skill?: string;
   /** With content: the call's arguments. */
   readonly input?: JsonValue;
-  /** Of a passage through a plugin's tap. */
+  /** The plugin, hook and tap of a pass through a tap. */
   readonly plugin?: string;
   readonly hook?: string;
   readonly tap?: string;

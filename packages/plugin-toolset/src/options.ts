@@ -1,5 +1,6 @@
 import { option, optionsSchema, type ShapeOutput, type StandardSchemaWithJson } from '@shallot/core/plugin';
 
+/** Options of the plugin. A `*` in a tool name matches any characters. */
 export interface ToolsetOptions {
   /** Tools that the model neither sees nor can call, by name or pattern. Default: none. */
   readonly hide?: readonly string[];
@@ -11,6 +12,7 @@ export interface ToolsetOptions {
   readonly search?: SearchOptions;
 }
 
+/** Settings for the search tool. */
 export interface SearchOptions {
   /** Number of tools above which only the search tool and the tools in `offer` are offered. Default: 30. */
   readonly above?: number;
