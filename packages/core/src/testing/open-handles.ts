@@ -17,7 +17,8 @@ export async function openHandles(): Promise<Handles> {
 
 /**
  * The kinds of which there are more than before, by `atLeast` or more, once what closes by itself has had some seconds to
- * do so: timers of other tests in this process, too. What is left behind each time shows after several times, whatever else comes and goes in the process.
+ * do so: timers of other tests in this process, too. What is left behind each time shows after several times, whatever
+ * else comes and goes in the process.
  */
 export async function leakedSince(before: Handles, atLeast: number): Promise<string[]> {
   const deadline = Date.now() + 5000;
