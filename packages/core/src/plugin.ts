@@ -37,15 +37,7 @@ export type { Option, Presence, Report } from './options/option.ts';
 export type { Shape, ShapeInput, ShapeOutput } from './options/option-shape.ts';
 export { checkToolPatterns, type ToolNaming } from './options/check-tool-patterns.ts';
 export { pricesOption } from './options/prices-option.ts';
-export {
-  costOf,
-  loadPrices,
-  pricesFrom,
-  publicPrices,
-  type Price,
-  type Prices,
-  type PriceSource,
-} from './tokens/prices.ts';
+export { costOf, loadPrices, type Price, type Prices, type PriceSource } from './tokens/prices.ts';
 export { option, optionsSchema } from './options/options-schema.ts';
 export type { Priority, PriorityByHook } from './contract/priority.ts';
 export {

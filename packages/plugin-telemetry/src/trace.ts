@@ -1,4 +1,4 @@
-export { pricesFrom, publicPrices, type Price, type Prices } from '@shallot/core/plugin';
+export { loadPrices, type Price, type Prices } from '@shallot/core/plugin';
 export { readTrace, type Trace, type TraceNode, type TracePart } from './read-trace.ts';
 export {
   traceVersion,

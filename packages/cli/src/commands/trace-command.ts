@@ -29,13 +29,13 @@ export async function traceCommand(
   const { cwd } = screen.io;
   const reader: Reader = await importPlugin<typeof TraceReader, keyof Reader>({
     entry: '@shallot/plugin-telemetry/trace',
-    functions: ['readTrace', 'pricesFrom', 'publicPrices'],
+    functions: ['readTrace', 'loadPrices'],
     command: 'shallot trace',
     directory: cwd,
   });
   const reading = Promise.all([
     reader.readTrace(resolve(cwd, file)),
-    prices === undefined ? undefined : loadPrices(prices, { cwd, reader }),
+    prices === undefined ? undefined : pricesOf(prices, { cwd, reader }),
   ]);
   const [trace, known] = await reading.catch((error: unknown) => {
     throw new CommandFailure(exitStatus.usage, { cause: error });
@@ -45,15 +45,13 @@ export async function traceCommand(
   );
 }
 
-type Reader = Pick<typeof TraceReader, 'readTrace' | 'pricesFrom' | 'publicPrices'>;
+type Reader = Pick<typeof TraceReader, 'readTrace' | 'loadPrices'>;
 
-async function loadPrices(
+async function pricesOf(
   source: string,
   { cwd, reader }: { readonly cwd: string; readonly reader: Reader },
 ): Promise<TraceReader.Prices> {
-  return source === 'genai-prices'
-    ? reader.publicPrices()
-    : reader.pricesFrom(readPrices(resolve(cwd, source)));
+  return reader.loadPrices(source === 'genai-prices' ? source : readPrices(resolve(cwd, source)));
 }
 
 function readPrices(path: string): Readonly<Record<string, TraceReader.Price>> {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 
-import { costOf, loadPrices, pricesFrom } from './prices.ts';
+import { costOf, loadPrices } from './prices.ts';
 
 const usage = { input: 1_000_000, output: 100_000, total: 1_100_000 };
 
 describe('what a model call costs', () => {
-  it('is what its tokens cost, those of the cache apart', () => {
-    const prices = pricesFrom({ 'a/b': { input: 3, output: 15, cacheRead: 0.3 } });
+  it('is what its tokens cost, those of the cache apart', async () => {
+    const prices = await loadPrices({ 'a/b': { input: 3, output: 15, cacheRead: 0.3 } });
     expect(prices('a/b', usage)).toBeCloseTo(4.5, 9);
     expect(prices('a/b', { ...usage, cacheRead: 500_000, cacheWrite: 100_000 })).toBeCloseTo(3.15, 9);
     expect(prices('a/other', usage)).toBeUndefined();

@@ -24,7 +24,7 @@ export async function loadPrices(source: PriceSource): Promise<Prices> {
 }
 
 /** Makes `Prices` from a table with ids such as `provider/model`. */
-export function pricesFrom(table: Readonly<Record<string, Price>>): Prices {
+function pricesFrom(table: Readonly<Record<string, Price>>): Prices {
   return (model, usage) => {
     const price = Object.hasOwn(table, model) ? table[model] : undefined;
     if (price === undefined) return undefined;
@@ -51,7 +51,7 @@ export function costOf(prices: Prices, model: string, usage: Usage): number | un
  * Loads the prices of `@pydantic/genai-prices`.
  * @throws `PRICES_MISSING` if the package is not installed
  */
-export async function publicPrices(): Promise<Prices> {
+async function publicPrices(): Promise<Prices> {
   const { calcPrice } = await import('@pydantic/genai-prices').catch((error: unknown) => {
     throw new ShallotError('PRICES_MISSING', {
       message: `@pydantic/genai-prices cannot be loaded: ${reasonOf(error)}. Install it, or set prices by model.`,
