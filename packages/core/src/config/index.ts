@@ -6,6 +6,8 @@ export {
   type ProviderModelEntry,
   type StoreEntry,
 } from './check/config.ts';
+export { configValues, type ConfigValue } from './config-values.ts';
+export type { ConfigPath } from './modules/locate.ts';
 export type { EnvFile } from './read/env-file.ts';
 export { importPackage } from './modules/import-package.ts';
 export { loadAgent, type LoadAgentOptions, type LoadedAgent } from './load-agent.ts';
@@ -15,3 +17,4 @@ export { loadStore, type DefaultStore, type LoadedStore, type LoadStoreOptions }
 export { trackPlugins } from '../hooks/plugin-context.ts';
 export { whereThrown } from './modules/where-thrown.ts';
 export { whoThrew, type Thrower } from './modules/who-threw.ts';
+export type { ValueOrigin } from './value-origin.ts';

@@ -3,7 +3,7 @@ import type { ShallotError } from '../base/errors.ts';
 import { defaultCloseTimeoutMs } from '../base/in-time.ts';
 import type { Store } from '../contract/store.ts';
 import { createAgent } from '../create-agent.ts';
-import { loadConfig, type LoadConfigOptions } from './load-config.ts';
+import { loadConfig, type LoadConfigOptions, type LoadedConfig } from './load-config.ts';
 import { resolveAgentOptions, type AgentOverrides } from './resolve-agent-options.ts';
 
 export interface LoadAgentOptions<Context = unknown> extends LoadConfigOptions, AgentOverrides<Context> {}
@@ -17,6 +17,8 @@ export interface LoadedAgent<Context = unknown> {
   readonly store: Store;
   /** Nonfatal problems with optional plugins, to be shown to the user. */
   readonly warnings: readonly ShallotError[];
+  /** The config that the agent was made from, with the origins of its values. */
+  readonly config: LoadedConfig;
   /** The absolute path of the config file. */
   readonly path: string;
   readonly directory: string;
@@ -55,6 +57,7 @@ export async function loadAgent<Context = unknown>(
       closeTimeoutMs: agentOptions.closeTimeoutMs ?? defaultCloseTimeoutMs,
       store: agentOptions.store,
       warnings: [...warnings, ...agent.warnings],
+      config: loaded,
       path: loaded.path,
       directory: loaded.directory,
       envFile: loaded.envFile,

@@ -11,8 +11,8 @@ import type { Config } from './check/config.ts';
 import { fillEnvironment } from './check/environment.ts';
 import { refuseWrittenKeys } from './check/refuse-written-keys.ts';
 import { isLikeSecret, isSecretPlace, redactorOptions } from './check/secret-places.ts';
-import { mergeConfigs, flatten, type CheckedConfig, type MergedConfig } from './merge-configs.ts';
-import type { ConfigSource } from './modules/locate.ts';
+import { mergeConfigs, flatten, originIn, type MergedConfig } from './merge-configs.ts';
+import type { ConfigPath, ConfigSource } from './modules/locate.ts';
 import { resolveFile, resolveModule } from './modules/resolve-module.ts';
 import { isPath } from './packages/names.ts';
 import { readEnvFile, type EnvFile } from './read/env-file.ts';
@@ -20,6 +20,7 @@ import { findConfig } from './read/find-config.ts';
 import { Problems } from './read/problems.ts';
 import { readConfig } from './read/read-config.ts';
 import { refuseForeign } from './read/refuse-foreign.ts';
+import { TakenVariables, type CheckedConfig, type ValueOrigin } from './value-origin.ts';
 
 export interface LoadConfigOptions {
   /** The directory in which the search begins, and to which `path` is relative. Default: `process.cwd()`. */
@@ -65,6 +66,8 @@ export interface LoadedConfig {
   readonly redact: RedactorOptions;
   /** The same config, with the places of its values. */
   readonly merged: MergedConfig;
+  /** Returns the origin of the value at a path of `config`: `['plugins', 0, 'options', 'level']`. */
+  readonly origin: (path: ConfigPath) => ValueOrigin;
 }
 
 /**
@@ -89,11 +92,16 @@ export async function loadConfigFor(
   const envFile = readEnvFile(dirname(path));
   // Who may not give the config may not give its keys either.
   if (envFile !== undefined && options.path === undefined) refuseForeign(envFile.path, resolve(cwd));
+  const { env: own = process.env } = options;
+  // Before it is known to anybody: it may become part of the environment.
+  const fromFile = new Set(Object.keys(envFile?.values ?? {}).filter((name) => own[name] === undefined));
+  const envFileOf = (name: string): string | undefined => (fromFile.has(name) ? envFile?.path : undefined);
   if (envFile !== undefined) options.onEnvFile?.(envFile);
-  const env = { ...envFile?.values, ...(options.env ?? process.env) };
+  const env = { ...envFile?.values, ...own };
   const problems = new Problems();
   const secrets: string[] = [];
-  const configs = await readWithBases(path, { env, keys, problems, secrets, startTimeoutMs }, []);
+  const reading = { env, envFileOf, keys, problems, secrets, startTimeoutMs };
+  const configs = await readWithBases(path, reading, []);
   problems.throwIfAny(`The config ${path} cannot be used`);
   const merged = mergeConfigs(configs);
   const redact = redactorOptions(merged.plain.redact, env, secrets);
@@ -108,6 +116,7 @@ export async function loadConfigFor(
     env,
     redact,
     merged,
+    origin: (valuePath) => originIn(merged, valuePath),
   };
 }
 
@@ -125,6 +134,8 @@ function namedConfig(path: string): string {
 
 interface Reading {
   readonly env: Environment;
+  /** The `.env` file, if a variable is set nowhere else. */
+  readonly envFileOf: (variable: string) => string | undefined;
   /** What is used of the config; undefined for all. */
   readonly keys: readonly (keyof Config)[] | undefined;
   readonly problems: Problems;
@@ -140,9 +151,10 @@ async function readWithBases(
   chain: readonly string[],
 ): Promise<CheckedConfig[]> {
   const source = await readConfig(file, reading.startTimeoutMs);
-  const config = checkSource(source, reading);
+  const checked = checkSource(source, reading);
+  const { config } = checked;
   const names = typeof config.extends === 'string' ? [config.extends] : config.extends;
-  if (!Array.isArray(names)) return [{ source, config }];
+  if (!Array.isArray(names)) return [checked];
   const bases: CheckedConfig[] = [];
   for (const [index, name] of names.entries()) {
     if (typeof name !== 'string') continue;
@@ -160,10 +172,14 @@ async function readWithBases(
     }
     bases.push(...(await readWithBases(base, reading, files)));
   }
-  return [...bases, { source, config }];
+  return [...bases, checked];
 }
 
-function checkSource(source: ConfigSource, { env, keys, problems, secrets }: Reading): Config {
+function checkSource(
+  source: ConfigSource,
+  { env, envFileOf, keys, problems, secrets }: Reading,
+): CheckedConfig {
+  const variables = new TakenVariables();
   refuseWrittenKeys(source, (error) => problems.add(error));
   const value = fillEnvironment(
     source,
@@ -171,11 +187,14 @@ function checkSource(source: ConfigSource, { env, keys, problems, secrets }: Rea
     (error, [key]) => {
       if (keys === undefined || keys.some((each) => each === key)) problems.add(error);
     },
-    (text, place) => {
+    (text, variable, place) => {
+      variables.add(place, variable, envFileOf(variable));
       if (isSecretPlace(place) && isLikeSecret(text)) secrets.push(...secretsInValue(text));
     },
   );
-  return checkConfig({ ...source, value, written: source.value }, (error) => problems.add(error));
+  const report = (error: ShallotError): void => problems.add(error);
+  const config = checkConfig({ ...source, value, written: source.value }, report);
+  return { source, config, variables };
 }
 
 /**

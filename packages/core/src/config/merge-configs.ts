@@ -3,35 +3,32 @@ import { resolve } from 'node:path';
 import { isPlugin } from '../contract/plugin.ts';
 import type { Config, PluginConfigEntry } from './check/config.ts';
 import { withoutUndefined } from './check/without-undefined.ts';
-import { mention, type ConfigSource, type Mention } from './modules/locate.ts';
+import type { ConfigPath } from './modules/locate.ts';
 import { isPath, shortName } from './packages/names.ts';
-
-/** A config file that was checked. */
-export interface CheckedConfig {
-  readonly source: ConfigSource;
-  readonly config: Config;
-}
+import { mention, type CheckedConfig, type SourcedMention, type ValueOrigin } from './value-origin.ts';
 
 /** Configs as one. Values that hold names remember the file that they stand in. */
 export interface MergedConfig {
-  readonly model?: Mention<NonNullable<Config['model']>> | undefined;
-  readonly instructions?: Mention<NonNullable<Config['instructions']>> | undefined;
-  readonly store?: Mention<NonNullable<Config['store']>> | undefined;
-  readonly files?: Mention<NonNullable<Config['files']>> | undefined;
-  readonly tools: readonly Mention<NonNullable<Config['tools']>[number]>[];
-  readonly plugins: readonly Mention<PluginConfigEntry>[];
+  readonly model?: SourcedMention<NonNullable<Config['model']>> | undefined;
+  readonly instructions?: SourcedMention<NonNullable<Config['instructions']>> | undefined;
+  readonly store?: SourcedMention<NonNullable<Config['store']>> | undefined;
+  readonly files?: SourcedMention<NonNullable<Config['files']>> | undefined;
+  readonly tools: readonly SourcedMention<NonNullable<Config['tools']>[number]>[];
+  readonly plugins: readonly SourcedMention<PluginConfigEntry>[];
   readonly plain: Omit<
     Config,
     'model' | 'instructions' | 'store' | 'files' | 'tools' | 'plugins' | 'extends' | '$schema'
   >;
+  /** The mentions of what is in `plain`, by its keys; those in `settings` by `settings.KEY`. */
+  readonly plainMentions: Readonly<Record<string, SourcedMention<unknown>>>;
 }
 
 /** Merges configs, the later over the earlier, by the rules that `Config.extends` states. */
 export function mergeConfigs(configs: readonly CheckedConfig[]): MergedConfig {
-  return configs.reduce<MergedConfig>(mergeInto, { tools: [], plugins: [], plain: {} });
+  return configs.reduce<MergedConfig>(mergeInto, { tools: [], plugins: [], plain: {}, plainMentions: {} });
 }
 
-function mergeInto(base: MergedConfig, { source, config }: CheckedConfig): MergedConfig {
+function mergeInto(base: MergedConfig, file: CheckedConfig): MergedConfig {
   const {
     extends: _extends,
     $schema: _$schema,
@@ -42,45 +39,60 @@ function mergeInto(base: MergedConfig, { source, config }: CheckedConfig): Merge
     tools = [],
     plugins = [],
     ...plain
-  } = config;
+  } = file.config;
   const settings = { ...base.plain.settings, ...plain.settings };
   return {
-    model: model === undefined ? base.model : mention(source, ['model'], model),
+    model: model === undefined ? base.model : mention(file, ['model'], model),
     instructions:
-      instructions === undefined ? base.instructions : mention(source, ['instructions'], instructions),
-    store: store === undefined ? base.store : mention(source, ['store'], store),
-    files: files === undefined ? base.files : mention(source, ['files'], files),
-    tools: [...base.tools, ...tools.map((tool, index) => mention(source, ['tools', index], tool))],
+      instructions === undefined ? base.instructions : mention(file, ['instructions'], instructions),
+    store: store === undefined ? base.store : mention(file, ['store'], store),
+    files: files === undefined ? base.files : mention(file, ['files'], files),
+    tools: [...base.tools, ...tools.map((tool, index) => mention(file, ['tools', index], tool))],
     plugins: mergePlugins(
       base.plugins,
-      plugins.map((plugin, index) => toEntry(source, plugin, index)),
+      plugins.map((plugin, index) => toEntry(file, plugin, index)),
     ),
     plain: {
       ...base.plain,
       ...withoutUndefined(plain),
       ...(Object.keys(settings).length === 0 ? {} : { settings }),
     },
+    plainMentions: { ...base.plainMentions, ...plainMentions(file, withoutUndefined(plain)) },
   };
 }
 
+function plainMentions(
+  file: CheckedConfig,
+  plain: MergedConfig['plain'],
+): Record<string, SourcedMention<unknown>> {
+  const { settings = {}, ...others } = plain;
+  const paths = [
+    ...Object.keys(others).map((key) => [key]),
+    ...Object.keys(settings).map((key) => ['settings', key]),
+  ];
+  return Object.fromEntries(paths.map((path) => [path.join('.'), mention(file, path, undefined)]));
+}
+
 function toEntry(
-  source: ConfigSource,
+  file: CheckedConfig,
   plugin: NonNullable<Config['plugins']>[number],
   index: number,
-): Mention<PluginConfigEntry> {
-  if (typeof plugin !== 'string' && !isPlugin(plugin)) return mention(source, ['plugins', index], plugin);
+): SourcedMention<PluginConfigEntry> {
+  if (typeof plugin !== 'string' && !isPlugin(plugin)) return mention(file, ['plugins', index], plugin);
+  const short = mention(file, ['plugins', index], { use: plugin });
   // The short form has no `use`: that place is the entry's own.
   return {
-    ...mention(source, ['plugins', index], { use: plugin }),
-    locate: () => source.locate(['plugins', index]),
+    ...short,
+    locate: () => short.locate(),
+    origin: ([key] = []) => (key === undefined || key === 'use' ? short.origin() : { from: 'default' }),
   };
 }
 
 /** Entries of one file stay apart, also of one plugin: only what a file adds to another one is merged into that. */
 function mergePlugins(
-  base: readonly Mention<PluginConfigEntry>[],
-  own: readonly Mention<PluginConfigEntry>[],
-): Mention<PluginConfigEntry>[] {
+  base: readonly SourcedMention<PluginConfigEntry>[],
+  own: readonly SourcedMention<PluginConfigEntry>[],
+): SourcedMention<PluginConfigEntry>[] {
   const merged = [...base];
   for (const entry of own) {
     const at = base.findIndex((other) => identityOf(other) === identityOf(entry));
@@ -96,22 +108,27 @@ function mergePlugins(
  * that is where it is installed.
  */
 function mergeEntry(
-  base: Mention<PluginConfigEntry>,
-  own: Mention<PluginConfigEntry>,
-): Mention<PluginConfigEntry> {
+  base: SourcedMention<PluginConfigEntry>,
+  own: SourcedMention<PluginConfigEntry>,
+): SourcedMention<PluginConfigEntry> {
   if (nameOf(base) !== nameOf(own)) return own;
   const written = withoutUndefined(own.value);
   const value = { ...base.value, ...written, use: base.value.use };
-  const locate: Mention<unknown>['locate'] = (path = [], part) =>
-    (path[0] === undefined || Object.hasOwn(written, path[0]) ? own : base).locate(path, part);
-  return { value, directory: base.directory, locate };
+  const writer = ([key]: ConfigPath): SourcedMention<unknown> =>
+    key === undefined || Object.hasOwn(written, key) ? own : base;
+  return {
+    value,
+    directory: base.directory,
+    locate: (path = [], part) => writer(path).locate(path, part),
+    origin: (path = []) => writer(path).origin(path),
+  };
 }
 
-function identityOf(entry: Mention<PluginConfigEntry>): string {
+function identityOf(entry: SourcedMention<PluginConfigEntry>): string {
   return entry.value.id ?? nameOf(entry);
 }
 
-function nameOf({ value: { use }, directory }: Mention<PluginConfigEntry>): string {
+function nameOf({ value: { use }, directory }: SourcedMention<PluginConfigEntry>): string {
   if (typeof use !== 'string') return use.definition.name;
   return isPath(use) ? resolve(directory, use) : shortName(use);
 }
@@ -128,3 +145,25 @@ export function flatten({ model, instructions, store, files, tools, plugins, pla
     plugins: plugins.map(({ value }) => value),
   };
 }
+
+/** The origin of the value at a path of the flattened config. */
+export function originIn(merged: MergedConfig, path: ConfigPath): ValueOrigin {
+  const [key = '', second, ...rest] = path;
+  const inner = path.slice(1);
+  switch (key) {
+    case 'model':
+    case 'instructions':
+    case 'store':
+    case 'files':
+      return merged[key]?.origin(inner) ?? nobody;
+    case 'tools':
+    case 'plugins':
+      return typeof second === 'number' ? (merged[key][second]?.origin(rest) ?? nobody) : nobody;
+    case 'settings':
+      return merged.plainMentions[`settings.${second}`]?.origin(rest) ?? nobody;
+    default:
+      return merged.plainMentions[key]?.origin(inner) ?? nobody;
+  }
+}
+
+const nobody: ValueOrigin = Object.freeze({ from: 'default' });

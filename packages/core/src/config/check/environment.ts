@@ -6,13 +6,13 @@ import { formatPath, type ConfigPath, type ConfigSource } from '../modules/locat
 /**
  * A config with each `{ $env: NAME, default? }` in it replaced. A variable that is not set or is empty gives the
  * default, and is an error if there is none. Where the default is a number or a boolean, the text is read as one.
- * `taken` is told each text that was used, and where.
+ * `taken` is told each text that was used, its variable, and where.
  */
 export function fillEnvironment(
   { value, locate }: Pick<ConfigSource, 'value' | 'locate'>,
   environment: Readonly<Record<string, string | undefined>>,
   report: (error: ShallotError, path: ConfigPath) => void,
-  taken: (text: string, path: ConfigPath) => void = () => {},
+  taken: (text: string, variable: string, path: ConfigPath) => void = () => {},
 ): unknown {
   const fail = (path: ConfigPath, message: string): void => {
     const error = new ShallotError('CONFIG_ENV', {
@@ -47,7 +47,7 @@ export function fillEnvironment(
     } else {
       const text = environment[name];
       if (text !== undefined && text !== '') {
-        taken(text, path);
+        taken(text, name, path);
         return readAs(text, reference, name, path);
       }
       if ('default' in reference) return fallback;

@@ -23,14 +23,6 @@ export interface Mention<T> {
   readonly locate: (path?: ConfigPath, part?: 'key' | 'value') => SourceLocation;
 }
 
-export function mention<T>(source: ConfigSource, path: ConfigPath, value: T): Mention<T> {
-  return {
-    value,
-    directory: source.directory,
-    locate: (inner = [], part) => source.locate([...path, ...inner], part),
-  };
-}
-
 /** Line and column, from 1, of an offset in a text. */
 export function positionAt(text: string, offset: number): { readonly line: number; readonly column: number } {
   const before = text.slice(0, offset);
