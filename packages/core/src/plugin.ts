@@ -50,6 +50,7 @@ export {
   type StateSpec,
 } from './contract/plugin.ts';
 export { userCommandsKey, type UserCommand, type UserCommands } from './contract/user-command.ts';
+export { pluginStatusKey, type PluginStatus } from './contract/plugin-status.ts';
 export { preApprovalsKey, type PreApprovals } from './contract/pre-approval.ts';
 export { joinInstructions } from './ready-made.ts';
 export { createRedactor, type Redactor, type RedactorOptions } from './redact/redactor.ts';

@@ -1,4 +1,4 @@
-import { hookNames, type HookName } from '@shallot/core/plugin';
+import { hookNames, visible, type HookName } from '@shallot/core/plugin';
 
 import { shortPath } from '../terminal/place.ts';
 import type { Screen } from '../terminal/screen.ts';
@@ -23,6 +23,9 @@ export function renderOnion(onion: Onion, { io: { cwd }, paint: { bold, dim, cya
     `model    ${model}`,
     `tools    ${list(tools)}`,
     `plugins  ${list(plugins.map(({ id, version }) => named(id, version)))}`,
+    ...plugins.flatMap(({ id, status = [] }) =>
+      status.map((line) => visible(`${`${id}:`.padEnd(8)} ${line}`)),
+    ),
   ];
   const rows = Object.values(hooks).flatMap((layers) => layers.map((layer) => cells(layer, cwd)));
   const widths = [0, 1, 2].map((column) => Math.max(0, ...rows.map((row) => row[column]?.length ?? 0)));

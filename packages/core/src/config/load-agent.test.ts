@@ -48,6 +48,27 @@ describe('loadAgent', () => {
     expect(agent.name).toBe('bee');
   });
 
+  it('tells a plugin the directory that lists it, and the environment with the variables of .env', async () => {
+    const told = pluginModule(
+      'told',
+      'globalThis.told = { directory, env: [env.SHALLOT_TEST_A, env.SHALLOT_TEST_B] };',
+    ).replace('{ hooks, files }', '{ directory, env }');
+    const project = makeProject({
+      'shallot.config.yaml': 'model: ./model.mjs\nextends: ./base/shallot.base.yaml\n',
+      'base/shallot.base.yaml': 'plugins: [./told.mjs]\n',
+      'base/told.mjs': told,
+      '.env': 'SHALLOT_TEST_A=file\nSHALLOT_TEST_B=file\n',
+      'model.mjs': modelModule,
+    });
+    const { agent } = await loadAgent({ cwd: project.directory, env: { SHALLOT_TEST_A: 'process' } });
+    await agent.close();
+    expect(Reflect.get(globalThis, 'told')).toEqual({
+      directory: project.path('base'),
+      env: ['process', 'file'],
+    });
+    Reflect.deleteProperty(globalThis, 'told');
+  });
+
   describe('a model that a plugin is given', () => {
     const asks = pluginModule(
       'asks',

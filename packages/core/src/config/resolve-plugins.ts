@@ -121,6 +121,8 @@ export function importPlugins(
       source: { from, at: place.at },
       manifest: module?.package && versionAndApi(module.package.manifest),
       resolveModel: (named) => resolveNamedModel(named, entry, env),
+      directory: entry.directory,
+      env,
       locateOption: (path, part) => entry.locate(['options', ...path], part),
       id,
       priority,

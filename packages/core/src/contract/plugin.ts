@@ -79,6 +79,10 @@ export interface PluginSetup<Options = unknown> {
   readonly redactor: Redactor;
   /** Aborted when the plugin is removed or the agent is closed. */
   readonly signal: AbortSignal;
+  /** The directory of the config file that lists the plugin, to which paths in options are relative; in code, the working directory. */
+  readonly directory: string;
+  /** The environment that options may refer to: with a config file also the variables of its `.env`; in code, `process.env`. */
+  readonly env: Readonly<Record<string, string | undefined>>;
   /** Estimates the tokens of messages and tools, with the agent's `countTokens`. */
   readonly tokens: TokenCounts;
   /** Declares state of the plugin's own. Anything that counts or remembers lives there, never in a closure. */
@@ -195,6 +199,9 @@ export interface PluginPlacement {
   readonly manifest?: Pick<PluginDefinition, 'version' | 'api'> | undefined;
   /** Makes the models that the plugin's options name; a config loader sets it. */
   readonly resolveModel?: ((named: Exclude<ModelName, ChatModel>) => Promise<ChatModel>) | undefined;
+  /** The directory that lists the plugin, and the environment for its options; a config loader sets them. */
+  readonly directory?: string | undefined;
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   /** Finds the place of an option, or of its key; a config loader sets it. */
   readonly locateOption?:
     | ((path: readonly (string | number)[], part: 'key' | 'value') => SourceLocation)
@@ -217,6 +224,8 @@ export interface PluginInfo {
   /** Per hook; the same number everywhere by default. */
   readonly priority: Readonly<Record<HookName, number>>;
   readonly source: PluginSource;
+  /** Lines that the plugin reports about itself, for people: see `pluginStatusKey`. Absent if there are none. */
+  readonly status?: readonly string[];
 }
 
 /** Names a service that plugins share, and carries its type. */

@@ -19,7 +19,7 @@ export function isApiNewer(range: string): boolean {
 
 const placementKeys = ['use', 'id', 'priority', 'outside', 'inside', 'optional', 'source'];
 /** What only config loaders set: nobody is advised to write it. */
-const loaderKeys = ['manifest', 'resolveModel', 'locateOption'];
+const loaderKeys = ['manifest', 'directory', 'env', 'resolveModel', 'locateOption'];
 
 /** What is wrong with an entry of a list of plugins, before anything is made of it. */
 export function checkEntry(entry: unknown, index: number): ShallotError | undefined {

@@ -35,6 +35,8 @@ export class LoadedPlugin implements PluginTaps {
   readonly locateOption: PluginPlacement['locateOption'];
   readonly #manifest: PluginPlacement['manifest'];
   readonly resolveModel: PluginPlacement['resolveModel'];
+  readonly directory: PluginPlacement['directory'];
+  readonly env: PluginPlacement['env'];
   /** Set by the check of the options. */
   options: unknown;
   readonly #around: PluginSurroundings;
@@ -60,6 +62,8 @@ export class LoadedPlugin implements PluginTaps {
     this.locateOption = placement.locateOption;
     this.#manifest = placement.manifest;
     this.resolveModel = placement.resolveModel;
+    this.directory = placement.directory;
+    this.env = placement.env;
     this.#around = around;
     this.#registered = new Registrations(id);
   }
@@ -112,6 +116,8 @@ export class LoadedPlugin implements PluginTaps {
       manifest: this.#manifest,
       locateOption,
       resolveModel: this.resolveModel,
+      directory: this.directory,
+      env: this.env,
     };
   }
 

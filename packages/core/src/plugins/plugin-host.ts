@@ -1,5 +1,7 @@
 import type { ErrorCode } from '../base/error-codes.ts';
 import { combineErrors, isShallotError, ShallotError } from '../base/errors.ts';
+import { messageOf } from '../base/thrown.ts';
+import { isPluginStatus, pluginStatusKey } from '../contract/plugin-status.ts';
 import type { PluginEntry, PluginInfo, ReadyAgent } from '../contract/plugin.ts';
 import type { RunRecord } from '../contract/store.ts';
 import { isUserCommands, type UserCommand } from '../contract/user-command.ts';
@@ -44,8 +46,21 @@ export class PluginHost implements LivePlugins {
         ...(plugin.owner.version === undefined ? {} : { version: plugin.owner.version }),
         priority: plugin.priorityByHook(),
         source: plugin.source,
+        ...this.#statusOf(plugin.id),
       }),
     );
+  }
+
+  /** The lines that a plugin reports about itself. */
+  #statusOf(plugin: string): Pick<PluginInfo, 'status'> {
+    const { name } = pluginStatusKey(plugin);
+    const service = this.#around.services.get(name)?.service;
+    if (service === undefined || !isPluginStatus(name, service)) return {};
+    try {
+      return { status: Object.freeze([...service.lines()].map(String)) };
+    } catch (error) {
+      return { status: [`The status of the plugin could not be read: ${messageOf(error)}`] };
+    }
   }
 
   /** Which plugins are there, for the record of a run. */

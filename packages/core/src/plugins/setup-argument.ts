@@ -34,11 +34,13 @@ interface PluginInSetup {
   readonly owner: Owner;
   readonly options: unknown;
   readonly resolveModel: PluginPlacement['resolveModel'];
+  readonly directory: PluginPlacement['directory'];
+  readonly env: PluginPlacement['env'];
 }
 
 /** What `setup` gets of the plugin: what it registers is kept in `registered`. */
 export function setupArgument(
-  { owner, options, resolveModel }: PluginInSetup,
+  { owner, options, resolveModel, directory = process.cwd(), env = process.env }: PluginInSetup,
   registered: Registrations,
   { tools, services, files, tokens, redactor, taps }: PluginSurroundings,
 ): PluginSetup {
@@ -59,6 +61,8 @@ export function setupArgument(
       add: (added, how) => registered.undoable(tools.add(added, how, owner)),
     },
     files,
+    directory,
+    env,
     redactor,
     tokens,
     get log() {
