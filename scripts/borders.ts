@@ -18,6 +18,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   files: ['base'],
   log: ['files', 'redact', 'base'],
   contract: under,
+  'contract/services': ['contract', ...under],
   hooks: shared,
   sessions: shared,
   tokens: shared,

@@ -8,10 +8,10 @@ import type { Input, Message } from './contract/messages.ts';
 import type { ChatModel } from './contract/model.ts';
 import type { Plugin, PluginInfo, PluginPlacement } from './contract/plugin.ts';
 import type { RunResult } from './contract/result.ts';
+import type { UserCommand } from './contract/services/user-command.ts';
 import type { RunRecord, StateRecord } from './contract/store.ts';
 import type { Tool, AddToolOptions } from './contract/tool.ts';
 import type { RunUsage } from './contract/usage.ts';
-import type { UserCommand } from './contract/user-command.ts';
 import type { Redactor } from './redact/redactor.ts';
 import type { RunStream } from './run/event-stream.ts';
 
@@ -98,6 +98,8 @@ export interface Agent<Context = unknown> extends AsyncDisposable {
   layers(): Readonly<Record<HookName, readonly TapInfo[]>>;
   /** Returns what people can call by name in the place of a message, from all plugins that provide it. */
   commands(): Promise<readonly UserCommand[]>;
+  /** Returns the ids of the plugins that ask a person about calls of a tool: about all of them, or under a condition. */
+  askedBy(tool: string): readonly string[];
   /** Returns the contents and status of a session, or undefined if it does not exist. */
   session(sessionId: string): Promise<SessionView | undefined>;
   /**

@@ -15,9 +15,9 @@ import type { Input } from './contract/messages.ts';
 import type { ChatModel } from './contract/model.ts';
 import type { Plugin, PluginEntry, PluginInfo, PluginPlacement, ReadyAgent } from './contract/plugin.ts';
 import type { RunResult } from './contract/result.ts';
+import type { UserCommand } from './contract/services/user-command.ts';
 import type { Tool } from './contract/tool.ts';
 import { noUsage, sumUsage } from './contract/usage.ts';
-import type { UserCommand } from './contract/user-command.ts';
 import type { Redactor } from './redact/redactor.ts';
 import { refuseNode } from './refuse-node.ts';
 import { Closing } from './run/closing.ts';
@@ -49,8 +49,12 @@ async function startAgent<Context>(
   return new LiveAgent<Context>(parts, options);
 }
 
-function readyAgent({ model, tools }: OwnParts): ReadyAgent {
-  return { model, tools: tools.all.map(({ tool }) => tool) };
+function readyAgent({ model, tools, host }: OwnParts): ReadyAgent {
+  return {
+    model,
+    tools: tools.all.map(({ tool }) => tool),
+    askedBy: (tool) => host.services.askedBy(tool),
+  };
 }
 
 /** On an older Node the first run would fail with the name of something that it lacks. */
@@ -168,7 +172,11 @@ class LiveAgent<Context> implements Agent<Context> {
   }
 
   commands(): Promise<readonly UserCommand[]> {
-    return this.#parts.host.userCommands();
+    return this.#parts.host.services.userCommands();
+  }
+
+  askedBy(tool: string): readonly string[] {
+    return this.#parts.host.services.askedBy(tool);
   }
 
   async session(sessionId: string): Promise<SessionView | undefined> {

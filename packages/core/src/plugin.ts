@@ -49,9 +49,10 @@ export {
   type ReadyAgent,
   type StateSpec,
 } from './contract/plugin.ts';
-export { userCommandsKey, type UserCommand, type UserCommands } from './contract/user-command.ts';
-export { pluginStatusKey, type PluginStatus } from './contract/plugin-status.ts';
-export { preApprovalsKey, type PreApprovals } from './contract/pre-approval.ts';
+export { userCommandsKey, type UserCommand, type UserCommands } from './contract/services/user-command.ts';
+export { pluginStatusKey, type PluginStatus } from './contract/services/plugin-status.ts';
+export { approvalsKey, type Approvals } from './contract/services/approvals.ts';
+export { preApprovalsKey, type PreApprovals } from './contract/services/pre-approval.ts';
 export { joinInstructions } from './ready-made.ts';
 export { createRedactor, type Redactor, type RedactorOptions } from './redact/redactor.ts';
 export { safeCut, type SafeCut } from './tokens/safe-cut.ts';
@@ -66,7 +67,8 @@ export { isLasting, lastingResult } from './tokens/lasting.ts';
 export type { SchemaOutput, StandardSchemaWithJson } from './base/schema.ts';
 export { serviceKey, type ServiceKey } from './contract/plugin.ts';
 export type { CountTokens, TokenCounts } from './contract/count-tokens.ts';
-export type { AddToolOptions, ToolArguments, ToolEffect } from './contract/tool.ts';
+export type { AddToolOptions, ToolArguments } from './contract/tool.ts';
+export type { ToolDisplay, ToolEffect, ToolKind, ToolLocation } from './contract/tool-display.ts';
 export {
   decisionKinds,
   withUnseenInput,

@@ -22,7 +22,9 @@ export async function askInProcess(
   scope.signal.addEventListener('abort', abort);
   try {
     const signal = AbortSignal.any([scope.signal, given.signal]);
-    const asked = scope.asking(() => ask({ ...request, call }, { run: scope.run, signal }));
+    const { display } = scope;
+    const shown = { ...request, call, ...(display === undefined ? {} : { display }) };
+    const asked = scope.asking(() => ask(shown, { run: scope.run, signal }));
     const checked = await checkDecision(
       await Promise.race([asked, late.promise]),
       request.decisions,

@@ -8,7 +8,8 @@ const maxChanges = 5000;
 
 /**
  * What a call of `write_file` (`path`, `content`) or `edit_file` (`path`, `old_string`, `new_string`, `replace_all`) would
- * change, as a unified diff against the file as it is now; or, in parentheses, why there is none. Undefined for other tools.
+ * change, as a unified diff against the file as it is now; or, in parentheses, why there is none. The names may have a
+ * prefix: `work_edit_file`. Undefined for other tools.
  */
 export async function fileDiff(
   { name, input }: Pick<ToolCall, 'name' | 'input'>,
@@ -52,9 +53,14 @@ function changeOf(name: string, input: unknown): Change | undefined {
     replace_all: all,
   } = input as Readonly<Record<string, unknown>>;
   if (typeof path !== 'string') return undefined;
-  if (name === 'write_file' && typeof content === 'string') return { path, apply: () => content };
-  if (name !== 'edit_file' || typeof old !== 'string' || typeof replacement !== 'string') return undefined;
+  if (isNamed(name, 'write_file') && typeof content === 'string') return { path, apply: () => content };
+  if (!isNamed(name, 'edit_file') || typeof old !== 'string' || typeof replacement !== 'string')
+    return undefined;
   return { path, apply: (before) => replaceText(before, old, replacement, all === true) };
+}
+
+function isNamed(name: string, known: string): boolean {
+  return name === known || name.endsWith(`_${known}`) || name.endsWith(`-${known}`);
 }
 
 function replaceText(before: string, old: string, replacement: string, all: boolean): string {

@@ -1,5 +1,6 @@
 import { definePlugin, type JsonValue, type ToolCall, type ToolResult } from '@shallot/core';
 import {
+  approvalsKey,
   checkToolPatterns,
   messageOf,
   textPart,
@@ -28,7 +29,8 @@ export const hitl = definePlugin({
   api: manifest.shallot.api,
   priority: 65,
   options: hitlOptions,
-  setup({ id, options: policy, hooks, onReady, log, use }) {
+  setup({ id, options: policy, hooks, onReady, log, provide, use }) {
+    provide(approvalsKey(id), { asksAbout: (tool) => ruleFor(policy, tool) !== undefined });
     onReady(({ tools }) => {
       checkToolPatterns(policy.tools.keys(), tools, { plugin: 'hitl', what: 'The approval policy', log });
       checkPreApprovals(policy, use);

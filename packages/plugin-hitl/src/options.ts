@@ -8,6 +8,7 @@ import {
   type Decision,
   type DecisionKind,
   type ApprovalRequest,
+  type ToolDisplay,
 } from '@shallot/core/plugin';
 
 /** Options of the plugin: the calls to ask about, and how. */
@@ -31,9 +32,9 @@ export interface HitlOptions {
   readonly askTimeoutMs?: number;
 }
 
-/** Asks a person in this process. Anything but one of the offered decisions denies the call. */
+/** Asks a person in this process; `display` is what the tool says of itself and of the call. Anything but one of the offered decisions denies the call. */
 export type Ask = (
-  request: ApprovalRequest & { readonly call: ToolCall },
+  request: ApprovalRequest & { readonly call: ToolCall; readonly display?: ToolDisplay },
   context: { readonly run: RunInfo; readonly signal: AbortSignal },
 ) => Decision | Promise<Decision>;
 

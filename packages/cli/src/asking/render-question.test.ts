@@ -54,6 +54,22 @@ describe('a question in full', () => {
     expect(question({ call: { ...call, input: {} } })).toContain('  → remove\n    (no arguments)');
   });
 
+  it('shows the title of the tool, and the places that the call touches, all on lines of their own', () => {
+    const locations = [
+      { path: '/a\n/b' },
+      ...Array.from({ length: 20 }, (_, line) => ({ path: '/c', line: line + 1 })),
+    ];
+    const lines = question({ call: { ...call, title: 'Remove\na file', input: {}, locations } }).split('\n');
+    expect(lines.slice(1, 5)).toEqual([
+      '  → Remove⟨U+000A⟩a file (remove)',
+      '    (no arguments)',
+      '    touches /a⟨U+000A⟩/b',
+      '    touches /c:1',
+    ]);
+    expect(lines.at(-1)).toBe('    touches 1 more place');
+    expect(lines).toHaveLength(24);
+  });
+
   it('shows what the call is executed with, when only the question says so', () => {
     const output = { value: { path: '/etc\u200b' }, notJson: ['at\u200b is an instance of Date'] };
     const lines = [

@@ -1,9 +1,12 @@
 import type { Interrupt, JsonValue } from '@shallot/core';
-import { visible } from '@shallot/core/plugin';
+import { visible, type ToolLocation } from '@shallot/core/plugin';
 
+import { count } from '../terminal/count.ts';
 import type { Paint } from '../terminal/screen.ts';
-import { stillVisible } from '../terminal/visible.ts';
+import { stillVisible, visibleLine } from '../terminal/visible.ts';
 import { approvalOf, isObject, type Approval } from './approval.ts';
+
+const maxLocations = 20;
 
 /** A question in full: who asks, the call with all its arguments, what is said of it. Hidden characters are visible. */
 export function renderQuestion(interrupt: Interrupt, paint: Paint): string {
@@ -22,7 +25,7 @@ function showJson(value: JsonValue): string {
 function approvalLines(approval: Approval, paint: Paint): string[] {
   const { call, description, diff, changed } = approval;
   return [
-    ...callLines(call.name, approval.arguments ?? showArguments(call.input), paint),
+    ...callLines(call, approval.arguments ?? showArguments(call.input), paint),
     ...outputLines(approval.output ?? showOutput(call.output), paint),
     ...(description === undefined ? [] : indent(stillVisible(description))),
     ...(changed === undefined ? [] : changedLines(changed, paint)),
@@ -34,7 +37,7 @@ function generic({ call, payload }: Interrupt, paint: Paint): string[] {
   const { message, rest } = split(payload, call);
   return [
     ...(message === undefined ? [] : indent(visible(message))),
-    ...(call === undefined ? [] : callLines(call.name, showArguments(call.input), paint)),
+    ...(call === undefined ? [] : callLines(call, showArguments(call.input), paint)),
     ...outputLines(showOutput(call?.output), paint),
     ...(rest === undefined ? [] : indent(showJson(rest))),
   ];
@@ -59,8 +62,28 @@ function split(
   };
 }
 
-function callLines(name: string, shown: string, paint: Paint): string[] {
-  return [`  ${paint.cyan('→')} ${paint.bold(visible(name))}`, ...indent(stillVisible(shown), '    ')];
+function callLines(
+  { name, title, locations = [] }: NonNullable<Interrupt['call']>,
+  shown: string,
+  paint: Paint,
+): string[] {
+  const what = title === undefined ? '' : `${visibleLine(title)} `;
+  const known = title === undefined ? paint.bold(visible(name)) : paint.dim(`(${visible(name)})`);
+  return [
+    `  ${paint.cyan('→')} ${paint.bold(what)}${known}`,
+    ...indent(stillVisible(shown), '    '),
+    ...locationLines(locations).map((line) => paint.dim(line)),
+  ];
+}
+
+/** The places that a call touches: more than a few would hide what else is shown. */
+function locationLines(locations: readonly ToolLocation[]): string[] {
+  const shown = locations.slice(0, maxLocations).map(({ path, line }) => {
+    const place = line === undefined ? path : `${path}:${line}`;
+    return `    touches ${visibleLine(place)}`;
+  });
+  const more = locations.length - shown.length;
+  return more > 0 ? [...shown, `    touches ${count(more, 'more place')}`] : shown;
 }
 
 /** What a tool's schema makes of the arguments: that is what the call is executed with. */

@@ -66,6 +66,13 @@ describe('progress on stderr', () => {
     await screen.close();
   });
 
+  it('shows the title of a tool, on one line, before its name', async () => {
+    const start = { type: 'tool-start', step: 1, callId: 'c', name: 'pour', input: { cups: 2 } } as const;
+    expect(await notesOf([{ ...start, title: 'Pour\nsome tea\u001b[31m' }, start])).toContain(
+      ['→ Pour some tea⟨U+001B⟩[31m (pour) {"cups":2}', '→ pour {"cups":2}'].join('\n'),
+    );
+  });
+
   it('has a line for each plugin event, whatever its data', async () => {
     const events = [
       plugin({ cups: 2, kind: 'green', note: 'with honey', more: [1] }),

@@ -53,7 +53,7 @@ export function progressNotes(
           return;
         case 'tool-start':
           toolCalls.add(event.callId);
-          return progress(`${cyan('→')} ${event.name} ${dim(compact(event.input))}`);
+          return progress(`${cyan('→')} ${titled(event)} ${dim(compact(event.input))}`);
         case 'tool-progress':
           return progress(dim(`  ${compact(event.data)}`));
         case 'tool-end':
@@ -86,6 +86,11 @@ export function progressNotes(
       progress(dim(inChat ? did : `${result.outcome}: ${did}; session ${visibleLine(result.sessionId)}`));
     },
   };
+}
+
+/** A tool by its title, with the name that its other lines have. */
+function titled({ name, title }: AgentEvent & { type: 'tool-start' }): string {
+  return title === undefined ? name : `${oneLine(visible(title), 60)} (${name})`;
 }
 
 function toolEnd(message: ToolMessage): string {

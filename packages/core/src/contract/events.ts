@@ -3,6 +3,7 @@ import type { Interrupt } from './interrupt.ts';
 import type { AssistantMessage, ToolMessage } from './messages.ts';
 import type { Chunk, FinishReason } from './model.ts';
 import type { RunResult } from './result.ts';
+import type { ToolDisplay } from './tool-display.ts';
 import type { Usage } from './usage.ts';
 
 /**
@@ -27,13 +28,15 @@ export type AgentEvent =
       readonly finish?: FinishReason;
       readonly usage?: Usage;
     }
-  | {
+  | ({
       readonly type: 'tool-start';
       readonly step: number;
       readonly callId: string;
       readonly name: string;
       readonly input: JsonValue;
-    }
+      /** The run was resumed in this step: the stream before it has announced the call, unless its process died. */
+      readonly resumed?: true;
+    } & Partial<ToolDisplay>)
   | {
       readonly type: 'tool-progress';
       readonly step: number;

@@ -6,6 +6,7 @@ import type { Input, Message, MessageInput } from './messages.ts';
 import type { Chunk, Emit, ModelRequest, ModelResponse, ModelResponseInput } from './model.ts';
 import type { RunResult } from './result.ts';
 import type { RunInfo } from './run-info.ts';
+import type { ToolDisplay } from './tool-display.ts';
 import type { ToolCall, ToolResult } from './tool.ts';
 
 /** A run as the before and after hooks see it. */
@@ -43,6 +44,8 @@ export interface Scope<C = Chunk, Context = unknown> {
    * questions and `once` results depend on it.
    */
   readonly output?: CallOutput | undefined;
+  /** In a gate: what the tool says of itself and of the call, for those who are asked. */
+  readonly display?: ToolDisplay | undefined;
   /** In a gate: the errors that a call would have if it were passed on; undefined if none. */
   readonly check?: ((call: Pick<ToolCall, 'name' | 'input'>) => Promise<string | undefined>) | undefined;
   /** In `wrapToolCall`: asks the outside world. Returns the answer, or rejects to unwind to the core. */

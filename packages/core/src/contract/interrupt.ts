@@ -1,5 +1,6 @@
 import type { JsonValue } from '../base/json.ts';
 import type { JsonSchema, Schema } from '../base/schema.ts';
+import type { ToolDisplay } from './tool-display.ts';
 
 /** A question of a hook or a tool to the outside world. */
 export interface InterruptRequest<S extends Schema = Schema> {
@@ -19,17 +20,20 @@ export interface Interrupt {
   /** The id of the plugin that asks; `tool` for a tool, `core` for the core itself. */
   readonly plugin: string;
   /** The tool call that waits, as it would be executed. */
-  readonly call?: {
-    readonly id: string;
-    readonly name: string;
-    readonly input: JsonValue;
-    /** In a question of a gate: the schema's output for `input`, if it differs. */
-    readonly output?: CallOutput;
-  };
+  readonly call?: InterruptedCall;
   readonly payload: JsonValue;
   readonly answerSchema: JsonSchema;
   /** ISO 8601, UTC. */
   readonly createdAt: string;
+}
+
+/** A tool call that waits, with what its tool says of itself and of the call. */
+export interface InterruptedCall extends Partial<ToolDisplay> {
+  readonly id: string;
+  readonly name: string;
+  readonly input: JsonValue;
+  /** In a question of a gate: the schema's output for `input`, if it differs. */
+  readonly output?: CallOutput;
 }
 
 /** Answers by interrupt id. */

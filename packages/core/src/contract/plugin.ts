@@ -123,6 +123,8 @@ export interface ReadyAgent {
   readonly model: ChatModel;
   /** All tools that are registered, also those that only layers offer: two may have one name. */
   readonly tools: readonly Tool[];
+  /** Returns the ids of the plugins that ask a person about calls of a tool, as it is when called. */
+  readonly askedBy: (tool: string) => readonly string[];
 }
 
 /** A piece of state: JSON, kept with the session or for the length of a run. */

@@ -19,6 +19,7 @@ import type { Logger } from '../log/logger.ts';
 import type { InterruptRequest } from './interrupt.ts';
 import type { Denial, FilePart, TextPart } from './messages.ts';
 import type { RunInfo } from './run-info.ts';
+import { toolKinds, type ToolEffect, type ToolKind, type ToolLocation } from './tool-display.ts';
 
 /** One call of a tool, as a model asked for it or as a layer changed it. */
 export interface ToolCall {
@@ -50,12 +51,6 @@ export interface ToolResult {
   /** Data from the tool, gates and layers for outer layers: JSON with a key per plugin. The message keeps it. */
   readonly metadata?: JsonObject;
 }
-
-/**
- * Determines whether a call is repeated if it is unknown whether an earlier one took effect (the process died): `read`
- * has no effect, `idempotent` has the same effect once or twice, `write` is never repeated unasked.
- */
-export type ToolEffect = 'read' | 'idempotent' | 'write';
 
 /**
  * The return value of `execute`: a string, JSON, or a result with content parts. `undefined` means an empty string. Any
@@ -95,6 +90,15 @@ export interface ToolDefinition<S extends Schema | StandardSchemaV1 = Schema, Co
   readonly returnDirectly?: boolean;
   /** Default: `write`. */
   readonly effect?: ToolEffect;
+  /** Its name for people: `Read a file`. Models do not see it. */
+  readonly title?: string;
+  /** For those who show calls; it decides nothing. */
+  readonly kind?: ToolKind;
+  /**
+   * Returns the places that a call touches, without looking at anything but its arguments. It is called before the call
+   * is executed, perhaps several times, and not for arguments that the schema refuses or checks asynchronously.
+   */
+  locations?(args: ToolArguments<S>): readonly ToolLocation[];
   /** An async generator yields progress, and returns the result. */
   execute(
     args: ToolArguments<S>,
@@ -113,6 +117,10 @@ export interface Tool {
   readonly inputSchema: JsonSchema;
   readonly returnDirectly: boolean;
   readonly effect: ToolEffect;
+  readonly title?: string;
+  readonly kind?: ToolKind;
+  /** `args` is what `validate` let through. */
+  readonly locations?: (args: unknown) => readonly ToolLocation[];
   /** Checks arguments: returns their validated form, or the errors. */
   readonly validate: Validate;
   /** What its schema says that is not checked, patterns that cannot be run for instance: a sentence each. */
@@ -131,6 +139,9 @@ const definitionKeys: ReadonlySet<string> = new Set([
   'input',
   'returnDirectly',
   'effect',
+  'title',
+  'kind',
+  'locations',
   'execute',
 ] satisfies (keyof ToolDefinition)[]);
 const madeKeys: ReadonlySet<string> = new Set([
@@ -139,12 +150,14 @@ const madeKeys: ReadonlySet<string> = new Set([
   'unchecked',
 ] satisfies (keyof Tool)[]);
 const effects: ReadonlySet<unknown> = new Set(['read', 'idempotent', 'write', undefined]);
+const kinds: ReadonlySet<unknown> = new Set([...toolKinds, undefined]);
 
 /** Defines a tool. @throws `TOOL_INVALID` */
 export function defineTool<S extends Schema | StandardSchemaV1, Context = unknown>(
   definition: ToolDefinition<S, Context>,
 ): Tool {
   const { name, description, input, effect = 'write', returnDirectly = false } = definition;
+  const { title, kind } = definition;
   if (typeof name !== 'string' || !toolName.test(name)) {
     throw invalid(name, `its name is ${JSON.stringify(name)}; use 1 to 64 letters, digits, "_" and "-"`);
   }
@@ -162,6 +175,7 @@ export function defineTool<S extends Schema | StandardSchemaV1, Context = unknow
   if (!effects.has(effect)) {
     throw invalid(name, `its effect is ${JSON.stringify(effect)}; write read, idempotent or write`);
   }
+  checkDisplay(definition);
   const schema = describedSchema(input, `the input of ${name}`, 'TOOL_INVALID');
   const inputSchema = jsonSchemaOf(schema, `the input of ${name}`, 'TOOL_INVALID');
   if (inputSchema['type'] !== 'object') throw invalid(name, rootFault(inputSchema));
@@ -175,11 +189,33 @@ export function defineTool<S extends Schema | StandardSchemaV1, Context = unknow
     inputSchema,
     returnDirectly,
     effect,
+    ...(title === undefined ? {} : { title }),
+    ...(kind === undefined ? {} : { kind }),
+    // What it is given is what `validate` let through.
+    ...(definition.locations === undefined
+      ? {}
+      : { locations: definition.locations.bind(definition) as NonNullable<Tool['locations']> }),
     validate: validatorOf(isStandardSchema(schema) ? schema : inputSchema),
     ...(unchecked.length === 0 ? {} : { unchecked }),
     // `args` is what `validate` let through, and the context is that of the run.
     execute: definition.execute.bind(definition),
   });
+}
+
+/** @throws `TOOL_INVALID` */
+function checkDisplay(
+  definition: Pick<ToolDefinition, 'name' | 'title' | 'kind'> & { locations?: unknown },
+): void {
+  const { name, title, kind, locations } = definition;
+  if (title !== undefined && (typeof title !== 'string' || title.trim() === ''))
+    throw invalid(name, `its title is ${JSON.stringify(title)}; write a name for people, or leave it out`);
+  if (!kinds.has(kind))
+    throw invalid(name, `its kind is ${JSON.stringify(kind)}; write one of ${toolKinds.join(', ')}`);
+  if (locations !== undefined && typeof locations !== 'function')
+    throw invalid(
+      name,
+      'its locations is no function; return the places that a call touches: (args) => [{ path: args.path }]',
+    );
 }
 
 /** A Standard Schema checks everything itself. */

@@ -48,6 +48,10 @@ export class LayerScope<C> extends Frame implements Scope<C> {
     return this.#call.gates?.output;
   }
 
+  get display(): ToolScope['display'] {
+    return this.#call.gates?.display;
+  }
+
   get emit(): Emit<C> | undefined {
     const sink = this.#sink;
     if (sink === undefined) return undefined;

@@ -30,6 +30,7 @@ export interface GateScope {
   readonly attempt: number;
   readonly edit: Edit | undefined;
   readonly output: ToolScope['output'];
+  readonly display: ToolScope['display'];
   readonly check: NonNullable<ToolScope['check']>;
 }
 

@@ -1,10 +1,9 @@
 import type { ErrorCode } from '../base/error-codes.ts';
 import { combineErrors, isShallotError, ShallotError } from '../base/errors.ts';
 import { messageOf } from '../base/thrown.ts';
-import { isPluginStatus, pluginStatusKey } from '../contract/plugin-status.ts';
 import type { PluginEntry, PluginInfo, ReadyAgent } from '../contract/plugin.ts';
+import { pluginStatusKey } from '../contract/services/plugin-status.ts';
 import type { RunRecord } from '../contract/store.ts';
-import { isUserCommands, type UserCommand } from '../contract/user-command.ts';
 import { composeChains, sortPlugins, type Chains } from '../hooks/chains.ts';
 import type { TapRegistration } from '../hooks/live-tap.ts';
 import type { Closing } from '../run/closing.ts';
@@ -12,6 +11,7 @@ import type { DeclaredState, LivePlugins } from '../run/live-plugins.ts';
 import { checkCompatibility, checkEntry, withDependents } from './check-compatibility.ts';
 import { checkPluginOptions } from './check-plugin-options.ts';
 import { LoadedPlugin } from './loaded-plugin.ts';
+import { Services } from './services.ts';
 import type { PluginSurroundings } from './setup-argument.ts';
 
 /** The plugins of one agent: sets them up, starts and stops them, and composes the hooks of those that are live. */
@@ -34,7 +34,7 @@ export class PluginHost implements LivePlugins {
 
   constructor(around: Omit<PluginSurroundings, 'services' | 'taps'>) {
     const taps = (): TapRegistration[] => this.#plugins.flatMap((plugin) => plugin.taps);
-    this.#around = { ...around, services: new Map(), taps };
+    this.#around = { ...around, services: new Services(), taps };
   }
 
   /** In the order of execution. */
@@ -53,9 +53,8 @@ export class PluginHost implements LivePlugins {
 
   /** The lines that a plugin reports about itself. */
   #statusOf(plugin: string): Pick<PluginInfo, 'status'> {
-    const { name } = pluginStatusKey(plugin);
-    const service = this.#around.services.get(name)?.service;
-    if (service === undefined || !isPluginStatus(name, service)) return {};
+    const service = this.services.get(pluginStatusKey(plugin));
+    if (service === undefined) return {};
     try {
       return { status: Object.freeze([...service.lines()].map(String)) };
     } catch (error) {
@@ -81,13 +80,9 @@ export class PluginHost implements LivePlugins {
     return this.#plugins.map((plugin) => plugin.toEntry());
   }
 
-  /** What people can call by name: what each plugin lists now. */
-  async userCommands(): Promise<readonly UserCommand[]> {
-    const lists: Promise<readonly UserCommand[]>[] = [];
-    for (const [name, { service }] of this.#around.services) {
-      if (isUserCommands(name, service)) lists.push((async () => service.list())());
-    }
-    return (await Promise.all(lists)).flat();
+  /** What the plugins share with each other. */
+  get services(): Services {
+    return this.#around.services;
   }
 
   has(id: string): boolean {

@@ -14,11 +14,12 @@ import type { ToolRegistry } from '../run/tools/tool-registry.ts';
 import { declareState } from './declare-state.ts';
 import { generateFor } from './generate-for.ts';
 import type { Registrations } from './registrations.ts';
+import type { Services } from './services.ts';
 
 /** What plugins share, and what they are set up with. */
 export interface PluginSurroundings {
   readonly tools: ToolRegistry;
-  readonly services: Map<string, { readonly service: unknown; readonly plugin: string }>;
+  readonly services: Services;
   readonly files: Files;
   readonly log: Logger;
   readonly redactor: Redactor;
@@ -91,13 +92,9 @@ export function setupArgument(
       registered.onStop = [...registered.onStop, stop];
     },
     provide: (key, service) => {
-      const other = services.get(key.name);
-      if (other !== undefined) throw serviceTaken(key.name, owner.id, other.plugin);
-      services.set(key.name, { service, plugin: owner.id });
-      registered.undoable(() => services.delete(key.name));
+      registered.undoable(services.provide(key.name, service, owner.id));
     },
-    // A key carries the type of the service that was provided under its name.
-    use: (key) => services.get(key.name)?.service as never,
+    use: (key) => services.get(key),
   } satisfies PluginSetup);
 }
 
@@ -110,13 +107,6 @@ async function modelFor(
   if (resolveModel !== undefined) return resolveModel(named);
   throw new ShallotError('OPTION_INVALID', {
     message: `${showValue(named)} names a model, which works in a config file only. Give ${plugin} the ChatModel itself.`,
-    plugin,
-  });
-}
-
-function serviceTaken(service: string, plugin: string, other: string): ShallotError {
-  return new ShallotError('SERVICE_DUPLICATE', {
-    message: `${plugin} and ${other} both provide the service "${service}". Remove one of them.`,
     plugin,
   });
 }

@@ -4,6 +4,7 @@ import { nodeCrypto } from '../base/node-crypto.ts';
 import { jsonSchemaOf, validatorOf, type Schema, type SchemaOutput } from '../base/schema.ts';
 import { InterruptSignal } from '../contract/interrupt-signal.ts';
 import type { Interrupt, InterruptRequest } from '../contract/interrupt.ts';
+import type { ToolDisplay } from '../contract/tool-display.ts';
 import { journalEntry } from '../sessions/journal-change.ts';
 import type { ActiveRun } from './active-run.ts';
 
@@ -14,6 +15,8 @@ export interface Asker {
   readonly place: unknown;
   /** The tool call that waits, if it is one. */
   readonly call: Interrupt['call'];
+  /** What else clients are told of the call. It is no part of the question: it may change while nobody answers. */
+  readonly display?: () => ToolDisplay | undefined;
   /** The key of a journalled intent: of an execution that asks it is no riddle that it has begun, since it will begin again. */
   readonly intent?: string;
   /** How often each question has been asked since the place was reached: only equal ones need to be told apart. */
@@ -61,7 +64,7 @@ export async function ask<S extends Schema>(
       id,
       kind,
       plugin: asker.plugin,
-      ...(asker.call === undefined ? {} : { call: asker.call }),
+      ...(asker.call === undefined ? {} : { call: { ...asker.call, ...asker.display?.() } }),
       payload,
       answerSchema,
       createdAt: new Date().toISOString(),

@@ -76,7 +76,7 @@ async function step(run: ActiveRun): Promise<void> {
   const { progress, verdict } = run;
   if (progress.position.at === 'tools') {
     const offered = restoreTools(run, progress.position.offered);
-    await takeResults(run, await executeCalls(run, lastTurn(run), offered));
+    await takeResults(run, await executeCalls(run, lastTurn(run), offered, true));
     return;
   }
   if (progress.position.at === 'step' && !beginStep(run))
@@ -106,7 +106,7 @@ async function step(run: ActiveRun): Promise<void> {
     progress.moveTo({ at: 'tools', offered: storeTools(run, turn.offered) });
     await commitTurn(run, plan.added);
     announce(run, turn.response);
-    await takeResults(run, await executeCalls(run, turn.response.message, turn.offered));
+    await takeResults(run, await executeCalls(run, turn.response.message, turn.offered, false));
     return;
   }
   if (plan.next === 'step') await goOn(run, plan.added);

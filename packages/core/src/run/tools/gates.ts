@@ -213,6 +213,10 @@ class GateRound implements OnionCall<ToolCall, ToolResult, JsonValue>, GateRules
     return this.#output.known;
   }
 
+  get display(): ToolScope['display'] {
+    return this.#decision.passage.displayOf(this.#checked.call);
+  }
+
   runFor(tap: LiveTap): WrapRun {
     return this.#decision.passage.runFor(tap);
   }

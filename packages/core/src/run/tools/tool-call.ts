@@ -7,13 +7,14 @@ import type { InterruptRequest } from '../../contract/interrupt.ts';
 import { textOf, textPart, toMessage, type ToolMessage } from '../../contract/messages.ts';
 import type { JournalEntry } from '../../contract/store.ts';
 import { checkResult, isToolResult, storedResult } from '../../contract/tool-result.ts';
-import type { ToolCall, ToolResult } from '../../contract/tool.ts';
+import type { Tool, ToolCall, ToolResult } from '../../contract/tool.ts';
 import { badResult } from '../../hooks/bad-result.ts';
 import type { Frame } from '../../hooks/frame.ts';
 import type { LiveTap } from '../../hooks/live-tap.ts';
 import type { OnionCall } from '../../hooks/onion-call.ts';
 import { Pressure, type Sink } from '../../hooks/sink.ts';
 import { executionKey } from '../../sessions/journal-keys.ts';
+import type { ActiveRun } from '../active-run.ts';
 import { isSameCall, type CheckedCall } from './check-call.ts';
 import { executeTool, holdResult, journalResult, type Execution } from './execute-tool.ts';
 import { passGates } from './gates.ts';
@@ -27,6 +28,13 @@ export class ToolCallPassage extends ToolPassage implements OnionCall<ToolCall, 
   readonly origin: Scope['origin'] = undefined;
   /** How often the layers have come to the core: the ordinal of the execution. */
   #passes = 0;
+  readonly #isAnnounced: boolean;
+
+  /** `isAnnounced`: the run was resumed in the step of the call. */
+  constructor(run: ActiveRun, call: ToolCall, tools: readonly Tool[], isAnnounced: boolean) {
+    super(run, call, tools);
+    this.#isAnnounced = isAnnounced;
+  }
 
   /** The final result. Throws the interrupt that the call waits for, also when a layer swallowed it. */
   async settle(): Promise<ToolResult> {
@@ -37,6 +45,8 @@ export class ToolCallPassage extends ToolPassage implements OnionCall<ToolCall, 
       callId: call.id,
       name: call.name,
       input: call.input,
+      ...this.displayOf(call),
+      ...(this.#isAnnounced ? { resumed: true } : {}),
     });
     const sink = run.listener === undefined ? undefined : this.#progressSink();
     const { wrapToolCall } = run.chains;

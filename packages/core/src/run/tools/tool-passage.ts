@@ -3,7 +3,9 @@ import { handled } from '../../base/handled.ts';
 import type { Schema, SchemaOutput } from '../../base/schema.ts';
 import type { WrapRun } from '../../contract/hooks.ts';
 import { InterruptSignal } from '../../contract/interrupt-signal.ts';
-import type { Interrupt, InterruptRequest } from '../../contract/interrupt.ts';
+import type { Interrupt, InterruptedCall, InterruptRequest } from '../../contract/interrupt.ts';
+import type { JournalledCall } from '../../contract/store.ts';
+import type { ToolDisplay } from '../../contract/tool-display.ts';
 import type { Tool, ToolCall } from '../../contract/tool.ts';
 import type { LiveTap } from '../../hooks/live-tap.ts';
 import { callOnceKey } from '../../sessions/journal-keys.ts';
@@ -14,9 +16,10 @@ import { once } from '../once.ts';
 import { RunView } from '../run-view.ts';
 import { acceptCall } from './accept-call.ts';
 import { checkCall, type CallCheck } from './check-call.ts';
+import { displayOf } from './tool-display.ts';
 
 /** What a question is about: a call, and what its tool's schema makes of it. */
-export type CallInQuestion = Omit<NonNullable<Interrupt['call']>, 'id'>;
+export type CallInQuestion = Pick<InterruptedCall, 'name' | 'input' | 'output'>;
 
 /** What the gates, the execution and the layers of one tool call share: its run, its questions, what is kept of it. */
 export class ToolPassage {
@@ -41,6 +44,12 @@ export class ToolPassage {
   throwIfOpen(): void {
     this.run.life.throwIfStopped();
     if (this.#open !== undefined) throw new InterruptSignal(this.#open);
+  }
+
+  /** What clients are told of a call, if it is one of a tool that was offered. */
+  displayOf({ name, input }: JournalledCall): ToolDisplay | undefined {
+    const tool = this.#tools.find((each) => each.name === name);
+    return tool === undefined ? undefined : displayOf(this.run, tool, input);
   }
 
   check(call: ToolCall): CallCheck | Promise<CallCheck> {
@@ -94,7 +103,8 @@ export class ToolPassage {
     const call = { id: this.call.id, name, input, ...(output === undefined ? {} : { output }) };
     this.#asked ??= new Map();
     try {
-      const asker = { plugin, place, call, asked: this.#asked };
+      const display = (): ToolDisplay | undefined => this.displayOf(call);
+      const asker = { plugin, place, call, display, asked: this.#asked };
       return await ask(this.run, intent === undefined ? asker : { ...asker, intent }, request);
     } catch (error) {
       if (error instanceof InterruptSignal) {

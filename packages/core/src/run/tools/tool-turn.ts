@@ -22,12 +22,13 @@ export interface ToolTurn {
 
 /**
  * Executes the calls of a model's turn, several at once, and gives their results. Calls that were already answered before
- * a crash or an interrupt are not touched. Throws the first interrupt when calls still wait.
+ * a crash or an interrupt are not touched; `isResumed` says that there may be such. Throws the first interrupt when calls still wait.
  */
 export async function executeCalls(
   run: ActiveRun,
   message: AssistantMessage,
   offered: readonly Tool[],
+  isResumed: boolean,
 ): Promise<ToolTurn> {
   const calls = toolCallsOf(message).map(({ id, name, input, raw }, index): ToolCall =>
     Object.freeze(raw === undefined ? { id, name, input, index } : { id, name, input, index, raw }),
@@ -45,7 +46,7 @@ export async function executeCalls(
       if (run.verdict.ending !== undefined) return turn.refuse(call, 'the run was ended');
       const waits = unanswered(run, call.id);
       if (waits !== undefined) throw waits;
-      const passage = new ToolCallPassage(run, call, offered);
+      const passage = new ToolCallPassage(run, call, offered, isResumed);
       const result = await passage.settle();
       run.questions.settle(call.id);
       turn.finish(call, { message: passage.toMessage(result), result });

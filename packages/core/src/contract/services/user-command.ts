@@ -1,5 +1,5 @@
-import type { Input } from './messages.ts';
-import { serviceKey, type ServiceKey } from './plugin.ts';
+import type { Input } from '../messages.ts';
+import { serviceKey, type ServiceKey } from '../plugin.ts';
 
 /** Something that a person calls by its name in the place of a message, as `/name` in a chat. */
 export interface UserCommand {

@@ -1,6 +1,6 @@
-import { serviceKey, type ServiceKey } from './plugin.ts';
-import type { RunInfo } from './run-info.ts';
-import type { ToolCall } from './tool.ts';
+import { serviceKey, type ServiceKey } from '../plugin.ts';
+import type { RunInfo } from '../run-info.ts';
+import type { ToolCall } from '../tool.ts';
 
 /**
  * Pre-approves tool calls. An approval plugin uses it only if its options name the plugin, and asks unless the result

@@ -1,4 +1,4 @@
-import { serviceKey, type ServiceKey } from './plugin.ts';
+import { serviceKey, type ServiceKey } from '../plugin.ts';
 
 /** What a plugin reports about itself, as it is now. */
 export interface PluginStatus {
@@ -6,14 +6,7 @@ export interface PluginStatus {
   readonly lines: () => readonly string[];
 }
 
-const prefix = 'shallot/plugin-status/';
-
 /** The key of the status that a plugin provides, by its id. `agent.plugins` lists its lines; `shallot inspect` shows them. */
 export function pluginStatusKey(plugin: string): ServiceKey<PluginStatus> {
-  return serviceKey(`${prefix}${plugin}`);
-}
-
-/** Whether a service was provided under such a key. */
-export function isPluginStatus(name: string, _service: unknown): _service is PluginStatus {
-  return name.startsWith(prefix);
+  return serviceKey(`shallot/plugin-status/${plugin}`);
 }

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 
-import { createAgent } from '../create-agent.ts';
-import { scriptedModel } from '../testing/scripted-model.ts';
-import { definePlugin } from './define-plugin.ts';
+import { createAgent } from '../../create-agent.ts';
+import { scriptedModel } from '../../testing/scripted-model.ts';
+import { definePlugin } from '../define-plugin.ts';
 import { userCommandsKey } from './user-command.ts';
 
 const commands = (name: string, ...names: readonly string[]) =>

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 
-import { createAgent } from '../create-agent.ts';
-import { scriptedModel } from '../testing/scripted-model.ts';
-import { definePlugin } from './define-plugin.ts';
+import { createAgent } from '../../create-agent.ts';
+import { scriptedModel } from '../../testing/scripted-model.ts';
+import { definePlugin } from '../define-plugin.ts';
 import { pluginStatusKey } from './plugin-status.ts';
 
 it('agent.plugins has the lines that a plugin reports, as they are now', async () => {

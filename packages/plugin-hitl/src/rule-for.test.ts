@@ -1,0 +1,22 @@
+import { createAgent, defineTool } from '@shallot/core';
+import { scriptedModel } from '@shallot/core/testing';
+import { expect, it } from 'vitest';
+
+import { hitl } from './hitl.ts';
+
+const tool = (name: string) =>
+  defineTool({ name, description: 'Works.', input: { type: 'object' }, execute: () => 'done' });
+
+it('says which tools it asks about: by name, by pattern, and under a condition', async () => {
+  const tools = { '*': false, delete_file: true, 'mail_*': { when: () => false } };
+  await using agent = await createAgent({
+    model: scriptedModel([]),
+    tools: ['delete_file', 'mail_send', 'look', 'read_file'].map(tool),
+    plugins: [hitl({ tools }), { use: hitl({ tools: { look: true } }), id: 'second' }],
+    log: 'silent',
+  });
+  expect(agent.askedBy('delete_file')).toEqual(['hitl']);
+  expect(agent.askedBy('mail_send')).toEqual(['hitl']);
+  expect(agent.askedBy('look')).toEqual(['second']);
+  expect(agent.askedBy('read_file')).toEqual([]);
+});
