@@ -11,6 +11,7 @@ import { entryName } from './check/check-config.ts';
 import type { PluginConfigEntry } from './check/config.ts';
 import type { LoadedConfig } from './load-config.ts';
 import { checkManifest, unmetPeers } from './modules/check-manifest.ts';
+import { coreCopyOf } from './modules/core-copy.ts';
 import { describeExports } from './modules/describe-exports.ts';
 import type { ModuleExports } from './modules/import-module.ts';
 import { inStartTime } from './modules/in-start-time.ts';
@@ -116,8 +117,11 @@ export function importPlugins(
     const { id, priority, outside, inside, optional } = value;
     const from = module?.package?.name ?? module?.file ?? place.at.file;
     const making = makePlugin(value, place, module);
+    const use = await inStartTime(making, { what: from, ...place, startTimeoutMs });
+    const copied = coreCopyOf(use, place);
+    if (copied !== undefined) reports.warnings.push(copied);
     return {
-      use: await inStartTime(making, { what: from, ...place, startTimeoutMs }),
+      use,
       source: { from, at: place.at },
       manifest: module?.package && versionAndApi(module.package.manifest),
       resolveModel: (named) => resolveNamedModel(named, entry, env),

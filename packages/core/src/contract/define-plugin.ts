@@ -40,7 +40,13 @@ export function definePlugin<Options, Input>(
     setup: setupOf(own as PluginDefinition),
   }) as unknown as CompleteDefinition;
   const factory = (given?: Input): Plugin =>
-    Object.freeze({ [pluginBrand]: true as const, definition: erased, madeWith: pluginApi, options: given });
+    Object.freeze({
+      [pluginBrand]: true as const,
+      definition: erased,
+      madeWith: pluginApi,
+      madeIn: import.meta.url,
+      options: given,
+    });
   // Whether options may be left out follows from `Input`, and is a matter of types alone.
   return Object.assign(factory, { definition: erased }) as PluginFactory<Input>;
 }

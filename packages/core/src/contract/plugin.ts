@@ -155,6 +155,8 @@ export interface Plugin {
   readonly definition: CompleteDefinition;
   /** The `pluginApi` of the copy of the core that made it. */
   readonly madeWith?: string;
+  /** The URL of a file of that copy. */
+  readonly madeIn?: string;
   /** As the user wrote them: checked when the plugin is set up. */
   readonly options: unknown;
 }

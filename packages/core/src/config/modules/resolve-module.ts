@@ -1,7 +1,7 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 
-import { ShallotError, type SourceLocation } from '../../base/errors.ts';
+import { formatLocation, ShallotError, type SourceLocation } from '../../base/errors.ts';
 import { nearest } from '../../base/nearest.ts';
 import { messageOf } from '../../base/thrown.ts';
 import {
@@ -12,10 +12,13 @@ import {
   splitName,
   type InstalledPackage,
 } from '../packages/find-package.ts';
+import { parseManifest } from '../packages/manifest.ts';
 import { missingPackageAdvice } from '../packages/missing-package.ts';
 import { isModuleFile, isPath, looksLikeFile } from '../packages/names.ts';
 import type { PackageKind } from '../packages/own-packages.ts';
+import { firstJsonError } from './first-json-error.ts';
 import { importFile, importPackageEntry, type ModuleExports } from './import-module.ts';
+import { positionAt } from './locate.ts';
 
 /** A module that was found, and is not yet imported. */
 export interface FoundModule {
@@ -67,10 +70,18 @@ export function resolveModule(
   try {
     return { file: packageEntry(installed, subpath), package: installed, isMain: subpath === '' };
   } catch (error) {
-    const reason = messageOf(error).replace(/^Missing (".*?") specifier.*$/, 'does not export $1');
+    const reason = brokenManifest(installed) ?? messageOf(error);
     const message = `The package ${candidate} is installed in ${installed.directory}, but ${reason}. Reinstall it, or fix the name.`;
     throw failure('MODULE_NOT_FOUND', place, message, error);
   }
+}
+
+function brokenManifest({ directory }: InstalledPackage): string | undefined {
+  const file = join(directory, 'package.json');
+  const text = readFileSync(file, 'utf8');
+  if (parseManifest(text) !== undefined) return undefined;
+  const place = { file, ...positionAt(text, firstJsonError(text)) };
+  return `its package.json cannot be parsed (${formatLocation(place)})`;
 }
 
 interface Candidate {

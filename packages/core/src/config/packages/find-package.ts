@@ -77,13 +77,27 @@ export function packageIn(directory: string, name?: string): InstalledPackage | 
 export function packageEntry({ name, directory, manifest }: InstalledPackage, subpath = ''): string {
   if (manifest.exports === undefined || manifest.exports === null) return legacyEntry(directory, subpath);
   const conditions = ['node-addons', 'module-sync'];
-  const [entry] =
-    resolveExports({ ...manifest, name }, subpath === '' ? '.' : `./${subpath}`, { conditions }) ?? [];
-  if (entry === undefined) throw new Error(`its package.json does not export "${subpath}"`);
+  const entry = exportedEntry({ ...manifest, name }, subpath === '' ? '.' : `./${subpath}`, conditions);
   const file = join(directory, entry);
   if (!existsSync(file))
     throw new Error(`its package.json names ${entry}, which does not exist (was it built?)`);
   return realpathSync.native(file);
+}
+
+function exportedEntry(manifest: object, path: string, conditions: readonly string[]): string {
+  try {
+    const [entry] = resolveExports(manifest, path, { conditions: [...conditions] }) ?? [];
+    if (entry !== undefined) return entry;
+  } catch (error) {
+    if (!messageOf(error).startsWith('No known conditions')) throw pathMissing(path, error);
+    const message = `the "exports" of its package.json have neither "import" nor "default" for "${path}"`;
+    throw new Error(message, { cause: error });
+  }
+  throw pathMissing(path);
+}
+
+function pathMissing(path: string, cause?: unknown): Error {
+  return new Error(`its package.json does not export "${path}"`, { cause });
 }
 
 function legacyEntry(directory: string, subpath: string): string {

@@ -7,6 +7,7 @@ import { describeExports } from '../modules/describe-exports.ts';
 import { importFile } from '../modules/import-module.ts';
 import { inStartTime } from '../modules/in-start-time.ts';
 import type { ConfigSource } from '../modules/locate.ts';
+import { whereThrown } from '../modules/where-thrown.ts';
 import { manifestConfig } from '../packages/manifest.ts';
 import { configFormats } from './config-formats.ts';
 import { locateInCode } from './locate-in-code.ts';
@@ -80,13 +81,28 @@ async function readModule(file: string, text: string): Promise<ConfigSource> {
       at: { file },
     });
   }
-  // A config that has to wait for something may be a promise.
-  const value = await module['default'];
+  const value = await settled(module['default'], file);
   if (value === undefined || value === null) {
     const message = `The default export of the config is ${String(value)}. Write "export default defineConfig({ … })".`;
     throw new ShallotError('CONFIG_INVALID', { message, at: { file } });
   }
+  if (typeof value === 'function') {
+    const message =
+      'The default export of the config is a function. Call it there, and export what it returns.';
+    throw new ShallotError('CONFIG_INVALID', { message, at: { file } });
+  }
   return { file, directory: dirname(file), value, locate: locateInCode(file, text, value) };
+}
+
+/** A config that has to wait for something may be a promise. */
+async function settled(value: unknown, file: string): Promise<unknown> {
+  try {
+    return await value;
+  } catch (cause) {
+    const at = whereThrown(cause) ?? { file };
+    const message = `The code of the config failed: ${reasonOf(cause)}.`;
+    throw new ShallotError('CONFIG_FAILED', { message, at, cause });
+  }
 }
 
 async function importConfig(file: string): ReturnType<typeof importFile> {
