@@ -21,6 +21,7 @@ const inner = sqliteStore(`${folder}/sessions.db`);
 const store: Store = {
   load: (id) => inner.load(id),
   renew: (id, claim) => inner.renew(id, claim),
+  requestStop: (id) => inner.requestStop(id),
   list: (filter) => inner.list(filter),
   delete: (id) => inner.delete(id),
   async commit(id, revision, change) {

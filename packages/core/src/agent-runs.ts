@@ -67,12 +67,12 @@ export class AgentRuns {
     }
   }
 
-  /** Lets the step end that a run is in. Whether the session has a run. */
-  stop(sessionId: string): boolean {
-    if (!this.#busy.has(sessionId)) return false;
+  /** Lets the step end that a run is in, here or in another process. Whether the session has a run. */
+  async stop(sessionId: string): Promise<boolean> {
+    if (!this.#busy.has(sessionId)) return this.#parts.store.requestStop(sessionId);
     // A run that has not got its session yet finds it here.
     this.#stopping.add(sessionId);
-    for (const run of this.#running) if (run.session.id === sessionId) run.life.stopAfterStep();
+    for (const run of this.#running) if (run.session.id === sessionId) run.stopAfterStep();
     return true;
   }
 
@@ -157,7 +157,7 @@ export class AgentRuns {
     const forget = onAbort(signal, (reason) => run.abort(reason));
     // It had no session yet when the others were aborted.
     if (this.#isClosed) run.abort(this.#closedError());
-    if (this.#stopping.has(run.session.id)) run.life.stopAfterStep();
+    if (this.#stopping.has(run.session.id)) run.stopAfterStep();
     this.#claims.add(run);
     this.#waits.add(run);
     this.#running.add(run);

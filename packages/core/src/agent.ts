@@ -82,10 +82,12 @@ export interface Agent<Context = unknown> extends AsyncDisposable {
     options?: ResumeOptions<Context, S>,
   ): RunStream<SchemaOutput<S>>;
   /**
-   * Lets the step end that this agent's run of a session is in, all its calls included; the run is then `aborted`, and `resume`
-   * takes it up where it stands. A run whose step ends it otherwise is not affected. Whether there was a run.
+   * Lets the current step of a session's run finish, with all its calls; the run then ends as `aborted`, and `resume`
+   * continues it. A run that its step ends is not affected. A run in another process learns of it when it next renews its
+   * claim, after a third of `claimMs` at the latest; one that no process is executing is not resumed by workers any more.
+   * Resolves to false if there is no unfinished run.
    */
-  stop(sessionId: string): boolean;
+  stop(sessionId: string): Promise<boolean>;
   /** Adds a plugin; runs in flight keep the hooks they began with. */
   use(plugin: Plugin, placement?: Omit<PluginPlacement, 'use'>): Promise<void>;
   /** Removes a plugin by its id, with all it brought. Whether there was one. @throws `PLUGIN_REQUIRES` when it is needed */

@@ -136,7 +136,7 @@ class LiveAgent<Context> implements Agent<Context> {
     );
   }
 
-  stop(sessionId: string): boolean {
+  stop(sessionId: string): Promise<boolean> {
     return this.#runs.stop(sessionId);
   }
 

@@ -1,16 +1,23 @@
 export { isClaimLive, type Claim } from './base/claim.ts';
+export { checkClaim, checkFormat, checkReplace, checkRevision } from './sessions/commit-checks.ts';
+export { dueAt, keepsStop, statusOf } from './sessions/due-at.ts';
+export { openInterrupts } from './sessions/interrupts.ts';
+export { recordFormat } from './contract/store.ts';
 export type {
   JournalEntry,
   JournalledCall,
   JournalledFailure,
   OfferedTool,
   RunPosition,
+  RunFailure,
   RunRecord,
   SessionChange,
   SessionFilter,
   SessionRecord,
+  SessionStatus,
   SessionSummary,
   StateEntry,
   StateRecord,
   Store,
+  Submission,
 } from './contract/store.ts';

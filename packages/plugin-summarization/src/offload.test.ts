@@ -260,6 +260,7 @@ describe('The file of a session', () => {
       list: (filter) => inner.list(filter),
       delete: (sessionId) => inner.delete(sessionId),
       renew: async (sessionId, claim) => alive(() => inner.renew(sessionId, claim)),
+      requestStop: async (sessionId) => alive(() => inner.requestStop(sessionId)),
       async commit(sessionId, revision, change) {
         if (change.replace !== undefined) isDead = true;
         return alive(() => inner.commit(sessionId, revision, change));

@@ -4,7 +4,7 @@ import type { ShallotError } from '../base/errors.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { Answers, Interrupt } from './interrupt.ts';
 import type { Message, ToolMessage } from './messages.ts';
-import type { FinishReason } from './model.ts';
+import type { FinishReason, ModelSettings } from './model.ts';
 import type { Outcome, StopReason } from './result.ts';
 import type { Tool } from './tool.ts';
 import type { RunUsage } from './usage.ts';
@@ -108,6 +108,37 @@ export interface RunRecord {
   readonly output?: JsonObject;
   /** The text that was streamed of an answer before an abort broke it off. */
   readonly shown?: string;
+  /** The error of a failed run, or the reason why a run is parked. */
+  readonly failure?: RunFailure;
+  /** Set if the run was submitted without an agent: what a worker needs to execute it. */
+  readonly submitted?: Submission;
+  /** How often in a row a worker has resumed the run without reaching another step. Default: none. */
+  readonly attempts?: {
+    readonly count: number;
+    /** When the next worker may try, in milliseconds since 1970. */
+    readonly notBefore: number;
+  };
+  /** Workers leave the run alone until somebody resumes it. */
+  readonly parked?: true;
+}
+
+/** What is stored of the error of a run. */
+export interface RunFailure {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly transient?: true;
+  /** In milliseconds since 1970. */
+  readonly retryAt?: number;
+}
+
+/** What was submitted with the input of a run. */
+export interface Submission {
+  readonly settings?: ModelSettings;
+  readonly metadata?: JsonObject;
+  /** Store the deltas of the current step for followers in other processes, where the store can. */
+  readonly stream?: true;
+  /** No worker has taken the run yet. */
+  readonly isNew?: true;
 }
 
 /** The point at which a run continues. */
@@ -169,16 +200,25 @@ export interface SessionSummary {
   readonly createdAt: number;
   readonly updatedAt: number;
   readonly messages: number;
-  /** The status of the last run. */
-  readonly status?: RunRecord['status'];
+  /** The status of the last run; `parked` if workers leave it alone. */
+  readonly status?: SessionStatus;
   /** The number of open questions. */
   readonly interrupts: number;
   /** The stored session is corrupt. The other members are meaningless, and `load` throws `STORE_DAMAGED`. */
   readonly damaged?: true;
 }
 
+export type SessionStatus = RunRecord['status'] | 'parked';
+
 export interface SessionFilter {
-  readonly status?: RunRecord['status'];
+  /** Only the session with this id. */
+  readonly id?: string;
+  readonly status?: SessionStatus;
+  /**
+   * Only sessions that a worker may resume now, the longest waiting first: an unfinished run without a live claim, an
+   * interrupted one whose questions are all answered, a submitted one that failed for a transient reason.
+   */
+  readonly resumable?: true;
   /** Only sessions whose id begins with this. */
   readonly prefix?: string;
 }
@@ -198,9 +238,18 @@ export interface Store {
    * deleted and begun anew. The cost does not grow with the history. @throws `STORE_CONFLICT`
    */
   commit(sessionId: string, revision: number, change: SessionChange): Promise<number>;
-  /** Prolongs a claim without a new revision; false when the claim is not the session's any more. */
-  renew(sessionId: string, claim: Claim): Promise<boolean>;
-  /** Most recently changed first. A damaged session is listed as such if that is known, and does not hide others. */
+  /**
+   * Prolongs a claim without a new revision. Returns false when the claim is not the session's any more, and `stop` if
+   * it is, and somebody has called `requestStop`.
+   */
+  renew(sessionId: string, claim: Claim): Promise<boolean | 'stop'>;
+  /**
+   * Marks the unfinished run of a session to be stopped, without a new revision. The holder of the claim learns it from
+   * `renew`; a run that nobody holds is not resumable for workers any more. The next claim removes the mark. Returns
+   * whether there is an unfinished run.
+   */
+  requestStop(sessionId: string): Promise<boolean>;
+  /** Most recently changed first, unless `resumable` is set. A damaged session is listed as such if that is known, and does not hide others. */
   list(filter?: SessionFilter): AsyncIterable<SessionSummary>;
   /** Returns whether the session existed. */
   delete(sessionId: string): Promise<boolean>;

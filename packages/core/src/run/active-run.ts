@@ -136,6 +136,11 @@ export class ActiveRun implements Waiting {
     else this.#stop(error);
   }
 
+  /** Lets the run end with the step that it is in. */
+  stopAfterStep(): void {
+    this.life.stopAfterStep();
+  }
+
   /** Fails the run with what nobody waits for, at once; when its outcome is known already, the error is noted. */
   fail(error: ShallotError): void {
     if (this.life.stopped !== undefined || this.life.isDecided) this.report(error);

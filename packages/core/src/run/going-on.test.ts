@@ -356,7 +356,7 @@ describe('stop', () => {
     await using agent = await agentWith({ model, tools: [slow, quick], toolConcurrency: 1 });
     const run = rejected(agent.run('Go', { sessionId: 's' }));
     await begun.promise;
-    expect(agent.stop('s')).toBe(true);
+    expect(await agent.stop('s')).toBe(true);
     release.resolve();
     expect(await run).toMatchObject({
       code: 'RUN_ABORTED',
@@ -371,14 +371,14 @@ describe('stop', () => {
   it('does nothing to a run whose step is its last, nor where there is none', async () => {
     const model = scriptedModel([
       () => {
-        agent.stop('s');
+        void agent.stop('s');
         return { text: 'Done.' };
       },
       { text: 'Again.' },
     ]);
     const agent = await agentWith({ model });
     expect(await agent.run('Go', { sessionId: 's' })).toMatchObject({ outcome: 'completed' });
-    expect(agent.stop('s')).toBe(false);
+    expect(await agent.stop('s')).toBe(false);
     expect(await agent.run('Go', { sessionId: 's' })).toMatchObject({ text: 'Again.' });
     await agent.close();
   });
@@ -387,7 +387,7 @@ describe('stop', () => {
     const model = scriptedModel([{ text: 'Done.' }]);
     await using agent = await agentWith({ model });
     const run = rejected(agent.run('Go', { sessionId: 's' }));
-    expect(agent.stop('s')).toBe(true);
+    expect(await agent.stop('s')).toBe(true);
     expect(await run).toMatchObject({ code: 'RUN_ABORTED', result: { steps: 0 } });
     expect(await agent.resume('s')).toMatchObject({ text: 'Done.' });
   });

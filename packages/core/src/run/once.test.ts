@@ -13,6 +13,7 @@ function listing(changes: SessionChange[]): Store {
   return {
     load: (id) => store.load(id),
     renew: (id, claim) => store.renew(id, claim),
+    requestStop: (id) => store.requestStop(id),
     list: (filter) => store.list(filter),
     delete: (id) => store.delete(id),
     async commit(id, revision, change) {

@@ -12,7 +12,7 @@ export function regainClaim(run: ActiveRun, frame?: Frame): Promise<void> {
 
 async function renewClaim(run: ActiveRun): Promise<void> {
   try {
-    await run.session.renew(run.parts.claimMs);
+    if (await run.session.renew(run.parts.claimMs)) run.stopAfterStep();
   } catch (error) {
     run.abort(error);
     run.life.throwIfStopped();

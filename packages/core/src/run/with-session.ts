@@ -1,5 +1,6 @@
-import { isShallotError, ShallotError } from '../base/errors.ts';
-import { recordFormat, type SessionRecord, type Store } from '../contract/store.ts';
+import { isShallotError } from '../base/errors.ts';
+import type { SessionRecord, Store } from '../contract/store.ts';
+import { checkFormat } from '../sessions/commit-checks.ts';
 import { hotSessions } from '../sessions/hot-sessions.ts';
 import { refuseClaimed } from '../sessions/interrupts.ts';
 import type { KnownSession } from '../sessions/live-session.ts';
@@ -33,11 +34,7 @@ function isFailureOfStore(error: unknown): boolean {
 async function loadSession(store: Store, sessionId: string): Promise<SessionRecord | undefined> {
   const record = await loadRecord(store, sessionId);
   if (record === undefined) return undefined;
-  if (record.format > recordFormat) {
-    throw new ShallotError('STORE_FORMAT', {
-      message: `Session "${sessionId}" was written in format ${record.format}; this version reads up to ${recordFormat}. Use a newer version of @shallot/core.`,
-    });
-  }
+  checkFormat(sessionId, record.format);
   refuseClaimed(record);
   return record;
 }

@@ -6,6 +6,8 @@ import type { LiveSession } from './live-session.ts';
 /** A run, as far as its claim goes. */
 export interface ClaimHolder {
   readonly session: LiveSession;
+  /** Somebody wants it to end with its step. */
+  stopAfterStep(): void;
   abort(reason: unknown): void;
   warn(code: string, message: string): void;
 }
@@ -18,7 +20,7 @@ export function claimKeeper(leaseMs: number): Ticker<ClaimHolder> {
 async function renew(run: ClaimHolder, leaseMs: number): Promise<void> {
   const { id } = run.session;
   try {
-    await run.session.renew(leaseMs);
+    if (await run.session.renew(leaseMs)) run.stopAfterStep();
   } catch (error) {
     if (isShallotError(error) && error.code === 'STORE_CONFLICT') return run.abort(error);
     // The next tick tries again, and the lease has room for two failures.

@@ -1,6 +1,6 @@
 import { isClaimLive, type Claim } from '../base/claim.ts';
 import { ShallotError } from '../base/errors.ts';
-import type { SessionChange } from '../contract/store.ts';
+import { recordFormat, type SessionChange } from '../contract/store.ts';
 import { isRange } from './message-log.ts';
 
 /** The compare of every store's compare-and-swap. @throws `STORE_CONFLICT` */
@@ -10,6 +10,16 @@ export function checkRevision(sessionId: string, expected: number, found: number
     message:
       `Session ${quoteSession(sessionId)} is at revision ${found}, not ${expected}: another process has changed ` +
       `${found === 0 ? 'or deleted ' : ''}it since it was loaded. Load it again.`,
+  });
+}
+
+/** Refuses a record of a newer format, which stays as it is. @throws `STORE_FORMAT` */
+export function checkFormat(sessionId: string, format: number): void {
+  if (format <= recordFormat) return;
+  throw new ShallotError('STORE_FORMAT', {
+    message:
+      `Session ${quoteSession(sessionId)} has record format ${format}; this version of Shallot supports ${recordFormat}. ` +
+      'It was left unchanged. Update @shallot/core.',
   });
 }
 
@@ -33,7 +43,6 @@ export function checkReplace(sessionId: string, { replace }: SessionChange, mess
   }
 }
 
-/** What a second owner is told while the first one is at work. */
 /** The error for whoever finds a session claimed by somebody else. */
 export function claimConflict(sessionId: string, { host, pid, expiresAt }: Claim): ShallotError {
   return new ShallotError('STORE_CONFLICT', {

@@ -53,6 +53,7 @@ function dyingAfter(store: Store, commits: number): Store & { readonly died: Pro
     died: died.promise,
     load: (sessionId) => store.load(sessionId),
     renew: async () => true,
+    requestStop: async () => false,
     list: (filter) => store.list(filter),
     delete: (sessionId) => store.delete(sessionId),
     commit: async (sessionId, revision, change) => {

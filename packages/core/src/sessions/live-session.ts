@@ -117,15 +117,15 @@ export class LiveSession {
     return this.#claim !== undefined && Date.now() >= this.#claim.expiresAt;
   }
 
-  /** Prolongs the claim. @throws `STORE_CONFLICT` when it is not this run's any more */
-  async renew(leaseMs: number): Promise<void> {
-    if (this.#claim === undefined) return;
+  /** Prolongs the claim. Whether the run is to be stopped. @throws `STORE_CONFLICT` when it is not this run's any more */
+  async renew(leaseMs: number): Promise<boolean> {
+    if (this.#claim === undefined) return false;
     const claim = newClaim(this.#claim.owner, leaseMs);
-    const isRenewed = await this.#store.renew(this.id, claim);
+    const renewed = await this.#store.renew(this.id, claim);
     // The run may have ended meanwhile.
-    if (this.#claim === undefined) return;
-    this.#claim = isRenewed ? claim : { ...claim, expiresAt: 0 };
-    if (isRenewed) return;
+    if (this.#claim === undefined) return false;
+    this.#claim = renewed === false ? { ...claim, expiresAt: 0 } : claim;
+    if (renewed !== false) return renewed === 'stop';
     const message = `The claim on session "${this.id}" was lost: another process took it over.`;
     throw new ShallotError('STORE_CONFLICT', { message });
   }

@@ -1,4 +1,4 @@
-import type { Claim } from '../base/claim.ts';
+import { isClaimLive, type Claim } from '../base/claim.ts';
 import {
   recordFormat,
   type JournalEntry,
@@ -11,6 +11,7 @@ import {
   type Store,
 } from '../contract/store.ts';
 import { checkClaim, checkReplace, checkRevision } from './commit-checks.ts';
+import { dueAt, keepsStop, statusOf } from './due-at.ts';
 import { openInterrupts } from './interrupts.ts';
 import { MessageLog } from './message-log.ts';
 
@@ -56,12 +57,15 @@ function makeStore(): Store {
       const stored = sessions.get(sessionId);
       if (stored?.claim?.owner !== claim.owner) return false;
       stored.claim = claim;
-      return true;
+      return stored.isToStop ? 'stop' : true;
+    },
+
+    async requestStop(sessionId) {
+      return sessions.get(sessionId)?.requestStop() ?? false;
     },
 
     async *list(filter = {}) {
-      const latestFirst = [...sessions.values()].toSorted((a, b) => b.changed - a.changed);
-      for (const stored of latestFirst) {
+      for (const stored of inOrder(sessions, filter)) {
         if (sessions.get(stored.sessionId) === stored && stored.fits(filter)) yield stored.summary();
       }
     },
@@ -71,6 +75,17 @@ function makeStore(): Store {
       return sessions.delete(sessionId);
     },
   };
+}
+
+/** The sessions that a filter may find: the latest change first, or of those that wait for a worker the first one due. */
+function inOrder(
+  sessions: ReadonlyMap<string, StoredSession>,
+  { id, resumable }: SessionFilter,
+): StoredSession[] {
+  const one = id === undefined ? undefined : sessions.get(id);
+  if (id !== undefined) return one === undefined ? [] : [one];
+  if (resumable !== true) return [...sessions.values()].toSorted((a, b) => b.changed - a.changed);
+  return [...sessions.values()].toSorted((a, b) => (a.due ?? 0) - (b.due ?? 0) || a.changed - b.changed);
 }
 
 /** Counts the changes of all sessions: a clock would give two of them the same time. */
@@ -84,6 +99,7 @@ class StoredSession {
   readonly createdAt = Date.now();
   revision: number;
   claim: Claim | undefined;
+  isToStop = false;
   #updatedAt = this.createdAt;
   #state: Map<string, Map<string, StateEntry>> | undefined;
   #journal: Map<string, JournalEntry> | undefined;
@@ -101,6 +117,7 @@ class StoredSession {
     if (state !== undefined) this.#applyState(state);
     if (journal !== undefined) this.#applyJournal(journal);
     if (run !== undefined) this.#run = run;
+    if (!keepsStop(claim, this.claim)) this.isToStop = false;
     if (claim !== undefined) this.claim = claim ?? undefined;
     this.revision += 1;
     this.#updatedAt = Date.now();
@@ -123,8 +140,26 @@ class StoredSession {
     }
   }
 
-  fits({ status, prefix = '' }: SessionFilter): boolean {
-    return this.sessionId.startsWith(prefix) && (status === undefined || this.#run?.status === status);
+  /** When a worker may resume its run. */
+  get due(): number | undefined {
+    return dueAt(this.#run);
+  }
+
+  requestStop(): boolean {
+    this.isToStop = this.due !== undefined;
+    return this.isToStop;
+  }
+
+  fits({ status, prefix = '', resumable }: SessionFilter): boolean {
+    if (!this.sessionId.startsWith(prefix)) return false;
+    if (status !== undefined && (this.#run === undefined || statusOf(this.#run) !== status)) return false;
+    return resumable !== true || this.#isResumable();
+  }
+
+  #isResumable(): boolean {
+    const { due } = this;
+    if (due === undefined || due > Date.now() || this.isToStop) return false;
+    return this.claim === undefined || !isClaimLive(this.claim);
   }
 
   record(): SessionRecord {
@@ -151,7 +186,7 @@ class StoredSession {
       createdAt: this.createdAt,
       updatedAt: this.#updatedAt,
       messages: this.messages.length,
-      ...(this.#run === undefined ? {} : { status: this.#run.status }),
+      ...(this.#run === undefined ? {} : { status: statusOf(this.#run) }),
       interrupts: openInterrupts(this.#run).length,
     };
   }

@@ -1,7 +1,8 @@
+import { isClaimLive } from '../base/claim.ts';
 import type { SessionFilter, SessionSummary } from '../contract/store.ts';
 import type { Database } from './database.ts';
 import { encodeText } from './row-text.ts';
-import { checkedRow, damagedSummary, summaryOf } from './session-row.ts';
+import { checkedRow, claimOf, damagedSummary, summaryOf, type SessionRow } from './session-row.ts';
 
 const pageSize = 100;
 
@@ -12,27 +13,72 @@ export const listQueries = {
   prefix: 'SELECT id, changed FROM sessions WHERE session >= :begin AND session < CAST(:end AS TEXT)',
   statusAndPrefix:
     'SELECT id, changed FROM sessions WHERE status = :status AND session >= :begin AND session < CAST(:end AS TEXT)',
+  resumable: `SELECT * FROM sessions WHERE stop = 0 AND due <= :now AND (due, changed) > (:due, :changed) ORDER BY due, changed LIMIT ${pageSize}`,
+  session: 'SELECT * FROM sessions WHERE session = :session',
   one: 'SELECT * FROM sessions WHERE id = :id AND changed = :changed',
 } as const;
 
 /** Summaries, the latest change first. One that changes meanwhile may be left out; a damaged one says so. */
 export async function* listSessions(
   database: Database,
-  { status, prefix = '' }: SessionFilter,
+  filter: SessionFilter,
 ): AsyncGenerator<SessionSummary> {
-  // Half a surrogate pair at the end is written otherwise than in a pair: the whole prefix is looked at below.
-  const begin = encodeText(prefix.replace(/[\uD800-\uDBFF]$/, ''));
-  const pages = begin === '' ? byChange(database, status) : byPrefix(database, begin, status);
-  for await (const page of pages) {
+  const { status, prefix = '', resumable } = filter;
+  for await (const page of pagesOf(database, filter)) {
     for (const found of page) {
       const row = checkedRow(found);
       const summary = row === undefined ? damagedSummary(found) : summaryOf(row);
-      if (summary.id.startsWith(prefix)) yield summary;
+      if (!summary.id.startsWith(prefix)) continue;
+      if (row !== undefined && status !== undefined && summary.status !== status) continue;
+      if (row === undefined || resumable !== true || isFree(row)) yield summary;
     }
   }
 }
 
 type Row = Readonly<Record<string, unknown>>;
+
+/** The rows that a filter may find, by the index that narrows it most. */
+function pagesOf(
+  database: Database,
+  { id, status, prefix = '', resumable }: SessionFilter,
+): AsyncGenerator<readonly Row[]> {
+  if (id !== undefined) return bySession(database, id, resumable);
+  if (resumable === true) return byDue(database);
+  // Half a surrogate pair at the end is written otherwise than in a pair: the whole prefix is looked at afterwards.
+  const begin = encodeText(prefix.replace(/[\uD800-\uDBFF]$/, ''));
+  return begin === '' ? byChange(database, status) : byPrefix(database, begin, status);
+}
+
+/** Whether nobody works on a session. */
+function isFree(row: SessionRow): boolean {
+  const claim = claimOf(row);
+  return claim === undefined || !isClaimLive(claim);
+}
+
+async function* bySession(
+  database: Database,
+  id: string,
+  resumable: true | undefined,
+): AsyncGenerator<readonly Row[]> {
+  const rows =
+    (await database.read(() => rowsOf(database, listQueries.session, { session: encodeText(id) }))) ?? [];
+  yield rows.filter(
+    ({ due, stop }) => resumable !== true || (due !== null && Number(due) <= Date.now() && stop === 0),
+  );
+}
+
+/** What workers may resume, the first one due first. */
+async function* byDue(database: Database): AsyncGenerator<readonly Row[]> {
+  const now = Date.now();
+  let [due, changed] = [-1, 0];
+  for (;;) {
+    const page = await database.read(() => rowsOf(database, listQueries.resumable, { now, due, changed }));
+    const last = page?.at(-1);
+    if (page === undefined || last === undefined) return;
+    yield page;
+    [due, changed] = [Number(last['due']), Number(last['changed'])];
+  }
+}
 
 async function* byChange(database: Database, status: string | undefined): AsyncGenerator<readonly Row[]> {
   let changed = Number.MAX_SAFE_INTEGER;

@@ -1,9 +1,8 @@
 import { getHeapStatistics } from 'node:v8';
 
-import { ShallotError } from '../base/errors.ts';
 import type { Message } from '../contract/messages.ts';
-import { recordFormat, type SessionRecord } from '../contract/store.ts';
-import { quoteSession } from '../sessions/commit-checks.ts';
+import type { SessionRecord } from '../contract/store.ts';
+import { checkFormat, quoteSession } from '../sessions/commit-checks.ts';
 import type { Database } from './database.ts';
 import { MessageReader } from './message-reader.ts';
 import { readParts } from './read-parts.ts';
@@ -23,7 +22,7 @@ export async function loadSession(database: Database, sessionId: string): Promis
     const begun = await database.read(() => {
       const row = findSession(database, sessionId);
       if (row === undefined) return undefined;
-      checkFormat(sessionId, row);
+      checkFormat(sessionId, row.format);
       const messages = new MessageReader(database, row);
       messages.read(attempt < mostAttempts);
       return { parts: readParts(database, row), messages, row };
@@ -78,14 +77,4 @@ function refuseTooLarge(database: Database, sessionId: string, bytes: number): v
     `has more than ${megabytes(bytes)} of session ${quoteSession(sessionId)}, and this process may use ${megabytes(limit)} in all`,
     'Give it more with node --max-old-space-size, or delete the session',
   );
-}
-
-/** @throws `STORE_FORMAT` for a record of a newer version, which stays untouched */
-export function checkFormat(sessionId: string, { format }: SessionRow): void {
-  if (format <= recordFormat) return;
-  throw new ShallotError('STORE_FORMAT', {
-    message:
-      `Session ${quoteSession(sessionId)} has record format ${format}; this version of Shallot supports ${recordFormat}. ` +
-      'It was left unchanged. Update @shallot/core.',
-  });
 }

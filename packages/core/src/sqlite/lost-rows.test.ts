@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -97,4 +97,28 @@ test.each([
     expect(loaded).toBe(damaged.includes(sessionId) ? 'STORE_DAMAGED' : 'whole');
   }
   await store.close?.();
+});
+
+test.each([
+  ['by its status', 'a'],
+  ['without one', 'no run'],
+])('a session that an index misses is not taken for a new one: %s', async (_, sessionId) => {
+  const path = await newDatabase();
+  const made = sqliteStore(path);
+  await made.commit('no run', 0, {});
+  await made.close();
+  const db = new DatabaseSync(path);
+  const root = db
+    .prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'sqlite_autoindex_sessions_1'")
+    .get();
+  db.close();
+  // The number of cells stands at byte 3 of a page: an index without any finds nothing.
+  const bytes = readFileSync(path);
+  bytes.writeUInt16BE(0, (Number(root?.['rootpage']) - 1) * 4096 + 3);
+  writeFileSync(path, bytes);
+
+  const store = sqliteStore(path);
+  onTestFinished(() => store.close());
+  await expect(store.load(sessionId)).rejects.toMatchObject({ code: 'STORE_DAMAGED' });
+  await expect(store.commit(sessionId, 0, {})).rejects.toMatchObject({ code: 'STORE_DAMAGED' });
 });

@@ -24,10 +24,13 @@ export const migrations: readonly string[] = [
     status TEXT,
     interrupts INTEGER NOT NULL,
     claim TEXT,
+    due INTEGER,                   -- when a worker may resume its run, in milliseconds since 1970
+    stop INTEGER NOT NULL,         -- 1: somebody wants the run that holds the session to stop
     crc INTEGER NOT NULL
   ) STRICT;
   CREATE UNIQUE INDEX sessions_by_change ON sessions (changed);
   CREATE INDEX sessions_by_status_and_change ON sessions (status, changed);
+  CREATE INDEX sessions_by_due ON sessions (due, changed) WHERE due IS NOT NULL AND stop = 0;
   CREATE INDEX sessions_by_status_and_name ON sessions (status, session);
 
   CREATE TABLE messages (

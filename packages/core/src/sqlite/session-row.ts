@@ -1,5 +1,5 @@
 import type { Claim } from '../base/claim.ts';
-import type { RunRecord, SessionSummary } from '../contract/store.ts';
+import type { SessionStatus, SessionSummary } from '../contract/store.ts';
 import type { Database } from './database.ts';
 import { checksum, decodeText, encodeText } from './row-text.ts';
 import { damaged } from './sqlite-errors.ts';
@@ -18,12 +18,25 @@ export interface SessionRow {
   readonly status: string | null;
   readonly interrupts: number;
   readonly claim: string | null;
+  readonly due: number | null;
+  readonly stop: number;
 }
+
+/** A second index that names each session: a damaged first one must not make a session look as if it had never been. */
+const otherwise = `
+  SELECT 1 FROM sessions INDEXED BY sessions_by_status_and_name
+    WHERE status IN ('running', 'completed', 'interrupted', 'aborted', 'failed', 'parked') AND session = :session
+  UNION ALL
+  SELECT 1 FROM sessions INDEXED BY sessions_by_status_and_name WHERE status IS NULL AND session = :session`;
 
 /** The row of a session, checked. @throws `STORE_DAMAGED` */
 export function findSession(database: Database, session: string): SessionRow | undefined {
-  const found = database.prepare('SELECT * FROM sessions WHERE session = ?').get(encodeText(session));
-  if (found === undefined) return undefined;
+  const encoded = encodeText(session);
+  const found = database.prepare('SELECT * FROM sessions WHERE session = ?').get(encoded);
+  if (found === undefined) {
+    if (database.prepare(otherwise).get({ session: encoded }) === undefined) return undefined;
+    throw damaged(database.path, `the index of its sessions misses "${encoded}"`);
+  }
   const row = checkedRow(found);
   if (row !== undefined) return row;
   throw damaged(database.path, `the row of session "${String(found['session'])}" was altered`);
@@ -42,23 +55,28 @@ export function putSession(database: Database, row: Omit<SessionRow, 'changed'>)
     .prepare(
       `INSERT INTO sessions
          (id, session, format, revision, created_at, updated_at, changed, messages, entries, status, interrupts,
-          claim, crc)
+          claim, due, stop, crc)
        VALUES
          (:id, :session, :format, :revision, :created_at, :updated_at, :changed, :messages, :entries, :status,
-          :interrupts, :claim, :crc)
+          :interrupts, :claim, :due, :stop, :crc)
        ON CONFLICT (id) DO UPDATE SET
          format = :format, revision = :revision, updated_at = :updated_at, changed = :changed, messages = :messages,
-         entries = :entries, status = :status, interrupts = :interrupts, claim = :claim, crc = :crc`,
+         entries = :entries, status = :status, interrupts = :interrupts, claim = :claim, due = :due,
+         stop = :stop, crc = :crc`,
     )
     .run({ ...changed, crc: checksumOf(changed) });
 }
 
-/** Changes the claim alone: it is no commit. */
-export function putClaim(database: Database, row: SessionRow, claim: Claim): void {
-  const changed = { ...row, claim: JSON.stringify(claim) };
+/** Changes the claim, or the mark to stop, alone: it is no commit. */
+export function amendSession(
+  database: Database,
+  row: SessionRow,
+  change: Partial<Pick<SessionRow, 'claim' | 'stop'>>,
+): void {
+  const changed = { ...row, ...change };
   database
-    .prepare('UPDATE sessions SET claim = ?, crc = ? WHERE id = ?')
-    .run(changed.claim, checksumOf(changed), row.id);
+    .prepare('UPDATE sessions SET claim = ?, stop = ?, crc = ? WHERE id = ?')
+    .run(changed.claim, changed.stop, checksumOf(changed), row.id);
 }
 
 export function claimOf({ claim }: SessionRow): Claim | undefined {
@@ -74,7 +92,7 @@ export function summaryOf(row: SessionRow): SessionSummary {
     updatedAt: row.updated_at,
     messages: row.messages,
     // The store wrote it; an altered row is found by its checksum before this.
-    ...(row.status === null ? {} : { status: row.status as RunRecord['status'] }),
+    ...(row.status === null ? {} : { status: row.status as SessionStatus }),
     interrupts: row.interrupts,
   };
 }
@@ -111,5 +129,8 @@ export function checkedRow(row: object): SessionRow | undefined {
 function checksumOf({ id, ...row }: SessionRow): number {
   const { session, format, revision, created_at, updated_at, changed, messages, entries } = row;
   const numbers = [format, revision, created_at, updated_at, changed, messages, entries];
-  return checksum(id, JSON.stringify([session, ...numbers, row.status, row.interrupts, row.claim]));
+  return checksum(
+    id,
+    JSON.stringify([session, ...numbers, row.status, row.interrupts, row.claim, row.due, row.stop]),
+  );
 }

@@ -1,14 +1,14 @@
 import { resolve } from 'node:path';
 
 import type { Store } from '../contract/store.ts';
-import { checkClaim, checkReplace, checkRevision } from '../sessions/commit-checks.ts';
+import { checkClaim, checkFormat, checkReplace, checkRevision } from '../sessions/commit-checks.ts';
 import { Database } from './database.ts';
 import { noteDeleted } from './deleted-revisions.ts';
 import { listSessions } from './list-sessions.ts';
-import { checkFormat, loadSession } from './load-session.ts';
+import { loadSession } from './load-session.ts';
 import { encodeText } from './row-text.ts';
 import { walWarnings } from './safe-wal.ts';
-import { checkedRow, claimOf, findSession, putClaim } from './session-row.ts';
+import { amendSession, checkedRow, claimOf, findSession, type SessionRow } from './session-row.ts';
 import { writeChange } from './write-change.ts';
 
 export interface SqliteStoreOptions {
@@ -50,7 +50,7 @@ export function sqliteStore(path: string, { busyTimeoutMs = 5000 }: SqliteStoreO
     commit: (sessionId, revision, change) =>
       database.write(() => {
         const row = findSession(database, sessionId);
-        if (row !== undefined) checkFormat(sessionId, row);
+        if (row !== undefined) checkFormat(sessionId, row.format);
         checkRevision(sessionId, revision, row?.revision ?? 0);
         if (change.claim) checkClaim(sessionId, change.claim, row && claimOf(row));
         checkReplace(sessionId, change, row?.messages ?? 0);
@@ -61,9 +61,21 @@ export function sqliteStore(path: string, { busyTimeoutMs = 5000 }: SqliteStoreO
       database.write(() => {
         const row = findSession(database, sessionId);
         if (row === undefined || claimOf(row)?.owner !== claim.owner) return false;
-        putClaim(database, row, claim);
-        return true;
+        amendSession(database, row, { claim: JSON.stringify(claim) });
+        return row.stop === 1 ? 'stop' : true;
       }),
+
+    requestStop: async (sessionId) => {
+      const isUnfinished = (row = findSession(database, sessionId)): row is SessionRow =>
+        row !== undefined && row.due !== null;
+      if (!(await database.read(() => isUnfinished()))) return false;
+      return database.write(() => {
+        const row = findSession(database, sessionId);
+        if (!isUnfinished(row)) return false;
+        amendSession(database, row, { stop: 1 });
+        return true;
+      });
+    },
 
     list: (filter = {}) => listSessions(database, filter),
 

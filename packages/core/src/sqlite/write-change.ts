@@ -1,10 +1,11 @@
 import { recordFormat, type JournalEntry, type SessionChange, type StateEntry } from '../contract/store.ts';
+import { dueAt, keepsStop, statusOf } from '../sessions/due-at.ts';
 import { openInterrupts } from '../sessions/interrupts.ts';
 import type { Database } from './database.ts';
 import { lastDeleted } from './deleted-revisions.ts';
 import { appendMessages, replaceMessages } from './message-rows.ts';
 import { checksum, encodeText } from './row-text.ts';
-import { nextSession, putSession, type SessionRow } from './session-row.ts';
+import { claimOf, nextSession, putSession, type SessionRow } from './session-row.ts';
 
 /** Writes a change that was checked, and gives the next revision; `row` is undefined for a new session. */
 export function writeChange(
@@ -41,9 +42,11 @@ export function writeChange(
     updated_at: now,
     messages,
     entries,
-    status: run?.status ?? row?.status ?? null,
+    status: run === undefined ? (row?.status ?? null) : statusOf(run),
     interrupts: run === undefined ? (row?.interrupts ?? 0) : openInterrupts(run).length,
     claim: change.claim === undefined ? (row?.claim ?? null) : change.claim && JSON.stringify(change.claim),
+    due: run === undefined ? (row?.due ?? null) : (dueAt(run) ?? null),
+    stop: keepsStop(change.claim, row && claimOf(row)) ? (row?.stop ?? 0) : 0,
   });
   return revision;
 }

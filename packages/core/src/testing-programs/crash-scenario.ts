@@ -60,6 +60,7 @@ export function watchedStore(
   return {
     load: (id) => store.load(id),
     renew: (id, claim) => store.renew(id, claim),
+    requestStop: (id) => store.requestStop(id),
     list: (filter) => store.list(filter),
     delete: (id) => store.delete(id),
     async commit(id, revision, change) {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 
 import type { ErrorCode } from '../base/error-codes.ts';
 import { isShallotError } from '../base/errors.ts';
+import { messageOf } from '../base/thrown.ts';
 
 /** One requirement for every implementation of a contract. */
 export interface ConformanceCheck {
@@ -26,6 +27,21 @@ export async function registerChecks(
   test.describe(title, () => {
     for (const check of checks) test.it(check.name, () => check.run());
   });
+}
+
+/** A check whose failure also says what to do about it. */
+export function advised(check: ConformanceCheck, advice: string | undefined): ConformanceCheck {
+  if (advice === undefined) throw new Error(`The check "${check.name}" has no advice.`);
+  return {
+    name: check.name,
+    async run() {
+      try {
+        await check.run();
+      } catch (error) {
+        throw new Error(`${messageOf(error)}\nWhat to do: ${advice}`, { cause: error });
+      }
+    },
+  };
 }
 
 /** Asserts that something rejects with one of our errors; gives its message. */

@@ -5,7 +5,7 @@ import type { Files } from '../../files/files.ts';
 // Users implement these themselves, and so they are told by their methods.
 
 export function isStore(value: unknown): value is Store {
-  return hasMethods(value, 'load', 'commit', 'renew', 'list', 'delete');
+  return hasMethods(value, 'load', 'commit', 'renew', 'requestStop', 'list', 'delete');
 }
 
 export function isFiles(value: unknown): value is Files {
