@@ -1,6 +1,7 @@
 import type { ShallotError } from './base/errors.ts';
 import type { HookName } from './base/hook-names.ts';
 import type { Schema, SchemaOutput } from './base/schema.ts';
+import type { AgentIdentity } from './contract/agent-identity.ts';
 import type { AgentOptions, ResumeOptions, RunOptions } from './contract/agent-options.ts';
 import type { TapInfo } from './contract/hooks.ts';
 import type { Answers, Interrupt } from './contract/interrupt.ts';
@@ -36,8 +37,7 @@ export interface CloseOptions {
 }
 
 /** A model, instructions, tools and plugins, ready to run. Made by `createAgent`. */
-export interface Agent<Context = unknown> extends AsyncDisposable {
-  readonly name: string;
+export interface Agent<Context = unknown> extends AgentIdentity, AsyncDisposable {
   readonly model: ChatModel;
   /** Removes the secrets that the agent knows: for a program that shows errors, warnings and events of plugins. */
   readonly redactor: Redactor;

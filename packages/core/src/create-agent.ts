@@ -49,8 +49,13 @@ async function startAgent<Context>(
   return new LiveAgent<Context>(parts, options);
 }
 
-function readyAgent({ model, tools, host }: OwnParts): ReadyAgent {
+function readyAgent(parts: OwnParts): ReadyAgent {
+  const { name, id, version, description, model, tools, host } = parts;
   return {
+    name,
+    id,
+    version,
+    description,
     model,
     tools: tools.all.map(({ tool }) => tool),
     askedBy: (tool) => host.services.askedBy(tool),
@@ -87,6 +92,18 @@ class LiveAgent<Context> implements Agent<Context> {
 
   get name(): string {
     return this.#parts.name;
+  }
+
+  get id(): string | undefined {
+    return this.#parts.id;
+  }
+
+  get version(): string | undefined {
+    return this.#parts.version;
+  }
+
+  get description(): string | undefined {
+    return this.#parts.description;
   }
 
   get model(): ChatModel {

@@ -7,6 +7,7 @@ export type {
   FinishReason,
   ModelContext,
   ModelLimits,
+  ModelServer,
   ModelName,
   ModelRequest,
   ModelResponse,

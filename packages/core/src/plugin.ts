@@ -66,6 +66,7 @@ export {
 export { isLasting, lastingResult } from './tokens/lasting.ts';
 export type { SchemaOutput, StandardSchemaWithJson } from './base/schema.ts';
 export { serviceKey, type ServiceKey } from './contract/plugin.ts';
+export type { AgentIdentity } from './contract/agent-identity.ts';
 export type { CountTokens, TokenCounts } from './contract/count-tokens.ts';
 export type { AddToolOptions, ToolArguments } from './contract/tool.ts';
 export type { ToolDisplay, ToolEffect, ToolKind, ToolLocation } from './contract/tool-display.ts';

@@ -5,6 +5,7 @@ import type {
   ModelLimits,
   ModelRequest,
   ModelResponse,
+  ModelServer,
 } from '@shallot/core/model';
 
 import type { AiSdkLanguageModel } from './ai-sdk-language-model.ts';
@@ -30,6 +31,8 @@ export interface AiSdkModelOptions
   extends ModelLimits, Pick<ErrorContext, 'secrets' | 'keySetting' | 'locate'> {
   /** The model's id. Default: the provider's name and the model's, such as `anthropic/claude-sonnet-5`. */
   readonly id?: string;
+  /** The URL of the API, for telemetry. Default: that of the first request, if it is sent by `boundedFetch`. */
+  readonly baseURL?: string | undefined;
   /** A warning to report with the first call. */
   readonly note?: string | undefined;
 }
@@ -61,20 +64,28 @@ class AiSdkModel implements ChatModel {
   readonly #warned = new Set<string>();
   /** Whether `boundedFetch` sees what comes: then nobody else has to report it. */
   #seesBytes = false;
+  /** The origin of its requests. */
+  #origin: string | undefined;
+  #server: ModelServer | undefined;
 
   constructor(
     id: string,
     limits: ModelLimits,
     model: LanguageModel,
-    { note, ...context }: AiSdkModelOptions,
+    { note, baseURL, ...context }: AiSdkModelOptions,
   ) {
     this.id = id;
+    if (baseURL !== undefined) this.#sentTo(baseURL);
     this.limits = Object.freeze(limits);
     this.#model = model;
     this.#context = { ...context, id };
     this.#note = note;
     this.#files = new FileSupport(model);
     this.#writer = new PromptWriter(model, this.#files);
+  }
+
+  get server(): ModelServer | undefined {
+    return this.#server;
   }
 
   async generate(request: ModelRequest, call: ModelContext): Promise<ModelResponse> {
@@ -111,7 +122,9 @@ class AiSdkModel implements ChatModel {
   }
 
   async #answer(options: CallOptions, { signal }: ModelContext): Promise<Answer> {
-    const result = await untilAborted(this.#model.doGenerate(options), signal);
+    const listener = { alive: ignore, seesBytes: this.#seesBytes, sentTo: this.#sentTo };
+    const started = listening(listener, () => this.#model.doGenerate(options));
+    const result = await untilAborted(started, signal);
     const others: Answer['others'][number][] = [];
     const content = result.content.flatMap((piece) => {
       const part = answerPart(piece);
@@ -132,7 +145,11 @@ class AiSdkModel implements ChatModel {
 
   async #stream(options: CallOptions, call: ModelContext, progress: { began: boolean }): Promise<Answer> {
     const { signal, emit } = call;
-    const listener = { alive: call.alive ?? ignore, seesBytes: this.#seesBytes };
+    const listener = {
+      alive: call.alive ?? ignore,
+      seesBytes: this.#seesBytes,
+      sentTo: this.#sentTo,
+    };
     // Raw chunks are the events of the provider, those too that the package has no part for.
     const asked = this.#seesBytes ? options : { ...options, includeRawChunks: true };
     const started = listening(listener, () => this.#model.doStream(asked));
@@ -147,6 +164,17 @@ class AiSdkModel implements ChatModel {
     await readAll(stream, answer, call);
     return answer.complete();
   }
+
+  readonly #sentTo = (url: string): void => {
+    if (!URL.canParse(url)) return;
+    const { origin, hostname, port, protocol } = new URL(url);
+    if (origin === this.#origin) return;
+    this.#origin = origin;
+    this.#server = Object.freeze({
+      address: hostname.replace(/^\[(.*)\]$/, '$1'),
+      port: port === '' ? (protocol === 'http:' ? 80 : 443) : Number(port),
+    });
+  };
 
   #warn(warnings: readonly string[], { warn }: ModelContext): void {
     for (const warning of warnings) {

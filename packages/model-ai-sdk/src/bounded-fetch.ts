@@ -15,7 +15,7 @@ const maxErrorBytes = 64 * 1024;
 export function boundedFetch(fetch?: typeof globalThis.fetch): typeof globalThis.fetch {
   const send = fetch ?? patientFetch;
   return async (input, init) => {
-    const alive = reporter();
+    const alive = reporter(urlOf(input));
     const response = await send(input, { ...init, redirect: 'manual' });
     alive?.();
     const { body, ok, status, statusText, headers } = response;
@@ -90,9 +90,12 @@ function bounded(
 
 /** Whether a request asks for events: by its body, or, of Gemini, by its path. */
 function asksForEvents(input: Parameters<typeof fetch>[0], init: RequestInit | undefined): boolean {
-  const url = input instanceof Request ? input.url : String(input);
   const body = init?.body;
-  return /alt=sse/.test(url) || (typeof body === 'string' && /"stream":\s*true/.test(body));
+  return /alt=sse/.test(urlOf(input)) || (typeof body === 'string' && /"stream":\s*true/.test(body));
+}
+
+function urlOf(input: Parameters<typeof fetch>[0]): string {
+  return input instanceof Request ? input.url : String(input);
 }
 
 function wrongBeginning(chunk: Uint8Array, wantsEvents: boolean): Error | undefined {

@@ -60,6 +60,7 @@ export async function resolveModel(
       id: `${entry.provider}/${entry.model}`,
       ...(contextTokens === undefined ? {} : { contextTokens }),
       ...(entry.outputTokens === undefined ? {} : { outputTokens: entry.outputTokens }),
+      baseURL: textIn(settings, 'baseURL'),
       secrets: [...key.secrets, ...Object.values(entry.headers ?? {}), ...secretsIn(entry.options)],
       ...(untried === undefined
         ? {}
@@ -165,6 +166,11 @@ function settingsFor(
       : { headers: { ...(options?.['headers'] as object | undefined), ...headers } }),
     fetch: boundedFetch(typeof fetch === 'function' ? (fetch as typeof globalThis.fetch) : undefined),
   };
+}
+
+function textIn(settings: Readonly<Record<string, unknown>>, key: string): string | undefined {
+  const value = settings[key];
+  return typeof value === 'string' ? value : undefined;
 }
 
 /** The one function of a package that makes a provider, by the AI SDK's convention. */

@@ -13,6 +13,12 @@ import type { Tool } from './tool.ts';
 export interface PlainAgentOptions {
   /** Default: `agent`. */
   readonly name?: string;
+  /** An id that stays the same when the name changes, for telemetry and other programs. Default: none. */
+  readonly id?: string;
+  /** The version of what the agent is made of: its instructions, tools and settings. Default: none. */
+  readonly version?: string;
+  /** What the agent is for. The model does not see it. Default: none. */
+  readonly description?: string;
   /** Model calls of one run at the most. Default: 50. */
   readonly maxSteps?: number;
   /** When `maxSteps` is reached, asks the model for an answer without tools. Default: false. */

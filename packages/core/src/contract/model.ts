@@ -8,6 +8,8 @@ export interface ChatModel {
   /** `provider/model`, for instance `openai/gpt-5`. */
   readonly id: string;
   readonly limits?: ModelLimits;
+  /** The server that its requests go to, as far as it is known: before the first request it may be undefined. */
+  readonly server?: ModelServer | undefined;
   /**
    * Returns true if the model accepts this file in a message of this role. Other files are replaced by text,
    * `fileAsText`. Without this method, all files are sent.
@@ -28,6 +30,13 @@ export function isChatModel(value: unknown): value is ChatModel {
   if (typeof value !== 'object' || value === null) return false;
   const { id, generate }: Partial<ChatModel> = value;
   return typeof id === 'string' && typeof generate === 'function';
+}
+
+/** Where the API of a model is. */
+export interface ModelServer {
+  /** A host name or an IP address. */
+  readonly address: string;
+  readonly port: number;
 }
 
 /** Sizes in tokens, where they are known. */

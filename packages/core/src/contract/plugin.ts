@@ -6,6 +6,7 @@ import type { JsonValue } from '../base/json.ts';
 import type { Files } from '../files/files.ts';
 import type { Logger } from '../log/logger.ts';
 import type { Redactor } from '../redact/redactor.ts';
+import type { AgentIdentity } from './agent-identity.ts';
 import type { TokenCounts } from './count-tokens.ts';
 import type { HookFunctions, Hooks } from './hooks.ts';
 import type { ChatModel, ModelName, ModelRequest, ModelResponse } from './model.ts';
@@ -119,7 +120,7 @@ export interface PluginSetup<Options = unknown> {
 /** A plugin's own model request; missing members are empty, the model is the agent's. */
 export type GenerateRequest = Pick<ModelRequest, 'messages'> & Partial<Omit<ModelRequest, 'messages'>>;
 
-export interface ReadyAgent {
+export interface ReadyAgent extends AgentIdentity {
   readonly model: ChatModel;
   /** All tools that are registered, also those that only layers offer: two may have one name. */
   readonly tools: readonly Tool[];

@@ -34,6 +34,9 @@ export const logLevel = option.oneOf(...logLevels);
 /** Those options of `createAgent` that a config has too, under the same name and with the same values. */
 export const plainOptions = {
   name: option.text('a name', /\S/).default('agent').describe("The agent's name."),
+  id: option.text('an id', /\S/).describe('An id that stays the same when the name changes.'),
+  version: option.text('a version', /\S/).describe("The agent's version."),
+  description: option.text().describe('What the agent is for. The model does not see it.'),
   maxSteps: count().default(50).describe('The maximum number of model calls in one run.'),
   maxStepsAnswer: option
     .boolean()

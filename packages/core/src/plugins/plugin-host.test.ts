@@ -74,6 +74,27 @@ describe('starting', () => {
     ]);
   });
 
+  it('tells plugins what the agent is called, the forked one too', async () => {
+    const seen: object[] = [];
+    const named = definePlugin({
+      name: 'named',
+      setup: ({ onReady }) =>
+        onReady(({ name, id, version, description }) => void seen.push({ name, id, version, description })),
+    })();
+    const identity = { id: 'bees-1', version: '2', description: 'Knows of bees.' };
+    await using agent = await createAgent({ model, name: 'bees', ...identity, plugins: [named] });
+    await using fork = await agent.fork({ version: '3' });
+    await using plain = await createAgent({ model, plugins: [named] });
+    expect(agent).toMatchObject({ name: 'bees', ...identity });
+    expect(fork).toMatchObject({ name: 'bees', ...identity, version: '3' });
+    expect(plain.id).toBeUndefined();
+    expect(seen).toEqual([
+      { name: 'bees', ...identity },
+      { name: 'bees', ...identity, version: '3' },
+      { name: 'agent', id: undefined, version: undefined, description: undefined },
+    ]);
+  });
+
   it('is rolled back in reverse when one fails, its own onStop included', async () => {
     const lines: string[] = [];
     const error = await startError([

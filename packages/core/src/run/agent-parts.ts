@@ -1,3 +1,4 @@
+import type { AgentIdentity } from '../contract/agent-identity.ts';
 import type { ChatModel, ModelSettings } from '../contract/model.ts';
 import type { RunInfo } from '../contract/run-info.ts';
 import type { Store } from '../contract/store.ts';
@@ -12,8 +13,7 @@ import type { HookTimes } from './parts/hook-clock.ts';
 import type { ToolRegistry } from './tools/tool-registry.ts';
 
 /** What runs need of their agent: its options with the defaults filled in, and what plugins brought. */
-export interface AgentParts {
-  readonly name: string;
+export interface AgentParts extends AgentIdentity {
   readonly model: ChatModel;
   readonly instructions: string;
   readonly settings: ModelSettings;

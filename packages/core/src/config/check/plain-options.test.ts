@@ -22,7 +22,7 @@ async function inConfig(options: object): Promise<string | undefined> {
 }
 
 it.each<object>([
-  { name: 'bee' },
+  { name: 'bee', id: 'bee-1', version: '2026-10', description: '' },
   { hookTimeoutMs: Infinity },
   { hookTimeoutMs: 1500.5 },
   { startTimeoutMs: Infinity, closeTimeoutMs: 0.5, modelIdleMs: 1e9, modelTimeoutMs: Infinity },
@@ -37,6 +37,8 @@ it.each<object>([
 
 it.each<[options: object, fix: string]>([
   [{ name: '' }, 'is ""; write a name.'],
+  [{ id: ' ' }, 'is " "; write an id.'],
+  [{ version: 2 }, 'is 2; write a version.'],
   [{ maxSteps: 0 }, 'is 0; write a whole number of at least 1.'],
   [{ maxSteps: 1.5 }, 'is 1.5; write a whole number of at least 1.'],
   [{ maxStepsAnswer: 'yes' }, 'is "yes"; write true or false.'],
