@@ -1,6 +1,6 @@
 import { isShallotError, type ToolCall } from '@shallot/core';
 import type { Files } from '@shallot/core/files';
-import { messageOf, visible } from '@shallot/core/plugin';
+import { messageOf, replaceInText, rewriteText, visible } from '@shallot/core/plugin';
 
 /** Beyond these a diff takes long, and nobody reads it. */
 const maxLength = 500_000;
@@ -20,7 +20,7 @@ export async function fileDiff(
   const path = change.path.startsWith('/') ? change.path : `/${change.path}`;
   try {
     const before = await currentText(files, path);
-    const after = change.apply(before ?? '');
+    const after = change.apply(before);
     if (before === after) return '(the file would not change)';
     if ((before?.length ?? 0) + after.length > maxLength) return '(no diff: the file is too large)';
     // Loaded with the first diff: most runs show none.
@@ -40,7 +40,7 @@ export async function fileDiff(
 interface Change {
   readonly path: string;
   /** @throws when the change does not fit the text */
-  readonly apply: (before: string) => string;
+  readonly apply: (before: string | undefined) => string;
 }
 
 function changeOf(name: string, input: unknown): Change | undefined {
@@ -53,22 +53,18 @@ function changeOf(name: string, input: unknown): Change | undefined {
     replace_all: all,
   } = input as Readonly<Record<string, unknown>>;
   if (typeof path !== 'string') return undefined;
-  if (isNamed(name, 'write_file') && typeof content === 'string') return { path, apply: () => content };
+  if (isNamed(name, 'write_file') && typeof content === 'string')
+    return { path, apply: (before) => rewriteText(before, content) };
   if (!isNamed(name, 'edit_file') || typeof old !== 'string' || typeof replacement !== 'string')
     return undefined;
-  return { path, apply: (before) => replaceText(before, old, replacement, all === true) };
+  return {
+    path,
+    apply: (before = '') => replaceInText(before, { old, replacement, all: all === true }).text,
+  };
 }
 
 function isNamed(name: string, known: string): boolean {
   return name === known || name.endsWith(`_${known}`) || name.endsWith(`-${known}`);
-}
-
-function replaceText(before: string, old: string, replacement: string, all: boolean): string {
-  const parts = before.split(old);
-  const found = old === '' ? 0 : parts.length - 1;
-  if (found === 0) throw new Error('the text to replace is not in the file');
-  if (found > 1 && !all) throw new Error(`the text to replace occurs ${found} times in the file`);
-  return parts.join(replacement);
 }
 
 async function currentText(files: Files, path: string): Promise<string | undefined> {

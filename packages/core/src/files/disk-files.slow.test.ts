@@ -93,15 +93,15 @@ describe('links', () => {
     expect(await files.readText('/docs/CLAUDE.md')).toMatchObject({ text: 'two!' });
     expect(await files.stat('/absolute/CLAUDE.md')).toEqual(await files.stat('/AGENTS.md'));
     expect(await files.list('/', { recursive: true })).toEqual([
-      { path: '/AGENTS.md', kind: 'file' },
-      { path: '/absolute', kind: 'directory' },
+      { path: '/AGENTS.md', kind: 'file', link: true },
+      { path: '/absolute', kind: 'directory', link: true },
       { path: '/docs', kind: 'directory' },
       { path: '/docs/CLAUDE.md', kind: 'file' },
-      { path: '/docs/up', kind: 'file' },
+      { path: '/docs/up', kind: 'file', link: true },
     ]);
     expect(await files.list('/absolute')).toEqual([
       { path: '/absolute/CLAUDE.md', kind: 'file' },
-      { path: '/absolute/up', kind: 'file' },
+      { path: '/absolute/up', kind: 'file', link: true },
     ]);
   });
 
@@ -113,11 +113,11 @@ describe('links', () => {
     symlinkSync('nowhere', join(root, 'dangling'));
     symlinkSync('dangling', join(root, 'a', 'b.link'));
     execFileSync('mkfifo', [join(root, 'pipe')]);
-    const other = (path: string) => ({ path, kind: 'other' });
+    const other = (path: string) => ({ path, kind: 'other', link: true });
     expect(await files.list('/', { all: true })).toEqual([
       { path: '/a', kind: 'directory' },
       other('/dangling'),
-      other('/pipe'),
+      { path: '/pipe', kind: 'other' },
     ]);
     const mounted = mountFiles({ '/m/': files });
     expect(await mounted.list('/m/a', { all: true, recursive: true })).toEqual([
@@ -183,7 +183,9 @@ describe('links', () => {
     const files = diskFiles(root);
     await expect(files.read('/a')).rejects.toMatchObject({ code: 'FILE_PATH' });
     await expect(files.read('/a/x')).rejects.toMatchObject({ code: 'FILE_PATH' });
-    expect(await files.list('/', { recursive: true })).toEqual([{ path: '/self', kind: 'directory' }]);
+    expect(await files.list('/', { recursive: true })).toEqual([
+      { path: '/self', kind: 'directory', link: true },
+    ]);
   });
 
   test('are removed themselves, never what they lead to', async () => {

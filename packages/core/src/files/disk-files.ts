@@ -10,13 +10,14 @@ import {
   type FileContent,
   type Files,
   type FilesOptions,
+  type ReadBytesOptions,
   type ReadOptions,
 } from './files.ts';
 import { listDirectory } from './list-directory.ts';
 import { openDirectory, openPlace, type Place } from './open-place.ts';
 import { splitPath, splitWithin } from './path.ts';
 import { perKey } from './per-key.ts';
-import { checkEntry, openRegularFile, readWhole, writeWhole } from './regular-file.ts';
+import { checkEntry, openRegularFile, readPart, writeWhole } from './regular-file.ts';
 import { removeFile, replaceFile } from './replace-file.ts';
 import { revisionOf, setLaterThan } from './revision.ts';
 
@@ -70,7 +71,9 @@ export function diskFiles(root: string, { maxBytes = defaultMaxBytes }: FilesOpt
     read: (path, options) =>
       told(path, 'read', async () => {
         for (let attempt = 1; attempt <= readAttempts; attempt += 1) {
-          const content = await using(placeToRead(path, options), (place) => readOnce(place, path, maxBytes));
+          const content = await using(placeToRead(path, options), (place) =>
+            readOnce(place, path, maxBytes, options),
+          );
           if (content === undefined) throw fileNotFound(path);
           if (content !== 'changed') return content;
         }
@@ -119,13 +122,15 @@ async function readOnce(
   place: Place,
   path: string,
   maxBytes: number,
+  { start = 0, length = Infinity }: ReadBytesOptions = {},
 ): Promise<FileContent | 'changed' | undefined> {
   const fd = openRegularFile(place, path, O_RDONLY);
   if (fd === undefined) return undefined;
   return closing(fd, async () => {
     const before = statOf(fd);
-    checkSize(path, Number(before.size), maxBytes);
-    const bytes = await readWhole(fd, Number(before.size));
+    const size = Math.max(0, Math.min(Number(before.size) - start, length));
+    checkSize(path, size, maxBytes);
+    const bytes = await readPart(fd, start, size);
     const revision = revisionOf(before);
     return revision === revisionOf(statOf(fd)) ? { bytes, revision } : 'changed';
   });

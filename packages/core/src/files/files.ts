@@ -18,6 +18,8 @@ export interface FileEntry {
    * only with `all`.
    */
   readonly kind: 'file' | 'directory' | 'other';
+  /** The entry is a link. A recursive listing does not go through it. */
+  readonly link?: true;
 }
 
 export interface ListOptions {
@@ -40,6 +42,13 @@ export interface ReadOptions {
   readonly within?: string;
 }
 
+export interface ReadBytesOptions extends ReadOptions {
+  /** The first byte to read, from 0. Default: 0. */
+  readonly start?: number;
+  /** The most bytes to read. Of a file that is larger than the limit, parts can be read. Default: all. */
+  readonly length?: number;
+}
+
 /**
  * The documents that plugins and tools read and write. Paths are absolute and separated by `/` on every system. Every
  * method rejects with a `ShallotError` whose code begins with `FILE_`.
@@ -56,8 +65,11 @@ export interface Files {
    * a file
    */
   stat(path: string, options?: ReadOptions): Promise<FileStat | undefined>;
-  /** Reads the whole file. @throws `FILE_NOT_FOUND`, `FILE_TOO_LARGE`; `FILE_KIND` as `stat` does */
-  read(path: string, options?: ReadOptions): Promise<FileContent>;
+  /**
+   * Reads the whole file, or a part of it: what lies beyond its end is left out, and the revision is that of the whole.
+   * @throws `FILE_NOT_FOUND`, `FILE_TOO_LARGE`; `FILE_KIND` as `stat` does
+   */
+  read(path: string, options?: ReadBytesOptions): Promise<FileContent>;
   /**
    * Reads a UTF-8 file as a string, without its byte order mark. @throws as `read` does; `FILE_KIND` also if it is not
    * UTF-8

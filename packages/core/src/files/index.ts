@@ -6,6 +6,7 @@ export type {
   FilesOptions,
   FileStat,
   ListOptions,
+  ReadBytesOptions,
   ReadOptions,
   WriteOptions,
 } from './files.ts';

@@ -1,5 +1,6 @@
 import { lstatSync, type Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
+import { setImmediate } from 'node:timers/promises';
 
 import { isShallotError } from '../base/errors.ts';
 import { systemCode } from '../base/thrown.ts';
@@ -7,7 +8,7 @@ import { notADirectory } from './file-errors.ts';
 import type { FileEntry, ListOptions } from './files.ts';
 import type { OpenDirectory } from './open-directory.ts';
 import { openDirectory, openPlace, type Place } from './open-place.ts';
-import { byPath, isReservedName, joinPath, splitPath } from './path.ts';
+import { byPath, isReservedName, joinPath, splitPath, toEntry } from './path.ts';
 
 /**
  * The files and directories in a directory under `root`. Links appear as what they lead to, those that lead nowhere or
@@ -29,6 +30,8 @@ export async function listDirectory(
   return found.toSorted(byPath);
 }
 
+const linksAtOnce = 100;
+
 interface Listing extends Required<ListOptions> {
   readonly root: string;
   readonly found: FileEntry[];
@@ -37,12 +40,15 @@ interface Listing extends Required<ListOptions> {
 /** Adds what is in a directory, and closes it. */
 async function collect(listing: Listing, directory: OpenDirectory, names: readonly string[]): Promise<void> {
   const { root, recursive, all, found } = listing;
+  let links = 0;
   try {
     for (const entry of await readdir(directory.entry('.'), { withFileTypes: true })) {
       if (isReservedName(entry.name)) continue;
       const entryNames = [...names, entry.name];
+      // Each link is looked up at once; a thousand of them would hold the event loop.
+      if (entry.isSymbolicLink() && (links += 1) % linksAtOnce === 0) await setImmediate();
       const kind = kindOf(root, entryNames, entry);
-      if (kind !== undefined || all) found.push({ path: joinPath(entryNames), kind: kind ?? 'other' });
+      if (kind !== undefined || all) found.push(toEntry(entryNames, kind ?? 'other', entry.isSymbolicLink()));
       if (!recursive || !entry.isDirectory()) continue;
       const inner = openIfThere(directory, entry.name);
       if (inner !== undefined) await collect(listing, inner, entryNames);

@@ -60,11 +60,11 @@ export function memoryFiles({ maxBytes = defaultMaxBytes }: FilesOptions = {}): 
       return file && { size: file.size, revision: file.revision };
     },
 
-    async read(path, { within = '/' } = {}) {
+    async read(path, { within = '/', start = 0, length = Infinity } = {}) {
       splitWithin(path, within);
       const file = findFile(path);
       if (file === undefined) throw fileNotFound(path);
-      return { bytes: file.bytes(), revision: file.revision };
+      return { bytes: file.bytes(start, start + length), revision: file.revision };
     },
 
     async readText(path, options) {
@@ -106,8 +106,8 @@ class MemoryFile {
   }
 
   /** A copy: readers may do with it what they like. */
-  bytes(): Uint8Array {
-    return this.#buffer.slice(0, this.size);
+  bytes(start: number, end: number): Uint8Array {
+    return this.#buffer.slice(start, Math.min(end, this.size));
   }
 
   append(bytes: Uint8Array): void {

@@ -1,7 +1,7 @@
 import { ShallotError } from '../base/errors.ts';
 import { notAFile } from './file-errors.ts';
 import type { FileEntry, Files, ListOptions, ReadOptions } from './files.ts';
-import { badPath, byPath, joinPath, splitPath, splitWithin } from './path.ts';
+import { badPath, byPath, joinPath, splitPath, splitWithin, toEntry } from './path.ts';
 
 interface Mount {
   /** The names of its place, outermost first. */
@@ -51,9 +51,9 @@ export function mountFiles(mounts: Readonly<Record<string, Files>>): Files {
   ): Promise<FileEntry[]> {
     const inside = await mount.files.list(joinPath(names.slice(mount.at.length)), options);
     return inside
-      .map(({ path, kind }) => ({ names: [...mount.at, ...splitPath(path)], kind }))
-      .filter((entry) => mountOf(entry.names) === mount)
-      .map((entry) => ({ path: joinPath(entry.names), kind: entry.kind }));
+      .map((entry) => ({ entry, names: [...mount.at, ...splitPath(entry.path)] }))
+      .filter(({ names: all }) => mountOf(all) === mount)
+      .map(({ entry, names: all }) => toEntry(all, entry.kind, entry.link === true));
   }
 
   return {
@@ -76,9 +76,9 @@ export function mountFiles(mounts: Readonly<Record<string, Files>>): Files {
       return files.stat(inside, options);
     },
 
-    async read(path, within) {
-      const { files, inside, options } = locateWithin(path, within);
-      return files.read(inside, options);
+    async read(path, { within, ...part } = {}) {
+      const { files, inside, options } = locateWithin(path, within === undefined ? {} : { within });
+      return files.read(inside, { ...part, ...options });
     },
 
     async readText(path, within) {

@@ -46,6 +46,11 @@ export function joinPath(names: readonly string[]): string {
   return `/${names.join('/')}`;
 }
 
+export function toEntry(names: readonly string[], kind: FileEntry['kind'], isLink: boolean): FileEntry {
+  const path = joinPath(names);
+  return isLink ? { path, kind, link: true } : { path, kind };
+}
+
 /** The order of a listing: by code units, the same on every machine. */
 export function byPath(a: FileEntry, b: FileEntry): number {
   return a.path < b.path ? -1 : Number(a.path > b.path);

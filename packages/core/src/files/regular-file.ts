@@ -70,15 +70,15 @@ function openEntry(entry: string, path: string, flags: number): number | undefin
   }
 }
 
-/** All that is in a file that has `size` bytes, or the first `size` of it. */
-export async function readWhole(fd: number, size: number): Promise<Uint8Array> {
+/** `size` bytes of a file from `start` on, or as many as there are. */
+export async function readPart(fd: number, start: number, size: number): Promise<Uint8Array> {
   const buffer = Buffer.allocUnsafe(size);
   let filled = 0;
   while (filled < size) {
     const bytesRead =
       size <= inlineBytes
-        ? readSync(fd, buffer, filled, size - filled, filled)
-        : (await readAsync(fd, buffer, filled, size - filled, filled)).bytesRead;
+        ? readSync(fd, buffer, filled, size - filled, start + filled)
+        : (await readAsync(fd, buffer, filled, size - filled, start + filled)).bytesRead;
     if (bytesRead === 0) break;
     filled += bytesRead;
   }

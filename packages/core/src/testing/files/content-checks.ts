@@ -54,6 +54,33 @@ export function contentChecks(maxBytes: number | undefined): FilesCheck[] {
       },
     },
     {
+      name: 'reads parts of a file, with the revision of the whole',
+      async check(files) {
+        const revision = await files.write('/parts', 'abcdef');
+        const part = async (start?: number, length?: number): Promise<string> => {
+          const options = {
+            ...(start === undefined ? {} : { start }),
+            ...(length === undefined ? {} : { length }),
+          };
+          const read = await files.read('/parts', options);
+          assert.equal(read.revision, revision);
+          return Buffer.from(read.bytes).toString();
+        };
+        assert.deepEqual(
+          [
+            await part(),
+            await part(2),
+            await part(0, 2),
+            await part(4, 9),
+            await part(6, 1),
+            await part(9),
+            await part(1, 0),
+          ],
+          ['abcdef', 'cdef', 'ab', 'ef', '', '', ''],
+        );
+      },
+    },
+    {
       name: 'does not find missing files',
       async check(files) {
         assert.equal(await files.stat('/none'), undefined);
@@ -105,6 +132,8 @@ function limitCheck(maxBytes: number): FilesCheck {
       await rejectsWith(files.append('/full', 'x'), 'FILE_TOO_LARGE', 'append');
       await rejectsWith(files.write('/full', 'x'.repeat(maxBytes + 1)), 'FILE_TOO_LARGE', 'write');
       assert.equal((await files.stat('/full'))?.size, maxBytes);
+      const { bytes } = await files.read('/full', { start: maxBytes - 1, length: maxBytes });
+      assert.equal(bytes.length, 1);
     },
   };
 }

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+
+import { replaceInText, rewriteText } from './edit-text.ts';
+
+describe('replacing a part of a text', () => {
+  it('replaces what occurs once, and with all each of them, without overlaps', () => {
+    expect(replaceInText('a b c', { old: 'b', replacement: '$&' })).toEqual({ text: 'a $& c', count: 1 });
+    expect(replaceInText('aaaaa', { old: 'aa', replacement: 'b', all: true })).toEqual({
+      text: 'bba',
+      count: 2,
+    });
+    expect(() => replaceInText('a a', { old: 'a', replacement: 'b' })).toThrow('occurs 2 times');
+    expect(() => replaceInText('a', { old: 'b', replacement: 'c' })).toThrow('is not in the file');
+    expect(() => replaceInText('a', { old: '', replacement: 'c' })).toThrow('is empty');
+  });
+
+  it('keeps CRLF where all lines end so, and mixed line ends as they are', () => {
+    const edit = { old: 'b\nc', replacement: 'd\ne\nf' };
+    expect(replaceInText('a\r\nb\r\nc\r\n', edit).text).toBe('a\r\nd\r\ne\r\nf\r\n');
+    expect(replaceInText('a\r\nb\nc', edit).text).toBe('a\r\nd\ne\nf');
+    expect(() => replaceInText('a\nb\r\nc', edit)).toThrow('is not in the file');
+  });
+
+  it.each([
+    ['a'.repeat(100), 'a'.repeat(250)],
+    [`${'ab'.repeat(50)}c`, 'ab'.repeat(200)],
+    [`b${'a'.repeat(80)}`, `${'a'.repeat(90)}b${'a'.repeat(85)}b${'a'.repeat(10)}`],
+    ['x'.repeat(65), 'y'],
+  ])('finds long texts as the engine does', (wanted, text) => {
+    const edit = { old: wanted, replacement: '-', all: true };
+    expect(replaceInText(`${wanted}${text}`, edit).text).toBe(`${wanted}${text}`.split(wanted).join('-'));
+  });
+});
+
+it('A text that is written anew gets the line ends of the one before', () => {
+  expect(rewriteText('a\r\nb', 'c\nd\r\n')).toBe('c\r\nd\r\n');
+  expect(rewriteText('a\nb\r\n', 'c\nd')).toBe('c\nd');
+  expect(rewriteText(undefined, 'c\nd')).toBe('c\nd');
+});

@@ -1,0 +1,81 @@
+/**
+ * The new text of a file that is written anew: in a file whose lines all end in CRLF, those of the content do, too. Who
+ * writes it has perhaps been shown lines without their ends.
+ */
+export function rewriteText(before: string | undefined, content: string): string {
+  return before !== undefined && hasCrlfOnly(before) ? toCrlf(content) : content;
+}
+
+/**
+ * Replaces a text that occurs exactly once, or with `all` each time, and returns how often it was. In a file whose lines
+ * all end in CRLF, line feeds of both texts stand for that.
+ * @throws an `Error` that says what to do, if it occurs not at all, or more often than once
+ */
+export function replaceInText(
+  before: string,
+  {
+    old,
+    replacement,
+    all = false,
+  }: { readonly old: string; readonly replacement: string; readonly all?: boolean },
+): { readonly text: string; readonly count: number } {
+  if (old === '') throw new Error('the text to replace is empty; name the lines that change');
+  const [from, to] = hasCrlfOnly(before) ? [toCrlf(old), toCrlf(replacement)] : [old, replacement];
+  const found = occurrences(before, from);
+  const [first] = found;
+  if (first === undefined) throw new Error('the text to replace is not in the file');
+  if (found.length > 1 && !all)
+    throw new Error(`the text to replace occurs ${found.length} times in the file`);
+  const parts: string[] = [];
+  let end = 0;
+  for (const at of found) {
+    parts.push(before.slice(end, at), to);
+    end = at + from.length;
+  }
+  return { text: [...parts, before.slice(end)].join(''), count: found.length };
+}
+
+function hasCrlfOnly(text: string): boolean {
+  return text.includes('\r\n') && !/(?:^|[^\r])\n/.test(text);
+}
+
+function toCrlf(text: string): string {
+  return text.replace(/\r?\n/g, '\r\n');
+}
+
+/** Up to here, the engine's own search needs few comparisons for each character, whatever the text is. */
+const shortLength = 64;
+
+/** Where a text occurs, without overlaps. Takes a time linear in both lengths: the engine's own search does not always. */
+function occurrences(text: string, wanted: string): number[] {
+  const found: number[] = [];
+  if (wanted.length <= shortLength) {
+    for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + wanted.length))
+      found.push(at);
+    return found;
+  }
+  // Knuth, Morris and Pratt: how much of the beginning is matched when the next character is not.
+  const borders = bordersOf(wanted);
+  let matched = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text.charCodeAt(at);
+    while (matched > 0 && character !== wanted.charCodeAt(matched)) matched = borders[matched - 1] ?? 0;
+    if (character === wanted.charCodeAt(matched)) matched += 1;
+    if (matched < wanted.length) continue;
+    found.push(at + 1 - wanted.length);
+    matched = 0;
+  }
+  return found;
+}
+
+/** For each beginning of a text the length of the longest shorter one that it also ends with. */
+function bordersOf(text: string): Int32Array {
+  const borders = new Int32Array(text.length);
+  let length = 0;
+  for (let at = 1; at < text.length; at += 1) {
+    while (length > 0 && text.charCodeAt(at) !== text.charCodeAt(length)) length = borders[length - 1] ?? 0;
+    if (text.charCodeAt(at) === text.charCodeAt(length)) length += 1;
+    borders[at] = length;
+  }
+  return borders;
+}
