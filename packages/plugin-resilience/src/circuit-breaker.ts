@@ -27,15 +27,12 @@ export const circuitBreakerLayer = defineLayer({
     failures: option.integer({ min: 1 }).default(5),
     openMs: option.number({ above: 0, max: 3_600_000 }).default(30_000),
   },
-  add({ hooks }, settings) {
+  add({ hooks }, settings, tap) {
     const breaker = new CircuitBreaker(settings);
-    hooks.wrapModelCall.tapPromise(
-      { name: 'circuit-breaker', priority: 34, internal: true },
-      (request, next, scope) => breaker.askModel(request, next, scope),
+    hooks.wrapModelCall.tapPromise({ ...tap, internal: true }, (request, next, scope) =>
+      breaker.askModel(request, next, scope),
     );
-    hooks.wrapToolCall.tapPromise({ name: 'circuit-breaker', priority: 34 }, (call, next, scope) =>
-      breaker.callTool(call, next, scope),
-    );
+    hooks.wrapToolCall.tapPromise(tap, (call, next, scope) => breaker.callTool(call, next, scope));
   },
 });
 

@@ -23,6 +23,7 @@ function pluginOf<S extends Shape>({ name, priority, shape, add }: Layer<S>): Pl
     api: manifest.shallot.api,
     priority,
     options: optionsSchema(shape),
-    setup: (plugin) => add(plugin, plugin.options),
+    // A config's priority replaces the plugin's, which one that taps set for themselves would hide.
+    setup: (plugin) => add(plugin, plugin.options, { name }),
   });
 }

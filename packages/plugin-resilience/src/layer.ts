@@ -1,11 +1,15 @@
-import type { PluginSetup, Shape, ShapeOutput } from '@shallot/core/plugin';
+import type { PluginSetup, Shape, ShapeOutput, TapOptions } from '@shallot/core/plugin';
+
+/** The name that a layer's taps have, and their priority unless the plugin's counts. */
+export type LayerTap = Pick<TapOptions, 'name' | 'priority'>;
 
 /** One of the layers: its place, its options, and how a plugin gets it. */
 export interface Layer<S extends Shape> {
   readonly name: string;
   readonly priority: number;
   readonly shape: S;
-  readonly add: (plugin: PluginSetup, options: ShapeOutput<S>) => void | Promise<void>;
+  /** `tap` holds the layer's priority where the plugin has several layers. */
+  readonly add: (plugin: PluginSetup, options: ShapeOutput<S>, tap: LayerTap) => void | Promise<void>;
 }
 
 /** Gives the layer back, with the type of its options. */

@@ -28,12 +28,11 @@ export const modelFallbackLayer = defineLayer({
     models: option.list(option.model(), { min: 1 }).required(),
     sticky: option.boolean().default(false),
   },
-  async add({ hooks, resolveModel, state }, { models, sticky }) {
+  async add({ hooks, resolveModel, state }, { models, sticky }, tap) {
     const fallbacks = await Promise.all(models.map(resolveModel));
     const answered = state({ key: 'fallback', scope: 'run', initial: () => '' });
-    hooks.wrapModelCall.tapPromise(
-      { name: 'model-fallback', priority: 38, internal: true },
-      (request, next, scope) => askInTurn(request, next, scope, fallbacks, sticky ? answered : undefined),
+    hooks.wrapModelCall.tapPromise({ ...tap, internal: true }, (request, next, scope) =>
+      askInTurn(request, next, scope, fallbacks, sticky ? answered : undefined),
     );
   },
 });

@@ -49,10 +49,9 @@ export const modelRetryLayer = defineLayer({
     stream: option.oneOf('live', 'hold').default('live'),
     when: option.callback<NonNullable<ModelRetryOptions['when']>>(),
   },
-  add({ hooks }, settings) {
-    hooks.wrapModelCall.tapPromise(
-      { name: 'model-retry', priority: 36, internal: true },
-      (request, next, scope) => retryModel(request, next, scope, settings),
+  add({ hooks }, settings, tap) {
+    hooks.wrapModelCall.tapPromise({ ...tap, internal: true }, (request, next, scope) =>
+      retryModel(request, next, scope, settings),
     );
   },
 });

@@ -60,6 +60,17 @@ describe('one entry', () => {
   });
 });
 
+it('a separate plugin stands where its entry places it', async () => {
+  const retry = modelRetry();
+  const agent = await createAgent({
+    model: scriptedModel([]),
+    plugins: [{ use: retry, priority: 80 }, timeouts({ modelMs: 9 })],
+  });
+  const layers = agent.layers().wrapModelCall.map(({ name, priority }) => `${name} ${priority}`);
+  await agent.close();
+  expect(layers).toEqual(['model-retry 80', 'timeouts 33']);
+});
+
 describe('options', () => {
   it.each<[string, object, string]>([
     ['no attempt', { modelRetry: { attempts: 0 } }, 'modelRetry.attempts: it is 0'],

@@ -1,8 +1,15 @@
 import { definePlugin } from '@shallot/core';
-import { option, optionsSchema, type StandardSchemaWithJson } from '@shallot/core/plugin';
+import {
+  option,
+  optionsSchema,
+  type Shape,
+  type ShapeOutput,
+  type StandardSchemaWithJson,
+} from '@shallot/core/plugin';
 
 import manifest from '../package.json' with { type: 'json' };
 import { circuitBreakerLayer, type CircuitBreakerOptions } from './circuit-breaker.ts';
+import type { Layer } from './layer.ts';
 import { modelFallbackLayer, type ModelFallbackOptions } from './model-fallback.ts';
 import { modelRetryLayer, type ModelRetryOptions } from './model-retry.ts';
 import { timeoutsLayer, type TimeoutOptions } from './timeouts.ts';
@@ -41,10 +48,12 @@ export const resilience = definePlugin({
   options: optionsSchema(shape) satisfies StandardSchemaWithJson<ResilienceOptions>,
   async setup(plugin) {
     const { modelFallback, modelRetry, toolRetry, circuitBreaker, timeouts } = plugin.options;
-    if (modelFallback !== undefined) await modelFallbackLayer.add(plugin, modelFallback);
-    if (modelRetry !== false) await modelRetryLayer.add(plugin, modelRetry);
-    if (toolRetry !== undefined) await toolRetryLayer.add(plugin, toolRetry);
-    if (circuitBreaker !== undefined) await circuitBreakerLayer.add(plugin, circuitBreaker);
-    if (timeouts !== undefined) await timeoutsLayer.add(plugin, timeouts);
+    const add = <S extends Shape>(layer: Layer<S>, options: ShapeOutput<S>): void | Promise<void> =>
+      layer.add(plugin, options, { name: layer.name, priority: layer.priority });
+    if (modelFallback !== undefined) await add(modelFallbackLayer, modelFallback);
+    if (modelRetry !== false) await add(modelRetryLayer, modelRetry);
+    if (toolRetry !== undefined) await add(toolRetryLayer, toolRetry);
+    if (circuitBreaker !== undefined) await add(circuitBreakerLayer, circuitBreaker);
+    if (timeouts !== undefined) await add(timeoutsLayer, timeouts);
   },
 });

@@ -22,9 +22,9 @@ export const timeoutsLayer = defineLayer({
   name: 'timeouts',
   priority: 33,
   shape: { modelMs: duration, toolMs: duration, tools: option.record(duration).default({}) },
-  add({ hooks }, { modelMs, toolMs, tools }) {
+  add({ hooks }, { modelMs, toolMs, tools }, tap) {
     if (modelMs !== undefined) {
-      hooks.wrapModelCall.tap({ name: 'timeouts', priority: 33, internal: true }, (request, next) =>
+      hooks.wrapModelCall.tap({ ...tap, internal: true }, (request, next) =>
         limitModel(request, next, modelMs),
       );
     }

@@ -18,9 +18,9 @@ export const toolRetryLayer = defineLayer({
   name: 'tool-retry',
   priority: 36,
   shape: { ...backOffShape, tools: option.list(option.text("a tool's name or pattern", /./)) },
-  add(plugin, settings) {
+  add(plugin, settings, tap) {
     const effects = toolEffects(plugin);
-    plugin.hooks.wrapToolCall.tap({ name: 'tool-retry', priority: 36 }, (call, next, scope) =>
+    plugin.hooks.wrapToolCall.tap(tap, (call, next, scope) =>
       mayRetry(call.name, settings, effects) ? retryTool(call, next, scope, settings) : next(call),
     );
   },

@@ -1,0 +1,59 @@
+import type { Plugin } from '@shallot/core';
+import type { ChatModel } from '@shallot/core/model';
+import contextEditing from '@shallot/plugin-context-editing';
+import hitl from '@shallot/plugin-hitl';
+import limits from '@shallot/plugin-limits';
+import memory from '@shallot/plugin-memory';
+import redaction from '@shallot/plugin-redaction';
+import repair from '@shallot/plugin-repair';
+import { circuitBreaker, modelFallback, modelRetry, timeouts, toolRetry } from '@shallot/plugin-resilience';
+import skills from '@shallot/plugin-skills';
+import summarization from '@shallot/plugin-summarization';
+import telemetry from '@shallot/plugin-telemetry';
+import toolset from '@shallot/plugin-toolset';
+
+const soon = { attempts: 3, firstDelayMs: 1, maxDelayMs: 1 };
+const plenty = { run: 1000, session: 1000 };
+
+/** Every layer of the repository's plugins, with options by which it has something to do in the script. */
+export const layers = {
+  summarization: () => summarization({ trigger: { tokens: 3000 }, keep: { messages: 3 } }),
+  memory: () => memory({ writable: true }),
+  skills: () => skills(),
+  hitl: () => hitl({ tools: { pay: true } }),
+  telemetry: () =>
+    telemetry({ insight: true, content: true, sinks: [{ name: 'nowhere', observe: () => ({}) }] }),
+  limits: () =>
+    limits({
+      modelCalls: plenty,
+      toolCalls: plenty,
+      tokens: plenty,
+      timeMs: { run: 600_000, session: 600_000 },
+    }),
+  'model-fallback': (fallback) => modelFallback({ models: [fallback] }),
+  'model-retry': () => modelRetry(soon),
+  'tool-retry': () => toolRetry(soon),
+  'circuit-breaker': () => circuitBreaker({ failures: 2 }),
+  timeouts: () => timeouts({ modelMs: 600_000, toolMs: 600_000 }),
+  'last-n': () => contextEditing({ lastN: 12 }),
+  'strip-tool-calls': () => contextEditing({ stripToolCalls: true }),
+  'clear-tool-results': () =>
+    contextEditing({ clearToolResults: { trigger: 1000, keep: 2, clearInputs: true }, persist: true }),
+  redaction: () => redaction(),
+  repair: () => repair(),
+  toolset: () =>
+    toolset({
+      hide: ['hidden'],
+      describe: { look: 'Looks something up.' },
+      search: { above: 2, offer: ['look', 'flaky', 'pay', 'fix', 'ask', 'skill*', 'edit_*'] },
+    }),
+} as const satisfies Readonly<Record<string, (fallback: ChatModel) => Plugin>>;
+
+export type LayerName = keyof typeof layers;
+
+/** The names of all layers. */
+export const layerNames: readonly LayerName[] = Object.keys(layers).filter(isLayerName);
+
+function isLayerName(name: string): name is LayerName {
+  return Object.hasOwn(layers, name);
+}

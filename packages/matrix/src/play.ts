@@ -1,0 +1,229 @@
+import {
+  createAgent,
+  isShallotError,
+  memoryStore,
+  pendingInterrupts,
+  textOf,
+  type Agent,
+  type AgentEvent,
+  type Answers,
+  type Interrupt,
+  type JsonValue,
+  type Message,
+  type PluginEntry,
+  type RunResult,
+} from '@shallot/core';
+import { memoryFiles, type Files } from '@shallot/core/files';
+import type { ChatModel } from '@shallot/core/model';
+import type { SessionRecord, Store } from '@shallot/core/store';
+import { collectEvents } from '@shallot/core/testing';
+
+import type { CaseName } from './cases.ts';
+import type { Seen } from './outcomes.ts';
+import { address, input, scriptModel, scriptTools, World } from './script.ts';
+
+const sessionId = 'matrix';
+
+/** What the script is played with. */
+export interface Play {
+  readonly what: CaseName;
+  /** The plugins; new ones for each process. */
+  readonly plugins: (fallback: ChatModel) => readonly PluginEntry[];
+  /** For `crash` and `abort in a commit`: the number of the commit. */
+  readonly commit?: number;
+  readonly isStreamed?: boolean;
+}
+
+/** What became of a session, and what must hold whatever the plugins are. */
+export interface Played {
+  readonly seen: Seen;
+  readonly record: SessionRecord;
+  readonly world: World;
+  readonly events: readonly AgentEvent[];
+  /** Whether the process died, where it was to. */
+  readonly isCrashed: boolean;
+}
+
+/** Plays the script in one session, through as many processes as it takes. */
+export async function play(play: Play): Promise<Played> {
+  return new Session(play, await skillAndMemory()).toEnd();
+}
+
+async function skillAndMemory(): Promise<Files> {
+  const files = memoryFiles();
+  await files.write('/AGENTS.md', 'Be brief.');
+  await files.write('/skills/tea/SKILL.md', '---\nname: tea\ndescription: Makes tea.\n---\nBoil water.');
+  return files;
+}
+
+/** A process, as far as the script needs one. */
+interface Life {
+  readonly agent: Agent;
+  readonly died: Promise<'died'>;
+  aborter: AbortController;
+}
+
+class Session {
+  readonly #play: Play;
+  readonly #files: Files;
+  readonly #world: World;
+  readonly #store = memoryStore();
+  readonly #ends: string[] = [];
+  readonly #asks = new Set<string>();
+  readonly #events: AgentEvent[] = [];
+  #commits = 0;
+
+  constructor(play: Play, files: Files) {
+    this.#play = play;
+    this.#files = files;
+    this.#world = new World(play.what);
+  }
+
+  async toEnd(): Promise<Played> {
+    let life = await this.#begin();
+    for (let round = 0; round < 12; round += 1) {
+      const record = await this.#store.load(sessionId);
+      const end = await this.#goOn(life, record);
+      if (end !== 'interrupted') this.#ends.push(end);
+      if (end === 'died') {
+        const left = await this.#store.load(sessionId);
+        // This process only plays dead, and would be believed to be at work.
+        if (left?.claim !== undefined) await this.#store.commit(sessionId, left.revision, { claim: null });
+        life = await this.#begin();
+      }
+      const isOver = end === 'completed' || this.#ends.filter((each) => each.startsWith('failed')).length > 1;
+      if (isOver) return this.#close(life);
+    }
+    throw new Error(`The session comes to no end: ${this.#ends.join(', ')}`);
+  }
+
+  async #begin(): Promise<Life> {
+    const death = Promise.withResolvers<'died'>();
+    const life = { aborter: new AbortController() };
+    const abort = (): void => life.aborter.abort();
+    const fallback = scriptModel('fallback', this.#world, abort);
+    const agent = await createAgent({
+      model: scriptModel('main', this.#world, abort),
+      tools: scriptTools(this.#world, abort),
+      plugins: this.#play.plugins(fallback),
+      store: this.#watchedStore(death.resolve, abort),
+      files: this.#files,
+      log: 'silent',
+    });
+    return Object.assign(life, { agent, died: death.promise });
+  }
+
+  #watchedStore(die: (how: 'died') => void, abort: () => void): Store {
+    const store = this.#store;
+    let isDead = false;
+    return {
+      load: (id) => store.load(id),
+      renew: (id, claim) => store.renew(id, claim),
+      requestStop: (id) => store.requestStop(id),
+      list: (filter) => store.list(filter),
+      delete: (id) => store.delete(id),
+      commit: async (id, revision, change) => {
+        this.#commits += 1;
+        if (this.#commits === this.#play.commit) {
+          if (this.#world.strikes('abort in a commit')) abort();
+          if (this.#world.strikes('crash')) {
+            isDead = true;
+            die('died');
+          }
+        }
+        if (isDead) await new Promise(() => {});
+        return store.commit(id, revision, change);
+      },
+    };
+  }
+
+  /** Starts the run, or goes on with it. */
+  async #goOn(life: Life, record: SessionRecord | undefined): Promise<string> {
+    life.aborter = new AbortController();
+    const { signal } = life.aborter;
+    const answers = this.#answersTo(await pendingInterrupts(this.#store, sessionId));
+    const { agent } = life;
+    if (this.#play.isStreamed === false) {
+      const run =
+        record?.run === undefined
+          ? agent.run(input(), { sessionId, signal })
+          : agent.resume(sessionId, answers, { signal });
+      const ended = run.then(
+        (result) => ({ result, error: undefined }),
+        (error: unknown) => ({ result: undefined, error }),
+      );
+      return endOf(await Promise.race([life.died, ended]));
+    }
+    const stream =
+      record?.run === undefined
+        ? agent.stream(input(), { sessionId, signal })
+        : agent.streamResume(sessionId, answers, { signal });
+    const seen = await Promise.race([life.died, collectEvents(stream)]);
+    if (seen !== 'died') this.#events.push(...seen.events);
+    return endOf(seen);
+  }
+
+  #answersTo(interrupts: readonly Interrupt[]): Answers {
+    return Object.fromEntries(
+      interrupts.map(({ id, kind, call }): [string, JsonValue] => {
+        if (kind === 'unknown-effect') {
+          const isDone = call !== undefined && this.#world.done.has(call.name);
+          return [id, isDone ? { action: 'result', result: `${call.name}: done` } : { action: 'repeat' }];
+        }
+        this.#asks.add(kind);
+        return [id, kind === 'approval' ? { decision: 'approve' } : 'yes'];
+      }),
+    );
+  }
+
+  async #close(life: Life): Promise<Played> {
+    await life.agent.close();
+    const record = await this.#store.load(sessionId);
+    if (record === undefined) throw new Error('The session is lost.');
+    const isFree = ['abort in a commit', 'crash'].includes(this.#play.what);
+    return {
+      seen: {
+        ends: this.#ends.join(', '),
+        asks: [...this.#asks].toSorted().join(', ') || 'none',
+        models: isFree ? 'any' : this.#models(),
+        ...results(record.messages),
+        address: JSON.stringify([record.messages, this.#events]).includes(address) ? 'shown' : 'nothing',
+      },
+      record,
+      world: this.#world,
+      events: this.#events,
+      isCrashed: this.#ends.includes('died'),
+    };
+  }
+
+  #models(): string {
+    const counts = [...this.#world.asked].map(([id, count]) => `${id} ${count}`);
+    return `${counts.join(', ')}, ${this.#world.lastAsked} last`;
+  }
+}
+
+interface Ended {
+  readonly result: RunResult | undefined;
+  readonly error: unknown;
+}
+
+function endOf(ended: Ended | 'died'): string {
+  if (ended === 'died') return ended;
+  const { error } = ended;
+  const result = ended.result ?? (isShallotError(error) ? error.result : undefined);
+  if (result === undefined) throw error;
+  return result.outcome === 'failed' ? `failed ${result.error?.code}` : result.outcome;
+}
+
+/** What the messages tell of the calls that are about something. */
+function results(messages: readonly Message[]): Pick<Seen, 'flaky' | 'malformed'> {
+  const textFor = (id: string): string =>
+    messages.flatMap((message) =>
+      message.role === 'tool' && message.callId === id ? [textOf(message)] : [],
+    )[0] ?? 'no result';
+  const [flaky, fix] = [textFor('flaky'), textFor('fix')];
+  return {
+    flaky: flaky === 'flaky: done' ? 'done' : flaky.includes('Not yet') ? 'failed' : flaky,
+    malformed: fix === 'fix: done' ? 'repaired and done' : fix.includes('JSON') ? 'refused' : fix,
+  };
+}
