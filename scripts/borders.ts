@@ -28,6 +28,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   // Shelves of `run`: with it, but not with one another.
   'run/model': ['run', 'run/parts', ...middle],
   'run/tools': ['run', 'run/parts', ...middle],
+  workers: ['run', 'run/parts', 'run/model', ...middle],
   plugins: ['run', 'run/parts', ...middle],
 };
 

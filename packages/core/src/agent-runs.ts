@@ -10,7 +10,7 @@ import type { Input } from './contract/messages.ts';
 import type { RunResult } from './contract/result.ts';
 import type { ActiveRun } from './run/active-run.ts';
 import type { AgentParts } from './run/agent-parts.ts';
-import { beginRun, resumeRun } from './run/begin-run.ts';
+import { beginRun, resumeRun, type WorkerTerms } from './run/begin-run.ts';
 import type { Closing } from './run/closing.ts';
 import { conductRun } from './run/conduct-run.ts';
 import { WaitKeeper } from './run/parts/wait-keeper.ts';
@@ -19,6 +19,9 @@ import { claimKeeper, type ClaimHolder } from './sessions/claim-keeper.ts';
 import { deleteSession } from './sessions/delete-session.ts';
 import { hotSessions } from './sessions/hot-sessions.ts';
 import type { LiveSession } from './sessions/live-session.ts';
+import { stopRun } from './workers/stop-run.ts';
+import type { WorkOptions } from './workers/work-options.ts';
+import { Worker, type Runs } from './workers/worker.ts';
 
 /** The runs of an agent, one at a time in each session. */
 export class AgentRuns {
@@ -34,7 +37,7 @@ export class AgentRuns {
   readonly #stopping = new Set<string>();
   readonly #claims: Ticker<ClaimHolder>;
   readonly #waits = new WaitKeeper();
-  #isClosed = false;
+  readonly #closed = new AbortController();
 
   constructor(parts: AgentParts) {
     this.#parts = parts;
@@ -46,7 +49,7 @@ export class AgentRuns {
     sessionId: string,
     options: RunOptions<Context, S>,
     listener: ((event: AgentEvent) => void | Promise<void>) | undefined,
-    what: { readonly input: Input } | { readonly answers: Answers },
+    what: { readonly input: Input } | { readonly answers: Answers; readonly worker?: WorkerTerms },
   ): Promise<RunResult<SchemaOutput<S>>> {
     checkRunOptions(options);
     this.refuseClosed();
@@ -54,7 +57,7 @@ export class AgentRuns {
     const beginning =
       'input' in what
         ? beginRun(this.#parts, sessionId, what.input, options, listener)
-        : resumeRun(this.#parts, sessionId, what.answers, options, listener);
+        : resumeRun(this.#parts, sessionId, what.answers, options, listener, what.worker);
     const start = new RunStart(sessionId, this.#parts.log);
     try {
       const result = await this.#conduct(await this.#begun(start, beginning, options.signal), options.signal);
@@ -69,11 +72,33 @@ export class AgentRuns {
 
   /** Lets the step end that a run is in, here or in another process. Whether the session has a run. */
   async stop(sessionId: string): Promise<boolean> {
-    if (!this.#busy.has(sessionId)) return this.#parts.store.requestStop(sessionId);
+    if (!this.#busy.has(sessionId)) return stopRun(this.#parts.store, sessionId);
     // A run that has not got its session yet finds it here.
     this.#stopping.add(sessionId);
     for (const run of this.#running) if (run.session.id === sessionId) run.stopAfterStep();
     return true;
+  }
+
+  /** Takes runs that nobody works on, until the signal is aborted. */
+  async work(options: WorkOptions): Promise<void> {
+    this.refuseClosed();
+    const runs: Runs = {
+      resume: (sessionId, worker, listener) => this.run(sessionId, {}, listener, { answers: {}, worker }),
+      handBack: (sessionId, isAtOnce) => this.#handBack(sessionId, isAtOnce),
+    };
+    const ending = AbortSignal.any([
+      this.#closed.signal,
+      ...(options.signal === undefined ? [] : [options.signal]),
+    ]);
+    await new Worker(runs, this.#parts.store, this.#parts.log, { ...options, signal: ending }).work();
+  }
+
+  #handBack(sessionId: string, isAtOnce: boolean): void {
+    for (const run of this.#running) {
+      if (run.session.id !== sessionId) continue;
+      run.life.handBack();
+      if (isAtOnce) run.abort(new Error('its worker is stopping'));
+    }
   }
 
   /** Deletes a session; no run begins in it meanwhile. @throws `SESSION_BUSY`, `STORE_CONFLICT` */
@@ -89,7 +114,7 @@ export class AgentRuns {
 
   /** Aborts all runs, and waits until they are over, or their half of the time. None can begin any more. */
   async close(closing: Closing): Promise<void> {
-    this.#isClosed = true;
+    this.#closed.abort();
     const closed = this.#closedError();
     for (const run of this.#running) run.abort(closed);
     for (const start of this.#starting) start.giveUp(closed);
@@ -111,7 +136,7 @@ export class AgentRuns {
 
   /** @throws `AGENT_CLOSED` */
   refuseClosed(): void {
-    if (this.#isClosed) throw this.#closedError(' Create a new one.');
+    if (this.#closed.signal.aborted) throw this.#closedError(' Create a new one.');
   }
 
   #closedError(advice = ''): ShallotError {
@@ -156,7 +181,7 @@ export class AgentRuns {
   async #conduct(run: ActiveRun, signal: AbortSignal | undefined): Promise<RunResult> {
     const forget = onAbort(signal, (reason) => run.abort(reason));
     // It had no session yet when the others were aborted.
-    if (this.#isClosed) run.abort(this.#closedError());
+    if (this.#closed.signal.aborted) run.abort(this.#closedError());
     if (this.#stopping.has(run.session.id)) run.stopAfterStep();
     this.#claims.add(run);
     this.#waits.add(run);

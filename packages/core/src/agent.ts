@@ -15,6 +15,7 @@ import type { Tool, AddToolOptions } from './contract/tool.ts';
 import type { RunUsage } from './contract/usage.ts';
 import type { Redactor } from './redact/redactor.ts';
 import type { RunStream } from './run/event-stream.ts';
+import type { WorkOptions } from './workers/work-options.ts';
 
 /** The contents and status of a session. */
 export interface SessionView {
@@ -88,6 +89,11 @@ export interface Agent<Context = unknown> extends AgentIdentity, AsyncDisposable
    * Resolves to false if there is no unfinished run.
    */
   stop(sessionId: string): Promise<boolean>;
+  /**
+   * Works as a worker: resumes what `list({ resumable: true })` of the store shows, submitted runs included, several at a
+   * time. Resolves when `signal` is aborted and no run is in progress.
+   */
+  work(options?: WorkOptions<Context>): Promise<void>;
   /** Adds a plugin; runs in flight keep the hooks they began with. */
   use(plugin: Plugin, placement?: Omit<PluginPlacement, 'use'>): Promise<void>;
   /** Removes a plugin by its id, with all it brought. Whether there was one. @throws `PLUGIN_REQUIRES` when it is needed */

@@ -27,6 +27,7 @@ import { isForgetful } from './sessions/forgetful-store.ts';
 import { openInterrupts } from './sessions/interrupts.ts';
 import { loadRecord } from './sessions/load-record.ts';
 import { isResumable } from './sessions/resumable.ts';
+import type { WorkOptions } from './workers/work-options.ts';
 
 /** Sets up an agent and starts its plugins. After a failure nothing is left running. */
 export async function createAgent<Context = unknown>(
@@ -155,6 +156,10 @@ class LiveAgent<Context> implements Agent<Context> {
 
   stop(sessionId: string): Promise<boolean> {
     return this.#runs.stop(sessionId);
+  }
+
+  work(options: WorkOptions<Context> = {}): Promise<void> {
+    return this.#runs.work(options);
   }
 
   async use(plugin: Plugin, placement: Omit<PluginPlacement, 'use'> = {}): Promise<void> {

@@ -3,6 +3,11 @@ export { checkClaim, checkFormat, checkReplace, checkRevision } from './sessions
 export { dueAt, keepsStop, statusOf } from './sessions/due-at.ts';
 export { openInterrupts } from './sessions/interrupts.ts';
 export { recordFormat } from './contract/store.ts';
+export { followRun, type FollowedEvent, type FollowOptions } from './workers/follow-run.ts';
+export type { Queue } from './workers/queue.ts';
+export { stopRun } from './workers/stop-run.ts';
+export { submitRun, type SubmitOptions } from './workers/submit-run.ts';
+export type { WorkOptions } from './workers/work-options.ts';
 export type {
   JournalEntry,
   JournalledCall,

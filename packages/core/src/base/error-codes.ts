@@ -83,6 +83,7 @@ export const errorCodes = {
   SESSION_UNFINISHED: "The session's last run died before its end.",
   SESSION_NOT_FOUND: 'There is no such session.',
   SESSION_NOT_RESUMABLE: "The session's last run has ended.",
+  RUN_STUCK: 'Several workers resumed a run without bringing it further.',
   STORE_CONFLICT: 'Another process is working on the session, or has changed it.',
   STORE_FAILED: 'The store failed to read or write.',
   STORE_SLOW: 'The store works, but slower than it could.',

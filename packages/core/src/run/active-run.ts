@@ -7,7 +7,7 @@ import type { AgentEvent } from '../contract/events.ts';
 import type { Answers } from '../contract/interrupt.ts';
 import { toMessages, type Input, type Message, type MessageInput } from '../contract/messages.ts';
 import type { ModelSettings, OutputSchema } from '../contract/model.ts';
-import type { RunRecord, StateEntry } from '../contract/store.ts';
+import type { RunFailure, RunRecord, StateEntry } from '../contract/store.ts';
 import type { Tool } from '../contract/tool.ts';
 import type { Chains } from '../hooks/chains.ts';
 import type { Owner } from '../hooks/owner.ts';
@@ -16,6 +16,7 @@ import type { LiveSession } from '../sessions/live-session.ts';
 import { Questions } from '../sessions/questions.ts';
 import type { AgentParts } from './agent-parts.ts';
 import { gonePlugins } from './gone-plugins.ts';
+import { nextAttempt, type Attempts } from './parts/attempts.ts';
 import { Blames } from './parts/blames.ts';
 import { CurrentHook } from './parts/current-hook.ts';
 import { Lifeline } from './parts/lifeline.ts';
@@ -36,7 +37,13 @@ export interface RunSetup {
   readonly listener: ((event: AgentEvent) => void | Promise<void>) | undefined;
   /** The record of the run to go on with, or undefined for a new one. */
   readonly resume:
-    | { readonly record: RunRecord; readonly revision: number; readonly answers: Answers }
+    | {
+        readonly record: RunRecord;
+        readonly revision: number;
+        readonly answers: Answers;
+        /** Set by a worker: the pause after its attempt, should it bring the run no further, in milliseconds. */
+        readonly pauseMs: number | undefined;
+      }
     | undefined;
 }
 
@@ -73,6 +80,9 @@ export class ActiveRun implements Waiting {
   #reached: Set<string> | 'all' | undefined;
   #messages = 0;
   #executions = 0;
+  readonly #submitted: RunRecord['submitted'];
+  /** Of a worker, until the run has reached another step. */
+  readonly #attempt: { readonly made: Attempts; readonly step: number; readonly pauseMs: number } | undefined;
   /** A run that was taken up counts from the start again: the revision that it was found at keeps its ids apart. */
   readonly #series: string;
 
@@ -86,7 +96,7 @@ export class ActiveRun implements Waiting {
     this.output = setup.output;
     this.listener = setup.listener;
     const record = setup.resume?.record;
-    this.resumed = record !== undefined;
+    this.resumed = record !== undefined && record.submitted?.isNew !== true;
     this.progress = new Progress(record, setup.session.lastRun);
     this.questions = new Questions(record?.interrupts, setup.resume?.answers);
     this.current = new CurrentHook(setup.parts.hookTimes);
@@ -94,6 +104,10 @@ export class ActiveRun implements Waiting {
     if (this.progress.position.at !== 'input') this.#reached = 'all';
     if (setup.session.hasState) this.gonePlugins = gonePlugins(setup.parts.host, setup.session);
     if (record !== undefined) this.#state = new RunState(record.state);
+    this.#submitted = withoutNew(record?.submitted);
+    const { pauseMs } = setup.resume ?? {};
+    if (record !== undefined && pauseMs !== undefined)
+      this.#attempt = { made: nextAttempt(record.attempts, pauseMs), step: record.step, pauseMs };
   }
 
   get blames(): Blames {
@@ -271,7 +285,7 @@ export class ActiveRun implements Waiting {
   }
 
   /** The run as it is stored. */
-  toRecord(status: RunRecord['status'] = 'running'): RunRecord {
+  toRecord(status: RunRecord['status'] = 'running', error?: ShallotError): RunRecord {
     const { gonePlugins, progress } = this;
     const { host } = this.parts;
     const record: { -readonly [K in keyof RunRecord]: RunRecord[K] } = {
@@ -289,14 +303,44 @@ export class ActiveRun implements Waiting {
     };
     if (progress.stopReason !== undefined) record.stopReason = progress.stopReason;
     if (status === 'aborted' && progress.shown !== undefined) record.shown = progress.shown;
+    if (this.#submitted !== undefined) record.submitted = this.#submitted;
+    if (status === 'failed' && error !== undefined) record.failure = this.#failureOf(error);
+    const attempts = this.#attemptsOf(status, record.failure);
+    if (attempts !== undefined) record.attempts = attempts;
     if (progress.firstMessage !== undefined) record.firstMessage = progress.firstMessage;
     // The schema was checked to be JSON when it was made.
     if (this.output !== undefined) record.output = this.output.schema as unknown as JsonObject;
     return record;
   }
+
+  #failureOf({ code, message, transient, retryAt }: ShallotError): RunFailure {
+    return {
+      code,
+      message: this.parts.redactor.text(message),
+      ...(transient ? { transient } : {}),
+      ...(retryAt === undefined ? {} : { retryAt }),
+    };
+  }
+
+  /** What is to be known of the attempts if the process dies now, or of the next one after a transient failure. */
+  #attemptsOf(status: RunRecord['status'], failure: RunFailure | undefined): Attempts | undefined {
+    const attempt = this.#attempt;
+    if (attempt === undefined) return undefined;
+    const isHere = this.progress.step === attempt.step && !this.life.isHandedBack;
+    if (status === 'running') return isHere ? attempt.made : undefined;
+    if (failure?.transient !== true) return undefined;
+    const made = isHere ? attempt.made : nextAttempt(undefined, attempt.pauseMs);
+    return { count: made.count, notBefore: Math.max(made.notBefore, failure.retryAt ?? 0) };
+  }
 }
 
 const noState: RunRecord['state'] = Object.freeze({});
+
+function withoutNew(submitted: RunRecord['submitted']): RunRecord['submitted'] {
+  if (submitted?.isNew === undefined) return submitted;
+  const { isNew: _, ...rest } = submitted;
+  return rest;
+}
 
 /** What fails a run whose signal is aborted with it: what nobody waits for, be it somebody else's or our own. */
 const uncaught: ReadonlySet<string> = new Set(['UNCAUGHT', 'INTERNAL']);

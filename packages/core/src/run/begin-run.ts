@@ -1,5 +1,5 @@
 import { ShallotError } from '../base/errors.ts';
-import { frozenCopy } from '../base/json.ts';
+import { frozenCopy, type JsonObject } from '../base/json.ts';
 import { randomId } from '../base/node-crypto.ts';
 import type { RunOptions } from '../contract/agent-options.ts';
 import type { AgentEvent } from '../contract/events.ts';
@@ -18,6 +18,7 @@ import { leftovers, nothingToResume } from './give-up.ts';
 import { isIdle } from './hook-caller.ts';
 import { takeInput } from './loop.ts';
 import { outputOf } from './model/output.ts';
+import { refuseForWorkers } from './refuse-for-workers.ts';
 import { requireTools } from './tools/required-tools.ts';
 import { withSession } from './with-session.ts';
 
@@ -80,6 +81,14 @@ async function beginWith(
   return run;
 }
 
+/** How a worker resumes a run, whose caller is in another process. */
+export interface WorkerTerms {
+  /** The pause after an attempt that brings the run no further, in milliseconds. */
+  readonly pauseMs: number;
+  /** Makes the context of the run from what was submitted with it. */
+  contextOf(sessionId: string, metadata: JsonObject): unknown;
+}
+
 /** Takes the session to go on with its unfinished run. Everything that can be wrong is checked before that. */
 export async function resumeRun(
   parts: AgentParts,
@@ -87,9 +96,10 @@ export async function resumeRun(
   answers: Answers,
   options: Omit<RunOptions, 'session' | 'abandon'>,
   listener: Listener | undefined,
+  worker?: WorkerTerms,
 ): Promise<ActiveRun> {
   return withSession(parts.store, sessionId, (known) =>
-    resumeWith(parts, { sessionId, known }, answers, options, listener),
+    resumeWith(parts, { sessionId, known }, answers, options, listener, worker),
   );
 }
 
@@ -99,6 +109,7 @@ async function resumeWith(
   answers: Answers,
   options: Omit<RunOptions, 'session' | 'abandon'>,
   listener: Listener | undefined,
+  worker: WorkerTerms | undefined,
 ): Promise<ActiveRun> {
   if (known === undefined) {
     refuseForgotten(sessionId);
@@ -108,6 +119,7 @@ async function resumeWith(
   if (last === undefined || !isResumable(last)) {
     throw nothingToResume(sessionId, last);
   }
+  if (worker !== undefined) refuseForWorkers(parts, sessionId, last);
   const merged = await mergeAnswers(last, answers);
   requirePlugins(parts, last);
   requireTap(parts, last);
@@ -118,19 +130,38 @@ async function resumeWith(
     parts,
     chains: parts.host.chains,
     session: live,
-    context: options.context,
-    settings: settingsOf(parts, options),
+    context: await contextOf(worker, sessionId, last, options),
+    settings: settingsOf(parts, options, last.submitted?.settings),
     // The record holds the JSON Schema that this run began with.
     output: outputOf(options.output) ?? outputOf(last.output?.['schema'] as never),
     listener,
-    resume: { record: { ...last, state }, revision: known.revision, answers: merged },
+    resume: {
+      record: { ...last, state },
+      revision: known.revision,
+      answers: merged,
+      pauseMs: worker?.pauseMs,
+    },
   });
   await live.claim(randomId('resume'), parts.claimMs, { run: run.toRecord() });
   return run;
 }
 
-function settingsOf({ settings }: AgentParts, own: Pick<RunOptions, 'settings'>): ModelSettings {
-  return own.settings === undefined ? settings : frozenCopy({ ...settings, ...own.settings });
+async function contextOf(
+  worker: WorkerTerms | undefined,
+  sessionId: string,
+  { submitted }: RunRecord,
+  options: Pick<RunOptions, 'context'>,
+): Promise<unknown> {
+  return worker === undefined ? options.context : worker.contextOf(sessionId, submitted?.metadata ?? {});
+}
+
+function settingsOf(
+  { settings }: AgentParts,
+  own: Pick<RunOptions, 'settings'>,
+  submitted?: ModelSettings,
+): ModelSettings {
+  if (own.settings === undefined && submitted === undefined) return settings;
+  return frozenCopy({ ...settings, ...submitted, ...own.settings });
 }
 
 /** Nobody goes on from a session that was forgotten by beginning anew without a word. */
@@ -141,7 +172,7 @@ function refuseForgotten(sessionId: string): void {
   });
 }
 
-function refuseUnfinished(known: KnownSession | undefined): void {
+export function refuseUnfinished(known: KnownSession | undefined): void {
   const run = known?.run;
   if (known === undefined || run === undefined) return;
   const remedy = 'Resume it, or run with abandon: true to abandon it';

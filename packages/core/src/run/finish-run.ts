@@ -39,7 +39,8 @@ export async function finishRun(run: ActiveRun, failure: Failure | undefined): P
   // From here on nothing that was left running may touch the session.
   run.life.end();
   try {
-    await run.session.release({ ...journal, run: run.toRecord(end.outcome) });
+    const status = run.life.isHandedBack && end.outcome === 'aborted' ? 'running' : end.outcome;
+    await run.session.release({ ...journal, run: run.toRecord(status, end.error) });
   } catch (error) {
     const failed = failedBy(run, end, error);
     // What the run would have answered is no answer of a run that failed.

@@ -119,7 +119,10 @@ function beginStep(run: ActiveRun): boolean {
   const { progress, life } = run;
   const { maxSteps, maxStepsAnswer } = run.parts;
   if (progress.position.at === 'step' && progress.position.begun !== true) {
-    if (life.isStopping) run.abort(new Error(`agent.stop ended it after step ${progress.step}`));
+    if (life.isStopping)
+      run.abort(
+        new Error(`${life.isHandedBack ? 'its worker' : 'agent.stop'} ended it after step ${progress.step}`),
+      );
     life.throwIfStopped();
     if (progress.step > maxSteps || (progress.step === maxSteps && !maxStepsAnswer)) return false;
     progress.beginStep();

@@ -7,6 +7,7 @@ export class Lifeline {
   readonly #frames = new Set<Frame>();
   #stopped: ShallotError | undefined;
   #isStopping = false;
+  #isHandedBack = false;
   #isDecided = false;
   #isOver = false;
 
@@ -23,6 +24,11 @@ export class Lifeline {
   /** The run is to end with the step that it is in. */
   get isStopping(): boolean {
     return this.#isStopping;
+  }
+
+  /** It ends for another process to continue it. */
+  get isHandedBack(): boolean {
+    return this.#isHandedBack;
   }
 
   /** Whether the outcome is known: what goes wrong from then on is noted. */
@@ -51,6 +57,11 @@ export class Lifeline {
   }
 
   stopAfterStep(): void {
+    this.#isStopping = true;
+  }
+
+  handBack(): void {
+    this.#isHandedBack = true;
     this.#isStopping = true;
   }
 

@@ -1,0 +1,39 @@
+import { ShallotError } from '../base/errors.ts';
+import { isBelowRange } from '../base/version-range.ts';
+import { coreNames, versioned } from '../contract/plugin-names.ts';
+import type { RunRecord } from '../contract/store.ts';
+import type { AgentParts } from './agent-parts.ts';
+import { mostAttempts } from './parts/attempts.ts';
+
+/**
+ * Refuses a run that a worker must not resume: one that several workers brought no further, and one whose plugins this
+ * agent lacks, or has in an older version. @throws `RUN_STUCK`, `PLUGIN_GONE`, `PLUGIN_INCOMPATIBLE`
+ */
+export function refuseForWorkers({ host }: AgentParts, sessionId: string, run: RunRecord): void {
+  if ((run.attempts?.count ?? 0) >= mostAttempts) {
+    const why = run.failure === undefined ? '' : ` The last error: ${run.failure.message}`;
+    throw new ShallotError('RUN_STUCK', {
+      message: `The run of session "${sessionId}" was resumed ${mostAttempts} times in a row without reaching another step than ${run.step}.${why}`,
+    });
+  }
+  for (const [id, known] of Object.entries(run.plugins)) {
+    if (coreNames.has(id)) continue;
+    const own = host.record[id];
+    if (own === undefined) {
+      throw new ShallotError('PLUGIN_GONE', {
+        message: `The run of session "${sessionId}" began with the plugin ${versioned(known)}, which is not configured here.`,
+        plugin: id,
+      });
+    }
+    if (
+      known.version !== undefined &&
+      own.version !== undefined &&
+      isBelowRange(own.version, known.version)
+    ) {
+      throw new ShallotError('PLUGIN_INCOMPATIBLE', {
+        message: `The run of session "${sessionId}" began with the plugin ${versioned(known)}; here it has version ${own.version}.`,
+        plugin: id,
+      });
+    }
+  }
+}

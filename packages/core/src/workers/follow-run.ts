@@ -1,0 +1,118 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { ShallotError } from '../base/errors.ts';
+import type { Interrupt } from '../contract/interrupt.ts';
+import type { Message, ToolMessage } from '../contract/messages.ts';
+import type { Outcome, StopReason } from '../contract/result.ts';
+import type { RunFailure, RunRecord, SessionRecord, Store } from '../contract/store.ts';
+import { quoteSession } from '../sessions/commit-checks.ts';
+import { dueAt } from '../sessions/due-at.ts';
+import { openInterrupts } from '../sessions/interrupts.ts';
+import { loadRecord } from '../sessions/load-record.ts';
+
+/** What is seen of a run from its record. */
+export type FollowedEvent =
+  | { readonly type: 'message'; readonly message: Exclude<Message, ToolMessage> }
+  | { readonly type: 'tool-end'; readonly message: ToolMessage }
+  | { readonly type: 'interrupt'; readonly interrupt: Interrupt }
+  | {
+      readonly type: 'run-end';
+      readonly runId: string;
+      /** Undefined if another run has begun in the session before this one was seen to end. */
+      readonly outcome: Outcome | undefined;
+      readonly stopReason?: StopReason;
+      readonly failure?: RunFailure;
+    };
+
+export interface FollowOptions {
+  /** The id of the last message that the follower has. Default: everything from the beginning of the run. */
+  readonly after?: string;
+  /** Ends the iteration. */
+  readonly signal?: AbortSignal;
+  /** How often to look at the store, in milliseconds. Default: 500. */
+  readonly intervalMs?: number;
+}
+
+/**
+ * Follows the last run of a session from any process, by its record: messages, results of tools, questions, and the end,
+ * which is also a question that waits for an answer. Whoever loses the connection continues after the last message that it
+ * has. If that message was replaced, by a summary for example, everything from the beginning of the run comes again.
+ * @throws `SESSION_NOT_FOUND`
+ */
+export async function* followRun(
+  store: Store,
+  sessionId: string,
+  { after, signal, intervalMs = 500 }: FollowOptions = {},
+): AsyncGenerator<FollowedEvent, void, void> {
+  let seen: Seen = { runId: undefined, revision: -1, last: after };
+  for (;;) {
+    if ((await revisionOf(store, sessionId)) !== seen.revision) {
+      const record = await loadRecord(store, sessionId);
+      if (record?.run === undefined) throw notFound(sessionId);
+      const runId = seen.runId ?? record.run.id;
+      const messages = newMessages(record, runId, seen.last);
+      for (const message of messages) yield eventOf(message);
+      seen = { runId, revision: record.revision, last: messages.at(-1)?.id ?? seen.last };
+      const end = endOf(record.run, runId);
+      if (end !== undefined) {
+        if (end.outcome === 'interrupted')
+          for (const interrupt of openInterrupts(record.run)) yield { type: 'interrupt', interrupt };
+        yield end;
+        return;
+      }
+    }
+    // Rejects at once when the signal is aborted.
+    if (await sleep(intervalMs, false, { signal }).catch(() => true)) return;
+  }
+}
+
+/** What the follower has. */
+interface Seen {
+  readonly runId: string | undefined;
+  readonly revision: number;
+  readonly last: string | undefined;
+}
+
+async function revisionOf(store: Store, sessionId: string): Promise<number> {
+  for await (const { revision } of store.list({ id: sessionId })) return revision;
+  throw notFound(sessionId);
+}
+
+function notFound(sessionId: string): ShallotError {
+  return new ShallotError('SESSION_NOT_FOUND', {
+    message: `Session ${quoteSession(sessionId)} has no run to follow.`,
+  });
+}
+
+/** What came after a message, or since the beginning of the run. */
+function newMessages(
+  { messages, run }: SessionRecord,
+  runId: string,
+  last: string | undefined,
+): readonly Message[] {
+  const seen = last === undefined ? -1 : messages.findLastIndex(({ id }) => id === last);
+  if (seen !== -1) return messages.slice(seen + 1);
+  const { firstMessage } = run ?? {};
+  const first = firstMessage === undefined ? -1 : messages.findIndex(({ id }) => id === firstMessage);
+  if (first !== -1) return messages.slice(first);
+  // The input is not taken yet, or the first message was replaced: those that bear the run's mark are left.
+  return messages.filter(({ id }) => id.startsWith(`${runId}.`));
+}
+
+function eventOf(message: Message): FollowedEvent {
+  return message.role === 'tool' ? { type: 'tool-end', message } : { type: 'message', message };
+}
+
+/** The end of the run; undefined while somebody is at work on it, or will be. */
+function endOf(run: RunRecord, runId: string): (FollowedEvent & { type: 'run-end' }) | undefined {
+  if (run.id !== runId) return { type: 'run-end', runId, outcome: undefined };
+  const isOpen = run.status === 'running' || dueAt(run) !== undefined;
+  if (isOpen && run.parked !== true) return undefined;
+  return {
+    type: 'run-end',
+    runId,
+    outcome: run.status === 'running' ? 'failed' : run.status,
+    ...(run.stopReason === undefined ? {} : { stopReason: run.stopReason }),
+    ...(run.failure === undefined ? {} : { failure: run.failure }),
+  };
+}

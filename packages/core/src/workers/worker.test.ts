@@ -1,0 +1,303 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+
+import { createAgent } from '../create-agent.ts';
+import {
+  answerInterrupts,
+  defineTool,
+  definePlugin,
+  memoryStore,
+  type Agent,
+  type AgentOptions,
+} from '../index.ts';
+import { modelError } from '../model.ts';
+import { followRun, stopRun, submitRun, type FollowedEvent, type Store, type WorkOptions } from '../store.ts';
+import { scriptedModel } from '../testing/index.ts';
+
+type Script = Parameters<typeof scriptedModel>[0];
+
+/** An agent that works until the test ends. */
+async function startWorker<C>(
+  store: Store,
+  script: Script,
+  options: Partial<AgentOptions<C>> = {},
+  terms: WorkOptions<C> = {},
+): Promise<{ readonly agent: Agent<C>; readonly stop: () => Promise<void> }> {
+  const agent = await createAgent<C>({ model: scriptedModel(script), store, log: 'silent', ...options });
+  const stopping = new AbortController();
+  const working = agent.work({ intervalMs: 5, retryPauseMs: 1, signal: stopping.signal, ...terms });
+  const stop = async (): Promise<void> => {
+    stopping.abort();
+    await working;
+    await agent.close();
+  };
+  onTestFinished(stop);
+  return { agent, stop };
+}
+
+async function seen(store: Store, sessionId: string, after?: string): Promise<FollowedEvent[]> {
+  const events: FollowedEvent[] = [];
+  const options = after === undefined ? {} : { after };
+  for await (const event of followRun(store, sessionId, { intervalMs: 5, ...options })) events.push(event);
+  return events;
+}
+
+const textOf = (event: FollowedEvent): string =>
+  'message' in event
+    ? event.message.content.map((part) => (part.type === 'text' ? part.text : part.type)).join()
+    : event.type;
+
+const ask = defineTool({
+  name: 'pay',
+  description: 'Pays.',
+  input: { type: 'object' },
+  execute: async (_, { interrupt }) =>
+    interrupt({ kind: 'question', payload: 'Sure?', answer: { type: 'string' } }),
+});
+
+test('a submitted run is executed by a worker, and followed from its record', async () => {
+  const store = memoryStore();
+  const runId = await submitRun(store, 's', 'Add up.', {
+    settings: { temperature: 0.5 },
+    metadata: { user: 'ann' },
+  });
+  const model = scriptedModel([{ text: 'Done.' }]);
+  const starts: unknown[] = [];
+  await startWorker(
+    store,
+    [],
+    { model },
+    { onEvent: (_, event) => void (event.type === 'run-start' && starts.push(event)) },
+  );
+  const events = await seen(store, 's');
+  expect(events.map(textOf)).toEqual(['Add up.', 'Done.', 'run-end']);
+  expect(events.at(-1)).toEqual({ type: 'run-end', runId, outcome: 'completed', stopReason: 'answer' });
+  expect(model.requests[0]?.settings).toMatchObject({ temperature: 0.5 });
+  expect(starts).toMatchObject([{ runId, sessionId: 's', resumed: false }]);
+});
+
+test('the context of a run is made from what was submitted with it', async () => {
+  const store = memoryStore();
+  await submitRun(store, 's', 'Hello', { metadata: { user: 'ann' } });
+  const told: unknown[] = [];
+  const teller = definePlugin({
+    name: 'teller',
+    beforeAgent(run) {
+      told.push(run.context, run.resumed);
+    },
+  });
+  await startWorker(
+    store,
+    [{ text: 'Hi' }],
+    { plugins: [teller()] },
+    {
+      context: async (sessionId, { user }) => ({ sessionId, user }),
+    },
+  );
+  await seen(store, 's');
+  expect(told).toEqual([{ sessionId: 's', user: 'ann' }, false]);
+});
+
+test('a question ends the following; an answer wakes a worker', async () => {
+  const store = memoryStore();
+  await submitRun(store, 's', 'Pay');
+  await startWorker(store, [{ toolCalls: [{ name: 'pay', args: {} }] }, { text: 'Paid.' }], { tools: [ask] });
+  const events = await seen(store, 's');
+  expect(events.map(({ type }) => type)).toEqual(['message', 'message', 'interrupt', 'run-end']);
+  const asked = events.find((event) => event.type === 'interrupt');
+  const last = events.findLast((event) => event.type === 'message');
+  await answerInterrupts(store, 's', { [asked?.interrupt.id ?? '']: 'yes' });
+  const rest = await seen(store, 's', last?.message.id);
+  expect(rest.map(textOf)).toEqual(['yes', 'Paid.', 'run-end']);
+});
+
+test('a submitted run that failed for a transient reason is tried again', async () => {
+  const store = memoryStore();
+  await submitRun(store, 's', 'Hello');
+  const busy = { error: modelError('MODEL_OVERLOADED', { message: 'busy', transient: true }) };
+  await startWorker(store, [busy, busy, { text: 'Hi' }]);
+  expect((await seen(store, 's')).map(textOf)).toEqual(['Hello', 'Hi', 'run-end']);
+  expect((await store.load('s'))?.run?.attempts).toBeUndefined();
+});
+
+test('one that fails for good is not', async () => {
+  const store = memoryStore();
+  await submitRun(store, 's', 'Hello');
+  await startWorker(store, [{ error: modelError('MODEL_AUTH', { message: 'no key', transient: false }) }]);
+  const end = (await seen(store, 's')).at(-1);
+  expect(end).toMatchObject({ outcome: 'failed', failure: { code: 'MODEL_AUTH' } });
+});
+
+test('a run that three attempts in a row brought no further is parked, until somebody resumes it', async () => {
+  const store = memoryStore();
+  await submitRun(store, 's', 'Hello');
+  const busy = { error: modelError('MODEL_OVERLOADED', { message: 'busy', transient: true }) };
+  const { stop } = await startWorker(store, [busy, busy, busy]);
+  const end = (await seen(store, 's')).at(-1);
+  expect(end).toMatchObject({ outcome: 'failed', failure: { code: 'RUN_STUCK' } });
+  const parked: string[] = [];
+  for await (const { id } of store.list({ status: 'parked' })) parked.push(id);
+  expect(parked).toEqual(['s']);
+  await stop();
+
+  await using agent = await createAgent({ model: scriptedModel([{ text: 'Hi' }]), store });
+  expect((await agent.resume('s')).text).toBe('Hi');
+  expect((await store.load('s'))?.run?.parked).toBeUndefined();
+});
+
+test('a run that kills its worker is parked after three of them', async () => {
+  const store = memoryStore();
+  await submitRun(store, 's', 'Hello');
+  for (let life = 0; life < 3; life += 1) {
+    // A process that dies leaves its claim, and nothing else.
+    const dying: Store = {
+      ...store,
+      commit: async (id, revision, change) =>
+        change.claim
+          ? store.commit(id, revision, { ...change, claim: { ...change.claim, host: 'gone', expiresAt: 1 } })
+          : new Promise(() => {}),
+    };
+    const agent = await createAgent({
+      model: scriptedModel([{ text: 'Hi' }]),
+      store: dying,
+      log: 'silent',
+      closeTimeoutMs: 1,
+    });
+    const stopping = new AbortController();
+    void agent.work({ intervalMs: 5, retryPauseMs: 1, signal: stopping.signal }).catch(() => undefined);
+    await vi.waitFor(async () => expect((await store.load('s'))?.run?.attempts?.count).toBe(life + 1));
+    stopping.abort();
+    await agent.close().catch(() => undefined);
+  }
+  await startWorker(store, []);
+  await vi.waitFor(async () => expect((await store.load('s'))?.run).toMatchObject({ parked: true }));
+});
+
+test('a context that throws is an attempt, too', async () => {
+  const store = memoryStore();
+  await submitRun(store, 's', 'Hello');
+  await startWorker(
+    store,
+    [],
+    {},
+    {
+      context: () => {
+        throw new Error('no such user');
+      },
+    },
+  );
+  const end = (await seen(store, 's')).at(-1);
+  expect(end).toMatchObject({ outcome: 'failed', failure: { message: 'no such user' } });
+});
+
+test('a run whose plugins a worker lacks is left to another worker, with a warning', async () => {
+  const store = memoryStore();
+  const asking = definePlugin({
+    name: 'asking',
+    version: '2.0.0',
+    api: '^1.0.0',
+    async beforeModel(_, run) {
+      await run.interrupt({ kind: 'question', payload: 'Go?', answer: { type: 'string' } });
+    },
+  });
+  await using agent = await createAgent({ model: scriptedModel([]), store, plugins: [asking()] });
+  const { interrupts } = await agent.run('Hello', { sessionId: 's' });
+  await answerInterrupts(store, 's', { [interrupts[0]?.id ?? '']: 'yes' });
+
+  const lines: string[] = [];
+  const logStream = { write: (line: string) => void lines.push(line) };
+  await startWorker(store, [], { log: 'warn', logStream }, { warnAfterMs: 1 });
+  await vi.waitFor(() => expect(lines.join('')).toContain('WORK_LEFT'));
+  expect((await store.load('s'))?.run?.status).toBe('interrupted');
+
+  await startWorker(store, [{ text: 'Hi' }], { plugins: [asking()] });
+  expect((await seen(store, 's')).map(textOf)).toEqual(['Hello', 'Hi', 'run-end']);
+});
+
+test('a worker that stops hands its run back after the step, and another one continues', async () => {
+  const store = memoryStore();
+  await submitRun(store, 's', 'Go');
+  const [started, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let executions = 0;
+  const slow = defineTool({
+    name: 'slow',
+    description: 'Takes its time.',
+    input: { type: 'object' },
+    async execute() {
+      executions += 1;
+      started.resolve();
+      await release.promise;
+      return 'done';
+    },
+  });
+  const first = await startWorker(store, [{ toolCalls: [{ name: 'slow', args: {} }] }], { tools: [slow] });
+  await started.promise;
+  const stopped = first.stop();
+  release.resolve();
+  await stopped;
+  const record = await store.load('s');
+  expect(record).toMatchObject({ run: { status: 'running', step: 1 } });
+  expect(record?.claim).toBeUndefined();
+  await startWorker(store, [{ text: 'Over.' }], { tools: [slow] });
+  expect((await seen(store, 's')).map(textOf)).toEqual(['Go', 'tool-call', 'done', 'Over.', 'run-end']);
+  expect(executions).toBe(1);
+});
+
+test('a worker whose tool does not end in time hands its run back all the same', async () => {
+  const store = memoryStore();
+  await submitRun(store, 's', 'Go');
+  const started = Promise.withResolvers<void>();
+  const hanging = defineTool({
+    name: 'hang',
+    description: 'Never ends.',
+    effect: 'read',
+    input: { type: 'object' },
+    execute: () => (started.resolve(), new Promise<string>(() => {})),
+  });
+  const script: Script = [{ toolCalls: [{ name: 'hang', args: {} }] }];
+  const { stop } = await startWorker(store, script, { tools: [hanging] }, { stopTimeoutMs: 1 });
+  await started.promise;
+  await stop();
+  expect((await store.load('s'))?.run).toMatchObject({ status: 'running', position: { at: 'tools' } });
+});
+
+test('of several workers one executes each run', async () => {
+  const store = memoryStore();
+  const ids = Array.from({ length: 30 }, (_, index) => `s${index}`);
+  for (const id of ids) await submitRun(store, id, 'Hello');
+  const taken: string[] = [];
+  const model = (): AgentOptions['model'] => scriptedModel(ids.map(() => ({ text: 'Hi' })));
+  for (let n = 0; n < 3; n += 1)
+    await startWorker(
+      store,
+      [],
+      { model: model() },
+      {
+        concurrency: 4,
+        onEvent: (sessionId, { type }) => void (type === 'run-start' && taken.push(sessionId)),
+      },
+    );
+  await Promise.all(ids.map((id) => seen(store, id)));
+  expect(taken.toSorted()).toEqual(ids.toSorted());
+});
+
+test('a run that waits for a worker can be stopped', async () => {
+  const store = memoryStore();
+  await submitRun(store, 's', 'Hello');
+  expect(await stopRun(store, 's')).toBe(true);
+  expect((await seen(store, 's')).at(-1)).toMatchObject({ outcome: 'aborted' });
+  expect(await stopRun(store, 's')).toBe(false);
+  expect(await stopRun(store, 'other')).toBe(false);
+});
+
+test('a run is submitted under the conditions of any run', async () => {
+  const store = memoryStore();
+  await submitRun(store, 's', 'Hello');
+  await expect(submitRun(store, 's', 'Again')).rejects.toMatchObject({ code: 'SESSION_UNFINISHED' });
+  await submitRun(store, 's', 'Again', { abandon: true });
+  await startWorker(store, [{ text: 'Hi' }]);
+  expect((await seen(store, 's')).map(textOf)).toEqual(['Again', 'Hi', 'run-end']);
+  await expect(submitRun(store, '', 'Hello')).rejects.toMatchObject({ code: 'OPTION_INVALID' });
+  const misspelt: object = { metdata: {} };
+  await expect(submitRun(store, 't', 'Hello', misspelt)).rejects.toThrow('metdata');
+  await expect(seen(store, 'nowhere')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
+});
