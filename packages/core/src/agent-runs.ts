@@ -37,7 +37,9 @@ export class AgentRuns {
   readonly #stopping = new Set<string>();
   readonly #claims: Ticker<ClaimHolder>;
   readonly #waits = new WaitKeeper();
-  readonly #closed = new AbortController();
+  /** Aborted when no run may begin any more; those in progress may still finish. */
+  readonly #ending = new AbortController();
+  #isClosed = false;
 
   constructor(parts: AgentParts) {
     this.#parts = parts;
@@ -87,7 +89,7 @@ export class AgentRuns {
       handBack: (sessionId, isAtOnce) => this.#handBack(sessionId, isAtOnce),
     };
     const ending = AbortSignal.any([
-      this.#closed.signal,
+      this.#ending.signal,
       ...(options.signal === undefined ? [] : [options.signal]),
     ]);
     await new Worker(runs, this.#parts.store, this.#parts.log, { ...options, signal: ending }).work();
@@ -112,9 +114,16 @@ export class AgentRuns {
     }
   }
 
+  /** Waits until all runs are over. None can begin any more. */
+  async finish(): Promise<void> {
+    this.#ending.abort();
+    await Promise.all(this.#busy.values());
+  }
+
   /** Aborts all runs, and waits until they are over, or their half of the time. None can begin any more. */
   async close(closing: Closing): Promise<void> {
-    this.#closed.abort();
+    this.#isClosed = true;
+    this.#ending.abort();
     const closed = this.#closedError();
     for (const run of this.#running) run.abort(closed);
     for (const start of this.#starting) start.giveUp(closed);
@@ -136,7 +145,7 @@ export class AgentRuns {
 
   /** @throws `AGENT_CLOSED` */
   refuseClosed(): void {
-    if (this.#closed.signal.aborted) throw this.#closedError(' Create a new one.');
+    if (this.#ending.signal.aborted) throw this.#closedError(' Create a new one.');
   }
 
   #closedError(advice = ''): ShallotError {
@@ -181,7 +190,7 @@ export class AgentRuns {
   async #conduct(run: ActiveRun, signal: AbortSignal | undefined): Promise<RunResult> {
     const forget = onAbort(signal, (reason) => run.abort(reason));
     // It had no session yet when the others were aborted.
-    if (this.#closed.signal.aborted) run.abort(this.#closedError());
+    if (this.#isClosed) run.abort(this.#closedError());
     if (this.#stopping.has(run.session.id)) run.stopAfterStep();
     this.#claims.add(run);
     this.#waits.add(run);

@@ -33,6 +33,11 @@ export interface SessionView {
 }
 
 export interface CloseOptions {
+  /**
+   * `abort` ends the runs in progress; `finish` waits for them first, and the time limit begins after the last one. No
+   * run can begin in either case, and a later `abort` still ends them. Default: `abort`.
+   */
+  readonly runs?: 'abort' | 'finish';
   /** Default: the agent's `closeTimeoutMs`. */
   readonly timeoutMs?: number;
 }
@@ -116,7 +121,7 @@ export interface Agent<Context = unknown> extends AgentIdentity, AsyncDisposable
    */
   deleteSession(sessionId: string): Promise<boolean>;
   /**
-   * Aborts all runs, waits for them, and stops the plugins, within `timeoutMs`, or else `closeTimeoutMs`. @throws `PLUGIN_STOP_FAILED`; `CLOSE_TIMEOUT` with the names of what is still running
+   * Aborts all runs or lets them finish, and stops the plugins, within `timeoutMs`, or else `closeTimeoutMs`. @throws `PLUGIN_STOP_FAILED`; `CLOSE_TIMEOUT` with the names of what is still running
    */
   close(options?: CloseOptions): Promise<void>;
 }

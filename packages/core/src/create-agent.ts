@@ -77,6 +77,7 @@ class LiveAgent<Context> implements Agent<Context> {
   readonly #options: AgentOptions<Context>;
   readonly #runs: AgentRuns;
   #closing: Promise<void> | undefined;
+  #finishing: Promise<void> | undefined;
 
   constructor(parts: OwnParts, options: AgentOptions<Context>) {
     this.#parts = parts;
@@ -220,8 +221,12 @@ class LiveAgent<Context> implements Agent<Context> {
     return this.#runs.deleteSession(sessionId);
   }
 
-  close({ timeoutMs = this.#parts.closeTimeoutMs }: CloseOptions = {}): Promise<void> {
+  close({ timeoutMs = this.#parts.closeTimeoutMs, runs = 'abort' }: CloseOptions = {}): Promise<void> {
     if (this.#closing !== undefined) return this.#closing;
+    if (runs === 'finish') {
+      this.#finishing ??= this.#runs.finish().then(() => this.close({ timeoutMs }));
+      return this.#finishing;
+    }
     const { promise, resolve } = Promise.withResolvers<void>();
     // An abort is heard at once, and what hears it must find the agent closed.
     this.#closing = promise;

@@ -9,13 +9,15 @@ import type { Screen } from '../terminal/screen.ts';
  */
 export function configLoading({ config }: AgentCommandOptions, screen: Screen): LoadConfigOptions {
   const { cwd, env } = screen.io;
+  // A config that is read anew replaces what its `.env` has said before.
+  const shell = { ...env };
   return {
     cwd,
     env,
     ...(config !== undefined && { path: config }),
     onEnvFile: ({ values }) => {
-      screen.redactor = createRedactor({ environment: { ...values, ...env } });
-      if (env === process.env) Object.assign(process.env, { ...values, ...process.env });
+      screen.redactor = createRedactor({ environment: { ...values, ...shell } });
+      if (env === process.env) Object.assign(process.env, { ...values, ...shell });
     },
     onRedactor: (redactor) => {
       screen.redactor = redactor;

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 
-import type { Input } from '@shallot/core';
+import type { Agent, Input } from '@shallot/core';
 
 import { chatHint } from '../asking/answer-hints.ts';
 import { noteFailure, noteWarning } from '../rendering/note-failure.ts';
@@ -54,13 +54,17 @@ async function chatOnTerminal(options: ChatOptions, screen: Screen): Promise<num
         leave(signalStatus('SIGINT'));
       };
       let names = slashNames;
-      // The chat says what cannot be listed, when it is asked for.
-      opened.agent.commands().then(
-        (commands) => (names = [...names, ...commands.map((each) => userCommandName(each, slashNames))]),
-        () => {},
-      );
+      const listNames = (agent: Agent): void => {
+        // The chat says what cannot be listed, when it is asked for.
+        agent.commands().then(
+          (commands) =>
+            (names = [...slashNames, ...commands.map((each) => userCommandName(each, slashNames))]),
+          () => {},
+        );
+      };
+      listNames(opened.agent);
       const desk = terminalDesk({ screen, keyboard, history, names: () => names, signal, onImpatience });
-      const status = await converse(opened, { options, screen, desk, signal });
+      const status = await converse(opened, { options, screen, desk, signal, onReload: listNames });
       return signal.aborted ? stopped() : status;
     });
   } catch (error) {
@@ -84,7 +88,7 @@ async function chatByLines(options: ChatOptions, screen: Screen): Promise<number
   const desk = pipedDesk(screen.io.stdin, signal);
   try {
     const status = await withAgent(options, { screen, signal }, (opened) =>
-      converse(opened, { options, screen, desk, signal }),
+      converse(opened, { options, screen, desk, signal, onReload: () => {} }),
     );
     return signal.aborted ? statusOfStop(stop, screen) : status;
   } catch (error) {
@@ -97,6 +101,7 @@ async function chatByLines(options: ChatOptions, screen: Screen): Promise<number
 }
 
 interface Conversation {
+  readonly onReload: (agent: Agent) => void;
   readonly options: ChatOptions;
   readonly screen: Screen;
   readonly desk: Desk;
@@ -104,10 +109,11 @@ interface Conversation {
 }
 
 async function converse(
-  { agent, store }: OpenedAgent,
-  { options, screen, desk, signal }: Conversation,
+  opened: OpenedAgent,
+  { options, screen, desk, signal, onReload }: Conversation,
 ): Promise<number> {
-  const chat = new Chat({ agent, store, screen, options, desk });
+  const { agent } = opened;
+  const chat = new Chat({ opened, onReload, screen, options, desk });
   const { dim } = screen.paintNotes;
   if (desk.asks && !options.quiet) {
     screen.note(`${screen.paintNotes.bold(agent.name)}  ${agent.model.id}`);

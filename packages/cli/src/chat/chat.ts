@@ -19,12 +19,14 @@ import { noteFailure } from '../rendering/note-failure.ts';
 import { textRenderer } from '../rendering/render-text.ts';
 import { count } from '../terminal/count.ts';
 import { exitStatus, signalStatus } from '../terminal/exit-status.ts';
+import { rejectOnAbort } from '../terminal/read-question.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { statusOfResult } from '../terminal/status-of.ts';
 import { visibleLine } from '../terminal/visible.ts';
 import { followRun } from '../work/follow-run.ts';
 import { noteWaiting } from '../work/note-waiting.ts';
 import type { TraceChoice } from '../work/trace-runs.ts';
+import type { OpenedAgent } from '../work/with-agent.ts';
 import { chooseWay } from './choose-way.ts';
 import type { Desk } from './desk.ts';
 
@@ -36,8 +38,9 @@ export interface ChatOptions extends AgentCommandOptions, TraceChoice {
 }
 
 export interface ChatParts {
-  readonly agent: Agent;
-  readonly store: Store;
+  readonly opened: OpenedAgent;
+  /** Told the agent of each reload. */
+  readonly onReload: (agent: Agent) => void;
   readonly screen: Screen;
   readonly options: ChatOptions;
   readonly desk: Desk;
@@ -45,24 +48,30 @@ export interface ChatParts {
 
 /** A conversation of somebody with an agent: one session at a time, one run for each message. */
 export class Chat {
-  readonly agent: Agent;
   readonly screen: Screen;
   readonly options: ChatOptions;
+  readonly #onReload: ChatParts['onReload'];
   readonly #store: Store;
   readonly #desk: Desk;
+  #opened: OpenedAgent;
   #sessionId: string;
   #commands: Promise<readonly UserCommand[]> | undefined;
   /** The next message gives up what is unfinished. */
   #abandon: boolean;
 
-  constructor({ agent, store, screen, options, desk }: ChatParts) {
-    this.agent = agent;
+  constructor({ opened, onReload, screen, options, desk }: ChatParts) {
+    this.#opened = opened;
+    this.#onReload = onReload;
     this.screen = screen;
     this.options = options;
-    this.#store = store;
+    this.#store = opened.store;
     this.#desk = desk;
     this.#sessionId = options.session ?? newSession();
     this.#abandon = options.abandon ?? false;
+  }
+
+  get agent(): Agent {
+    return this.#opened.agent;
   }
 
   get sessionId(): string {
@@ -88,6 +97,26 @@ export class Chat {
     this.#sessionId = newSession();
     this.#abandon = false;
     this.screen.note(`New session: ${this.#sessionId}`);
+  }
+
+  /** Reads the config anew, for the messages that follow. What does not load is said, and the agent stays as it is. */
+  async reload(): Promise<void> {
+    const reloading = this.#opened.reload().then((opened) => {
+      this.#opened = opened;
+      this.#commands = undefined;
+      this.#onReload(opened.agent);
+    });
+    try {
+      await this.#desk.attend((signal) => Promise.race([reloading, rejectOnAbort(signal)]));
+    } catch (error) {
+      noteFailure(error, this.screen);
+      this.screen.note('The agent was not reloaded: it stays as it is.');
+      return;
+    }
+    const { name, model, plugins } = this.agent;
+    this.screen.note(
+      `Reloaded: ${visibleLine(name)}  ${visibleLine(model.id)}, ${count(plugins.length, 'plugin')}`,
+    );
   }
 
   /**

@@ -26,6 +26,7 @@ const slashCommands: readonly SlashCommand[] = [
   { name: '/resume', about: 'continues a run that was stopped or failed', run: (chat) => chat.resume() },
   { name: '/model', about: 'the model', run: model },
   { name: '/usage', about: 'shows the token usage of this session', run: usage },
+  { name: '/reload', about: 'reads the config and its files again', run: (chat) => chat.reload() },
   { name: '/new', about: 'starts another session', run: (chat) => chat.begin() },
   { name: '/quit', about: 'exits, like Ctrl-D', run: () => 'leave' },
 ];

@@ -1,5 +1,5 @@
 import type { Agent } from '@shallot/core';
-import { loadAgent } from '@shallot/core/config';
+import { loadAgent, type LoadedAgent } from '@shallot/core/config';
 import type { Store } from '@shallot/core/store';
 
 import { configLoading, type AgentCommandOptions } from '../asking/config-loading.ts';
@@ -22,6 +22,8 @@ export interface OpenedAgent {
   readonly path: string;
   /** That of the `.env` beside it that was read, if there is one. */
   readonly envFile: string | undefined;
+  /** Reads the config anew, for the agent to use from now on. Rejects if it does not load: this one is used on then. */
+  readonly reload: () => Promise<OpenedAgent>;
 }
 
 /** What an agent is used in. */
@@ -55,16 +57,30 @@ export async function withAgent<T>(
   const starting = new WorkLine(screen, 'starting');
   if (options.quiet !== true && !screen.json) starting.heard();
   const started = screen.uncaught.orFirst(() => loaded).finally(() => starting.end());
-  const { agent, path, envFile, store, warnings, closeTimeoutMs } = await started;
-  const time = stopTime(signal, closeTimeoutMs);
+  const first = await started;
+  const time = stopTime(signal, first.closeTimeoutMs);
   const warn = (warning: unknown): void => noteWarning(warning, screen);
-  for (const warning of new Set([...warnings, ...agent.warnings])) warn(warning);
-  let noteTraces = (): void => {};
+  const noteTraces: (() => void)[] = [];
+  let current = first;
+
+  const open = async (loaded: LoadedAgent): Promise<OpenedAgent> => {
+    current = loaded;
+    const { agent, path, envFile, store, warnings } = loaded;
+    for (const warning of new Set([...warnings, ...agent.warnings])) warn(warning);
+    noteTraces.push(await traceRuns(agent, options, { config: path, screen }));
+    return { agent, path, envFile, store, reload: () => reload(loaded) };
+  };
+  const reload = async (loaded: LoadedAgent): Promise<OpenedAgent> => {
+    const next = await loaded.reload();
+    next.retired.catch(warn);
+    return open(next);
+  };
+
   try {
-    noteTraces = await traceRuns(agent, options, { config: path, screen });
-    return await time.orLate(use({ agent, path, envFile, store }));
+    const opened = await open(first);
+    return await time.orLate(use(opened));
   } finally {
-    await agent.close({ timeoutMs: time.left }).catch(warn);
-    noteTraces();
+    await current.agent.close({ timeoutMs: time.left }).catch(warn);
+    for (const note of noteTraces) note();
   }
 }

@@ -13,6 +13,7 @@ export const errorCodes = {
   PLUGIN_DUPLICATE: 'Two plugins have the same id: one plugin is listed twice without separate ids.',
   PLUGIN_PEER: 'A peer dependency of a plugin is missing, or its version is outside the range.',
   PLUGIN_UNLISTED: 'A plugin in use is not listed in any package.json above its config.',
+  RESTART_NEEDED: 'Something has changed that only a new process takes up.',
   CORE_DUPLICATE: 'A plugin brings its own copy of the core.',
   PLUGIN_OPTIONS: "A plugin's options do not match its schema.",
   PLUGIN_SETUP_FAILED: "A plugin's setup threw, or tapped a hook in an invalid way.",

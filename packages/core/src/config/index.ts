@@ -10,7 +10,7 @@ export { configValues, type ConfigValue } from './config-values.ts';
 export type { ConfigPath } from './modules/locate.ts';
 export type { EnvFile } from './read/env-file.ts';
 export { importPackage } from './modules/import-package.ts';
-export { loadAgent, type LoadAgentOptions, type LoadedAgent } from './load-agent.ts';
+export { loadAgent, type LoadAgentOptions, type LoadedAgent, type ReloadedAgent } from './load-agent.ts';
 export { loadConfig, type LoadConfigOptions, type LoadedConfig } from './load-config.ts';
 export { loadPluginOptions, type LoadedPluginOptions } from './load-plugin-options.ts';
 export { loadStore, type DefaultStore, type LoadedStore, type LoadStoreOptions } from './load-store.ts';

@@ -21,7 +21,7 @@ export function checkManifest(
   const { name: packageName, manifest } = module.package;
   const said = pluginManifest(manifest);
   // Other entries of a package may hold other plugins, which its manifest says nothing of.
-  if (said.plugin !== undefined && said.plugin !== name && module.isMain !== true) return;
+  if (said.plugin !== undefined && said.plugin !== name && module.subpath !== '') return;
   const pairs = [
     ['shallot.plugin', said.plugin, 'name', name],
     ['version', typeof manifest.version === 'string' ? manifest.version : undefined, 'version', version],

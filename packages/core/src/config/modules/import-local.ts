@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 
 import { ShallotError } from '../../base/errors.ts';
 import { installCommand } from '../packages/install-command.ts';
-import { isTypeScript } from '../packages/names.ts';
+import { isModuleFile, isTypeScript } from '../packages/names.ts';
 import { findEsbuild } from './esbuild.ts';
 import type { LocalModule } from './module-graph.ts';
 import { nativeImport } from './native-import.ts';
@@ -62,7 +62,7 @@ async function link(module: LocalModule, onBegin: () => void): Promise<ModuleExp
 function refusedModules(module: LocalModule, error: SyntaxError): LocalModule[] {
   const waiting = [...graph.waiting(module)];
   if (!waiting.some((each) => isTypeScript(each.file))) return [];
-  const candidates = waiting.filter((each) => !each.isCompiled);
+  const candidates = waiting.filter((each) => !each.isCompiled && isModuleFile(each.file));
   if (candidates.length === 0) return [];
   const directory = dirname(module.file);
   const at = whereThrown(error) ?? { file: module.file };

@@ -1,11 +1,12 @@
 import { mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
 import { loadConfig } from '../load-config.ts';
 import { brief, errorOf, makeProject, type TestProject } from '../test-project.ts';
-import { importFile, importPackageEntry } from './import-module.ts';
+import { importFile } from './import-module.ts';
+import { importFound } from './resolve-module.ts';
 
 async function failureOf(project: TestProject, file: string): Promise<string[]> {
   return brief(project, await errorOf(importFile(project.path(file))));
@@ -275,6 +276,12 @@ describe('a TypeScript file that Node refuses', () => {
 });
 
 describe('a linked package', () => {
+  const importLinked = (file: string): ReturnType<typeof importFile> => {
+    const directory = dirname(file);
+    const installed = { name: 'linked', directory, manifest: {} };
+    return importFound({ file, package: installed, subpath: '' }, { directory, at: { file } });
+  };
+
   it.each(['ts', 'js'])('in %s is imported as a local file is, and anew after a change', async (ending) => {
     const write = (value: number): string =>
       ending === 'ts'
@@ -289,12 +296,12 @@ describe('a linked package', () => {
     mkdirSync(project.path('node_modules'));
     symlinkSync(project.path('linked'), project.path('node_modules/linked'));
     const entry = project.path(`linked/index.${ending}`);
-    expect([await importPackageEntry(entry), await importFile(project.path('a.ts'))]).toMatchObject([
+    expect([await importLinked(entry), await importFile(project.path('a.ts'))]).toMatchObject([
       { value: 1 },
       { value: 1 },
     ]);
     project.write({ [`linked/index.${ending}`]: write(2) });
-    expect([await importFile(project.path('a.ts')), await importPackageEntry(entry)]).toMatchObject([
+    expect([await importFile(project.path('a.ts')), await importLinked(entry)]).toMatchObject([
       { value: 2 },
       { value: 2 },
     ]);

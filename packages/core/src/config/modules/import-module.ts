@@ -7,7 +7,6 @@ import { packageAround } from '../packages/find-package.ts';
 import { compileFile, findEsbuild } from './esbuild.ts';
 import { importLocal } from './import-local.ts';
 import { nativeImport } from './native-import.ts';
-import { isLocalFile } from './start-module.ts';
 import { whereThrown } from './where-thrown.ts';
 
 /** What a module exports, by name. */
@@ -26,12 +25,8 @@ export async function importFile(file: string): Promise<ModuleExports> {
   }
 }
 
-/**
- * Imports the entry of a package, as an `import` of it would; of one that is linked into `node_modules`, as any other
- * local file. @throws `MODULE_FAILED`, `ESBUILD_MISSING`
- */
+/** Imports the entry of an installed package, as an `import` of it would. @throws `MODULE_FAILED` */
 export async function importPackageEntry(file: string): Promise<ModuleExports> {
-  if (isLocalFile(file)) return importFile(file);
   try {
     return withoutInterop(await nativeImport(pathToFileURL(file).href));
   } catch (error) {

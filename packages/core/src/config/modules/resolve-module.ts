@@ -18,15 +18,17 @@ import { isModuleFile, isPath, looksLikeFile } from '../packages/names.ts';
 import type { PackageKind } from '../packages/own-packages.ts';
 import { firstJsonError } from './first-json-error.ts';
 import { importFile, importPackageEntry, type ModuleExports } from './import-module.ts';
+import { importedEntry, keepImported } from './imported-packages.ts';
 import { positionAt } from './locate.ts';
+import { isLocalFile } from './start-module.ts';
 
 /** A module that was found, and is not yet imported. */
 export interface FoundModule {
   readonly file: string;
   /** Absent for a local file. */
   readonly package?: InstalledPackage;
-  /** Whether it is what an import of the package itself gives. */
-  readonly isMain?: boolean;
+  /** Of a package: which entry it is; empty for what an import of the package itself gives. */
+  readonly subpath?: string;
 }
 
 /** Where a name stands, what it is relative to, and the plugin to name in errors. */
@@ -67,8 +69,11 @@ export function resolveModule(
     );
   }
   const { candidate, installed, subpath } = first;
+  const known = importedEntry(installed.directory, subpath);
+  // It runs as it was, and so does its manifest say what it was.
+  if (known !== undefined) return { file: known.file, package: known.package, subpath };
   try {
-    return { file: packageEntry(installed, subpath), package: installed, isMain: subpath === '' };
+    return { file: packageEntry(installed, subpath), package: installed, subpath };
   } catch (error) {
     const reason = brokenManifest(installed) ?? messageOf(error);
     const message = `The package ${candidate} is installed in ${installed.directory}, but ${reason}. Reinstall it, or fix the name.`;
@@ -112,13 +117,19 @@ function findCandidates(names: readonly string[], directory: string): Candidate[
 /** Runs a module that was found; whoever named it is blamed when it fails. @throws `MODULE_FAILED`, `ESBUILD_MISSING` */
 export async function importFound(found: FoundModule, place: NamePlace): Promise<ModuleExports> {
   try {
-    return await (found.package === undefined ? importFile(found.file) : importPackageEntry(found.file));
+    return await importModule(found);
   } catch (error) {
     if (!(error instanceof ShallotError) || error.plugin !== undefined || place.plugin === undefined)
       throw error;
     const { code, message, at, cause } = error;
     throw new ShallotError(code, { message, plugin: place.plugin, at: at ?? place.at, cause });
   }
+}
+
+function importModule({ file, package: installed, subpath = '' }: FoundModule): Promise<ModuleExports> {
+  // What is linked from a workspace is loaded anew when it has changed.
+  if (installed === undefined || isLocalFile(file)) return importFile(file);
+  return keepImported({ file, package: installed }, subpath, () => importPackageEntry(file));
 }
 
 /** The absolute path of a file that is there. @throws `MODULE_NOT_FOUND` with the most similar name in its directory */

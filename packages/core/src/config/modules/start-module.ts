@@ -14,9 +14,13 @@ import { placeOfImport } from './where-thrown.ts';
 /** The files of users that this process has imported. */
 export const graph: ModuleGraph = new ModuleGraph();
 
-/** Whether a file is a user's own: no part of an installed package, nor of the core. */
+/** Whether a file is a user's own, code or data that code imports: no part of an installed package, nor of the core. */
 export function isLocalFile(file: string): boolean {
-  return isModuleFile(file) && !file.includes(`${sep}node_modules${sep}`) && !file.startsWith(ownFolder);
+  return (
+    (isModuleFile(file) || file.endsWith('.json')) &&
+    !file.includes(`${sep}node_modules${sep}`) &&
+    !file.startsWith(ownFolder)
+  );
 }
 
 /** The modules of ours that start one of a user's: URL → source. */

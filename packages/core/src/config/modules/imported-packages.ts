@@ -1,0 +1,155 @@
+import { statSync } from 'node:fs';
+import { join, sep } from 'node:path';
+
+import { isObject } from '../../base/is-object.ts';
+import { filesOfPackage } from '../packages/files-of-package.ts';
+import { findPackage, packageIn, type InstalledPackage } from '../packages/find-package.ts';
+import type { ModuleExports } from './import-module.ts';
+
+/**
+ * A package whose code this process has imported. Node cannot unload it: it stays as it was, with the manifest that it
+ * had, whatever is on disk now.
+ */
+interface ImportedPackage {
+  readonly package: InstalledPackage;
+  /** When it was imported, in milliseconds since 1970. */
+  readonly since: number;
+  /** The number of its last use. */
+  lastUse: number;
+  /** What its entries export, by subpath. */
+  readonly entries: Map<string, ImportedEntry>;
+  /** The packages that its code gets by name, with those that these get. */
+  readonly dependencies: readonly Dependency[];
+}
+
+export interface ImportedEntry {
+  readonly file: string;
+  readonly package: InstalledPackage;
+  readonly exports: Promise<ModuleExports>;
+}
+
+interface Dependency {
+  readonly name: string;
+  /** The directory of the package that depends on it. */
+  readonly of: string;
+  readonly version: unknown;
+}
+
+/** Code that is on disk in another state than the one that runs. */
+export interface StaleCode {
+  /** A package's name, or a file's path. */
+  readonly name: string;
+  readonly directory?: string;
+  /** The version that runs, and the one on disk: the same if only files differ. */
+  readonly versions?: readonly [running: string, onDisk: string];
+  /** A file that has changed, if the version has not. */
+  readonly file?: string;
+}
+
+/** By directory. */
+const imported = new Map<string, ImportedPackage>();
+/** Counts the uses of imported packages. */
+let uses = 0;
+
+/** A moment, to ask later which packages were used from then on. */
+export function momentOfUse(): number {
+  return uses;
+}
+
+/** An entry of a package that was imported before. */
+export function importedEntry(directory: string, subpath: string): ImportedEntry | undefined {
+  return imported.get(directory)?.entries.get(subpath);
+}
+
+/** Imports an entry of a package, and keeps it. */
+export function keepImported(
+  entry: Omit<ImportedEntry, 'exports'>,
+  subpath: string,
+  importing: () => Promise<ModuleExports>,
+): Promise<ModuleExports> {
+  const { entries } = noteImported(entry.package);
+  const known = entries.get(subpath);
+  if (known !== undefined) return known.exports;
+  const exports = importing();
+  entries.set(subpath, { ...entry, exports });
+  // What has failed may be imported again: Node decides what comes of it.
+  exports.catch(() => entries.delete(subpath));
+  return exports;
+}
+
+/** Notes that the code of a package is running. */
+export function noteImported(one: InstalledPackage): ImportedPackage {
+  const known = imported.get(one.directory);
+  const noted = known ?? {
+    package: one,
+    since: Date.now(),
+    lastUse: 0,
+    entries: new Map(),
+    dependencies: dependenciesOf(one),
+  };
+  noted.lastUse = uses += 1;
+  imported.set(one.directory, noted);
+  return noted;
+}
+
+/** All that a package depends on, at any depth. */
+function dependenciesOf(one: InstalledPackage): Dependency[] {
+  const dependencies: Dependency[] = [];
+  const packages = new Map([[one.directory, one]]);
+  for (const { directory, manifest } of packages.values()) {
+    for (const name of Object.keys(isObject(manifest.dependencies) ? manifest.dependencies : {})) {
+      const found = findPackage(name, directory);
+      if (found === undefined) continue;
+      dependencies.push({ name, of: directory, version: found.manifest.version });
+      if (!packages.has(found.directory)) packages.set(found.directory, found);
+    }
+  }
+  return dependencies;
+}
+
+/**
+ * The packages used after a moment whose code runs in another state than the one on disk. What is gone from the disk is
+ * not reported.
+ */
+export function stalePackages(after: number): StaleCode[] {
+  const seen: Seen[] = [];
+  for (const { package: one, since, lastUse, dependencies } of imported.values()) {
+    if (lastUse <= after) continue;
+    const { name, directory, manifest } = one;
+    seen.push({ name, version: manifest.version, now: packageIn(directory, name), since });
+    for (const dependency of dependencies) {
+      const { version } = dependency;
+      const now = findPackage(dependency.name, dependency.of);
+      seen.push({ name: dependency.name, version, now, since });
+    }
+  }
+  const stale = new Map<string, StaleCode>();
+  for (const code of seen.flatMap((each) => stalePackage(each) ?? [])) stale.set(JSON.stringify(code), code);
+  return [...stale.values()];
+}
+
+interface Seen {
+  readonly name: string;
+  readonly version: unknown;
+  readonly now: InstalledPackage | undefined;
+  readonly since: number;
+}
+
+function stalePackage({ name, version, now, since }: Seen): StaleCode | undefined {
+  if (now === undefined) return undefined;
+  const { directory, manifest } = now;
+  const versions = [versionText(version), versionText(manifest.version)] as const;
+  if (versions[0] !== versions[1]) return { name, directory, versions };
+  // What is linked from a workspace is loaded anew where it can be, and being worked on.
+  if (!directory.includes(`${sep}node_modules${sep}`)) return undefined;
+  const file = filesOfPackage(directory).find((each) => isNewer(join(directory, each), since));
+  return file === undefined ? undefined : { name, directory, versions, file };
+}
+
+function versionText(version: unknown): string {
+  return typeof version === 'string' ? version : 'no version';
+}
+
+function isNewer(file: string, since: number): boolean {
+  return (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) > since;
+}
