@@ -41,10 +41,17 @@ const shape = {
     .describe('Leaves tool calls and their results out, those since the last message of the user excepted.'),
   clearToolResults: option
     .object({
-      trigger: option.integer({ min: 1 }),
-      keep: option.integer({ min: 0 }).default(3),
-      exclude: option.list(option.text("a tool's name or pattern", /./)).default([]),
-      clearInputs: option.boolean().default(false),
+      trigger: option
+        .integer({ min: 1 })
+        .describe(
+          "Tokens of the messages above which results are cleared. Default: half of the model's context; 100,000 if it is unknown.",
+        ),
+      keep: option.integer({ min: 0 }).default(3).describe('Number of most recent results to keep.'),
+      exclude: option
+        .list(option.text("a tool's name or pattern", /./))
+        .default([])
+        .describe('Tools whose results are never cleared, by name or pattern.'),
+      clearInputs: option.boolean().default(false).describe('Also clears the arguments of those calls.'),
     })
     .describe('Replaces old results of tools by a stub.'),
   persist: option

@@ -46,18 +46,34 @@ export interface LimitsOptions {
 
 const count = option.integer({ min: 1 });
 const amount = option.number({ above: 0 });
-const onLimit = option.oneOf('end', 'throw', 'ask').default('end');
-const onToolLimit = option.oneOf('result', 'end', 'throw', 'ask').default('result');
-const counted = option.object({ run: count, session: count, onLimit });
-const measured = option.object({ run: amount, session: amount, onLimit });
-const toolLimit = { run: count, session: count, onLimit: onToolLimit };
+const onLimit = option.oneOf('end', 'throw', 'ask').default('end').describe('Action at the limit.');
+const onToolLimit = option
+  .oneOf('result', 'end', 'throw', 'ask')
+  .default('result')
+  .describe('Action at the limit; result returns an error result for the call, and the model continues.');
+const perRun = 'The limit of each run.';
+const perSession = 'The limit of all runs of a session together.';
+const scopes = { run: count.describe(perRun), session: count.describe(perSession) };
+const counted = option.object({ ...scopes, onLimit });
+const measured = option.object({
+  run: amount.describe(perRun),
+  session: amount.describe(perSession),
+  onLimit,
+});
+const toolLimit = { ...scopes, onLimit: onToolLimit };
 
 const shape = {
   modelCalls: counted.describe(
     'Model calls that are sent, those of retries, fallbacks and plugins included.',
   ),
   toolCalls: option
-    .object({ ...toolLimit, tools: option.record(option.object(toolLimit)).default({}) })
+    .object({
+      ...toolLimit,
+      tools: option
+        .record(option.object(toolLimit))
+        .default({})
+        .describe('Limits of single tools, by name or pattern.'),
+    })
     .describe('Tool calls in total, and by the name of a tool or a pattern with *.'),
   tokens: counted.describe('Tokens of all model calls, input and output.'),
   cost: measured.describe('US dollars of all model calls; needs prices.'),

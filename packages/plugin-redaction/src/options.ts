@@ -45,11 +45,15 @@ const own = option
       .text('lower-case letters, digits and hyphens', /^[a-z][a-z0-9-]{0,31}$/, (name) =>
         taken.has(name) ? `"${name}" is a name of the plugin's own; write another one` : undefined,
       )
-      .required(),
-    pattern: option.text("a pattern in RE2's syntax", /./),
-    longest: option.integer({ min: 1, max: 4096 }).default(256),
+      .required()
+      .describe('The name used in replacements.'),
+    pattern: option.text("a pattern in RE2's syntax", /./).describe("A pattern in RE2's syntax."),
+    longest: option
+      .integer({ min: 1, max: 4096 })
+      .default(256)
+      .describe('Longest match of the pattern, in characters.'),
     find: option.callback<Find>(),
-    action: action.default('redact'),
+    action: action.default('redact').describe('Action for a match.'),
   })
   .map(({ name, pattern, longest, find, action }, report): (OwnPattern | OwnFinder) & { action: Action } => {
     if (find !== undefined && pattern === undefined) return { name, find, action };

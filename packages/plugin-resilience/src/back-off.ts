@@ -18,10 +18,22 @@ export interface BackOffOptions {
 }
 
 export const backOffShape = {
-  attempts: option.integer({ min: 1, max: 100 }).default(3),
-  firstDelayMs: option.number({ min: 0, max: 3_600_000 }).default(500),
-  maxDelayMs: option.number({ min: 0, max: 3_600_000 }).default(30_000),
-  maxRetryAfterMs: option.number({ min: 0, max: 3_600_000 }).default(60_000),
+  attempts: option
+    .integer({ min: 1, max: 100 })
+    .default(3)
+    .describe('Attempts per call, including the first.'),
+  firstDelayMs: option
+    .number({ min: 0, max: 3_600_000 })
+    .default(500)
+    .describe('Longest delay before the second attempt; it doubles with each further attempt.'),
+  maxDelayMs: option
+    .number({ min: 0, max: 3_600_000 })
+    .default(30_000)
+    .describe('Longest delay before any attempt, unless the error says when to try again.'),
+  maxRetryAfterMs: option
+    .number({ min: 0, max: 3_600_000 })
+    .default(60_000)
+    .describe('Longest delay that an error may ask for; the call is not retried after a longer one.'),
 };
 
 export type BackOff = Required<BackOffOptions>;

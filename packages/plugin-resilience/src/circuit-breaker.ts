@@ -24,8 +24,14 @@ export const circuitBreakerLayer = defineLayer({
   name: 'circuit-breaker',
   priority: 34,
   shape: {
-    failures: option.integer({ min: 1 }).default(5),
-    openMs: option.number({ above: 0, max: 3_600_000 }).default(30_000),
+    failures: option
+      .integer({ min: 1 })
+      .default(5)
+      .describe('Consecutive transient failures that open a circuit.'),
+    openMs: option
+      .number({ above: 0, max: 3_600_000 })
+      .default(30_000)
+      .describe('Milliseconds that a circuit stays open before one call is tried.'),
   },
   add({ hooks }, settings, tap) {
     const breaker = new CircuitBreaker(settings);

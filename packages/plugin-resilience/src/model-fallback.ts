@@ -25,8 +25,11 @@ export const modelFallbackLayer = defineLayer({
   name: 'model-fallback',
   priority: 38,
   shape: {
-    models: option.list(option.model(), { min: 1 }).required(),
-    sticky: option.boolean().default(false),
+    models: option.list(option.model(), { min: 1 }).required().describe('Models to call in turn.'),
+    sticky: option
+      .boolean()
+      .default(false)
+      .describe('Continues the rest of the run with the model that answered.'),
   },
   async add({ hooks, resolveModel, state }, { models, sticky }, tap) {
     const fallbacks = await Promise.all(models.map(resolveModel));

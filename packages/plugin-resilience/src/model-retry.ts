@@ -45,8 +45,14 @@ export const modelRetryLayer = defineLayer({
   priority: 36,
   shape: {
     ...backOffShape,
-    responses: option.list(option.oneOf('empty', 'refusal', 'cut-off')).default([]),
-    stream: option.oneOf('live', 'hold').default('live'),
+    responses: option
+      .list(option.oneOf('empty', 'refusal', 'cut-off'))
+      .default([])
+      .describe('Kinds of response to retry.'),
+    stream: option
+      .oneOf('live', 'hold')
+      .default('live')
+      .describe('live streams each attempt, hold only the final one.'),
     when: option.callback<NonNullable<ModelRetryOptions['when']>>(),
   },
   add({ hooks }, settings, tap) {

@@ -21,7 +21,14 @@ const duration = option.number({ above: 0, max: 3_600_000 });
 export const timeoutsLayer = defineLayer({
   name: 'timeouts',
   priority: 33,
-  shape: { modelMs: duration, toolMs: duration, tools: option.record(duration).default({}) },
+  shape: {
+    modelMs: duration.describe('Milliseconds for each attempt of a model call.'),
+    toolMs: duration.describe('Milliseconds for each execution of a tool, not counting approvals.'),
+    tools: option
+      .record(duration)
+      .default({})
+      .describe('Milliseconds for each execution of single tools, by name or pattern.'),
+  },
   add({ hooks }, { modelMs, toolMs, tools }, tap) {
     if (modelMs !== undefined) {
       hooks.wrapModelCall.tap({ ...tap, internal: true }, (request, next) =>

@@ -17,7 +17,12 @@ interface Settings extends BackOff {
 export const toolRetryLayer = defineLayer({
   name: 'tool-retry',
   priority: 36,
-  shape: { ...backOffShape, tools: option.list(option.text("a tool's name or pattern", /./)) },
+  shape: {
+    ...backOffShape,
+    tools: option
+      .list(option.text("a tool's name or pattern", /./))
+      .describe('Tools to retry, by name or pattern. Default: those with the effect read or idempotent.'),
+  },
   add(plugin, settings, tap) {
     const effects = toolEffects(plugin);
     plugin.hooks.wrapToolCall.tap(tap, (call, next, scope) =>

@@ -32,10 +32,13 @@ const shape = {
   returnDirectly: option.list(pattern).default([]).describe('Tools whose result ends the run as its answer.'),
   search: option
     .object({
-      above: option.integer({ min: 0 }).default(30),
-      offer: option.list(pattern).default([]),
-      limit: option.integer({ min: 1, max: 50 }).default(5),
-      toolName: option.toolName().default('search_tools'),
+      above: option
+        .integer({ min: 0 })
+        .default(30)
+        .describe('Number of tools above which only the search tool and the tools in offer are offered.'),
+      offer: option.list(pattern).default([]).describe('Tools to offer always, by name or pattern.'),
+      limit: option.integer({ min: 1, max: 50 }).default(5).describe('Tools that a search returns, at most.'),
+      toolName: option.toolName().default('search_tools').describe('Name of the search tool.'),
     })
     .describe('Offers a tool that finds tools instead of all of them.'),
 };

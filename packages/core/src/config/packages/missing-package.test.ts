@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 
 import { loadAgent } from '../load-agent.ts';
 import { brief, errorOf, makeProject, modelModule, pluginPackage } from '../test-project.ts';
+import { otherNames } from './other-names.ts';
 import { ownPackages } from './own-packages.ts';
 
 const installed = {
@@ -50,6 +51,31 @@ describe('a plugin that is not installed', () => {
     ['acme-agent-audit', 'Did you mean "acme-agents-audit"?'],
   ])('gets the nearest name: %s', async (use, advice) => {
     expect((await messageFor(`plugins: [${use}]`)).endsWith(`. ${advice}`)).toBe(true);
+  });
+
+  it.each([
+    ['piiMiddleware', 'Did you mean "redaction"? Then run: npm install @shallot/plugin-redaction'],
+    ['PII', 'Did you mean "redaction"? Then run: npm install @shallot/plugin-redaction'],
+    ['humanInTheLoopMiddleware', 'Did you mean "hitl"?'],
+    [
+      'tool-call-limit',
+      'Did you mean "limits" with the option toolCalls? Then run: npm install @shallot/plugin-limits',
+    ],
+    [
+      '"@shallot/plugin-tool-selector"',
+      'Did you mean "@shallot/plugin-toolset" with the option search? Then run: npm install @shallot/plugin-toolset',
+    ],
+    [
+      'LLMToolSelectorMiddleware',
+      'Did you mean "toolset" with the option search? Then run: npm install @shallot/plugin-toolset',
+    ],
+  ])('gets the plugin that does what has this name elsewhere: %s', async (use, advice) => {
+    expect((await messageFor(`plugins: [${use}]`)).endsWith(`. ${advice}`)).toBe(true);
+  });
+
+  it('may be known by other names, each of one of our plugins', () => {
+    const plugins = new Set(Object.values(otherNames).map(({ plugin }) => `@shallot/plugin-${plugin}`));
+    expect([...plugins].toSorted()).toEqual(ownPackages.plugin.toSorted());
   });
 
   it('is advised to be installed when it is one of ours', async () => {

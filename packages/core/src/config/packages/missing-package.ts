@@ -2,6 +2,7 @@ import { findPackage, splitName } from './find-package.ts';
 import { installCommand, installListedCommand } from './install-command.ts';
 import { shortName } from './names.ts';
 import { dependenciesAround, nearestPackage } from './nearest-package.ts';
+import { knownAs, type KnownAs } from './other-names.ts';
 import { ownPackages, type PackageKind } from './own-packages.ts';
 
 /** What was looked for and is not installed. */
@@ -25,15 +26,21 @@ export function missingPackageAdvice({ name, names, kind, directory }: MissingPa
   if (listed !== undefined) {
     return `package.json lists ${listed}, but it is not installed. Run: ${installListedCommand(directory)}`;
   }
-  const near = nearestPackage(name, kind, directory);
+  const elsewhere = kind === 'plugin' ? knownAs(shortName(name)) : undefined;
+  const near = nameOfOwn(elsewhere) ?? nearestPackage(name, kind, directory);
   if (near === undefined) return `Fix the name, or install the package it belongs to. ${known[kind]}`;
   const isOwn = ownPackages[kind].includes(near);
   const isThere = !isOwn || findPackage(near, directory) !== undefined;
   const command = installCommand(near, directory);
   if (names.includes(near)) return `Run: ${command}`;
   const isShort = kind === 'plugin' && !name.includes('plugin-');
-  const question = `Did you mean "${isShort ? shortName(near) : near}"?`;
+  const option = elsewhere?.option === undefined ? '' : ` with the option ${elsewhere.option}`;
+  const question = `Did you mean "${isShort ? shortName(near) : near}"${option}?`;
   return isThere ? question : `${question} Then run: ${command}`;
+}
+
+function nameOfOwn(known: KnownAs | undefined): string | undefined {
+  return ownPackages.plugin.find((name) => shortName(name) === known?.plugin);
 }
 
 const known: Readonly<Record<PackageKind, string>> = {

@@ -1,0 +1,69 @@
+/** Where something is that people know by another name: a plugin of ours, and its option if it is one of several. */
+export interface KnownAs {
+  readonly plugin: string;
+  readonly option?: string;
+}
+
+/** What people look for, by the names that it has elsewhere. Spaces, case and hyphens make no difference. */
+export const otherNames: Readonly<Record<string, KnownAs>> = {
+  'tool call limit': { plugin: 'limits', option: 'toolCalls' },
+  'model call limit': { plugin: 'limits', option: 'modelCalls' },
+  'token limit': { plugin: 'limits', option: 'tokens' },
+  'token budget': { plugin: 'limits', option: 'tokens' },
+  'cost limit': { plugin: 'limits', option: 'cost' },
+  budget: { plugin: 'limits', option: 'cost' },
+  'usage limits': { plugin: 'limits' },
+  'model retry': { plugin: 'resilience', option: 'modelRetry' },
+  'tool retry': { plugin: 'resilience', option: 'toolRetry' },
+  retry: { plugin: 'resilience', option: 'modelRetry' },
+  backoff: { plugin: 'resilience', option: 'modelRetry' },
+  'model fallback': { plugin: 'resilience', option: 'modelFallback' },
+  fallback: { plugin: 'resilience', option: 'modelFallback' },
+  'circuit breaker': { plugin: 'resilience', option: 'circuitBreaker' },
+  timeout: { plugin: 'resilience', option: 'timeouts' },
+  timeouts: { plugin: 'resilience', option: 'timeouts' },
+  'context editing': { plugin: 'context-editing' },
+  'clear tool uses': { plugin: 'context-editing', option: 'clearToolResults' },
+  'tool result clearing': { plugin: 'context-editing', option: 'clearToolResults' },
+  'trim messages': { plugin: 'context-editing', option: 'lastN' },
+  'message history limit': { plugin: 'context-editing', option: 'lastN' },
+  'sliding window': { plugin: 'context-editing', option: 'lastN' },
+  PII: { plugin: 'redaction' },
+  'PII detection': { plugin: 'redaction' },
+  anonymization: { plugin: 'redaction' },
+  'data masking': { plugin: 'redaction' },
+  'secret redaction': { plugin: 'redaction' },
+  'tool selector': { plugin: 'toolset', option: 'search' },
+  'LLM tool selector': { plugin: 'toolset', option: 'search' },
+  'tool search': { plugin: 'toolset', option: 'search' },
+  'tool filter': { plugin: 'toolset', option: 'hide' },
+  'tool call repair': { plugin: 'repair' },
+  'JSON repair': { plugin: 'repair' },
+  'patch tool calls': { plugin: 'repair' },
+  'human in the loop': { plugin: 'hitl' },
+  'tool approval': { plugin: 'hitl' },
+  approvals: { plugin: 'hitl' },
+  compaction: { plugin: 'summarization' },
+  'conversation summary': { plugin: 'summarization' },
+  'context compression': { plugin: 'summarization' },
+  'AGENTS.md': { plugin: 'memory' },
+  'long-term memory': { plugin: 'memory' },
+  'agent skills': { plugin: 'skills' },
+  tracing: { plugin: 'telemetry' },
+  OpenTelemetry: { plugin: 'telemetry' },
+  observability: { plugin: 'telemetry' },
+};
+
+const byPlainName = new Map(Object.entries(otherNames).map(([name, known]) => [plain(name), known]));
+
+/** What a name stands for that is none of ours, as it may be written in a config: `piiMiddleware`, `tool-call-limit`. */
+export function knownAs(name: string): KnownAs | undefined {
+  return (
+    byPlainName.get(plain(name)) ??
+    byPlainName.get(plain(name).replace(/(?:middleware|plugin|processor)$/, ''))
+  );
+}
+
+function plain(name: string): string {
+  return name.toLowerCase().replace(/[^a-z\d]/g, '');
+}

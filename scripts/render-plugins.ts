@@ -1,0 +1,171 @@
+import { globSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+
+import { hookNames } from '../packages/core/src/base/hook-names.ts';
+import { isJsonList, isJsonObject, type JsonObject, type JsonValue } from '../packages/core/src/base/json.ts';
+import { findJsonSchema } from '../packages/core/src/base/schema.ts';
+import { shortName } from '../packages/core/src/config/packages/names.ts';
+import { otherNames } from '../packages/core/src/config/packages/other-names.ts';
+import type { PluginFactory } from '../packages/core/src/contract/plugin.ts';
+import { createAgent } from '../packages/core/src/create-agent.ts';
+import { scriptedModel } from '../packages/core/src/testing/scripted-model.ts';
+import { markdownTable } from './markdown-table.ts';
+import { readPackage, root } from './workspace.ts';
+
+/** Options with which a plugin taps every hook that it may tap; `{}` for all others. */
+const wholeOptions: Readonly<Record<string, object>> = {
+  'context-editing': { lastN: 10 },
+  limits: { timeMs: { run: 1000 } },
+  resilience: {
+    modelFallback: { models: [scriptedModel([], { id: 'test/other' })] },
+    toolRetry: {},
+    circuitBreaker: {},
+    timeouts: { modelMs: 1000, toolMs: 1000 },
+  },
+  telemetry: { log: {} },
+  toolset: { search: {} },
+};
+
+interface OwnPlugin {
+  readonly short: string;
+  readonly name: string;
+  readonly version: string;
+  readonly description: string;
+  readonly factory: PluginFactory<object>;
+}
+
+/** The page of all plugins, from their manifests, schemas and taps. */
+export async function renderPlugins(): Promise<string> {
+  const plugins = await ownPlugins();
+  const sections = await Promise.all(plugins.map(renderPlugin));
+  return [
+    '# Plugins',
+    'The plugins of this repository: name, version, place in the order, hooks and options. This page is generated from their manifests and schemas; do not edit it. Each plugin has a README with more. [Order](../guides/order.md) explains the priorities, [plugins together](plugin-outcomes.md) shows what they do to each other.',
+    markdownTable(
+      ['plugin', 'package', 'version', 'priority', 'what it does'],
+      plugins.map(({ short, name, version, description, factory }) => [
+        `[\`${short}\`](#${short})`,
+        `[\`${name}\`](../../packages/plugin-${short}/README.md)`,
+        version,
+        inWords(factory.definition.priority),
+        description,
+      ]),
+    ),
+    '## By other names',
+    'What you may know by another name. With one of these names under `use`, the loader suggests the plugin.',
+    markdownTable(
+      ['you look for', 'use', 'option'],
+      Object.entries(otherNames)
+        .toSorted(([a], [b]) => a.localeCompare(b, 'en'))
+        .map(([name, { plugin, option }]) => [
+          name,
+          `[\`${plugin}\`](#${plugin})`,
+          option === undefined ? '' : `\`${option}\``,
+        ]),
+    ),
+    ...sections,
+  ]
+    .join('\n\n')
+    .concat('\n');
+}
+
+async function ownPlugins(): Promise<OwnPlugin[]> {
+  const folders = globSync('packages/plugin-*/package.json', { cwd: root }).toSorted().map(dirname);
+  return Promise.all(
+    folders.map(async (folder) => {
+      const { manifest } = readPackage(join(root, folder));
+      const { name, version = '', description = '' } = manifest as typeof manifest & { description?: string };
+      // The entry of a plugin's package exports its factory.
+      const entry = (await import(join(root, folder, 'src/index.ts'))) as {
+        readonly default: PluginFactory<object>;
+      };
+      return {
+        short: shortName(`@shallot/${basename(folder)}`),
+        name,
+        version,
+        description,
+        factory: entry.default,
+      };
+    }),
+  );
+}
+
+async function renderPlugin({ short, factory }: OwnPlugin): Promise<string> {
+  const options = optionRows(schemaOf(factory), '');
+  return [
+    `## ${short}`,
+    markdownTable(['hook', 'tap', 'priority', 'note'], await tapRows(short, factory)),
+    ...(options.length === 0
+      ? ['It takes no options.']
+      : [markdownTable(['option', 'type', 'default', 'meaning'], options)]),
+  ].join('\n\n');
+}
+
+async function tapRows(short: string, factory: PluginFactory<object>): Promise<string[][]> {
+  const plugin = factory(wholeOptions[short] ?? {});
+  const agent = await createAgent({ model: scriptedModel([]), plugins: [plugin], log: 'silent' });
+  const layers = agent.layers();
+  await agent.close();
+  return hookNames.flatMap((hook) =>
+    layers[hook].map(({ name, priority, gate, internal }) => [
+      `\`${hook}\``,
+      name,
+      gate ? 'gate' : String(priority),
+      internal ? "also plugins' own model calls" : '',
+    ]),
+  );
+}
+
+function schemaOf({ definition }: PluginFactory<object>): JsonObject {
+  const { options } = definition;
+  return (options && findJsonSchema(options)) ?? {};
+}
+
+/** A row for each option, and for each of those within it. */
+function optionRows(schema: JsonObject, path: string): string[][] {
+  const { properties, required } = schema;
+  if (!isJsonObject(properties)) return [];
+  const needed = isJsonList(required) ? required : [];
+  return Object.entries(properties).flatMap(([name, option]) => {
+    if (!isJsonObject(option)) return [];
+    const here = `${path}${name}`;
+    const fallback = needed.includes(name) ? 'required' : asDefault(option['default']);
+    const { description } = option;
+    const row = [`\`${here}\``, typeOf(option), fallback, typeof description === 'string' ? description : ''];
+    return [row].concat(innerRows(option, here));
+  });
+}
+
+function innerRows(option: JsonObject, path: string): string[][] {
+  const { anyOf, items, additionalProperties } = option;
+  return [
+    ...optionRows(option, `${path}.`),
+    ...(isJsonObject(items) ? innerRows(items, `${path}[]`) : []),
+    ...(isJsonObject(additionalProperties) ? innerRows(additionalProperties, `${path}.*`) : []),
+    ...(isJsonList(anyOf) ? anyOf.flatMap((kind) => (isJsonObject(kind) ? innerRows(kind, path) : [])) : []),
+  ];
+}
+
+function typeOf({ type, enum: values, anyOf, items, additionalProperties }: JsonObject): string {
+  if (isJsonList(values)) return values.map((value) => `\`${JSON.stringify(value)}\``).join(', ');
+  if (isJsonList(anyOf)) return anyOf.map((kind) => (isJsonObject(kind) ? typeOf(kind) : '')).join(', or ');
+  if (isJsonList(type)) return type.map(String).join(' or ');
+  if (type === 'array' && isJsonObject(items)) return `list of ${typeOf(items)}`;
+  if (type === 'object' && isJsonObject(additionalProperties))
+    return `object of ${typeOf(additionalProperties)}`;
+  return typeof type === 'string' ? type : 'any';
+}
+
+/** Long defaults are texts for a model; the README of the plugin has them. */
+function asDefault(value: JsonValue | undefined): string {
+  if (value === undefined) return '';
+  const text = JSON.stringify(value);
+  return text.length > 60 ? 'built in' : `\`${text}\``;
+}
+
+function inWords(priority: PluginFactory['definition']['priority']): string {
+  if (typeof priority !== 'object') return String(priority ?? 25);
+  return Object.entries(priority)
+    .map(([hook, value]) => (hook === 'default' ? String(value) : `${value} in \`${hook}\``))
+    .join(', ');
+}
