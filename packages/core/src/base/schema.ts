@@ -5,6 +5,7 @@ import type { ErrorCode } from './error-codes.ts';
 import { ShallotError } from './errors.ts';
 import { convertSchema } from './json-schema/convert-schema.ts';
 import { leafIssues } from './json-schema/leaf-issues.ts';
+import { expectValidator } from './json-schema/load-validator.ts';
 import { readSchema } from './json-schema/read-schema.ts';
 import { freezeJson, type JsonObject, type JsonValue } from './json.ts';
 
@@ -155,7 +156,7 @@ export function validatorOf(schema: Schema): Validate {
   };
 }
 
-/** A check against a schema. The validator for plain JSON Schemas is loaded at the first check. */
+/** A check against a schema. What is not plain to see is left to a validator, which is loaded when it is first needed. */
 export function inspectorOf(schema: Schema | StandardSchemaV1): Inspect {
   if (isStandardSchema(schema)) {
     return (value) => {
@@ -166,7 +167,9 @@ export function inspectorOf(schema: Schema | StandardSchemaV1): Inspect {
   let check: Inspect | undefined;
   // A copy, made at once: the validator writes into it, and whoever gave the schema may.
   const read = readSchema(schema);
+  if (read.surelyFits === undefined) expectValidator();
   return (value) => {
+    if (read.surelyFits?.(value) === true) return { ok: true, value };
     if (check !== undefined) return check(value);
     const [fault] = read.faults;
     // Where a schema comes in, it is refused; here it would let nothing through.

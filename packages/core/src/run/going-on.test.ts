@@ -152,14 +152,15 @@ describe('a run that was aborted', () => {
   });
 
   it('is given up with its questions by the next run', async () => {
-    const controller = new AbortController();
-    const slow = tool('slow', 'read', () => {
-      controller.abort();
-      return never();
-    });
+    const slow = tool('slow', 'read', never);
     const model = scriptedModel([{ toolCalls: [{ name: 'ask' }, { name: 'slow' }] }, { text: 'Done.' }]);
     await using agent = await agentWith({ model, tools: [asking, slow] });
-    const { result } = await rejected(agent.run('Go', { sessionId: 's', signal: controller.signal }));
+    const stream = agent.stream('Go', { sessionId: 's' });
+    const failure = rejected(stream.result);
+    for await (const event of stream) {
+      if (event.type === 'interrupt') break;
+    }
+    const { result } = await failure;
     expect(result?.interrupts).toHaveLength(1);
     await agent.run('And now?', { sessionId: 's' });
     expect((await agent.session('s'))?.interrupts).toEqual([]);

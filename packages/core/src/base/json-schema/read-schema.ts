@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '../json.ts';
 import { explodes } from './explodes.ts';
 import { refersToItself, unresolved } from './references.ts';
+import { surelyFits, type SurelyFits } from './surely-fits.ts';
 import { unicodePattern } from './unicode-pattern.ts';
 
 /** A plain JSON Schema as values are checked against it. */
@@ -11,6 +12,8 @@ export interface ReadSchema {
   readonly faults: readonly string[];
   /** What of it is not checked, each with its place. */
   readonly unchecked: readonly string[];
+  /** Spares most values the whole check; undefined for schemas that need it always. */
+  readonly surelyFits: SurelyFits | undefined;
 }
 
 const known = new WeakMap<JsonObject, ReadSchema>();
@@ -26,8 +29,13 @@ function readAnew(schema: JsonObject): ReadSchema {
   const reading = new Reading();
   const copy = reading.read(schema, '#');
   const faults = [...reading.faults, ...unresolved(schema), ...refersToItself(schema)];
-  // A copy of an object is an object.
-  return { schema: copy as JsonObject, faults: [...new Set(faults)], unchecked: reading.unchecked };
+  return {
+    // A copy of an object is an object.
+    schema: copy as JsonObject,
+    faults: [...new Set(faults)],
+    unchecked: reading.unchecked,
+    surelyFits: faults.length === 0 ? surelyFits(copy) : undefined,
+  };
 }
 
 /** Keywords of which the value is a schema, a list of schemas, or an object of schemas. */

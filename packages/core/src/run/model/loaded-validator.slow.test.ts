@@ -26,7 +26,7 @@ const answers = [
 ];
 const agent = await createAgent({
   model: { id: 'a/b', generate: (_request, { emit }) => answers.shift()(emit) },
-  tools: [defineTool({ name: 'add', description: 'Adds.', input: { type: 'object' }, execute: () => '2' })],
+  tools: [defineTool({ name: 'add', description: 'Adds.', input: { type: 'object', minProperties: 1 }, execute: () => '2' })],
 });
 const stream = agent.stream('Add.');
 for await (const event of stream) void event;
