@@ -1,10 +1,5 @@
-import { toMessage, type AssistantMessage, type AssistantPart, type Message } from '../contract/messages.ts';
+import { toMessage, type AssistantMessage, type AssistantPart } from '../contract/messages.ts';
 import type { ModelResponse } from '../contract/model.ts';
-
-export function addCallIds(ids: Set<string>, message: Message): void {
-  if (message.role !== 'assistant') return;
-  for (const part of message.content) if (part.type === 'tool-call') ids.add(part.id);
-}
 
 /** Completes a model's message: missing and repeated ids of tool calls are replaced. */
 export function withUniqueCalls(

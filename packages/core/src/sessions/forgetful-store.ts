@@ -1,6 +1,6 @@
 import type { SessionChange, Store } from '../contract/store.ts';
 import { isAnonymous } from './anonymous.ts';
-import { memoryStore } from './memory-store.ts';
+import { memoryStore, sharesMemory } from './memory-store.ts';
 import { isResumable } from './resumable.ts';
 
 /** How many anonymous sessions are kept whose run was aborted or failed, and can be taken up. */
@@ -52,5 +52,6 @@ export function forgetfulStore(): Store {
     },
   };
   forgetful.add(store);
+  sharesMemory(store, sessions);
   return store;
 }

@@ -1,9 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import type { Store } from '../contract/store.ts';
-import { isForgetful } from './forgetful-store.ts';
 import type { KnownSession, LiveSession } from './live-session.ts';
-import { isInMemory } from './memory-store.ts';
+import { findInMemory, isInMemory } from './memory-store.ts';
 import { weigh } from './weigh.ts';
 
 /** A session whose last run has ended, as it was committed then. */
@@ -43,22 +42,23 @@ export class HotSessions {
     return this.#bytes;
   }
 
-  /** What is known of a session, which is not kept any longer: a run that takes it makes it another. */
+  /**
+   * What is known of a session, which is not kept any longer: a run that takes it makes it another. One that its store keeps in
+   * memory need not be kept here, too.
+   */
   take(store: Store, sessionId: string): KnownSession | undefined {
     const hot = this.#stores.get(store)?.get(sessionId);
-    if (hot === undefined) return undefined;
+    if (hot === undefined) return findInMemory(store, sessionId);
     this.#drop(hot);
     return {
       ...hot.known,
-      // The old run's array is not to grow.
-      messages: hot.known.messages.slice(),
       weight: { messages: hot.weighed, bytes: hot.messageBytes },
     };
   }
 
   /** Keeps a session whose run has ended, if the store has all of it, and has it elsewhere than in memory. */
   keep(store: Store, session: LiveSession): void {
-    if (isInMemory(store) || isForgetful(store)) return;
+    if (isInMemory(store)) return;
     const known = session.known();
     if (known === undefined) return;
     const old = this.#stores.get(store)?.get(known.id);

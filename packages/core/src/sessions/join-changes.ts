@@ -8,13 +8,16 @@ export function mayJoin(waiting: SessionChange, change: SessionChange): boolean 
   return change.replace === undefined || (waiting.append === undefined && waiting.replace === undefined);
 }
 
-/** Makes one change of an earlier and a later one. */
+/** Makes one change of an earlier and a later one. Both are given away: the journal of one becomes that of both. */
 export function join(waiting: MutableChange, change: SessionChange): void {
-  const { append, journal, state, ...rest } = change;
+  const { append, replace, journal, state, run, claim } = change;
   if (append !== undefined) waiting.append = [...(waiting.append ?? []), ...append];
-  if (journal !== undefined) waiting.journal = { ...waiting.journal, ...journal };
+  if (replace !== undefined) waiting.replace = replace;
+  if (journal !== undefined)
+    waiting.journal = waiting.journal === undefined ? journal : Object.assign(waiting.journal, journal);
   if (state !== undefined) waiting.state = joinState(waiting.state, state);
-  Object.assign(waiting, rest);
+  if (run !== undefined) waiting.run = run;
+  if (claim !== undefined) waiting.claim = claim;
 }
 
 type StateChange = NonNullable<SessionChange['state']>;

@@ -11,15 +11,14 @@ import type {
   StateRecord,
   Store,
 } from '../contract/store.ts';
-import { addCallIds } from './call-ids.ts';
 import { CommitQueue } from './commit-queue.ts';
 import { Journal } from './journal.ts';
 import { changedRange, MessageLog } from './message-log.ts';
 
 /** What is known of a session: all that its next run needs. */
 export interface KnownSession extends Pick<SessionRecord, 'id' | 'revision' | 'state' | 'journal'> {
-  /** Whoever makes a `LiveSession` of it gives it away. */
-  readonly messages: Message[];
+  /** They never change: see `MessageLog`. */
+  readonly messages: readonly Message[];
   readonly run?: RunRecord | undefined;
   /** The ids that tool calls have had, where they were looked for. */
   readonly callIds?: Set<string> | undefined;
@@ -38,7 +37,6 @@ export class LiveSession {
   readonly #store: Store;
   readonly #commits: CommitQueue;
   #claim: Claim | undefined;
-  #callIds: Set<string> | undefined;
   /** The run as it was committed last. */
   #run: RunRecord | undefined;
   readonly #weight: KnownSession['weight'];
@@ -47,9 +45,8 @@ export class LiveSession {
     this.id = id;
     this.lastRun = record?.run;
     this.#run = record?.run;
-    this.#callIds = record?.callIds;
     this.#weight = record?.weight;
-    this.#log = new MessageLog(record?.messages);
+    this.#log = new MessageLog(record?.messages, record?.callIds);
     this.#journal = new Journal(record?.journal);
     this.#state = toStateMaps(record?.state);
     this.#store = store;
@@ -87,13 +84,7 @@ export class LiveSession {
 
   /** The ids that tool calls of this session have had; put together when a model first calls a tool. */
   get callIds(): ReadonlySet<string> {
-    if (this.#callIds === undefined) {
-      const ids = new Set<string>();
-      for (let index = 0; index < this.#log.length; index += 1)
-        addCallIds(ids, this.#log.at(index) as Message);
-      this.#callIds = ids;
-    }
-    return this.#callIds;
+    return this.#log.callIds;
   }
 
   /** Takes the session for one run, together with its first change. @throws `STORE_CONFLICT` */
@@ -228,7 +219,7 @@ export class LiveSession {
     return this.#commits.behind;
   }
 
-  /** What there is to know of the session, when the store has all of it. The messages are this session's own still. */
+  /** What there is to know of the session, when the store has all of it. */
   known(): KnownSession | undefined {
     const { revision } = this.#commits;
     if (revision === undefined) return undefined;
@@ -236,11 +227,11 @@ export class LiveSession {
     return {
       id: this.id,
       revision,
-      messages: this.#log.own,
+      messages: this.#log.shared,
       state: toStateRecord(this.#state),
       journal: this.#journal.toRecord(),
       run: this.#run,
-      callIds: this.#callIds,
+      callIds: this.#log.knownCallIds,
       weight: weight !== undefined && weight.messages <= this.#log.untouched ? weight : undefined,
     };
   }
@@ -249,13 +240,7 @@ export class LiveSession {
     if (run !== undefined) this.#run = run;
     if (replace !== undefined)
       for (const { from, to, messages } of replace) this.#log.replace(from, to, messages);
-    if (replace !== undefined && this.#callIds !== undefined) {
-      for (const { messages } of replace) for (const message of messages) addCallIds(this.#callIds, message);
-    }
-    if (append !== undefined) {
-      this.#log.append(append);
-      if (this.#callIds !== undefined) for (const message of append) addCallIds(this.#callIds, message);
-    }
+    if (append !== undefined) this.#log.append(append);
     if (journal !== undefined) this.#journal.apply(journal);
   }
 }

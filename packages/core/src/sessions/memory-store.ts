@@ -13,6 +13,7 @@ import {
 import { checkClaim, checkReplace, checkRevision } from './commit-checks.ts';
 import { dueAt, keepsStop, statusOf } from './due-at.ts';
 import { openInterrupts } from './interrupts.ts';
+import type { KnownSession } from './live-session.ts';
 import { MessageLog } from './message-log.ts';
 
 /**
@@ -20,28 +21,44 @@ import { MessageLog } from './message-log.ts';
  * so these must be frozen, as those of the core are.
  */
 export function memoryStore(): Store {
-  const store = makeStore();
-  inMemory.add(store);
+  const sessions = new Map<string, StoredSession>();
+  const load = async (sessionId: string): Promise<SessionRecord | undefined> =>
+    sessions.get(sessionId)?.record();
+  const store = { load, ...methodsOn(sessions) };
+  known.set(store, { load, find: (sessionId) => sessions.get(sessionId)?.known() });
   return store;
 }
 
-const inMemory = new WeakSet<Store>();
-
-/** Whether a store is a `memoryStore`. */
-export function isInMemory(store: Store): boolean {
-  return inMemory.has(store);
+/** How a session of a store is found without loading it, as long as the store loads its sessions itself. */
+interface Finder {
+  readonly load: Store['load'];
+  find(sessionId: string): KnownSession | undefined;
 }
 
-function makeStore(): Store {
-  const sessions = new Map<string, StoredSession>();
+const known = new WeakMap<Store, Finder>();
+
+/** Whether a store keeps its sessions in memory. */
+export function isInMemory(store: Store): boolean {
+  return known.has(store);
+}
+
+/** What is known of a session, if its store keeps it in memory: always what would be loaded. */
+export function findInMemory(store: Store, sessionId: string): KnownSession | undefined {
+  const finder = known.get(store);
+  return finder === undefined || finder.load !== store.load ? undefined : finder.find(sessionId);
+}
+
+/** A store that is another one with some of its methods replaced keeps its sessions where that one does. */
+export function sharesMemory(store: Store, original: Store): void {
+  const finder = known.get(original);
+  if (finder !== undefined) known.set(store, finder);
+}
+
+function methodsOn(sessions: Map<string, StoredSession>): Omit<Store, 'load'> {
   /** The last revision that a deleted session had. */
   let lastDeleted = 0;
 
   return {
-    async load(sessionId) {
-      return sessions.get(sessionId)?.record();
-    },
-
     async commit(sessionId, revision, change) {
       const stored = sessions.get(sessionId);
       checkRevision(sessionId, revision, stored?.revision ?? 0);
@@ -95,7 +112,7 @@ class StoredSession {
   /** When the session was last changed, by the count of changes. */
   changed = 0;
   readonly sessionId: string;
-  readonly messages = new MessageLog();
+  readonly messages = new MessageLog([], new Set());
   readonly createdAt = Date.now();
   revision: number;
   claim: Claim | undefined;
@@ -170,13 +187,35 @@ class StoredSession {
       createdAt: this.createdAt,
       updatedAt: this.#updatedAt,
       messages: this.messages.copy(),
-      state: Object.freeze(
-        Object.fromEntries(Array.from(this.#state ?? [], ([plugin, entries]) => [plugin, toRecord(entries)])),
-      ),
-      journal: toRecord(this.#journal ?? new Map<string, JournalEntry>()),
+      state: this.#stateRecord(),
+      journal: this.#journalRecord(),
       ...(this.#run === undefined ? {} : { run: this.#run }),
       ...(this.claim === undefined ? {} : { claim: this.claim }),
     });
+  }
+
+  /** What a run needs of it. */
+  known(): KnownSession {
+    return {
+      id: this.sessionId,
+      revision: this.revision,
+      messages: this.messages.shared,
+      state: this.#stateRecord(),
+      journal: this.#journalRecord(),
+      run: this.#run,
+      callIds: this.messages.callIds,
+    };
+  }
+
+  #stateRecord(): SessionRecord['state'] {
+    if (this.#state === undefined || this.#state.size === 0) return nothing;
+    return Object.freeze(
+      Object.fromEntries(Array.from(this.#state, ([plugin, entries]) => [plugin, toRecord(entries)])),
+    );
+  }
+
+  #journalRecord(): SessionRecord['journal'] {
+    return this.#journal === undefined || this.#journal.size === 0 ? nothing : toRecord(this.#journal);
   }
 
   summary(): SessionSummary {
@@ -191,6 +230,8 @@ class StoredSession {
     };
   }
 }
+
+const nothing = Object.freeze({});
 
 function merge<T>(map: Map<string, T>, change: Readonly<Record<string, T | null>>): void {
   for (const key of Object.keys(change)) {

@@ -31,6 +31,39 @@ test.each([
   expect(ids(before)).toEqual(['a', 'b', 'c', 'd']);
 });
 
+test('what is shared never changes, and is shared on as long as nothing does', () => {
+  const given = messages('a', 'b');
+  const log = new MessageLog(given);
+  expect(log.shared).toBe(given);
+  log.append(messages('c'));
+  const grown = log.shared;
+  expect(log.shared).toBe(grown);
+  log.append(messages('d'));
+  log.replace(0, 1, []);
+  expect(ids(given)).toEqual(['a', 'b']);
+  expect(ids(grown)).toEqual(['a', 'b', 'c']);
+  expect(ids(log.shared)).toEqual(['b', 'c', 'd']);
+});
+
+test('a position is found before and after what was added', () => {
+  const log = new MessageLog(messages('a', 'b'));
+  log.append(messages('c', 'd'));
+  expect([0, 1, 2, 3, -1, -4].map((index) => log.at(index)?.id)).toEqual(['a', 'b', 'c', 'd', 'd', 'a']);
+  expect([4, -5].map((index) => log.at(index))).toEqual([undefined, undefined]);
+  expect([0, 1, 2, 3, 4].map((from) => ids(log.copy(from)).join(''))).toEqual(['abcd', 'bcd', 'cd', 'd', '']);
+  expect(['a', 'c', 'x'].map((wanted) => log.findLast(({ id }) => id === wanted))).toEqual([0, 2, -1]);
+});
+
+test('the ids of calls are those of all messages that there have been', () => {
+  const log = new MessageLog([calling('a')]);
+  log.append([calling('b')]);
+  expect(log.knownCallIds).toBeUndefined();
+  expect([...log.callIds]).toEqual(['a', 'b']);
+  log.append([calling('c')]);
+  log.replace(0, 3, [calling('d')]);
+  expect([...log.callIds]).toEqual(['a', 'b', 'c', 'd']);
+});
+
 test.each([
   [-1, 1],
   [1, 0],
@@ -45,6 +78,10 @@ test.each([
 
 function messages(...ids: string[]): Message[] {
   return ids.map((id) => Object.freeze({ id, role: 'user', content: [] }));
+}
+
+function calling(id: string): Message {
+  return { id: `m-${id}`, role: 'assistant', content: [{ type: 'tool-call', id, name: 'look', input: {} }] };
 }
 
 function ids(messages: readonly Message[]): string[] {

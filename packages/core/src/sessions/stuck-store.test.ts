@@ -104,6 +104,21 @@ describe('a commit that never settles', () => {
     expect(await inner.load('s')).toMatchObject({ run: { status: 'aborted' } });
   });
 
+  it('does not keep a run whose signal was aborted before it began', async () => {
+    const { store, stuck, goOn } = stuckStore(({ claim }) => claim !== undefined && claim !== null);
+    const agent = await agentWith(store);
+    const signal = AbortSignal.abort(new Error('never mind'));
+    const running = agent.run('Go', { sessionId: 's', signal }).catch((error: unknown) => error);
+    await stuck;
+    await vi.advanceTimersByTimeAsync(storeGraceMs);
+    expect(await running).toMatchObject({
+      code: 'RUN_ABORTED',
+      message: expect.stringContaining('never mind. The store has not answered') as string,
+    });
+    goOn();
+    await agent.close();
+  });
+
   it('that settles soon after the abort is waited for, and so is the end', async () => {
     const { store, inner, stuck, goOn } = stuckStore(({ append }) => append?.[0]?.role === 'assistant');
     await using agent = await agentWith(store);
