@@ -14,7 +14,7 @@ import { beginRun, resumeRun, type WorkerTerms } from './run/begin-run.ts';
 import type { Closing } from './run/closing.ts';
 import { conductRun } from './run/conduct-run.ts';
 import { WaitKeeper } from './run/parts/wait-keeper.ts';
-import { RunStart } from './run/run-start.ts';
+import { RunSeat } from './run/run-seat.ts';
 import { claimKeeper, type ClaimHolder } from './sessions/claim-keeper.ts';
 import { deleteSession } from './sessions/delete-session.ts';
 import { hotSessions } from './sessions/hot-sessions.ts';
@@ -26,20 +26,14 @@ import { Worker, type Runs } from './workers/worker.ts';
 /** The runs of an agent, one at a time in each session. */
 export class AgentRuns {
   readonly #parts: AgentParts;
-  /** By session: settles when its run is over, or has not come about. */
-  readonly #busy = new Map<string, Promise<void>>();
-  /** The runs that wait for their session, and those that have it. */
-  readonly #starting = new Set<RunStart>();
-  readonly #running = new Set<ActiveRun>();
+  /** By session: the runs that wait for their session, and those that have it. */
+  readonly #seats = new Map<string, RunSeat>();
   /** Sessions of ended runs that the store has not settled. */
   readonly #behind = new Map<LiveSession, Promise<void>>();
-  /** The sessions whose runs are to end with their step. */
-  readonly #stopping = new Set<string>();
   readonly #claims: Ticker<ClaimHolder>;
   readonly #waits = new WaitKeeper();
   /** Aborted when no run may begin any more; those in progress may still finish. */
   readonly #ending = new AbortController();
-  #isClosed = false;
 
   constructor(parts: AgentParts) {
     this.#parts = parts;
@@ -55,29 +49,31 @@ export class AgentRuns {
   ): Promise<RunResult<SchemaOutput<S>>> {
     checkRunOptions(options);
     this.refuseClosed();
-    const leave = this.#occupy(sessionId);
+    const seat = this.#occupy(sessionId);
     const beginning =
       'input' in what
         ? beginRun(this.#parts, sessionId, what.input, options, listener)
         : resumeRun(this.#parts, sessionId, what.answers, options, listener, what.worker);
-    const start = new RunStart(sessionId, this.#parts.log);
+    const forget = onAbort(options.signal, (reason) => seat.abort(reason));
+    this.#waits.add(seat);
     try {
-      const result = await this.#conduct(await this.#begun(start, beginning, options.signal), options.signal);
+      const result = await this.#conduct(seat, await seat.wait(beginning));
       if (result.outcome === 'failed' || result.outcome === 'aborted') throw rejection(result);
       // The output was validated by the schema that it was asked for with.
       return result as RunResult<SchemaOutput<S>>;
     } finally {
-      if (start.isLeft) void beginning.then((run) => this.#conduct(run, options.signal)).then(leave, leave);
-      else leave();
+      this.#waits.drop(seat);
+      forget();
+      if (seat.isLeft) this.#leaveLater(seat, beginning);
+      else this.#leave(seat);
     }
   }
 
   /** Lets the step end that a run is in, here or in another process. Whether the session has a run. */
   async stop(sessionId: string): Promise<boolean> {
-    if (!this.#busy.has(sessionId)) return stopRun(this.#parts.store, sessionId);
-    // A run that has not got its session yet finds it here.
-    this.#stopping.add(sessionId);
-    for (const run of this.#running) if (run.session.id === sessionId) run.stopAfterStep();
+    const seat = this.#seats.get(sessionId);
+    if (seat === undefined) return stopRun(this.#parts.store, sessionId);
+    seat.stopAfterStep();
     return true;
   }
 
@@ -86,7 +82,7 @@ export class AgentRuns {
     this.refuseClosed();
     const runs: Runs = {
       resume: (sessionId, worker, listener) => this.run(sessionId, {}, listener, { answers: {}, worker }),
-      handBack: (sessionId, isAtOnce) => this.#handBack(sessionId, isAtOnce),
+      handBack: (sessionId, isAtOnce) => this.#seats.get(sessionId)?.handBack(isAtOnce),
     };
     const ending = AbortSignal.any([
       this.#ending.signal,
@@ -95,41 +91,30 @@ export class AgentRuns {
     await new Worker(runs, this.#parts.store, this.#parts.log, { ...options, signal: ending }).work();
   }
 
-  #handBack(sessionId: string, isAtOnce: boolean): void {
-    for (const run of this.#running) {
-      if (run.session.id !== sessionId) continue;
-      run.life.handBack();
-      if (isAtOnce) run.abort(new Error('its worker is stopping'));
-    }
-  }
-
   /** Deletes a session; no run begins in it meanwhile. @throws `SESSION_BUSY`, `STORE_CONFLICT` */
   async deleteSession(sessionId: string): Promise<boolean> {
-    const leave = this.#occupy(sessionId);
+    const seat = this.#occupy(sessionId);
     try {
       hotSessions.take(this.#parts.store, sessionId);
       return await deleteSession(this.#parts.store, sessionId);
     } finally {
-      leave();
+      this.#leave(seat);
     }
   }
 
   /** Waits until all runs are over. None can begin any more. */
   async finish(): Promise<void> {
     this.#ending.abort();
-    await Promise.all(this.#busy.values());
+    await Promise.all([...this.#seats.values()].map(({ over }) => over));
   }
 
   /** Aborts all runs, and waits until they are over, or their half of the time. None can begin any more. */
   async close(closing: Closing): Promise<void> {
-    this.#isClosed = true;
     this.#ending.abort();
     const closed = this.#closedError();
-    for (const run of this.#running) run.abort(closed);
-    for (const start of this.#starting) start.giveUp(closed);
-    const runs = [...this.#busy].map(([sessionId, over]) =>
-      closing.wait(`the run of session "${sessionId}"`, over, 2),
-    );
+    const seats = [...this.#seats.values()];
+    for (const seat of seats) seat.abort(closed);
+    const runs = seats.map((seat) => closing.wait(`the run of session "${seat.sessionId}"`, seat.over, 2));
     await Promise.all(runs);
     this.#claims.stop();
     this.#waits.stop();
@@ -153,55 +138,37 @@ export class AgentRuns {
     return new ShallotError('AGENT_CLOSED', { message });
   }
 
-  /** Takes a session for a run, or to delete it; what is returned gives it back. */
-  #occupy(sessionId: string): () => void {
-    if (this.#busy.has(sessionId)) {
+  /** Takes a session for a run, or to delete it. */
+  #occupy(sessionId: string): RunSeat {
+    if (this.#seats.has(sessionId)) {
       throw new ShallotError('SESSION_BUSY', {
         message: `Session "${sessionId}" already has a run in progress. Await it, or use another session.`,
         transient: true,
       });
     }
-    const over = Promise.withResolvers<void>();
-    this.#busy.set(sessionId, over.promise);
-    return () => {
-      this.#busy.delete(sessionId);
-      this.#stopping.delete(sessionId);
-      over.resolve();
-    };
+    const seat = new RunSeat(sessionId, this.#parts.log);
+    this.#seats.set(sessionId, seat);
+    return seat;
   }
 
-  async #begun(
-    start: RunStart,
-    beginning: Promise<ActiveRun>,
-    signal: AbortSignal | undefined,
-  ): Promise<ActiveRun> {
-    const forget = onAbort(signal, (reason) => start.giveUp(reason));
-    this.#starting.add(start);
-    this.#waits.add(start);
-    try {
-      return await start.wait(beginning);
-    } finally {
-      this.#starting.delete(start);
-      this.#waits.drop(start);
-      forget();
-    }
+  #leave(seat: RunSeat): void {
+    this.#seats.delete(seat.sessionId);
+    seat.leave();
   }
 
-  async #conduct(run: ActiveRun, signal: AbortSignal | undefined): Promise<RunResult> {
-    const forget = onAbort(signal, (reason) => run.abort(reason));
-    // It had no session yet when the others were aborted.
-    if (this.#isClosed) run.abort(this.#closedError());
-    if (this.#stopping.has(run.session.id)) run.stopAfterStep();
+  /** Nobody waits for the run any more: when the store gives its session after all, it is brought to its end. */
+  #leaveLater(seat: RunSeat, beginning: Promise<ActiveRun>): void {
+    const leave = (): void => this.#leave(seat);
+    void beginning.then((run) => this.#conduct(seat, run)).then(leave, leave);
+  }
+
+  async #conduct(seat: RunSeat, run: ActiveRun): Promise<RunResult> {
+    seat.take(run);
     this.#claims.add(run);
-    this.#waits.add(run);
-    this.#running.add(run);
     try {
       return await conductRun(run);
     } finally {
-      this.#running.delete(run);
       this.#claims.drop(run);
-      this.#waits.drop(run);
-      forget();
       this.#leaveSession(run.session);
     }
   }

@@ -118,7 +118,8 @@ const contentTypes: Record<Message['role'], readonly string[]> = {
 
 /** Brings input into the form of messages; `newId` makes the ids that are missing. @throws `MESSAGE_INVALID` */
 export function toMessages(input: Input, newId: () => string, plugin?: string): Message[] {
-  if (typeof input === 'string') return [toMessage({ role: 'user', content: input }, newId, plugin)];
+  if (typeof input === 'string')
+    return [wholeMessage({ role: 'user', content: Object.freeze([textPart(input)]), id: newId() })];
   if (input === undefined || input === null) throw invalid(`the input is ${String(input)}`, plugin);
   const list: readonly MessageInput[] = isList(input) ? input : [input];
   return list.map((message) => toMessage(message, newId, plugin));
@@ -161,6 +162,14 @@ export function toMessage(input: MessageInput, newId: () => string, plugin?: str
   const message = { ...input, id: input.id ?? newId(), content: [...content] } as Message;
   void WholeMessage.prepare(message);
   freezeMade(message, message.content, 'the message', plugin);
+  WholeMessage.confirm(message);
+  return message;
+}
+
+/** Freezes a message whose members are known to be JSON, and frozen: neither is looked at again. */
+export function wholeMessage<M extends Message>(message: M): M {
+  void WholeMessage.prepare(message);
+  Object.freeze(message);
   WholeMessage.confirm(message);
   return message;
 }

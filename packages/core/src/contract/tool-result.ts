@@ -108,20 +108,15 @@ export function errorResult(text: string, error?: unknown): ToolResult {
 }
 
 /** What of a result is kept: everything but `error`. */
-export function storedResult({
-  content,
-  data,
-  isError,
-  denied,
-  metadata,
-}: ToolResult): JsonObject & Omit<ToolResult, 'error'> {
-  const stored = {
-    content,
-    ...(data === undefined ? {} : { data }),
-    ...(isError === true ? { isError } : {}),
-    ...(denied === undefined ? {} : { denied }),
-    ...(metadata === undefined ? {} : { metadata }),
-  };
+export type StoredResult = JsonObject & Omit<ToolResult, 'error'>;
+
+/** What of a result is kept, of one that was checked. */
+export function storedResult({ content, data, isError, denied, metadata }: ToolResult): StoredResult {
+  const stored: { -readonly [K in keyof Omit<ToolResult, 'error'>]: ToolResult[K] } = { content };
+  if (data !== undefined) stored.data = data;
+  if (isError === true) stored.isError = true;
+  if (denied !== undefined) stored.denied = denied;
+  if (metadata !== undefined) stored.metadata = metadata;
   // The parts were checked to be JSON by `checkResult`.
-  return Object.freeze(stored) as unknown as JsonObject & Omit<ToolResult, 'error'>;
+  return Object.freeze(stored) as unknown as StoredResult;
 }

@@ -28,7 +28,7 @@ type Listener = (event: AgentEvent) => void | Promise<void>;
  * Takes the session for a new run. @throws `STORE_CONFLICT`, `SESSION_INTERRUPTED`, `SESSION_NOT_FOUND`, `SESSION_UNFINISHED`,
  * `STATE_VERSION`
  */
-export async function beginRun(
+export function beginRun(
   parts: AgentParts,
   sessionId: string,
   input: Input,
@@ -90,7 +90,7 @@ export interface WorkerTerms {
 }
 
 /** Takes the session to go on with its unfinished run. Everything that can be wrong is checked before that. */
-export async function resumeRun(
+export function resumeRun(
   parts: AgentParts,
   sessionId: string,
   answers: Answers,

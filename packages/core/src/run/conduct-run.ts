@@ -12,9 +12,8 @@ export async function conductRun(run: ActiveRun): Promise<RunResult> {
   void run.listener?.({ type: 'run-start', runId: run.id, sessionId: run.session.id, resumed: run.resumed });
   if (run.gonePlugins !== undefined) warnOfGonePlugins(run);
   const { surrounds } = run.chains;
-  const result = await (surrounds.length === 0
-    ? conduct(run)
-    : surroundRun(run, surrounds, () => conduct(run)));
+  const conducted = surrounds.length === 0 ? conduct(run) : surroundRun(run, surrounds, () => conduct(run));
+  const result = await conducted;
   void run.listener?.({ type: 'run-end', result });
   return result;
 }
@@ -26,5 +25,5 @@ async function conduct(run: ActiveRun): Promise<RunResult> {
   } catch (thrown) {
     failure = { error: asThrown(thrown) };
   }
-  return finishRun(run, failure);
+  return await finishRun(run, failure);
 }

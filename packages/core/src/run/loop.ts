@@ -293,7 +293,9 @@ function commitTurn(run: ActiveRun, append: readonly Message[]): Promise<void> {
 function turnOf(run: ActiveRun, append: readonly Message[]): SessionChange {
   run.questions.forget();
   run.progress.settleShown();
-  return { append, ...run.session.clearedJournal(), run: run.toRecord() };
+  const { journal } = run.session.clearedJournal();
+  const record = run.toRecord();
+  return journal === undefined ? { append, run: record } : { append, journal, run: record };
 }
 
 function lastTurn(run: ActiveRun): AssistantMessage {

@@ -10,21 +10,19 @@ import { loadRecord } from '../sessions/load-record.ts';
  * Begins with what is known of a session. One that was used lately is not read: its claim is committed at the revision that is in
  * memory. When it was changed elsewhere, that fails, and it begins again with what it reads.
  */
-export async function withSession<T>(
+export function withSession<T>(
   store: Store,
   sessionId: string,
   begin: (known: KnownSession | undefined) => Promise<T>,
 ): Promise<T> {
+  const beginCold = async (): Promise<T> => await begin(await loadSession(store, sessionId));
   const hot = hotSessions.take(store, sessionId);
-  if (hot !== undefined) {
-    try {
-      return await begin(hot);
-    } catch (error) {
-      if (isFailureOfStore(error)) throw error;
-      // A refusal, too, may rest on what is out of date.
-    }
-  }
-  return begin(await loadSession(store, sessionId));
+  if (hot === undefined) return beginCold();
+  return begin(hot).catch((error: unknown) => {
+    if (isFailureOfStore(error)) throw error;
+    // A refusal, too, may rest on what is out of date.
+    return beginCold();
+  });
 }
 
 function isFailureOfStore(error: unknown): boolean {

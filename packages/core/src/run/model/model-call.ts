@@ -4,7 +4,7 @@ import type { Schema, SchemaOutput } from '../../base/schema.ts';
 import { asThrown } from '../../base/thrown.ts';
 import type { Scope, WrapRun } from '../../contract/hooks.ts';
 import type { InterruptRequest } from '../../contract/interrupt.ts';
-import type { AssistantMessage, Message, MessageInput } from '../../contract/messages.ts';
+import type { Message, MessageInput } from '../../contract/messages.ts';
 import type { Chunk, Emit, ModelContext, ModelRequest, ModelResponse } from '../../contract/model.ts';
 import type { Tool } from '../../contract/tool.ts';
 import type { Frame } from '../../hooks/frame.ts';
@@ -17,10 +17,10 @@ import { once } from '../once.ts';
 import { regainClaim } from '../regain-claim.ts';
 import { RunView } from '../run-view.ts';
 import { acceptRequest, completeMessages, finalRequest } from './model-request.ts';
-import { acceptResponse, completeResponse, isEmptyAnswer } from './model-response.ts';
+import { acceptResponse, completeResponse } from './model-response.ts';
 import type { SilenceWatch } from './silence-keeper.ts';
 
-/** An answer of the model, with the tools that were offered to get it. */
+/** An answer of the model, with the tools that were offered to get it: only these may be executed. */
 interface Answered {
   readonly response: ModelResponse;
   readonly tools: readonly Tool[];
@@ -35,7 +35,6 @@ export class ModelOnionCall implements OnionCall<ModelRequest, ModelResponse, Ch
   readonly run: ActiveRun;
   /** The answers that came with their requests: with parallel attempts the last need not be the one that won. */
   readonly #answered: Answered[] = [];
-
   /** What was offered to begin with: a layer that answers by itself answers this. */
   readonly #offered: readonly Tool[];
 
@@ -53,32 +52,18 @@ export class ModelOnionCall implements OnionCall<ModelRequest, ModelResponse, Ch
     return this.#replacement?.messages;
   }
 
-  /** Whether a message is one that the core has completed already. */
-  isComplete(message: ModelResponse['message']): message is AssistantMessage {
-    return this.#answered.some((each) => each.response.message === message);
-  }
-
-  /** The tools that were offered to get this answer: only these may be executed. */
-  toolsFor(response: ModelResponse): readonly Tool[] {
-    const answered = this.#sourceOf(response);
-    if (answered !== undefined) return answered.tools;
-    if (this.#answered.length === 0) return this.#offered;
-    // An answer that a layer has put together itself: what every attempt offered was hidden from none.
-    const [first, ...others] = this.#answered.map((each) => each.tools);
-    return (first ?? []).filter((tool) => others.every((tools) => tools.includes(tool)));
-  }
-
-  /** Whether the model itself said nothing, and no layer put anything in its place. */
-  cameEmpty(response: ModelResponse): boolean {
-    const source = this.#sourceOf(response);
-    return source !== undefined && isEmptyAnswer(source.response) && isEmptyAnswer(response);
-  }
-
-  /** What the model gave that became this response. */
-  #sourceOf({ message }: ModelResponse): Answered | undefined {
+  /** What the model gave that became this response; undefined for one that a layer has put together itself. */
+  sourceOf({ message }: ModelResponse): Answered | undefined {
     return this.#answered.findLast(
       ({ response }) => response.message === message || response.message.id === message.id,
     );
+  }
+
+  /** The tools that may be executed for an answer of a layer's own: what every attempt offered was hidden from none. */
+  get commonTools(): readonly Tool[] {
+    const [first, ...others] = this.#answered.map((each) => each.tools);
+    if (first === undefined) return this.#offered;
+    return first.filter((tool) => others.every((tools) => tools.includes(tool)));
   }
 
   core(request: ModelRequest, frame: Frame, sink: Sink<Chunk> | undefined): Promise<ModelResponse> {

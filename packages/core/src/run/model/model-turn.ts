@@ -59,14 +59,15 @@ export class AskedModel {
       // It goes out together with the answer that it made possible.
       if (change !== undefined) run.session.hold(change);
     }
-    const offered = call.toolsFor(response);
-    const message = call.isComplete(response.message)
-      ? response.message
-      : withUniqueCalls(response.message, () => run.session.callIds, run.newMessageId);
+    const source = call.sourceOf(response);
+    const offered = source?.tools ?? call.commonTools;
+    // The message of an answer that no layer has touched is complete.
     const complete =
-      // A message that is kept has its id and unique calls: `isComplete` says so.
-      message === response.message ? (response as CompleteResponse) : Object.freeze({ ...response, message });
-    const cameEmpty = call.cameEmpty(response);
+      source?.response.message === response.message
+        ? (response as CompleteResponse)
+        : withCompleteMessage(run, response);
+    // The model itself said nothing, and no layer put anything in its place.
+    const cameEmpty = source !== undefined && isEmptyAnswer(source.response) && isEmptyAnswer(response);
     const passed = passAfterModel(run, complete, { offered, cameEmpty, from: undefined });
     if (isPromise(passed)) return passed.then((final) => this.#show(final, offered, cameEmpty));
     return this.#show(passed, offered, cameEmpty);
@@ -81,6 +82,14 @@ export class AskedModel {
     const shown = isEmpty ? edge.retract() : edge.settle(response.message);
     return this.#run.orAbort(shown).then(() => turn);
   }
+}
+
+/** The same response with a message that has its id and unique calls. */
+function withCompleteMessage(run: ActiveRun, response: ModelResponse): CompleteResponse {
+  const message = withUniqueCalls(response.message, () => run.session.callIds, run.newMessageId);
+  return message === response.message
+    ? (response as CompleteResponse)
+    : Object.freeze({ ...response, message });
 }
 
 /** Goes on with an answer that was committed before `afterModel` was through. */

@@ -6,7 +6,7 @@ import { asThrown, messageOf } from '../../base/thrown.ts';
 import { isInterrupt } from '../../contract/interrupt-signal.ts';
 import type { RunInfo } from '../../contract/run-info.ts';
 import type { JournalEntry, JournalledCall } from '../../contract/store.ts';
-import { checkResult, errorResult, storedResult, toToolResult } from '../../contract/tool-result.ts';
+import { errorResult, storedResult, toToolResult } from '../../contract/tool-result.ts';
 import type { Tool, ToolCall, ToolContext, ToolOutput, ToolResult } from '../../contract/tool.ts';
 import type { Frame } from '../../hooks/frame.ts';
 import type { Owner } from '../../hooks/owner.ts';
@@ -33,8 +33,12 @@ export interface Execution {
   readonly sink: Sink<JsonValue> | undefined;
 }
 
-/** Executes a call, once: the intent is committed before. A failing tool is a result. */
-export async function executeTool(passage: ToolPassage, execution: Execution): Promise<ToolResult> {
+/** Executes a call, once: the intent is committed before. A failing tool is a result, which is kept with `keep`. */
+export async function executeTool(
+  passage: ToolPassage,
+  execution: Execution,
+  keep?: typeof journalResult,
+): Promise<ToolResult> {
   const { run } = passage;
   const { frame, key, approved } = execution;
   if (frame.closed) throw frame.reason;
@@ -60,6 +64,7 @@ export async function executeTool(passage: ToolPassage, execution: Execution): P
     result = await failedResult(passage, execution, error);
   }
   if (frame.closed) throw frame.reason;
+  keep?.(passage, execution, result);
   return result;
 }
 
@@ -111,7 +116,7 @@ function rawEntry(
   execution: Execution,
   result: ToolResult,
 ): JournalEntry & { type: 'raw' } {
-  const stored = storedResult(checkResult(result, execution.approved.call.name));
+  const stored = storedResult(result);
   const failed = 'error' in result ? { failed: journalledFailure(result.error) } : {};
   return { type: 'raw', ...journalledCalls(passage, execution), result: stored, ...failed };
 }

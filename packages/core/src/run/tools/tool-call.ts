@@ -1,10 +1,12 @@
 import { describeValue } from '../../base/describe-value.ts';
+import { handled } from '../../base/handled.ts';
 import { isPromise } from '../../base/is-promise.ts';
 import type { JsonValue } from '../../base/json.ts';
 import type { Schema, SchemaOutput } from '../../base/schema.ts';
+import { asThrown } from '../../base/thrown.ts';
 import type { Scope } from '../../contract/hooks.ts';
 import type { InterruptRequest } from '../../contract/interrupt.ts';
-import { textOf, textPart, toMessage, type ToolMessage } from '../../contract/messages.ts';
+import { textOf, textPart, wholeMessage, type ToolMessage } from '../../contract/messages.ts';
 import type { JournalEntry } from '../../contract/store.ts';
 import { checkResult, isToolResult, storedResult } from '../../contract/tool-result.ts';
 import type { Tool, ToolCall, ToolResult } from '../../contract/tool.ts';
@@ -15,12 +17,15 @@ import type { OnionCall } from '../../hooks/onion-call.ts';
 import { Pressure, type Sink } from '../../hooks/sink.ts';
 import { executionKey } from '../../sessions/journal-keys.ts';
 import type { ActiveRun } from '../active-run.ts';
-import { isSameCall, type CheckedCall } from './check-call.ts';
+import { isIdle } from '../hook-caller.ts';
+import { isSameCall, type CallCheck, type CheckedCall } from './check-call.ts';
 import { executeTool, holdResult, journalResult, type Execution } from './execute-tool.ts';
 import { passGates } from './gates.ts';
 import { revivedFailure } from './journalled-failure.ts';
 import { ToolPassage } from './tool-passage.ts';
 import { changedText, unknownEffect, type UnknownEffectAnswer } from './unknown-effect.ts';
+
+type RawEntry = JournalEntry & { type: 'raw' };
 
 /** One tool call on its way through `wrapToolCall`, the check of its arguments, the gates and the execution. */
 export class ToolCallPassage extends ToolPassage implements OnionCall<ToolCall, ToolResult, JsonValue> {
@@ -28,6 +33,7 @@ export class ToolCallPassage extends ToolPassage implements OnionCall<ToolCall, 
   readonly origin: Scope['origin'] = undefined;
   /** How often the layers have come to the core: the ordinal of the execution. */
   #passes = 0;
+  #frame: Frame | undefined;
   readonly #isAnnounced: boolean;
 
   /** `isAnnounced`: the run was resumed in the step of the call. */
@@ -36,8 +42,8 @@ export class ToolCallPassage extends ToolPassage implements OnionCall<ToolCall, 
     this.#isAnnounced = isAnnounced;
   }
 
-  /** The final result. Throws the interrupt that the call waits for, also when a layer swallowed it. */
-  async settle(): Promise<ToolResult> {
+  /** What the layers make of the call. Leave it when this has settled. */
+  settle(): Promise<ToolResult> {
     const { run, call } = this;
     void run.listener?.({
       type: 'tool-start',
@@ -51,76 +57,85 @@ export class ToolCallPassage extends ToolPassage implements OnionCall<ToolCall, 
     const sink = run.listener === undefined ? undefined : this.#progressSink();
     const { wrapToolCall } = run.chains;
     const frame = run.life.enter();
-    try {
-      const settled = wrapToolCall.call(call, this, frame, sink);
-      // An abort cuts the execution short; that is all of it unless there are layers, which may take no notice.
-      const isAlone = wrapToolCall.taps.length === 0 && wrapToolCall.quiet;
-      const result = await (isAlone ? settled : frame.wait(settled));
-      this.throwIfOpen();
-      // It was checked when it was made, and when a layer returned it.
-      return result;
-    } catch (error) {
-      this.throwIfOpen();
-      throw error;
-    } finally {
-      run.life.leave(frame);
-    }
+    this.#frame = frame;
+    const settled = wrapToolCall.call(call, this, frame, sink);
+    // An abort cuts the execution short; that is all of it unless there are layers, which may take no notice.
+    return isIdle(wrapToolCall) ? settled : frame.wait(settled);
+  }
+
+  leave(): void {
+    if (this.#frame !== undefined) this.run.life.leave(this.#frame);
   }
 
   toMessage(result: ToolResult): ToolMessage {
     const { call, run } = this;
-    const message = { role: 'tool' as const, callId: call.id, name: call.name, ...storedResult(result) };
-    // The role of what goes in is the role of what comes out.
-    return toMessage(message, run.newMessageId) as ToolMessage;
+    return wholeMessage<ToolMessage>({
+      role: 'tool',
+      callId: call.id,
+      name: call.name,
+      ...storedResult(result),
+      id: run.newMessageId(),
+    });
   }
 
   core(asked: ToolCall, frame: Frame, sink: Sink<JsonValue> | undefined): Promise<ToolResult> {
     this.#passes += 1;
-    return frame.waitToEnd(this.#perform(asked, this.#passes, frame, sink));
+    const pass = this.#passes;
+    try {
+      this.throwIfOpen();
+      if (frame.closed) throw frame.reason;
+      const key = executionKey(this.call.id, pass);
+      const journalled = this.run.session.journalled(key);
+      const request = { key, pass, asked, frame, sink };
+      const performed =
+        journalled === undefined ? this.#perform(request) : this.#performAgain(request, journalled);
+      return frame.waitToEnd(performed);
+    } catch (error) {
+      frame.settle();
+      return handled(Promise.reject(asThrown(error)));
+    }
   }
 
-  /** What is known of the execution, or: check, gates, execution, journal. */
-  async #perform(
-    asked: ToolCall,
-    pass: number,
-    frame: Frame,
-    sink: Sink<JsonValue> | undefined,
+  /** Check, gates, execution, journal. `held` is a result that the gates have not let out yet. */
+  #perform(request: Omit<Execution, 'approved'>, held?: RawEntry): Promise<ToolResult> {
+    const checking = this.check(request.asked);
+    return isPromise(checking)
+      ? checking.then((checked) => this.#performChecked(request, checked, held))
+      : this.#performChecked(request, checking, held);
+  }
+
+  #performChecked(
+    request: Omit<Execution, 'approved'>,
+    checked: CallCheck,
+    held: RawEntry | undefined,
   ): Promise<ToolResult> {
-    this.throwIfOpen();
-    if (frame.closed) throw frame.reason;
-    const key = executionKey(this.call.id, pass);
-    const journalled = this.run.session.journalled(key);
-    const known =
-      journalled?.type === 'raw' && isSameCall(asked, journalled.asked ?? this.call) ? journalled : undefined;
-    if (known !== undefined && known.held !== true) return revived(known);
-    if (journalled?.type === 'intent') {
+    if ('result' in checked) return Promise.resolve(checked.result);
+    const execution = { ...request, approved: checked };
+    const { gates, taps } = this.run.chains.wrapToolCall;
+    if (gates.length > 0 || held !== undefined) return this.#performGated(execution, held);
+    // Without layers this result is the final one, and is committed as such at once.
+    return executeTool(this, execution, taps.length === 0 ? undefined : journalResult);
+  }
+
+  /** Goes on with what is known of an execution that began before a crash, or has come to its end. */
+  async #performAgain(request: Omit<Execution, 'approved'>, journalled: JournalEntry): Promise<ToolResult> {
+    const { asked, pass } = request;
+    const isKnown = journalled.type === 'raw' && isSameCall(asked, journalled.asked ?? this.call);
+    if (isKnown && journalled.held !== true) return revived(journalled, asked.name);
+    if (journalled.type === 'intent') {
       const said = await this.#settleUnknown(journalled, pass);
       if (said !== undefined) return said;
     }
-
-    const checking = this.check(asked);
-    const checked = isPromise(checking) ? await checking : checking;
-    if ('result' in checked) return checked.result;
-
-    const { gates, taps } = this.run.chains.wrapToolCall;
-    const execution: Execution = { key, pass, asked, approved: checked, frame, sink };
-    if (gates.length > 0 || known !== undefined) return this.#performGated(execution, known);
-    const result = await executeTool(this, execution);
-    // Without layers this result is the final one, and is committed as such at once.
-    if (taps.length > 0) journalResult(this, execution, result);
-    return result;
+    return this.#perform(request, isKnown ? journalled : undefined);
   }
 
-  /** Lets the gates decide, and keeps what came of it. `held` is a result that they have not let out yet. */
-  async #performGated(
-    request: Execution,
-    held: (JournalEntry & { type: 'raw' }) | undefined,
-  ): Promise<ToolResult> {
+  /** Lets the gates decide, and keeps what came of it. */
+  async #performGated(request: Execution, held: RawEntry | undefined): Promise<ToolResult> {
     let done: Execution | undefined;
     const execute = async (approved: CheckedCall, frame: Frame): Promise<ToolResult> => {
       const execution = { ...request, frame, approved };
       const isHeld = held !== undefined && isSameCall(approved.call, held.done ?? request.asked);
-      const result = isHeld ? revived(held) : await executeTool(this, execution);
+      const result = isHeld ? revived(held, request.asked.name) : await executeTool(this, execution);
       if (!isHeld) holdResult(this, execution, result);
       done = execution;
       return result;
@@ -187,9 +202,9 @@ export class ToolCallPassage extends ToolPassage implements OnionCall<ToolCall, 
   }
 }
 
-function revived({ result, failed }: JournalEntry & { type: 'raw' }): ToolResult {
-  // Written by `journalResult`, of a result.
-  const stored = result as unknown as ToolResult;
+function revived({ result, failed }: RawEntry, tool: string): ToolResult {
+  // Written by `journalResult`, of a result; a store may give it back unfrozen.
+  const stored = checkResult(result as unknown as ToolResult, tool);
   return failed === undefined
     ? stored
     : Object.freeze({ ...stored, error: revivedFailure(failed, textOf(stored)) });

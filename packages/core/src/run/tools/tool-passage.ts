@@ -41,9 +41,15 @@ export class ToolPassage {
     return this.run.resumed;
   }
 
+  /** What decides over whatever else was thrown: that the run was stopped, or the question that the call waits for. */
+  get raised(): Error | undefined {
+    if (this.run.life.stopped !== undefined) return this.run.life.stopped;
+    return this.#open && new InterruptSignal(this.#open);
+  }
+
   throwIfOpen(): void {
-    this.run.life.throwIfStopped();
-    if (this.#open !== undefined) throw new InterruptSignal(this.#open);
+    const { raised } = this;
+    if (raised !== undefined) throw raised;
   }
 
   /** What clients are told of a call, if it is one of a tool that was offered. */

@@ -1,3 +1,4 @@
+import type { Failure } from '../../base/attempt.ts';
 import { ShallotError } from '../../base/errors.ts';
 import { messageOf } from '../../base/thrown.ts';
 import { isInterrupt, type InterruptSignal } from '../../contract/interrupt-signal.ts';
@@ -33,47 +34,15 @@ export async function executeCalls(
   const calls = toolCallsOf(message).map(({ id, name, input, raw }, index): ToolCall =>
     Object.freeze(raw === undefined ? { id, name, input, index } : { id, name, input, index, raw }),
   );
-  const turn = new CallsInProgress(run, calls);
-  const failures: unknown[] = [];
-  let waiting: InterruptSignal | undefined;
-
-  const work = async (call: ToolCall): Promise<void> => {
-    const known = run.session.journalled(finalKey(call.id));
-    if (known?.type === 'final') return turn.known(call.index, known);
-    // What a run that is cut short has not come to is left to whoever takes it up.
-    if (run.life.stopped !== undefined || failures.length > 0) return undefined;
-    try {
-      if (run.verdict.ending !== undefined) return turn.refuse(call, 'the run was ended');
-      const waits = unanswered(run, call.id);
-      if (waits !== undefined) throw waits;
-      const passage = new ToolCallPassage(run, call, offered, isResumed);
-      const result = await passage.settle();
-      run.questions.settle(call.id);
-      turn.finish(call, { message: passage.toMessage(result), result });
-    } catch (error) {
-      if (isInterrupt(error)) {
-        run.questions.settle(call.id);
-        waiting ??= error;
-      } else {
-        failures.push(error);
-        // The run has failed: what the other calls are doing is for nothing.
-        run.life.closeFrames(() => error);
-      }
-    }
-  };
-  await inParallel(calls, run.parts.toolConcurrency, work);
-
-  if (failures.length > 0) throw failures[0];
+  const turn = new CallsInProgress(run, calls, offered, isResumed);
+  await inParallel(calls, run.parts.toolConcurrency, turn);
+  turn.throwIfFailed();
   run.life.throwIfStopped();
   const failed = run.parts.toolErrors === 'throw' ? turn.firstFailure() : undefined;
-  if (run.verdict.ending !== undefined) turn.answerOpen(calls, 'the run was ended');
-  else if (failed !== undefined) turn.answerOpen(calls, 'the run failed');
-  if (waiting !== undefined && turn.isOpen) throw waiting;
-  const returnsDirectly = (call: ToolCall): boolean =>
-    offered.some((tool) => tool.returnDirectly && tool.name === call.name);
-  const direct = calls.find((call) => turn.succeeded(call.index) && returnsDirectly(call));
-  const returned = direct === undefined ? undefined : turn.messageAt(direct.index);
-  return { results: turn.results, returned, failed };
+  if (run.verdict.ending !== undefined) turn.answerOpen('the run was ended');
+  else if (failed !== undefined) turn.answerOpen('the run failed');
+  turn.throwIfWaiting();
+  return { results: turn.results, returned: turn.firstDirect(), failed };
 }
 
 /** The result of a call, as it is kept and as the layers gave it. */
@@ -84,35 +53,77 @@ export interface Finished {
   readonly failed?: boolean;
 }
 
-interface CallId {
-  readonly id: string;
-  readonly name: string;
-  readonly index: number;
-}
-
-/** The results of a step's calls, as they come in. */
+/** The calls of a step, and their results as they come in. */
 class CallsInProgress {
   readonly #run: ActiveRun;
+  readonly #calls: readonly ToolCall[];
+  readonly #offered: readonly Tool[];
+  readonly #isResumed: boolean;
   readonly #finished: (Finished | undefined)[];
   #open: number;
+  /** What makes the run fail: the other calls are for nothing then. */
+  #failure: Failure | undefined;
+  #waiting: InterruptSignal | undefined;
 
-  constructor(run: ActiveRun, calls: readonly CallId[]) {
+  constructor(run: ActiveRun, calls: readonly ToolCall[], offered: readonly Tool[], isResumed: boolean) {
     this.#run = run;
+    this.#isResumed = isResumed;
+    this.#calls = calls;
+    this.#offered = offered;
     this.#finished = calls.map(() => undefined);
     this.#open = calls.length;
   }
 
-  get isOpen(): boolean {
-    return this.#open > 0;
+  /** Takes a call to its result, or to what it waits for. Never rejects. */
+  async work(call: ToolCall): Promise<void> {
+    const run = this.#run;
+    const known = run.session.journalled(finalKey(call.id));
+    if (known?.type === 'final') return this.#known(call.index, known);
+    // What a run that is cut short has not come to is left to whoever takes it up.
+    if (run.life.stopped !== undefined || this.#failure !== undefined) return undefined;
+    if (run.verdict.ending !== undefined) return this.#refuse(call, 'the run was ended');
+    const passage = new ToolCallPassage(run, call, this.#offered, this.#isResumed);
+    try {
+      const waits = unanswered(run, call.id);
+      if (waits !== undefined) throw waits;
+      const result = await passage.settle();
+      passage.throwIfOpen();
+      run.questions.settle(call.id);
+      this.#finish(call, { message: passage.toMessage(result), result });
+    } catch (thrown) {
+      this.#failed(call, passage, thrown);
+    } finally {
+      passage.leave();
+    }
   }
 
-  known(index: number, { message, failed }: JournalEntry & { type: 'final' }): void {
+  /** An interrupt is raised again that a layer has swallowed. */
+  #failed(call: ToolCall, passage: ToolCallPassage, thrown: unknown): void {
+    const error = passage.raised ?? thrown;
+    if (isInterrupt(error)) {
+      this.#run.questions.settle(call.id);
+      this.#waiting ??= error;
+      return;
+    }
+    this.#failure ??= { error };
+    this.#run.life.closeFrames(() => error);
+  }
+
+  throwIfFailed(): void {
+    if (this.#failure !== undefined) throw this.#failure.error;
+  }
+
+  throwIfWaiting(): void {
+    if (this.#waiting !== undefined && this.#open > 0) throw this.#waiting;
+  }
+
+  #known(index: number, { message, failed }: JournalEntry & { type: 'final' }): void {
     this.#finished[index] = { message, failed: failed === true };
     this.#open -= 1;
   }
 
   /** Keeps a call's result. The last one is not journalled: all are about to be appended. */
-  finish(call: CallId, finished: Finished): void {
+  #finish(call: ToolCall, finished: Finished): void {
     this.#finished[call.index] = finished;
     this.#open -= 1;
     void this.#run.listener?.({ type: 'tool-end', step: this.#run.progress.step, message: finished.message });
@@ -127,29 +138,35 @@ class CallsInProgress {
     session.commitSoon({ journal, run: this.#run.toRecord() });
   }
 
-  refuse(call: CallId, why: string): void {
+  #refuse(call: ToolCall, why: string): void {
     const { session, newMessageId } = this.#run;
     const message = resultOfOpenCall(session, { callId: call.id, name: call.name }, why, newMessageId);
-    this.finish(call, { message });
+    this.#finish(call, { message });
   }
 
-  answerOpen(calls: readonly CallId[], why: string): void {
-    for (const call of calls) {
-      if (this.#finished[call.index] === undefined) this.refuse(call, why);
+  answerOpen(why: string): void {
+    for (const call of this.#calls) {
+      if (this.#finished[call.index] === undefined) this.#refuse(call, why);
     }
     this.#run.questions.withdraw();
   }
 
+  /** In call order. */
   get results(): readonly ToolMessage[] {
-    return this.#finished.flatMap((finished) => finished?.message ?? []);
+    const results: ToolMessage[] = [];
+    for (const finished of this.#finished) if (finished !== undefined) results.push(finished.message);
+    return results;
   }
 
-  succeeded(index: number): boolean {
-    return this.#finished[index]?.message.isError !== true;
-  }
-
-  messageAt(index: number): ToolMessage | undefined {
-    return this.#finished[index]?.message;
+  /** The first result that ends the run as its answer. */
+  firstDirect(): ToolMessage | undefined {
+    const direct = this.#offered.filter((tool) => tool.returnDirectly);
+    if (direct.length === 0) return undefined;
+    const first = this.#calls.find(
+      ({ name, index }) =>
+        this.#finished[index]?.message.isError !== true && direct.some((tool) => tool.name === name),
+    );
+    return first && this.#finished[first.index]?.message;
   }
 
   /** The first call whose tool failed: not one that was denied, or answered by a layer. */
@@ -172,16 +189,13 @@ export function toolFailed({ message, result }: Finished): ShallotError {
   });
 }
 
-/** Works through a list, at most `limit` at once. `work` must not reject. */
-function inParallel<T>(
-  items: readonly T[],
-  limit: number,
-  work: (item: T) => Promise<void>,
-): Promise<unknown> {
-  if (items.length === 1) return work(items[0] as T);
-  const rest = items.values();
+/** Works through the calls, at most `limit` at once. */
+function inParallel(calls: readonly ToolCall[], limit: number, turn: CallsInProgress): Promise<unknown> {
+  const [only] = calls;
+  if (only !== undefined && calls.length === 1) return turn.work(only);
+  const rest = calls.values();
   const worker = async (): Promise<void> => {
-    for (const item of rest) await work(item);
+    for (const call of rest) await turn.work(call);
   };
-  return Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
+  return Promise.all(Array.from({ length: Math.min(limit, calls.length) }, worker));
 }
