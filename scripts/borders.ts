@@ -38,6 +38,7 @@ const configRooms: Readonly<Record<string, readonly string[]>> = {
   modules: ['packages'],
   read: ['modules', 'packages'],
   check: ['modules', 'packages'],
+  edit: ['read', 'modules', 'packages'],
 };
 
 /** And of the command. */
@@ -47,8 +48,10 @@ const commandRooms: Readonly<Record<string, readonly string[]>> = {
   rendering: ['terminal'],
   asking: ['rendering', 'terminal'],
   work: ['asking', 'rendering', 'terminal'],
+  project: ['asking', 'rendering', 'terminal'],
+  init: ['project', 'terminal'],
   chat: ['work', 'asking', 'rendering', 'markdown', 'terminal'],
-  commands: ['work', 'asking', 'rendering', 'terminal'],
+  commands: ['init', 'project', 'work', 'asking', 'rendering', 'terminal'],
 };
 
 const ours = ['@shallot/plugin-*', '@shallot/plugin-*/**', '@shallot/model-*', 'shallot'];

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 
+import { addProjectCommands } from './add-project-commands.ts';
 import type { AgentCommandOptions } from './asking/config-loading.ts';
 import type { ChatOptions } from './chat/chat.ts';
 import type { ApproveCommandOptions, RejectCommandOptions } from './commands/answer-command.ts';
@@ -12,11 +13,9 @@ import type { SessionsCommandOptions } from './commands/sessions-command.ts';
 import type { SkillsCheckOptions } from './commands/skills-check-command.ts';
 import type { SkillsListOptions } from './commands/skills-list-command.ts';
 import type { TraceCommandOptions } from './commands/trace-command.ts';
+import { configCommand, debugOption, type Call } from './config-command.ts';
 import type { Invocation } from './invocation.ts';
 import { exitStatusHelp } from './terminal/exit-status.ts';
-
-/** Takes the command that was called. Each loads what it needs when it is carried out, and nothing before. */
-type Call = (command: Command, carryOut: Invocation['carryOut']) => void;
 
 /** Adds all commands to the program; `onCall` gets the one that its arguments call. */
 export function describeCommands(program: Command, onCall: (invocation: Invocation) => void): void {
@@ -28,9 +27,8 @@ export function describeCommands(program: Command, onCall: (invocation: Invocati
   addStoreCommands(program, call);
   addSkillsCommands(program, call);
   addFileCommands(program, call);
+  addProjectCommands(program, call);
 }
-
-const debugOption = ['--debug', 'print stacks and causes of errors; also SHALLOT_DEBUG=1'] as const;
 
 /** Adds the commands that load the agent: `run`, `chat`, `resume`, `inspect`. */
 function addAgentCommands(program: Command, call: Call): void {
@@ -227,15 +225,6 @@ function addFileCommands(program: Command, call: Call): void {
         return traceCommand(file, options, screen);
       });
     });
-}
-
-/** A command that finds what it needs through a config file. */
-function configCommand(program: Command, name: string, description: string): Command {
-  return program
-    .command(name)
-    .description(description)
-    .option('-c, --config <path>', 'the config file; default: the nearest one, from here upwards')
-    .option(...debugOption);
 }
 
 /** A command that lets the agent run. */

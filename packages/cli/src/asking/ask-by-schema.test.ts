@@ -20,6 +20,10 @@ function answeredBy(...answers: string[]): { readonly prompts: Prompts; readonly
         if (choice === undefined) throw new Error(`there is no ${label} in ${JSON.stringify(choices)}`);
         return choice.value;
       },
+      async chooseSeveral(message, choices) {
+        const labels = next(message).split(', ');
+        return choices.filter(({ label }) => labels.includes(label)).map(({ value }) => value);
+      },
       async text(message, { check } = {}) {
         for (;;) {
           const text = next(message);

@@ -19,6 +19,8 @@ export interface Choice<T extends string> {
 /** Prompts on a terminal. Each rejects with `PromptLeft` when nobody will answer it. */
 export interface Prompts {
   choose<T extends string>(message: string, choices: readonly Choice<T>[]): Promise<T>;
+  /** Any number of them, none included. */
+  chooseSeveral<T extends string>(message: string, choices: readonly Choice<T>[]): Promise<readonly T[]>;
   /** `check` gives what is wrong with a text, or undefined. */
   text(message: string, options?: { readonly initial?: string; readonly check?: Check }): Promise<string>;
 }
@@ -42,7 +44,7 @@ const drainMs = 60;
 /** Prompts that read stdin and draw on stderr; `signal` ends the one that is open. */
 export async function terminalPrompts({ stdin, stderr }: Io, signal: AbortSignal): Promise<Prompts> {
   // Loaded only when there is something to ask.
-  const { isCancel, select, text } = await import('@clack/prompts');
+  const { isCancel, multiselect, select, text } = await import('@clack/prompts');
 
   /** A library that waits for keys never settles once the terminal is closed. */
   const answered = async <T>(prompt: (common: Common) => Promise<T | symbol>): Promise<T> => {
@@ -63,20 +65,35 @@ export async function terminalPrompts({ stdin, stderr }: Io, signal: AbortSignal
     }
   };
 
+  const shownAs = (message: string, choices: readonly Choice<string>[]) => {
+    const columns = columnsOf(stderr);
+    // A hint that the terminal would break in the middle of a word helps nobody.
+    const fits = ({ label, hint = '' }: Choice<string>): boolean => label.length + hint.length + 7 <= columns;
+    const options = choices.map(({ value, label, hint }) => ({
+      value,
+      label,
+      ...(hint !== undefined && choices.every(fits) && { hint }),
+    }));
+    return { message: wrapWords(message, columns - promptIndent), options };
+  };
+
   return {
     async choose<T extends string>(message: string, choices: readonly Choice<T>[]): Promise<T> {
       await dropTypedAhead(stdin, signal);
-      const columns = columnsOf(stderr);
-      // A hint that the terminal would break in the middle of a word helps nobody.
-      const fits = ({ label, hint = '' }: Choice<T>): boolean => label.length + hint.length + 7 <= columns;
-      const options = choices.map(({ value, label, hint }) => ({
-        value,
-        label,
-        ...(hint !== undefined && choices.every(fits) && { hint }),
-      }));
-      const shown = wrapWords(message, columns - promptIndent);
+      const shown = shownAs(message, choices);
       // The values are the choices' own.
-      return (await answered((common) => select<string>({ ...common, message: shown, options }))) as T;
+      return (await answered((common) => select<string>({ ...common, ...shown }))) as T;
+    },
+    async chooseSeveral<T extends string>(
+      message: string,
+      choices: readonly Choice<T>[],
+    ): Promise<readonly T[]> {
+      await dropTypedAhead(stdin, signal);
+      const shown = shownAs(message, choices);
+      const chosen = await answered<readonly string[]>((common) =>
+        multiselect<string>({ ...common, ...shown, required: false }),
+      );
+      return choices.map(({ value }) => value).filter((value) => chosen.includes(value));
     },
     async text(message, { initial, check } = {}) {
       const validate = check && ((value: string | undefined): string | undefined => check(value ?? ''));

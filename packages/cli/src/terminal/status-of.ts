@@ -5,6 +5,9 @@ import { exitStatus } from './exit-status.ts';
 /** The errors that say that what was asked for cannot be. Without a run's result, nothing was run or changed. */
 const usageErrors: ReadonlySet<ErrorCode> = new Set([
   'OPTION_INVALID',
+  'PACKAGE_NAME',
+  'PACKAGE_NOT_FOUND',
+  'PACKAGE_UNFIT',
   'INTERRUPT_UNKNOWN',
   'INTERRUPT_ANSWER',
   'SESSION_NOT_FOUND',

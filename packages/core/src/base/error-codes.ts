@@ -47,6 +47,15 @@ export const errorCodes = {
   MODULE_INVALID: 'A module named in a config file does not have the required export.',
   ESBUILD_MISSING: 'A TypeScript file that Node cannot run needs esbuild, which is not installed.',
 
+  // Packages
+  PACKAGE_NAME: 'A name given to add, remove or upgrade cannot be used.',
+  PACKAGE_NOT_FOUND: 'The registry, or the project, has no such package.',
+  PACKAGE_UNFIT: 'No version of a package works with the installed core.',
+  REGISTRY_FAILED: 'The registry could not be asked, or its answer could not be read.',
+  INSTALL_FAILED: 'The package manager failed; the project was left as it was.',
+  CHANGE_FAILED: 'A change of a project failed; the project was left as it was.',
+  CHANGE_UNFINISHED: 'An earlier change of the project was cut off, or is still under way.',
+
   // Running
   RUN_ABORTED: 'The run was aborted.',
   RUN_ENDED: 'A method of a run was called after the run had ended.',

@@ -6,6 +6,7 @@ export {
   type ProviderModelEntry,
   type StoreEntry,
 } from './check/config.ts';
+export type { KnownPlugin } from './check/config-json-schema.ts';
 export { configValues, type ConfigValue } from './config-values.ts';
 export type { ConfigPath } from './modules/locate.ts';
 export type { EnvFile } from './read/env-file.ts';
@@ -18,3 +19,6 @@ export { trackPlugins } from '../hooks/plugin-context.ts';
 export { whereThrown } from './modules/where-thrown.ts';
 export { whoThrew, type Thrower } from './modules/who-threw.ts';
 export type { ValueOrigin } from './value-origin.ts';
+export { loadProjectTools, type ProjectTools } from './load-project-tools.ts';
+export { installedSchema, type InstalledSchema } from './installed-schema.ts';
+export { findConfig } from './read/find-config.ts';

@@ -3,6 +3,7 @@ import {
   isPlugin,
   isPluginFactory,
   pluginApi,
+  type CompleteDefinition,
   type Plugin,
   type PluginPlacement,
 } from '../contract/plugin.ts';
@@ -22,6 +23,7 @@ import { unlistedPackage } from './modules/unlisted-package.ts';
 import { resolveNamedModel } from './named-model.ts';
 import { installCommand } from './packages/install-command.ts';
 import { pluginManifest, versionAndApi } from './packages/manifest.ts';
+import { pluginCandidates } from './packages/plugin-candidates.ts';
 import type { Problems } from './read/problems.ts';
 
 /** What goes wrong with an entry: an error, or with `optional: true` a warning. */
@@ -67,17 +69,6 @@ function resolvePlugin(entry: Mention<PluginConfigEntry>): FoundPlugin {
     });
   }
   return { value: entry.value, entry, place };
-}
-
-/** A short name means a package of ours, of anybody, or of a scope; a whole name nothing but itself. */
-function pluginCandidates(name: string): readonly string[] {
-  const [first = '', second = '', ...others] = name.split('/');
-  if (first.startsWith('@')) {
-    if (first === '@shallot' || second.startsWith('shallot-plugin-') || others.length > 0) return [name];
-    return [name, `${first}/shallot-plugin-${second}`];
-  }
-  if (second !== '' || first.startsWith('shallot-plugin-')) return [name];
-  return [name, `@shallot/plugin-${name}`, `shallot-plugin-${name}`];
 }
 
 /** Refuses packages that say of themselves that they were made for another plugin API, before their code runs. */
@@ -144,16 +135,38 @@ async function makePlugin(
 ): Promise<Plugin> {
   if (isPlugin(use)) return use;
   if (isPluginFactory(use)) return use(options);
-  // Without a plugin in its place, the entry names a module, and that was found.
-  if (module !== undefined) noteFiles(module, place.plugin ?? 'plugin');
-  const exported = module === undefined ? {} : await importFound(module, place);
+  const exported = await importExports(place, module, id);
   const made = exported['default'];
-  if (isPluginFactory(made) || isPlugin(made)) checkManifest(made.definition, module, place);
-  if (module !== undefined && (isPluginFactory(made) || isPlugin(made)))
-    noteFiles(module, id ?? made.definition.name);
   if (isPluginFactory(made)) return made(options);
   if (isPlugin(made) && options === undefined) return made;
   throw notAPlugin(exported, place, module, isPlugin(made));
+}
+
+/** The definition of the plugin that an entry names. */
+export async function importDefinition({ place, module, value }: FoundPlugin): Promise<CompleteDefinition> {
+  const { use } = value;
+  const exported = typeof use === 'string' ? await importExports(place, module, value.id) : { default: use };
+  const made: unknown = exported['default'];
+  if (isPluginFactory(made) || isPlugin(made)) return made.definition;
+  throw notAPlugin(exported, place, module, false);
+}
+
+/** What the module of an entry exports; its default export, if it is a plugin, is the one that the manifest describes. */
+async function importExports(
+  place: NamePlace,
+  module: FoundModule | undefined,
+  id: string | undefined,
+): Promise<ModuleExports> {
+  // Without a plugin in its place, the entry names a module, and that was found.
+  if (module === undefined) return {};
+  noteFiles(module, place.plugin ?? 'plugin');
+  const exported = await importFound(module, place);
+  const made = exported['default'];
+  if (isPluginFactory(made) || isPlugin(made)) {
+    checkManifest(made.definition, module, place);
+    noteFiles(module, id ?? made.definition.name);
+  }
+  return exported;
 }
 
 function noteFiles(module: FoundModule, plugin: string): void {

@@ -1,16 +1,114 @@
-import { isJsonList, isJsonObject, type JsonObject } from '../../base/json.ts';
+import { isJsonList, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { shapeSchema } from '../../options/option-shape.ts';
 import { configKeys } from './config-keys.ts';
 
-/** The JSON Schema of a config file, for editors: draft 7, which all of them know. */
-export function configJsonSchema(): JsonObject {
+/** A plugin that editors are to know: the names that a config can call it by, and its options. */
+export interface KnownPlugin {
+  readonly names: readonly string[];
+  /** Absent for options that no JSON Schema describes. */
+  readonly options?: JsonObject | undefined;
+}
+
+/**
+ * The JSON Schema of a config file, for editors: draft 7, which all of them know. Names of the known plugins are
+ * proposed, and their options described.
+ */
+export function configJsonSchema(plugins: readonly KnownPlugin[] = []): JsonObject {
+  const schema = inside(shapeSchema(configKeys));
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
     title: 'The config of a Shallot agent',
-    ...inside(shapeSchema(configKeys)),
-    definitions: { reference },
+    ...schema,
+    ...(plugins.length > 0 &&
+      isJsonObject(schema.properties) && { properties: propose(schema.properties, plugins) }),
+    definitions: {
+      reference,
+      ...Object.fromEntries(
+        plugins.flatMap(({ options }, index) =>
+          options === undefined
+            ? []
+            : [[definitionOf(index), relocate(inside(options), definitionOf(index))]],
+        ),
+      ),
+    },
   };
 }
+
+function definitionOf(index: number): string {
+  return `options-${index + 1}`;
+}
+
+/** The same keys with what is known of the plugins: what `plugins` accepts by itself is as before. */
+function propose(properties: JsonObject, plugins: readonly KnownPlugin[]): JsonObject {
+  const known: JsonObject = { enum: plugins.flatMap(({ names }) => names) };
+  return changed(properties, 'plugins', (list) =>
+    eachKind(list, (kind) =>
+      changed(kind, 'items', (items) => ({
+        ...withKind(
+          eachKind(items, (entry) =>
+            changed(entry, 'properties', (keys) => changed(keys, 'use', (use) => withKind(use, known))),
+          ),
+          known,
+        ),
+        allOf: plugins.flatMap(optionsByName),
+      })),
+    ),
+  );
+}
+
+/** Describes the options of the entries that name a plugin. */
+function optionsByName({ names, options }: KnownPlugin, index: number): JsonObject[] {
+  if (options === undefined) return [];
+  const there = { $ref: `#/definitions/${definitionOf(index)}` };
+  return [
+    {
+      if: { type: 'object', properties: { use: { enum: [...names] } }, required: ['use'] },
+      // oxlint-disable-next-line unicorn/no-thenable -- it is what JSON Schema calls it; nobody awaits a list
+      then: { properties: { options: { anyOf: [there, { $ref: ofEnvironment }] } } },
+    },
+  ];
+}
+
+function changed(schema: JsonObject, key: string, change: (member: JsonObject) => JsonObject): JsonObject {
+  const member = schema[key];
+  return isJsonObject(member) ? { ...schema, [key]: change(member) } : schema;
+}
+
+function eachKind(schema: JsonObject, change: (kind: JsonObject) => JsonObject): JsonObject {
+  const { anyOf } = schema;
+  if (!isJsonList(anyOf)) return change(schema);
+  return { ...schema, anyOf: anyOf.map((kind) => (isJsonObject(kind) ? change(kind) : kind)) };
+}
+
+/** Editors propose the first of several kinds. */
+function withKind(schema: JsonObject, kind: JsonObject): JsonObject {
+  return { ...schema, anyOf: [kind, ...(isJsonList(schema.anyOf) ? schema.anyOf : [])] };
+}
+
+/** A schema that stands by itself, as a part of another one: its references begin at its own root. */
+function relocate(schema: JsonObject, name: string): JsonObject {
+  const { $schema: _, ...rest } = schema;
+  return moved(rest, name);
+}
+
+function moved(schema: JsonObject, name: string): JsonObject {
+  return Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => [key, movedValue(key, value, name)]),
+  );
+}
+
+function movedValue(key: string, value: JsonValue, name: string): JsonValue {
+  if (key === '$ref' && typeof value === 'string') {
+    // The environment can stand for any value; that is said once, for all.
+    return value.startsWith('#') && value !== ofEnvironment
+      ? `#/definitions/${name}${value.slice(1)}`
+      : value;
+  }
+  if (isJsonList(value)) return value.map((each) => movedValue('', each, name));
+  return isJsonObject(value) ? moved(value, name) : value;
+}
+
+const ofEnvironment = '#/definitions/reference';
 
 const reference: JsonObject = {
   description: 'A value from the environment.',
@@ -30,7 +128,7 @@ function orReference(schema: JsonObject): JsonObject {
   return {
     ...(description === undefined ? {} : { description }),
     ...(fallback === undefined ? {} : { default: fallback }),
-    ...(Object.keys(kind).length === 0 ? {} : { anyOf: [...kinds, { $ref: '#/definitions/reference' }] }),
+    ...(Object.keys(kind).length === 0 ? {} : { anyOf: [...kinds, { $ref: ofEnvironment }] }),
   };
 }
 

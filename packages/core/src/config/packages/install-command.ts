@@ -5,7 +5,7 @@ import { parseManifest } from './manifest.ts';
 
 const commands = { npm: 'npm install', pnpm: 'pnpm add', yarn: 'yarn add', bun: 'bun add' } as const;
 
-type PackageManager = keyof typeof commands;
+export type PackageManager = keyof typeof commands;
 
 const lockFiles = {
   'pnpm-lock.yaml': 'pnpm',
@@ -15,6 +15,9 @@ const lockFiles = {
   'package-lock.json': 'npm',
   'npm-shrinkwrap.json': 'npm',
 } as const satisfies Record<string, PackageManager>;
+
+/** The files in which package managers keep what they installed. */
+export const lockFileNames: readonly string[] = Object.keys(lockFiles);
 
 /** The command that installs packages with what the user's project uses, by its manifests and lock files upwards. */
 export function installCommand(packageNames: string | readonly string[], directory: string): string {
@@ -26,7 +29,8 @@ export function installListedCommand(directory: string): string {
   return `${packageManagerOf(directory)} install`;
 }
 
-function packageManagerOf(directory: string): PackageManager {
+/** The package manager of a project, by the nearest manifest that names one or the nearest lock file upwards. Default: npm. */
+export function packageManagerOf(directory: string): PackageManager {
   for (let current = directory; ; current = dirname(current)) {
     const manifest = join(current, 'package.json');
     const named = existsSync(manifest)

@@ -1,0 +1,137 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { describe, expect, it, vi } from 'vitest';
+
+import { pluginModule, publishPlugin, registryProject, startRegistry } from '../test-registry.ts';
+
+// Package managers start slowly on a busy machine.
+vi.setConfig({ testTimeout: 120_000 });
+
+const env = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' };
+
+/** A project with the plugin `tickets` 1.0.0. */
+async function withTickets(config = '') {
+  const registry = await startRegistry();
+  publishPlugin(registry, 'shallot-plugin-tickets', '1.0.0');
+  const project = registryProject(registry);
+  const call = (...args: readonly string[]) => project.here(args, { env });
+  await call('add', 'tickets');
+  if (config !== '') project.write({ 'shallot.config.yaml': config });
+  const read = (path: string): string => readFileSync(join(project.folder, path), 'utf8');
+  const kept = ['package.json', 'pnpm-lock.yaml', 'shallot.config.yaml'];
+  return { registry, project, call, read, all: () => kept.map(read) };
+}
+
+describe('shallot upgrade', () => {
+  it('installs the newest version that fits, and says what is newer and why it does not fit', async () => {
+    const { registry, call, read } = await withTickets();
+    publishPlugin(registry, 'shallot-plugin-tickets', '1.1.0');
+    publishPlugin(registry, 'shallot-plugin-tickets', '2.0.0', { api: '^2.0.0' });
+    const config = read('shallot.config.yaml');
+    expect(await call('upgrade')).toEqual({
+      status: 0,
+      stdout:
+        'package.json  "shallot-plugin-tickets": 1.0.0 → ^1.1.0\nUpgraded shallot-plugin-tickets to 1.1.0.\n',
+      stderr:
+        'shallot-plugin-tickets 2.0.0 does not fit: it needs the plugin API ^2.0.0, and the installed core has 1.0.0.\n',
+    });
+    expect(read('shallot.config.yaml')).toBe(config);
+    expect((await call('inspect')).stdout).toContain('tickets 1.1.0');
+    expect((await call('upgrade', 'tickets')).stdout).toBe(
+      'shallot-plugin-tickets 1.1.0 is the newest version that fits.\n',
+    );
+  });
+
+  it('takes a version, also an older one, and stays with it', async () => {
+    const { registry, call, read } = await withTickets();
+    publishPlugin(registry, 'shallot-plugin-tickets', '1.1.0');
+    await call('upgrade');
+    expect(await call('upgrade', 'tickets@1.0.0')).toMatchObject({ status: 0 });
+    expect(JSON.parse(read('package.json'))).toMatchObject({
+      dependencies: { 'shallot-plugin-tickets': '1.0.0' },
+    });
+    expect((await call('inspect')).stdout).toContain('tickets 1.0.0');
+  });
+
+  it('refuses a version that does not fit, and one that cannot be imported', async () => {
+    const { registry, call, all } = await withTickets();
+    publishPlugin(registry, 'shallot-plugin-tickets', '2.0.0', { api: '^2.0.0' });
+    const before = all();
+    expect(await call('upgrade', 'tickets@2.0.0')).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(/^error PACKAGE_UNFIT .*\n.*2\.0\.0: it needs the plugin API/) as string,
+    });
+    publishPlugin(registry, 'shallot-plugin-tickets', '1.2.0', { module: pluginModule('other') });
+    expect(await call('upgrade')).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('PLUGIN_INVALID') as string,
+    });
+    expect(all()).toEqual(before);
+  });
+
+  it('says which plugin is not there', async () => {
+    const { call } = await withTickets();
+    expect(await call('upgrade', 'tikets')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('Did you mean "tickets"?') as string,
+    });
+  });
+});
+
+describe('shallot remove', () => {
+  it('takes the entry out of the config, and uninstalls the package', async () => {
+    const { call, read } = await withTickets(
+      '# An agent.\nmodel: ./model.mjs\nplugins:\n  # for support\n  - use: tickets\n    priority: 50\nname: x # its name\n',
+    );
+    expect(await call('remove', 'tickets')).toEqual({
+      status: 0,
+      stdout: 'shallot.config.yaml  - tickets\npackage.json  - "shallot-plugin-tickets"\nRemoved tickets.\n',
+      stderr: '',
+    });
+    expect(read('shallot.config.yaml')).toBe(
+      '# An agent.\nmodel: ./model.mjs\nplugins: []\nname: x # its name\n',
+    );
+    expect(read('package.json')).not.toContain('tickets');
+    expect(await call('inspect')).toMatchObject({ status: 0 });
+  });
+
+  it('keeps the package while another entry uses it', async () => {
+    const entries = 'plugins:\n  - use: tickets\n    id: eu\n  - use: tickets\n    id: us\n';
+    const { call, read } = await withTickets(`model: ./model.mjs\n${entries}`);
+    expect(await call('remove', 'eu')).toMatchObject({ status: 0 });
+    expect(read('shallot.config.yaml')).toBe('model: ./model.mjs\nplugins:\n  - use: tickets\n    id: us\n');
+    expect(read('package.json')).toContain('shallot-plugin-tickets');
+  });
+
+  it('takes the path of a local plugin', async () => {
+    const { call, read } = await withTickets('model: ./model.mjs\nplugins: [./p.mjs, tickets]\n');
+    expect(await call('remove', './p.mjs')).toMatchObject({ status: 0, stderr: '' });
+    expect(read('shallot.config.yaml')).toBe('model: ./model.mjs\nplugins: [tickets]\n');
+  });
+
+  it('refuses to uninstall what a config in code still names', async () => {
+    const { call, project, all } = await withTickets();
+    project.write({
+      'code/shallot.config.mjs': "export default { model: '../model.mjs', plugins: ['tickets'] };\n",
+    });
+    const before = all();
+    expect(await call('remove', 'tickets', '--config', 'code/shallot.config.mjs')).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(
+        /^error PACKAGE_NAME \[tickets\] code\/shallot\.config\.mjs:1:\d+: /,
+      ) as string,
+    });
+    expect(all()).toEqual(before);
+  });
+
+  it('changes nothing for a plugin that is not there', async () => {
+    const { call, all } = await withTickets();
+    const before = all();
+    expect(await call('remove', 'tikets')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('Did you mean "tickets"?') as string,
+    });
+    expect(all()).toEqual(before);
+  });
+});

@@ -1,0 +1,88 @@
+import { join } from 'node:path';
+
+import { ShallotError } from '@shallot/core';
+
+import { changeLine } from '../project/change-lines.ts';
+import { chooseVersion, type ChosenVersion } from '../project/choose-version.ts';
+import { findProject, type Project } from '../project/find-project.ts';
+import { describeInstalled, installVersions } from '../project/install-versions.ts';
+import { listedPlugins } from '../project/listed-plugins.ts';
+import { makeChange, type Change, type ChangeOptions } from '../project/make-change.ts';
+import { refreshSchema } from '../project/schema-file.ts';
+import { readTypedName } from '../project/typed-name.ts';
+import type { Asking } from '../project/versions-of.ts';
+import type { Screen } from '../terminal/screen.ts';
+
+/** `shallot upgrade`: installs the newest versions of plugins that work with the core, and says which newer ones do not. */
+export async function upgradeCommand(
+  typed: readonly string[],
+  options: ChangeOptions,
+  screen: Screen,
+): Promise<number> {
+  const project = await findProject(options, screen);
+  const command = ['shallot upgrade', ...typed].join(' ');
+  return makeChange({ project, command, options, screen }, (asking) => planUpgrade(typed, options, asking));
+}
+
+interface Upgradable {
+  readonly name: string;
+  readonly version: string;
+  readonly range?: string | undefined;
+}
+
+async function planUpgrade(
+  typed: readonly string[],
+  options: ChangeOptions,
+  asking: Asking,
+): Promise<Change | undefined> {
+  const { project, screen } = asking;
+  const versions: ChosenVersion[] = [];
+  const shown: string[] = [];
+  for (const { name, version, range } of findUpgradable(typed, project)) {
+    const chosen = await chooseVersion(name, range, asking);
+    if (chosen === undefined) throw notPublished(name, project);
+    for (const refused of chosen.refused)
+      screen.note(`${name} ${refused.version} does not fit: ${refused.reason}.`);
+    if (chosen.version === version) {
+      await screen.line(`${name} ${version} is the newest version that fits.`);
+      continue;
+    }
+    versions.push(chosen);
+    shown.push(
+      changeLine(join(project.home, 'package.json'), `"${name}": ${version} → ${chosen.spec}`, screen),
+    );
+  }
+  return {
+    shown,
+    async make(installing) {
+      await installVersions(versions, installing, project);
+      const names = versions.map(({ name }) => name);
+      await describeInstalled(names, options, asking);
+      await refreshSchema({ ...options, config: project.config }, project.config, screen);
+      for (const { name, version } of versions) await screen.line(`Upgraded ${name} to ${version}.`);
+    },
+  };
+}
+
+/** What is to be upgraded: what was typed, or all plugins that the manifest lists. */
+function findUpgradable(typed: readonly string[], project: Project): readonly Upgradable[] {
+  const listed = listedPlugins(project);
+  if (typed.length === 0) return listed;
+  return typed.map((each) => {
+    const { name, range } = readTypedName(each, project.tools);
+    const candidates = project.tools.pluginCandidates(name);
+    const found = listed.find((plugin) => candidates.includes(plugin.name));
+    if (found !== undefined) return { ...found, range };
+    const near = project.tools.nearestPackage(name, 'plugin', project.directory);
+    const hint = near === undefined ? '' : ` Did you mean "${project.tools.shortName(near)}"?`;
+    throw new ShallotError('PACKAGE_NOT_FOUND', {
+      message: `${join(project.home, 'package.json')} lists no plugin "${name}" that is installed.${hint || ` To install it: shallot add ${name}`}`,
+    });
+  });
+}
+
+function notPublished(name: string, { manager }: Project): ShallotError {
+  return new ShallotError('PACKAGE_NOT_FOUND', {
+    message: `The registry of ${manager.name} has no package ${name}. Check the registry in its settings; a package that is not published is upgraded by hand.`,
+  });
+}

@@ -1,0 +1,79 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+
+import { findConfig, loadProjectTools, type ProjectTools } from '@shallot/core/config';
+
+import type { AgentCommandOptions } from '../asking/config-loading.ts';
+import { CommandFailure } from '../terminal/command-failure.ts';
+import { exitStatus } from '../terminal/exit-status.ts';
+import type { Screen } from '../terminal/screen.ts';
+import { managerCommands, type ManagerCommands } from './manager-commands.ts';
+
+/** A project whose packages and config a command changes. */
+export interface Project {
+  readonly tools: ProjectTools;
+  /** The absolute path of the config file. */
+  readonly config: string;
+  /** The directory of the config: names in it are resolved from there. */
+  readonly directory: string;
+  /** The directory of the nearest package.json: packages are installed there. */
+  readonly home: string;
+  readonly manager: ManagerCommands;
+  /** All files that an install may change, and the config. */
+  readonly files: readonly string[];
+}
+
+/** Finds the project that a config belongs to. Rejects with a usage failure without a config or a package.json. */
+export async function findProject(options: AgentCommandOptions, screen: Screen): Promise<Project> {
+  const { cwd } = screen.io;
+  const found = options.config === undefined ? findConfig(cwd) : resolve(cwd, options.config);
+  const config = await Promise.resolve(found).catch((cause: unknown) => {
+    throw new CommandFailure(exitStatus.usage, { cause, hint: 'To write one, run: shallot init' });
+  });
+  const project = projectAround(config, await loadProjectTools());
+  if (existsSync(join(project.home, 'package.json'))) return project;
+  throw new CommandFailure(
+    exitStatus.usage,
+    `There is no package.json in ${project.directory} or above it, so nothing can be installed. Run: npm init --yes`,
+  );
+}
+
+/** The project of a config that is there, or is to be. Without a package.json, the directory gets one. */
+export function projectAround(config: string, tools: ProjectTools): Project {
+  const directory = dirname(config);
+  const home =
+    directoriesUpwards(directory).find((each) => existsSync(join(each, 'package.json'))) ?? directory;
+  const lockHome = directoriesUpwards(home).find((each) => lockFilesIn(each, tools).length > 0) ?? home;
+  const isBerry =
+    existsSync(join(lockHome, '.yarnrc.yml')) ||
+    (existsSync(join(lockHome, 'yarn.lock')) && isBerryLock(join(lockHome, 'yarn.lock')));
+  const manager = managerCommands(tools.packageManagerOf(home), {
+    isBerry,
+    isWorkspaceRoot:
+      existsSync(join(home, 'pnpm-workspace.yaml')) || hasWorkspaces(join(home, 'package.json')),
+  });
+  const files = new Set([
+    config,
+    join(home, 'package.json'),
+    ...tools.lockFileNames.flatMap((name) => [join(home, name), join(lockHome, name)]),
+    join(lockHome, 'pnpm-workspace.yaml'),
+  ]);
+  return { tools, config, directory, home, manager, files: [...files] };
+}
+
+function lockFilesIn(directory: string, { lockFileNames }: ProjectTools): string[] {
+  return lockFileNames.filter((name) => existsSync(join(directory, name)));
+}
+
+function isBerryLock(file: string): boolean {
+  return readFileSync(file, 'utf8').includes('__metadata:');
+}
+
+function hasWorkspaces(manifest: string): boolean {
+  return existsSync(manifest) && /"workspaces"\s*:/.test(readFileSync(manifest, 'utf8'));
+}
+
+function directoriesUpwards(directory: string): string[] {
+  const parent = dirname(directory);
+  return parent === directory ? [directory] : [directory, ...directoriesUpwards(parent)];
+}

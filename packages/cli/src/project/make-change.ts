@@ -1,0 +1,142 @@
+import { join } from 'node:path';
+
+import { isShallotError, ShallotError } from '@shallot/core';
+import { messageOf } from '@shallot/core/plugin';
+
+import { CommandFailure } from '../terminal/command-failure.ts';
+import { exitStatus } from '../terminal/exit-status.ts';
+import { canAsk, PromptLeft, terminalPrompts } from '../terminal/prompts.ts';
+import type { Screen } from '../terminal/screen.ts';
+import { watchStopSignals } from '../terminal/stop-signals.ts';
+import type { Project } from './find-project.ts';
+import { openChange, restoreUnfinished, type OpenChange } from './open-change.ts';
+import { runManager } from './run-manager.ts';
+import { schemaFile } from './schema-file.ts';
+import { lastWords, type Asking } from './versions-of.ts';
+
+/** What the commands take that change a project. */
+export interface ChangeOptions {
+  readonly config?: string;
+  /** Makes the change without a question. */
+  readonly yes?: boolean;
+  /** Shows the change, and does not make it. */
+  readonly dryRun?: boolean;
+  /** How many seconds each call of the package manager may take, as it was typed. */
+  readonly timeout?: string;
+}
+
+/** A change of a project: what is shown of it, and what makes it. */
+export interface Change {
+  /** A line for each file that changes. */
+  readonly shown: readonly string[];
+  /** Files that it makes or changes, beside those of the project. */
+  readonly files?: readonly string[];
+  readonly make: (installing: Installing) => Promise<void>;
+}
+
+/** What a change is made with. */
+export interface Installing {
+  /** Calls the package manager. @throws `INSTALL_FAILED` with what it says */
+  readonly install: (args: readonly string[]) => Promise<void>;
+}
+
+/**
+ * Plans a change of a project, shows it, asks whether it is to be made, and makes it: as a whole, or not at all. When it
+ * fails, is stopped, or ends the process, the manifest, the lock file and the config are what they were. Returns the exit
+ * status.
+ */
+export async function makeChange(
+  { project, command, options, screen }: MakingOf,
+  plan: (asking: Asking) => Promise<Change | undefined>,
+): Promise<number> {
+  const restored = restoreUnfinished(project.directory);
+  if (restored !== undefined) {
+    screen.note(`Restored the files of "${restored}", which was cut off.`);
+  }
+  const stop = watchStopSignals(() => screen.note('Stopping …'));
+  const asking: Asking = {
+    project,
+    screen,
+    signal: AbortSignal.any([stop.signal, screen.broken]),
+    timeoutMs: readTimeout(options.timeout),
+  };
+  try {
+    const change = await plan(asking);
+    if (change === undefined || change.shown.length === 0) return exitStatus.completed;
+    for (const line of change.shown) await screen.line(line);
+    if (options.dryRun || !(await isWanted(options, asking))) return exitStatus.completed;
+    await carryOut(change, command, asking);
+    return exitStatus.completed;
+  } catch (error) {
+    if (error instanceof PromptLeft) return exitStatus.failed;
+    if (stop.status === undefined || error !== asking.signal.reason) throw error;
+    screen.note('Stopped: nothing was changed.');
+    return stop.status;
+  } finally {
+    stop.end();
+  }
+}
+
+interface MakingOf {
+  readonly project: Project;
+  /** As it is typed. */
+  readonly command: string;
+  readonly options: ChangeOptions;
+  readonly screen: Screen;
+}
+
+async function isWanted({ yes }: ChangeOptions, { screen, signal }: Asking): Promise<boolean> {
+  if (yes || !canAsk(screen.io)) return true;
+  const prompts = await terminalPrompts(screen.io, signal);
+  const answer = await prompts.choose('Make this change?', [
+    { value: 'yes', label: 'Yes' },
+    { value: 'no', label: 'No' },
+  ]);
+  return answer === 'yes';
+}
+
+async function carryOut(change: Change, command: string, asking: Asking): Promise<void> {
+  const { project, screen, signal, timeoutMs } = asking;
+  const open = begin(project, command, change.files ?? []);
+  try {
+    await change.make({
+      install: async (args) => {
+        const result = await runManager(project, { args, signal, timeoutMs, code: 'INSTALL_FAILED' }, screen);
+        if (result.status === 0) return;
+        throw new ShallotError('INSTALL_FAILED', {
+          message: `"${project.manager.name} ${args.join(' ')}" failed: ${lastWords(result)} The project is as it was.`,
+        });
+      },
+    });
+    // What is done by the time of a signal is done as a whole, or undone.
+    signal.throwIfAborted();
+    open.end();
+  } catch (error) {
+    open.restore();
+    if (isShallotError(error) || error === signal.reason) throw error;
+    throw failedChange(error);
+  }
+}
+
+function begin(project: Project, command: string, more: readonly string[]): OpenChange {
+  const files = [...new Set([...project.files, ...more, join(project.directory, schemaFile)])];
+  try {
+    return openChange(project.directory, command, files);
+  } catch (error) {
+    throw isShallotError(error) ? error : failedChange(error);
+  }
+}
+
+function failedChange(cause: unknown): ShallotError {
+  const message = `The change could not be made: ${messageOf(cause)}. The project is as it was.`;
+  return new ShallotError('CHANGE_FAILED', { message, cause });
+}
+
+function readTimeout(typed = '120'): number {
+  const seconds = Number(typed);
+  if (seconds > 0 && seconds <= 3600) return seconds * 1000;
+  throw new CommandFailure(
+    exitStatus.usage,
+    `--timeout is ${JSON.stringify(typed)}; write a number of seconds, up to 3600.`,
+  );
+}

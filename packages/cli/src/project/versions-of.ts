@@ -1,0 +1,93 @@
+import { ShallotError } from '@shallot/core';
+
+import type { Screen } from '../terminal/screen.ts';
+import type { Project } from './find-project.ts';
+import { runManager, type ManagerResult } from './run-manager.ts';
+
+/** What a command that asks the registry goes by. */
+export interface Asking {
+  readonly project: Project;
+  readonly screen: Screen;
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+}
+
+/** The versions of a package, the newest first; undefined if there is no such package. @throws `REGISTRY_FAILED` */
+export async function versionsOf(name: string, asking: Asking): Promise<readonly string[] | undefined> {
+  const { manager, tools } = asking.project;
+  const answer = await ask(name, manager.versions(name), asking);
+  if (answer === undefined) return undefined;
+  const listed = isRecord(answer) ? answer['versions'] : answer;
+  const versions = (Array.isArray(listed) ? listed : [listed]).filter((each) => typeof each === 'string');
+  const newest = tools.newestVersions(versions);
+  if (newest.length === 0) throw junk(name, JSON.stringify(answer) ?? '');
+  return newest;
+}
+
+/** The package.json of a version as the registry has it. @throws `REGISTRY_FAILED` */
+export async function manifestOf(name: string, version: string, asking: Asking): Promise<unknown> {
+  const answer = await ask(`${name}@${version}`, asking.project.manager.manifest(name, version), asking);
+  // Some give a list, of one.
+  return Array.isArray(answer) ? answer.at(-1) : answer;
+}
+
+async function ask(what: string, args: readonly string[], asking: Asking): Promise<unknown> {
+  const { project, screen, signal, timeoutMs } = asking;
+  const call = { args, signal, timeoutMs, code: 'REGISTRY_FAILED' } as const;
+  const result = await runManager(project, call, screen);
+  const said = `${result.stdout}\n${result.stderr}`;
+  if (result.status !== 0 || /"type":"error"/.test(said)) {
+    if (/\bE404\b|\b404\b|not found in/i.test(said)) return undefined;
+    throw new ShallotError('REGISTRY_FAILED', {
+      message: `${project.manager.name} could not ask the registry for ${what}: ${lastWords(result)} Check the network, and the settings of ${project.manager.name}.`,
+    });
+  }
+  const answer = parse(result.stdout);
+  if (answer === undefined) throw junk(what, result.stdout);
+  return answer;
+}
+
+/** JSON, or the line of it that holds what was asked for. */
+function parse(text: string): unknown {
+  const whole = tryJson(text);
+  const line = text
+    .split('\n')
+    .map(tryJson)
+    .findLast((each) => isRecord(each) && each['type'] === 'inspect');
+  return isRecord(line) ? line['data'] : whole;
+}
+
+function tryJson(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return value;
+  } catch {
+    // Undefined is nothing that JSON can say.
+    return undefined;
+  }
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function junk(what: string, text: string): ShallotError {
+  const start = text.trim().slice(0, 60) || 'nothing';
+  return new ShallotError('REGISTRY_FAILED', {
+    message: `The answer of the registry about ${what} cannot be read: ${start}. Check its address in the settings of the package manager.`,
+  });
+}
+
+/** What a package manager says went wrong, in a line. */
+export function lastWords({ stdout, stderr }: ManagerResult): string {
+  const lines = `${stderr}\n${stdout}`
+    .split('\n')
+    .map((line) => line.replace(/^(?:npm error|error:?)\b|^[\s│├╰─▶×✕]+/gi, '').trim())
+    .filter((line) => line !== '' && !/^(?:code|at) |A complete log|^(?:npm )?warn/i.test(line));
+  const meant = lines.filter((line) => problem.test(line));
+  const text = (meant.length > 0 ? meant : lines).slice(0, 3).join('; ').slice(0, 400) || 'it gave no reason';
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
+const problem =
+  /\berr|fail|refused|not found|cannot|could not|unable|unexpected|invalid|timed? ?out|no space|\b[45]\d\d\b/i;

@@ -1,0 +1,218 @@
+import { basename, extname } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+
+import { isMap, isScalar, isSeq, parseDocument, type YAMLMap, type YAMLSeq } from 'yaml';
+
+import { isShallotError } from '../../base/errors.ts';
+import { isObject } from '../../base/is-object.ts';
+import { configFormats } from '../read/config-formats.ts';
+import { parseYaml } from '../read/parse-yaml.ts';
+import { contentEnd, lineEnd, lineStart, startOf } from './content-end.ts';
+
+/** A config's text after a change, and the line of the change, from 1. */
+export interface EditedConfig {
+  readonly text: string;
+  readonly line: number;
+}
+
+/** An entry of `plugins` as a file has it. */
+export interface WrittenEntry {
+  readonly use: unknown;
+  readonly id: unknown;
+}
+
+/**
+ * Adds a plugin at the end of the list of a config file, and leaves all other characters as they are. Undefined for a
+ * config that is code, and for one that cannot be changed in place: an alias in place of the list, for instance.
+ */
+export function addPluginEntry(text: string, file: string, use: string): EditedConfig | undefined {
+  return edit(text, file, (config, source) => {
+    const list = config.value('plugins');
+    return {
+      change: insertion(config, list, use, source),
+      plugins: [...(list.written ?? []), use],
+    };
+  });
+}
+
+/** Removes the entries of the list that are meant, likewise. Undefined, too, if there are none. */
+export function removePluginEntries(
+  text: string,
+  file: string,
+  isMeant: (entry: WrittenEntry) => boolean,
+): EditedConfig | undefined {
+  const edited = edit(text, file, (config, source) => {
+    const { node, written = [] } = config.value('plugins');
+    const index = written.findLastIndex((entry) => isMeant(asEntry(entry)));
+    if (index === -1 || !isSeq(node)) return undefined;
+    return { change: removal(config, node, index, source), plugins: written.toSpliced(index, 1) };
+  });
+  if (edited === undefined) return undefined;
+  return removePluginEntries(edited.text, file, isMeant) ?? edited;
+}
+
+/** The entries of `plugins` in the text of a config file; undefined for code, and for what cannot be read. */
+export function pluginEntries(text: string, file: string): readonly WrittenEntry[] | undefined {
+  const config = readMap(text, file);
+  return config && (config.value('plugins').written ?? []).map(asEntry);
+}
+
+/** What an entry says that is an object, or the name of a plugin. */
+function asEntry(entry: unknown): WrittenEntry {
+  return isObject(entry) ? { use: entry['use'], id: entry['id'] } : { use: entry, id: undefined };
+}
+
+interface Change {
+  readonly from: number;
+  readonly to: number;
+  readonly text: string;
+}
+
+interface Wanted {
+  readonly change: Change | undefined;
+  /** The list that the config must have afterwards. */
+  readonly plugins: readonly unknown[];
+}
+
+/** Makes a change, and takes it only if what the text says is exactly what was to be said. */
+function edit(
+  text: string,
+  file: string,
+  make: (config: ConfigMap, text: string) => Wanted | undefined,
+): EditedConfig | undefined {
+  const before = readMap(text, file);
+  if (before === undefined) return undefined;
+  const wanted = make(before, text);
+  if (wanted?.change === undefined) return undefined;
+  const { from, to, text: inserted } = wanted.change;
+  const edited = `${text.slice(0, from)}${inserted}${text.slice(to)}`;
+  const after = readMap(edited, file);
+  const expected = { ...before.all, plugins: wanted.plugins };
+  if (after === undefined || !isDeepStrictEqual(after.all, expected)) return undefined;
+  const changed = edited.slice(0, from + inserted.length);
+  return { text: edited, line: (inserted === '' ? changed : changed.trimEnd()).split('\n').length };
+}
+
+/** The object of a config in its file, which is a member of a package.json. */
+interface ConfigMap {
+  readonly map: YAMLMap | undefined;
+  readonly isJson: boolean;
+  readonly all: Readonly<Record<string, unknown>>;
+  value(key: string): { readonly node: unknown; readonly written: readonly unknown[] | undefined };
+}
+
+function readMap(text: string, file: string): ConfigMap | undefined {
+  const format = Object.entries(configFormats).find(([ending]) => ending === extname(file))?.[1];
+  if (format !== 'yaml' && format !== 'json') return undefined;
+  const whole = valueOf(text, file);
+  const inManifest = basename(file) === 'package.json';
+  const all = inManifest && isObject(whole) ? whole['shallot'] : (whole ?? {});
+  const document = parseDocument(text, { prettyErrors: false });
+  const map: unknown = inManifest ? document.get('shallot', true) : document.contents;
+  if (!isObject(all) || !(isMap(map) || map === null)) return undefined;
+  return {
+    map: map ?? undefined,
+    isJson: format === 'json',
+    all,
+    value(key) {
+      const written = all[key];
+      return { node: map?.get(key, true), written: Array.isArray(written) ? written : undefined };
+    },
+  };
+}
+
+/** What a text says, as configs are read; false if it cannot be read. */
+function valueOf(text: string, file: string): unknown {
+  try {
+    return parseYaml(text, file).value;
+  } catch (error) {
+    if (!isShallotError(error)) throw error;
+    return false;
+  }
+}
+
+function insertion(
+  { map, isJson }: ConfigMap,
+  list: ReturnType<ConfigMap['value']>,
+  use: string,
+  text: string,
+): Change | undefined {
+  const newline = text.includes('\r\n') ? '\r\n' : '\n';
+  const name = isJson || !/^[\w./-]+$/.test(use) ? JSON.stringify(use) : use;
+  const insert = (at: number, inserted: string): Change => ({ from: at, to: at, text: inserted });
+  const { node } = list;
+  if (isSeq(node)) {
+    const last: unknown = node.items.at(-1);
+    if (last === undefined) return { from: startOf(node), to: contentEnd(node), text: `[${name}]` };
+    if (node.flow !== true) {
+      const dashes = text.slice(lineStart(text, startOf(node)), startOf(node));
+      return insert(lineEnd(text, contentEnd(last)), `${newline}${dashes}- ${name}`);
+    }
+    return insertBetween(text, last, contentEnd(node), name, newline);
+  }
+  if (map === undefined) {
+    const gap = text === '' || text.endsWith('\n') ? '' : newline;
+    return insert(text.length, `${gap}plugins:${newline}  - ${name}${newline}`);
+  }
+  const pair = map.items.find(({ key }) => isScalar(key) && key.value === 'plugins');
+  if (pair !== undefined) {
+    if (!isScalar(node) || node.value !== null) return undefined;
+    if (contentEnd(node) > startOf(node))
+      return { from: startOf(node), to: contentEnd(node), text: `[${name}]` };
+    const indent = text.slice(lineStart(text, startOf(pair.key)), startOf(pair.key));
+    return insert(lineEnd(text, contentEnd(pair.key)), `${newline}${indent}  - ${name}`);
+  }
+  const last = map.items.at(-1);
+  if (last === undefined) {
+    return { from: startOf(map), to: contentEnd(map), text: `{ ${JSON.stringify('plugins')}: [${name}] }` };
+  }
+  if (map.flow === true) {
+    return insertBetween(text, last, contentEnd(map), `${JSON.stringify('plugins')}: [${name}]`, newline);
+  }
+  const indent = text.slice(lineStart(text, startOf(map)), startOf(map));
+  const end = lineEnd(text, contentEnd(last));
+  return insert(
+    end,
+    `${newline}${indent}plugins:${newline}${indent}  - ${name}${end === text.length ? newline : ''}`,
+  );
+}
+
+/** After the last element of a list or object in brackets: on a line of its own if that one has its own. */
+function insertBetween(text: string, last: unknown, end: number, inserted: string, newline: string): Change {
+  const before = text.slice(lineStart(text, startOf(last)), startOf(last));
+  const comma = text.slice(contentEnd(last), end).indexOf(',');
+  const at = contentEnd(last) + comma + 1;
+  const gap = /^\s*$/.test(before) && startOf(last) > 0 ? `${newline}${before}` : ' ';
+  return { from: at, to: at, text: `${comma === -1 ? ',' : ''}${gap}${inserted}` };
+}
+
+function removal({ map }: ConfigMap, node: YAMLSeq, index: number, text: string): Change | undefined {
+  const { items } = node;
+  const item = items[index];
+  if (items.length === 1) {
+    if (node.flow === true) return { from: startOf(node), to: contentEnd(node), text: '[]' };
+    // With what the list has of comments.
+    const pair = map?.items.find(({ value }) => value === node);
+    return pair === undefined
+      ? undefined
+      : { from: contentEnd(pair.key), to: contentEnd(node), text: ': []' };
+  }
+  if (node.flow === true) {
+    return index < items.length - 1
+      ? { from: startOf(item), to: startOf(items[index + 1]), text: '' }
+      : { from: contentEnd(items[index - 1]), to: contentEnd(item), text: '' };
+  }
+  const from = dashLine(text, startOf(item), text.slice(lineStart(text, startOf(node)), startOf(node)));
+  const end = lineEnd(text, contentEnd(item));
+  const newline = /^\r?\n/.exec(text.slice(end))?.[0].length ?? 0;
+  return from === undefined ? undefined : { from, to: end + newline, text: '' };
+}
+
+/** Where the line of an item's dash begins: an anchor or a comment may stand between it and the item. */
+function dashLine(text: string, offset: number, indent: string): number | undefined {
+  for (let start = lineStart(text, offset); ; start = lineStart(text, start - 1)) {
+    if (/^-(?:\s|$)/.test(text.slice(start + indent.length)) && text.slice(start).startsWith(indent))
+      return start;
+    if (start === 0) return undefined;
+  }
+}

@@ -1,0 +1,10 @@
+/** A short name means a package of ours, of anybody, or of a scope; a whole name nothing but itself. */
+export function pluginCandidates(name: string): readonly string[] {
+  const [first = '', second = '', ...others] = name.split('/');
+  if (first.startsWith('@')) {
+    if (first === '@shallot' || second.startsWith('shallot-plugin-') || others.length > 0) return [name];
+    return [name, `${first}/shallot-plugin-${second}`];
+  }
+  if (second !== '' || first.startsWith('shallot-plugin-')) return [name];
+  return [name, `@shallot/plugin-${name}`, `shallot-plugin-${name}`];
+}

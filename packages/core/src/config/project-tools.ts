@@ -1,0 +1,12 @@
+export { isInRange, isVersionRange } from '../base/version-range.ts';
+export { addPluginEntry, pluginEntries, removePluginEntries } from './edit/edit-plugins.ts';
+export { providerNeeds } from './provider-needs.ts';
+export { findPackage, packageAround } from './packages/find-package.ts';
+export { lockFileNames, packageManagerOf } from './packages/install-command.ts';
+export { pluginManifest } from './packages/manifest.ts';
+export { isPath, shortName } from './packages/names.ts';
+export { nearestPackage } from './packages/nearest-package.ts';
+export { newestVersions } from './packages/newest-versions.ts';
+export { ownPackages } from './packages/own-packages.ts';
+export { pluginCandidates } from './packages/plugin-candidates.ts';
+export { reasonNotToFit } from './packages/reason-not-to-fit.ts';
