@@ -106,7 +106,8 @@ export function countedModel({ contextTokens, writes, reports, check }: CountedM
 
 function partText(part: AssistantPart): string {
   if (part.type === 'tool-call') return `${part.name}${JSON.stringify(part.input)}`;
-  return part.type === 'file' ? (part.data ?? part.url ?? '') : part.text;
+  if (part.type === 'file') return part.data ?? part.url ?? '';
+  return part.type === 'text' || part.type === 'reasoning' ? part.text : JSON.stringify(part);
 }
 
 function summary(number: number): AssistantPart {

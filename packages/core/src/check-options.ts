@@ -15,7 +15,8 @@ import type { Logger, LogStream } from './log/logger.ts';
 import { issueSentence, readShape, type Shape, type ShapeOutput } from './options/option-shape.ts';
 import type { AnyOption, Option } from './options/option.ts';
 import { option } from './options/options-schema.ts';
-import { logLevel, modelSettings, plainOptions } from './options/plain-options.ts';
+import { logLevel, modelSettings, plainOptions, toolChoice } from './options/plain-options.ts';
+import { toProviderTools } from './options/provider-tools.ts';
 import { PluginHost } from './plugins/plugin-host.ts';
 import { createRedactor, type RedactorOptions } from './redact/redactor.ts';
 import type { AgentParts } from './run/agent-parts.ts';
@@ -57,6 +58,7 @@ const runOptions = {
   context: option.anything(),
   signal: having<AbortSignal>('addEventListener', 'an AbortSignal'),
   settings: modelSettings,
+  toolChoice,
   output: option.code('a schema', isSchema),
   abandon: option.boolean(),
 } satisfies Record<keyof RunOptions, AnyOption>;
@@ -120,15 +122,22 @@ export function partsOf(options: AgentOptions): OwnParts {
     onClose: _onClose,
     ...others
   } = readOptions('createAgent', agentOptions, options);
+  const { toolChoice: chosen, ...settings } = options.settings ?? {};
+  const providerTools = toProviderTools(options.providerTools ?? []);
   const redactor = createRedactor(redact);
   const logLosses = new LogLosses();
   const log = createLogger(logger, { redactor, losses: logLosses, stream });
-  const tools = new ToolRegistry((tool, what) => log.warn({ code: 'TOOL_UNCHECKED', tool }, what));
+  const tools = new ToolRegistry(
+    (tool, what) => log.warn({ code: 'TOOL_UNCHECKED', tool }, what),
+    providerTools,
+  );
   const shared = typeof files === 'function' ? filesOfRuns : files;
   return {
     ...others,
     instructions,
-    settings: frozenCopy(options.settings ?? {}),
+    settings: frozenCopy(settings),
+    toolChoice: chosen,
+    providerTools,
     store,
     files: typeof files === 'function' ? files : () => files,
     log,

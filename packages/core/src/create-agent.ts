@@ -51,7 +51,7 @@ async function startAgent<Context>(
 }
 
 function readyAgent(parts: OwnParts): ReadyAgent {
-  const { name, id, version, description, model, tools, host } = parts;
+  const { name, id, version, description, model, tools, providerTools, host } = parts;
   return {
     name,
     id,
@@ -59,6 +59,7 @@ function readyAgent(parts: OwnParts): ReadyAgent {
     description,
     model,
     tools: tools.all.map(({ tool }) => tool),
+    providerTools,
     askedBy: (tool) => host.services.askedBy(tool),
   };
 }

@@ -1,6 +1,17 @@
 export { fileAsText, textOfFile } from './contract/file-as-text.ts';
-export type { FilePart, ReasoningPart, TextPart, ToolCallPart } from './contract/messages.ts';
 export type {
+  Citation,
+  FilePart,
+  ProviderCallPart,
+  ProviderResultPart,
+  ReasoningPart,
+  Source,
+  SourcePart,
+  TextPart,
+  ToolCallPart,
+} from './contract/messages.ts';
+export type {
+  CacheMarks,
   ChatModel,
   Chunk,
   Emit,
@@ -14,6 +25,9 @@ export type {
   ModelResponseInput,
   ModelSettings,
   OutputSchema,
+  ProviderTool,
+  ProviderToolEntry,
+  RunSettings,
   ToolChoice,
 } from './contract/model.ts';
 export { modelError, type ModelErrorCode, type ModelErrorInit } from './contract/model-error.ts';

@@ -105,8 +105,10 @@ describe('aiSdkModel', () => {
       { type: 'text', text: 'Found.' },
     ] as const;
     const { response } = await ask(aiSdkModel(fakeLanguageModel({ content })), {}, { wantsChunks: false });
-    expect(response.message.content).toEqual([{ type: 'text', text: 'Found.' }]);
-    expect(response.metadata?.['parts']).toMatchObject([{ toolCallId: 'w' }]);
+    expect(response.message.content).toEqual([
+      { type: 'provider-call', id: 'w', name: 'search', input: {} },
+      { type: 'text', text: 'Found.' },
+    ]);
   });
 
   it('says what the provider warns of once, and keeps it with each response', async () => {

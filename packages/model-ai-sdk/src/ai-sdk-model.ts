@@ -20,8 +20,10 @@ import {
 } from './language-model.ts';
 import { listening } from './life-signs.ts';
 import { providerName } from './metadata.ts';
+import { cacheDialect } from './prompt-cache.ts';
 import { PromptWriter } from './prompt.ts';
 import { providerError, type ErrorContext } from './provider-error.ts';
+import { foreignTools } from './provider-tools.ts';
 import { toResponse, type Answer } from './response.ts';
 import { StreamedAnswer } from './streamed-answer.ts';
 import { untilAborted } from './until-aborted.ts';
@@ -55,6 +57,7 @@ export function aiSdkModel(languageModel: AiSdkLanguageModel, options: AiSdkMode
 class AiSdkModel implements ChatModel {
   readonly id: string;
   readonly limits: ModelLimits;
+  readonly cacheMarks: number;
   readonly #model: LanguageModel;
   readonly #context: ErrorContext;
   readonly #note: string | undefined;
@@ -77,6 +80,7 @@ class AiSdkModel implements ChatModel {
     this.id = id;
     if (baseURL !== undefined) this.#sentTo(baseURL);
     this.limits = Object.freeze(limits);
+    this.cacheMarks = cacheDialect(model)?.marks ?? 0;
     this.#model = model;
     this.#context = { ...context, id };
     this.#note = note;
@@ -113,6 +117,7 @@ class AiSdkModel implements ChatModel {
     progress: { began: boolean },
   ): Promise<ModelResponse> {
     const options = callOptions(request, this.#model, this.#writer, call.signal);
+    this.#warn(foreignTools(request.providerTools, this.#model), call);
     for (const note of this.#writer.takeNotes()) call.warn?.('FILE_NOT_SENT', `${this.id}: ${note}`);
     const answer = call.wantsChunks
       ? await this.#stream(options, call, progress)

@@ -1,5 +1,12 @@
 import type { AssistantPart, JsonObject, JsonValue } from '@shallot/core';
-import type { FilePart } from '@shallot/core/model';
+import type {
+  Citation,
+  FilePart,
+  ProviderCallPart,
+  ProviderResultPart,
+  Source,
+  SourcePart,
+} from '@shallot/core/model';
 
 import type { GeneratedContent } from './language-model.ts';
 import { isJsonObject, keptMetadata, toJson } from './metadata.ts';
@@ -12,11 +19,16 @@ export function answerPart(content: GeneratedContent): AssistantPart | undefined
     case 'text':
     case 'reasoning': {
       const metadata = keptMetadata(content.providerMetadata);
-      return isKept(content.text, metadata) ? textualPart(content.type, content.text, metadata) : undefined;
+      if (!isKept(content.text, metadata)) return undefined;
+      const citations = 'citations' in content ? citationsOf(content.citations) : undefined;
+      return textualPart(content.type, content.text, metadata, citations);
     }
     case 'tool-call':
-      // Calls that the provider executes itself are none of ours.
-      return content.providerExecuted === true ? undefined : toolCall(content);
+      return content.providerExecuted === true ? providerCall(content) : toolCall(content);
+    case 'tool-result':
+      return content.preliminary === true ? undefined : providerResult(content);
+    case 'source':
+      return sourcePart(content);
     case 'file':
       return file(content);
     default:
@@ -33,8 +45,72 @@ export function textualPart(
   type: 'text' | 'reasoning',
   text: string,
   metadata: JsonObject | undefined,
+  citations?: readonly Citation[],
 ): AssistantPart {
-  return metadata === undefined ? { type, text } : { type, text, metadata };
+  const part = { text, ...(metadata === undefined ? {} : { metadata }) };
+  if (type === 'reasoning') return { type, ...part };
+  return { type, ...part, ...(citations === undefined ? {} : { citations }) };
+}
+
+/** What of a text rests on which source; undefined for none. */
+export function citationsOf(
+  citations: Extract<GeneratedContent, { readonly citations?: unknown }>['citations'],
+): readonly Citation[] | undefined {
+  if (citations === undefined || citations.length === 0) return undefined;
+  return citations.map(({ source, startIndex, endIndex, citedText }) => ({
+    source: sourceOf(source),
+    ...(startIndex === undefined ? {} : { start: startIndex }),
+    ...(endIndex === undefined ? {} : { end: endIndex }),
+    ...(citedText === undefined ? {} : { quote: citedText }),
+  }));
+}
+
+export function sourcePart(source: Kept<'source'>): SourcePart {
+  const metadata = keptMetadata(source.providerMetadata);
+  return { type: 'source', ...sourceOf(source), ...(metadata === undefined ? {} : { metadata }) };
+}
+
+function sourceOf(source: Kept<'source'>): Source {
+  const { id, title } = source;
+  const named = { id, ...(title === undefined ? {} : { title }) };
+  if (source.sourceType === 'url') return { ...named, url: source.url };
+  const { mediaType, filename } = source;
+  return { ...named, mediaType, ...(filename === undefined ? {} : { name: filename }) };
+}
+
+/** A call that the provider executes itself. */
+export function providerCall({
+  toolCallId,
+  toolName,
+  input,
+  providerMetadata,
+}: Kept<'tool-call'>): ProviderCallPart {
+  const metadata = keptMetadata(providerMetadata);
+  return {
+    type: 'provider-call',
+    id: toolCallId,
+    name: toolName,
+    input: inputOf(input) ?? input,
+    ...(metadata === undefined ? {} : { metadata }),
+  };
+}
+
+export function providerResult({
+  toolCallId,
+  toolName,
+  result,
+  isError,
+  providerMetadata,
+}: Kept<'tool-result'>): ProviderResultPart {
+  const metadata = keptMetadata(providerMetadata);
+  return {
+    type: 'provider-result',
+    callId: toolCallId,
+    name: toolName,
+    result: toJson(result) ?? null,
+    ...(isError === true ? { isError } : {}),
+    ...(metadata === undefined ? {} : { metadata }),
+  };
 }
 
 export function toolCall({
@@ -54,13 +130,20 @@ export function toolCallPart(
   metadata: JsonObject | undefined,
 ): AssistantPart {
   const call = { type: 'tool-call', id, name, ...(metadata === undefined ? {} : { metadata }) } as const;
-  if (text.trim() === '') return { ...call, input: {} };
+  const input = inputOf(text);
+  // Broken JSON is kept as the model wrote it.
+  return input === undefined ? { ...call, input: {}, raw: text } : { ...call, input };
+}
+
+/** The arguments that a text says; undefined if it is not JSON. */
+function inputOf(text: string): JsonValue | undefined {
+  if (text.trim() === '') return {};
   try {
     // JSON.parse gives JSON.
-    return { ...call, input: JSON.parse(text) as JsonValue };
+    return JSON.parse(text) as JsonValue;
   } catch {
-    // Broken JSON is kept as the model wrote it.
-    return { ...call, input: {}, raw: text };
+    // That it is no JSON is the answer.
+    return undefined;
   }
 }
 
@@ -81,8 +164,7 @@ function fileContent(data: Kept<'file'>['data']): { readonly data: string } | { 
 const maxOthers = 200;
 
 /**
- * What has no place in messages, as JSON for the response's metadata: sources, calls that the provider executed, and
- * whatever newer providers bring.
+ * What has no place in messages, as JSON for the response's metadata: whatever newer providers bring.
  */
 export function addOther(others: JsonValue[], piece: unknown): void {
   if (others.length >= maxOthers) return;

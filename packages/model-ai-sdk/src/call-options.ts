@@ -3,9 +3,12 @@ import type { Tool } from '@shallot/core';
 import type { ModelRequest, ToolChoice } from '@shallot/core/model';
 
 import type { CallOptions, LanguageModel } from './language-model.ts';
+import type { ProviderMetadata } from './metadata.ts';
 import { answerFormat } from './output/answer-format.ts';
+import { cacheDialect } from './prompt-cache.ts';
 import type { PromptWriter } from './prompt.ts';
 import { providerOptions } from './provider-options.ts';
+import { ownProviderTools } from './provider-tools.ts';
 
 /** What of a request an AI SDK model is called with. */
 export function callOptions(
@@ -14,26 +17,50 @@ export function callOptions(
   writer: PromptWriter,
   signal: AbortSignal,
 ): CallOptions {
-  const { instructions, messages, tools, toolChoice, output, settings } = request;
+  const { instructions, messages, toolChoice, output, settings, cache } = request;
   const { provider: given, headers, stopSequences, ...plain } = settings;
-  const hasTools = tools !== undefined && tools.length > 0;
-  const own = providerOptions(model.provider, given);
+  const dialect = cache === undefined ? undefined : cacheDialect(model);
+  const mark = dialect?.mark?.(cache?.ttl);
+  const tools = toolsOf(
+    request,
+    model,
+    dialect?.onTools === true && cache?.tools === true ? mark : undefined,
+  );
+  const hasTools = tools.length > 0;
+  const own = providerOptions(model.provider, given, dialect?.request);
   const format = output === undefined ? undefined : answerFormat(output, { model, hasTools }, own);
   const { responseFormat, words, options = own } = format ?? {};
   return {
     prompt: writer.write(
       words === undefined ? instructions : `${instructions}\n\n${words}`.trimStart(),
       messages,
+      mark && {
+        instructions: cache?.instructions === true,
+        messages: new Set(cache?.messages),
+        mark,
+      },
     ),
     abortSignal: signal,
     ...plain,
     ...(stopSequences === undefined ? {} : { stopSequences: [...stopSequences] }),
     ...(headers === undefined ? {} : { headers: { ...headers } }),
     ...(options === undefined ? {} : { providerOptions: options }),
-    ...(hasTools ? { tools: tools.map(functionTool) } : {}),
-    ...(toolChoice === undefined ? {} : { toolChoice: choice(toolChoice) }),
+    ...(hasTools ? { tools } : {}),
+    ...(toolChoice === undefined || !hasTools ? {} : { toolChoice: choice(toolChoice) }),
     ...(responseFormat === undefined ? {} : { responseFormat }),
   };
+}
+
+/** The provider's own tools come first: what is marked are those before and with the last of ours. */
+function toolsOf(
+  { tools = [], providerTools = [] }: ModelRequest,
+  model: LanguageModel,
+  mark: ProviderMetadata | undefined,
+): NonNullable<CallOptions['tools']> {
+  const ours = tools.map(functionTool);
+  const last = ours.at(-1);
+  if (mark !== undefined && last !== undefined) ours[ours.length - 1] = { ...last, providerOptions: mark };
+  return [...ownProviderTools(providerTools, model), ...ours];
 }
 
 const functionTools = new WeakMap<Tool, LanguageModelV4FunctionTool>();

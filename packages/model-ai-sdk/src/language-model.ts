@@ -23,6 +23,13 @@ export type GeneratedContent = LanguageModelV3Content | LanguageModelV4Content;
 export type GenerateResult = LanguageModelV3GenerateResult | LanguageModelV4GenerateResult;
 export type StreamPart = LanguageModelV3StreamPart | LanguageModelV4StreamPart;
 
+/** The parts of a prompt's messages of a role. */
+export type PartOf<Role> = Extract<PromptMessage, { readonly role: Role }>['content'] extends infer C
+  ? C extends readonly (infer P)[]
+    ? P
+    : never
+  : never;
+
 /** A model of either version, called with what fits both. */
 export interface LanguageModel extends Omit<AiSdkLanguageModel, 'doGenerate' | 'doStream'> {
   doGenerate(options: CallOptions): PromiseLike<GenerateResult>;

@@ -10,7 +10,8 @@ import {
 import { fileAsText, textOfFile, type FilePart, type TextPart } from '@shallot/core/model';
 
 import type { FileSupport } from './file-support.ts';
-import type { LanguageModel, PromptMessage } from './language-model.ts';
+import type { LanguageModel, PartOf, PromptMessage } from './language-model.ts';
+import { marked, type CacheMark } from './marked-message.ts';
 import {
   isJsonObject,
   originOf,
@@ -19,16 +20,12 @@ import {
   providerName,
   type ProviderMetadata,
 } from './metadata.ts';
+import { providerBlock } from './provider-block.ts';
 import { callIdWriter, safeToolName } from './provider-names.ts';
 
 /** Their packages refuse a system message behind the first other one. */
 const systemOnlyFirst: ReadonlySet<string> = new Set(['google', 'amazon-bedrock']);
 
-type PartOf<Role> = Extract<PromptMessage, { readonly role: Role }>['content'] extends infer C
-  ? C extends readonly (infer P)[]
-    ? P
-    : never
-  : never;
 type UserPart = PartOf<'user'>;
 type AnswerPart = PartOf<'assistant'>;
 type ResultPart = Extract<PartOf<'tool'>, { readonly type: 'tool-result' }>;
@@ -40,6 +37,7 @@ type ResultPart = Extract<PartOf<'tool'>, { readonly type: 'tool-result' }>;
 export class PromptWriter {
   readonly #taggedFiles: boolean;
   readonly #provider: string;
+  readonly #interface: string;
   readonly #isOwn: (key: string) => boolean;
   readonly #callId: (id: string) => string;
   readonly #files: FileSupport;
@@ -56,12 +54,22 @@ export class PromptWriter {
     this.#files = files;
     this.#taggedFiles = specificationVersion === 'v4';
     this.#provider = providerName(provider);
+    this.#interface = provider;
     this.#isOwn = ownKeys(provider);
     this.#callId = callIdWriter(provider);
   }
 
-  write(instructions: string, messages: readonly Message[]): PromptMessage[] {
-    const prompt: PromptMessage[] = instructions === '' ? [] : [{ role: 'system', content: instructions }];
+  /** `marks` says which ends are marked for the provider's cache, and how. */
+  write(instructions: string, messages: readonly Message[], marks?: CacheMark): PromptMessage[] {
+    const prompt: PromptMessage[] =
+      instructions === ''
+        ? []
+        : [
+            marked(
+              { role: 'system', content: instructions },
+              marks?.instructions === true ? marks : undefined,
+            ),
+          ];
     /** The results of one step, which some providers want in one message. */
     let results: ResultPart[] | undefined;
     const shown: UserPart[] = [];
@@ -71,8 +79,9 @@ export class PromptWriter {
     };
     let begun = false;
     for (const message of messages) {
-      const converted = this.#once(message);
-      if (converted === null) continue;
+      const plain = this.#once(message);
+      if (plain === null) continue;
+      const converted = marks?.messages.has(message.id) === true ? marked(plain, marks) : plain;
       if (converted.role === 'tool') shown.push(...(this.#shownAfter.get(message) ?? []));
       else show();
       begun ||= converted.role !== 'system';
@@ -137,10 +146,15 @@ export class PromptWriter {
   #answerParts(message: AssistantMessage): AnswerPart[] {
     const origin = originOf(message.metadata);
     const isForeign = origin !== undefined && providerName(origin) !== this.#provider;
-    return message.content.flatMap((part) => this.#answerPart(part, isForeign) ?? []);
+    // What a provider did itself, only the interface through which it did it takes back.
+    const isSame = origin === this.#interface;
+    return message.content.flatMap((part) => this.#answerPart(part, { isForeign, isSame }) ?? []);
   }
 
-  #answerPart(part: AssistantPart, isForeign: boolean): AnswerPart | undefined {
+  #answerPart(
+    part: AssistantPart,
+    { isForeign, isSame }: { readonly isForeign: boolean; readonly isSame: boolean },
+  ): AnswerPart | undefined {
     const options = this.#options(part.metadata);
     switch (part.type) {
       case 'text':
@@ -162,6 +176,12 @@ export class PromptWriter {
         };
       case 'file':
         return this.#fileOrText(part, 'assistant') as AnswerPart;
+      case 'provider-call':
+      case 'provider-result':
+        return isSame ? { ...providerBlock(part), ...options } : undefined;
+      // It is in the results, as far as the provider wants it back.
+      case 'source':
+        return undefined;
     }
   }
 

@@ -38,6 +38,7 @@ function finishOf(id: string, { content, finishReason }: Answer): FinishReason {
   switch (unified) {
     case 'stop':
     case 'tool-calls':
+      if (raw === 'pause_turn' && !hasCalls) return 'paused';
       // Some servers say "stop" also after calls.
       return hasCalls ? 'tool-calls' : 'stop';
     case 'length':

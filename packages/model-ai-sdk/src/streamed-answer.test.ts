@@ -140,22 +140,19 @@ describe('a streamed answer', () => {
       ...text('t', 'ok'),
       finish(),
     );
-    expect(contentOf(asked)).toEqual([{ type: 'text', text: 'ok' }]);
+    expect(contentOf(asked)).toEqual([
+      { type: 'source', id: 's', url: 'https://a.example' },
+      { type: 'text', text: 'ok' },
+    ]);
     expect(asked.response.metadata?.['parts']).toEqual([
-      { type: 'source', sourceType: 'url', id: 's', url: 'https://a.example' },
       { type: 'from-the-future', what: [1] },
       { type: 'reasoning-file', mediaType: 'image/png', data: null },
     ]);
   });
 
   it('keeps no more than two hundred of them', async () => {
-    const sources = Array.from({ length: 300 }, (_, id): StreamPart => ({
-      type: 'source',
-      sourceType: 'url',
-      id: `${id}`,
-      url: 'https://a.example',
-    }));
-    const asked = await stream(...sources, ...text('t', 'ok'), finish());
+    const unknown = Array.from({ length: 300 }, () => ({ type: 'from-the-future' }) as unknown as StreamPart);
+    const asked = await stream(...unknown, ...text('t', 'ok'), finish());
     expect(asked.response.metadata?.['parts']).toHaveLength(200);
   });
 
@@ -291,7 +288,24 @@ describe('streamed tool calls', () => {
       ...text('t', 'Found.'),
       finish(),
     );
-    expect(contentOf(asked)).toEqual([{ type: 'text', text: 'Found.' }]);
+    expect(contentOf(asked)).toEqual([
+      { type: 'provider-call', id: 'w', name: 'web_search', input: {} },
+      { type: 'text', text: 'Found.' },
+    ]);
+  });
+
+  it('that the provider says to execute itself only when they end are taken back', async () => {
+    const call = { type: 'provider-call', id: 'w', name: 'web_search', input: { query: 'bees' } };
+    const input = '{"query":"bees"}';
+    const asked = await stream(
+      { type: 'tool-input-start', id: 'w', toolName: 'web_search' },
+      delta('w', input),
+      { type: 'tool-call', toolCallId: 'w', toolName: 'web_search', input, providerExecuted: true },
+      ...text('t', 'Found.'),
+      finish(),
+    );
+    expect(contentOf(asked)).toEqual([call, { type: 'text', text: 'Found.' }]);
+    expect(asked.chunks).toContainEqual({ type: 'part-end', index: 0, part: call });
   });
 
   it('that the provider executes itself are no calls of ours', async () => {
@@ -303,12 +317,12 @@ describe('streamed tool calls', () => {
       ...text('t', 'Found.'),
       finish(),
     );
-    expect(contentOf(asked)).toEqual([{ type: 'text', text: 'Found.' }]);
-    expect(asked.response.finish).toBe('stop');
-    expect(asked.response.metadata?.['parts']).toMatchObject([
-      { type: 'tool-call' },
-      { type: 'tool-result' },
+    expect(contentOf(asked)).toEqual([
+      { type: 'provider-call', id: 'w', name: 'web_search', input: {} },
+      { type: 'provider-result', callId: 'w', name: 'web_search', result: { found: 1 } },
+      { type: 'text', text: 'Found.' },
     ]);
+    expect(asked.response.finish).toBe('stop');
   });
 });
 

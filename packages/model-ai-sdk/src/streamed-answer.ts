@@ -1,7 +1,18 @@
 import type { AssistantPart, JsonObject, JsonValue } from '@shallot/core';
-import { modelError, type Chunk, type Emit } from '@shallot/core/model';
+import { modelError, type Chunk, type Citation, type Emit } from '@shallot/core/model';
 
-import { addOther, file, isKept, textualPart, toolCall, toolCallPart } from './answer-parts.ts';
+import {
+  addOther,
+  citationsOf,
+  file,
+  isKept,
+  providerCall,
+  providerResult,
+  sourcePart,
+  textualPart,
+  toolCall,
+  toolCallPart,
+} from './answer-parts.ts';
 import type { StreamPart } from './language-model.ts';
 import { mergeMetadata } from './metadata.ts';
 import { OpenCalls, type OpenCall } from './open-calls.ts';
@@ -20,6 +31,7 @@ interface OpenText {
   index: number | undefined;
   text: string;
   metadata: JsonObject | undefined;
+  citations: readonly Citation[] | undefined;
 }
 
 /** More than any model says, two million tokens or so; a stream that goes beyond is one that does not end. */
@@ -74,8 +86,13 @@ export class StreamedAnswer {
         return undefined;
       case 'tool-call':
         return this.#endCall(part);
+      case 'tool-result':
+        // Preliminary ones replace each other.
+        return part.preliminary === true ? undefined : this.#addWhole(providerResult(part));
+      case 'source':
+        return this.#addWhole(sourcePart(part));
       case 'file':
-        return this.#addFile(part);
+        return this.#addWhole(file(part));
       case 'stream-start':
         this.#warnings.push(...part.warnings.map(warningText));
         return undefined;
@@ -140,16 +157,18 @@ export class StreamedAnswer {
     return this.#emit({ type: `${type}-delta`, index: open.index, text: delta });
   }
 
-  #endText({ id, providerMetadata }: Of<'text-end' | 'reasoning-end'>, type: OpenText['type']): Pressure {
+  #endText(part: Of<'text-end' | 'reasoning-end'>, type: OpenText['type']): Pressure {
+    const { id, providerMetadata } = part;
     const open = this.#open[type].get(id);
     if (open === undefined) return undefined;
     this.#open[type].delete(id);
     if (providerMetadata !== undefined) this.#note(open, providerMetadata);
+    if ('citations' in part) open.citations = citationsOf(part.citations);
     return this.#close(open);
   }
 
   #newText(id: string, type: OpenText['type']): OpenText {
-    const open: OpenText = { type, index: undefined, text: '', metadata: undefined };
+    const open: OpenText = { type, index: undefined, text: '', metadata: undefined, citations: undefined };
     this.#open[type].set(id, open);
     return open;
   }
@@ -159,10 +178,11 @@ export class StreamedAnswer {
     if (open.metadata !== undefined) open.index ??= this.#place();
   }
 
-  #close({ type, index, text, metadata }: OpenText): Pressure {
+  #close({ type, index, text, metadata, citations }: OpenText): Pressure {
     if (index === undefined || !isKept(text, metadata)) return undefined;
-    this.#content[index] = textualPart(type, text, metadata);
-    const end: Chunk = { type: 'part-end', index };
+    const part = textualPart(type, text, metadata, citations);
+    this.#content[index] = part;
+    const end: Chunk = { type: 'part-end', index, ...(citations === undefined ? {} : { part }) };
     // A part is seen on the stream by its deltas, also an empty one.
     if (text !== '') return this.#emit(end);
     return this.#emitBoth({ type: `${type}-delta`, index, text }, end);
@@ -190,8 +210,8 @@ export class StreamedAnswer {
 
   #endCall(part: Of<'tool-call'>): Pressure {
     if (part.providerExecuted === true || this.#executed.delete(part.toolCallId)) {
-      addOther(this.#others, part);
-      return undefined;
+      // Some say only at the end that it is none of ours.
+      return this.#addWhole(providerCall(part), this.#calls.take(part.toolCallId, part.input)?.index);
     }
     const { toolCallId: id, toolName: name, input } = part;
     const call = this.#calls.take(id, input);
@@ -212,9 +232,8 @@ export class StreamedAnswer {
     return this.#emit({ type: 'part-end', index, ...(sent === text ? {} : { part }) });
   }
 
-  #addFile(content: Of<'file'>): Pressure {
-    const part = file(content);
-    const index = this.#place();
+  /** A part that has no pieces. */
+  #addWhole(part: AssistantPart, index = this.#place()): Pressure {
     this.#content[index] = part;
     return this.#emit({ type: 'part-end', index, part });
   }

@@ -18,8 +18,8 @@ export const contextEditing = definePlugin({
     checkOptions(options);
     const clearing =
       options.clearToolResults && new ResultClearing(options.clearToolResults, { state, tokens });
-    onReady(({ tools }) =>
-      checkToolPatterns(options.clearToolResults?.exclude ?? [], tools, {
+    onReady((agent) =>
+      checkToolPatterns(options.clearToolResults?.exclude ?? [], agent, {
         plugin: 'context-editing',
         what: 'The option exclude',
         log,

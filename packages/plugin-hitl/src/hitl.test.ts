@@ -332,3 +332,20 @@ describe('several calls of one step', () => {
     expect(done).toEqual(['delete {"path":"/a"}']);
   });
 });
+
+describe('a tool that the provider executes', () => {
+  it.each(['web_search', 'web_*'])('is refused in a policy, as no gate sees its calls: %s', async (name) => {
+    const { agent } = bench([], { tools: { [name]: true } }, { providerTools: ['openai.web_search'] });
+    await expect(agent()).rejects.toMatchObject({
+      code: 'hitl/PROVIDER_TOOL',
+      message: expect.stringContaining('the provider executes openai.web_search itself') as unknown,
+    });
+  });
+
+  it('is no obstacle to a policy for all tools', async () => {
+    const { agent } = bench([del('/a')], { tools: { '*': true } }, { providerTools: ['openai.web_search'] });
+    const live = await agent();
+    expect((await live.run('x')).interrupts).toHaveLength(1);
+    await live.close();
+  });
+});

@@ -31,8 +31,8 @@ export const hitl = definePlugin({
   options: hitlOptions,
   setup({ id, options: policy, hooks, onReady, log, provide, use }) {
     provide(approvalsKey(id), { asksAbout: (tool) => ruleFor(policy, tool) !== undefined });
-    onReady(({ tools }) => {
-      checkToolPatterns(policy.tools.keys(), tools, { plugin: 'hitl', what: 'The approval policy', log });
+    onReady((agent) => {
+      checkToolPatterns(policy.tools.keys(), agent, { plugin: 'hitl', what: 'The approval policy', log });
       checkPreApprovals(policy, use);
     });
     hooks.wrapToolCall.tapPromise({ name: 'approve', gate: true }, async (call, next, scope) => {

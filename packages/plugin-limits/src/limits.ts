@@ -24,9 +24,9 @@ export const limits = definePlugin({
       counters: new Counters(state, options.warnAt),
       prices: options.prices && (await loadPrices(options.prices)),
     });
-    onReady(({ model, tools }) => {
-      keeper.checkPrice(model.id);
-      checkToolPatterns(Object.keys(options.toolCalls?.tools ?? {}), tools, {
+    onReady((agent) => {
+      keeper.checkPrice(agent.model.id);
+      checkToolPatterns(Object.keys(options.toolCalls?.tools ?? {}), agent, {
         plugin: 'limits',
         what: 'A limit',
         log,

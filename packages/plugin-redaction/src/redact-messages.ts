@@ -1,5 +1,5 @@
 import type { Message, ToolResult } from '@shallot/core';
-import type { ModelResponse } from '@shallot/core/model';
+import type { ModelResponse, Source, TextPart } from '@shallot/core/model';
 
 import type { TextRedaction } from './text-redaction.ts';
 
@@ -8,6 +8,15 @@ type Part = Message['content'][number];
 /** A part without what the redaction finds; the same one if there is nothing. */
 export function redactPart<P extends Part>(part: P, redaction: TextRedaction): P {
   if (part.type === 'file') return part;
+  if (part.type === 'source') return redactSource<Extract<Part, { type: 'source' }>>(part, redaction) as P;
+  if (part.type === 'provider-call') {
+    const input = redaction.json(part.input);
+    return input === part.input ? part : { ...part, input };
+  }
+  if (part.type === 'provider-result') {
+    const result = redaction.json(part.result, isEncrypted);
+    return result === part.result ? part : { ...part, result };
+  }
   if (part.type === 'tool-call') {
     const input = redaction.json(part.input);
     const raw = part.raw === undefined ? undefined : redaction.text(part.raw);
@@ -15,10 +24,38 @@ export function redactPart<P extends Part>(part: P, redaction: TextRedaction): P
     return raw === undefined ? { ...part, input } : { ...part, input, raw };
   }
   const text = redaction.text(part.text);
-  if (text === part.text) return part;
-  // A signature would not fit the text any more, and may hold it.
-  const { metadata: _metadata, ...rest } = part;
-  return { ...rest, text } as P;
+  const citations = part.type === 'text' ? redactCitations(part.citations, redaction) : undefined;
+  if (text === part.text && (part.type === 'reasoning' || citations === part.citations)) return part;
+  // A signature would not fit the text any more, and may hold it; neither would the ranges of citations.
+  return { type: part.type, text } as P;
+}
+
+function redactSource<S extends Source>(source: S, redaction: TextRedaction): S {
+  const { url, title, name } = source;
+  const [newUrl, newTitle, newName] = [url, title, name].map((text) => text && redaction.text(text));
+  if (newUrl === url && newTitle === title && newName === name) return source;
+  return {
+    ...source,
+    ...(newUrl === undefined ? {} : { url: newUrl }),
+    ...(newTitle === undefined ? {} : { title: newTitle }),
+    ...(newName === undefined ? {} : { name: newName }),
+  };
+}
+
+/** The same list if there is nothing to redact in it, else none. */
+function redactCitations(
+  citations: TextPart['citations'],
+  redaction: TextRedaction,
+): TextPart['citations'] | undefined {
+  const isClean = citations?.every(
+    ({ source, quote = '' }) => redaction.text(quote) === quote && redactSource(source, redaction) === source,
+  );
+  return isClean === true ? citations : undefined;
+}
+
+/** What a provider wants back as it is, and nobody else can read. */
+function isEncrypted(text: string): boolean {
+  return text.length >= 100 && /^[\w+/=-]+$/.test(text);
 }
 
 /** Parts without what the redaction finds; the same list if there is nothing. */

@@ -1,4 +1,11 @@
-import { createAgent, definePlugin, defineTool, memoryStore, textOf } from '@shallot/core';
+import {
+  createAgent,
+  definePlugin,
+  defineTool,
+  memoryStore,
+  textOf,
+  type AssistantPart,
+} from '@shallot/core';
 import { writtenInput } from '@shallot/core/plugin';
 import {
   collectEvents,
@@ -102,6 +109,31 @@ it('forgets what it holds when an attempt breaks off and another one begins', as
     event.type === 'restart' ? ['|'] : event.type === 'text-delta' ? [event.text] : [],
   );
   expect(streamed.join('')).toBe('Hello from |[redacted email] is it');
+});
+
+it('what a provider looked up is redacted, but not what only it can read', async () => {
+  const encrypted = `${'QWxhIG1hIGtvdGE'.repeat(9)}4111111111111111`;
+  const parts: readonly AssistantPart[] = [
+    { type: 'provider-call', id: 'w', name: 'find', input: { query: 'anna@example.org' } },
+    { type: 'provider-result', callId: 'w', name: 'find', result: { text: 'anna@example.org', encrypted } },
+    { type: 'source', id: '1', url: 'https://bees.example', title: 'Mail anna@example.org' },
+    {
+      type: 'text',
+      text: 'Found.',
+      citations: [{ source: { id: '1', title: 'Bees' }, quote: 'anna@example.org' }],
+      metadata: { acme: { cited: 'anna@example.org' } },
+    },
+  ];
+  const { session, events, outcome } = await outcomeOf({
+    steps: [{ chunks: parts.map((part, index) => ({ type: 'part-end', index, part })) }],
+  });
+  expect(JSON.stringify([session, events, outcome])).not.toContain('anna@example.org');
+  expect(session?.messages.at(-1)?.content).toMatchObject([
+    { type: 'provider-call', input: { query: '[redacted email]' } },
+    { type: 'provider-result', result: { text: '[redacted email]', encrypted } },
+    { type: 'source', url: 'https://bees.example', title: 'Mail [redacted email]' },
+    { type: 'text', text: 'Found.' },
+  ]);
 });
 
 describe('what is blocked', () => {

@@ -63,11 +63,15 @@ export class TextRedaction {
     return out + stage.end();
   }
 
-  /** JSON with its strings redacted, and what stands under the name of a secret. @throws `redaction/BLOCKED` */
-  json(value: JsonValue): JsonValue {
-    return mapStrings(value, (text, keys) =>
-      keys.some(this.#isSecretKey) && isHidden(text) ? this.#replace('secret', text) : this.text(text),
-    );
+  /**
+   * JSON with its strings redacted, and what stands under the name of a secret; `isLeft` tells the strings that stay as they
+   * are. @throws `redaction/BLOCKED`
+   */
+  json(value: JsonValue, isLeft: (text: string) => boolean = leaveNone): JsonValue {
+    return mapStrings(value, (text, keys) => {
+      if (isLeft(text)) return text;
+      return keys.some(this.#isSecretKey) && isHidden(text) ? this.#replace('secret', text) : this.text(text);
+    });
   }
 
   readonly #isSecretKey = (key: string): boolean => {
@@ -132,3 +136,5 @@ function blocked(kind: string): ShallotError {
     plugin: 'redaction',
   });
 }
+
+const leaveNone = (): boolean => false;

@@ -27,6 +27,12 @@ function renderPart(part: AssistantPart, detail: Detail): string {
       return `Call of ${part.name} ${part.id}:\n${part.raw ?? JSON.stringify(part.input, null, 2)}`;
     case 'file':
       return renderFile(part, detail);
+    case 'provider-call':
+      return `Call of ${part.name} by the provider:\n${JSON.stringify(part.input, null, 2)}`;
+    case 'provider-result':
+      return `Result of ${part.name}:\n${JSON.stringify(part.result, null, 2)}`;
+    case 'source':
+      return `Source: ${[part.title, part.url ?? part.name].filter((each) => each !== undefined).join(', ')}`;
   }
 }
 

@@ -113,10 +113,14 @@ function ending(activity: Activity, prices: Prices | undefined): Partial<TraceEn
       const { finish, usage, message } = response;
       const cost =
         prices === undefined || usage === undefined ? undefined : costOf(prices, request.model.id, usage);
+      const parts = message.content.filter((part) => typeof part === 'object');
+      const providerCalls = parts.flatMap((part) => (part.type === 'provider-call' ? [part.name] : []));
+      const sources = parts.filter(({ type }) => type === 'source').length;
       return {
         finish,
-        toolCalls: message.content.filter((part) => typeof part === 'object' && part.type === 'tool-call')
-          .length,
+        toolCalls: parts.filter(({ type }) => type === 'tool-call').length,
+        ...(providerCalls.length > 0 && { providerCalls }),
+        ...(sources > 0 && { sources }),
         ...(usage !== undefined && { usage }),
         ...(cost !== undefined && { cost }),
       };

@@ -56,13 +56,31 @@ function partsOf(message: Message): PartJson[] {
 function toPart(part: AssistantPart): PartJson {
   switch (part.type) {
     case 'text':
-      return { type: 'text', content: part.text };
+      return part.citations === undefined
+        ? { type: 'text', content: part.text }
+        : { type: 'text', content: part.text, citations: part.citations };
     case 'reasoning':
       return { type: 'reasoning', content: part.text };
     case 'tool-call':
       return { type: 'tool_call', id: part.id, name: part.name, arguments: part.raw ?? part.input };
     case 'file':
       return toFilePart(part);
+    case 'provider-call': {
+      const { id, name, input } = part;
+      return { type: 'server_tool_call', id, name, server_tool_call: { type: name, input } };
+    }
+    case 'provider-result': {
+      const { callId, name, result } = part;
+      return {
+        type: 'server_tool_call_response',
+        id: callId,
+        server_tool_call_response: { type: name, result },
+      };
+    }
+    case 'source': {
+      const { metadata: _metadata, ...source } = part;
+      return source;
+    }
   }
 }
 

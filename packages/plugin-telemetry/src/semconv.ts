@@ -243,6 +243,7 @@ export const finishReasons = Object.freeze({
   'tool-calls': 'tool_call',
   length: 'length',
   'content-filter': 'content_filter',
+  paused: 'stop',
   error: 'error',
   other: 'other',
 });

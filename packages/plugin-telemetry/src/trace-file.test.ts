@@ -23,6 +23,7 @@ import {
   memoryStore,
   type Agent,
   type AgentOptions,
+  type AssistantPart,
 } from '@shallot/core';
 import { scriptedModel } from '@shallot/core/testing';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -99,6 +100,31 @@ async function drain(pipe: string): Promise<void> {
 }
 
 describe('a trace file', () => {
+  it('holds what the provider looked up, and what the answer rests on', async () => {
+    const file = join(newFolder(), '{runId}.jsonl');
+    const opened: string[] = [];
+    const parts: readonly AssistantPart[] = [
+      { type: 'provider-call', id: 'w', name: 'web_search', input: { query: 'onions' } },
+      { type: 'source', id: '1', url: 'https://onions.example' },
+      {
+        type: 'text',
+        text: 'An onion.',
+        citations: [{ source: { id: '1', url: 'https://onions.example' } }],
+      },
+    ];
+    const chunks = parts.map((part, index) => ({ type: 'part-end', index, part }) as const);
+    const agent = await tracedAgent(
+      { trace: { file, content: true, opened: (path) => opened.push(path) } },
+      { model: scriptedModel([{ chunks }]) },
+    );
+    await agent.run('What is it?');
+    await agent.close();
+    const [part] = (await readTrace(opened[0] ?? '')).parts;
+    const end = part?.roots[0]?.children[0]?.children[0]?.end;
+    expect(end).toMatchObject({ providerCalls: ['web_search'], sources: 1 });
+    expect(JSON.stringify(end?.message)).toContain('"citations":[{"source":{"id":"1","url"');
+  });
+
   it('holds a run: steps, model calls, tool calls, with what they cost and how they came out', async () => {
     const file = join(newFolder(), 'deep', '{sessionId}', '{runId}.jsonl');
     const opened: string[] = [];

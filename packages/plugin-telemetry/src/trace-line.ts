@@ -91,6 +91,9 @@ export interface TraceEnd {
   readonly cost?: number;
   readonly finish?: string;
   readonly toolCalls?: number;
+  /** Of a model call: the tools that the provider executed, and the number of sources, if there are any. */
+  readonly providerCalls?: readonly string[];
+  readonly sources?: number;
   /** With content: the model's message, or the tool's result. */
   readonly message?: JsonValue;
   readonly result?: JsonValue;

@@ -19,9 +19,9 @@ export const toolset = definePlugin({
   setup(plugin) {
     const { options, hooks, onReady, log } = plugin;
     const { hide, describe, returnDirectly, search } = options;
-    onReady(({ tools }) => {
+    onReady((agent) => {
       const patterns = [...hide, ...Object.keys(describe), ...returnDirectly, ...(search?.offer ?? [])];
-      checkToolPatterns(patterns, tools, { plugin: 'toolset', what: 'The toolset', log });
+      checkToolPatterns(patterns, agent, { plugin: 'toolset', what: 'The toolset', log });
     });
     const present = toolPresenter(options);
     const offer = search === undefined ? undefined : offerBySearch(plugin, search, present);

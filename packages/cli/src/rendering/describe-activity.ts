@@ -61,6 +61,8 @@ function factsOf({ start, end, notes }: TraceNode): string[] {
     start.compacted === true ? 'compacted' : '',
     firstChunk === undefined ? '' : `first chunk ${duration(firstChunk.at - start.at)}`,
     tokens(end?.usage),
+    Array.isArray(end?.providerCalls) ? `by the provider: ${word(end.providerCalls.join(', '))}` : '',
+    typeof end?.sources === 'number' ? count(end.sources, 'source') : '',
     end?.finish === undefined ? '' : word(end.finish),
   ];
 }

@@ -10,6 +10,7 @@ const result: RunResult = {
   stopReason: 'answer',
   text: '',
   messages: [],
+  sources: [],
   interrupts: [],
   usage: { input: 0, output: 0, total: 0, modelCalls: 1 },
   steps: 1,

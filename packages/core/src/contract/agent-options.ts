@@ -3,7 +3,7 @@ import type { Files } from '../files/files.ts';
 import type { Logger, LogStream } from '../log/logger.ts';
 import type { RedactorOptions } from '../redact/redactor.ts';
 import type { CountTokens } from './count-tokens.ts';
-import type { ChatModel, ModelSettings } from './model.ts';
+import type { ChatModel, ProviderToolEntry, RunSettings, ToolChoice } from './model.ts';
 import type { PluginEntry } from './plugin.ts';
 import type { RunInfo } from './run-info.ts';
 import type { Store } from './store.ts';
@@ -28,7 +28,9 @@ export interface PlainAgentOptions {
   /** `report` shows a failing tool to the model; `throw` ends the run. Default: `report`. */
   readonly toolErrors?: 'report' | 'throw';
   /** Settings of every model call. */
-  readonly settings?: ModelSettings;
+  readonly settings?: RunSettings;
+  /** Tools that the provider executes: ids such as `openai.web_search`, or with the provider's settings of the tool. */
+  readonly providerTools?: readonly (string | ProviderToolEntry)[];
   /** For each before and after hook, not counting `generate` and `once`. Default: 30,000. */
   readonly hookTimeoutMs?: number;
   /** For each `setup`, `onStart`, `onReady` and `onStop` of a plugin, and each import for a config. Default: 60,000. */
@@ -81,7 +83,9 @@ export interface RunOptions<Context = unknown, S extends Schema = Schema> {
   /** Aborts the run. With a `ShallotError` of the code `UNCAUGHT` as its reason, the run fails with that error instead. */
   readonly signal?: AbortSignal;
   /** Over the agent's settings, key by key. */
-  readonly settings?: ModelSettings;
+  readonly settings?: RunSettings;
+  /** Over the `toolChoice` of the settings. */
+  readonly toolChoice?: ToolChoice;
   /** A schema that the answer must fit; the result then has `output`. */
   readonly output?: S;
   /** Abandons an unfinished or interrupted run of the session: its open calls are answered "not executed". */
@@ -90,5 +94,5 @@ export interface RunOptions<Context = unknown, S extends Schema = Schema> {
 
 export type ResumeOptions<Context = unknown, S extends Schema = Schema> = Pick<
   RunOptions<Context, S>,
-  'context' | 'signal' | 'settings' | 'output'
+  'context' | 'signal' | 'settings' | 'toolChoice' | 'output'
 >;

@@ -7,6 +7,54 @@ import { Stamp } from '../base/stamp.ts';
 export interface TextPart {
   readonly type: 'text';
   readonly text: string;
+  /** The sources that support it. */
+  readonly citations?: readonly Citation[];
+  readonly metadata?: JsonObject;
+}
+
+/** A web page (`url`) or a document that an answer draws on. */
+export interface Source {
+  /** Unique in its message. */
+  readonly id: string;
+  readonly url?: string;
+  readonly title?: string;
+  /** Of a document: its IANA media type and file name. */
+  readonly mediaType?: string;
+  readonly name?: string;
+}
+
+/** A reference from a text to a source. */
+export interface Citation {
+  readonly source: Source;
+  /** The range of the text that the source supports; `end` is exclusive. */
+  readonly start?: number;
+  readonly end?: number;
+  /** The passage of the source. */
+  readonly quote?: string;
+}
+
+/** A source that the model used. */
+export interface SourcePart extends Source {
+  readonly type: 'source';
+  readonly metadata?: JsonObject;
+}
+
+/** A call of a tool that the provider executes itself. It needs no result, and no layer or gate sees it. */
+export interface ProviderCallPart {
+  readonly type: 'provider-call';
+  readonly id: string;
+  readonly name: string;
+  readonly input: JsonValue;
+  readonly metadata?: JsonObject;
+}
+
+/** The result of a `provider-call`, in the provider's own form; the call may be in an earlier message. */
+export interface ProviderResultPart {
+  readonly type: 'provider-result';
+  readonly callId: string;
+  readonly name: string;
+  readonly result: JsonValue;
+  readonly isError?: boolean;
   readonly metadata?: JsonObject;
 }
 
@@ -84,7 +132,14 @@ export interface Denial {
   readonly reason?: string;
 }
 
-export type AssistantPart = TextPart | ReasoningPart | ToolCallPart | FilePart;
+export type AssistantPart =
+  | TextPart
+  | ReasoningPart
+  | ToolCallPart
+  | FilePart
+  | SourcePart
+  | ProviderCallPart
+  | ProviderResultPart;
 export type Message = UserMessage | SystemMessage | AssistantMessage | ToolMessage;
 
 /** A message before the core has given it an id; text alone stands for one text part. */
@@ -112,7 +167,7 @@ export type Input = string | MessageInput | readonly MessageInput[];
 const contentTypes: Record<Message['role'], readonly string[]> = {
   user: ['text', 'file'],
   system: ['text'],
-  assistant: ['text', 'reasoning', 'tool-call', 'file'],
+  assistant: ['text', 'reasoning', 'tool-call', 'file', 'source', 'provider-call', 'provider-result'],
   tool: ['text', 'file'],
 };
 
@@ -189,6 +244,8 @@ export function contentFault(content: unknown, role: Message['role']): string | 
   return undefined;
 }
 
+const named: ReadonlySet<string> = new Set(['tool-call', 'provider-call', 'provider-result']);
+
 /** Anybody may have put anything there. */
 interface PartLike {
   readonly type?: unknown;
@@ -206,7 +263,7 @@ function partFault(part: unknown, types: readonly string[]): string | undefined 
   if ((type === 'text' || type === 'reasoning') && typeof text !== 'string') {
     return `.text is ${describeValue(text)}; it must be a string`;
   }
-  if (type === 'tool-call' && typeof name !== 'string') {
+  if (named.has(type) && typeof name !== 'string') {
     return `.name is ${describeValue(name)}; it must be a string`;
   }
   if (type === 'file' && typeof mediaType !== 'string') {

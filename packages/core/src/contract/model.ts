@@ -20,6 +20,8 @@ export interface ChatModel {
    * may return. Must reject when `signal` is aborted or the answer ends early: a returned answer counts as complete.
    */
   generate(request: ModelRequest, call: ModelContext): Promise<ModelResponse>;
+  /** How many marks of `request.cache` the provider accepts. Default: 0; it then ignores them. */
+  readonly cacheMarks?: number;
 }
 
 /** A model in options: a value for a config's `model` (a name, a path, an entry), or the model itself. */
@@ -68,7 +70,11 @@ export interface ModelRequest {
   readonly messages: readonly Message[];
   /** Absent rather than empty when it reaches the model. */
   readonly tools?: readonly Tool[];
+  /** Tools that the provider executes. A model ignores those of other providers. */
+  readonly providerTools?: readonly ProviderTool[];
   readonly toolChoice?: ToolChoice;
+  /** The ends of what the provider is asked to cache. */
+  readonly cache?: CacheMarks;
   /** The shape that the answer must have. */
   readonly output?: OutputSchema;
   readonly settings: ModelSettings;
@@ -77,6 +83,28 @@ export interface ModelRequest {
 }
 
 export type ToolChoice = 'auto' | 'none' | 'required' | { readonly tool: string };
+
+/** A tool that a provider executes itself, such as a web search. */
+export interface ProviderTool {
+  /** The provider and its name for the tool, such as `openai.web_search`. */
+  readonly id: string;
+  /** The name in calls and in `toolChoice`: that of the id, without the provider and a date. */
+  readonly name: string;
+  /** The provider's own settings of the tool. */
+  readonly args: JsonObject;
+}
+
+/** What of a request a provider is asked to cache: its beginning, up to each mark. */
+export interface CacheMarks {
+  /** A mark at the end of the tools. */
+  readonly tools?: boolean;
+  /** A mark at the end of the instructions. */
+  readonly instructions?: boolean;
+  /** Marks at the ends of these messages, by id. */
+  readonly messages?: readonly string[];
+  /** How long it is kept. Default: the provider's. */
+  readonly ttl?: '5m' | '1h';
+}
 
 /** A JSON Schema for an answer, with a name for providers that want one. */
 export interface OutputSchema {
@@ -98,6 +126,14 @@ export interface ModelSettings {
   readonly provider?: Readonly<Record<string, JsonObject>>;
 }
 
+/** Settings of the model calls of a run. */
+export interface RunSettings extends ModelSettings {
+  /** Which tools the model may call. One that forces a call holds until a tool was called in the run. Default: `auto`. */
+  readonly toolChoice?: ToolChoice;
+}
+
+export type ProviderToolEntry = Pick<ProviderTool, 'id'> & Partial<Pick<ProviderTool, 'args'>>;
+
 /** A complete answer. */
 export interface ModelResponse {
   /** The id is optional: the core adds one. */
@@ -116,8 +152,11 @@ export interface ModelResponseInput extends Omit<ModelResponse, 'message' | 'fin
   readonly finish?: FinishReason;
 }
 
-/** Why a model stopped. `length` means that the output limit cut the answer off. */
-export type FinishReason = 'stop' | 'tool-calls' | 'length' | 'content-filter' | 'error' | 'other';
+/**
+ * Why a model stopped. `length` means that the output limit cut the answer off; `paused`, that the provider continues
+ * with its own tools in the next step.
+ */
+export type FinishReason = 'stop' | 'tool-calls' | 'length' | 'content-filter' | 'paused' | 'error' | 'other';
 
 /** Pushes one chunk outwards. A promise that it returns is back-pressure. */
 export type Emit<C = Chunk> = (chunk: C) => void | Promise<void>;
@@ -125,7 +164,7 @@ export type Emit<C = Chunk> = (chunk: C) => void | Promise<void>;
 /**
  * A piece of an answer. `index` is the position of its part in the message's content. `restart` means: discard
  * everything so far, the answer restarts. The first `tool-call-delta` of a part has the call's id and name; a
- * `part-end` has the whole part if the deltas do not determine it, as for a file.
+ * `part-end` has the whole part if the deltas do not determine it, as for a file, a source, or a text with citations.
  */
 export type Chunk =
   | { readonly type: 'text-delta'; readonly index: number; readonly text: string }

@@ -9,7 +9,7 @@ import type { Redactor } from '../redact/redactor.ts';
 import type { AgentIdentity } from './agent-identity.ts';
 import type { TokenCounts } from './count-tokens.ts';
 import type { HookFunctions, Hooks } from './hooks.ts';
-import type { ChatModel, ModelName, ModelRequest, ModelResponse } from './model.ts';
+import type { ChatModel, ModelName, ModelRequest, ModelResponse, ProviderTool } from './model.ts';
 import type { Priority } from './priority.ts';
 import type { RunInfo } from './run-info.ts';
 import type { Tool, AddToolOptions } from './tool.ts';
@@ -124,6 +124,8 @@ export interface ReadyAgent extends AgentIdentity {
   readonly model: ChatModel;
   /** All tools that are registered, also those that only layers offer: two may have one name. */
   readonly tools: readonly Tool[];
+  /** Tools that the provider executes: their calls pass no layer and no gate. */
+  readonly providerTools: readonly ProviderTool[];
   /** Returns the ids of the plugins that ask a person about calls of a tool, as it is when called. */
   readonly askedBy: (tool: string) => readonly string[];
 }

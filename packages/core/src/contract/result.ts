@@ -1,6 +1,6 @@
 import type { ShallotError } from '../base/errors.ts';
 import type { Interrupt } from './interrupt.ts';
-import type { Message } from './messages.ts';
+import type { Message, Source } from './messages.ts';
 import type { FinishReason } from './model.ts';
 import type { RunUsage } from './usage.ts';
 
@@ -35,6 +35,8 @@ export interface RunResult<Output = unknown> {
   readonly output?: Output;
   /** The messages that this run added to the session, including its input, as far as they still exist. */
   readonly messages: readonly Message[];
+  /** The sources of these messages, and those that their texts cite: each once. */
+  readonly sources: readonly Source[];
   /** The questions that are open. */
   readonly interrupts: readonly Interrupt[];
   readonly usage: RunUsage;

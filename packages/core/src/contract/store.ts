@@ -4,7 +4,7 @@ import type { ShallotError } from '../base/errors.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { Answers, Interrupt } from './interrupt.ts';
 import type { Message, ToolMessage } from './messages.ts';
-import type { FinishReason, ModelSettings } from './model.ts';
+import type { FinishReason, RunSettings, ToolChoice } from './model.ts';
 import type { Outcome, StopReason } from './result.ts';
 import type { Tool } from './tool.ts';
 import type { RunUsage } from './usage.ts';
@@ -106,6 +106,8 @@ export interface RunRecord {
   readonly answers: Answers;
   /** The output schema of the run. */
   readonly output?: JsonObject;
+  /** The run's `toolChoice`, and whether a tool was called since. */
+  readonly toolChoice?: { readonly choice: ToolChoice; readonly met: boolean };
   /** The text that was streamed of an answer before an abort broke it off. */
   readonly shown?: string;
   /** The error of a failed run, or the reason why a run is parked. */
@@ -133,7 +135,7 @@ export interface RunFailure {
 
 /** What was submitted with the input of a run. */
 export interface Submission {
-  readonly settings?: ModelSettings;
+  readonly settings?: RunSettings;
   readonly metadata?: JsonObject;
   /** Store the deltas of the current step for followers in other processes, where the store can. */
   readonly stream?: true;

@@ -1,6 +1,6 @@
 import { ShallotError } from '../base/errors.ts';
 import { nearest } from '../base/nearest.ts';
-import type { Tool } from '../contract/tool.ts';
+import type { ReadyAgent } from '../contract/plugin.ts';
 import type { Logger } from '../log/logger.ts';
 import { fitsPattern } from './fits-pattern.ts';
 
@@ -15,16 +15,19 @@ export interface ToolNaming {
 
 /**
  * Checks tool names in options against the tools of the agent; `*` stands for any characters. A pattern that matches no
- * tool is only logged, because tools may be added later.
- * @throws `<plugin>/UNKNOWN_TOOL`
+ * tool is only logged, because tools may be added later. A tool that the provider executes is refused, as no plugin sees
+ * its calls; `*` is only logged then.
+ * @throws `<plugin>/UNKNOWN_TOOL`, `<plugin>/PROVIDER_TOOL`
  */
 export function checkToolPatterns(
   patterns: Iterable<string>,
-  tools: readonly Tool[],
-  { plugin, what, log }: ToolNaming,
+  { tools, providerTools }: Pick<ReadyAgent, 'tools' | 'providerTools'>,
+  naming: ToolNaming,
 ): void {
+  const { plugin, what, log } = naming;
   const names = tools.map(({ name }) => name);
   for (const pattern of patterns) {
+    refuseProviderTool(pattern, providerTools, naming);
     if (names.some((name) => fitsPattern(pattern, name))) continue;
     if (pattern.includes('*')) {
       if (pattern !== '*') log.warn({ pattern }, `${what} names "${pattern}", which fits no tool`);
@@ -37,4 +40,19 @@ export function checkToolPatterns(
       message: `${what} names the tool "${pattern}", which does not exist. ${hint} For a tool that is added later, use a pattern such as "${pattern}*".`,
     });
   }
+}
+
+function refuseProviderTool(
+  pattern: string,
+  providerTools: ReadyAgent['providerTools'],
+  { plugin, what, log }: ToolNaming,
+): void {
+  const tool = providerTools.find(({ name }) => fitsPattern(pattern, name));
+  if (tool === undefined) return;
+  const why = `the provider executes ${tool.id} itself, and no plugin sees its calls`;
+  if (pattern === '*') return log.warn({ pattern }, `${what} does not apply to "${tool.name}": ${why}`);
+  const named = pattern === tool.name ? `"${pattern}"` : `"${pattern}", which fits "${tool.name}"`;
+  throw new ShallotError(`${plugin}/PROVIDER_TOOL`, {
+    message: `${what} names ${named}, but ${why}. Remove the name there, or ${tool.id} from "providerTools".`,
+  });
 }

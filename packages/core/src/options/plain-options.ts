@@ -1,6 +1,6 @@
 import { defaultCloseTimeoutMs, defaultStartTimeoutMs, maxTimerMs } from '../base/in-time.ts';
 import type { PlainAgentOptions } from '../contract/agent-options.ts';
-import type { ModelSettings } from '../contract/model.ts';
+import type { RunSettings } from '../contract/model.ts';
 import { logLevels } from '../log/logger.ts';
 import { guardedOption, type AnyOption, type Option } from './option.ts';
 import { option } from './options-schema.ts';
@@ -12,6 +12,11 @@ const milliseconds = (): Option<number> =>
     what: 'a positive number of milliseconds, or Infinity',
     json: { type: 'number', exclusiveMinimum: 0 },
   });
+
+export const toolChoice = option.either(
+  option.oneOf('auto', 'none', 'required'),
+  option.object({ tool: option.text('the name of a tool', /./).required() }),
+);
 
 /** The settings of a model, wherever they are given. */
 export const modelSettings = option.object({
@@ -27,7 +32,17 @@ export const modelSettings = option.object({
   provider: option
     .record(option.record(option.anything()))
     .describe('Provider-specific settings, by provider.'),
-} satisfies Record<keyof ModelSettings, AnyOption>);
+  toolChoice: toolChoice.describe(
+    'Which tools the model may call; a call that is forced is forced until a tool was called.',
+  ),
+} satisfies Record<keyof RunSettings, AnyOption>);
+
+const providerToolId = option.text('an id such as openai.web_search', /^[a-z0-9-]+\.[a-z][a-z0-9_]*$/);
+
+const providerTool = option.either(
+  providerToolId,
+  option.object({ id: providerToolId.required(), args: option.record(option.anything()) }),
+);
 
 export const logLevel = option.oneOf(...logLevels);
 
@@ -48,6 +63,10 @@ export const plainOptions = {
     .default('report')
     .describe('Reports a failing tool to the model, or ends the run.'),
   settings: modelSettings.describe('Settings of every model call.'),
+  providerTools: option
+    .list(providerTool)
+    .default([])
+    .describe("Tools that the provider executes, such as `openai.web_search`, with the provider's settings."),
   hookTimeoutMs: milliseconds().default(30_000).describe('The time limit of a before or after hook.'),
   startTimeoutMs: milliseconds()
     .default(defaultStartTimeoutMs)

@@ -6,7 +6,7 @@ import type { Wait } from '../base/wait.ts';
 import type { AgentEvent } from '../contract/events.ts';
 import type { Answers } from '../contract/interrupt.ts';
 import { toMessages, type Input, type Message, type MessageInput } from '../contract/messages.ts';
-import type { ModelSettings, OutputSchema } from '../contract/model.ts';
+import type { ModelSettings, OutputSchema, ToolChoice } from '../contract/model.ts';
 import type { RunFailure, RunRecord, StateEntry } from '../contract/store.ts';
 import type { Tool } from '../contract/tool.ts';
 import type { Chains } from '../hooks/chains.ts';
@@ -32,6 +32,7 @@ export interface RunSetup {
   readonly session: LiveSession;
   readonly context: unknown;
   readonly settings: ModelSettings;
+  readonly toolChoice: ToolChoice | undefined;
   readonly output: { readonly schema: OutputSchema; readonly validate: Validate } | undefined;
   /** Gets the run's events; undefined when nobody listens. */
   readonly listener: ((event: AgentEvent) => void | Promise<void>) | undefined;
@@ -58,6 +59,7 @@ export class ActiveRun implements Waiting {
   readonly session: LiveSession;
   readonly context: unknown;
   readonly settings: ModelSettings;
+  readonly toolChoice: ToolChoice | undefined;
   readonly output: RunSetup['output'];
   readonly listener: RunSetup['listener'];
   readonly resumed: boolean;
@@ -93,6 +95,7 @@ export class ActiveRun implements Waiting {
     this.session = setup.session;
     this.context = setup.context;
     this.settings = setup.settings;
+    this.toolChoice = setup.toolChoice;
     this.output = setup.output;
     this.listener = setup.listener;
     const record = setup.resume?.record;
@@ -308,6 +311,8 @@ export class ActiveRun implements Waiting {
     const attempts = this.#attemptsOf(status, record.failure);
     if (attempts !== undefined) record.attempts = attempts;
     if (progress.firstMessage !== undefined) record.firstMessage = progress.firstMessage;
+    if (this.toolChoice !== undefined)
+      record.toolChoice = { choice: this.toolChoice, met: progress.isChoiceMet };
     // The schema was checked to be JSON when it was made.
     if (this.output !== undefined) record.output = this.output.schema as unknown as JsonObject;
     return record;

@@ -1,5 +1,5 @@
 import type { AgentIdentity } from '../contract/agent-identity.ts';
-import type { ChatModel, ModelSettings } from '../contract/model.ts';
+import type { ChatModel, ModelSettings, ProviderTool, ToolChoice } from '../contract/model.ts';
 import type { RunInfo } from '../contract/run-info.ts';
 import type { Store } from '../contract/store.ts';
 import type { Files } from '../files/files.ts';
@@ -17,6 +17,8 @@ export interface AgentParts extends AgentIdentity {
   readonly model: ChatModel;
   readonly instructions: string;
   readonly settings: ModelSettings;
+  readonly toolChoice: ToolChoice | undefined;
+  readonly providerTools: readonly ProviderTool[];
   readonly store: Store;
   readonly files: (run: RunInfo) => Files;
   readonly log: Logger;

@@ -5,14 +5,13 @@ import type { RunOptions } from '../contract/agent-options.ts';
 import type { AgentEvent } from '../contract/events.ts';
 import type { Answers } from '../contract/interrupt.ts';
 import type { Input } from '../contract/messages.ts';
-import type { ModelSettings } from '../contract/model.ts';
 import { coreNames, versioned } from '../contract/plugin-names.ts';
 import type { RunRecord } from '../contract/store.ts';
 import { isAnonymous } from '../sessions/anonymous.ts';
 import { mergeAnswers, openInterrupts } from '../sessions/interrupts.ts';
 import { LiveSession, type KnownSession } from '../sessions/live-session.ts';
 import { isResumable } from '../sessions/resumable.ts';
-import { ActiveRun } from './active-run.ts';
+import { ActiveRun, type RunSetup } from './active-run.ts';
 import type { AgentParts } from './agent-parts.ts';
 import { leftovers, nothingToResume } from './give-up.ts';
 import { isIdle } from './hook-caller.ts';
@@ -66,7 +65,7 @@ async function beginWith(
     chains: parts.host.chains,
     session: live,
     context: options.context,
-    settings: settingsOf(parts, options),
+    ...settingsOf(parts, options),
     output,
     listener,
     resume: undefined,
@@ -131,7 +130,7 @@ async function resumeWith(
     chains: parts.host.chains,
     session: live,
     context: await contextOf(worker, sessionId, last, options),
-    settings: settingsOf(parts, options, last.submitted?.settings),
+    ...settingsOf(parts, options, last),
     // The record holds the JSON Schema that this run began with.
     output: outputOf(options.output) ?? outputOf(last.output?.['schema'] as never),
     listener,
@@ -155,13 +154,19 @@ async function contextOf(
   return worker === undefined ? options.context : worker.contextOf(sessionId, submitted?.metadata ?? {});
 }
 
+/** The settings of a run. The choice of tools is no setting of the model: it changes from step to step. */
 function settingsOf(
-  { settings }: AgentParts,
-  own: Pick<RunOptions, 'settings'>,
-  submitted?: ModelSettings,
-): ModelSettings {
-  if (own.settings === undefined && submitted === undefined) return settings;
-  return frozenCopy({ ...settings, ...submitted, ...own.settings });
+  parts: AgentParts,
+  own: Pick<RunOptions, 'settings' | 'toolChoice'>,
+  before?: Pick<RunRecord, 'submitted' | 'toolChoice'>,
+): Pick<RunSetup, 'settings' | 'toolChoice'> {
+  const given = { ...before?.submitted?.settings, ...own.settings };
+  const { toolChoice = before?.toolChoice?.choice ?? parts.toolChoice, ...settings } = given;
+  return {
+    settings:
+      Object.keys(settings).length === 0 ? parts.settings : frozenCopy({ ...parts.settings, ...settings }),
+    toolChoice: own.toolChoice ?? toolChoice,
+  };
 }
 
 /** Nobody goes on from a session that was forgotten by beginning anew without a word. */

@@ -7,6 +7,7 @@ import type { ActiveRun } from './active-run.ts';
 import { callHook, isIdle, type HookSpec } from './hook-caller.ts';
 import { runError } from './run-error.ts';
 import { warnOfShortfall } from './shortfall.ts';
+import { sourcesOf } from './sources-of.ts';
 import { acceptResult } from './tools/accept-result.ts';
 
 /** How the loop came out. */
@@ -82,13 +83,15 @@ function failedBy(run: ActiveRun, end: End, error: unknown): End {
 function resultOf(run: ActiveRun, end: End): RunResult {
   const { output, lastWord } = run.verdict;
   const said = end.outcome === 'completed' ? lastWord : undefined;
+  const messages = messagesOfRun(run);
   return Object.freeze({
     outcome: end.outcome,
     stopReason: end.stopReason,
     text: said === undefined ? '' : textOf(said.message),
     ...(said?.finish === undefined ? {} : { finish: said.finish }),
     ...(output === undefined ? {} : { output: output.value }),
-    messages: messagesOfRun(run),
+    messages,
+    sources: sourcesOf(messages),
     interrupts: Object.freeze([...run.questions.of(end.outcome)]),
     usage: run.progress.usage,
     steps: run.progress.step,

@@ -17,12 +17,13 @@ import { paired } from './model/model-request.ts';
 import { AskedModel, prepareRequest, resumeTurn, type Turn } from './model/model-turn.ts';
 import { checkOutput } from './model/output.ts';
 import { announce, showLastWord } from './model/show-last-word.ts';
+import { noteCalls } from './model/tool-choice.ts';
 import { restoreTools, storeTools } from './offered-tools.ts';
 import type { LastWord } from './parts/verdict.ts';
 import { executeCalls, toolFailed, type ToolTurn } from './tools/tool-turn.ts';
 
 /** Finish reasons of a turn whose tool calls may be executed: in the others the last call may be cut off. */
-const whole: ReadonlySet<string> = new Set(['stop', 'tool-calls', 'other']);
+const whole: ReadonlySet<string> = new Set(['stop', 'tool-calls', 'paused', 'other']);
 
 /** Takes a run from wherever it stands to its end. Throws what makes it fail, and interrupts. */
 export async function runLoop(run: ActiveRun): Promise<void> {
@@ -101,6 +102,7 @@ async function step(run: ActiveRun): Promise<void> {
   const turn = isPromise(taken) ? await taken : taken;
   const planned = planTurn(run, turn, isLast);
   const plan = isPromise(planned) ? await planned : planned;
+  noteCalls(run, turn.response.message, plan.next === 'tools');
 
   if (plan.next === 'tools') {
     progress.moveTo({ at: 'tools', offered: storeTools(run, turn.offered) });
@@ -132,7 +134,7 @@ function beginStep(run: ActiveRun): boolean {
 }
 
 function withoutTools(request: ModelRequest): ModelRequest {
-  return Object.freeze({ ...request, toolChoice: 'none' as const, tools: [] });
+  return Object.freeze({ ...request, toolChoice: 'none' as const, tools: [], providerTools: [] });
 }
 
 /** What comes of a model's turn: the messages to add, and what is done after that. */
@@ -168,6 +170,8 @@ function planTurn(run: ActiveRun, turn: Turn, isLast: boolean): Plan | Promise<P
     added.push(...paired(run, run.verdict.takeMore() ?? []));
     return { added, next: 'step' };
   }
+  // The provider goes on with its own tools.
+  if (calls.length === 0 && finish === 'paused' && !isLast) return { added, next: 'step' };
   if (calls.length === 0) return planAnswer(run, turn, isLast, added);
   if (whole.has(finish)) return { added, next: 'tools' };
   refuse(`the answer was cut off (${finish})`);

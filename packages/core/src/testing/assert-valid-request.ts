@@ -70,13 +70,15 @@ function pairingProblems(messages: readonly Message[]): string[] {
   return [...problems, ...open.map((id) => `the call "${id}" has no result`)];
 }
 
-function toolProblems({ tools, toolChoice }: ModelRequest): string[] {
+function toolProblems({ tools, providerTools, toolChoice }: ModelRequest): string[] {
   const names = (tools ?? []).map((tool) => tool.name);
+  const theirs = (providerTools ?? []).map((tool) => tool.name);
   const problems = names
-    .filter((name, index) => names.indexOf(name) !== index)
+    .filter((name, index) => names.indexOf(name) !== index || theirs.includes(name))
     .map((name) => `two tools have the name "${name}"`);
-  if (tools?.length === 0) problems.push('its tools are an empty list; they must be absent then');
-  if (typeof toolChoice === 'object' && !names.includes(toolChoice.tool)) {
+  if (tools?.length === 0 || providerTools?.length === 0)
+    problems.push('its tools are an empty list; they must be absent then');
+  if (typeof toolChoice === 'object' && ![...names, ...theirs].includes(toolChoice.tool)) {
     problems.push(`its toolChoice names "${toolChoice.tool}", which is not among its tools`);
   }
   return problems;

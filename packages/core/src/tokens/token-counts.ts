@@ -100,6 +100,13 @@ function countPart(part: AssistantPart, countTokens: CountTokens): number {
       return tokensPerCall + countTokens(`${part.name} ${part.raw ?? JSON.stringify(part.input)}`);
     case 'file':
       return countFile(part, countTokens);
+    case 'provider-call':
+      return tokensPerCall + countTokens(`${part.name} ${JSON.stringify(part.input)}`);
+    case 'provider-result':
+      return tokensPerCall + countTokens(JSON.stringify(part.result));
+    // It is not sent: what the model had of it is in the results.
+    case 'source':
+      return 0;
   }
 }
 

@@ -70,7 +70,7 @@ it('an instance is no record: its keys would not be what was meant', async () =>
 it('what a type lets through, the description takes', () => {
   type Described = ShapeInput<typeof plainOptions>;
   expectTypeOf<PlainAgentOptions>().toExtend<Described>();
-  expectTypeOf<Omit<Described, 'settings'>>().toExtend<PlainAgentOptions>();
+  expectTypeOf<Omit<Described, 'settings' | 'providerTools'>>().toExtend<PlainAgentOptions>();
 });
 
 it('every wrong option of an agent is named at once, with the value and what to write', async () => {

@@ -11,13 +11,24 @@ import { changedRange } from '../../sessions/message-log.ts';
 import { pairCalls } from '../../sessions/pairing.ts';
 import type { ActiveRun } from '../active-run.ts';
 import { notePlacer, restoreTools, storeDescribedTools } from '../offered-tools.ts';
+import { checkChoice, choiceOf } from './tool-choice.ts';
 
 /** The request of a step as the agent makes it, before any layer has seen it. */
 export function baseRequest(run: ActiveRun): ModelRequest {
   const { parts, output, settings } = run;
-  const { model, instructions } = parts;
-  const request = { model, instructions, messages: run.session.messages, tools: parts.tools.list, settings };
-  return Object.freeze(output === undefined ? request : { ...request, output: output.schema });
+  const { model, instructions, providerTools } = parts;
+  const request: { -readonly [K in keyof ModelRequest]: ModelRequest[K] } = {
+    model,
+    instructions,
+    messages: run.session.messages,
+    tools: parts.tools.list,
+    settings,
+  };
+  const toolChoice = choiceOf(run);
+  if (toolChoice !== undefined) request.toolChoice = toolChoice;
+  if (providerTools.length > 0) request.providerTools = providerTools;
+  if (output !== undefined) request.output = output.schema;
+  return Object.freeze(request);
 }
 
 /**
@@ -109,12 +120,22 @@ function uniqueTools(tap: LiveTap, tools: readonly Tool[] | undefined): readonly
 export function finalRequest(run: ActiveRun, request: ModelRequest): ModelRequest {
   const messages =
     request.messages === run.session.messages ? request.messages : paired(run, request.messages);
-  const hasTools = request.tools !== undefined && request.tools.length > 0;
-  if (messages === request.messages && (hasTools || !('tools' in request || 'toolChoice' in request)))
-    return request;
-  const { tools = [], toolChoice, ...rest } = request;
-  if (tools.length === 0) return Object.freeze({ ...rest, messages });
-  return Object.freeze({ ...rest, messages, tools, ...(toolChoice === undefined ? {} : { toolChoice }) });
+  const { tools = [], providerTools = [] } = request;
+  checkChoice(request);
+  const isBare = tools.length === 0 && providerTools.length === 0;
+  const isFinal =
+    'tools' in request === tools.length > 0 &&
+    'providerTools' in request === providerTools.length > 0 &&
+    !(isBare && 'toolChoice' in request);
+  if (messages === request.messages && isFinal) return request;
+  const { tools: _tools, providerTools: _providerTools, toolChoice, ...rest } = request;
+  return Object.freeze({
+    ...rest,
+    messages,
+    ...(tools.length === 0 ? {} : { tools }),
+    ...(providerTools.length === 0 ? {} : { providerTools }),
+    ...(isBare || toolChoice === undefined ? {} : { toolChoice }),
+  });
 }
 
 /** Messages that were changed by somebody, made valid; what had to be done is said as a warning. */
@@ -133,14 +154,17 @@ export function paired(run: ActiveRun, messages: readonly Message[]): readonly M
 
 /** What of a request is kept while a `beforeModel` tap waits for an answer. */
 export function storeRequest(run: ActiveRun, request: ModelRequest): JsonObject {
-  const { model, instructions, messages, tools, toolChoice, output, settings, metadata } = request;
+  const { model, instructions, messages, tools, providerTools = [], output, settings } = request;
+  const { toolChoice, cache, metadata } = request;
   const stored = {
     model: model.id,
     instructions,
     settings,
     ...(messages === run.session.messages ? {} : { messages }),
     ...(tools === run.parts.tools.list ? {} : { tools: storeDescribedTools(run, tools ?? []) }),
+    ...(providerTools === run.parts.providerTools ? {} : { providerTools }),
     ...(toolChoice === undefined ? {} : { toolChoice }),
+    ...(cache === undefined ? {} : { cache }),
     ...(output === undefined ? {} : { output }),
     ...(metadata === undefined ? {} : { metadata }),
   };

@@ -1,6 +1,6 @@
 import { describeValue } from '../../base/describe-value.ts';
 import { freezeJson } from '../../base/json.ts';
-import { contentFault, textPart } from '../../contract/messages.ts';
+import { contentFault, textPart, type AssistantPart } from '../../contract/messages.ts';
 import { modelError } from '../../contract/model-error.ts';
 import type { FinishReason, ModelRequest, ModelResponse, ModelResponseInput } from '../../contract/model.ts';
 import type { Usage } from '../../contract/usage.ts';
@@ -46,14 +46,16 @@ export function acceptResponse(tap: LiveTap, returned: unknown): ModelResponse {
   return frozenResponse(accepted, tap.info.plugin);
 }
 
-/** Whether an answer has no text, file or tool call. What the model thought is none; white space is no text. */
+/** Whether an answer has no text, file or tool call. What the model thought or looked up is none; white space is no text. */
 export function isEmptyAnswer({ message }: ModelResponse): boolean {
   // A loop, because V8's `every` is slow on a frozen array.
   for (const part of message.content) {
-    if (part.type !== 'reasoning' && (part.type !== 'text' || part.text.trim() !== '')) return false;
+    if (part.type === 'text' ? part.text.trim() !== '' : answers.has(part.type)) return false;
   }
   return true;
 }
+
+const answers: ReadonlySet<AssistantPart['type']> = new Set(['file', 'tool-call'] as const);
 
 /** Freezes a response whose message is frozen. */
 function frozenResponse(response: ModelResponse, plugin?: string): ModelResponse {
@@ -81,6 +83,7 @@ const finishReasons: Record<FinishReason, true> = {
   'tool-calls': true,
   length: true,
   'content-filter': true,
+  paused: true,
   error: true,
   other: true,
 };

@@ -112,9 +112,9 @@ export async function resumeTurn(
   return { response, offered, isEmpty };
 }
 
-/** An answer that was cut off or filtered before it began is one, of which nothing is left. */
+/** An answer that was cut off or filtered before it began is one, of which nothing is left; so is one that goes on. */
 function isCut({ finish }: CompleteResponse): boolean {
-  return finish === 'length' || finish === 'content-filter';
+  return finish === 'length' || finish === 'content-filter' || finish === 'paused';
 }
 
 /** The request of a step, through `beforeModel`. */

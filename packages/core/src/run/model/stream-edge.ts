@@ -63,7 +63,8 @@ export class StreamEdge implements Sink<Chunk> {
     }
     this.dirty = true;
     if (chunk.type === 'part-end') {
-      if (chunk.part?.type === 'file') this.#parts[chunk.index] = seenFile;
+      if (chunk.part !== undefined && whole.has(chunk.part.type))
+        this.#parts[chunk.index] = { type: chunk.part.type, text: '', id: undefined, name: undefined };
       return;
     }
     const part = this.#parts[chunk.index];
@@ -75,7 +76,7 @@ export class StreamEdge implements Sink<Chunk> {
     }
   }
 
-  /** Whether the text, the files and the tool calls are those of the message, part by part. */
+  /** Whether all but the reasoning is that of the message, part by part. */
   #shows(message: AssistantMessage): boolean {
     const seen = this.#parts.filter((part) => part !== undefined && counts(part.type)) as SeenPart[];
     const wanted = message.content.filter((part) => counts(part.type));
@@ -88,8 +89,13 @@ function firstSeen(chunk: Exclude<Chunk, { type: 'part-end' | 'restart' }>): See
   return { type: partTypes[chunk.type], text: chunk.text, id, name };
 }
 
-/** A file comes whole: which one it was is not compared. */
-const seenFile: SeenPart = { type: 'file', text: '', id: undefined, name: undefined };
+/** Parts that come whole: which one it was is not compared. */
+const whole: ReadonlySet<AssistantPart['type']> = new Set([
+  'file',
+  'source',
+  'provider-call',
+  'provider-result',
+] as const);
 
 const partTypes = {
   'text-delta': 'text',
@@ -104,8 +110,8 @@ function counts(type: string): boolean {
 function isSame(part: AssistantPart, seen: SeenPart | undefined): boolean {
   if (seen === undefined || part.type !== seen.type) return false;
   if (part.type === 'text') return part.text === seen.text;
-  if (part.type === 'file') return true;
-  if (part.type !== 'tool-call' || part.name !== seen.name || part.id !== seen.id) return false;
+  if (part.type !== 'tool-call') return true;
+  if (part.name !== seen.name || part.id !== seen.id) return false;
   return sameArguments(part.raw, part.input, seen.text);
 }
 
@@ -131,7 +137,7 @@ function chunksOf(part: AssistantPart, index: number): Chunk[] {
       const text = part.raw ?? JSON.stringify(part.input);
       return [{ type: 'tool-call-delta', index, id: part.id, name: part.name, text }, end];
     }
-    case 'file':
+    default:
       return [end];
   }
 }

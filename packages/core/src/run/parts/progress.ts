@@ -14,6 +14,7 @@ export class Progress {
   #firstMessage: string | undefined;
   #input: readonly Message[];
   #stepStart = 0;
+  #isChoiceMet: boolean;
   #edge: { readonly text: string } | undefined;
 
   /** Of a new run, or of the one that the record is of; `last` is the session's last run. */
@@ -22,6 +23,7 @@ export class Progress {
     this.#usage = record?.usage ?? noUsage;
     this.#position = record?.position ?? { at: 'input', input: [] };
     this.#firstMessage = record?.firstMessage;
+    this.#isChoiceMet = record?.toolChoice?.met === true;
     this.#input = this.#position.at === 'input' ? this.#position.input : [];
     // An interrupted run stopped for a reason that holds no more; one that died at its end keeps its reason.
     this.#stopReason = this.#position.at === 'end' ? record?.stopReason : undefined;
@@ -50,6 +52,11 @@ export class Progress {
 
   get firstMessage(): string | undefined {
     return this.#firstMessage;
+  }
+
+  /** Whether a tool was called, as the run's `toolChoice` wants it. */
+  get isChoiceMet(): boolean {
+    return this.#isChoiceMet;
   }
 
   /** The input, until it is committed. */
@@ -119,6 +126,10 @@ export class Progress {
   /** The run stops where it stands. */
   stopFor(reason: StopReason): void {
     this.#stopReason = reason;
+  }
+
+  meetChoice(): void {
+    this.#isChoiceMet = true;
   }
 
   /** Counts a model call; `plugin` is the one that made it for itself. */

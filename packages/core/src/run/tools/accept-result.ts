@@ -13,19 +13,22 @@ export function acceptResult(tap: LiveTap, returned: unknown, given: RunResult):
   if (typeof returned !== 'object' || returned === null || !('text' in returned)) {
     throw badResult(tap, describeValue(returned), wanted);
   }
-  const { text, output, messages, usage, steps } = { ...given, ...(returned as Partial<RunResult>) };
+  const { text, output, messages, sources, usage, steps } = { ...given, ...(returned as Partial<RunResult>) };
   const fault =
     memberFault('text', text, typeof text === 'string') ??
     memberFault('messages', messages, Array.isArray(messages)) ??
+    memberFault('sources', sources, Array.isArray(sources)) ??
     memberFault('usage', usage, typeof usage === 'object' && usage !== null) ??
     memberFault('steps', steps, Number.isSafeInteger(steps));
   if (fault !== undefined) throw badResult(tap, fault, wanted);
   if (messages !== given.messages) freezeJson(messages, 'result.messages', tap.info.plugin);
+  if (sources !== given.sources) freezeJson(sources, 'result.sources', tap.info.plugin);
   if (usage !== given.usage) freezeJson(usage, 'result.usage', tap.info.plugin);
   return Object.freeze({
     ...given,
     text,
     messages,
+    sources,
     usage,
     steps,
     ...(output === undefined ? {} : { output }),

@@ -1,5 +1,6 @@
 import { showValue } from '../../base/describe-value.ts';
 import { ShallotError } from '../../base/errors.ts';
+import type { ProviderTool } from '../../contract/model.ts';
 import type { OfferedTool } from '../../contract/store.ts';
 import { isTool, type Tool, type AddToolOptions } from '../../contract/tool.ts';
 import type { Owner } from '../../hooks/owner.ts';
@@ -20,9 +21,18 @@ export class ToolRegistry {
   readonly #warn: (tool: string, what: string) => void;
   readonly #warned = new Set<string>();
 
-  /** `warn` is told once of each tool, by name, of which something is not checked. */
-  constructor(warn: (tool: string, what: string) => void = () => {}) {
+  readonly #providerTools: readonly ProviderTool[];
+
+  /**
+   * `warn` is told once of each tool, by name, of which something is not checked. No tool that is offered shares the name
+   * of one that the provider executes.
+   */
+  constructor(
+    warn: (tool: string, what: string) => void = () => {},
+    providerTools: readonly ProviderTool[] = [],
+  ) {
     this.#warn = warn;
+    this.#providerTools = providerTools;
   }
 
   /** The tools that requests offer by themselves, in the order they came: one frozen array until something changes. */
@@ -77,6 +87,8 @@ export class ToolRegistry {
       if (names.has(tool.name) || taken !== undefined) {
         throw duplicate(tool.name, names.has(tool.name) ? owner : taken?.owner, owner);
       }
+      const theirs = this.#providerTools.find(({ name }) => offered && name === tool.name);
+      if (theirs !== undefined) throw takenByProvider(theirs, owner);
       names.add(tool.name);
     }
     for (const tool of added) this.#byPlace.set(placeOf(owner?.id, tool.name), { tool, owner, offered });
@@ -138,6 +150,13 @@ function sourceOf(owner: Owner | undefined): string {
 function notATool(received: unknown, owner: Owner | undefined): ShallotError {
   return new ShallotError('TOOL_INVALID', {
     message: `${sourceOf(owner)} brings something that is not a tool: ${showValue(received)}. Pass its definition to defineTool, and add what that returns.`,
+    ...(owner === undefined ? {} : { plugin: owner.id }),
+  });
+}
+
+function takenByProvider({ id, name }: ProviderTool, owner: Owner | undefined): ShallotError {
+  return new ShallotError('TOOL_DUPLICATE', {
+    message: `There are two tools named "${name}": ${sourceOf(owner)} provides one, and the provider executes the other (${id} in "providerTools"). Rename the first, or remove one.`,
     ...(owner === undefined ? {} : { plugin: owner.id }),
   });
 }

@@ -1,0 +1,26 @@
+import type { PromptMessage } from './language-model.ts';
+import type { ProviderMetadata } from './metadata.ts';
+
+/** What is marked for the provider's cache, and the mark. */
+export interface CacheMark {
+  readonly instructions: boolean;
+  readonly messages: ReadonlySet<string>;
+  readonly mark: ProviderMetadata;
+}
+
+/** A copy with a mark at its end. */
+export function marked(message: PromptMessage, marks: CacheMark | undefined): PromptMessage {
+  if (marks === undefined) return message;
+  // Results of one step are put into one message: each has its own.
+  if (message.role !== 'tool') return withOptions(message, marks.mark);
+  return {
+    ...message,
+    content: message.content.map((part) => withOptions(part, marks.mark)),
+  } as PromptMessage;
+}
+
+function withOptions<T extends { readonly providerOptions?: unknown }>(to: T, added: ProviderMetadata): T {
+  const given = (to.providerOptions ?? {}) as ProviderMetadata;
+  const merged = Object.entries(added).map(([name, value]) => [name, { ...value, ...given[name] }] as const);
+  return { ...to, providerOptions: { ...given, ...Object.fromEntries(merged) } };
+}

@@ -1,0 +1,31 @@
+import type { LanguageModelV4ProviderTool } from '@ai-sdk/provider';
+import type { ProviderTool } from '@shallot/core/model';
+
+import type { LanguageModel } from './language-model.ts';
+import { ownKeys, providerName } from './metadata.ts';
+
+/** Those of the tools that this provider executes, as its package takes them. */
+export function ownProviderTools(
+  tools: readonly ProviderTool[],
+  model: Pick<LanguageModel, 'provider' | 'modelId'>,
+): LanguageModelV4ProviderTool[] {
+  const isOwn = ownKeys(model.provider);
+  const name = providerName(model.provider);
+  // Azure runs OpenAI's tools; the gateway those of the provider that the model is of.
+  const other = name === 'azure' ? 'openai' : name === 'gateway' ? model.modelId.split('/', 1)[0] : undefined;
+  return tools.flatMap(({ id, name: called, args }) => {
+    const [of = '', tool = ''] = id.split('.', 2);
+    if (of !== other && !isOwn(of)) return [];
+    return [{ type: 'provider' as const, id: `${of}.${tool}` as const, name: called, args: { ...args } }];
+  });
+}
+
+/** Says that none of the tools is of this provider. Those of others beside its own are meant for another model. */
+export function foreignTools(
+  tools: readonly ProviderTool[] = [],
+  model: Pick<LanguageModel, 'provider' | 'modelId'>,
+): readonly string[] {
+  if (tools.length === 0 || ownProviderTools(tools, model).length > 0) return [];
+  const ids = tools.map(({ id }) => id).join(', ');
+  return [`None of the provider tools is offered (${ids}): they are those of other providers.`];
+}
