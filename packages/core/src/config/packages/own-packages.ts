@@ -7,6 +7,7 @@ export const ownPackages: Readonly<Record<PackageKind, readonly string[]>> = {
     '@shallot/plugin-context-editing',
     '@shallot/plugin-hitl',
     '@shallot/plugin-limits',
+    '@shallot/plugin-mcp',
     '@shallot/plugin-memory',
     '@shallot/plugin-redaction',
     '@shallot/plugin-repair',

@@ -1,0 +1,119 @@
+import { resolve } from 'node:path';
+
+import { ShallotError } from '@shallot/core';
+
+import type { McpSettings, OAuthOptions, ServerOptions } from '../options.ts';
+import { readMcpJson } from './read-mcp-json.ts';
+
+interface CommonSettings {
+  readonly name: string;
+  readonly optional: boolean;
+  readonly trusted: boolean;
+  readonly legacy: boolean;
+  readonly resources: boolean;
+  readonly prompts: boolean;
+  readonly include: readonly string[];
+  readonly exclude: readonly string[];
+  readonly rename: Readonly<Record<string, string>>;
+  readonly startTimeoutMs: number;
+  readonly callTimeoutMs: number;
+  readonly maxResultChars: number;
+}
+
+/** A server that is a program, spoken to over its standard input and output. */
+export interface ProgramSettings extends CommonSettings {
+  readonly kind: 'program';
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+}
+
+/** A server that is reached over HTTP. */
+export interface HttpSettings extends CommonSettings {
+  readonly kind: 'http';
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Undefined: no login is tried. */
+  readonly oauth: OAuthOptions | undefined;
+}
+
+export type ServerSettings = ProgramSettings | HttpSettings;
+
+/** Where the options were written. */
+export interface OptionsPlace {
+  readonly directory: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** The servers of the options and of the file that they name, in this order. @throws `mcp/CONFIG_INVALID` with all faults */
+export async function resolveServers(
+  { servers, mcpJson }: Pick<McpSettings, 'servers' | 'mcpJson'>,
+  place: OptionsPlace,
+): Promise<readonly ServerSettings[]> {
+  const listed = mcpJson === undefined ? {} : await readMcpJson(resolve(place.directory, mcpJson), place.env);
+  const names = [...new Set([...Object.keys(servers), ...Object.keys(listed)])];
+  const settings: ServerSettings[] = [];
+  const faults: string[] = [];
+  for (const name of names) {
+    const options = { ...listed[name], ...servers[name] };
+    if (options.enabled === false) continue;
+    const resolved = settingsOf(name, options, place.directory);
+    if (typeof resolved === 'string') faults.push(`  ${name}: ${resolved}`);
+    else settings.push(resolved);
+  }
+  if (faults.length === 0) return settings;
+  throw new ShallotError('mcp/CONFIG_INVALID', {
+    message: `The MCP servers are not valid:\n${faults.join('\n')}`,
+  });
+}
+
+/** The settings of a server, or what is wrong with its options. */
+function settingsOf(name: string, options: ServerOptions, directory: string): ServerSettings | string {
+  const { command, url, args, env, cwd = '.', headers, oauth } = options;
+  if (!/^[^\p{C}/\\]{1,64}$/u.test(name)) return 'its name must be 1 to 64 characters, without slashes';
+  if (command === undefined && url === undefined) return 'it has no command and no url; write one of them';
+  if (command !== undefined && url !== undefined) return 'it has a command and a url; keep one of them';
+  const common = commonSettings(name, options);
+  if (command !== undefined) {
+    const odd = headers ?? oauth;
+    if (odd !== undefined && odd !== false) return 'headers and oauth are for servers with a url';
+    return {
+      ...common,
+      kind: 'program',
+      command,
+      args: args ?? [],
+      env: env ?? {},
+      cwd: resolve(directory, cwd),
+    };
+  }
+  if (args !== undefined || env !== undefined || options.cwd !== undefined)
+    return 'args, env and cwd are for servers with a command';
+  const parsed = URL.parse(url ?? '');
+  if (parsed === null || !/^https?:$/.test(parsed.protocol)) return `its url is ${JSON.stringify(url)}`;
+  const hasOwn = Object.keys(headers ?? {}).some((header) => header.toLowerCase() === 'authorization');
+  return {
+    ...common,
+    kind: 'http',
+    url: parsed,
+    headers: headers ?? {},
+    oauth: oauth === false || (hasOwn && oauth === undefined) ? undefined : (oauth ?? {}),
+  };
+}
+
+function commonSettings(name: string, options: ServerOptions): CommonSettings {
+  return {
+    name,
+    optional: options.optional ?? false,
+    trusted: options.trusted ?? false,
+    legacy: options.legacy ?? false,
+    resources: options.resources ?? false,
+    prompts: options.prompts ?? false,
+    include: options.include ?? ['*'],
+    exclude: options.exclude ?? [],
+    rename: options.rename ?? {},
+    startTimeoutMs: options.startTimeoutMs ?? 30_000,
+    callTimeoutMs: options.callTimeoutMs ?? 60_000,
+    maxResultChars: options.maxResultChars ?? 100_000,
+  };
+}

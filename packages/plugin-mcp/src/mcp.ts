@@ -1,0 +1,62 @@
+import { definePlugin, type Tool } from '@shallot/core';
+import { pluginStatusKey, preApprovalsKey } from '@shallot/core/plugin';
+
+import manifest from '../package.json' with { type: 'json' };
+import { resolveServers } from './config/server-settings.ts';
+import type { Fleet } from './fleet.ts';
+import { mcpOptions } from './options.ts';
+import { DefinitionGate } from './trust/definition-gate.ts';
+
+/** Outside whatever chooses among a request's tools: what it adds can be left out like any other. */
+const outermost = 100;
+
+/** Gives an agent the tools of MCP servers. */
+export const mcp = definePlugin({
+  name: 'mcp',
+  version: manifest.version,
+  api: manifest.shallot.api,
+  priority: 43,
+  options: mcpOptions,
+  async setup({ id, options, directory, env, hooks, tools, state, log, onStart, onStop, provide }) {
+    const settings = await resolveServers(options, { directory, env });
+    const gate = new DefinitionGate(id, state);
+    let fleet: Fleet | undefined;
+    onStart(async () => {
+      // The client takes a sixth of a second to load.
+      const { Fleet: Servers } = await import('./fleet.ts');
+      fleet = new Servers(settings, {
+        log,
+        add: tools.add,
+        elicit: options.elicit,
+        oauthFor: () => undefined,
+      });
+      await fleet.start();
+    });
+    onStop(() => fleet?.close());
+    hooks.beforeModel.tapPromise({ name: 'refresh tools', priority: outermost }, async (request) => {
+      const before = ownTools(fleet);
+      await fleet?.refresh();
+      const now = ownTools(fleet);
+      if (before.size === now.size && [...now].every((tool) => before.has(tool))) return undefined;
+      const others = (request.tools ?? []).filter((tool) => !before.has(tool));
+      return { ...request, tools: [...others, ...now] };
+    });
+    hooks.wrapToolCall.tapPromise({ name: 'definition', gate: true }, async (call, next, scope) => {
+      const listed = fleet?.find(call.name);
+      return listed === undefined ? next(call) : gate.enter(call, next, scope, listed);
+    });
+    provide(pluginStatusKey(id), { lines: () => fleet?.status() ?? [] });
+    provide(preApprovalsKey(id), {
+      allows: ({ name }) => {
+        const listed = fleet?.find(name);
+        return listed?.isReadOnly === true
+          ? `${listed.server} is trusted, and says that it only reads`
+          : undefined;
+      },
+    });
+  },
+});
+
+function ownTools(fleet: Fleet | undefined): Set<Tool> {
+  return new Set(fleet?.tools.map(({ tool }) => tool));
+}

@@ -1,0 +1,120 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+import {
+  isInputRequiredResult,
+  UrlElicitationRequiredError,
+  type Client,
+} from '@modelcontextprotocol/client';
+import { ShallotError, type JsonValue, type ToolContext } from '@shallot/core';
+
+import type { Server } from '../servers/server.ts';
+import { askOutside } from './ask-outside.ts';
+import { askedBy, askedIn, type Asked } from './asked.ts';
+import type { ElicitAnswer } from './question.ts';
+import { readQuestion } from './read-question.ts';
+
+/** Rounds of one call: a server that asks for ever is stopped. */
+const maxRounds = 20;
+/** How long a server is left alone that only wants to be asked again. */
+const pauseMs = 250;
+
+/** What a request carries when it is repeated. */
+export interface Answers {
+  readonly inputResponses?: Readonly<Record<string, ElicitAnswer>>;
+  readonly requestState?: string;
+}
+
+/** Who is asked, for what, and in which call. */
+export interface Asking {
+  readonly server: Server;
+  /** Completes "… failed". */
+  readonly doing: string;
+  readonly context: ToolContext;
+}
+
+type Send<T> = (client: Client, answers: Answers) => Promise<T>;
+type Step<T> = { readonly result: T } | { readonly asked: Asked };
+
+/**
+ * Makes a request, and repeats it with the answers to what the server asks for until there is a result. What it asked for
+ * is committed with the call before anybody is asked: a call that goes on in another process repeats the request that was
+ * answered, and never the first one.
+ */
+export async function inRounds<T>(asking: Asking, send: Send<T>): Promise<T> {
+  const { server, doing, context } = asking;
+  let answers: Answers = {};
+  for (let round = 1; round <= maxRounds; round += 1) {
+    const sent = answers;
+    const step = await keptOrNew(context, `round ${round}`, () =>
+      server.ask(doing, (client) => trySending(client, sent, send)),
+    );
+    if ('result' in step) return step.result;
+    answers = await answersTo(step.asked, asking);
+  }
+  throw new ShallotError('mcp/TOO_MANY_ROUNDS', {
+    message: `${doing} was stopped: the MCP server ${server.name} asked for something ${maxRounds} times.`,
+  });
+}
+
+async function trySending<T>(client: Client, answers: Answers, send: Send<T>): Promise<Step<T>> {
+  try {
+    const result = await send(client, answers);
+    return isInputRequiredResult(result) ? { asked: askedIn(result) } : { result };
+  } catch (error) {
+    if (!(error instanceof UrlElicitationRequiredError)) throw error;
+    return { asked: askedBy(error) };
+  }
+}
+
+/** Leaves `once` without a value: a result is stored by the core, and need not be stored twice. */
+class NothingAsked extends Error {}
+
+/** What was asked in a round: kept from before, or new, and then committed. */
+async function keptOrNew<T>(
+  { once }: ToolContext,
+  key: string,
+  take: () => Promise<Step<T>>,
+): Promise<Step<T>> {
+  let taken: Step<T> | undefined;
+  try {
+    const asked = await once(key, async () => {
+      taken = await take();
+      if ('asked' in taken) return taken.asked;
+      throw new NothingAsked();
+    });
+    return { asked };
+  } catch (error) {
+    if (error instanceof NothingAsked && taken !== undefined) return taken;
+    throw error;
+  }
+}
+
+/** Asks the questions, one after another, and makes what the repeated request carries. */
+async function answersTo(asked: Asked, asking: Asking): Promise<Answers> {
+  const { questions, requestState, isPlain } = asked;
+  if (questions.length === 0) await delay(pauseMs, undefined, { signal: asking.context.signal });
+  const answered: [string, ElicitAnswer][] = [];
+  for (const { key, params } of questions) answered.push([key, await answerTo(params, asking)]);
+  if (isPlain === true) return plainAnswers(answered, asking);
+  return {
+    ...(answered.length === 0 ? {} : { inputResponses: Object.fromEntries(answered) }),
+    ...(requestState === undefined ? {} : { requestState }),
+  };
+}
+
+async function answerTo(params: JsonValue, { server, context }: Asking): Promise<ElicitAnswer> {
+  const read = readQuestion(server.name, params);
+  if ('question' in read) return askOutside(read.question, context.interrupt);
+  const message = `A question of the MCP server ${server.name} was declined: ${read.refused}.`;
+  context.run.warn('QUESTION_DECLINED', message);
+  return { action: 'decline' };
+}
+
+/** An older server hears of no answer: the request is repeated once its pages were visited. */
+function plainAnswers(answered: readonly [string, ElicitAnswer][], { server, doing }: Asking): Answers {
+  const refusal = answered.find(([, { action }]) => action !== 'accept');
+  if (refusal === undefined) return {};
+  throw new ShallotError('mcp/QUESTION_DECLINED', {
+    message: `${doing} was not repeated: the MCP server ${server.name} needs a page to be visited, and the answer was "${refusal[1].action}".`,
+  });
+}

@@ -1,0 +1,48 @@
+import type { FetchLike } from '@modelcontextprotocol/client';
+
+/** Statuses whose responses have no body. */
+const bodiless: ReadonlySet<number> = new Set([101, 204, 205, 304]);
+
+/**
+ * `fetch`, with a limit on what is held of an answer: on the whole of one that is read at once, on the single event of a
+ * stream.
+ */
+export function boundedFetch(maxBytes: number): FetchLike {
+  return async (url, init) => {
+    const response = await fetch(url, init);
+    const { body, status, statusText, headers } = response;
+    if (body === null || bodiless.has(status)) return response;
+    const isStream = headers.get('content-type')?.startsWith('text/event-stream') === true;
+    const bounded = new Response(body.pipeThrough(limit(maxBytes, isStream)), {
+      status,
+      statusText,
+      headers,
+    });
+    return Object.defineProperty(bounded, 'url', { value: response.url });
+  };
+}
+
+/** Passes bytes on, up to the limit; in a stream of events an empty line begins to count anew. */
+function limit(maxBytes: number, isStream: boolean): TransformStream<Uint8Array, Uint8Array> {
+  let held = 0;
+  let inLine = 0;
+  const count = (piece: Uint8Array): void => {
+    let from = 0;
+    const nextLine = (): number => (isStream ? piece.indexOf(10, from) : -1);
+    for (let end = nextLine(); end !== -1; end = nextLine()) {
+      inLine += end - from - (end > from && piece[end - 1] === 13 ? 1 : 0);
+      held = inLine === 0 ? 0 : held + end - from;
+      inLine = 0;
+      from = end + 1;
+    }
+    inLine += piece.length - from;
+    held += piece.length - from;
+  };
+  return new TransformStream({
+    transform(piece, controller) {
+      count(piece);
+      if (held > maxBytes) controller.error(new Error(`an answer is larger than ${maxBytes} bytes`));
+      else controller.enqueue(piece);
+    },
+  });
+}

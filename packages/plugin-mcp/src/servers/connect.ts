@@ -1,0 +1,154 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+import {
+  Client,
+  SdkError,
+  SdkErrorCode,
+  StreamableHTTPClientTransport,
+  type ClientContext,
+  type ElicitRequest,
+  type ElicitResult,
+  type OAuthClientProvider,
+} from '@modelcontextprotocol/client';
+import type { Logger } from '@shallot/core';
+
+import manifest from '../../package.json' with { type: 'json' };
+import type { HttpSettings, ServerSettings } from '../config/server-settings.ts';
+import { boundedFetch } from './bounded-fetch.ts';
+import { maxMessageBytes } from './max-message-bytes.ts';
+import { ProgramTransport } from './program-transport.ts';
+
+/** What a connection needs of those around it. */
+export interface ConnectOptions {
+  readonly log: Logger;
+  /** Answers a question that the server asks while a call is held. */
+  readonly onQuestion: (request: ElicitRequest, context: ClientContext) => Promise<ElicitResult>;
+  /** The server says that its tools have changed. */
+  readonly onToolsChanged: () => void;
+  /** The connection is gone, though nobody has closed it. */
+  readonly onLost: () => void;
+  /** Keeps the login of a server that is reached over HTTP. */
+  readonly oauthFor: (settings: HttpSettings) => OAuthClientProvider | undefined;
+}
+
+/** An open connection to a server. */
+export interface Connection {
+  readonly client: Client;
+  close(): Promise<void>;
+}
+
+/**
+ * Connects to a server, with the newest revision that both speak. A program that ends when it is asked for its revision is
+ * started again and not asked. Rejects when that takes longer than the server's settings allow.
+ */
+export async function connect(settings: ServerSettings, options: ConnectOptions): Promise<Connection> {
+  const deadline = Date.now() + settings.startTimeoutMs;
+  try {
+    return await open(settings, options, settings.legacy, deadline);
+  } catch (error) {
+    if (settings.kind !== 'program' || settings.legacy || !endedWhenAsked(error)) throw error;
+    return await open(settings, options, true, deadline);
+  }
+}
+
+async function open(
+  settings: ServerSettings,
+  options: ConnectOptions,
+  legacy: boolean,
+  deadline: number,
+): Promise<Connection> {
+  const leftMs = Math.max(1, deadline - Date.now());
+  const transport = transportFor(settings, options);
+  const client = makeClient(options, legacy, leftMs);
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the client is no EventTarget
+  client.onerror = (error) => options.log.debug({ err: error }, 'the connection reports an error');
+  const connection: Connection = { client, close: () => closeClient(client, transport) };
+  try {
+    await inTime(client.connect(transport, { timeout: leftMs }), leftMs);
+  } catch (error) {
+    await connection.close();
+    throw withLastWords(error, transport);
+  }
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- as above
+  client.onclose = options.onLost;
+  return connection;
+}
+
+function transportFor(
+  settings: ServerSettings,
+  { log, oauthFor }: ConnectOptions,
+): ProgramTransport | StreamableHTTPClientTransport {
+  if (settings.kind === 'program') return new ProgramTransport(settings, log);
+  const authProvider = oauthFor(settings);
+  return new StreamableHTTPClientTransport(settings.url, {
+    requestInit: { headers: settings.headers },
+    fetch: boundedFetch(maxMessageBytes),
+    ...(authProvider === undefined ? {} : { authProvider }),
+  });
+}
+
+function makeClient({ onQuestion, onToolsChanged }: ConnectOptions, legacy: boolean, leftMs: number): Client {
+  const client = new Client(
+    { name: 'shallot', version: manifest.version },
+    {
+      capabilities: { elicitation: { form: { applyDefaults: true }, url: {} } },
+      // A server that does not answer the question which revision it speaks has half of the time left for the other.
+      versionNegotiation: legacy ? { mode: 'legacy' } : { mode: 'auto', probe: { timeoutMs: leftMs / 2 } },
+      inputRequired: { autoFulfill: false },
+      listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: onToolsChanged } },
+    },
+  );
+  client.setRequestHandler('elicitation/create', onQuestion);
+  return client;
+}
+
+/** Some servers end when the first message is not the one that they know. */
+function endedWhenAsked(error: unknown): boolean {
+  return (
+    error instanceof SdkError &&
+    error.code === SdkErrorCode.EraNegotiationFailed &&
+    error.message.includes('closed during the server/discover probe')
+  );
+}
+
+async function inTime(connecting: Promise<void>, ms: number): Promise<void> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => late.reject(new SdkError(SdkErrorCode.RequestTimeout, `it took longer than ${ms} ms`)),
+    ms,
+  );
+  try {
+    await Promise.race([connecting, late.promise]);
+  } finally {
+    clearTimeout(timer);
+    connecting.catch(() => {
+      // It was given up, and whoever waited has been told why.
+    });
+  }
+}
+
+async function closeClient(
+  client: Client,
+  transport: ProgramTransport | StreamableHTTPClientTransport,
+): Promise<void> {
+  delete client.onclose;
+  if (transport instanceof StreamableHTTPClientTransport) await endSession(transport);
+  await client.close();
+  await transport.close();
+}
+
+/** Tells a server of the older revisions that its session is over, and waits no longer than a second for it. */
+async function endSession(transport: StreamableHTTPClientTransport): Promise<void> {
+  if (transport.sessionId === undefined) return;
+  const ending = transport.terminateSession().catch(() => {
+    // A server may refuse; it is left alone then.
+  });
+  await Promise.race([ending, delay(1000, undefined, { ref: false })]);
+}
+
+/** The error with what the program has written before its end. */
+function withLastWords(error: unknown, transport: ProgramTransport | StreamableHTTPClientTransport): unknown {
+  const said = transport instanceof ProgramTransport ? transport.lastWords.trim() : '';
+  if (said === '' || !(error instanceof Error)) return error;
+  return new Error(`${error.message}; it wrote: ${said}`, { cause: error });
+}

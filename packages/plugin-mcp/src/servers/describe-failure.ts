@@ -1,0 +1,63 @@
+import {
+  ProtocolError,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  UnauthorizedError,
+} from '@modelcontextprotocol/client';
+import { isShallotError, ShallotError } from '@shallot/core';
+import { isTransient, messageOf, visible } from '@shallot/core/plugin';
+
+const maxLength = 2000;
+
+/** An error of the plugin's own for whatever went wrong with a server; `doing` completes "… failed": "the call of x". */
+export function describeFailure(error: unknown, server: string, doing: string): ShallotError {
+  if (isShallotError(error)) return error;
+  const { code, advice, transient } = judge(error, server);
+  return new ShallotError(`mcp/${code}`, {
+    message: `${doing} failed (MCP server ${server}): ${reasonIn(error)}${advice}`,
+    cause: error,
+    ...(transient === undefined ? {} : { transient }),
+  });
+}
+
+interface Judgement {
+  readonly code: string;
+  readonly advice: string;
+  readonly transient?: boolean;
+}
+
+function judge(error: unknown, server: string): Judgement {
+  if (error instanceof UnauthorizedError || statusOf(error) === 401) {
+    return { code: 'LOGIN_REQUIRED', advice: `. Log in with: shallot mcp login ${server}` };
+  }
+  if (error instanceof ProtocolError) return { code: 'SERVER_ERROR', advice: '' };
+  if (error instanceof SdkError) {
+    if (error.code === SdkErrorCode.RequestTimeout)
+      return {
+        code: 'TIMEOUT',
+        advice: '. Make it faster, or raise callTimeoutMs or startTimeoutMs',
+        transient: true,
+      };
+    if (error.code === SdkErrorCode.ConnectionClosed || error.code === SdkErrorCode.NotConnected)
+      return { code: 'SERVER_GONE', advice: '. It is not known whether it took effect', transient: true };
+    if (error.code === SdkErrorCode.InvalidResult) return { code: 'RESULT_INVALID', advice: '' };
+  }
+  return { code: 'SERVER_FAILED', advice: '', transient: isTransient(error) };
+}
+
+function statusOf(error: unknown): number | undefined {
+  return error instanceof SdkHttpError ? error.status : undefined;
+}
+
+/** The messages of an error and of what it came from, cut: a server may write what it likes. */
+function reasonIn(error: unknown): string {
+  const reasons: string[] = [];
+  for (let each: unknown = error, depth = 0; each !== undefined && depth < 4; depth += 1) {
+    const reason = messageOf(each).replace(/\.$/, '');
+    if (!reasons.some((other) => other.includes(reason))) reasons.push(reason);
+    each = each instanceof Error ? each.cause : undefined;
+  }
+  const text = reasons.join(': ');
+  return visible(text.length > maxLength ? `${text.slice(0, maxLength).toWellFormed()}…` : text);
+}

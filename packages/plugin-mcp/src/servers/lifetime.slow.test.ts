@@ -1,0 +1,171 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { collectEvents } from '@shallot/core/testing';
+import { describe, expect, it } from 'vitest';
+
+import {
+  agentWith,
+  callTools,
+  markedProcesses,
+  program,
+  raw,
+  said,
+  startError,
+  testDirectory,
+} from '../test-mcp.ts';
+
+const call = (name: string) => ({ toolCalls: [{ name }] });
+
+describe('the start of servers', () => {
+  it('is side by side: each of these waits for the other', async () => {
+    const meeting = testDirectory();
+    const servers = {
+      a: program('meeting-server.ts', meeting, 'a'),
+      b: program('meeting-server.ts', meeting, 'b'),
+    };
+    const { agent } = await agentWith({ servers });
+    expect(agent.tools.list().map(({ name }) => name)).toEqual(['a_look', 'b_look']);
+  });
+
+  it('fails with a name when it takes too long, and leaves no process', async () => {
+    const error = await startError({ servers: { slow: { ...raw('silent'), startTimeoutMs: 300 } } });
+    expect(error).toMatchObject({ code: 'mcp/TIMEOUT', message: expect.stringContaining('slow') as string });
+  });
+
+  it.each([
+    ['a program that is missing', { command: '/no/such/program' }, 'ENOENT'],
+    ['a directory that is missing', { ...raw('look'), cwd: '/no/such/directory' }, 'ENOENT'],
+    ['a program that crashes', raw('crash'), 'it wrote: the database is not there'],
+    ['a program that knows no revision of ours', raw('unknown-revision'), '1999-01-01'],
+  ])('fails with the reason for %s', async (_, options, reason) => {
+    const error = await startError({ servers: { s: options } });
+    expect(error).toMatchObject({
+      code: 'mcp/SERVER_FAILED',
+      message: expect.stringContaining(reason) as string,
+    });
+  });
+
+  it('reports all servers that fail in one error, and stops those that were there', async () => {
+    const servers = { one: raw('crash'), two: raw('look'), three: { command: '/no/such/program' } };
+    const { message } = await startError({ servers });
+    expect(message).toMatch(/2 MCP servers did not start:\n.*one.*\n.*three/);
+  });
+
+  it('goes on without an optional server, with a warning', async () => {
+    const servers = { gone: { ...raw('crash'), optional: true }, here: raw('look') };
+    const { agent, logged } = await agentWith({ servers });
+    expect(agent.tools.list().map(({ name }) => name)).toEqual(['here_look']);
+    expect(logged.join('')).toContain('The optional MCP server gone is not there');
+    expect(agent.plugins[0]?.status).toEqual([
+      expect.stringMatching(/^gone {2}left out: .*the database is not there/),
+      expect.stringMatching(/^here {2}2025-11-25 {2}1 tools/),
+    ]);
+  });
+});
+
+describe('revisions', () => {
+  it.each([
+    ['one that only speaks the oldest', raw('oldest'), '2024-11-05'],
+    ['one that ends when it is asked for its revision', raw('ends-when-asked'), '2025-11-25'],
+    [
+      'one that does not answer the question',
+      { ...raw('ignores-discover'), startTimeoutMs: 2000 },
+      '2025-11-25',
+    ],
+    ['one that is not asked', { ...raw('ends-when-asked'), legacy: true }, '2025-11-25'],
+    ['one of the newest', program('everyday-server.ts'), '2026-07-28'],
+  ])('are negotiated with %s', async (_, options, revision) => {
+    const { agent } = await agentWith({ servers: { s: options } });
+    expect(agent.plugins[0]?.status?.[0]).toContain(`s  ${revision}  `);
+  });
+});
+
+describe('a server that dies', () => {
+  it('is started again once, and after it has answered once more', async () => {
+    const steps = [
+      call('s_die'),
+      call('s_add'),
+      call('s_die'),
+      call('s_die'),
+      call('s_add'),
+      { text: 'Done.' },
+    ].map((step) =>
+      'toolCalls' in step && step.toolCalls[0]?.name === 's_add'
+        ? { toolCalls: [{ name: 's_add', args: { a: 1, b: 1 } }] }
+        : step,
+    );
+    const { agent, logged } = await agentWith({ servers: { s: program('everyday-server.ts') } }, steps);
+    const { events } = await collectEvents(agent.stream('Go'));
+    const texts = events.flatMap((event) => (event.type === 'tool-end' ? [said(event.message)] : []));
+    expect(texts).toEqual([
+      expect.stringContaining('mcp/SERVER_GONE: The call of die failed'),
+      '2',
+      expect.stringContaining('It is not known whether it took effect'),
+      expect.stringContaining('mcp/SERVER_GONE'),
+      expect.stringContaining('mcp/SERVER_GONE: The MCP server s has ended'),
+    ]);
+    expect(logged.filter((line) => line.includes('is started again'))).toHaveLength(2);
+    expect(agent.plugins[0]?.status?.[0]).toContain('s  gone: ');
+  });
+});
+
+describe('the end of servers', () => {
+  it('comes by KILL when they heed neither the end of stdin nor TERM', async () => {
+    const { agent, mark, logged } = await agentWith({ servers: { s: raw('hangs-at-the-end') } });
+    await agent.close();
+    expect(markedProcesses(mark)).toEqual([]);
+    expect(logged.join('')).toContain('"stderr":"TERM"');
+  });
+
+  it('takes with it what they have started', async () => {
+    const { agent, mark } = await agentWith({ servers: { s: raw('starts-others') } });
+    expect(markedProcesses(mark)).toHaveLength(2);
+    await agent.close();
+    expect(markedProcesses(mark)).toEqual([]);
+  });
+
+  it('comes with the end of their stdin when the agent is killed', async () => {
+    const folder = testDirectory();
+    const { spawn } = await import('node:child_process');
+    const child = spawn(process.execPath, [
+      join(import.meta.dirname, '../testing-programs/killed-agent.ts'),
+      folder,
+    ]);
+    await expect.poll(() => existsSync(join(folder, 'ready'))).toBe(true);
+    const pid = Number(readFileSync(join(folder, 'ready'), 'utf8'));
+    child.kill('SIGKILL');
+    await expect.poll(() => existsSync(join(folder, 'stdin-ended'))).toBe(true);
+    await expect.poll(() => existsSync(`/proc/${pid}`)).toBe(false);
+  });
+});
+
+describe('a call', () => {
+  it('is cancelled at the server when the run is aborted', async () => {
+    const { agent, logged } = await agentWith({ servers: { s: program('everyday-server.ts') } }, [
+      call('s_wait'),
+    ]);
+    const controller = new AbortController();
+    const run = agent.run('Go', { signal: controller.signal });
+    run.catch(() => {});
+    await expect.poll(() => logged.join('')).toContain('waiting');
+    controller.abort();
+    await expect(run).rejects.toMatchObject({ code: 'RUN_ABORTED' });
+    await expect.poll(() => logged.join('')).toContain('cancelled');
+  });
+
+  it('ends with a named error when it takes too long', async () => {
+    const servers = { s: { ...program('everyday-server.ts'), callTimeoutMs: 50 } };
+    const { texts } = await callTools({ servers }, [{ name: 's_wait' }]);
+    expect(texts[0]).toContain('mcp/TIMEOUT: The call of wait failed (MCP server s)');
+  });
+
+  it('goes on for as long as there is progress', async () => {
+    const servers = { s: { ...program('everyday-server.ts'), callTimeoutMs: 1500 } };
+    const { texts, events } = await callTools({ servers }, [
+      { name: 's_count', args: { to: 18, everyMs: 100 } },
+    ]);
+    expect(texts).toEqual(['counted']);
+    expect(events.filter(({ type }) => type === 'tool-progress')).toHaveLength(18);
+  });
+});

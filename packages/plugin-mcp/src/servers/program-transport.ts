@@ -1,0 +1,132 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import { parseJSONRPCMessage } from '@modelcontextprotocol/client';
+import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio';
+import type { Logger } from '@shallot/core';
+
+import type { ProgramSettings } from '../config/server-settings.ts';
+import { endProcess } from './end-process.ts';
+import { ErrorOutput } from './error-output.ts';
+import { LineReader } from './line-reader.ts';
+import { maxMessageBytes } from './max-message-bytes.ts';
+
+/**
+ * Speaks with a program over its stdin and stdout. Other than the client's own transport it starts one process, in a
+ * group of its own, and leaves none behind.
+ */
+export class ProgramTransport implements Transport {
+  onclose?: (() => void) | undefined;
+  onerror?: ((error: Error) => void) | undefined;
+  onmessage?: Transport['onmessage'];
+  /** The client recognizes a program by this and `pid`. */
+  readonly stderr = null;
+  readonly #settings: ProgramSettings;
+  readonly #lines = new LineReader(maxMessageBytes);
+  readonly #output: ErrorOutput;
+  readonly #log: Logger;
+  #child: ChildProcess | undefined;
+  #ending: Promise<void> | undefined;
+  #hasNotedJunk = false;
+  #isClosed = false;
+
+  constructor(settings: ProgramSettings, log: Logger) {
+    this.#settings = settings;
+    this.#log = log;
+    this.#output = new ErrorOutput(log);
+  }
+
+  get pid(): number | null {
+    return this.#child?.pid ?? null;
+  }
+
+  /** The end of what the program has written to stderr. */
+  get lastWords(): string {
+    return this.#output.tail;
+  }
+
+  async start(): Promise<void> {
+    const { command, args, env, cwd } = this.#settings;
+    const child = spawn(command, args, {
+      cwd,
+      env: { ...getDefaultEnvironment(), ...env },
+      stdio: ['pipe', 'pipe', 'pipe'],
+      detached: true,
+      windowsHide: true,
+    });
+    this.#child = child;
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    child.once('spawn', resolve);
+    child.on('error', (error) => {
+      reject(error);
+      this.onerror?.(error);
+    });
+    child.once('exit', (code, signal) => this.#onExit(code, signal));
+    child.stdin.on('error', (error) => this.onerror?.(error));
+    child.stdout.on('error', (error) => this.onerror?.(error));
+    child.stdout.on('data', (piece: Buffer) => this.#read(piece));
+    this.#output.follow(child.stderr);
+    await promise;
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    const stdin = this.#child?.stdin;
+    if (stdin === undefined || stdin === null || !stdin.writable) throw new Error('the program has ended');
+    await new Promise<void>((resolve, reject) => {
+      stdin.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()));
+    });
+  }
+
+  close(): Promise<void> {
+    this.#ending ??= this.#end();
+    return this.#ending;
+  }
+
+  async #end(): Promise<void> {
+    if (this.#child !== undefined) await endProcess(this.#child);
+    this.#closed();
+  }
+
+  #read(piece: Buffer): void {
+    try {
+      for (const line of this.#lines.push(piece)) this.#receive(line);
+    } catch (error) {
+      // Where the next message would begin is not known any more.
+      this.onerror?.(error instanceof Error ? error : new Error(String(error)));
+      void this.close();
+    }
+  }
+
+  #receive(line: string): void {
+    let message: JSONRPCMessage;
+    try {
+      message = parseJSONRPCMessage(JSON.parse(line));
+    } catch {
+      // Some programs print to stdout; the messages between such lines count all the same.
+      this.#noteJunk(line);
+      return;
+    }
+    this.onmessage?.(message);
+  }
+
+  #noteJunk(line: string): void {
+    if (this.#hasNotedJunk || line.trim() === '') return;
+    this.#hasNotedJunk = true;
+    this.#log.warn(
+      { line: line.slice(0, 200) },
+      'the server prints lines to stdout that are no messages; they are ignored',
+    );
+  }
+
+  #onExit(code: number | null, signal: NodeJS.Signals | null): void {
+    this.#log.debug({ code, signal }, 'the server has ended');
+    // Its group may have outlived it.
+    void this.close();
+  }
+
+  #closed(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.onclose?.();
+  }
+}

@@ -1,0 +1,13 @@
+// Notes in a folder that it is there, and that its stdin has ended: `node noting-server.ts FOLDER`.
+import { renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { McpServer } from '@modelcontextprotocol/server';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+
+const [folder = ''] = process.argv.slice(2);
+process.stdin.on('end', () => writeFileSync(join(folder, 'stdin-ended'), ''));
+serveStdio(() => new McpServer({ name: 'noting', version: '1.0.0' }, { capabilities: { tools: {} } }));
+// Whole at once, for whoever waits for it.
+writeFileSync(join(folder, 'ready.tmp'), String(process.pid));
+renameSync(join(folder, 'ready.tmp'), join(folder, 'ready'));

@@ -1,0 +1,118 @@
+// A server that speaks its lines by hand, so that it can be wrong in one way: `node raw-server.ts MODE`.
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+
+const [mode = ''] = process.argv.slice(2);
+
+interface Message {
+  readonly id?: number | string;
+  readonly method?: string;
+  readonly params?: { readonly name?: string; readonly protocolVersion?: string };
+}
+
+const plain = { type: 'object', properties: {} };
+const tool = (name: string, more: object = {}): object => ({
+  name,
+  description: name,
+  inputSchema: plain,
+  ...more,
+});
+const text = (value: string): object => ({ content: [{ type: 'text', text: value }] });
+
+/** Tools by mode, where they are not one tool `look`. */
+const tools: Readonly<Record<string, () => readonly object[]>> = {
+  'two-of-one-name': () => [
+    tool('look', { description: 'the first' }),
+    tool('look', { description: 'the second' }),
+  ],
+  'long-name': () => [tool('long'.repeat(75)), tool('with spaces/and:signs')],
+  'no-tools': () => [],
+  cycle: () => [
+    tool('look', {
+      inputSchema: {
+        type: 'object',
+        properties: { a: { $ref: '#/$defs/a' }, b: { $ref: '#/properties/b' } },
+        $defs: { a: { anyOf: [{ $ref: '#/$defs/a' }, { type: 'string' }] } },
+      },
+    }),
+  ],
+  unreadable: () => [
+    tool('look', { inputSchema: { type: 'object', properties: { a: { $ref: '#/nowhere' } } } }),
+  ],
+  'many-properties': () => [
+    tool('look', {
+      inputSchema: {
+        type: 'object',
+        properties: Object.fromEntries(
+          Array.from({ length: 10_000 }, (_, n) => [`p${n}`, { type: 'string' }]),
+        ),
+      },
+    }),
+  ],
+  changing: () => [tool('look', { description: `look ${(changes += 1)}` })],
+};
+let changes = 0;
+
+function send(message: object): void {
+  process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+}
+
+function answer(id: Message['id'], result: object): void {
+  send({ id: mode === 'other-id' ? 4711 : id, result });
+}
+
+function call(id: Message['id']): void {
+  if (mode === 'junk') process.stdout.write('not a message\n{"half": \n\n{"jsonrpc":"1.0"}\n');
+  if (mode === 'long-line') process.stdout.write(`${'x'.repeat(11 * 1024 * 1024)}\n`);
+  if (mode === 'huge') {
+    process.stdout.write(`{"jsonrpc":"2.0","id":${id},"result":{"content":[{"type":"text","text":"`);
+    for (let n = 0; n < 100; n += 1) process.stdout.write('x'.repeat(1024 * 1024));
+    process.stdout.write('"}]}}\n');
+    return;
+  }
+  if (mode === 'long-text') return answer(id, text('word '.repeat(1_000_000)));
+  if (mode === 'flood') {
+    for (let n = 0; n < 50_000; n += 1)
+      send({ method: 'notifications/message', params: { level: 'info', data: `line ${n}` } });
+    process.stderr.write('noise\n'.repeat(200_000));
+  }
+  if (mode === 'not-a-result') return answer(id, { content: 'a string' });
+  if (mode === 'dies') process.exit(3);
+  if (mode === 'changing') send({ method: 'notifications/tools/list_changed' });
+  answer(id, text(`pid ${process.pid}`));
+}
+
+function receive({ id, method, params }: Message): void {
+  if (id === undefined) return;
+  if (method === 'server/discover') {
+    if (mode === 'ends-when-asked') process.exit(1);
+    if (mode === 'ignores-discover') return;
+    return send({ id, error: { code: -32_601, message: 'Method not found' } });
+  }
+  if (method === 'initialize') {
+    const protocolVersion = mode === 'oldest' ? '2024-11-05' : (params?.protocolVersion ?? '');
+    return answer(id, {
+      protocolVersion: mode === 'unknown-revision' ? '1999-01-01' : protocolVersion,
+      capabilities: { tools: { listChanged: true } },
+      serverInfo: { name: 'raw', version: '1.0.0' },
+    });
+  }
+  if (method === 'tools/list') return answer(id, { tools: (tools[mode] ?? (() => [tool('look')]))() });
+  if (method === 'tools/call') return call(id);
+  return send({ id, error: { code: -32_601, message: 'Method not found' } });
+}
+
+if (mode === 'crash') {
+  process.stderr.write('the database is not there\n');
+  process.exit(7);
+}
+if (mode === 'starts-others') spawn('sleep', ['600'], { stdio: 'inherit' });
+if (mode === 'hangs-at-the-end') {
+  process.on('SIGTERM', () => process.stderr.write('TERM\n'));
+  setInterval(() => {}, 1000);
+}
+if (mode !== 'silent') {
+  createInterface({ input: process.stdin }).on('line', (line) => receive(JSON.parse(line) as Message));
+} else {
+  process.stdin.resume();
+}

@@ -1,0 +1,60 @@
+import type { Client } from '@modelcontextprotocol/client';
+import { defineTool, type JsonObject, type Tool, type ToolResult } from '@shallot/core';
+import { textPart, visible } from '@shallot/core/plugin';
+
+import { inRounds } from '../questions/rounds.ts';
+import { requestOptions, type Callee } from './call-tool.ts';
+import { cutTexts } from './to-result.ts';
+import { toolNameFor } from './tool-name.ts';
+
+export type Parts = ToolResult['content'];
+
+/** Makes a request of a call, with what the server asks for on the way. */
+export type Ask = <T>(
+  doing: string,
+  send: (client: Client, options: ReturnType<typeof requestOptions>, answers: object) => Promise<T>,
+) => Promise<T>;
+
+/** A tool of the plugin's own that reads something of a server. */
+export interface ReadTool {
+  readonly description: string;
+  readonly input: JsonObject;
+  readonly work: (args: JsonObject, ask: Ask) => Promise<Parts>;
+}
+
+/** Defines such a tool; its name is made like those of the server's tools. */
+export function readTool(
+  { server, held }: Callee,
+  name: string,
+  { description, input, work }: ReadTool,
+): Tool {
+  const { name: serverName, maxResultChars } = server.settings;
+  return defineTool({
+    name: toolNameFor(serverName, name),
+    description: `${description} The server is "${visible(serverName)}".`,
+    input,
+    effect: 'read',
+    kind: 'read',
+    async execute(args, context) {
+      const options = requestOptions(server, context);
+      const ask: Ask = (doing, send) =>
+        inRounds({ server, doing, context }, (client, answers) => send(client, options, answers));
+      const parts = await held.during(context, () => work(args, ask));
+      return { content: cutTexts(parts, maxResultChars) };
+    },
+  });
+}
+
+/** A line for each row. */
+export function lines(rows: readonly (readonly (string | undefined)[])[]): Parts {
+  const texts = rows.map((cells) => cells.filter((cell) => cell !== undefined && cell !== '').join('  '));
+  return [textPart(texts.length === 0 ? 'There are none.' : texts.join('\n'))];
+}
+
+/** A string argument, which the schema has let through. */
+export function textOfArgument(args: JsonObject, name: string): string {
+  const value = args[name];
+  return typeof value === 'string' ? value : '';
+}
+
+export const noArguments: JsonObject = { type: 'object', properties: {}, additionalProperties: false };

@@ -1,0 +1,75 @@
+import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client';
+import type { JsonValue, ToolResult } from '@shallot/core';
+import { clipText, textPart, visible } from '@shallot/core/plugin';
+
+type Part = ToolResult['content'][number];
+
+/** A server's result as the agent's: texts cut to a length in all, images and sounds as files, links in words. */
+export function toResult(result: CallToolResult, maxChars: number): ToolResult {
+  const { structuredContent, isError } = result;
+  const parts = (result.content ?? []).flatMap(partsOf);
+  const data = dataOf(structuredContent, maxChars);
+  const shown = parts.length === 0 && structuredContent !== undefined ? [jsonPart(structuredContent)] : parts;
+  return {
+    content: cutTexts(shown, maxChars),
+    ...(data === undefined ? {} : { data }),
+    ...(isError === true ? { isError } : {}),
+  };
+}
+
+/** What a server sends as JSON for programs. What is too large to be kept is left out; the text of it is cut as any other. */
+function dataOf(structured: unknown, maxChars: number): JsonValue | undefined {
+  if (structured === undefined) return undefined;
+  // It came out of JSON.
+  return JSON.stringify(structured).length > maxChars ? undefined : (structured as JsonValue);
+}
+
+function jsonPart(value: unknown): Part {
+  return textPart(JSON.stringify(value));
+}
+
+export function partsOf(block: ContentBlock): Part[] {
+  switch (block.type) {
+    case 'text':
+      return [textPart(block.text)];
+    case 'image':
+    case 'audio':
+      return [{ type: 'file', mediaType: block.mimeType, data: block.data }];
+    case 'resource_link': {
+      const { name, uri, mimeType, description } = block;
+      const type = mimeType === undefined ? '' : ` (${mimeType})`;
+      const about = description === undefined ? '' : `: ${description}`;
+      return [textPart(visible(`Resource ${name} <${uri}>${type}${about}`))];
+    }
+    case 'resource':
+      return resourceParts(block.resource);
+    default:
+      return [textPart('(The server sent content of a kind that is not known.)')];
+  }
+}
+
+/** The contents of a resource: text with its URI, or a file. */
+export function resourceParts(resource: {
+  readonly uri: string;
+  readonly mimeType?: string | undefined;
+  readonly text?: string;
+  readonly blob?: string;
+}): Part[] {
+  const { uri, mimeType, text, blob } = resource;
+  if (text !== undefined) return [textPart(`${visible(uri)}:\n${text}`)];
+  if (blob === undefined) return [textPart(`${visible(uri)}: (no content)`)];
+  return [{ type: 'file', mediaType: mimeType ?? 'application/octet-stream', data: blob, name: uri }];
+}
+
+/** Cuts texts to a number of characters in all: each keeps its head and its tail, and the first ones come first. */
+export function cutTexts(parts: readonly Part[], maxChars: number): Part[] {
+  let left = maxChars;
+  return parts.map((part) => {
+    if (part.type !== 'text') return part;
+    const { length } = part.text;
+    const note = `\n[… cut by ${length - left} of ${length} characters …]\n`;
+    const text = left <= note.length && length > left ? note.trim() : clipText(part.text, left, note);
+    left = Math.max(0, left - text.length);
+    return textPart(text);
+  });
+}

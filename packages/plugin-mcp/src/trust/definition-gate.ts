@@ -1,0 +1,96 @@
+import type { RunInfo, ToolCall, ToolResult } from '@shallot/core';
+import {
+  visible,
+  type PluginSetup,
+  type PluginState,
+  type ToolNext,
+  type ToolScope,
+} from '@shallot/core/plugin';
+
+import type { ListedTool } from '../tools/listed-tool.ts';
+import type { Definition } from './definition.ts';
+
+/** The definitions that a session has used, by the names of the tools; a text only where it is short enough to keep. */
+type Used = Readonly<Record<string, { readonly digest: string; readonly text?: string }>>;
+
+const maxKept = 8000;
+const decisions = ['approve', 'reject'] as const;
+
+/**
+ * Remembers how each tool was defined when the session first used it, and asks before one is used that has changed since: a
+ * server may show one tool for approval and execute another tomorrow.
+ */
+export class DefinitionGate {
+  readonly #id: string;
+  readonly #used: PluginState<Used>;
+
+  constructor(id: string, state: PluginSetup['state']) {
+    this.#id = id;
+    this.#used = state<Used>({ key: 'used', initial: () => ({}) });
+  }
+
+  async enter(call: ToolCall, next: ToolNext, scope: ToolScope, listed: ListedTool): Promise<ToolResult> {
+    const { run } = scope;
+    const { definition } = listed;
+    const known = this.#known(run, call.name);
+    if (known !== undefined && known.digest !== definition.digest) {
+      const refusal = await this.#askAbout(call, scope, listed, known.text);
+      if (refusal !== undefined) return refusal;
+    }
+    if (known?.digest !== definition.digest) this.#remember(run, call.name, definition);
+    return next(call);
+  }
+
+  #known(run: RunInfo, tool: string): Used[string] | undefined {
+    const used = this.#used.get(run);
+    return Object.hasOwn(used, tool) ? used[tool] : undefined;
+  }
+
+  #remember(run: RunInfo, tool: string, { digest, text }: Definition): void {
+    const kept = text.length > maxKept ? { digest } : { digest, text };
+    this.#used.update(run, (used) => ({ ...used, [tool]: kept }));
+  }
+
+  /** The result of a call that a person has refused. */
+  async #askAbout(
+    call: ToolCall,
+    scope: ToolScope,
+    { server, definition }: ListedTool,
+    before: string | undefined,
+  ): Promise<ToolResult | undefined> {
+    const payload = {
+      tool: call.name,
+      decisions,
+      arguments: visible(JSON.stringify(call.input, null, 2)),
+      description: `The MCP server ${visible(server)} has changed what this tool is since this session first used it.`,
+      diff: await diffOf(before, definition.text),
+    };
+    const answer = await scope.interrupt({ kind: 'approval', payload, answer: answerSchema });
+    const { decision, reason } = answer as { readonly decision: string; readonly reason?: string };
+    if (decision === 'approve') return undefined;
+    const text = `The call of ${call.name} was rejected and not executed: ${reason ?? 'its server has changed the tool'}`;
+    return {
+      content: [{ type: 'text', text }],
+      isError: true,
+      denied: { by: this.#id, ...(reason === undefined ? {} : { reason }) },
+    };
+  }
+}
+
+const answerSchema = {
+  type: 'object',
+  properties: { decision: { enum: decisions }, reason: { type: 'string' } },
+  required: ['decision'],
+  additionalProperties: false,
+} as const;
+
+async function diffOf(before: string | undefined, after: string): Promise<string> {
+  if (before === undefined) return '(no diff: the earlier definition was too large to keep)';
+  const { createTwoFilesPatch, FILE_HEADERS_ONLY } = await import('diff');
+  const patch = createTwoFilesPatch('before', 'now', before, after, undefined, undefined, {
+    context: 3,
+    headerOptions: FILE_HEADERS_ONLY,
+    maxEditLength: 2000,
+  });
+  return patch === undefined ? '(no diff: too much has changed)' : visible(patch);
+}
