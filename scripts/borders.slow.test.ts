@@ -24,6 +24,8 @@ const crossings: readonly (readonly [file: string, imported: string])[] = [
   ['packages/core/src/config/packages/a.ts', '../modules/b.ts'],
   ['packages/core/src/config/read/a.ts', '../load-agent.ts'],
   ['packages/plugin-a/src/a.ts', '@shallot/plugin-hitl'],
+  ['packages/plugin-telemetry/src/observe/a.ts', '../otel/b.ts'],
+  ['packages/plugin-telemetry/src/otel/a.ts', '../telemetry.ts'],
   ['packages/cli/src/a.ts', '@shallot/plugin-hitl'],
   ['packages/cli/src/terminal/a.ts', '../rendering/b.ts'],
   ['packages/cli/src/chat/a.ts', '../commands/b.ts'],
@@ -37,6 +39,8 @@ const allowed: typeof crossings = [
   ['packages/core/src/config/check/b.ts', '../../base/errors.ts'],
   ['packages/cli/src/work/b.ts', '../asking/b.ts'],
   ['packages/plugin-a/src/b.ts', '@shallot/core'],
+  ['packages/plugin-telemetry/src/otel/b.ts', '../observe/activity.ts'],
+  ['packages/plugin-telemetry/src/otel/c.ts', '../../package.json'],
 ];
 
 it('each crossing of a border is an error of the linter, and nothing else is', async () => {

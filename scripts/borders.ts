@@ -54,6 +54,11 @@ const commandRooms: Readonly<Record<string, readonly string[]>> = {
   commands: ['init', 'project', 'work', 'asking', 'rendering', 'terminal'],
 };
 
+/** And of plugins that are large enough to have some. */
+const pluginRooms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  'plugin-telemetry': { observe: [], lines: ['observe'], otel: ['observe'] },
+};
+
 const ours = ['@shallot/plugin-*', '@shallot/plugin-*/**', '@shallot/model-*', 'shallot'];
 
 /** The borders of rooms and packages. */
@@ -80,6 +85,9 @@ export const borders: OxlintOverride[] = [
       ),
     },
   },
+  ...Object.entries(pluginRooms).flatMap(([name, of]) =>
+    Object.entries(of).map(([room, below]) => innerBorder(`packages/${name}/src`, room, below, ours)),
+  ),
   {
     files: ['packages/cli/src/**'],
     rules: {

@@ -43,7 +43,7 @@ const named = new Set([
   'packages/plugin-resilience/src/factories.ts',
   'packages/plugin-skills/src/find-skill-file.ts',
   'packages/plugin-skills/src/find-skills.ts',
-  'packages/plugin-telemetry/src/semconv.ts',
+  'packages/plugin-telemetry/src/otel/semconv.ts',
 ]);
 
 it('files are named for what they export', () => {

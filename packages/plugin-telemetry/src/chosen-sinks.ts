@@ -1,14 +1,14 @@
 import { loadPrices, type Redactor } from '@shallot/core/plugin';
 
-import type { Sink } from './activity.ts';
-import { logSink } from './log-sink.ts';
-import type { Losses } from './losses.ts';
-import { metricSink } from './metric-sink.ts';
+import { logSink } from './lines/log-sink.ts';
+import { traceSink } from './lines/trace-sink.ts';
+import type { Sink } from './observe/activity.ts';
+import type { Losses } from './observe/losses.ts';
 import type { Settings } from './options.ts';
-import { loadOtelApi } from './otel-api.ts';
-import { editionOf, editionVariable } from './semconv.ts';
-import { spanSink } from './span-sink.ts';
-import { traceSink } from './trace-sink.ts';
+import { metricSink } from './otel/metric-sink.ts';
+import { loadOtelApi } from './otel/otel-api.ts';
+import { editionOf, editionVariable } from './otel/semconv.ts';
+import { spanSink } from './otel/span-sink.ts';
 
 interface Surroundings {
   /** Whether messages, arguments and results are recorded on spans. */

@@ -1,5 +1,5 @@
-export type { LayerChanges } from './changes.ts';
-export type { LogLevels } from './log-sink.ts';
+export type { LayerChanges } from './observe/changes.ts';
+export type { LogLevels } from './lines/log-sink.ts';
 export type {
   Activity,
   LayerActivity,
@@ -11,7 +11,7 @@ export type {
   SpanReference,
   StepActivity,
   ToolActivity,
-} from './activity.ts';
+} from './observe/activity.ts';
 export type { TelemetryOptions } from './options.ts';
 export { telemetry, telemetry as default } from './telemetry.ts';
-export type { TraceOptions } from './trace-sink.ts';
+export type { TraceOptions } from './lines/trace-sink.ts';

@@ -6,9 +6,9 @@ import {
   type StandardSchemaWithJson,
 } from '@shallot/core/plugin';
 
-import type { Sink } from './activity.ts';
-import type { LineLevel, LogLevels } from './log-sink.ts';
-import type { TraceOptions } from './trace-sink.ts';
+import type { LineLevel, LogLevels } from './lines/log-sink.ts';
+import type { TraceOptions } from './lines/trace-sink.ts';
+import type { Sink } from './observe/activity.ts';
 
 /** Options of the plugin: the records to make of each run. */
 export interface TelemetryOptions {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { expect, onTestFinished, test } from 'vitest';
 
-import { TraceFile } from './trace-file.ts';
+import { TraceFile } from './lines/trace-file.ts';
 
 function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'shallot-shared-trace-'));

@@ -9,14 +9,14 @@ import {
 } from '@shallot/core/plugin';
 
 import manifest from '../package.json' with { type: 'json' };
-import type { Activity, ModelActivity, Sink, SpanReference } from './activity.ts';
 import { chosenSinks } from './chosen-sinks.ts';
-import { addInsight } from './insight.ts';
-import { logFailure, type LogLevels } from './log-sink.ts';
-import { Losses } from './losses.ts';
+import { logFailure, type LogLevels } from './lines/log-sink.ts';
+import type { Activity, ModelActivity, Sink, SpanReference } from './observe/activity.ts';
+import { addInsight } from './observe/insight.ts';
+import { Losses } from './observe/losses.ts';
+import { observeRun, type Open, type RunObserver } from './observe/run-observer.ts';
 import { telemetryOptions } from './options.ts';
-import { observeRun, type Open, type RunObserver } from './run-observer.ts';
-import { captureVariable, capturesContent } from './semconv.ts';
+import { captureVariable, capturesContent } from './otel/semconv.ts';
 
 /** Observes runs and passes activities to sinks. It changes nothing, and observes a run only if a sink wants it. */
 export const telemetry = definePlugin({

@@ -1,4 +1,4 @@
-import type { Activity, Sink } from './activity.ts';
+import type { Activity, Sink } from './observe/activity.ts';
 
 /** For tests: keeps all it is told, as lines. */
 export function recordingSink(): Sink & { readonly lines: string[]; readonly activities: Activity[] } {

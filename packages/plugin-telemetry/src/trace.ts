@@ -1,5 +1,5 @@
 export { loadPrices, type Price, type Prices } from '@shallot/core/plugin';
-export { readTrace, type Trace, type TraceNode, type TracePart } from './read-trace.ts';
+export { readTrace, type Trace, type TraceNode, type TracePart } from './lines/read-trace.ts';
 export {
   traceVersion,
   type TraceEnd,
@@ -9,4 +9,4 @@ export {
   type TraceLost,
   type TraceNote,
   type TraceStart,
-} from './trace-line.ts';
+} from './lines/trace-line.ts';

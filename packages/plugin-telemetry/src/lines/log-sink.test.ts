@@ -2,8 +2,8 @@ import { createAgent, definePlugin, defineTool, type AgentOptions } from '@shall
 import { scriptedModel } from '@shallot/core/testing';
 import { describe, expect, it } from 'vitest';
 
-import telemetry, { type TelemetryOptions } from './index.ts';
-import { registerTracing } from './test-tracing.ts';
+import telemetry, { type TelemetryOptions } from '../index.ts';
+import { registerTracing } from '../test-tracing.ts';
 
 const look = defineTool({
   name: 'look',

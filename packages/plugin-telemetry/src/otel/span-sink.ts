@@ -2,12 +2,12 @@ import type { Context, Link, Span, SpanContext, Tracer, TracerProvider } from '@
 import { addUsage, type Usage } from '@shallot/core/model';
 import { messageOf } from '@shallot/core/plugin';
 
-import type { Activity, Note, RunSink, Sink } from './activity.ts';
+import type { Activity, Note, RunSink, Sink } from '../observe/activity.ts';
+import type { Losses } from '../observe/losses.ts';
+import type { Open } from '../observe/run-observer.ts';
 import { contentOf } from './content.ts';
-import type { Losses } from './losses.ts';
 import { scope, type OtelApi } from './otel-api.ts';
 import { remembering } from './remembering.ts';
-import type { Open } from './run-observer.ts';
 import { attribute, interruptEvent, ownAttribute, type Edition } from './semconv.ts';
 import {
   endAttributes,

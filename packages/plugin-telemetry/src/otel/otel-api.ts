@@ -1,6 +1,6 @@
 import type * as api from '@opentelemetry/api';
 
-import manifest from '../package.json' with { type: 'json' };
+import manifest from '../../package.json' with { type: 'json' };
 
 /** The API of OpenTelemetry, as the application has it: an optional peer. */
 export type OtelApi = typeof api;

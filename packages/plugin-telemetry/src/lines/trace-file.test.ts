@@ -28,9 +28,9 @@ import {
 import { scriptedModel } from '@shallot/core/testing';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
-import telemetry, { type TelemetryOptions } from './index.ts';
+import telemetry, { type TelemetryOptions } from '../index.ts';
+import { readTrace, type TraceNode } from '../trace.ts';
 import { TraceFile } from './trace-file.ts';
-import { readTrace, type TraceNode } from './trace.ts';
 
 function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'shallot-trace-'));

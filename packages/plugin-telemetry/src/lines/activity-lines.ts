@@ -1,7 +1,7 @@
 import { isShallotError, type JsonValue, type ToolResult } from '@shallot/core';
 import { costOf, messageOf, type Prices } from '@shallot/core/plugin';
 
-import type { Activity, ModelActivity, Note, RunActivity } from './activity.ts';
+import type { Activity, ModelActivity, Note, RunActivity } from '../observe/activity.ts';
 import {
   traceVersion,
   type TraceEnd,

@@ -16,9 +16,9 @@ import {
 } from 'otel-sdk-metrics-2';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 
-import telemetry, { type Sink } from './index.ts';
+import telemetry, { type Sink } from '../index.ts';
+import { unregister } from '../test-tracing.ts';
 import { metricSink } from './metric-sink.ts';
-import { unregister } from './test-tracing.ts';
 
 afterEach(() => {
   unregister();

@@ -12,10 +12,10 @@ import {
 import { scriptedModel, type ScriptedStep } from '@shallot/core/testing';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 
-import telemetry, { type LayerActivity, type TelemetryOptions } from './index.ts';
-import { retry } from './test-retry.ts';
-import { recordingSink } from './test-sink.ts';
-import { registerTracing, spanNamed, treeOf, unregister } from './test-tracing.ts';
+import telemetry, { type LayerActivity, type TelemetryOptions } from '../index.ts';
+import { retry } from '../test-retry.ts';
+import { recordingSink } from '../test-sink.ts';
+import { registerTracing, spanNamed, treeOf, unregister } from '../test-tracing.ts';
 
 afterEach(unregister);
 

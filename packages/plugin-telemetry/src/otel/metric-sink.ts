@@ -1,7 +1,14 @@
 import type { Counter, Histogram, Meter } from '@opentelemetry/api';
 import type { Usage } from '@shallot/core/model';
 
-import type { Activity, ModelActivity, RunActivity, RunSink, Sink, ToolActivity } from './activity.ts';
+import type {
+  Activity,
+  ModelActivity,
+  RunActivity,
+  RunSink,
+  Sink,
+  ToolActivity,
+} from '../observe/activity.ts';
 import { meterSource, type OtelApi } from './otel-api.ts';
 import {
   attribute,

@@ -4,8 +4,8 @@ import { modelError } from '@shallot/core/model';
 import { scriptedModel } from '@shallot/core/testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
-import telemetry from './index.ts';
-import { registerTracing, sdks, spanNamed, treeOf, unregister } from './test-tracing.ts';
+import telemetry from '../index.ts';
+import { registerTracing, sdks, spanNamed, treeOf, unregister } from '../test-tracing.ts';
 
 const look = defineTool({
   name: 'look',

@@ -1,7 +1,6 @@
 import type { Logger, RunInfo, RunResult } from '@shallot/core';
 import type { LogLevel } from '@shallot/core/plugin';
 
-import { errorOf, outcomeOf } from './activity-lines.ts';
 import type {
   Activity,
   ModelActivity,
@@ -10,7 +9,8 @@ import type {
   Sink,
   StepActivity,
   ToolActivity,
-} from './activity.ts';
+} from '../observe/activity.ts';
+import { errorOf, outcomeOf } from './activity-lines.ts';
 
 export type LineLevel = Exclude<LogLevel, 'silent'>;
 

@@ -2,14 +2,14 @@ import { createAgent, definePlugin, defineTool, type AgentOptions, type JsonObje
 import { scriptedModel } from '@shallot/core/testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
-import telemetry, { type TelemetryOptions } from './index.ts';
+import telemetry, { type TelemetryOptions } from '../index.ts';
+import { registerTracing, unregister, type FinishedSpan } from '../test-tracing.ts';
 import {
   checkInputMessages,
   checkOutputMessages,
   checkSystemInstructions,
   checkToolDefinitions,
 } from './test-message-schema.ts';
-import { registerTracing, unregister, type FinishedSpan } from './test-tracing.ts';
 
 afterEach(() => {
   unregister();

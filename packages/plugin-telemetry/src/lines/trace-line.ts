@@ -1,8 +1,8 @@
 import type { JsonValue } from '@shallot/core';
 import type { RunUsage, Usage } from '@shallot/core/model';
 
-import type { SpanReference } from './activity.ts';
-import type { LayerChanges } from './changes.ts';
+import type { SpanReference } from '../observe/activity.ts';
+import type { LayerChanges } from '../observe/changes.ts';
 
 /**
  * Version of the trace file format, which is lines of JSON. Readers skip unknown line types and members, which need no

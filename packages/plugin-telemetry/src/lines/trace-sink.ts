@@ -3,9 +3,9 @@ import { resolve } from 'node:path';
 import { safeName } from '@shallot/core';
 import type { Prices, Redactor } from '@shallot/core/plugin';
 
+import type { RunActivity, Sink } from '../observe/activity.ts';
+import type { Losses } from '../observe/losses.ts';
 import { activityLines } from './activity-lines.ts';
-import type { RunActivity, Sink } from './activity.ts';
-import type { Losses } from './losses.ts';
 import { TraceFile } from './trace-file.ts';
 import type { TraceLine } from './trace-line.ts';
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@shallot/core';
 import type { ModelSettings, Usage } from '@shallot/core/model';
 
-import type { LayerActivity, ModelActivity, RunActivity, ToolActivity } from './activity.ts';
+import type { LayerActivity, ModelActivity, RunActivity, ToolActivity } from '../observe/activity.ts';
 import { errorType } from './error-type.ts';
 import {
   attribute,

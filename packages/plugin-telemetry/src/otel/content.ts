@@ -1,4 +1,4 @@
-import type { ModelActivity, RunActivity, ToolActivity } from './activity.ts';
+import type { ModelActivity, RunActivity, ToolActivity } from '../observe/activity.ts';
 import {
   toInputMessages,
   toOutputMessages,
