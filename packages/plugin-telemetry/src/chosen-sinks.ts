@@ -1,29 +1,33 @@
-import { loadPrices, type Redactor } from '@shallot/core/plugin';
+import { loadPrices, type ReadyAgent, type Redactor } from '@shallot/core/plugin';
 
 import { logSink } from './lines/log-sink.ts';
 import { traceSink } from './lines/trace-sink.ts';
 import type { Sink } from './observe/activity.ts';
 import type { Losses } from './observe/losses.ts';
 import type { Settings } from './options.ts';
+import { eventSink } from './otel/event-sink.ts';
 import { metricSink } from './otel/metric-sink.ts';
 import { loadOtelApi } from './otel/otel-api.ts';
+import { RunAttributes } from './otel/run-attributes.ts';
 import { editionOf, editionVariable } from './otel/semconv.ts';
 import { spanSink } from './otel/span-sink.ts';
 
 interface Surroundings {
   /** Whether messages, arguments and results are recorded on spans. */
   readonly content: boolean;
+  /** Whether they are recorded in events. */
+  readonly events: boolean;
+  /** Known when the first run begins. */
+  readonly agent: () => ReadyAgent;
   readonly redactor: Redactor;
   readonly losses: Losses;
 }
 
 /** The sinks that the options ask for. Spans come first: the others tell of their ids. */
-export async function chosenSinks(
-  { otel, log, trace, prices, sinks }: Settings,
-  surroundings: Surroundings,
-): Promise<Sink[]> {
+export async function chosenSinks(settings: Settings, surroundings: Surroundings): Promise<Sink[]> {
+  const { otel, log, trace, prices, sinks } = settings;
   return [
-    ...(otel ? await openTelemetrySinks(surroundings) : []),
+    ...(otel ? await openTelemetrySinks(settings, surroundings) : []),
     ...(log === false ? [] : [logSink(log)]),
     ...(trace === undefined ? [] : [await traceFiles(trace, prices, surroundings)]),
     ...sinks,
@@ -31,11 +35,22 @@ export async function chosenSinks(
 }
 
 /** None where OpenTelemetry is not installed. */
-async function openTelemetrySinks({ content, redactor, losses }: Surroundings): Promise<Sink[]> {
+async function openTelemetrySinks(
+  { attributes: given, metricAttributes }: Settings,
+  { content, events, redactor, losses, agent }: Surroundings,
+): Promise<Sink[]> {
   const api = await loadOtelApi();
   if (api === undefined) return [];
-  const edition = editionOf(process.env[editionVariable]);
-  return [spanSink(api, { edition, content, redact: redactor.text }, losses), metricSink(api, edition)];
+  const attributes = new RunAttributes(
+    { attributes: given, metricAttributes },
+    { redact: redactor.text, lose: (error) => losses.count('attributes', error) },
+  );
+  const subject = { edition: editionOf(process.env[editionVariable]), agent, attributes };
+  return [
+    spanSink(api, { ...subject, content, redact: redactor.text }, losses),
+    metricSink(api, subject),
+    eventSink(api, { ...subject, content: events, redactor }),
+  ];
 }
 
 async function traceFiles(

@@ -12,6 +12,7 @@ export type {
   StepActivity,
   ToolActivity,
 } from './observe/activity.ts';
-export type { TelemetryOptions } from './options.ts';
+export type { AttributesOption, AttributeValue, NamedAttributes } from './otel/run-attributes.ts';
+export type { ContentOption, TelemetryOptions } from './options.ts';
 export { telemetry, telemetry as default } from './telemetry.ts';
 export type { TraceOptions } from './lines/trace-sink.ts';

@@ -1,3 +1,4 @@
+import type { RunInfo } from '@shallot/core';
 import {
   option,
   optionsSchema,
@@ -9,14 +10,25 @@ import {
 import type { LineLevel, LogLevels } from './lines/log-sink.ts';
 import type { TraceOptions } from './lines/trace-sink.ts';
 import type { Sink } from './observe/activity.ts';
+import type { AttributesOption, NamedAttributes } from './otel/run-attributes.ts';
+
+/** Where content is recorded. */
+export type ContentOption = boolean | 'spans' | 'events' | 'both';
 
 /** Options of the plugin: the records to make of each run. */
 export interface TelemetryOptions {
   /**
-   * Records messages, instructions, tool arguments and results on spans. Default: the value of
-   * `OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT`, or else false.
+   * Records messages, instructions, tool arguments and results: on spans (`true` or `spans`), in events of model calls,
+   * or in both. Default: the value of `OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT`, or else false.
    */
-  readonly content?: boolean;
+  readonly content?: ContentOption;
+  /**
+   * Attributes of your own for all spans and events of a run. `user`, `session` (`true` for the session's id), `tenant` and
+   * `tags` become the names that Langfuse and Phoenix group by. Default: none.
+   */
+  readonly attributes?: AttributesOption;
+  /** Names of those attributes that metrics get, too. Each combination of values is a time series. Default: none. */
+  readonly metricAttributes?: readonly string[];
   /** Records each pass through each tap of the other plugins: its own time and its changes. Default: false. */
   readonly insight?: boolean;
   /** Creates spans and metrics while an OpenTelemetry SDK is registered. Default: true. */
@@ -39,7 +51,9 @@ export interface TelemetryOptions {
 
 /** The options as the plugin works with them. */
 export interface Settings {
-  readonly content?: boolean;
+  readonly content?: ContentOption;
+  readonly attributes?: AttributesOption;
+  readonly metricAttributes: readonly string[];
   readonly insight: boolean;
   readonly otel: boolean;
   readonly log: LogLevels | false;
@@ -53,7 +67,21 @@ const traceFile = 'the path of a file; {sessionId} and {runId} in it stand for t
 
 /** The options' schema; also as JSON Schema, for what a config file can hold. */
 export const telemetryOptions: StandardSchemaWithJson<TelemetryOptions, Settings> = optionsSchema({
-  content: option.boolean().describe('Records messages, instructions, tool arguments and results in spans.'),
+  content: option
+    .oneOf<ContentOption>(false, true, 'spans', 'events', 'both')
+    .describe('Records messages, instructions, tool arguments and results in spans, events, or both.'),
+  attributes: option
+    .either(
+      option.callback<(run: RunInfo) => NamedAttributes | undefined>(),
+      option.record(
+        option.either(option.text(), option.number(), option.boolean(), option.list(option.text())),
+      ),
+    )
+    .describe('Attributes of your own for all spans; user, session, tenant and tags are known to backends.'),
+  metricAttributes: option
+    .list(option.text('a name of attributes', /\S/))
+    .default([])
+    .describe('Names of attributes that metrics get, too.'),
   insight: option
     .boolean()
     .default(false)

@@ -1,5 +1,7 @@
+import { createHook } from 'node:async_hooks';
+
 import { INVALID_SPAN_CONTEXT, trace, type Tracer } from '@opentelemetry/api';
-import { createAgent, definePlugin, defineTool } from '@shallot/core';
+import { createAgent, definePlugin, defineTool, type Plugin } from '@shallot/core';
 import { scriptedModel, testPlugin } from '@shallot/core/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
@@ -119,4 +121,44 @@ describe('what is observed', () => {
     await agent.close();
     expect(spans).toBe(1);
   });
+
+  it('costs no more promises than a plugin that does nothing, while nobody listens', async () => {
+    const idle = definePlugin({
+      name: 'idle',
+      setup({ hooks, aroundRun }) {
+        aroundRun(async (_, next) => await next());
+        hooks.beforeModel.tap('pass', () => {});
+        hooks.wrapModelCall.tapPromise('pass', async (request, next) => await next(request));
+        hooks.wrapToolCall.tapPromise('pass', async (call, next) => await next(call));
+      },
+    })();
+    const ours = await promisesWith(telemetry());
+    expect(ours).toBeGreaterThan(0);
+    expect(ours).toBeLessThanOrEqual(await promisesWith(idle));
+  });
 });
+
+/** How many promises a run makes with a plugin beyond those that it makes without. */
+async function promisesWith(plugin: Plugin): Promise<number> {
+  return (await promisesOf([plugin])) - (await promisesOf([]));
+}
+
+async function promisesOf(plugins: readonly Plugin[]): Promise<number> {
+  await using agent = await createAgent({
+    model: scriptedModel([
+      { toolCalls: [{ name: 'look' }] },
+      { text: 'Done.' },
+      { toolCalls: [{ name: 'look' }] },
+      { text: 'Again.' },
+    ]),
+    tools: [look],
+    plugins,
+  });
+  // What is made when something is first used is not counted.
+  await agent.run('Look.');
+  let made = 0;
+  const counting = createHook({ init: (_, type) => void (type === 'PROMISE' && (made += 1)) }).enable();
+  await agent.run('Once more.');
+  counting.disable();
+  return made;
+}

@@ -5,6 +5,7 @@ import {
   type ModelNext,
   type ModelScope,
   type NextOptions,
+  type ReadyAgent,
   type ToolNext,
 } from '@shallot/core/plugin';
 
@@ -16,7 +17,7 @@ import { addInsight } from './observe/insight.ts';
 import { Losses } from './observe/losses.ts';
 import { observeRun, type Open, type RunObserver } from './observe/run-observer.ts';
 import { telemetryOptions } from './options.ts';
-import { captureVariable, capturesContent } from './otel/semconv.ts';
+import { captureVariable, contentPlaceOf } from './otel/semconv.ts';
 
 /** Observes runs and passes activities to sinks. It changes nothing, and observes a run only if a sink wants it. */
 export const telemetry = definePlugin({
@@ -25,10 +26,20 @@ export const telemetry = definePlugin({
   api: manifest.shallot.api,
   priority: 90,
   options: telemetryOptions,
-  async setup({ id, options, hooks, aroundRun, state, onStop, log, redactor }) {
+  async setup({ id, options, hooks, aroundRun, state, onReady, onStop, log, redactor }) {
     const losses = new Losses(log);
-    const content = options.content ?? capturesContent(process.env[captureVariable]);
-    const sinks = await chosenSinks(options, { content, redactor, losses });
+    const place = options.content ?? contentPlaceOf(process.env[captureVariable]);
+    const content = place === true || place === 'spans' || place === 'both';
+    let ready: ReadyAgent | undefined;
+    onReady((agent) => {
+      ready = agent;
+    });
+    const agent = (): ReadyAgent => {
+      if (ready === undefined) throw new Error('no run begins before the agent is ready');
+      return ready;
+    };
+    const events = place === 'events' || place === 'both';
+    const sinks = await chosenSinks(options, { content, events, redactor, losses, agent });
     /** By the id of the run: every plugin has a view of its own. */
     const observers = new Map<string, RunObserver>();
     const observerOf = (run: RunInfo): RunObserver | undefined =>
@@ -157,9 +168,11 @@ function observeModelCall(
 }
 
 function noteChunk(observer: RunObserver, activity: Open<ModelActivity>): void {
-  if (activity.firstChunkAt !== undefined) return;
-  activity.firstChunkAt = observer.now();
-  observer.note(activity, { type: 'first-chunk' });
+  if (activity.firstChunkAt === undefined) {
+    activity.firstChunkAt = observer.now();
+    observer.note(activity, { type: 'first-chunk' });
+  }
+  observer.chunk(activity);
 }
 
 function observeToolCall(

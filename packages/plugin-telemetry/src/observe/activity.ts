@@ -146,6 +146,8 @@ export interface RunSink {
   /** `at` is in milliseconds since the epoch. */
   noted?(activity: Activity, note: Note, at: number): void;
   ended?(activity: Activity): void;
+  /** Called for each chunk of a streamed response. `at` is in milliseconds since the epoch. */
+  chunk?(activity: ModelActivity, at: number): void;
   /**
    * Runs `work` with the activity in its context and returns its result. Called for runs, model calls and tool calls.
    */

@@ -75,6 +75,7 @@ export class RunObserver {
   readonly run: Open<RunActivity>;
   readonly #sinks: readonly ToldSink[];
   readonly #losses: Losses;
+  readonly #hearsChunks: boolean;
   readonly #open = new Set<Open<Activity>>();
   readonly #attempts = new Map<string, number>();
   #step: Open<StepActivity> | undefined;
@@ -88,6 +89,7 @@ export class RunObserver {
     this.run = run;
     this.#sinks = sinks;
     this.#losses = losses;
+    this.#hearsChunks = sinks.some(({ sink }) => sink.chunk !== undefined);
     this.#epoch = run.startedAt - performance.now();
     this.#started(run);
   }
@@ -168,6 +170,13 @@ export class RunObserver {
   note(activity: Activity, note: Note): void {
     const at = this.now();
     this.#tell((sink) => sink.noted?.(activity, note, at));
+  }
+
+  /** A chunk of a response came. Its time is taken if a sink wants it. */
+  chunk(activity: ModelActivity): void {
+    if (!this.#hearsChunks) return;
+    const at = this.now();
+    this.#tell((sink) => sink.chunk?.(activity, at));
   }
 
   /** Ends an activity; one that has ended already stays as it is. */

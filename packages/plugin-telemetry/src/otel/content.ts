@@ -1,3 +1,5 @@
+import type { FinishReason, ModelRequest } from '@shallot/core/model';
+
 import type { ModelActivity, RunActivity, ToolActivity } from '../observe/activity.ts';
 import {
   toInputMessages,
@@ -6,54 +8,83 @@ import {
   toToolDefinitions,
   toToolResponse,
 } from './message-json.ts';
-import { attribute } from './semconv.ts';
+import type { RunTotals } from './run-totals.ts';
+import { attribute, type Edition } from './semconv.ts';
 import type { Attributes } from './span-attributes.ts';
 
-/** What was said, as attributes that hold JSON text. Only taken when it is asked for. */
-export function contentOf(activity: RunActivity | ModelActivity | ToolActivity): Attributes {
+/** What was said, by the names of attributes: JSON values. */
+type Content = Readonly<Record<string, unknown>>;
+
+/** What was said in an activity, as attributes of its span: JSON text. Only taken when it is asked for. */
+export function spanContent(
+  activity: RunActivity | ModelActivity | ToolActivity,
+  edition: Edition,
+  totals: RunTotals,
+): Attributes {
+  const content = contentOf(activity, edition, totals);
+  return Object.fromEntries(
+    Object.entries(content).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? value : JSON.stringify(value),
+    ]),
+  );
+}
+
+function contentOf(
+  activity: RunActivity | ModelActivity | ToolActivity,
+  edition: Edition,
+  totals: RunTotals,
+): Content {
   switch (activity.kind) {
     case 'run':
-      return runContent(activity);
+      return runContent(activity, edition, totals);
     case 'model':
-      return modelContent(activity);
+      return modelContent(activity, edition);
     case 'tool':
       return toolContent(activity);
   }
 }
 
 /** What the run was given, and its answer. */
-function runContent({ result }: RunActivity): Attributes {
+function runContent({ result }: RunActivity, edition: Edition, { request, finish }: RunTotals): Content {
   if (result === undefined) return {};
   const firstAnswer = result.messages.findIndex(({ role }) => role === 'assistant');
   const input = firstAnswer === -1 ? result.messages : result.messages.slice(0, firstAnswer);
   const answer = result.messages.findLast((message) => message.role === 'assistant');
   return {
-    [attribute.inputMessages]: JSON.stringify(toInputMessages(input)),
-    ...(answer === undefined
-      ? {}
-      : { [attribute.outputMessages]: JSON.stringify(toOutputMessages(answer, 'stop')) }),
+    ...(request === undefined ? {} : offeredContent(request)),
+    [attribute.inputMessages]: toInputMessages(input),
+    ...(answer === undefined ? {} : outputContent(answer, finish ?? 'stop', edition)),
   };
 }
 
-function modelContent({ request, response }: ModelActivity): Attributes {
-  const { instructions, messages, tools } = request;
+/** What was said in a model call. */
+export function modelContent({ request, response }: ModelActivity, edition: Edition): Content {
   return {
-    ...(instructions === ''
-      ? {}
-      : { [attribute.systemInstructions]: JSON.stringify(toSystemInstructions(instructions)) }),
-    [attribute.inputMessages]: JSON.stringify(toInputMessages(messages)),
-    ...(tools === undefined ? {} : { [attribute.toolDefinitions]: JSON.stringify(toToolDefinitions(tools)) }),
-    ...(response === undefined
-      ? {}
-      : { [attribute.outputMessages]: JSON.stringify(toOutputMessages(response.message, response.finish)) }),
+    ...offeredContent(request),
+    [attribute.inputMessages]: toInputMessages(request.messages),
+    ...(response === undefined ? {} : outputContent(response.message, response.finish, edition)),
   };
 }
 
-function toolContent({ call, result }: ToolActivity): Attributes {
+function offeredContent({ instructions, tools }: ModelRequest): Content {
   return {
-    [attribute.toolArguments]: call.raw ?? JSON.stringify(call.input),
-    ...(result === undefined
-      ? {}
-      : { [attribute.toolResult]: JSON.stringify(result.data ?? toToolResponse(result)) }),
+    ...(instructions === '' ? {} : { [attribute.systemInstructions]: toSystemInstructions(instructions) }),
+    ...(tools === undefined ? {} : { [attribute.toolDefinitions]: toToolDefinitions(tools) }),
+  };
+}
+
+function outputContent(
+  answer: Parameters<typeof toOutputMessages>[0],
+  finish: FinishReason,
+  edition: Edition,
+): Content {
+  return { [attribute.outputMessages]: toOutputMessages(answer, finish, edition) };
+}
+
+function toolContent({ call, result }: ToolActivity): Content {
+  return {
+    [attribute.toolArguments]: call.raw ?? call.input,
+    ...(result === undefined ? {} : { [attribute.toolResult]: result.data ?? toToolResponse(result) }),
   };
 }

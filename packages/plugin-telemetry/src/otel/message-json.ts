@@ -1,13 +1,13 @@
 import { textOf, type AssistantPart, type Message, type Tool, type ToolMessage } from '@shallot/core';
 import type { FilePart, FinishReason } from '@shallot/core/model';
 
-import { finishReasons } from './semconv.ts';
+import { finishReasons, type Edition } from './semconv.ts';
 
 /** A message in the shape of the conventions. */
 export interface MessageJson {
   readonly role: string;
   readonly parts: readonly PartJson[];
-  /** Of answers. */
+  /** Of answers, in edition 1.41. */
   readonly finish_reason?: string;
 }
 
@@ -23,8 +23,11 @@ export function toInputMessages(messages: readonly Message[]): MessageJson[] {
 export function toOutputMessages(
   message: { readonly content: readonly AssistantPart[] },
   finish: FinishReason,
+  edition: Edition = '1.41',
 ): MessageJson[] {
-  return [{ role: 'assistant', parts: message.content.map(toPart), finish_reason: finishReasons[finish] }];
+  const said = { role: 'assistant', parts: message.content.map(toPart) };
+  // Since then, the reasons are in an attribute of their own.
+  return [edition === '1.41' ? { ...said, finish_reason: finishReasons[finish] } : said];
 }
 
 /** `gen_ai.system_instructions` */

@@ -19,6 +19,7 @@ import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import telemetry, { type Sink } from '../index.ts';
 import { unregister } from '../test-tracing.ts';
 import { metricSink } from './metric-sink.ts';
+import { RunAttributes } from './run-attributes.ts';
 
 afterEach(() => {
   unregister();
@@ -104,6 +105,7 @@ describe.each(sdks)('with the SDK %s', (_, register) => {
     expect([...points.keys()]).toEqual([
       'gen_ai.client.operation.duration s',
       'gen_ai.client.operation.time_to_first_chunk s',
+      'gen_ai.client.operation.time_per_output_chunk s',
       'gen_ai.client.token.usage {token}',
     ]);
     expect(points.get('gen_ai.client.token.usage {token}')).toMatchObject([
@@ -132,13 +134,14 @@ describe.each(sdks)('with the SDK %s', (_, register) => {
     await runOnce();
     const points = await collect();
     expect([...points.keys()].toSorted()).toEqual([
+      'gen_ai.client.inference.duration s',
       'gen_ai.client.inference.operation.input_tokens {token}',
       'gen_ai.client.inference.operation.output_tokens {token}',
+      'gen_ai.client.inference.time_per_output_chunk s',
+      'gen_ai.client.inference.time_to_first_chunk s',
       'gen_ai.client.inference.usage.input_tokens {token}',
       'gen_ai.client.inference.usage.output_tokens {token}',
       'gen_ai.client.inference.usage.reasoning.output_tokens {token}',
-      'gen_ai.client.operation.duration s',
-      'gen_ai.client.operation.time_to_first_chunk s',
       'gen_ai.execute_tool.duration s',
       'gen_ai.invoke_agent.duration s',
       'gen_ai.invoke_agent.inference_calls {inference_call}',
@@ -184,7 +187,7 @@ it('tells times in seconds', async () => {
   for await (const event of agent.stream('Look.')) if (event.type === 'run-end') break;
   await agent.close();
   const points = (await collect?.()) ?? new Map<string, readonly Point[]>();
-  const sums = ['client.operation', 'execute_tool', 'invoke_agent'].map((name) =>
+  const sums = ['client.inference', 'execute_tool', 'invoke_agent'].map((name) =>
     points.get(`gen_ai.${name}.duration s`),
   );
   expect(sums).toMatchObject([
@@ -192,7 +195,39 @@ it('tells times in seconds', async () => {
     [{ value: { sum: 0.5 } }],
     [{ value: { sum: 4.5 } }],
   ]);
-  expect(points.get('gen_ai.client.operation.time_to_first_chunk s')).toMatchObject([{ value: { max: 2 } }]);
+  expect(points.get('gen_ai.client.inference.time_to_first_chunk s')).toMatchObject([{ value: { max: 2 } }]);
+});
+
+it('takes the time from one chunk to the next, once for each', async () => {
+  vi.useFakeTimers({ toFake: ['Date', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const collect = sdks[0]?.[1]();
+  const model: ChatModel = {
+    id: 'acme/soup',
+    async generate(_, { emit }) {
+      for (const [seconds, text] of [
+        [1, 'a'],
+        [2, 'b'],
+        [4, 'c'],
+      ] as const) {
+        vi.advanceTimersByTime(seconds * 1000);
+        await emit({ type: 'text-delta', index: 0, text });
+      }
+      const content = [{ type: 'text', text: 'abc' } as const];
+      return { message: { role: 'assistant', content }, finish: 'stop', metadata: { model: 'soup-2026' } };
+    },
+  };
+  const agent = await createAgent({ model, plugins: [telemetry()] });
+  for await (const event of agent.stream('Look.')) void event;
+  await agent.close();
+  const points = await collect?.();
+  const attributes = { 'gen_ai.response.model': 'soup-2026' };
+  expect(points?.get('gen_ai.client.operation.time_to_first_chunk s')).toMatchObject([
+    { attributes, value: { count: 1, sum: 1 } },
+  ]);
+  expect(points?.get('gen_ai.client.operation.time_per_output_chunk s')).toMatchObject([
+    { attributes, value: { count: 2, sum: 6, min: 2, max: 4 } },
+  ]);
 });
 
 it('counts a tool call by how it came out, and one that waits for a person not at all', async () => {
@@ -242,8 +277,9 @@ it('has the buckets of the conventions in the newer names too', async () => {
   expect(boundaries).toEqual({
     'gen_ai.client.inference.operation.input_tokens {token}': tokenBoundaries,
     'gen_ai.client.inference.operation.output_tokens {token}': tokenBoundaries,
-    'gen_ai.client.operation.duration s': secondBoundaries,
-    'gen_ai.client.operation.time_to_first_chunk s': secondBoundaries,
+    'gen_ai.client.inference.duration s': secondBoundaries,
+    'gen_ai.client.inference.time_per_output_chunk s': secondBoundaries,
+    'gen_ai.client.inference.time_to_first_chunk s': secondBoundaries,
     'gen_ai.execute_tool.duration s': secondBoundaries,
     'gen_ai.invoke_agent.duration s': Array.from({ length: 13 }, (_, index) => 2 ** index / 10),
     'gen_ai.invoke_agent.inference_calls {inference_call}': calls,
@@ -276,7 +312,11 @@ it('names the model that answered, and counts what went through its cache', asyn
 
 it('wants no run before an SDK is registered, and each after that', async () => {
   const wanted: boolean[] = [];
-  const sink = metricSink(api, '1.41');
+  const sink = metricSink(api, {
+    edition: '1.41',
+    agent: () => ({ name: 'cook', model: scriptedModel([]) }),
+    attributes: new RunAttributes({ metricAttributes: [] }, { redact: String, lose: () => {} }),
+  });
   const watching: Sink = {
     name: 'watching',
     observe: (run) => void wanted.push(sink.observe(run) !== undefined),

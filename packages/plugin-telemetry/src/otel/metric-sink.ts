@@ -9,32 +9,47 @@ import type {
   Sink,
   ToolActivity,
 } from '../observe/activity.ts';
+import { describeModel } from './describe-model.ts';
+import { callTimes, instrument, type CallTimes, type Instrument } from './instruments.ts';
 import { meterSource, type OtelApi } from './otel-api.ts';
+import type { RunAttributes } from './run-attributes.ts';
+import { attribute, operation, unknownModality } from './semconv.ts';
 import {
-  attribute,
-  describeModel,
-  instrument,
-  operation,
-  unknownModality,
-  type Edition,
-  type Instrument,
-} from './semconv.ts';
-import { failureOf, responseModel, type Attributes } from './span-attributes.ts';
+  failureOf,
+  responseModel,
+  serverAttributes,
+  type Attributes,
+  type Subject,
+} from './span-attributes.ts';
+
+export interface MetricSettings extends Subject {
+  /** The application's own. */
+  readonly attributes: RunAttributes;
+}
 
 /** Records the metrics of the GenAI conventions, while a meter provider is registered. */
-export function metricSink(api: OtelApi, edition: Edition): Sink {
-  const meterNow = meterSource(api);
+export function metricSink(api: OtelApi, { edition, agent, attributes }: MetricSettings): Sink {
+  const meterNow = meterSource(api, edition);
   const recorders = new WeakMap<Meter, Recorder>();
   return {
     name: 'OpenTelemetry metrics',
-    observe: () => {
+    observe: (run) => {
       const meter = meterNow();
       if (meter === undefined) return undefined;
       const recorder = recorders.get(meter) ?? new Recorder(meter);
       recorders.set(meter, recorder);
-      return edition === 'latest' ? new LatestMetrics(recorder) : new Metrics(recorder);
+      const recording = { recorder, own: attributes.of(run).metrics };
+      return edition === 'latest'
+        ? new LatestMetrics(recording, describeModel(agent().model.id).model)
+        : new Metrics(recording);
     },
   };
+}
+
+interface Recording {
+  readonly recorder: Recorder;
+  /** The application's attributes of the run. */
+  readonly own: Attributes;
 }
 
 /** Makes each instrument of a meter when it is first used. */
@@ -70,33 +85,81 @@ function recordWith(
   return (value, attributes) => histogram.record(value, attributes);
 }
 
-/** Edition 1.41: what model calls take. */
-class Metrics implements RunSink {
-  readonly #recorder: Recorder;
+/** What both editions have: the times of model calls. */
+class CallMetrics {
+  readonly recorder: Recorder;
+  readonly own: Attributes;
+  readonly #times: CallTimes;
+  /** Of each call that is streamed, when its chunks came. */
+  readonly #chunks = new Map<ModelActivity, number[]>();
 
-  constructor(recorder: Recorder) {
-    this.#recorder = recorder;
+  constructor({ recorder, own }: Recording, times: CallTimes) {
+    this.recorder = recorder;
+    this.own = own;
+    this.#times = times;
+  }
+
+  chunk(activity: ModelActivity, at: number): void {
+    const chunks = this.#chunks.get(activity);
+    if (chunks === undefined) this.#chunks.set(activity, [at]);
+    else chunks.push(at);
+  }
+
+  /** Gives the attributes that the call's other metrics share. */
+  recordCall(activity: ModelActivity): Attributes {
+    const { request, response, startedAt } = activity;
+    const { provider, model } = describeModel(request.model.id);
+    const answeredBy = responseModel(response?.metadata);
+    const about = {
+      ...this.own,
+      [attribute.operation]: operation.chat,
+      [attribute.provider]: provider,
+      [attribute.requestModel]: model,
+      ...(answeredBy === undefined ? {} : { [attribute.responseModel]: answeredBy }),
+      ...serverAttributes(request.model),
+    };
+    this.recorder.record(this.#times.duration, secondsOf(activity), { ...about, ...errorOf(activity) });
+    // The model's name is known at the end only.
+    const [first, ...others] = this.#chunks.get(activity) ?? [];
+    this.#chunks.delete(activity);
+    if (first === undefined) return about;
+    this.recorder.record(this.#times.toFirstChunk, (first - startedAt) / 1000, about);
+    let last = first;
+    for (const at of others) {
+      this.recorder.record(this.#times.perChunk, (at - last) / 1000, about);
+      last = at;
+    }
+    return about;
+  }
+}
+
+/** Edition 1.41: what model calls take. */
+class Metrics extends CallMetrics implements RunSink {
+  constructor(recording: Recording) {
+    super(recording, callTimes['1.41']);
   }
 
   ended(activity: Activity): void {
     if (activity.kind !== 'model') return;
-    const about = recordCall(this.#recorder, activity);
+    const about = this.recordCall(activity);
     const { usage } = activity.response ?? {};
     const count = (type: string, tokens: number | undefined): void =>
-      this.#recorder.record(instrument.tokenUsage, tokens, { ...about, [attribute.tokenType]: type });
+      this.recorder.record(instrument.tokenUsage, tokens, { ...about, [attribute.tokenType]: type });
     count('input', usage?.input);
     count('output', usage?.output);
   }
 }
 
 /** The latest edition: model calls, tool calls and runs. */
-class LatestMetrics implements RunSink {
-  readonly #recorder: Recorder;
+class LatestMetrics extends CallMetrics implements RunSink {
+  /** The agent's. */
+  readonly #model: string;
   #modelCalls = 0;
   #toolCalls = 0;
 
-  constructor(recorder: Recorder) {
-    this.#recorder = recorder;
+  constructor(recording: Recording, model: string) {
+    super(recording, callTimes.latest);
+    this.#model = model;
   }
 
   ended(activity: Activity): void {
@@ -107,20 +170,21 @@ class LatestMetrics implements RunSink {
 
   #endModel(activity: ModelActivity): void {
     this.#modelCalls += 1;
-    const about = recordCall(this.#recorder, activity);
+    const about = this.recordCall(activity);
     const usage = activity.response?.usage;
     if (usage === undefined) return;
     for (const [what, tokens] of counted(usage)) {
-      this.#recorder.record(what, tokens, { ...about, [attribute.tokenModality]: unknownModality });
+      this.recorder.record(what, tokens, { ...about, [attribute.tokenModality]: unknownModality });
     }
-    this.#recorder.record(instrument.operationInputTokens, usage.input, about);
-    this.#recorder.record(instrument.operationOutputTokens, usage.output, about);
+    this.recorder.record(instrument.operationInputTokens, usage.input, about);
+    this.recorder.record(instrument.operationOutputTokens, usage.output, about);
   }
 
   #endTool(activity: ToolActivity): void {
     if (activity.interrupted) return;
     this.#toolCalls += 1;
-    this.#recorder.record(instrument.toolDuration, secondsOf(activity), {
+    this.recorder.record(instrument.toolDuration, secondsOf(activity), {
+      ...this.own,
       [attribute.toolName]: activity.call.name,
       [attribute.toolType]: 'function',
       [attribute.agentName]: activity.run.info.agent,
@@ -129,28 +193,15 @@ class LatestMetrics implements RunSink {
   }
 
   #endRun(activity: RunActivity): void {
-    const about = { [attribute.agentName]: activity.info.agent };
-    this.#recorder.record(instrument.agentDuration, secondsOf(activity), { ...about, ...errorOf(activity) });
-    this.#recorder.record(instrument.agentInferenceCalls, this.#modelCalls, about);
-    this.#recorder.record(instrument.agentToolCalls, this.#toolCalls, about);
+    const about = { ...this.own, [attribute.agentName]: activity.info.agent };
+    this.recorder.record(instrument.agentDuration, secondsOf(activity), {
+      ...about,
+      [attribute.requestModel]: this.#model,
+      ...errorOf(activity),
+    });
+    this.recorder.record(instrument.agentInferenceCalls, this.#modelCalls, about);
+    this.recorder.record(instrument.agentToolCalls, this.#toolCalls, about);
   }
-}
-
-/** Records what both editions have of a model call. Gives the attributes that its other metrics share. */
-function recordCall(recorder: Recorder, activity: ModelActivity): Attributes {
-  const { request, response, startedAt, firstChunkAt } = activity;
-  const { provider, model } = describeModel(request.model.id);
-  const answeredBy = responseModel(response?.metadata);
-  const about = {
-    [attribute.operation]: operation.chat,
-    [attribute.provider]: provider,
-    [attribute.requestModel]: model,
-    ...(answeredBy === undefined ? {} : { [attribute.responseModel]: answeredBy }),
-  };
-  recorder.record(instrument.operationDuration, secondsOf(activity), { ...about, ...errorOf(activity) });
-  if (firstChunkAt !== undefined)
-    recorder.record(instrument.timeToFirstChunk, (firstChunkAt - startedAt) / 1000, about);
-  return about;
 }
 
 function counted(usage: Usage): [Instrument, number | undefined][] {

@@ -1,12 +1,16 @@
 import type * as api from '@opentelemetry/api';
 
 import manifest from '../../package.json' with { type: 'json' };
+import { schemaUrl, type Edition } from './semconv.ts';
 
-/** The API of OpenTelemetry, as the application has it: an optional peer. */
-export type OtelApi = typeof api;
+/** The API of OpenTelemetry, as the application has it: an optional peer. Logs came with 1.10. */
+export type OtelApi = Omit<typeof api, 'logs'> & Partial<Pick<typeof api, 'logs'>>;
 
-/** Names what makes our spans and metrics. */
-export const scope = Object.freeze({ name: manifest.name, version: manifest.version });
+/** What names the maker of our spans, metrics and events. */
+export function scopeOf(edition: Edition): readonly [string, string, { schemaUrl?: string }] {
+  const url = schemaUrl[edition];
+  return [manifest.name, manifest.version, url === undefined ? {} : { schemaUrl: url }];
+}
 
 /** Undefined where `@opentelemetry/api` is not installed. */
 export async function loadOtelApi(): Promise<OtelApi | undefined> {
@@ -31,14 +35,28 @@ function isNotInstalled(error: unknown): boolean {
  * Gives the meter of whatever meter provider is registered when it is asked, or undefined while none is. A provider may be
  * registered at any time, and instruments that were made before count nothing.
  */
-export function meterSource({ metrics, createNoopMeter }: OtelApi): () => api.Meter | undefined {
+export function meterSource(
+  { metrics, createNoopMeter }: OtelApi,
+  edition: Edition,
+): () => api.Meter | undefined {
   const none = createNoopMeter();
+  const scope = scopeOf(edition);
   let known: { readonly provider: object; readonly meter: api.Meter } | undefined;
   return () => {
     const provider = metrics.getMeterProvider();
-    if (known?.provider !== provider) {
-      known = { provider, meter: provider.getMeter(scope.name, scope.version) };
-    }
+    if (known?.provider !== provider) known = { provider, meter: provider.getMeter(...scope) };
     return known.meter === none ? undefined : known.meter;
+  };
+}
+
+/** The same for a logger, which takes events. */
+export function loggerSource({ logs }: OtelApi, edition: Edition): () => api.Logger | undefined {
+  if (logs === undefined) return () => undefined;
+  const scope = scopeOf(edition);
+  let known: { readonly provider: object; readonly logger: api.Logger } | undefined;
+  return () => {
+    const provider = logs.getLoggerProvider();
+    if (known?.provider !== provider) known = { provider, logger: provider.getLogger(...scope) };
+    return known.logger.enabled() ? known.logger : undefined;
   };
 }

@@ -1,12 +1,14 @@
-import type { JsonObject } from '@shallot/core';
-import type { ModelSettings, Usage } from '@shallot/core/model';
+import type { JsonObject, JsonValue } from '@shallot/core';
+import type { ChatModel, ModelRequest, ModelSettings, Usage } from '@shallot/core/model';
+import type { AgentIdentity } from '@shallot/core/plugin';
 
 import type { LayerActivity, ModelActivity, RunActivity, ToolActivity } from '../observe/activity.ts';
+import { describeModel } from './describe-model.ts';
 import { errorType } from './error-type.ts';
+import type { RunTotals } from './run-totals.ts';
 import {
   attribute,
   cacheWriteTokens,
-  describeModel,
   finishReasons,
   operation,
   ownAttribute,
@@ -32,13 +34,20 @@ export const verbatim: ReadonlySet<string> = new Set([
   ownAttribute.stopReason,
 ]);
 
+/** What spans tell beside their activity. */
+export interface Subject {
+  readonly edition: Edition;
+  /** Known as soon as the agent is ready. */
+  readonly agent: () => AgentIdentity & { readonly model: ChatModel };
+}
+
 /** What a span says when it begins: what samplers may decide by is among it. */
-export function startAttributes(activity: Spanned): Attributes {
+export function startAttributes(activity: Spanned, subject: Subject): Attributes {
   switch (activity.kind) {
     case 'run':
-      return runStart(activity);
+      return runStart(activity, subject);
     case 'model':
-      return modelStart(activity);
+      return modelStart(activity, subject.edition);
     case 'tool':
       return toolStart(activity);
     case 'layer':
@@ -47,10 +56,10 @@ export function startAttributes(activity: Spanned): Attributes {
 }
 
 /** What a span says when it ends, its failure and what was said apart. */
-export function endAttributes(activity: Spanned, edition: Edition): Attributes {
+export function endAttributes(activity: Spanned, edition: Edition, totals: RunTotals): Attributes {
   switch (activity.kind) {
     case 'run':
-      return runEnd(activity);
+      return runEnd(activity, edition, totals);
     case 'model':
       return modelEnd(activity, edition);
     case 'tool':
@@ -60,22 +69,48 @@ export function endAttributes(activity: Spanned, edition: Edition): Attributes {
   }
 }
 
-function runStart({ info }: RunActivity): Attributes {
+function runStart({ info }: RunActivity, { edition, agent }: Subject): Attributes {
+  const { id, version, description, model: chatModel } = agent();
+  const { provider, model } = describeModel(chatModel.id);
+  const isFirst = edition === '1.41';
   return {
     [attribute.operation]: operation.agent,
+    [attribute.provider]: isFirst ? provider : undefined,
+    [attribute.requestModel]: model,
     [attribute.agentName]: info.agent,
+    [attribute.agentDescription]: description,
+    // The latest edition has them for hosted agents only.
+    [isFirst ? attribute.agentId : ownAttribute.agentId]: id,
+    [isFirst ? attribute.agentVersion : ownAttribute.agentVersion]: version,
     [attribute.conversationId]: info.sessionId,
     [ownAttribute.runId]: info.id,
     ...(info.resumed ? { [ownAttribute.resumed]: true } : {}),
   };
 }
 
-function runEnd({ result }: RunActivity): Attributes {
-  if (result === undefined) return {};
-  return { [ownAttribute.outcome]: result.outcome, [ownAttribute.stopReason]: result.stopReason };
+function runEnd({ result }: RunActivity, edition: Edition, totals: RunTotals): Attributes {
+  const { usage, request, finish } = totals;
+  return {
+    [ownAttribute.outcome]: result?.outcome,
+    [ownAttribute.stopReason]: result?.stopReason,
+    [attribute.finishReasons]: finish === undefined ? undefined : [finishReasons[finish]],
+    ...(request === undefined ? {} : requestAttributes(request)),
+    ...(usage === undefined ? {} : runUsage(usage, edition)),
+  };
 }
 
-function modelStart(activity: ModelActivity): Attributes {
+/** The latest edition leaves the details to the model calls. */
+function runUsage(usage: Usage, edition: Edition): Attributes {
+  if (edition === '1.41') return usageAttributes(usage, edition);
+  return { [attribute.inputTokens]: usage.input, [attribute.outputTokens]: usage.output };
+}
+
+/** All that is told of a model call. */
+export function modelAttributes(activity: ModelActivity, edition: Edition): Attributes {
+  return { ...modelStart(activity, edition), ...modelEnd(activity, edition) };
+}
+
+function modelStart(activity: ModelActivity, edition: Edition): Attributes {
   const { request, origin, step, attempt, streams, compacted, run } = activity;
   const { provider, model } = describeModel(request.model.id);
   const { settings } = request;
@@ -83,12 +118,13 @@ function modelStart(activity: ModelActivity): Attributes {
     [attribute.operation]: operation.chat,
     [attribute.provider]: provider,
     [attribute.requestModel]: model,
+    ...serverAttributes(request.model),
     [attribute.conversationId]: run.info.sessionId,
     [attribute.conversationCompacted]: compacted ? true : undefined,
     [attribute.stream]: streams ? true : undefined,
-    [attribute.outputType]: request.output === undefined ? undefined : 'json',
-    // Most calls have none.
-    ...(Object.keys(settings).length === 0 ? {} : settingAttributes(settings)),
+    ...requestAttributes(request),
+    [attribute.topK]: settings.topK,
+    ...(edition === '1.41' || settings.provider === undefined ? {} : providerAttributes(settings.provider)),
     [ownAttribute.step]: step,
     [ownAttribute.attempt]: attempt > 1 ? attempt : undefined,
     [ownAttribute.plugin]: origin?.plugin,
@@ -96,11 +132,25 @@ function modelStart(activity: ModelActivity): Attributes {
   };
 }
 
+/** Where requests of a model go, once that is known. */
+export function serverAttributes({ server }: ChatModel): Attributes {
+  if (server === undefined) return {};
+  return { [attribute.serverAddress]: server.address, [attribute.serverPort]: server.port };
+}
+
+/** How the answer was asked for. */
+function requestAttributes({ output, settings }: ModelRequest): Attributes {
+  return {
+    [attribute.outputType]: output === undefined ? undefined : 'json',
+    // Most calls have none.
+    ...(Object.keys(settings).length === 0 ? {} : settingAttributes(settings)),
+  };
+}
+
 function settingAttributes(settings: ModelSettings): Attributes {
   return {
     [attribute.temperature]: settings.temperature,
     [attribute.topP]: settings.topP,
-    [attribute.topK]: settings.topK,
     [attribute.maxTokens]: settings.maxOutputTokens,
     [attribute.stopSequences]: settings.stopSequences === undefined ? undefined : [...settings.stopSequences],
     [attribute.presencePenalty]: settings.presencePenalty,
@@ -109,11 +159,34 @@ function settingAttributes(settings: ModelSettings): Attributes {
   };
 }
 
-function modelEnd({ response, startedAt, firstChunkAt }: ModelActivity, edition: Edition): Attributes {
+/** What only some providers have, under the names of their packages. */
+function providerAttributes(settings: NonNullable<ModelSettings['provider']>): Attributes {
+  const found: Attributes = {};
+  for (const own of Object.values(settings)) {
+    const { thinkingConfig: thinking } = own;
+    found[attribute.reasoningLevel] ??=
+      textIn(own, 'reasoningEffort') ??
+      textIn(own, 'effort') ??
+      (isObject(thinking) ? textIn(thinking, 'thinkingLevel') : undefined);
+    found[attribute.previousResponseId] ??=
+      textIn(own, 'previousResponseId') ?? textIn(own, 'previousInteractionId');
+  }
+  return found;
+}
+
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function modelEnd(activity: ModelActivity, edition: Edition): Attributes {
+  const { request, response, startedAt, firstChunkAt } = activity;
   const first = firstChunkAt === undefined ? undefined : (firstChunkAt - startedAt) / 1000;
+  // An answer that did not come ended as an error, says the latest edition.
+  const finish = response?.finish ?? (edition === '1.41' ? undefined : 'error');
   return {
+    ...serverAttributes(request.model),
     [attribute.timeToFirstChunk]: first,
-    [attribute.finishReasons]: response === undefined ? undefined : [finishReasons[response.finish]],
+    [attribute.finishReasons]: finish === undefined ? undefined : [finishReasons[finish]],
     [attribute.responseId]: textIn(response?.metadata, 'id'),
     [attribute.responseModel]: responseModel(response?.metadata),
     ...(response?.usage === undefined ? {} : usageAttributes(response.usage, edition)),
@@ -126,7 +199,7 @@ export function responseModel(metadata: JsonObject | undefined): string | undefi
 }
 
 /** Tokens, as the provider has reported them. */
-export function usageAttributes(usage: Usage, edition: Edition): Attributes {
+function usageAttributes(usage: Usage, edition: Edition): Attributes {
   return {
     [attribute.inputTokens]: usage.input,
     [attribute.outputTokens]: usage.output,

@@ -1,4 +1,5 @@
-import { describeModel, operation } from './semconv.ts';
+import { describeModel } from './describe-model.ts';
+import { operation } from './semconv.ts';
 import type { Spanned } from './span-attributes.ts';
 
 /** What a span is called: few names, so that backends can group by them. What is not a word of ours passes `redact`. */

@@ -52,8 +52,16 @@ describe.each(sdks)('with the SDK %s', (_, register) => {
     expect(root.status.code).toBe(0);
     expect(root.attributes).toEqual({
       'gen_ai.operation.name': 'invoke_agent',
+      'gen_ai.provider.name': 'test',
+      'gen_ai.request.model': 'scripted',
       'gen_ai.agent.name': 'cook',
       'gen_ai.conversation.id': 'kitchen',
+      'gen_ai.request.temperature': 0.5,
+      'gen_ai.request.top_p': 0.9,
+      'gen_ai.request.max_tokens': 100,
+      'gen_ai.request.stop_sequences': ['.'],
+      'gen_ai.request.seed': 7,
+      'gen_ai.response.finish_reasons': ['stop'],
       'gen_ai.usage.input_tokens': 30,
       'gen_ai.usage.output_tokens': 12,
       'gen_ai.usage.cache_read.input_tokens': 4,

@@ -1,27 +1,29 @@
 import type { Context, Link, Span, SpanContext, Tracer, TracerProvider } from '@opentelemetry/api';
-import { addUsage, type Usage } from '@shallot/core/model';
 import { messageOf } from '@shallot/core/plugin';
 
 import type { Activity, Note, RunSink, Sink } from '../observe/activity.ts';
 import type { Losses } from '../observe/losses.ts';
 import type { Open } from '../observe/run-observer.ts';
-import { contentOf } from './content.ts';
-import { scope, type OtelApi } from './otel-api.ts';
+import { spanContent } from './content.ts';
+import { scopeOf, type OtelApi } from './otel-api.ts';
 import { remembering } from './remembering.ts';
-import { attribute, interruptEvent, ownAttribute, type Edition } from './semconv.ts';
+import type { RunAttributes } from './run-attributes.ts';
+import { RunTotals } from './run-totals.ts';
+import { attribute, interruptEvent, ownAttribute } from './semconv.ts';
 import {
   endAttributes,
   failureOf,
   startAttributes,
-  usageAttributes,
   verbatim,
   type Attributes,
   type Spanned,
+  type Subject,
 } from './span-attributes.ts';
 import { spanName } from './span-name.ts';
 
-export interface SpanSettings {
-  readonly edition: Edition;
+export interface SpanSettings extends Subject {
+  /** The application's own. */
+  readonly attributes: RunAttributes;
   /** Whether messages, arguments and results are recorded. */
   readonly content: boolean;
   /** Everything textual that is recorded passes it. */
@@ -34,6 +36,7 @@ export function spanSink(api: OtelApi, settings: SpanSettings, losses: Losses): 
   const remembered = { ...settings, redact: remembering(settings.redact) };
   const activityKey = api.createContextKey('shallot activity');
   const lose = (error: unknown): void => losses.count(name, error);
+  const scope = scopeOf(settings.edition);
   /** What stands behind the API's proxy while no SDK is registered, once it was seen. */
   let none: object | undefined;
   return {
@@ -42,7 +45,7 @@ export function spanSink(api: OtelApi, settings: SpanSettings, losses: Losses): 
       const provider = api.trace.getTracerProvider();
       const delegate = delegateOf(provider);
       if (delegate === none) return undefined;
-      const tracer = provider.getTracer(scope.name, scope.version);
+      const tracer = provider.getTracer(...scope);
       const spans = new RunSpans({ api, tracer, activityKey, settings: remembered, lose });
       if (api.isSpanContextValid(spans.begin(run))) return spans;
       // Its spans name no trace: nothing more of the run is worth being looked at.
@@ -73,7 +76,7 @@ class RunSpans implements RunSink {
   readonly #tracing: Tracing;
   /** Of what has begun: its span, and the context that what is inside begins in. */
   readonly #spans = new Map<Activity, { readonly span: Span; readonly context: Context }>();
-  #usage: Usage | undefined;
+  readonly #totals = new RunTotals();
 
   constructor(tracing: Tracing) {
     this.#tracing = tracing;
@@ -84,13 +87,16 @@ class RunSpans implements RunSink {
   }
 
   begin(activity: Spanned): SpanContext {
-    const { api, tracer, activityKey } = this.#tracing;
+    const { api, tracer, activityKey, settings } = this.#tracing;
     const around = this.#contextFor(activity);
     const span = tracer.startSpan(
-      spanName(activity, this.#tracing.settings.redact),
+      spanName(activity, settings.redact),
       {
         kind: activity.kind === 'model' ? api.SpanKind.CLIENT : api.SpanKind.INTERNAL,
-        attributes: this.#clean(startAttributes(activity)),
+        attributes: {
+          ...settings.attributes.of(activity.run).spans,
+          ...this.#clean(startAttributes(activity, settings)),
+        },
         links: linksOf(activity),
       },
       around,
@@ -126,6 +132,7 @@ class RunSpans implements RunSink {
     const span = this.#spans.get(activity)?.span;
     if (span === undefined || activity.kind === 'step') return;
     this.#spans.delete(activity);
+    if (activity.kind === 'model') this.#totals.add(activity);
     try {
       if (span.isRecording()) this.#finish(span, activity);
     } finally {
@@ -140,12 +147,7 @@ class RunSpans implements RunSink {
 
   #finish(span: Span, activity: Spanned): void {
     const { api, settings, lose } = this.#tracing;
-    const used = activity.kind === 'model' ? activity.response?.usage : undefined;
-    if (used !== undefined) this.#usage = this.#usage === undefined ? used : addUsage(this.#usage, used);
-    span.setAttributes(this.#clean(endAttributes(activity, settings.edition)));
-    if (activity.kind === 'run' && this.#usage !== undefined) {
-      span.setAttributes(this.#clean(usageAttributes(this.#usage, settings.edition)));
-    }
+    span.setAttributes(this.#clean(endAttributes(activity, settings.edition, this.#totals)));
     const failure = failureOf(activity);
     if (failure !== undefined) {
       span.setAttribute(attribute.errorType, settings.redact(failure));
@@ -154,7 +156,7 @@ class RunSpans implements RunSink {
     }
     if (!settings.content || activity.kind === 'layer') return;
     try {
-      span.setAttributes(this.#clean(contentOf(activity)));
+      span.setAttributes(this.#clean(spanContent(activity, settings.edition, this.#totals)));
     } catch (error) {
       // What cannot be written as JSON: the span is worth having without it.
       lose(error);
