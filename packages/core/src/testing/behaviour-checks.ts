@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { isShallotError } from '../base/errors.ts';
+import { messageOf } from '../base/thrown.ts';
 import { definePlugin } from '../contract/define-plugin.ts';
 import type { Plugin, PluginSetup } from '../contract/plugin.ts';
 import type { RunResult } from '../contract/result.ts';
@@ -31,7 +32,6 @@ const input = 'Tell me of onions.';
 /** Checks of what a plugin does in an agent. */
 export function behaviourChecks(subject: PluginSubject): ConformanceCheck[] {
   return [
-    { name: 'accepts its options', run: () => acceptsOptions(subject) },
     {
       name: 'starts and stops again and again, and leaves nothing behind',
       run: () => leavesNothingBehind(subject),
@@ -48,24 +48,14 @@ export function behaviourChecks(subject: PluginSubject): ConformanceCheck[] {
   ];
 }
 
-async function acceptsOptions({ definition, options }: PluginSubject): Promise<void> {
-  const schema = definition.options;
-  if (schema === undefined) {
-    assert.equal(options, undefined, 'the plugin takes no options');
-    return;
-  }
-  const { issues = [] } = await schema['~standard'].validate(options ?? {});
-  assert.deepEqual(
-    issues.map(({ message }) => message),
-    [],
-    'the options are not valid',
-  );
-}
-
 async function runOnce(subject: PluginSubject, parts: AgentParts = {}): Promise<RunResult> {
   const result = await subject.withAgent(parts, (agent) => resultOf(agent.run(input)));
-  assert.notEqual(result.outcome, 'failed', `a plain run fails: ${String(result.error)}`);
-  assert.deepEqual(result.errors.map(String), [], 'an afterAgent hook failed');
+  assert.notEqual(
+    result.outcome,
+    'failed',
+    `a plain run fails: ${String(result.error)}; mend it, or give the suite the \`agent\` options that the plugin needs`,
+  );
+  assert.deepEqual(result.errors.map(String), [], 'an afterAgent hook failed; catch there what may go wrong');
   return result;
 }
 
@@ -77,7 +67,11 @@ async function leavesNothingBehind(subject: PluginSubject): Promise<void> {
   for (let time = 0; time < times; time += 1) await runOnce(subject);
   // One less, since a timer of the test runner's may have gone meanwhile.
   const leaked = await leakedSince(before, times - 1);
-  assert.deepEqual(leaked, [], 'something is still open after the agent was closed');
+  assert.deepEqual(
+    leaked,
+    [],
+    'something is still open after the agent was closed; close in onStop what setup, onStart and hooks open',
+  );
 }
 
 async function worksTwice(subject: PluginSubject): Promise<void> {
@@ -86,11 +80,14 @@ async function worksTwice(subject: PluginSubject): Promise<void> {
   try {
     await runOnce(subject, { plugins: [first, second] });
   } catch (error) {
-    if (!standInEachOthersWay(error)) throw error;
+    if (!standInEachOthersWay(error)) throw new Error(`${messageOf(error)} ${twiceAdvice}`, { cause: error });
     // What is refused with a reason is no bug: a name of its own can be there once.
     for (const alone of [first, second]) await runOnce(subject, { plugins: [alone] });
   }
 }
+
+const twiceAdvice =
+  'Two instances in one agent must not disturb each other: keep what belongs to one inside of setup, and name things by its id. If one set of options cannot serve both, pass secondOptions to the suite.';
 
 /** Whether both instances bring one tool or one service, which they cannot share. */
 function standInEachOthersWay(error: unknown): boolean {
@@ -103,14 +100,18 @@ async function streamsTheSame(subject: PluginSubject): Promise<void> {
   await subject.withAgent({}, async (agent) => {
     const { content, events, result } = await collectEvents(agent.stream(input));
     assert.ok(result !== undefined, 'the stream ended without its result');
-    assert.deepEqual(comparable(result), comparable(whole), 'the streamed run ends differently');
+    assert.deepEqual(
+      comparable(result),
+      comparable(whole),
+      'the streamed run ends differently; change the response, and leave `emit` to say how it is streamed',
+    );
     for (const event of events) {
       if (event.type !== 'message') continue;
       const seen = withoutIds(content[event.step] ?? []);
       assert.deepEqual(
         seen,
         withoutIds(event.message.content),
-        `the text streamed in step ${event.step} differs from the stored one`,
+        `the text streamed in step ${event.step} differs from the stored one; pass your own emit to next, and change chunks and response alike`,
       );
     }
   });
@@ -128,7 +129,7 @@ async function worksAnywhere(subject: PluginSubject): Promise<void> {
     assert.deepEqual(
       comparable(result),
       comparable(alone),
-      `between other layers, at priority ${priority}, a run ends differently`,
+      `between other layers, at priority ${priority}, a run ends differently; do not depend on what is around, or say so by outside, inside or requires`,
     );
   }
 }
@@ -138,7 +139,11 @@ async function keepsSessionsApart(subject: PluginSubject): Promise<void> {
   await subject.withAgent({}, async (agent) => {
     const results = await Promise.all(Array.from({ length: 8 }, () => resultOf(agent.run(input))));
     for (const result of results) {
-      assert.deepEqual(comparable(result), comparable(alone), 'runs of several sessions disturb each other');
+      assert.deepEqual(
+        comparable(result),
+        comparable(alone),
+        'runs of several sessions disturb each other; count and remember in state, not in a variable of setup',
+      );
     }
   });
 }
@@ -155,15 +160,27 @@ async function goesOnElsewhere(subject: PluginSubject): Promise<void> {
   const stored = { messages: record.messages, state: record.state, run: record.run };
   // Of the same shape if the checks below hold.
   const parsed = JSON.parse(JSON.stringify(stored)) as typeof stored;
-  assert.deepEqual(parsed.state, stored.state, 'the session state is not plain JSON');
-  assert.deepEqual(parsed.run?.state, stored.run?.state, 'the run state is not plain JSON');
+  assert.deepEqual(
+    parsed.state,
+    stored.state,
+    'the session state is not plain JSON; keep nothing else in it',
+  );
+  assert.deepEqual(
+    parsed.run?.state,
+    stored.run?.state,
+    'the run state is not plain JSON; keep nothing else in it',
+  );
   await copy.commit(sessionId, 0, {
     append: parsed.messages,
     state: parsed.state,
     ...(parsed.run === undefined ? {} : { run: parsed.run }),
   });
   const result = await run(copy);
-  assert.notEqual(result.outcome, 'failed', `another agent cannot continue: ${String(result.error)}`);
+  assert.notEqual(
+    result.outcome,
+    'failed',
+    `another agent cannot continue: ${String(result.error)}; rely on nothing but state, which is all that another process has`,
+  );
 }
 
 async function honoursAbort(subject: PluginSubject): Promise<void> {
@@ -171,7 +188,11 @@ async function honoursAbort(subject: PluginSubject): Promise<void> {
   // Several times: what one run leaves open could as well be somebody else's in this process.
   for (let run = 0; run < abortedRuns; run += 1) await abortOneRun(subject);
   const leaked = await leakedSince(before, abortedRuns);
-  assert.deepEqual(leaked, [], 'something is still open after aborted runs');
+  assert.deepEqual(
+    leaked,
+    [],
+    'something is still open after aborted runs; close it when the signal is aborted, or in a finally',
+  );
 }
 
 async function abortOneRun(subject: PluginSubject): Promise<void> {
@@ -186,13 +207,20 @@ async function abortOneRun(subject: PluginSubject): Promise<void> {
   await subject.withAgent({ model, plugins: [outer, subject.plugin()] }, async (agent) => {
     const started = Date.now();
     const { outcome } = await resultOf(agent.run(input, { signal: controller.signal }));
-    assert.equal(outcome, 'aborted', 'the run went on after the abort');
-    assert.ok(Date.now() - started < abortBoundMs, `the run took more than ${abortBoundMs} ms to end`);
+    assert.equal(
+      outcome,
+      'aborted',
+      'the run went on after the abort; let the error of next pass, and stop when the signal is aborted',
+    );
+    assert.ok(
+      Date.now() - started < abortBoundMs,
+      `the run took more than ${abortBoundMs} ms to end; wait for nothing once the signal is aborted`,
+    );
     await sleep(20);
     assert.equal(
       outer.lines.filter((line) => !line.endsWith('>')).length,
       1,
-      'a layer of the plugin did not settle',
+      'a layer of the plugin did not settle; wait for nothing once the signal is aborted',
     );
   });
 }
@@ -212,12 +240,27 @@ async function letsInterruptsThrough(subject: PluginSubject): Promise<void> {
   });
   await subject.withAgent({ model: echoingModel(name), tools: [ask] }, async (agent) => {
     const paused = await resultOf(agent.run(input));
-    assert.equal(paused.outcome, 'interrupted', 'a tool asked, but the run was not interrupted');
+    assert.equal(
+      paused.outcome,
+      'interrupted',
+      'a tool asked, but the run was not interrupted; call next, and rethrow what isInterrupt recognises',
+    );
     const question = paused.interrupts.find(({ kind }) => kind === name);
-    assert.ok(question !== undefined, "the tool's question is not among the interrupts");
+    assert.ok(
+      question !== undefined,
+      "the tool's question is not among the interrupts; rethrow what isInterrupt recognises",
+    );
     const resumed = await resultOf(agent.resume(paused.sessionId, { [question.id]: 'yes' }));
-    assert.notEqual(resumed.outcome, 'failed', `the run cannot be resumed: ${String(resumed.error)}`);
-    assert.equal(answered, 1, `the tool went on ${answered} times`);
+    assert.notEqual(
+      resumed.outcome,
+      'failed',
+      `the run cannot be resumed: ${String(resumed.error)}; a layer is entered again for the answer, so do what has effects inside once`,
+    );
+    assert.equal(
+      answered,
+      1,
+      `the tool went on ${answered} times; call next once for each time that the layer is entered`,
+    );
   });
 }
 
@@ -240,18 +283,22 @@ async function passesErrorsOn(subject: PluginSubject): Promise<void> {
   const ofTool = seen.splice(0);
   assert.ok(
     ofTool.every((error) => error === toolFailure),
-    `a tool's error became ${String(ofTool[0])}`,
+    `a tool's error became ${String(ofTool[0])}; pass on the \`error\` of the result as it is`,
   );
 
   const broken = scriptedModel(Array.from({ length: 1000 }, () => ({ error: modelFailure })));
   await subject.withAgent({ ...watched, model: broken }, async (agent) => {
     const result = await resultOf(agent.run(input));
     if (result.outcome !== 'failed') return;
-    assert.equal(result.error?.cause, modelFailure, "the model's error is not the cause of the run's");
+    assert.equal(
+      result.error?.cause,
+      modelFailure,
+      "the model's error is not the cause of the run's; rethrow the error that you caught",
+    );
   });
   assert.ok(
     seen.every((error) => error === modelFailure),
-    `the model's error became ${String(seen[0])}`,
+    `the model's error became ${String(seen[0])}; rethrow the error that you caught`,
   );
 }
 

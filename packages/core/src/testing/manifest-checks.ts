@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
+import { messageOf } from '../base/thrown.ts';
 import { isInRange } from '../base/version-range.ts';
 import { pluginApi, type PluginDefinition } from '../contract/plugin.ts';
 import type { ConformanceCheck } from './conformance.ts';
@@ -15,7 +16,10 @@ export function manifestChecks(definition: PluginDefinition, manifest: URL | und
     async run() {
       // Without a range, the core that it imports decides.
       const { api = `^${pluginApi}` } = definition;
-      assert.ok(isInRange(pluginApi, api), `api "${api}" does not include ${pluginApi}`);
+      assert.ok(
+        isInRange(pluginApi, api),
+        `api "${api}" does not include ${pluginApi}, the plugin API of the core that runs this; write "^${pluginApi}" once the plugin works with it`,
+      );
       assert.ok(!isInRange('9999.0.0', api), `api "${api}" has no upper bound; write "^${pluginApi}"`);
     },
   };
@@ -50,12 +54,16 @@ const handOn =
 
 function compareManifest({ name, version, api }: PluginDefinition, manifest: PluginManifest): void {
   const { shallot = {} } = manifest;
-  assert.equal(typeof manifest.version, 'string', 'the package has no version');
+  assert.equal(typeof manifest.version, 'string', 'the package has no version; write "version": "0.1.0"');
   assert.equal(typeof shallot.api, 'string', `package.json#shallot has no "api"; write "^${pluginApi}"`);
   assert.equal(version, manifest.version, `the definition's version is not the package's; ${handOn}`);
   assert.equal(api, shallot.api, `the definition's api is not that of package.json#shallot; ${handOn}`);
-  assert.equal(shallot.plugin, name, "package.json#shallot.plugin is not the definition's name");
-  assert.equal(manifest.type, 'module', 'the package is not an ES module');
+  assert.equal(
+    shallot.plugin,
+    name,
+    "package.json#shallot.plugin is not the definition's name; make them equal, since configs and errors use both",
+  );
+  assert.equal(manifest.type, 'module', 'the package is not an ES module; write "type": "module"');
   const core = manifest.peerDependencies?.['@shallot/core'];
   assert.ok(
     typeof core === 'string' && /\d/.test(core),
@@ -67,19 +75,26 @@ function compareManifest({ name, version, api }: PluginDefinition, manifest: Plu
   );
 }
 
+const importBoundMs = 30_000;
+
 async function checkImport(manifest: URL): Promise<void> {
   const path = entryOf((await readManifest(manifest)).exports);
   const entry = new URL(path, manifest);
   assert.ok(existsSync(entry), `${path}, which package.json exports, is missing; build the package first`);
-  const { stdout, stderr } = await promisify(execFile)(process.execPath, [
-    '--no-warnings',
-    '--input-type=module',
-    '--eval',
-    importAndCompare,
-    entry.href,
-  ]);
-  assert.equal(stdout, '', 'the import wrote to stdout or left something behind');
-  assert.equal(stderr, '', 'the import wrote to stderr');
+  const args = ['--no-warnings', '--input-type=module', '--eval', importAndCompare, entry.href];
+  const importing = promisify(execFile)(process.execPath, args, { timeout: importBoundMs });
+  const { stdout, stderr } = await importing.catch((error: unknown) => {
+    const why = /^\w*Error\b.*$/m.exec(messageOf(error))?.[0] ?? 'it did not come to an end';
+    assert.fail(
+      `${path} cannot be imported: ${why}; only define the plugin there, and do the rest in setup or later`,
+    );
+  });
+  assert.equal(
+    stdout,
+    '',
+    'the import wrote to stdout or left something behind; only define the plugin there, and do the rest in setup or later',
+  );
+  assert.equal(stderr, '', 'the import wrote to stderr; only define the plugin there');
 }
 
 /**
@@ -99,6 +114,9 @@ function entryOf(exports: unknown): string {
   for (const key of ['.', 'import', 'default']) {
     if (typeof entry === 'object' && entry !== null && key in entry) entry = Reflect.get(entry, key);
   }
-  assert.ok(typeof entry === 'string', `exports["."] of package.json is ${JSON.stringify(entry)}`);
+  assert.ok(
+    typeof entry === 'string',
+    `exports["."] of package.json is ${JSON.stringify(entry)}; name the built entry there: { "types": "./dist/index.d.ts", "default": "./dist/index.js" }`,
+  );
   return entry;
 }

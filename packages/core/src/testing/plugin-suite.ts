@@ -1,5 +1,6 @@
 import type { Agent } from '../agent.ts';
 import { isShallotError } from '../base/errors.ts';
+import type { JsonValue } from '../base/json.ts';
 import type { AgentOptions } from '../contract/agent-options.ts';
 import type { ChatModel, ModelRequest } from '../contract/model.ts';
 import type { Plugin, PluginDefinition, PluginEntry, PluginFactory } from '../contract/plugin.ts';
@@ -8,6 +9,7 @@ import type { Store } from '../contract/store.ts';
 import { defineTool } from '../contract/tool.ts';
 import type { Tool } from '../contract/tool.ts';
 import { createAgent } from '../create-agent.ts';
+import type { Files } from '../files/files.ts';
 import { scriptedModel, type ScriptedModel, type ScriptedStep } from './scripted-model.ts';
 
 /** The settings of the conformance suite for one plugin. */
@@ -20,6 +22,13 @@ export interface PluginSuite<Input = unknown> {
   readonly manifest?: URL;
   /** Agent options that the plugin needs, such as required plugins, files or a store. */
   readonly agent?: Omit<Partial<AgentOptions>, 'model' | 'name'>;
+  /**
+   * What older versions of the plugin stored in session or run state, an example each: `{ spent: { 1: 50 } }` for the
+   * state `spent`, which is at version 2 by now.
+   */
+  readonly olderState?: Readonly<Record<string, Readonly<Record<number, JsonValue>>>>;
+  /** Secrets that `options` hold under names that do not say so. Those under names such as `apiKey` are known. */
+  readonly secrets?: readonly string[];
   /** Checks to skip, each by its name with the reason. */
   readonly skip?: Readonly<Record<string, string>>;
 }
@@ -28,6 +37,10 @@ export interface PluginSuite<Input = unknown> {
 export interface PluginSubject {
   readonly definition: PluginDefinition;
   readonly options: unknown;
+  readonly olderState: NonNullable<PluginSuite['olderState']>;
+  readonly secrets: readonly string[];
+  /** The files that the plugin needs, if the suite names some. */
+  readonly files: Files | undefined;
   /** A new instance, as its user configures it. */
   plugin(): Plugin;
   /** One that stands beside it. */
@@ -43,26 +56,31 @@ export interface AgentParts {
   /** Instead of the plugin alone: outermost first. */
   readonly plugins?: readonly PluginEntry[];
   readonly store?: Store;
+  readonly files?: Files;
 }
 
 export function pluginSubject<Input>(
   factory: PluginFactory<Input>,
   suite: PluginSuite<Input>,
 ): PluginSubject {
-  const { options, secondOptions = options, agent: own = {} } = suite;
+  const { options, secondOptions = options, agent: own = {}, olderState = {}, secrets = [] } = suite;
   // A factory takes one argument, optional or not; whoever wrote the suite gave it where it is required.
   const make = factory as unknown as (options: Input | undefined) => Plugin;
   const plugin = (): Plugin => make(options);
   return {
     definition: factory.definition,
     options,
+    olderState,
+    secrets,
+    files: typeof own.files === 'function' ? undefined : own.files,
     plugin,
     secondPlugin: () => make(secondOptions),
-    async withAgent({ model = echoingModel(), tools = [echo], plugins = [plugin()], store }, use) {
+    async withAgent({ model = echoingModel(), tools = [echo], plugins = [plugin()], store, files }, use) {
       const agent = await createAgent({
         log: 'silent',
         ...own,
         ...(store === undefined ? {} : { store }),
+        ...(files === undefined ? {} : { files }),
         model,
         tools: [...(own.tools ?? []), ...tools],
         plugins: [...(own.plugins ?? []), ...plugins],

@@ -3,6 +3,10 @@ import { behaviourChecks } from './behaviour-checks.ts';
 import { registerChecks, type ConformanceCheck, type TestRunner } from './conformance.ts';
 import { manifestChecks } from './manifest-checks.ts';
 import { pluginSubject, type PluginSuite } from './plugin-suite.ts';
+import { optionChecks } from './plugin/option-checks.ts';
+import { processChecks } from './plugin/process-checks.ts';
+import { secretChecks } from './plugin/secret-checks.ts';
+import { stateChecks } from './plugin/state-checks.ts';
 
 /**
  * Registers the conformance suite of a plugin: `await testPlugin(audit, { options })` at the top of a test file. The
@@ -21,9 +25,14 @@ export function pluginChecks<Input>(
   factory: PluginFactory<Input>,
   suite: PluginSuite<Input> = {},
 ): ConformanceCheck[] {
+  const subject = pluginSubject(factory, suite);
   const checks = [
     ...manifestChecks(factory.definition, suite.manifest),
-    ...behaviourChecks(pluginSubject(factory, suite)),
+    ...optionChecks(subject),
+    ...behaviourChecks(subject),
+    ...stateChecks(subject),
+    ...secretChecks(subject),
+    ...processChecks(subject),
   ];
   const skipped = Object.keys(suite.skip ?? {});
   const unknown = skipped.filter((name) => !checks.some((check) => check.name === name));

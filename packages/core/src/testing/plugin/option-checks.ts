@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+
+import { isObject } from '../../base/is-object.ts';
+import { describedSchema, findJsonSchema, type JsonSchema } from '../../base/schema.ts';
+import type { ConformanceCheck } from '../conformance.ts';
+import type { PluginSubject } from '../plugin-suite.ts';
+
+/** Checks of the options that a plugin takes. */
+export function optionChecks(subject: PluginSubject): ConformanceCheck[] {
+  return [
+    { name: 'accepts its options', run: () => acceptsOptions(subject) },
+    { name: 'describes every option', run: async () => describesOptions(subject) },
+    { name: 'has defaults that are valid', run: () => hasValidDefaults(subject) },
+  ];
+}
+
+async function acceptsOptions({ definition, options }: PluginSubject): Promise<void> {
+  if (definition.options === undefined) {
+    const advice = 'give the definition an options schema, or leave the options of the suite out';
+    return assert.equal(options, undefined, `the plugin takes no options; ${advice}`);
+  }
+  const advice =
+    options === undefined
+      ? 'make every option optional, or name in `options` of the suite those that are required'
+      : 'fix the schema, or `options` of the suite';
+  assert.deepEqual(await issuesOf(definition, options ?? {}), [], `the options are not valid; ${advice}`);
+}
+
+async function issuesOf(
+  { options: schema }: PluginSubject['definition'],
+  options: unknown,
+): Promise<string[]> {
+  const { issues = [] } = (await schema?.['~standard'].validate(options)) ?? {};
+  return issues.map(({ path = [], message }) => `${path.map(segmentOf).join('.')}: ${message}`);
+}
+
+function segmentOf(segment: PropertyKey | { readonly key: PropertyKey }): string {
+  return String(typeof segment === 'object' ? segment.key : segment);
+}
+
+/** Editors, `shallot inspect` and the schema of a config show what stands there. */
+function describesOptions({ definition }: PluginSubject): void {
+  if (definition.options === undefined) return;
+  const { properties = {} } = jsonOf(definition.options);
+  const bare = Object.entries(isObject(properties) ? properties : {}).flatMap(([key, schema]) =>
+    isObject(schema) && typeof schema['description'] === 'string' && /\S/.test(schema['description'])
+      ? []
+      : [key],
+  );
+  assert.deepEqual(bare, [], 'these options have no description; add one to each, such as `.describe("…")`');
+}
+
+function jsonOf(schema: NonNullable<PluginSubject['definition']['options']>): JsonSchema {
+  const json = findJsonSchema(describedSchema(schema, 'the options', 'OPTION_INVALID'));
+  const advice = 'use optionsSchema, zod 4 or arktype, or toStandardJsonSchema for valibot';
+  assert.ok(
+    json !== undefined,
+    `the options cannot be written as JSON Schema, which editors need; ${advice}`,
+  );
+  return json;
+}
+
+async function hasValidDefaults({ definition, options }: PluginSubject): Promise<void> {
+  if (definition.options === undefined) return;
+  const given = isObject(options) ? options : {};
+  const { properties = {} } = jsonOf(definition.options);
+  for (const [key, schema] of Object.entries(isObject(properties) ? properties : {})) {
+    if (!isObject(schema) || !('default' in schema)) continue;
+    const issues = await issuesOf(definition, { ...given, [key]: schema['default'] });
+    assert.deepEqual(
+      issues.filter((issue) => issue.startsWith(`${key}:`) || issue.startsWith(`${key}.`)),
+      [],
+      `the default of "${key}", ${JSON.stringify(schema['default'])}, is not a valid value of it; change the default or the schema`,
+    );
+  }
+}
