@@ -1,6 +1,6 @@
 // `pnpm bench:paired <commit>`: the working tree against a commit, in one process, slice by slice.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -8,25 +8,29 @@ import { parseArgs } from 'node:util';
 import type { PairedCost } from './measures/paired-cost.ts';
 import { measurePaired, type Side } from './paired-job.ts';
 import { layPublishedPackages } from './published-packages.ts';
+import type { SubjectName } from './subjects.ts';
 import { plainRun, type Workload } from './workload.ts';
 
-const usage = `Usage: pnpm bench:paired <commit> [--row ID]… [--turns N]
+const usage = `Usage: pnpm bench:paired <commit> [--row ID]… [--turns N] [--own-subjects]
 
-  <commit>    what the working tree is held against; both are built
-  --row ID    only the rows whose id begins so; may be repeated
-  --turns N   how often each build has its turn (default 400)`;
+  <commit>        what the working tree is held against; both are built
+  --row ID        only the rows whose id begins so; may be repeated
+  --turns N       how often each build has its turn (default 400)
+  --own-subjects  each build runs the subjects of its own commit: for builds with other names in their API, if you
+                  have made sure that both subjects do the same`;
 
 /** Even, for each build to come first as often as the other. */
 const processes = 6;
 
 const tenLayers: Workload = { ...plainRun, layers: 10 };
 
+/** Rows with plugins are measured twice: with async taps, and with plain functions. */
 const rows: Readonly<Record<string, Workload>> = {
   'layers-0': plainRun,
   'layers-10': tenLayers,
   'layers-50': { ...plainRun, layers: 50 },
   'steps-50': { ...tenLayers, steps: 50 },
-  'history-1000': { ...tenLayers, history: 1000 },
+  'history-10000': { ...tenLayers, history: 10_000 },
   'chunks-untouched': { ...tenLayers, steps: 0, chunks: 200 },
   'chunks-transformed': { ...tenLayers, steps: 0, chunks: 200, transform: true },
 };
@@ -36,6 +40,7 @@ const { values, positionals } = parseArgs({
   options: {
     row: { type: 'string', multiple: true, default: [] },
     turns: { type: 'string', default: '400' },
+    'own-subjects': { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
   },
 });
@@ -51,6 +56,8 @@ async function compare(commit: string): Promise<void> {
   try {
     run('pnpm', ['install', '--frozen-lockfile', '--prefer-offline', '--reporter=silent'], other);
     run('pnpm', ['build', '--output-logs=errors-only'], other);
+    // Subjects change: what "10 plugins" are in one commit, they need not be in another.
+    if (!values['own-subjects']) laySubjects(join(other, 'bench'));
     run(
       process.execPath,
       ['-e', `import('./published-packages.ts').then((m) => m.layPublishedPackages())`],
@@ -59,12 +66,31 @@ async function compare(commit: string): Promise<void> {
     console.log(`The working tree to ${commit}, CPU time; in brackets where nine of ten medians lie\n`);
     for (const [id, workload] of Object.entries(rows)) {
       if (values.row.length > 0 && !values.row.some((name) => id.startsWith(name))) continue;
-      const { ratio, low, high } = await pair(join(other, 'bench'), workload, Number(values.turns));
-      console.log(`  ${id.padEnd(20)} ${shown(ratio)}  [${shown(low)} – ${shown(high)}]`);
+      for (const [taps, subject] of Object.entries(subjectsFor(workload))) {
+        const { ratio, low, high } = await pair(
+          join(other, 'bench'),
+          subject,
+          workload,
+          Number(values.turns),
+        );
+        console.log(`  ${`${id}${taps}`.padEnd(25)} ${shown(ratio)}  [${shown(low)} – ${shown(high)}]`);
+      }
     }
   } finally {
-    run('git', ['worktree', 'remove', '--force', other], import.meta.dirname);
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+    run('git', ['worktree', 'prune'], import.meta.dirname);
+  }
+}
+
+function subjectsFor({ layers }: Workload): Readonly<Record<string, SubjectName>> {
+  return layers === 0 ? { '': 'shallot' } : { ' async': 'shallot', ' plain': 'shallot-plain' };
+}
+
+/** Puts this folder's subjects, and what they import, in the place of those of another commit. */
+function laySubjects(bench: string): void {
+  for (const name of readdirSync(import.meta.dirname)) {
+    if (name === 'subjects' || name.endsWith('.ts'))
+      cpSync(join(import.meta.dirname, name), join(bench, name), { recursive: true });
   }
 }
 
@@ -74,10 +100,11 @@ async function compare(commit: string): Promise<void> {
  */
 async function pair(
   other: string,
+  subject: SubjectName,
   workload: Workload,
   turns: number,
 ): Promise<Pick<PairedCost, 'ratio' | 'low' | 'high'>> {
-  const own: Side = { subject: 'shallot', workload };
+  const own: Side = { subject, workload };
   const before: Side = { ...own, folder: other };
   const logs: { readonly ratio: number; readonly low: number; readonly high: number }[] = [];
   for (let process = 0; process < processes; process += 1) {
