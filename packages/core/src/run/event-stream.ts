@@ -6,6 +6,12 @@ import { joinDeltas } from './join-deltas.ts';
 /** Events that wait for the consumer; beyond this many the run waits too, and deltas that come all the same are joined. */
 const highWater = 256;
 
+/**
+ * As many of the events that tell how something goes may wait at most: tools and plugins send them without waiting, if they like.
+ * Events that tell what was done are never dropped: their number is bounded by what models ask for.
+ */
+export const mostWaiting = 10_000;
+
 type Step = IteratorResult<AgentEvent, undefined>;
 
 /** A run as it goes: its events, and its result. */
@@ -30,6 +36,8 @@ export class EventStream<Output> implements RunStream<Output>, AsyncIterator<Age
   readonly #waiting = new Fifo<(step: Step | Promise<Step>) => void>();
   /** Resolves when the consumer has caught up. */
   #room: PromiseWithResolvers<void> | undefined;
+  /** How many events were dropped since the last one that was kept. */
+  #dropped = 0;
   #over = false;
   #iterating = false;
   #resultOnly = false;
@@ -63,7 +71,7 @@ export class EventStream<Output> implements RunStream<Output>, AsyncIterator<Age
   }
 
   next(): Promise<Step> {
-    const value = this.#queue.shift();
+    const value = this.#queue.shift() ?? this.#takeDropped();
     if (value !== undefined) {
       if (this.#room !== undefined && this.#queue.length < highWater / 2) this.#makeRoom();
       return Promise.resolve({ value, done: false });
@@ -94,17 +102,41 @@ export class EventStream<Output> implements RunStream<Output>, AsyncIterator<Age
     const resolve = this.#waiting.shift();
     if (resolve !== undefined) return resolve({ value: event, done: false });
     if (this.#resultOnly && this.#queue.length >= highWater) this.#queue.clear();
-    // Of whoever does not wait when asked to, what can be is put together: the queue grows no more.
-    const joined = this.#queue.length < highWater ? undefined : joinDeltas(this.#queue.last, event);
-    if (joined === undefined) this.#queue.push(event);
-    else this.#queue.replaceLast(joined);
+    this.#keep(event);
     if (this.#resultOnly || this.#queue.length < highWater) return undefined;
     this.#room ??= Promise.withResolvers<void>();
     return this.#room.promise;
+  }
+
+  /** Of whoever does not wait when asked to, what can be is put together, or dropped: the queue grows no more. */
+  #keep(event: AgentEvent): void {
+    const joined = this.#queue.length < highWater ? undefined : joinDeltas(this.#queue.last, event);
+    if (joined !== undefined) return this.#queue.replaceLast(joined);
+    if (this.#queue.length >= mostWaiting && tellsProgress(event)) {
+      this.#dropped += 1;
+      return undefined;
+    }
+    const warning = this.#takeDropped();
+    if (warning !== undefined) this.#queue.push(warning);
+    return this.#queue.push(event);
+  }
+
+  /** What the consumer is told of the events that were dropped, if any were. */
+  #takeDropped(): AgentEvent | undefined {
+    const count = this.#dropped;
+    if (count === 0) return undefined;
+    this.#dropped = 0;
+    const message = `${count} events were dropped because ${mostWaiting} were waiting for the consumer of the stream. Read faster, or await progress in tools.`;
+    return { type: 'warning', code: 'EVENTS_DROPPED', message };
   }
 
   #makeRoom(): void {
     this.#room?.resolve();
     this.#room = undefined;
   }
+}
+
+/** Whether an event tells how something goes, and not what was done. */
+function tellsProgress({ type }: AgentEvent): boolean {
+  return type === 'tool-progress' || type === 'plugin' || type === 'warning';
 }

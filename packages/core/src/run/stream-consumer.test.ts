@@ -3,12 +3,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 
 import type { Agent } from '../agent.ts';
+import { definePlugin } from '../contract/define-plugin.ts';
 import type { AgentEvent } from '../contract/events.ts';
 import type { ChatModel } from '../contract/model.ts';
+import { defineTool } from '../contract/tool.ts';
 import { createAgent } from '../create-agent.ts';
 import { collectEvents } from '../testing/collect-events.ts';
 import { scriptedModel } from '../testing/scripted-model.ts';
 import { hookTrace } from '../testing/trace-hooks.ts';
+import { mostWaiting } from './event-stream.ts';
 
 /** A model that writes so many words, and counts how many it got rid of. */
 function writing(words: number): ChatModel & { readonly sent: () => number } {
@@ -50,6 +53,67 @@ describe('a consumer that lags', () => {
       if (isText(step.value)) chunks += 1;
     }
     expect(chunks).toBe(2000);
+  });
+});
+
+describe('a consumer that never reads while events come', () => {
+  /** Sends so many without waiting, by turns as progress of a tool and as an event of a plugin. */
+  async function flood(count: number): Promise<AgentEvent[]> {
+    const events = definePlugin({
+      name: 'events',
+      setup({ hooks }) {
+        hooks.afterModel.tap('send', (_response, run) => {
+          for (let index = 0; index < count / 2; index += 1) run.event('note', index);
+          return undefined;
+        });
+      },
+    });
+    const tool = defineTool({
+      name: 'count',
+      description: 'Counts.',
+      input: { type: 'object' },
+      execute(_, { progress }) {
+        for (let index = 0; index < count / 2; index += 1) void progress(index);
+        return 'done';
+      },
+    });
+    const model = scriptedModel([{ toolCalls: [{ name: 'count' }] }, { text: 'Done.' }]);
+    const agent = await createAgent({ log: 'silent', model, tools: [tool], plugins: [events()] });
+    const seen: AgentEvent[] = [];
+    for await (const event of agent.stream('Go')) seen.push(event);
+    return seen;
+  }
+
+  it('gets all of them as long as they are not too many', async () => {
+    const seen = await flood(mostWaiting / 2);
+    expect(seen.filter(({ type }) => type === 'tool-progress')).toHaveLength(mostWaiting / 4);
+    expect(seen.filter(({ type }) => type === 'warning')).toEqual([]);
+  });
+
+  it('gets no more than so many, all that was done, and how many are missing', async () => {
+    const seen = await flood(mostWaiting * 20);
+    const kept = seen.filter(({ type }) => type === 'tool-progress' || type === 'plugin').length;
+    const warnings = seen.flatMap((event) => (event.type === 'warning' ? [event] : []));
+    const missing = warnings.map(({ message }) => Number.parseInt(message));
+    expect(warnings.map(({ code }) => code)).toContain('EVENTS_DROPPED');
+    expect(kept).toBeLessThan(mostWaiting * 5);
+    // Two model calls send as many as one call of the tool.
+    expect(kept + missing.reduce((sum, count) => sum + count, 0)).toBe(mostWaiting * 30);
+    const done = seen.map(({ type }) => type).filter((type) => type !== 'tool-progress' && type !== 'plugin');
+    expect(done.filter((type) => type !== 'warning')).toEqual([
+      'run-start',
+      'step-start',
+      'tool-call-delta',
+      'part-end',
+      'message',
+      'tool-start',
+      'tool-end',
+      'step-start',
+      'text-delta',
+      'part-end',
+      'message',
+      'run-end',
+    ]);
   });
 });
 
