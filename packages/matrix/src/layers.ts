@@ -4,6 +4,7 @@ import contextEditing from '@shallot/plugin-context-editing';
 import hitl from '@shallot/plugin-hitl';
 import limits from '@shallot/plugin-limits';
 import memory from '@shallot/plugin-memory';
+import promptCaching from '@shallot/plugin-prompt-caching';
 import redaction from '@shallot/plugin-redaction';
 import repair from '@shallot/plugin-repair';
 import { circuitBreaker, modelFallback, modelRetry, timeouts, toolRetry } from '@shallot/plugin-resilience';
@@ -40,6 +41,7 @@ export const layers = {
   'clear-tool-results': () =>
     contextEditing({ clearToolResults: { trigger: 1000, keep: 2, clearInputs: true }, persist: true }),
   redaction: () => redaction(),
+  'prompt-caching': () => promptCaching(),
   repair: () => repair(),
   toolset: () =>
     toolset({

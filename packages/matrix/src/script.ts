@@ -62,7 +62,7 @@ export function scriptModel(id: string, world: World, abort: () => void): ChatMo
       world.lastAsked = id;
       return turnFor(request.messages, id === 'main' ? world : new World('nothing'), abort);
     }),
-    { id },
+    { id, cacheMarks: 4 },
   );
 }
 

@@ -10,6 +10,7 @@ import type {
 
 import type { AiSdkLanguageModel } from './ai-sdk-language-model.ts';
 import { addOther, answerPart } from './answer-parts.ts';
+import { cacheDialect } from './cache-dialect.ts';
 import { callOptions } from './call-options.ts';
 import { FileSupport } from './file-support.ts';
 import {
@@ -20,7 +21,6 @@ import {
 } from './language-model.ts';
 import { listening } from './life-signs.ts';
 import { providerName } from './metadata.ts';
-import { cacheDialect } from './prompt-cache.ts';
 import { PromptWriter } from './prompt.ts';
 import { providerError, type ErrorContext } from './provider-error.ts';
 import { foreignTools } from './provider-tools.ts';

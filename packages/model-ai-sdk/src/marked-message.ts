@@ -9,7 +9,7 @@ export interface CacheMark {
 }
 
 /** A copy with a mark at its end. */
-export function marked(message: PromptMessage, marks: CacheMark | undefined): PromptMessage {
+export function markedMessage(message: PromptMessage, marks: CacheMark | undefined): PromptMessage {
   if (marks === undefined) return message;
   // Results of one step are put into one message: each has its own.
   if (message.role !== 'tool') return withOptions(message, marks.mark);

@@ -11,7 +11,7 @@ import { fileAsText, textOfFile, type FilePart, type TextPart } from '@shallot/c
 
 import type { FileSupport } from './file-support.ts';
 import type { LanguageModel, PartOf, PromptMessage } from './language-model.ts';
-import { marked, type CacheMark } from './marked-message.ts';
+import { markedMessage, type CacheMark } from './marked-message.ts';
 import {
   isJsonObject,
   originOf,
@@ -65,7 +65,7 @@ export class PromptWriter {
       instructions === ''
         ? []
         : [
-            marked(
+            markedMessage(
               { role: 'system', content: instructions },
               marks?.instructions === true ? marks : undefined,
             ),
@@ -81,7 +81,7 @@ export class PromptWriter {
     for (const message of messages) {
       const plain = this.#once(message);
       if (plain === null) continue;
-      const converted = marks?.messages.has(message.id) === true ? marked(plain, marks) : plain;
+      const converted = marks?.messages.has(message.id) === true ? markedMessage(plain, marks) : plain;
       if (converted.role === 'tool') shown.push(...(this.#shownAfter.get(message) ?? []));
       else show();
       begun ||= converted.role !== 'system';

@@ -3,11 +3,11 @@ import { isShallotError, type ShallotError } from '../base/errors.ts';
 import { isInterrupt } from '../contract/interrupt-signal.ts';
 import { textOf, type Message } from '../contract/messages.ts';
 import type { Outcome, RunResult, StopReason } from '../contract/result.ts';
+import { sourcesOf } from '../sessions/sources-of.ts';
 import type { ActiveRun } from './active-run.ts';
 import { callHook, isIdle, type HookSpec } from './hook-caller.ts';
 import { runError } from './run-error.ts';
 import { warnOfShortfall } from './shortfall.ts';
-import { sourcesOf } from './sources-of.ts';
 import { acceptResult } from './tools/accept-result.ts';
 
 /** How the loop came out. */

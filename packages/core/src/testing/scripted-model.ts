@@ -75,6 +75,8 @@ export interface ScriptedModelOptions {
   /** Default: `test/scripted`. */
   readonly id?: string;
   readonly contextTokens?: number;
+  /** The number of marks for a cache that it accepts. Default: 0. */
+  readonly cacheMarks?: number;
 }
 
 /**
@@ -84,7 +86,7 @@ export interface ScriptedModelOptions {
  */
 export function scriptedModel(
   steps: readonly ScriptedStep[],
-  { id = 'test/scripted', contextTokens }: ScriptedModelOptions = {},
+  { id = 'test/scripted', contextTokens, cacheMarks = 0 }: ScriptedModelOptions = {},
 ): ScriptedModel {
   const requests: ModelRequest[] = [];
   const faults: unknown[] = [];
@@ -108,6 +110,7 @@ export function scriptedModel(
   return {
     id,
     ...(contextTokens === undefined ? {} : { limits: { contextTokens } }),
+    cacheMarks,
     requests,
     get calls() {
       return requests.length;

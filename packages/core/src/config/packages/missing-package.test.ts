@@ -87,7 +87,7 @@ describe('a plugin that is not installed', () => {
     async (use) => {
       const message = await messageFor(`plugins: [${use}]`);
       expect(message).toContain(
-        "Shallot's own plugins are context-editing, hitl, limits, mcp, memory, redaction, repair, resilience, skills, summarization, telemetry, toolset.",
+        "Shallot's own plugins are context-editing, hitl, limits, mcp, memory, prompt-caching, redaction, repair, resilience, skills, summarization, telemetry, toolset.",
       );
       expect(message).not.toMatch(/npm install|Did you mean/);
     },

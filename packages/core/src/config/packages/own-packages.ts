@@ -9,6 +9,7 @@ export const ownPackages: Readonly<Record<PackageKind, readonly string[]>> = {
     '@shallot/plugin-limits',
     '@shallot/plugin-mcp',
     '@shallot/plugin-memory',
+    '@shallot/plugin-prompt-caching',
     '@shallot/plugin-redaction',
     '@shallot/plugin-repair',
     '@shallot/plugin-resilience',

@@ -11,7 +11,7 @@ import { changedRange } from '../../sessions/message-log.ts';
 import { pairCalls } from '../../sessions/pairing.ts';
 import type { ActiveRun } from '../active-run.ts';
 import { notePlacer, restoreTools, storeDescribedTools } from '../offered-tools.ts';
-import { checkChoice, choiceOf } from './tool-choice.ts';
+import { checkChoice, toolChoiceOf } from './tool-choice.ts';
 
 /** The request of a step as the agent makes it, before any layer has seen it. */
 export function baseRequest(run: ActiveRun): ModelRequest {
@@ -24,7 +24,7 @@ export function baseRequest(run: ActiveRun): ModelRequest {
     tools: parts.tools.list,
     settings,
   };
-  const toolChoice = choiceOf(run);
+  const toolChoice = toolChoiceOf(run);
   if (toolChoice !== undefined) request.toolChoice = toolChoice;
   if (providerTools.length > 0) request.providerTools = providerTools;
   if (output !== undefined) request.output = output.schema;

@@ -4,7 +4,7 @@ import type { ModelRequest, ToolChoice } from '../../contract/model.ts';
 import type { ActiveRun } from '../active-run.ts';
 
 /** The choice for the next request: one that forces a call holds until a tool was called. */
-export function choiceOf({ toolChoice, progress }: ActiveRun): ToolChoice | undefined {
+export function toolChoiceOf({ toolChoice, progress }: ActiveRun): ToolChoice | undefined {
   return isForcing(toolChoice) && progress.isChoiceMet ? undefined : toolChoice;
 }
 

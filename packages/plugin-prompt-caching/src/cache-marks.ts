@@ -1,0 +1,32 @@
+import type { Message } from '@shallot/core';
+import type { CacheMarks, ModelRequest } from '@shallot/core/model';
+
+/**
+ * As many marks as a provider takes, the most useful first: the end of the history, that of the instructions, that of the
+ * tools, and the end of the history as it was in the step before, where the provider looks first.
+ */
+export function cacheMarks(
+  { instructions, tools = [], messages }: Pick<ModelRequest, 'instructions' | 'tools' | 'messages'>,
+  count: number,
+): CacheMarks {
+  const ends = endsOf(messages);
+  const hasInstructions = instructions !== '' && count > 1;
+  const hasTools = tools.length > 0 && count > (hasInstructions ? 2 : 1);
+  const left = count - Number(hasInstructions) - Number(hasTools);
+  return {
+    ...(hasTools ? { tools: true } : {}),
+    ...(hasInstructions ? { instructions: true } : {}),
+    messages: ends.slice(0, left),
+  };
+}
+
+/** The ids of the last messages before each answer, the latest first. */
+function endsOf(messages: readonly Message[]): string[] {
+  const ends: string[] = [];
+  for (let index = messages.length - 1; index >= 0 && ends.length < 2; index -= 1) {
+    const message = messages[index];
+    const isEnd = index === messages.length - 1 || messages[index + 1]?.role === 'assistant';
+    if (isEnd && message !== undefined && message.role !== 'assistant') ends.push(message.id);
+  }
+  return ends;
+}
