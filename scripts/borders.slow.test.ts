@@ -24,6 +24,7 @@ const crossings: readonly (readonly [file: string, imported: string])[] = [
   ['packages/core/src/config/packages/a.ts', '../modules/b.ts'],
   ['packages/core/src/config/read/a.ts', '../load-agent.ts'],
   ['packages/plugin-a/src/a.ts', '@shallot/plugin-hitl'],
+  ['packages/model-ai-sdk/src/answer/a.ts', '../prompt/b.ts'],
   ['packages/plugin-telemetry/src/observe/a.ts', '../otel/b.ts'],
   ['packages/plugin-telemetry/src/otel/a.ts', '../telemetry.ts'],
   ['packages/cli/src/a.ts', '@shallot/plugin-hitl'],
@@ -39,6 +40,7 @@ const allowed: typeof crossings = [
   ['packages/core/src/config/check/b.ts', '../../base/errors.ts'],
   ['packages/cli/src/work/b.ts', '../asking/b.ts'],
   ['packages/plugin-a/src/b.ts', '@shallot/core'],
+  ['packages/model-ai-sdk/src/prompt/b.ts', '../errors/b.ts'],
   ['packages/plugin-telemetry/src/otel/b.ts', '../observe/activity.ts'],
   ['packages/plugin-telemetry/src/otel/c.ts', '../../package.json'],
 ];

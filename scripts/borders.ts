@@ -54,8 +54,17 @@ const commandRooms: Readonly<Record<string, readonly string[]>> = {
   commands: ['init', 'project', 'work', 'asking', 'rendering', 'terminal'],
 };
 
-/** And of plugins that are large enough to have some. */
-const pluginRooms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+/** And of other packages that are large enough to have some. */
+const packageRooms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  'model-ai-sdk': {
+    sdk: [],
+    http: [],
+    errors: ['sdk'],
+    answer: ['sdk'],
+    resolve: ['sdk'],
+    output: ['sdk'],
+    prompt: ['output', 'errors', 'sdk'],
+  },
   'plugin-telemetry': { observe: [], lines: ['observe'], otel: ['observe'] },
 };
 
@@ -85,7 +94,7 @@ export const borders: OxlintOverride[] = [
       ),
     },
   },
-  ...Object.entries(pluginRooms).flatMap(([name, of]) =>
+  ...Object.entries(packageRooms).flatMap(([name, of]) =>
     Object.entries(of).map(([room, below]) => innerBorder(`packages/${name}/src`, room, below, ours)),
   ),
   {

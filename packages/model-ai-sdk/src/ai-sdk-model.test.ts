@@ -4,11 +4,11 @@ import { createAgent } from '@shallot/core';
 import { collectEvents } from '@shallot/core/testing';
 import { describe, expect, it } from 'vitest';
 
-import type { AiSdkLanguageModel } from './ai-sdk-language-model.ts';
 import { aiSdkModel } from './ai-sdk-model.ts';
-import type { StreamPart } from './language-model.ts';
+import type { AiSdkLanguageModel } from './sdk/ai-sdk-language-model.ts';
+import type { StreamPart } from './sdk/language-model.ts';
+import { fakeLanguageModel, finish, streamOf, type FakeAnswer } from './sdk/test-language-model.ts';
 import { ask, failureOf } from './test-ask.ts';
-import { fakeLanguageModel, finish, streamOf, type FakeAnswer } from './test-language-model.ts';
 
 const hello: FakeAnswer = {
   stream: [

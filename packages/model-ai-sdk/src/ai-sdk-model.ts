@@ -8,26 +8,26 @@ import type {
   ModelServer,
 } from '@shallot/core/model';
 
-import type { AiSdkLanguageModel } from './ai-sdk-language-model.ts';
-import { addOther, answerPart } from './answer-parts.ts';
-import { cacheDialect } from './cache-dialect.ts';
-import { callOptions } from './call-options.ts';
-import { FileSupport } from './file-support.ts';
+import { addOther, answerPart } from './answer/answer-parts.ts';
+import { toResponse, type Answer } from './answer/response.ts';
+import { StreamedAnswer } from './answer/streamed-answer.ts';
+import { providerError, type ErrorContext } from './errors/provider-error.ts';
+import { listening } from './http/life-signs.ts';
+import { cacheDialect } from './prompt/cache-dialect.ts';
+import { callOptions } from './prompt/call-options.ts';
+import { FileSupport } from './prompt/file-support.ts';
+import { PromptWriter } from './prompt/prompt.ts';
+import { foreignTools } from './prompt/provider-tools.ts';
+import type { AiSdkLanguageModel } from './sdk/ai-sdk-language-model.ts';
 import {
   checkLanguageModel,
   type CallOptions,
   type LanguageModel,
   type StreamPart,
-} from './language-model.ts';
-import { listening } from './life-signs.ts';
-import { providerName } from './metadata.ts';
-import { PromptWriter } from './prompt.ts';
-import { providerError, type ErrorContext } from './provider-error.ts';
-import { foreignTools } from './provider-tools.ts';
-import { toResponse, type Answer } from './response.ts';
-import { StreamedAnswer } from './streamed-answer.ts';
-import { untilAborted } from './until-aborted.ts';
-import { warningText } from './warnings.ts';
+} from './sdk/language-model.ts';
+import { providerName } from './sdk/metadata.ts';
+import { untilAborted } from './sdk/until-aborted.ts';
+import { warningText } from './sdk/warnings.ts';
 
 export interface AiSdkModelOptions
   extends ModelLimits, Pick<ErrorContext, 'secrets' | 'keySetting' | 'locate'> {

@@ -2,8 +2,8 @@ import { testModel, type ModelScenario } from '@shallot/core/testing';
 import { describe } from 'vitest';
 
 import { aiSdkModel } from './ai-sdk-model.ts';
-import type { StreamPart } from './language-model.ts';
-import { fakeLanguageModel, finish, streamOf, type FakeAnswer } from './test-language-model.ts';
+import type { StreamPart } from './sdk/language-model.ts';
+import { fakeLanguageModel, finish, streamOf, type FakeAnswer } from './sdk/test-language-model.ts';
 
 const text: readonly StreamPart[] = [
   { type: 'stream-start', warnings: [] },

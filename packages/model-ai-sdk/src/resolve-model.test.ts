@@ -8,8 +8,8 @@ import type { ChatModel } from '@shallot/core/model';
 import { formatError } from '@shallot/core/plugin';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
-import { providers } from './providers.ts';
 import { resolveModel } from './resolve-model.ts';
+import { providers } from './sdk/providers.ts';
 import { failureOf } from './test-ask.ts';
 
 /** A package whose models say with what they were made; `version` is the one of their interface. */

@@ -3,15 +3,15 @@ import type { ProviderModelEntry } from '@shallot/core/config';
 import type { ChatModel } from '@shallot/core/model';
 import { nearest, type SourceLocation } from '@shallot/core/plugin';
 
-import type { AiSdkLanguageModel } from './ai-sdk-language-model.ts';
 import { aiSdkModel } from './ai-sdk-model.ts';
-import type { At } from './at.ts';
-import { boundedFetch } from './bounded-fetch.ts';
-import { contextTokensOf } from './context-tokens.ts';
-import { refuseHeaders } from './header-text.ts';
-import { lookUpContextTokens } from './look-up-context.ts';
-import { findKey, secretsIn } from './provider-key.ts';
-import { providers, type Provider } from './providers.ts';
+import { boundedFetch } from './http/bounded-fetch.ts';
+import type { At } from './resolve/at.ts';
+import { contextTokensOf } from './resolve/context-tokens.ts';
+import { refuseHeaders } from './resolve/header-text.ts';
+import { lookUpContextTokens } from './resolve/look-up-context.ts';
+import { findKey, secretsIn } from './resolve/provider-key.ts';
+import type { AiSdkLanguageModel } from './sdk/ai-sdk-language-model.ts';
+import { providers, type Provider } from './sdk/providers.ts';
 
 export interface ResolveModelOptions {
   /** Directory whose `node_modules` contains the provider's package. */

@@ -7,7 +7,7 @@ import { sqliteStore } from '@shallot/core/sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { aiSdkModel } from './ai-sdk-model.ts';
-import { fakeLanguageModel, finish, type FakeAnswer } from './test-language-model.ts';
+import { fakeLanguageModel, finish, type FakeAnswer } from './sdk/test-language-model.ts';
 
 let folder: string;
 

@@ -1,8 +1,8 @@
 import type { JsonObject } from '@shallot/core';
 import { describe, expect, it } from 'vitest';
 
-import { checkLanguageModel } from '../language-model.ts';
-import { fakeLanguageModel } from '../test-language-model.ts';
+import { checkLanguageModel } from '../sdk/language-model.ts';
+import { fakeLanguageModel } from '../sdk/test-language-model.ts';
 import { answerFormat, type AnswerFormat } from './answer-format.ts';
 
 const plain: JsonObject = { type: 'object', properties: { days: { type: 'number' } }, required: ['days'] };

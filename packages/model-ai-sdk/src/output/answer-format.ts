@@ -1,8 +1,8 @@
 import type { JsonObject } from '@shallot/core';
 import type { OutputSchema } from '@shallot/core/model';
 
-import type { CallOptions, LanguageModel } from '../language-model.ts';
-import { isJsonObject, toJson } from '../metadata.ts';
+import type { CallOptions, LanguageModel } from '../sdk/language-model.ts';
+import { isJsonObject, toJson } from '../sdk/metadata.ts';
 import { closedSchema } from './closed-schema.ts';
 import { outputDialect, type OutputDialect } from './output-dialect.ts';
 import { refuseOtherRoots, withOwnRoot } from './root-schema.ts';

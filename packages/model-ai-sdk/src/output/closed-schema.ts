@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@shallot/core';
 
-import { isJsonObject } from '../metadata.ts';
+import { isJsonObject } from '../sdk/metadata.ts';
 import { annotations, referenced } from './root-schema.ts';
 
 // The limits of strict mode are those that OpenAI documents; servers that copied its interface took them over.

@@ -1,4 +1,4 @@
-import { providerName } from '../metadata.ts';
+import { providerName } from '../sdk/metadata.ts';
 import type { SchemaFacts } from './schema-facts.ts';
 
 /** What a provider takes for an answer in a given shape, and how its package is told. */

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '@shallot/core';
 import { modelError } from '@shallot/core/model';
 
-import { isJsonObject } from '../metadata.ts';
+import { isJsonObject } from '../sdk/metadata.ts';
 
 /** What may stand beside a `$ref` without saying anything of the value. */
 export const annotations: ReadonlySet<string> = new Set([

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@shallot/core';
 
-import { isJsonObject } from '../metadata.ts';
+import { isJsonObject } from '../sdk/metadata.ts';
 import { annotations, referenced } from './root-schema.ts';
 
 /** What of a schema some provider cannot say, wherever in it that stands. */

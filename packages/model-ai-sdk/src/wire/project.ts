@@ -6,7 +6,7 @@ import type { Agent } from '@shallot/core';
 import { loadAgent } from '@shallot/core/config';
 import { onTestFinished, vi } from 'vitest';
 
-import { providers } from '../providers.ts';
+import { providers } from '../sdk/providers.ts';
 import type { ProviderFacts } from './provider-facts.ts';
 
 const installed = join(import.meta.dirname, '..', '..', 'node_modules');

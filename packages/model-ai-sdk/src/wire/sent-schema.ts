@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@shallot/core';
 
-import { isJsonObject } from '../metadata.ts';
+import { isJsonObject } from '../sdk/metadata.ts';
 
 /** How a request asks for an answer in a given shape: `tool` is one whose arguments are the answer. */
 export interface SentSchema {

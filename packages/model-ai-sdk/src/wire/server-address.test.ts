@@ -2,8 +2,8 @@ import { createOpenAI } from '@ai-sdk/openai';
 import { afterAll, beforeEach, expect, it } from 'vitest';
 
 import { aiSdkModel, boundedFetch } from '../index.ts';
+import { fakeLanguageModel } from '../sdk/test-language-model.ts';
 import { ask } from '../test-ask.ts';
-import { fakeLanguageModel } from '../test-language-model.ts';
 import { startWire } from './wire-server.ts';
 
 const wire = await startWire();

@@ -7,7 +7,7 @@ import { transformJSONSchema } from '@anthropic-ai/sdk/lib/transform-json-schema
 import type { JsonObject, JsonValue } from '@shallot/core';
 import { toStrictJsonSchema } from 'openai/lib/transform';
 
-import { isJsonObject } from '../metadata.ts';
+import { isJsonObject } from '../sdk/metadata.ts';
 
 /** Whether a schema is one that OpenAI's SDK sends in strict mode: it has nothing left to close, and refuses nothing. */
 export function isStrictForOpenAi(schema: JsonObject): boolean {

@@ -1,6 +1,9 @@
 import type { AssistantPart, JsonObject, JsonValue } from '@shallot/core';
 import { modelError, type Chunk, type Citation, type Emit } from '@shallot/core/model';
 
+import type { StreamPart } from '../sdk/language-model.ts';
+import { mergeMetadata } from '../sdk/metadata.ts';
+import { warningText } from '../sdk/warnings.ts';
 import {
   addOther,
   citationsOf,
@@ -13,12 +16,9 @@ import {
   toolCall,
   toolCallPart,
 } from './answer-parts.ts';
-import type { StreamPart } from './language-model.ts';
-import { mergeMetadata } from './metadata.ts';
 import { OpenCalls, type OpenCall } from './open-calls.ts';
 import { streamBroken, type Answer } from './response.ts';
 import { isUnknownEvent } from './unknown-event.ts';
-import { warningText } from './warnings.ts';
 
 type Of<Type extends StreamPart['type']> = Type extends unknown
   ? Extract<StreamPart, { readonly type: Type }>

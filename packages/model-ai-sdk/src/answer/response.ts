@@ -1,8 +1,8 @@
 import type { AssistantPart, JsonObject, JsonValue } from '@shallot/core';
 import { modelError, type FinishReason, type ModelResponse, type Usage } from '@shallot/core/model';
 
-import type { GenerateResult } from './language-model.ts';
-import { isJsonObject, keptMetadata, originKey, toJson } from './metadata.ts';
+import type { GenerateResult } from '../sdk/language-model.ts';
+import { isJsonObject, keptMetadata, originKey, toJson } from '../sdk/metadata.ts';
 
 /** What an answer is put together from, in both modes. */
 export interface Answer {

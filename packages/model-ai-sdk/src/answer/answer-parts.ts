@@ -8,8 +8,8 @@ import type {
   SourcePart,
 } from '@shallot/core/model';
 
-import type { GeneratedContent } from './language-model.ts';
-import { isJsonObject, keptMetadata, toJson } from './metadata.ts';
+import type { GeneratedContent } from '../sdk/language-model.ts';
+import { isJsonObject, keptMetadata, toJson } from '../sdk/metadata.ts';
 
 type Kept<Type> = Extract<GeneratedContent, { readonly type: Type }>;
 

@@ -1,9 +1,9 @@
 import type { Message } from '@shallot/core';
 import { textOfFile, type FilePart } from '@shallot/core/model';
 
-import { factsOf } from './error-facts.ts';
-import type { LanguageModel } from './language-model.ts';
-import { providerName } from './metadata.ts';
+import { factsOf } from '../errors/error-facts.ts';
+import type { LanguageModel } from '../sdk/language-model.ts';
+import { providerName } from '../sdk/metadata.ts';
 
 /** What files a provider takes, as far as its package does not say so by itself. */
 interface FileRules {

@@ -1,4 +1,4 @@
-import { isJsonObject, toJson } from './metadata.ts';
+import { isJsonObject, toJson } from '../sdk/metadata.ts';
 
 /** What events of Anthropic's protocol, and the blocks and changes in them, are called. Others are newer than this. */
 const events = new Set([

@@ -3,9 +3,9 @@ import type { ProviderModelEntry } from '@shallot/core/config';
 import { modelError } from '@shallot/core/model';
 import type { SourceLocation } from '@shallot/core/plugin';
 
+import type { Provider } from '../sdk/providers.ts';
 import type { At } from './at.ts';
 import { fitsHeader } from './header-text.ts';
-import type { Provider } from './providers.ts';
 
 /** The key of a provider: its value where the package has to be given it, and what must not be said of it. */
 export interface ProviderKey {

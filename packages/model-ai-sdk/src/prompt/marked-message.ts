@@ -1,5 +1,5 @@
-import type { PromptMessage } from './language-model.ts';
-import type { ProviderMetadata } from './metadata.ts';
+import type { PromptMessage } from '../sdk/language-model.ts';
+import type { ProviderMetadata } from '../sdk/metadata.ts';
 
 /** What is marked for the provider's cache, and the mark. */
 export interface CacheMark {

@@ -9,9 +9,7 @@ import {
 } from '@shallot/core';
 import { fileAsText, textOfFile, type FilePart, type TextPart } from '@shallot/core/model';
 
-import type { FileSupport } from './file-support.ts';
-import type { LanguageModel, PartOf, PromptMessage } from './language-model.ts';
-import { markedMessage, type CacheMark } from './marked-message.ts';
+import type { LanguageModel, PartOf, PromptMessage } from '../sdk/language-model.ts';
 import {
   isJsonObject,
   originOf,
@@ -19,9 +17,11 @@ import {
   ownMetadata,
   providerName,
   type ProviderMetadata,
-} from './metadata.ts';
+} from '../sdk/metadata.ts';
+import { callIdWriter, safeToolName } from '../sdk/provider-names.ts';
+import type { FileSupport } from './file-support.ts';
+import { markedMessage, type CacheMark } from './marked-message.ts';
 import { providerBlock } from './provider-block.ts';
-import { callIdWriter, safeToolName } from './provider-names.ts';
 
 /** Their packages refuse a system message behind the first other one. */
 const systemOnlyFirst: ReadonlySet<string> = new Set(['google', 'amazon-bedrock']);

@@ -1,6 +1,6 @@
 import type { ProviderCallPart, ProviderResultPart } from '@shallot/core/model';
 
-import type { PartOf } from './language-model.ts';
+import type { PartOf } from '../sdk/language-model.ts';
 
 /** What a provider did itself, as its package takes it back. */
 export function providerBlock(part: ProviderCallPart | ProviderResultPart): PartOf<'assistant'> {

@@ -1,4 +1,4 @@
-import { isJsonObject, toJson } from './metadata.ts';
+import { isJsonObject, toJson } from '../sdk/metadata.ts';
 
 /** What is known of something that a provider, its client or the network threw. Told by shape: classes come in copies. */
 export interface ErrorFacts {

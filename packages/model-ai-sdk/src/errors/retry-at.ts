@@ -1,4 +1,4 @@
-import { isJsonObject } from './metadata.ts';
+import { isJsonObject } from '../sdk/metadata.ts';
 
 /** No provider means to be waited for longer than a day: what says so is wrong. */
 const maxWaitMs = 24 * 60 * 60 * 1000;

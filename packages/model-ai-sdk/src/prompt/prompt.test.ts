@@ -1,10 +1,10 @@
 import { defineTool, type MessageInput } from '@shallot/core';
 import { describe, expect, it } from 'vitest';
 
-import { aiSdkModel } from './ai-sdk-model.ts';
-import type { CallOptions } from './language-model.ts';
-import { ask } from './test-ask.ts';
-import { fakeLanguageModel, finish } from './test-language-model.ts';
+import { aiSdkModel } from '../ai-sdk-model.ts';
+import type { CallOptions } from '../sdk/language-model.ts';
+import { fakeLanguageModel, finish } from '../sdk/test-language-model.ts';
+import { ask } from '../test-ask.ts';
 
 interface Where {
   readonly version?: 'v3' | 'v4';

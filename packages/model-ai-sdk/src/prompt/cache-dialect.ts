@@ -1,7 +1,7 @@
 import type { CacheMarks } from '@shallot/core/model';
 
-import type { LanguageModel } from './language-model.ts';
-import type { ProviderMetadata } from './metadata.ts';
+import type { LanguageModel } from '../sdk/language-model.ts';
+import type { ProviderMetadata } from '../sdk/metadata.ts';
 
 /** How a provider is told what to cache. Most cache by themselves, and are told nothing. */
 export interface CacheDialect {

@@ -1,8 +1,8 @@
 import type { LanguageModelV4ProviderTool } from '@ai-sdk/provider';
 import type { ProviderTool } from '@shallot/core/model';
 
-import type { LanguageModel } from './language-model.ts';
-import { ownKeys, providerName } from './metadata.ts';
+import type { LanguageModel } from '../sdk/language-model.ts';
+import { ownKeys, providerName } from '../sdk/metadata.ts';
 
 /** Those of the tools that this provider executes, as its package takes them. */
 export function ownProviderTools(

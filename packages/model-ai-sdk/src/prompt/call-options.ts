@@ -2,10 +2,10 @@ import type { LanguageModelV4FunctionTool, LanguageModelV4ToolChoice } from '@ai
 import type { Tool } from '@shallot/core';
 import type { ModelRequest, ToolChoice } from '@shallot/core/model';
 
+import { answerFormat } from '../output/answer-format.ts';
+import type { CallOptions, LanguageModel } from '../sdk/language-model.ts';
+import type { ProviderMetadata } from '../sdk/metadata.ts';
 import { cacheDialect } from './cache-dialect.ts';
-import type { CallOptions, LanguageModel } from './language-model.ts';
-import type { ProviderMetadata } from './metadata.ts';
-import { answerFormat } from './output/answer-format.ts';
 import type { PromptWriter } from './prompt.ts';
 import { providerOptions } from './provider-options.ts';
 import { ownProviderTools } from './provider-tools.ts';
