@@ -14,9 +14,9 @@ import type { ElicitAnswer } from './question.ts';
 import { readQuestion } from './read-question.ts';
 
 /** Rounds of one call: a server that asks for ever is stopped. */
-const maxRounds = 20;
+const maxRounds = 10;
 /** How long a server is left alone that only wants to be asked again. */
-const pauseMs = 250;
+const pauseMs = 100;
 
 /** What a request carries when it is repeated. */
 export interface Answers {

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -15,6 +16,8 @@ import {
   testDirectory,
 } from '../test-mcp.ts';
 
+/** Two processes have to start, perhaps beside many others. */
+const patient = { timeout: 50_000 };
 const call = (name: string) => ({ toolCalls: [{ name }] });
 
 describe('the start of servers', () => {
@@ -127,15 +130,14 @@ describe('the end of servers', () => {
 
   it('comes with the end of their stdin when the agent is killed', async () => {
     const folder = testDirectory();
-    const { spawn } = await import('node:child_process');
     const child = spawn(process.execPath, [
       join(import.meta.dirname, '../testing-programs/killed-agent.ts'),
       folder,
     ]);
-    await expect.poll(() => existsSync(join(folder, 'ready'))).toBe(true);
+    await expect.poll(() => existsSync(join(folder, 'ready')), patient).toBe(true);
     const pid = Number(readFileSync(join(folder, 'ready'), 'utf8'));
     child.kill('SIGKILL');
-    await expect.poll(() => existsSync(join(folder, 'stdin-ended'))).toBe(true);
+    await expect.poll(() => existsSync(join(folder, 'stdin-ended')), patient).toBe(true);
     await expect.poll(() => existsSync(`/proc/${pid}`)).toBe(false);
   });
 });

@@ -7,6 +7,7 @@ const [mode = ''] = process.argv.slice(2);
 interface Message {
   readonly id?: number | string;
   readonly method?: string;
+  readonly result?: object;
   readonly params?: { readonly name?: string; readonly protocolVersion?: string };
 }
 
@@ -52,6 +53,7 @@ const tools: Readonly<Record<string, () => readonly object[]>> = {
   changing: () => [tool('look', { description: `look ${(changes += 1)}` })],
 };
 let changes = 0;
+let onAnswer: ((result: object | undefined) => void) | undefined;
 
 function send(message: object): void {
   process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
@@ -78,12 +80,19 @@ function call(id: Message['id']): void {
   }
   if (mode === 'not-a-result') return answer(id, { content: 'a string' });
   if (mode === 'dies') process.exit(3);
+  if (mode === 'asks-while-held') {
+    const properties = { name: { type: 'string' }, colour: { type: 'string', default: 'red' } };
+    const params = { message: 'Your name?', requestedSchema: { type: 'object', properties } };
+    onAnswer = (result) => answer(id, text(JSON.stringify(result)));
+    return send({ id: 'question', method: 'elicitation/create', params });
+  }
   if (mode === 'changing') send({ method: 'notifications/tools/list_changed' });
   answer(id, text(`pid ${process.pid}`));
 }
 
-function receive({ id, method, params }: Message): void {
+function receive({ id, method, params, result }: Message): void {
   if (id === undefined) return;
+  if (id === 'question') return onAnswer?.(result);
   if (method === 'server/discover') {
     if (mode === 'ends-when-asked') process.exit(1);
     if (mode === 'ignores-discover') return;
