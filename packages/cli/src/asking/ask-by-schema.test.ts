@@ -41,6 +41,13 @@ describe('a question that is asked by its schema', () => {
     [{ type: 'integer' }, ['many', '7'], 7],
     [{ enum: ['red', 1, null] }, ['null'], null],
     [{ anyOf: [{ const: 'a' }, { const: 'b' }] }, ['b'], 'b'],
+    [{ anyOf: [{ type: 'object', properties: { a: { type: 'string' } } }, { const: 'no' }] }, ['no'], 'no'],
+    [
+      { anyOf: [{ type: 'object', properties: { a: { type: 'string' } } }, { const: 'no' }] },
+      ['answer', 'x'],
+      { a: 'x' },
+    ],
+    [{ anyOf: [{ type: 'object', properties: {} }, { const: 'no' }] }, ['answer'], {}],
     [{ type: 'array' }, ['[', '[1]'], [1]],
     [{}, ['{"any":true}'], { any: true }],
     [{ anyOf: [{ type: 'string' }, { type: 'null' }] }, ['null'], null],

@@ -7,11 +7,14 @@ import { parseJson } from './parse-json.ts';
 
 /**
  * Asks for an answer that a JSON Schema describes: fixed values are chosen, texts and numbers typed, the members of a
- * flat object asked for one by one. For anything else JSON is typed. Whether the answer fits is checked elsewhere.
+ * flat object asked for one by one. Between an object and fixed values in its place (`decline`) is chosen first. For
+ * anything else JSON is typed. Whether the answer fits is checked elsewhere.
  */
 export async function askBySchema(schema: JsonObject, prompts: Prompts): Promise<JsonValue> {
   const simple = await askSimple(schema, 'Your answer', prompts, { optional: false });
   if (simple !== undefined) return simple.value ?? null;
+  const either = objectOrFixed(schema);
+  if (either !== undefined) return askEither(either, prompts);
   const members = flatMembers(schema);
   if (members === undefined) return askJson(schema, prompts);
   const answer: [string, JsonValue][] = [];
@@ -20,6 +23,36 @@ export async function askBySchema(schema: JsonObject, prompts: Prompts): Promise
     if (given?.value !== undefined) answer.push([key, given.value]);
   }
   return Object.fromEntries(answer);
+}
+
+interface ObjectOrFixed {
+  readonly object: JsonObject;
+  readonly fixed: readonly { readonly value: JsonValue; readonly hint: string }[];
+}
+
+/** An object, or one of some fixed values in its place. */
+function objectOrFixed({ anyOf, oneOf }: JsonObject): ObjectOrFixed | undefined {
+  const either = anyOf ?? oneOf;
+  const [object, ...others] = Array.isArray(either) ? (either as readonly JsonValue[]) : [];
+  if (!isObject(object) || object['type'] !== 'object' || others.length === 0) return undefined;
+  const fixed = others.flatMap((other) => {
+    if (!isObject(other) || other['const'] === undefined) return [];
+    const { description } = other;
+    return [{ value: other['const'], hint: typeof description === 'string' ? visible(description) : '' }];
+  });
+  return fixed.length === others.length ? { object, fixed } : undefined;
+}
+
+async function askEither({ object, fixed }: ObjectOrFixed, prompts: Prompts): Promise<JsonValue> {
+  const choices: Choice<string>[] = fixed.map(({ value, hint }, index) => ({
+    value: String(index),
+    label: visible(typeof value === 'string' ? value : JSON.stringify(value)),
+    hint,
+  }));
+  const chosen = await prompts.choose('Your answer', [{ value: 'object', label: 'answer' }, ...choices]);
+  if (chosen !== 'object') return fixed[Number(chosen)]?.value ?? null;
+  const { properties } = object;
+  return isObject(properties) && Object.keys(properties).length === 0 ? {} : askBySchema(object, prompts);
 }
 
 interface Given {

@@ -22,7 +22,9 @@ serveStdio(() => {
       const { inputResponses, requestState } = context.mcpReq;
       const state: unknown = requestState();
       appendFileSync(file, `${JSON.stringify({ what, state, inputResponses })}\n`);
-      const refused = Object.values(inputResponses ?? {}).find((each) => Object(each).action !== 'accept');
+      const refused = Object.values(inputResponses ?? {}).find(
+        (each) => !JSON.stringify(each).includes('"accept"'),
+      );
       if (refused !== undefined)
         return { content: [{ type: 'text', text: `refused: ${JSON.stringify(refused)}` }], isError: true };
       const round = typeof state === 'string' ? Number(/round (\d)/.exec(state)?.[1]) : 0;

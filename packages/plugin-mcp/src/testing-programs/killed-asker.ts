@@ -23,5 +23,5 @@ const stream =
     ? agent.stream('Book it.', { sessionId: 's' })
     : agent.streamResume('s', Object.fromEntries(pending.map(({ id }) => [id, JSON.parse(answer)])));
 for await (const event of stream) if (event.type === 'interrupt') process.kill(process.pid, 'SIGKILL');
-console.log(JSON.stringify(await stream.result));
+process.stdout.write(JSON.stringify(await stream.result));
 await agent.close();
