@@ -1,12 +1,16 @@
 // Compares the public declarations of the built packages with the recorded ones, `public-api.txt` in each package. With
-// `--write` they are recorded anew: the difference then stands in the change that made it.
+// `--write` they are recorded again: the difference then stands in the change that made it. `--release` also records the plugin
+// API as released; from then on a change of its declarations needs a new version of it, whatever is recorded.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
+import { pluginApi } from '../packages/core/src/contract/plugin.ts';
+import { pluginApiRecord, recordFault } from './plugin-api-bump.ts';
 import { publicApi } from './public-api.ts';
 import { root, workspacePackages } from './workspace.ts';
 
-const isWriting = process.argv.includes('--write');
+const isReleasing = process.argv.includes('--release');
+const isWriting = isReleasing || process.argv.includes('--write');
 const published = workspacePackages().filter(({ manifest }) => manifest.private !== true);
 const changed: string[] = [];
 
@@ -19,6 +23,12 @@ for (const one of published) {
   if (isWriting) writeFileSync(file, actual);
 }
 
+const fault = pluginApiFault();
+if (fault !== undefined) {
+  console.error(fault);
+  process.exit(1);
+}
+
 if (changed.length > 0 && !isWriting) {
   console.error(
     `Public declarations have changed:\n${changed.join('\n')}\n\nIf that is meant, record them with: npm run api:record`,
@@ -26,6 +36,24 @@ if (changed.length > 0 && !isWriting) {
   process.exit(1);
 }
 console.log(`${published.length} packages, ${changed.length} recorded anew`);
+
+/** Compares what plugins use of the core with what was released last. Before the first release anything may change. */
+function pluginApiFault(): string | undefined {
+  const core = published.find(({ manifest }) => manifest.name === '@shallot/core');
+  if (core === undefined) throw new Error('there is no package @shallot/core');
+  const entries = Object.entries(core.manifest.publishConfig?.exports ?? {});
+  // Programs load configs and open databases; plugins do not.
+  const exports = Object.fromEntries(entries.filter(([path]) => path !== './config' && path !== './sqlite'));
+  const current = pluginApiRecord(
+    pluginApi,
+    publicApi({ ...core, manifest: { ...core.manifest, publishConfig: { exports } } }),
+  );
+  const file = join(core.folder, 'plugin-api.txt');
+  const released = existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+  const found = released === undefined ? undefined : recordFault(released, current);
+  if (isReleasing && found === undefined) writeFileSync(file, current);
+  return found;
+}
 
 function firstDifference(recorded: string, actual: string): string {
   const before = recorded.split('\n');

@@ -70,7 +70,10 @@ class DeclarationReader {
 
   #follow(file: string, { from, imported }: { readonly from: string; readonly imported: string }): void {
     // Other packages have a record of their own.
-    if (from.startsWith('.')) this.#reachExport(declarationFile(file, from), imported);
+    if (!from.startsWith('.')) return;
+    const target = declarationFile(file, from);
+    if (imported === '*') this.reach(target);
+    else this.#reachExport(target, imported);
   }
 
   #module(file: string): Module {
@@ -101,7 +104,8 @@ function readModule(file: string): Module {
     switch (statement.type) {
       case 'ImportDeclaration':
         for (const one of statement.specifiers) {
-          const imported = one.type === 'ImportSpecifier' ? nameOf(one.imported) : 'default';
+          const isWhole = one.type === 'ImportNamespaceSpecifier';
+          const imported = one.type === 'ImportSpecifier' ? nameOf(one.imported) : isWhole ? '*' : 'default';
           bindings.set(one.local.name, { from: statement.source.value, imported });
         }
         break;

@@ -1,4 +1,5 @@
 import satisfies from 'semver/functions/satisfies.js';
+import greaterThanRange from 'semver/ranges/gtr.js';
 import lessThanRange from 'semver/ranges/ltr.js';
 import validRange from 'semver/ranges/valid.js';
 
@@ -38,6 +39,11 @@ export function isInRange(
 /** Whether a version is below all that a range holds. */
 export function isBelowRange(version: string, range: string): boolean {
   return lessThanRange(version, range);
+}
+
+/** Whether a version is above all that a range holds. */
+export function isAboveRange(version: string, range: string): boolean {
+  return greaterThanRange(version, range);
 }
 
 /** Below 0 when the first is the smaller one. */

@@ -363,7 +363,7 @@ globalThis.shallotStore = [];
 const method = async () => undefined;
 export default (options) => {
   globalThis.shallotStore.push(options);
-  const methods = { load: method, commit: method, renew: method, list: method, delete: method };
+  const methods = { load: method, commit: method, renew: method, list: method, delete: method, requestStop: method };
   return { ...methods, close: async () => { globalThis.shallotStore.push('closed'); } };
 };`,
       'bad.mjs': pluginModule('bad', 'throw new Error("no");'),

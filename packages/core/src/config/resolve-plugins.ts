@@ -1,4 +1,7 @@
+import { join } from 'node:path';
+
 import { isShallotError, ShallotError } from '../base/errors.ts';
+import { droppedAdvice } from '../contract/dropped.ts';
 import {
   isPlugin,
   isPluginFactory,
@@ -21,8 +24,9 @@ import { notePluginFiles } from './modules/plugin-files.ts';
 import { importFound, resolveModule, type FoundModule, type NamePlace } from './modules/resolve-module.ts';
 import { unlistedPackage } from './modules/unlisted-package.ts';
 import { resolveNamedModel } from './named-model.ts';
+import type { InstalledPackage } from './packages/find-package.ts';
 import { installCommand } from './packages/install-command.ts';
-import { pluginManifest, versionAndApi } from './packages/manifest.ts';
+import { manifestFaults, pluginManifest, versionAndApi } from './packages/manifest.ts';
 import { pluginCandidates } from './packages/plugin-candidates.ts';
 import type { Problems } from './read/problems.ts';
 
@@ -80,6 +84,7 @@ export function refuseIncompatible(
     const { module, place } = plugin;
     if (module?.package === undefined) return plugin;
     const { name, manifest, directory } = module.package;
+    refuseNonsense(module.package, place);
     const { api } = pluginManifest(manifest);
     if (api === undefined || isApiCompatible(api)) {
       const unlisted = unlistedPackage(module, place);
@@ -91,10 +96,22 @@ export function refuseIncompatible(
     throw new ShallotError('PLUGIN_INCOMPATIBLE', {
       message:
         `${name} ${String(manifest.version)} (${directory}) needs the plugin API "${api}"; this version of @shallot/core has ${pluginApi}. ` +
-        `Install ${isNewer ? `an older version of ${name}, or a newer core` : 'a newer version of it'}: ${command}`,
+        `Install ${isNewer ? `an older version of ${name}, or a newer core` : 'a newer version of it'}: ${command}${droppedAdvice(api)}`,
       at: place.at,
       plugin: place.plugin ?? name,
     });
+  });
+}
+
+/** @throws `PLUGIN_INVALID` for what is no name of a plugin, or no range */
+function refuseNonsense({ name, directory, manifest }: InstalledPackage, place: NamePlace): void {
+  const faults = manifestFaults(manifest);
+  if (faults.length === 0) return;
+  const file = join(directory, 'package.json');
+  throw new ShallotError('PLUGIN_INVALID', {
+    message: `${file} describes its plugin wrongly: ${faults.join('; ')}. If the package is not yours, install another version of it.`,
+    at: place.at,
+    plugin: place.plugin ?? name,
   });
 }
 

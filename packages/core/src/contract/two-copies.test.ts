@@ -115,6 +115,28 @@ describe('two copies of the core in one process', () => {
     expect(setUp).toEqual([]);
   });
 
+  it('tell the author of an older plugin what was dropped since', async () => {
+    const dropping: BuildPlugin = {
+      name: 'dropped',
+      setup({ onLoad }) {
+        onLoad({ filter: /\/core\/src\/contract\/dropped\.ts$/ }, async ({ path }) => {
+          const table = "{ 2: [{ what: 'run.stop()', instead: 'call run.end()' }] }";
+          const source = await readFile(path, 'utf8');
+          return { contents: source.replace(/(?<=readonly Dropped\[\]>> = )\{\}/, table), loader: 'ts' };
+        });
+      },
+    };
+    const newer = await bundleCopy('dropping', [withApi('2.0.0'), dropping]);
+    const old = one.definePlugin({ name: 'old', api: '^1.0.0', tools: [] });
+    const starting = newer.createAgent({ model: newer.scriptedModel([]), plugins: [old()] });
+    await expect(starting).rejects.toMatchObject({
+      code: 'PLUGIN_INCOMPATIBLE',
+      message: expect.stringMatching(
+        /or an older one of @shallot\/core\. For its author:\n {4}plugin API 2 has no run\.stop\(\): call run\.end\(\)$/,
+      ) as unknown,
+    });
+  });
+
   it('take a range that a plugin names over the core that it brings', async () => {
     const older = await bundleCopy('older-named', [withApi('0.9.0')]);
     const named = older.definePlugin({ name: 'named', api: '>=0.9.0 <2', tools: [] });

@@ -2,6 +2,7 @@ import type { ErrorCode } from '../base/error-codes.ts';
 import { formatLocation, ShallotError } from '../base/errors.ts';
 import { isAnyVersion, isBelowRange, isInRange } from '../base/version-range.ts';
 import { definitionFaults } from '../contract/definition-faults.ts';
+import { droppedAdvice } from '../contract/dropped.ts';
 import { coreNames, isPluginName, versioned } from '../contract/plugin-names.ts';
 import { isPlugin, isPluginFactory, pluginApi, type CompleteDefinition } from '../contract/plugin.ts';
 import { checkPriority } from '../contract/priority.ts';
@@ -94,7 +95,7 @@ function checkPlugin(plugin: LoadedPlugin, all: readonly LoadedPlugin[]): Shallo
     const newer = isApiNewer(api) ? ['@shallot/core', name] : [name, '@shallot/core'];
     return fail(
       'PLUGIN_INCOMPATIBLE',
-      `${versioned(owner)} needs the plugin API "${api}"; this version of @shallot/core has ${pluginApi}. Install a newer version of ${newer[0]}, or an older one of ${newer[1]}.`,
+      `${versioned(owner)} needs the plugin API "${api}"; this version of @shallot/core has ${pluginApi}. Install a newer version of ${newer[0]}, or an older one of ${newer[1]}.${droppedAdvice(api)}`,
     );
   }
   const lacking = checkRequires(plugin, all, 'is not configured');

@@ -53,7 +53,7 @@ async function runOnce(subject: PluginSubject, parts: AgentParts = {}): Promise<
   assert.notEqual(
     result.outcome,
     'failed',
-    `a plain run fails: ${String(result.error)}; mend it, or give the suite the \`agent\` options that the plugin needs`,
+    `a plain run fails: ${String(result.error)}; fix it, or give the suite the \`agent\` options that the plugin needs`,
   );
   assert.deepEqual(result.errors.map(String), [], 'an afterAgent hook failed; catch there what may go wrong');
   return result;

@@ -1,5 +1,8 @@
+import { showValue } from '../../base/describe-value.ts';
 import { isObject } from '../../base/is-object.ts';
-import type { PluginDefinition } from '../../contract/plugin.ts';
+import { isVersionRange } from '../../base/version-range.ts';
+import { isPluginName } from '../../contract/plugin-names.ts';
+import { pluginApi, type PluginDefinition } from '../../contract/plugin.ts';
 
 /** What a plugin's package.json says of it under `shallot`. */
 export interface PluginManifest {
@@ -37,6 +40,25 @@ export function pluginManifest({ shallot }: PackageManifest): PluginManifest {
     ...(typeof plugin === 'string' ? { plugin } : {}),
     ...(typeof api === 'string' ? { api } : {}),
   };
+}
+
+/** What a package.json says of a plugin and cannot mean. */
+export function manifestFaults({ shallot }: PackageManifest): string[] {
+  if (!isObject(shallot) || Array.isArray(shallot)) {
+    const advice = 'write { "plugin": NAME, "api": RANGE }, or remove it';
+    return shallot === undefined ? [] : [`"shallot" is ${showValue(shallot)}; ${advice}`];
+  }
+  const { plugin, api } = shallot;
+  const isName = plugin === undefined || isPluginName(plugin);
+  const isRange = api === undefined || (typeof api === 'string' && api.trim() !== '' && isVersionRange(api));
+  return [
+    ...(isName
+      ? []
+      : [
+          `"shallot.plugin" is ${showValue(plugin)}; write its name, of lower-case letters, digits and hyphens`,
+        ]),
+    ...(isRange ? [] : [`"shallot.api" is ${showValue(api)}; write a range such as "^${pluginApi}"`]),
+  ];
 }
 
 /** What a plugin's definition may leave to its package. */
