@@ -13,7 +13,7 @@ import type { AgentParts } from './run/agent-parts.ts';
 import { beginRun, resumeRun, type WorkerTerms } from './run/begin-run.ts';
 import type { Closing } from './run/closing.ts';
 import { conductRun } from './run/conduct-run.ts';
-import { WaitKeeper } from './run/parts/wait-keeper.ts';
+import { waitKeeper } from './run/parts/wait-keeper.ts';
 import { RunSeat } from './run/run-seat.ts';
 import { claimKeeper, type ClaimHolder } from './sessions/claim-keeper.ts';
 import { deleteSession } from './sessions/delete-session.ts';
@@ -31,7 +31,7 @@ export class AgentRuns {
   /** Sessions of ended runs that the store has not settled. */
   readonly #behind = new Map<LiveSession, Promise<void>>();
   readonly #claims: Ticker<ClaimHolder>;
-  readonly #waits = new WaitKeeper();
+  readonly #waits = waitKeeper();
   /** Aborted when no run may begin any more; those in progress may still finish. */
   readonly #ending = new AbortController();
 
@@ -54,7 +54,8 @@ export class AgentRuns {
       'input' in what
         ? beginRun(this.#parts, sessionId, what.input, options, listener)
         : resumeRun(this.#parts, sessionId, what.answers, options, listener, what.worker);
-    const forget = onAbort(options.signal, (reason) => seat.abort(reason));
+    const { signal } = options;
+    const forget = signal && onAbort(signal, (reason) => seat.abort(reason));
     this.#waits.add(seat);
     try {
       const result = await this.#conduct(seat, await seat.wait(beginning));
@@ -63,7 +64,7 @@ export class AgentRuns {
       return result as RunResult<SchemaOutput<S>>;
     } finally {
       this.#waits.drop(seat);
-      forget();
+      forget?.();
       if (seat.isLeft) this.#leaveLater(seat, beginning);
       else this.#leave(seat);
     }

@@ -32,7 +32,8 @@ export class LiveSession {
   /** The last run as the store has it: the one that a resume continues. */
   readonly lastRun: RunRecord | undefined;
   readonly #log: MessageLog;
-  readonly #journal: Journal;
+  /** Made when something is journalled: most runs of a conversation call no tool. */
+  #journal: Journal | undefined;
   readonly #state: Map<string, Map<string, StateEntry>>;
   readonly #store: Store;
   readonly #commits: CommitQueue;
@@ -47,7 +48,8 @@ export class LiveSession {
     this.#run = record?.run;
     this.#weight = record?.weight;
     this.#log = new MessageLog(record?.messages, record?.callIds);
-    this.#journal = new Journal(record?.journal);
+    const { journal = nothing } = record ?? {};
+    if (Object.keys(journal).length > 0) this.#journal = new Journal(journal);
     this.#state = toStateMaps(record?.state);
     this.#store = store;
     this.#commits = new CommitQueue(store, id, record?.revision ?? 0);
@@ -130,23 +132,23 @@ export class LiveSession {
   }
 
   journalled(key: string): JournalEntry | undefined {
-    return this.#journal.get(key);
+    return this.#journal?.get(key);
   }
 
   /** What is journalled of the last execution of a call: that it began, or what came of it. */
   lastExecution(callId: string): ReturnType<Journal['lastExecution']> {
-    return this.#journal.lastExecution(callId);
+    return this.#journal?.lastExecution(callId);
   }
 
   /** The change that drops the journal. */
   clearedJournal(): { readonly journal?: Record<string, null> } {
-    const journal = this.#journal.cleared();
+    const journal = this.#journal?.cleared();
     return journal === undefined ? nothing : { journal };
   }
 
   /** The change that drops what is journalled of a call on its way. */
   clearedCall(callId: string): Record<string, null> {
-    return this.#journal.clearedCall(callId);
+    return this.#journal?.clearedCall(callId) ?? nothing;
   }
 
   get hasState(): boolean {
@@ -229,7 +231,7 @@ export class LiveSession {
       revision,
       messages: this.#log.shared,
       state: toStateRecord(this.#state),
-      journal: this.#journal.toRecord(),
+      journal: this.#journal?.toRecord() ?? nothing,
       run: this.#run,
       callIds: this.#log.knownCallIds,
       weight: weight !== undefined && weight.messages <= this.#log.untouched ? weight : undefined,
@@ -241,7 +243,10 @@ export class LiveSession {
     if (replace !== undefined)
       for (const { from, to, messages } of replace) this.#log.replace(from, to, messages);
     if (append !== undefined) this.#log.append(append);
-    if (journal !== undefined) this.#journal.apply(journal);
+    if (journal !== undefined) {
+      this.#journal ??= new Journal();
+      this.#journal.apply(journal);
+    }
   }
 }
 

@@ -24,7 +24,7 @@ export function baseRequest(run: ActiveRun): ModelRequest {
     tools: parts.tools.list,
     settings,
   };
-  const toolChoice = toolChoiceOf(run);
+  const toolChoice = run.toolChoice === undefined ? undefined : toolChoiceOf(run);
   if (toolChoice !== undefined) request.toolChoice = toolChoice;
   if (providerTools.length > 0) request.providerTools = providerTools;
   if (output !== undefined) request.output = output.schema;
@@ -121,7 +121,7 @@ export function finalRequest(run: ActiveRun, request: ModelRequest): ModelReques
   const messages =
     request.messages === run.session.messages ? request.messages : paired(run, request.messages);
   const { tools = [], providerTools = [] } = request;
-  checkChoice(request);
+  if (request.toolChoice !== undefined) checkChoice(request);
   const isBare = tools.length === 0 && providerTools.length === 0;
   const isFinal =
     'tools' in request === tools.length > 0 &&

@@ -21,26 +21,10 @@ interface Seen {
 }
 
 /** Says what runs wait for that takes long: all runs of an agent with one timer, and nothing done in between. */
-export class WaitKeeper {
-  readonly #ticker = new Ticker<Waiting>(noticeMs / looks, (waiting) => this.#look(waiting), {
-    keepsAlive: true,
-  });
-  readonly #seen = new WeakMap<Waiting, ReadonlyMap<object, Seen>>();
-
-  add(waiting: Waiting): void {
-    this.#ticker.add(waiting);
-  }
-
-  drop(waiting: Waiting): void {
-    this.#ticker.drop(waiting);
-  }
-
-  stop(): void {
-    this.#ticker.stop();
-  }
-
-  #look(waiting: Waiting): void {
-    const before = this.#seen.get(waiting);
+export function waitKeeper(): Ticker<Waiting> {
+  const seen = new WeakMap<Waiting, ReadonlyMap<object, Seen>>();
+  const look = (waiting: Waiting): void => {
+    const before = seen.get(waiting);
     const now = new Map<object, Seen>();
     for (const wait of waiting.findWaits()) {
       const last = before?.get(wait.by);
@@ -49,8 +33,9 @@ export class WaitKeeper {
         last?.since === wait.since && last !== undefined ? again(waiting, wait, last) : first(wait),
       );
     }
-    this.#seen.set(waiting, now);
-  }
+    seen.set(waiting, now);
+  };
+  return new Ticker(noticeMs / looks, look, { keepsAlive: true });
 }
 
 function first({ since }: Wait): Seen {
