@@ -98,7 +98,7 @@ describe('a released plugin API', () => {
       '1.4.0',
       '1.5.0',
       removed,
-      'RunInfo. Raise pluginApi to 2.0.0, and say in the table of contract/dropped.ts what authors write instead.',
+      'RunInfo. Raise pluginApi to 2.0.0, and say in the table of plugins/dropped.ts what authors write instead.',
     ],
     ['1.4.0', '2.0.0', removed, undefined],
   ])('%s may become %s by a change that such a version may have', (old, now, after, fault) => {

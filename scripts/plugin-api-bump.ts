@@ -95,6 +95,6 @@ function bumpFault(before: string, after: string, { kind, names }: NeededBump): 
   const next = kind === 'major' ? `${oldMajor + 1}.0.0` : `${oldMajor}.${oldMinor + 1}.0`;
   const what = kind === 'major' ? 'changed or removed' : 'added to';
   const more =
-    kind === 'major' ? ', and say in the table of contract/dropped.ts what authors write instead' : '';
+    kind === 'major' ? ', and say in the table of plugins/dropped.ts what authors write instead' : '';
   return `The plugin API ${before} was released, and is ${what} without a new version: ${names.slice(0, 10).join(', ')}. Raise pluginApi to ${next}${more}.`;
 }

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 
 import { isShallotError, ShallotError } from '../base/errors.ts';
-import { droppedAdvice } from '../contract/dropped.ts';
 import {
   isPlugin,
   isPluginFactory,
@@ -11,6 +10,7 @@ import {
   type PluginPlacement,
 } from '../contract/plugin.ts';
 import { isApiCompatible, isApiNewer } from '../plugins/check-compatibility.ts';
+import { droppedAdvice } from '../plugins/dropped.ts';
 import { entryName } from './check/check-config.ts';
 import type { PluginConfigEntry } from './check/config.ts';
 import type { LoadedConfig } from './load-config.ts';

@@ -119,7 +119,7 @@ describe('two copies of the core in one process', () => {
     const dropping: BuildPlugin = {
       name: 'dropped',
       setup({ onLoad }) {
-        onLoad({ filter: /\/core\/src\/contract\/dropped\.ts$/ }, async ({ path }) => {
+        onLoad({ filter: /\/core\/src\/plugins\/dropped\.ts$/ }, async ({ path }) => {
           const table = "{ 2: [{ what: 'run.stop()', instead: 'call run.end()' }] }";
           const source = await readFile(path, 'utf8');
           return { contents: source.replace(/(?<=readonly Dropped\[\]>> = )\{\}/, table), loader: 'ts' };

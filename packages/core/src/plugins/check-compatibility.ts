@@ -2,10 +2,10 @@ import type { ErrorCode } from '../base/error-codes.ts';
 import { formatLocation, ShallotError } from '../base/errors.ts';
 import { isAnyVersion, isBelowRange, isInRange } from '../base/version-range.ts';
 import { definitionFaults } from '../contract/definition-faults.ts';
-import { droppedAdvice } from '../contract/dropped.ts';
 import { coreNames, isPluginName, versioned } from '../contract/plugin-names.ts';
 import { isPlugin, isPluginFactory, pluginApi, type CompleteDefinition } from '../contract/plugin.ts';
 import { checkPriority } from '../contract/priority.ts';
+import { droppedAdvice } from './dropped.ts';
 import type { LoadedPlugin } from './loaded-plugin.ts';
 
 /** Whether a range of the plugin API holds this core's version. */

@@ -1,5 +1,5 @@
 import { isAboveRange } from '../base/version-range.ts';
-import { pluginApi } from './plugin.ts';
+import { pluginApi } from '../contract/plugin.ts';
 
 /** Something that a major version of the plugin API took away. */
 export interface Dropped {
