@@ -3,7 +3,7 @@ import { collectEvents } from '@shallot/core/testing';
 import { describe, expect, it, vi } from 'vitest';
 
 import { loadSkills } from './load-skills.ts';
-import { bench, filesWith, reads, resultsIn, skillFile } from './test-bench.ts';
+import { bench, counting, filesWith, reads, resultsIn, settle, skillFile } from './test-bench.ts';
 
 /** So many skills, as repositories have them: by user, and by kind. */
 async function deepFiles(count: number): Promise<Files> {
@@ -16,22 +16,6 @@ async function deepFiles(count: number): Promise<Files> {
     );
   }
   return files;
-}
-
-/** Counts what is asked of files before a model is. */
-function counting(files: Files) {
-  const counts = { calls: 0 };
-  const count = <A extends unknown[], R>(work: (...args: A) => R) => {
-    return (...args: A): R => ((counts.calls += 1), work(...args));
-  };
-  const counted: Files = {
-    ...files,
-    list: count(files.list),
-    stat: count(files.stat),
-    read: count(files.read),
-    readText: count(files.readText),
-  };
-  return { counts, files: counted };
 }
 
 describe('A repository of skills as one source', () => {
@@ -141,12 +125,3 @@ describe('Many skills', () => {
     }
   });
 });
-
-/** Waits until nothing more is asked of files. */
-async function settle(counts: { readonly calls: number }): Promise<void> {
-  let last = -1;
-  while (last !== counts.calls) {
-    last = counts.calls;
-    for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => void setImmediate(resolve));
-  }
-}

@@ -16,7 +16,7 @@ export function digestNotices(notices: readonly SkillNotice[], list: SkillList):
   if (notices.length === 0 && list.cutTo === undefined) return '';
   let digest = digests.get(list);
   if (digest === undefined) {
-    const said = JSON.stringify([notices, list.cutTo, list.unnamed]);
+    const said = JSON.stringify([notices, list.cutTo, list.undescribed, list.unnamed]);
     digest = createHash('sha256').update(said).digest('base64url').slice(0, 16);
     digests.set(list, digest);
   }
@@ -49,13 +49,13 @@ export function tellNotices(run: RunInfo, notices: readonly SkillNotice[], list:
       `${more} more skills are skipped, have problems or are replaced; see shallot skills list.`,
     );
   }
-  if (list.cutTo !== undefined) run.warn('LIST_CUT', cutWarning(list.cutTo, list.unnamed ?? 0));
+  if (list.cutTo !== undefined) run.warn('LIST_CUT', cutWarning(list.cutTo, list));
 }
 
-function cutWarning(cutTo: number, unnamed: number): string {
+function cutWarning(cutTo: number, { undescribed = 0, unnamed = 0 }: SkillList): string {
   const what =
     cutTo > 0
-      ? `long descriptions are cut to ${cutTo} characters`
+      ? `long descriptions are cut to ${cutTo} characters${undescribed === 0 ? '' : `, and ${undescribed} skills have none`}`
       : unnamed === 0
         ? 'only their names are listed'
         : `only names are listed, and ${unnamed} skills are not listed`;

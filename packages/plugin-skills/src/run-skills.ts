@@ -5,6 +5,7 @@ import type { CountTokens } from '@shallot/core/plugin';
 import { KeptTextFinder } from './kept-text.ts';
 import { loadSkills, type SkillSet } from './load-skills.ts';
 import type { SkillsSettings } from './options.ts';
+import type { SkillIndex } from './skill-index.ts';
 import { renderSkillList, type ListBudget, type SkillList } from './skill-list.ts';
 import { offerSkills } from './skill-tool.ts';
 
@@ -24,6 +25,16 @@ interface LiveRun {
 interface Load {
   current?: Promise<SkillSet> | undefined;
   last?: SkillSet;
+  /** Whether `last` is what another process found: nobody has looked since. */
+  isIndexed?: boolean;
+}
+
+interface Surroundings {
+  readonly count: CountTokens;
+  readonly signal: AbortSignal;
+  /** The agent's own files, and what is known of them from before. */
+  readonly files: Files;
+  readonly index: SkillIndex;
 }
 
 /** So many skills are looked at before a run begins; more would keep it waiting. */
@@ -35,18 +46,16 @@ const defaultListChars = 16_000;
 /** The skills of the runs that are under way. */
 export class RunSkills {
   readonly #settings: SkillsSettings;
-  readonly #count: CountTokens;
-  readonly #signal: AbortSignal;
+  readonly #around: Surroundings;
   readonly #runs = new Map<string, LiveRun>();
   /** By the files that they were found in: runs may have files of their own. */
   readonly #loads = new WeakMap<Files, Load>();
   /** By what was found and the size of the context. */
   readonly #offers = new WeakMap<SkillSet, Map<number | undefined, Offer>>();
 
-  constructor(settings: SkillsSettings, { count, signal }: { count: CountTokens; signal: AbortSignal }) {
+  constructor(settings: SkillsSettings, around: Surroundings) {
     this.#settings = settings;
-    this.#count = count;
-    this.#signal = signal;
+    this.#around = around;
   }
 
   /** Keeps what belongs to a run for as long as it takes. */
@@ -95,7 +104,7 @@ export class RunSkills {
   /** Looks what has changed of very many skills, for the next run. */
   refresh({ files }: RunInfo): void {
     const load = this.#loads.get(files);
-    if (load?.last === undefined || !this.#isLate(load.last)) return;
+    if (load?.last === undefined || !(load.isIndexed === true || this.#isLate(load.last))) return;
     // What cannot be looked at is reported by the search; that it was ended is nobody's concern.
     this.#search(files, load).catch(() => {});
   }
@@ -118,7 +127,7 @@ export class RunSkills {
     const { maxListChars } = this.#settings;
     if (maxListChars !== undefined) return { maxChars: maxListChars };
     if (contextTokens === undefined) return { maxChars: defaultListChars };
-    return { maxTokens: contextTokens * listShare, count: this.#count };
+    return { maxTokens: contextTokens * listShare, count: this.#around.count };
   }
 
   #load(files: Files): Promise<SkillSet> {
@@ -128,7 +137,19 @@ export class RunSkills {
     if (last !== undefined && (this.#settings.reload === 'once' || this.#isLate(last))) {
       return Promise.resolve(last);
     }
-    return this.#search(files, load);
+    if (last === undefined && load.current === undefined && files === this.#around.files)
+      load.current = this.#fromIndex(files, load);
+    return load.current ?? this.#search(files, load);
+  }
+
+  /** What the process before has found of very many skills; else what a search finds. */
+  async #fromIndex(files: Files, load: Load): Promise<SkillSet> {
+    const set = await this.#around.index.load(files);
+    load.current = undefined;
+    if (set === undefined || set.read.size <= maxAwaited) return this.#search(files, load);
+    load.last = set;
+    load.isIndexed = true;
+    return set;
   }
 
   /** Whether runs get what was found before, and changes show one run later. */
@@ -139,8 +160,14 @@ export class RunSkills {
   /** Runs that begin at once share one search. */
   #search(files: Files, load: Load): Promise<SkillSet> {
     const { sources, depth } = this.#settings;
-    load.current ??= loadSkills(files, sources, { depth, earlier: load.last, signal: this.#signal })
-      .then((set) => (load.last = isSame(load.last, set) ? load.last : set))
+    const { signal, index } = this.#around;
+    load.current ??= loadSkills(files, sources, { depth, earlier: load.last, signal })
+      .then((set) => {
+        load.isIndexed = false;
+        if (isSame(load.last, set)) return load.last;
+        if (files === this.#around.files && set.read.size > maxAwaited) void index.save(set);
+        return (load.last = set);
+      })
       .finally(() => {
         load.current = undefined;
       });

@@ -18,7 +18,8 @@ function skillsOf(count: number, lengthOf: (index: number) => number = () => 300
 }
 
 /** What of skills is in a list, from the most to the least. */
-function stageOf({ text, names, cutTo, unnamed }: SkillList): string {
+function stageOf({ text, names, cutTo, undescribed, unnamed }: SkillList): string {
+  if (undescribed !== undefined) return 'some descriptions';
   if (unnamed !== undefined) return 'some names';
   if (cutTo === 0) return names === undefined ? 'names' : 'names and enum';
   if (cutTo !== undefined) return 'short descriptions';
@@ -42,10 +43,29 @@ describe('A list of skills', () => {
       'all',
       'descriptions',
       'short descriptions',
+      'some descriptions',
       'names and enum',
       'names',
       'some names',
     ]);
+  });
+
+  it('leaves no room unused between short descriptions and names', () => {
+    const skills = skillsOf(300, (index) => (index % 3 === 0 ? 10 : 200));
+    const used = Array.from({ length: 120 }, (_, index) => {
+      const maxChars = 7000 + index * 100;
+      const list = renderSkillList(skills, options, { maxChars });
+      return { maxChars, list, left: maxChars - sizeOf(list) };
+    }).filter(({ list }) => stageOf(list) === 'some descriptions');
+    expect(used.length).toBeGreaterThan(20);
+    for (const { list, left } of used) {
+      expect(left).toBeGreaterThanOrEqual(0);
+      expect(left).toBeLessThan(40);
+      const described = list.text.match(/<skill name=/g)?.length ?? 0;
+      expect(described).toBe(300 - (list.undescribed ?? 0));
+      // Short ones come first.
+      expect(list.text.includes('…</skill>')).toBe(described > 100);
+    }
   });
 
   it('uses its room as long as something is cut', () => {

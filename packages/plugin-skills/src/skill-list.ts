@@ -10,6 +10,8 @@ export interface SkillList {
   readonly names?: readonly string[];
   /** To how many characters long descriptions were cut, so that the list is not too long; 0 when only names are in it. */
   readonly cutTo?: number;
+  /** How many skills are named without a description, while others have one. */
+  readonly undescribed?: number;
   /** How many skills are not even named, since their names alone are too long. */
   readonly unnamed?: number;
 }
@@ -53,6 +55,9 @@ export function renderSkillList(
 }
 
 function renderWithin(skills: readonly Skill[], options: ListOptions, maxChars: number): SkillList {
+  // Thousands of skills are not written out to find that they do not fit.
+  const least = skills.reduce((sum, { name }) => sum + name.length + '<skill></skill>\n'.length, 0);
+  if (least > maxChars) return renderSome(skills, options, maxChars);
   const all = skills.map(({ name }) => name);
   const names = all.length <= maxEnum ? { names: all } : {};
   const room = maxChars - (names.names === undefined ? 0 : JSON.stringify(all).length);
@@ -81,23 +86,52 @@ function renderWithin(skills: readonly Skill[], options: ListOptions, maxChars: 
     );
     return { text, ...names, cutTo };
   }
+  const some = renderPartly(skills, options, room);
+  if (some !== undefined) return { ...some, ...names };
   const named = frame(skills.map(onlyName), onlyNames, options);
   if (named.length <= room) return { text: named, ...names, cutTo: 0 };
   if (named.length <= maxChars) return { text: named, cutTo: 0 };
   return renderSome(skills, options, maxChars);
 }
 
+/** All names, and as many descriptions as there is room for, the shortest first; undefined if there is room for none. */
+function renderPartly(
+  skills: readonly Skill[],
+  options: ListOptions,
+  room: number,
+): Pick<SkillList, 'text' | 'cutTo' | 'undescribed'> | undefined {
+  const entries = skills.map(onlyName);
+  let left = room - frame(entries, shortened, options).length;
+  const long = skills.map((skill) => withDescription(skill, minDescriptionLength));
+  const cost = (at: number): number => (long[at]?.length ?? 0) - (entries[at]?.length ?? 0);
+  const cheapestFirst = [...skills.keys()].toSorted((one, other) => cost(one) - cost(other));
+  let described = 0;
+  for (const at of cheapestFirst) {
+    left -= cost(at);
+    if (left < 0) break;
+    entries[at] = long[at] ?? '';
+    described += 1;
+  }
+  if (described === 0) return undefined;
+  const text = frame(entries, shortened, options);
+  return { text, cutTo: minDescriptionLength, undescribed: skills.length - described };
+}
+
 /** As many names as there is room for; the tool finds the others. */
 function renderSome(skills: readonly Skill[], options: ListOptions, maxChars: number): SkillList {
-  const entries = skills.map(onlyName);
-  const render = (count: number): string => {
-    const more = `… and ${entries.length - count} more, which the tool finds`;
-    return frame([...entries.slice(0, count), more], onlyNames, options);
+  const entries: string[] = [];
+  const render = (): string => {
+    const more = `… and ${skills.length - entries.length} more, which the tool finds`;
+    return frame([...entries, more], onlyNames, options);
   };
-  let room = maxChars - render(0).length;
-  const found = entries.findIndex((entry) => (room -= entry.length + 1) < 0);
-  const end = found === -1 ? entries.length : found;
-  return { text: render(end), cutTo: 0, unnamed: entries.length - end };
+  let room = maxChars - render().length;
+  for (const skill of skills) {
+    const entry = onlyName(skill);
+    room -= entry.length + 1;
+    if (room < 0) break;
+    entries.push(entry);
+  }
+  return { text: render(), cutTo: 0, unnamed: skills.length - entries.length };
 }
 
 /** What each description may come to, so that all of them together come to a limit: short ones stay whole. */

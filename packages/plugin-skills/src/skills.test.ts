@@ -128,7 +128,14 @@ describe('the list of skills', () => {
   });
 
   it.each([
-    ['names only', 6_000, 'only their names are listed', 200, ''],
+    [
+      'some descriptions',
+      6_000,
+      /cut to 16 characters, and 173 skills have none/,
+      173,
+      '<skill name="s0">Does s0.</skill>',
+    ],
+    ['names only', 5_500, 'only their names are listed', 200, ''],
     [
       'as many names as fit',
       2_000,

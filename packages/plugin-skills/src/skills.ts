@@ -9,6 +9,7 @@ import { digestNotices, tellNotices } from './notices.ts';
 import { skillsOptions } from './options.ts';
 import { RunSkills } from './run-skills.ts';
 import { skillCommands } from './skill-commands.ts';
+import { SkillIndex } from './skill-index.ts';
 import { skillTool } from './skill-tool.ts';
 
 /**
@@ -21,9 +22,12 @@ export const skills = definePlugin({
   api: manifest.shallot.api,
   priority: 47,
   options: skillsOptions,
-  setup({ id, options, files, hooks, tools, aroundRun, state, tokens, signal, provide, onReady }) {
+  setup({ id, options, directory, files, hooks, tools, aroundRun, state, tokens, signal, ...plugin }) {
+    const { provide, onReady, onStop } = plugin;
     const { toolName, toolNames, maxReadChars: maxChars, maxKeptTokens } = options;
-    const live = new RunSkills(options, { count: tokens.text, signal });
+    const index = new SkillIndex({ directory, sources: options.sources, depth: options.depth });
+    const live = new RunSkills(options, { count: tokens.text, signal, files, index });
+    onStop(() => index.settle());
     let agentContext: number | undefined;
     const kept = state<readonly KeptText[]>({ key: 'read', initial: () => [] });
     const told = state<string>({ key: 'told', initial: () => '' });

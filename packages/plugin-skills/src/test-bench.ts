@@ -1,10 +1,21 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate as immediate } from 'node:timers/promises';
+
 import { createAgent, memoryStore, type Agent, type AgentOptions, type ToolMessage } from '@shallot/core';
 import type { Files } from '@shallot/core/files';
 import { memoryFiles } from '@shallot/core/files';
 import { scriptedModel, type ScriptedStep, type ScriptedToolCall } from '@shallot/core/testing';
-import { onTestFinished } from 'vitest';
+import { afterAll, onTestFinished, vi } from 'vitest';
 
 import skills, { type SkillsOptions } from './index.ts';
+
+/** The cache folder of these tests: nothing goes into the user's. */
+export const caches = mkdtempSync(join(tmpdir(), 'shallot-caches-'));
+vi.stubEnv('XDG_CACHE_HOME', caches);
+vi.stubEnv('LOCALAPPDATA', caches);
+afterAll(() => rmSync(caches, { recursive: true, force: true }));
 
 /** The text of a SKILL.md. */
 export function skillFile(
@@ -56,4 +67,27 @@ export function resultsIn(messages: readonly { readonly role: string }[] = []): 
   return messages
     .filter((message): message is ToolMessage => message.role === 'tool')
     .map(({ content }) => content.map((part) => (part.type === 'text' ? part.text : '')).join(''));
+}
+
+/** Counts what is asked of files. */
+export function counting(files: Files): { readonly counts: { calls: number }; readonly files: Files } {
+  const counts = { calls: 0 };
+  const count = <T>(work: () => T): T => ((counts.calls += 1), work());
+  const counted: Files = {
+    ...files,
+    list: (...asked) => count(() => files.list(...asked)),
+    stat: (...asked) => count(() => files.stat(...asked)),
+    read: (...asked) => count(() => files.read(...asked)),
+    readText: (...asked) => count(() => files.readText(...asked)),
+  };
+  return { counts, files: counted };
+}
+
+/** Waits until nothing more is asked of files. */
+export async function settle(counts: { readonly calls: number }): Promise<void> {
+  let last = -1;
+  while (last !== counts.calls) {
+    last = counts.calls;
+    for (let turn = 0; turn < 50; turn += 1) await immediate();
+  }
 }
