@@ -3,7 +3,7 @@ export { isTransient } from './base/is-transient.ts';
 export { contextMeter, type ContextMeter } from './tokens/context-meter.ts';
 export { formatError, type ShallotErrorInit, type SourceLocation } from './base/errors.ts';
 export { estimateTokens } from './tokens/estimate-tokens.ts';
-export { replaceInText, rewriteText } from './files/edit-text.ts';
+export { replaceInText, rewriteText } from './files/rewrite-text.ts';
 export { perKey } from './files/per-key.ts';
 export { fitsPattern } from './options/fits-pattern.ts';
 export type {

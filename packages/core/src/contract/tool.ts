@@ -96,7 +96,7 @@ export interface ToolDefinition<S extends Schema | StandardSchemaV1 = Schema, Co
   readonly kind?: ToolKind;
   /**
    * Returns the places that a call touches, without looking at anything but its arguments. It is called before the call
-   * is executed, perhaps several times, and not for arguments that the schema refuses or checks asynchronously.
+   * is executed, perhaps several times, and not for arguments that the schema refuses.
    */
   locations?(args: ToolArguments<S>): readonly ToolLocation[];
   /** An async generator yields progress, and returns the result. */

@@ -16,7 +16,7 @@ export interface Asker {
   /** The tool call that waits, if it is one. */
   readonly call: Interrupt['call'];
   /** What else clients are told of the call. It is no part of the question: it may change while nobody answers. */
-  readonly display?: () => ToolDisplay | undefined;
+  readonly display?: () => ToolDisplay | undefined | Promise<ToolDisplay>;
   /** The key of a journalled intent: of an execution that asks it is no riddle that it has begun, since it will begin again. */
   readonly intent?: string;
   /** How often each question has been asked since the place was reached: only equal ones need to be told apart. */
@@ -58,13 +58,15 @@ export async function ask<S extends Schema>(
     const { plugin } = asker;
     run.report(new ShallotError('INTERRUPT_ANSWER', { message, plugin }));
   }
+  const before = run.questions.before(id);
+  const display = before === undefined ? await asker.display?.() : undefined;
   const interrupt: Interrupt =
-    run.questions.before(id) ??
+    before ??
     Object.freeze({
       id,
       kind,
       plugin: asker.plugin,
-      ...(asker.call === undefined ? {} : { call: { ...asker.call, ...asker.display?.() } }),
+      ...(asker.call === undefined ? {} : { call: { ...asker.call, ...display } }),
       payload,
       answerSchema,
       createdAt: new Date().toISOString(),

@@ -5,6 +5,7 @@ export type PackageKind = 'plugin' | 'store' | 'model' | 'tools' | 'config';
 export const ownPackages: Readonly<Record<PackageKind, readonly string[]>> = {
   plugin: [
     '@shallot/plugin-context-editing',
+    '@shallot/plugin-filesystem',
     '@shallot/plugin-hitl',
     '@shallot/plugin-limits',
     '@shallot/plugin-mcp',

@@ -13,6 +13,7 @@ import type { LiveTap } from '../../hooks/live-tap.ts';
 import type { GateRules, OnionCall } from '../../hooks/onion-call.ts';
 import { enterLayer, Passage } from '../../hooks/onion-layer.ts';
 import { digestOf } from '../ask.ts';
+import { displayOfCheckedCall } from './call-display.ts';
 import { outputOf } from './call-output.ts';
 import { type CheckedCall, isSameCall } from './check-call.ts';
 import type { CallInQuestion, ToolPassage } from './tool-passage.ts';
@@ -214,7 +215,7 @@ class GateRound implements OnionCall<ToolCall, ToolResult, JsonValue>, GateRules
   }
 
   get display(): ToolScope['display'] {
-    return this.#decision.passage.displayOf(this.#checked.call);
+    return displayOfCheckedCall(this.#decision.passage.run, this.#checked);
   }
 
   runFor(tap: LiveTap): WrapRun {

@@ -8,6 +8,7 @@ import type { Scope } from '../../contract/hooks.ts';
 import type { InterruptRequest } from '../../contract/interrupt.ts';
 import { textOf, textPart, wholeMessage, type ToolMessage } from '../../contract/messages.ts';
 import type { JournalEntry } from '../../contract/store.ts';
+import type { ToolDisplay } from '../../contract/tool-display.ts';
 import { checkResult, isToolResult, storedResult } from '../../contract/tool-result.ts';
 import type { Tool, ToolCall, ToolResult } from '../../contract/tool.ts';
 import { badResult } from '../../hooks/bad-result.ts';
@@ -45,19 +46,21 @@ export class ToolCallPassage extends ToolPassage implements OnionCall<ToolCall, 
   /** What the layers make of the call. Leave it when this has settled. */
   settle(): Promise<ToolResult> {
     const { run, call } = this;
-    void run.listener?.({
-      type: 'tool-start',
-      step: run.progress.step,
-      callId: call.id,
-      name: call.name,
-      input: call.input,
-      ...this.displayOf(call),
-      ...(this.#isAnnounced ? { resumed: true } : {}),
-    });
-    const sink = run.listener === undefined ? undefined : this.#progressSink();
-    const { wrapToolCall } = run.chains;
     const frame = run.life.enter();
     this.#frame = frame;
+    if (run.listener === undefined) return this.#enter(frame);
+    const announce = (display: ToolDisplay | undefined): Promise<ToolResult> => {
+      this.#announce(display);
+      return this.#enter(frame);
+    };
+    const display = this.displayOf(call);
+    return isPromise(display) ? frame.wait(display).then(announce) : announce(display);
+  }
+
+  #enter(frame: Frame): Promise<ToolResult> {
+    const { run, call } = this;
+    const sink = run.listener === undefined ? undefined : this.#progressSink();
+    const { wrapToolCall } = run.chains;
     const settled = wrapToolCall.call(call, this, frame, sink);
     // An abort cuts the execution short; that is all of it unless there are layers, which may take no notice.
     return isIdle(wrapToolCall) ? settled : frame.wait(settled);
@@ -65,6 +68,19 @@ export class ToolCallPassage extends ToolPassage implements OnionCall<ToolCall, 
 
   leave(): void {
     if (this.#frame !== undefined) this.run.life.leave(this.#frame);
+  }
+
+  #announce(display: ToolDisplay | undefined): void {
+    const { run, call } = this;
+    void run.listener?.({
+      type: 'tool-start',
+      step: run.progress.step,
+      callId: call.id,
+      name: call.name,
+      input: call.input,
+      ...display,
+      ...(this.#isAnnounced ? { resumed: true } : {}),
+    });
   }
 
   toMessage(result: ToolResult): ToolMessage {

@@ -15,8 +15,8 @@ import { actsAs, isRegistered } from '../offered-tools.ts';
 import { once } from '../once.ts';
 import { RunView } from '../run-view.ts';
 import { acceptCall } from './accept-call.ts';
+import { displayOfCall } from './call-display.ts';
 import { checkCall, type CallCheck } from './check-call.ts';
-import { displayOf } from './tool-display.ts';
 
 /** What a question is about: a call, and what its tool's schema makes of it. */
 export type CallInQuestion = Pick<InterruptedCall, 'name' | 'input' | 'output'>;
@@ -53,9 +53,9 @@ export class ToolPassage {
   }
 
   /** What clients are told of a call, if it is one of a tool that was offered. */
-  displayOf({ name, input }: JournalledCall): ToolDisplay | undefined {
+  displayOf({ name, input }: JournalledCall): ToolDisplay | undefined | Promise<ToolDisplay> {
     const tool = this.#tools.find((each) => each.name === name);
-    return tool === undefined ? undefined : displayOf(this.run, tool, input);
+    return tool === undefined ? undefined : displayOfCall(this.run, tool, input);
   }
 
   check(call: ToolCall): CallCheck | Promise<CallCheck> {
@@ -109,7 +109,7 @@ export class ToolPassage {
     const call = { id: this.call.id, name, input, ...(output === undefined ? {} : { output }) };
     this.#asked ??= new Map();
     try {
-      const display = (): ToolDisplay | undefined => this.displayOf(call);
+      const display = (): ReturnType<ToolPassage['displayOf']> => this.displayOf(call);
       const asker = { plugin, place, call, display, asked: this.#asked };
       return await ask(this.run, intent === undefined ? asker : { ...asker, intent }, request);
     } catch (error) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { replaceInText, rewriteText } from './edit-text.ts';
+import { replaceInText, rewriteText } from './rewrite-text.ts';
 
 describe('replacing a part of a text', () => {
   it('replaces what occurs once, and with all each of them, without overlaps', () => {
@@ -22,6 +22,7 @@ describe('replacing a part of a text', () => {
   });
 
   it.each([
+    [`${'a'.repeat(90)}c`, `${'a'.repeat(400)}c${'a'.repeat(95)}ca`],
     ['a'.repeat(100), 'a'.repeat(250)],
     [`${'ab'.repeat(50)}c`, 'ab'.repeat(200)],
     [`b${'a'.repeat(80)}`, `${'a'.repeat(90)}b${'a'.repeat(85)}b${'a'.repeat(10)}`],

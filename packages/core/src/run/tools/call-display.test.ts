@@ -47,6 +47,24 @@ describe('what a tool says of itself', () => {
     expect((await agent.session('s'))?.interrupts[0]?.call).toMatchObject(display);
   });
 
+  it('has the locations also when a schema checks the arguments later', async () => {
+    const later = z.object({ path: z.string().refine(async (path) => Promise.resolve(path !== '')) });
+    const tool = defineTool({
+      name: 'rename',
+      description: 'Renames.',
+      input: later,
+      locations: ({ path }) => [{ path }],
+      execute: () => 'renamed',
+    });
+    const model = scriptedModel([
+      { toolCalls: [{ name: 'rename', args: { path: '/b' } }] },
+      { text: 'Done.' },
+    ]);
+    await using agent = await createAgent({ model, tools: [tool] });
+    const { events } = await collectEvents(agent.stream('hello'));
+    expect(startsOf(events)).toMatchObject([{ locations: [{ path: '/b' }] }]);
+  });
+
   it('is said again when the run is resumed, and marked as announced before', async () => {
     const look = defineTool({
       name: 'look',

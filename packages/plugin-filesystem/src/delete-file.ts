@@ -1,0 +1,33 @@
+import type { Tool } from '@shallot/core';
+import { textPart } from '@shallot/core/plugin';
+
+import { fileTool, pathProperty, type FileToolParts } from './file-tool.ts';
+import { reachable, showPath } from './path.ts';
+import { changed } from './write-file.ts';
+
+/** The tool that deletes a file. */
+export function deleteFile(parts: FileToolParts): Tool {
+  const { settings, rules, known, inTurn } = parts;
+  return fileTool<{ readonly path: string }>(parts, {
+    name: 'delete_file',
+    title: 'Delete a file',
+    kind: 'delete',
+    effect: 'idempotent',
+    description: 'Deletes a file. A file that was changed by somebody since it was read is left as it is.',
+    properties: { path: pathProperty },
+    required: ['path'],
+    execute({ path: given }, { files, run }) {
+      const path = reachable(given, 'file', rules);
+      return inTurn(files, path, async () => {
+        const revision = known.of(run, path);
+        const stat = revision === undefined ? undefined : await files.stat(path);
+        if (stat !== undefined && stat.revision !== revision)
+          throw changed(path, `${settings.prefix}read_file`);
+        const wasThere = await files.remove(path);
+        known.forget(run, path);
+        const text = wasThere ? `Deleted ${showPath(path)}.` : `There is no file ${showPath(path)}.`;
+        return { content: [textPart(text)], data: { path, deleted: wasThere } };
+      });
+    },
+  });
+}

@@ -1,0 +1,78 @@
+import {
+  defineTool,
+  isShallotError,
+  type JsonSchema,
+  type Tool,
+  type ToolContext,
+  type ToolOutput,
+  type ToolResult,
+} from '@shallot/core';
+import { textPart, type ToolEffect, type ToolKind, type ToolLocation } from '@shallot/core/plugin';
+
+import type { IgnoreRules } from './ignore-rules.ts';
+import type { KnownRevisions } from './known-revisions.ts';
+import type { FileToolName, Settings } from './options.ts';
+import { fullPath } from './path.ts';
+import { Refusal } from './refusal.ts';
+import type { InTurn } from './turns.ts';
+
+/** What the tools share. */
+export interface FileToolParts {
+  readonly settings: Settings;
+  readonly rules: IgnoreRules;
+  readonly known: KnownRevisions;
+  readonly inTurn: InTurn;
+}
+
+/** A tool over files as it is described here: its first argument is the path that it is about. */
+interface FileToolDefinition<Args> {
+  readonly name: FileToolName;
+  readonly title: string;
+  readonly kind: ToolKind;
+  readonly effect: ToolEffect;
+  readonly description: string;
+  readonly properties: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  /** Default: the path. */
+  readonly locations?: (args: Args) => readonly ToolLocation[];
+  readonly execute: (args: Args, context: ToolContext) => Promise<ToolOutput>;
+}
+
+/** Makes a tool of a path. What the files refuse, and a `Refusal`, is a result that says what to do. */
+export function fileTool<Args extends { readonly path?: string }>(
+  { settings }: FileToolParts,
+  definition: FileToolDefinition<Args>,
+): Tool {
+  const { name, properties, required = [], execute, ...rest } = definition;
+  const { locations = ({ path = '/' }: Args) => [{ path: fullPath(path) }], ...display } = rest;
+  // The schema lets nothing else through.
+  const argsOf = (input: unknown): Args => input as Args;
+  return defineTool({
+    ...display,
+    name: `${settings.prefix}${name}`,
+    input: { type: 'object', properties, required: [...required], additionalProperties: false },
+    locations: (input) => locations(argsOf(input)),
+    async execute(input, context) {
+      try {
+        return await execute(argsOf(input), context);
+      } catch (error) {
+        const text = refusalText(error);
+        if (text === undefined) throw error;
+        return { content: [textPart(text)], isError: true } satisfies ToolResult;
+      }
+    },
+  });
+}
+
+/** Codes of what a path or an argument can be wrong in; what the file system fails with is not among them. */
+const refused = ['FILE_NOT_FOUND', 'FILE_PATH', 'FILE_KIND', 'FILE_TOO_LARGE', 'FILE_CONFLICT'] as const;
+
+function refusalText(error: unknown): string | undefined {
+  if (error instanceof Refusal) return error.message;
+  return isShallotError(error) && refused.some((code) => error.code === code) ? error.message : undefined;
+}
+
+export const pathProperty: JsonSchema = {
+  type: 'string',
+  description: 'The file, from the root on: /src/main.ts.',
+};

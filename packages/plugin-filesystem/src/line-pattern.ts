@@ -1,0 +1,59 @@
+import { RE2JS, RE2JSException } from 're2js';
+
+import { Refusal } from './refusal.ts';
+
+/** What a line is searched for. */
+export interface LinePattern {
+  /** Whether a line has it. */
+  readonly isIn: (bytes: Buffer) => boolean;
+  /** How many bytes of a line are searched. */
+  readonly maxBytes: number;
+  /** How many comparisons each byte costs. */
+  readonly cost: number;
+}
+
+const maxLength = 1000;
+/** The largest program of a regular expression, and the most steps that it may take on one line. */
+const maxProgram = 300;
+const maxSteps = 150_000;
+/** A step costs as much as so many comparisons. */
+const stepCost = 7;
+/** What the engine's own search may compare in one line, which is all of both lengths in the worst case. */
+const maxComparisons = 32 * 1024 * 1024;
+
+/** A pattern whose time is linear in the text. @throws `Refusal` */
+export function linePattern(pattern: string, isRegex: boolean, ignoreCase: boolean): LinePattern {
+  if (pattern === '') throw new Refusal('The pattern is empty. Write what to search for.');
+  if (pattern.length > maxLength)
+    throw new Refusal(`The pattern has ${pattern.length} characters; write at most ${maxLength}.`);
+  if (!isRegex && /[\r\n]/.test(pattern))
+    throw new Refusal(
+      'The pattern has a line break, and lines are searched one by one. Search for one of its lines.',
+    );
+  if (isRegex || ignoreCase) return expression(isRegex ? pattern : RE2JS.quote(pattern), ignoreCase);
+  const wanted = Buffer.from(pattern, 'utf8');
+  const maxBytes = Math.min(512 * 1024, Math.floor(maxComparisons / wanted.length));
+  return { isIn: (bytes) => bytes.includes(wanted), maxBytes, cost: 1 + Math.floor(wanted.length / 32) };
+}
+
+function expression(source: string, ignoreCase: boolean): LinePattern {
+  const compiled = compile(source, ignoreCase);
+  const size = compiled.programSize();
+  if (size > maxProgram)
+    throw new Refusal(
+      'The pattern is too large: shorten its repetitions, such as {100}, or its alternatives.',
+    );
+  const maxBytes = Math.floor(maxSteps / size);
+  return { isIn: (bytes) => compiled.test(bytes.toString('utf8')), maxBytes, cost: size * stepCost };
+}
+
+function compile(source: string, ignoreCase: boolean): RE2JS {
+  try {
+    return RE2JS.compile(source, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);
+  } catch (error) {
+    if (!(error instanceof RE2JSException)) throw error;
+    throw new Refusal(
+      `The regular expression cannot be used: ${error.message}. Its syntax is that of RE2, without back-references and lookaround. Leave out regex to search for the text itself.`,
+    );
+  }
+}

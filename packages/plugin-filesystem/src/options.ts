@@ -1,0 +1,84 @@
+import { option, optionsSchema, type ShapeOutput, type StandardSchemaWithJson } from '@shallot/core/plugin';
+
+/** The tools, without their prefix. */
+export const fileTools = [
+  'ls',
+  'read_file',
+  'write_file',
+  'edit_file',
+  'delete_file',
+  'glob',
+  'grep',
+] as const;
+
+export type FileToolName = (typeof fileTools)[number];
+
+/** Options of the plugin. */
+export interface FilesystemOptions {
+  /** The tools to offer. Default: all of them. */
+  readonly tools?: readonly FileToolName[];
+  /** Put before the names of the tools: `work_` makes `work_read_file`. Default: none. */
+  readonly prefix?: string;
+  /** Leaves out the tools that change files. Default: false. */
+  readonly readOnly?: boolean;
+  /** Files that no tool reaches, in the syntax of `.gitignore`. Default: `['.shallot/', '.git/']`. */
+  readonly ignore?: readonly string[];
+  /**
+   * Names of files with patterns, in the directories that they are for: `ls`, `glob` and `grep` leave out what matches.
+   * Default: `['.gitignore']`.
+   */
+  readonly ignoreFiles?: readonly string[];
+  /** The most lines that `read_file` returns. Default: 2,000. */
+  readonly maxLines?: number;
+  /** The most characters that a tool returns. Default: 50,000. */
+  readonly maxCharacters?: number;
+  /** The most entries or matches that `ls`, `glob` and `grep` return. Default: 200. */
+  readonly maxResults?: number;
+  /** The largest file that `edit_file` changes, in bytes. Default: 16 MiB. */
+  readonly maxEditBytes?: number;
+  /** The largest image or PDF that `read_file` shows to the model, in bytes. Default: 4 MiB. */
+  readonly maxMediaBytes?: number;
+}
+
+const shape = {
+  tools: option
+    .list(option.oneOf(...fileTools), { min: 1 })
+    .default(fileTools)
+    .describe('The tools to offer.'),
+  prefix: option
+    .text('up to 40 letters, digits, "_" and "-"', /^[A-Za-z0-9_-]{0,40}$/)
+    .default('')
+    .describe('Put before the names of the tools.'),
+  readOnly: option.boolean().default(false).describe('Leaves out the tools that change files.'),
+  ignore: option
+    .list(option.text())
+    .default(['.shallot/', '.git/'])
+    .describe('Files that no tool reaches, in the syntax of .gitignore.'),
+  ignoreFiles: option
+    .list(option.text('the name of a file, without a directory', /^[^/\0]+$/))
+    .default(['.gitignore'])
+    .describe('Names of files with patterns: listings and searches leave out what matches.'),
+  maxLines: option.integer({ min: 1 }).default(2000).describe('The most lines that read_file returns.'),
+  maxCharacters: option
+    .integer({ min: 1000, max: 1_000_000 })
+    .default(50_000)
+    .describe('The most characters that a tool returns.'),
+  maxResults: option
+    .integer({ min: 1, max: 10_000 })
+    .default(200)
+    .describe('The most entries or matches that ls, glob and grep return.'),
+  maxEditBytes: option
+    .integer({ min: 1, max: 64 * 1024 * 1024 })
+    .default(16 * 1024 * 1024)
+    .describe('The largest file that edit_file changes, in bytes.'),
+  maxMediaBytes: option
+    .integer({ min: 0, max: 64 * 1024 * 1024 })
+    .default(4 * 1024 * 1024)
+    .describe('The largest image or PDF that read_file shows to the model, in bytes.'),
+};
+
+/** The options as the tools work with them. */
+export type Settings = ShapeOutput<typeof shape>;
+
+/** The options' schema; also as JSON Schema, for what a config file can hold. */
+export const filesystemOptions: StandardSchemaWithJson<FilesystemOptions, Settings> = optionsSchema(shape);

@@ -1,0 +1,35 @@
+import picomatch from 'picomatch';
+import { RE2JS, RE2JSException } from 're2js';
+
+import { Refusal } from './refusal.ts';
+
+const maxLength = 500;
+
+/**
+ * What picomatch writes so that no pattern matches `.`, `..` or an empty name: paths here have none, and an engine whose
+ * time is linear knows no lookahead.
+ */
+const lookaheads = [
+  String.raw`(?!(?:^|\/)\.{1,2}(?:\/|$))`,
+  String.raw`(?!\.{1,2}(?:\/|$))`,
+  String.raw`(?=.)`,
+];
+
+/** Tells whether a path below a directory fits a glob. @throws `Refusal` */
+export function pathPattern(glob: string): (relative: string) => boolean {
+  if (glob.length > maxLength)
+    throw new Refusal(`The pattern has ${glob.length} characters; write at most ${maxLength}.`);
+  const pattern = glob.replace(/^(?:\.?\/)+/, '');
+  if (pattern === '') throw new Refusal('The pattern is empty. Write one such as **/*.ts.');
+  const { source } = picomatch.makeRe(pattern, { dot: true, posix: true, maxLength });
+  const linear = lookaheads.reduce((text, lookahead) => text.replaceAll(lookahead, ''), source);
+  try {
+    const compiled = RE2JS.compile(linear, RE2JS.DOTALL);
+    return (relative) => compiled.test(relative);
+  } catch (error) {
+    if (!(error instanceof RE2JSException)) throw error;
+    throw new Refusal(
+      `The pattern ${JSON.stringify(glob)} cannot be used. Write *, **, ?, [abc], {a,b}, @(a|b), *(a), +(a) and ?(a); negations with ! are not supported.`,
+    );
+  }
+}

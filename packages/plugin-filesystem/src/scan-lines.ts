@@ -1,0 +1,124 @@
+import type { Files } from '@shallot/core/files';
+
+import type { Slices } from './slices.ts';
+
+/** One line of a file, without its line feed. */
+export interface Line {
+  /** From 1. */
+  readonly number: number;
+  /** Its bytes, or the first of them. */
+  readonly bytes: Buffer;
+  /** How many bytes it has. */
+  readonly length: number;
+  /** Whether a line feed follows. */
+  readonly isEnded: boolean;
+}
+
+export interface ScanOptions {
+  /** How many bytes of a line are kept. */
+  readonly keepBytes: number;
+  readonly slices: Slices;
+  /** Told each line; false ends the scan. */
+  readonly line: (line: Line) => boolean;
+  /** Told the beginning of the file before its lines; false ends the scan. */
+  readonly beginning?: (bytes: Buffer) => boolean;
+}
+
+export interface Scanned {
+  readonly revision: string;
+  /** Whether the file was written while it was read: what was shown may be of both contents. */
+  readonly hasChanged: boolean;
+  /** Whether the scan came to the end of the file. */
+  readonly isComplete: boolean;
+}
+
+const chunkBytes = 256 * 1024;
+
+/** Reads a file line by line, in pieces: what is held of it does not grow with it. A file that grows is read to its size at first. */
+export async function scanLines(
+  files: Files,
+  path: string,
+  { keepBytes, slices, line, beginning }: ScanOptions,
+): Promise<Scanned> {
+  const stat = await files.stat(path);
+  const size = stat?.size ?? 0;
+  const lines = new LineCutter(keepBytes, line);
+  let revision: string | undefined;
+  let hasChanged = false;
+  let start = 0;
+  for (;;) {
+    // Also of an empty file: its revision is wanted, and what is wrong with one that is gone.
+    const length = Math.max(0, Math.min(chunkBytes, size - start));
+    const { bytes, revision: now } = await files.read(path, { start, length });
+    revision ??= now;
+    hasChanged ||= now !== revision;
+    const chunk = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    if (start === 0 && beginning?.(chunk) === false) return { revision, hasChanged, isComplete: false };
+    start += chunk.length;
+    for (let from = 0; from < chunk.length && !lines.isStopped;) {
+      from = lines.cut(chunk, from, slices);
+      if (from < chunk.length) await slices.rest();
+    }
+    if (lines.isStopped) return { revision, hasChanged, isComplete: false };
+    if (chunk.length === 0 || start >= size) break;
+    if (slices.spend(chunk.length)) await slices.rest();
+  }
+  lines.end();
+  return { revision, hasChanged, isComplete: !lines.isStopped };
+}
+
+/** Cuts chunks into lines; what is not ended yet waits for the next chunk. */
+class LineCutter {
+  isStopped = false;
+  readonly #keepBytes: number;
+  readonly #line: (line: Line) => boolean;
+  #number = 1;
+  #pending: Buffer[] = [];
+  #kept = 0;
+  #length = 0;
+
+  constructor(keepBytes: number, line: (line: Line) => boolean) {
+    this.#keepBytes = keepBytes;
+    this.#line = line;
+  }
+
+  /** Takes lines of a chunk, until its end or until it is time for a rest. Returns where it stopped. */
+  cut(chunk: Buffer, start: number, slices: Slices): number {
+    let from = start;
+    while (!this.isStopped && from < chunk.length) {
+      const end = chunk.indexOf(10, from);
+      this.#add(chunk.subarray(from, end === -1 ? chunk.length : end));
+      if (end === -1) return chunk.length;
+      this.#tell(true);
+      from = end + 1;
+      if (slices.spend(100)) return from;
+    }
+    return from;
+  }
+
+  /** What comes after the last line feed is a line, too. */
+  end(): void {
+    if (!this.isStopped && this.#length > 0) this.#tell(false);
+  }
+
+  #add(bytes: Buffer): void {
+    const room = this.#keepBytes - this.#kept;
+    if (room > 0) {
+      const kept = bytes.subarray(0, room);
+      this.#pending.push(kept);
+      this.#kept += kept.length;
+    }
+    this.#length += bytes.length;
+  }
+
+  #tell(isEnded: boolean): void {
+    const [first = Buffer.alloc(0), ...more] = this.#pending;
+    const bytes = more.length === 0 ? first : Buffer.concat(this.#pending);
+    const goesOn = this.#line({ number: this.#number, bytes, length: this.#length, isEnded });
+    this.#number += 1;
+    this.#pending = [];
+    this.#kept = 0;
+    this.#length = 0;
+    this.isStopped = !goesOn;
+  }
+}

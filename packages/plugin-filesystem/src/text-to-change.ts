@@ -1,0 +1,39 @@
+import { isUtf8 } from 'node:buffer';
+
+import { showPath } from './path.ts';
+import { Refusal } from './refusal.ts';
+
+const bom = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/** So many bytes are looked at to tell text from anything else. */
+const probeBytes = 8 * 1024;
+
+/** Why bytes are not text that these tools can show or change; undefined if they are. */
+export function whyNotText(bytes: Buffer): string | undefined {
+  const [first, second] = bytes;
+  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff))
+    return 'is encoded as UTF-16';
+  return bytes.subarray(0, probeBytes).includes(0) ? 'is binary' : undefined;
+}
+
+export function withoutBom(bytes: Buffer): Buffer {
+  return hasBom(bytes) ? bytes.subarray(bom.length) : bytes;
+}
+
+export function hasBom(bytes: Buffer): boolean {
+  return bytes.subarray(0, bom.length).equals(bom);
+}
+
+/** The text of a file that is about to be changed. @throws `Refusal` */
+export function textToChange(path: string, bytes: Buffer): string {
+  const why = whyNotText(bytes) ?? (bytes.includes(0) ? 'is binary' : undefined);
+  const fault = why ?? (isUtf8(bytes) ? undefined : 'is not encoded as UTF-8');
+  if (fault !== undefined) throw new Refusal(`${showPath(path)} ${fault}: these tools do not rewrite it.`);
+  return withoutBom(bytes).toString('utf8');
+}
+
+/** Bytes of text, with the byte order mark that the file had. */
+export function toBytes(text: string, hadBom: boolean): Buffer {
+  const bytes = Buffer.from(text, 'utf8');
+  return hadBom && !hasBom(bytes) ? Buffer.concat([bom, bytes]) : bytes;
+}

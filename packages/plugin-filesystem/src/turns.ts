@@ -1,0 +1,15 @@
+import type { Files } from '@shallot/core/files';
+import { perKey } from '@shallot/core/plugin';
+
+/** Runs a task when those before it on the same file are done. */
+export type InTurn = <T>(files: Files, path: string, task: () => Promise<T>) => Promise<T>;
+
+/** Calls of one step run at once; two edits of one file must not be made on the same old text. */
+export function turns(): InTurn {
+  const queues = new WeakMap<Files, ReturnType<typeof perKey>>();
+  return (files, path, task) => {
+    const queue = queues.get(files) ?? perKey();
+    queues.set(files, queue);
+    return queue(path, task);
+  };
+}

@@ -1,0 +1,128 @@
+import { isShallotError } from '@shallot/core';
+import type { FileEntry, Files } from '@shallot/core/files';
+
+import { IgnoreRules, patternsOf } from './ignore-rules.ts';
+import type { Slices } from './slices.ts';
+
+export interface WalkOptions {
+  /** What no tool reaches. */
+  readonly rules: IgnoreRules;
+  /** Names of files with patterns for their directory. */
+  readonly ignoreFiles: readonly string[];
+  readonly slices: Slices;
+}
+
+/** The patterns of one directory, which hold for all below it. */
+interface LocalRules {
+  readonly directory: string;
+  readonly rules: IgnoreRules;
+}
+
+/** Larger files with patterns are read in part. */
+const maxIgnoreBytes = 64 * 1024;
+
+/** The files below a directory. It tells what it left out. */
+export class Walk {
+  /** Entries that are ignored; what is in a directory among them is not counted. */
+  ignored = 0;
+  /** Directories that could not be listed: replaced by something else while the walk came to them, for instance. */
+  unreadable = 0;
+  readonly #files: Files;
+  readonly #options: WalkOptions;
+
+  constructor(files: Files, options: WalkOptions) {
+    this.#files = files;
+    this.#options = options;
+  }
+
+  /** The entries of one directory, also those that cannot be opened, without those that are ignored. */
+  async entries(directory: string): Promise<readonly FileEntry[]> {
+    const listed = await this.#files.list(directory, { all: true });
+    const local = [...(await this.#rulesAbove(directory)), ...(await this.#rulesIn(directory, listed))];
+    return this.#without(listed, local);
+  }
+
+  /**
+   * All files below a directory: those of each directory by name, before those of the directories in it. Ignored
+   * directories are not entered, and links are not gone through, so it ends and finds each file once.
+   */
+  async *files(directory: string): AsyncGenerator<string, void, undefined> {
+    const open = [{ path: directory, above: await this.#rulesAbove(directory) }];
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      const listed = await this.#list(next.path, directory);
+      const local = [...next.above, ...(await this.#rulesIn(next.path, listed))];
+      const entries = await this.#without(listed, local);
+      for (const { path, kind } of entries) if (kind === 'file') yield path;
+      const inner = entries.filter(({ kind, link }) => kind === 'directory' && link !== true);
+      for (const { path } of inner.toReversed()) open.push({ path, above: local });
+    }
+  }
+
+  async #list(directory: string, from: string): Promise<readonly FileEntry[]> {
+    try {
+      return await this.#files.list(directory);
+    } catch (error) {
+      if (!isShallotError(error) || directory === from) throw error;
+      this.unreadable += 1;
+      return [];
+    }
+  }
+
+  async #without(entries: readonly FileEntry[], local: readonly LocalRules[]): Promise<readonly FileEntry[]> {
+    const { rules, slices } = this.#options;
+    const cost = 500 * (1 + rules.size + local.reduce((sum, each) => sum + each.rules.size, 0));
+    const kept: FileEntry[] = [];
+    if (slices.spend(5000)) await slices.rest();
+    for (const entry of entries) {
+      const kind = entry.kind === 'directory' ? 'directory' : 'file';
+      if (rules.covers(entry.path, kind) || isIgnored(entry.path, kind, local)) this.ignored += 1;
+      else kept.push(entry);
+      if (slices.spend(cost)) await slices.rest();
+    }
+    return kept;
+  }
+
+  /** What the directories above say; who names a directory that they ignore wants to see it. */
+  async #rulesAbove(directory: string): Promise<readonly LocalRules[]> {
+    const names = directory.split('/').filter((name) => name !== '');
+    const found: LocalRules[] = [];
+    for (const [depth] of names.entries()) {
+      const above = `/${names.slice(0, depth).join('/')}`;
+      found.push(...(await this.#rulesIn(above)));
+    }
+    return isIgnored(directory, 'directory', found) ? [] : found;
+  }
+
+  /** The patterns in a directory; `listed` are its entries, where they are known. */
+  async #rulesIn(directory: string, listed?: readonly FileEntry[]): Promise<LocalRules[]> {
+    const found: LocalRules[] = [];
+    for (const name of this.#options.ignoreFiles) {
+      const path = `${directory === '/' ? '' : directory}/${name}`;
+      if (listed?.some((entry) => entry.path === path && entry.kind === 'file') === false) continue;
+      const text = await readPatterns(this.#files, path);
+      if (text !== undefined) found.push({ directory, rules: new IgnoreRules(patternsOf(text)) });
+    }
+    return found;
+  }
+}
+
+/** The last pattern that matches decides, and those of an inner directory come after those of an outer one. */
+function isIgnored(path: string, kind: 'file' | 'directory', local: readonly LocalRules[]): boolean {
+  let said: 'ignored' | 'wanted' | undefined;
+  for (const { directory, rules } of local) {
+    said = rules.says(directory === '/' ? path : path.slice(directory.length), kind) ?? said;
+  }
+  return said === 'ignored';
+}
+
+async function readPatterns(files: Files, path: string): Promise<string | undefined> {
+  try {
+    if ((await files.stat(path)) === undefined) return undefined;
+    const { bytes } = await files.read(path, { length: maxIgnoreBytes });
+    return Buffer.from(bytes).toString('utf8');
+  } catch (error) {
+    // A directory of that name, or a file that cannot be read, has no patterns.
+    if (isShallotError(error)) return undefined;
+    throw error;
+  }
+}

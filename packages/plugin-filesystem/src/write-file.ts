@@ -1,0 +1,113 @@
+import { isShallotError, type Tool, type ToolContext, type ToolResult } from '@shallot/core';
+import type { FileStat } from '@shallot/core/files';
+import { rewriteText, textPart } from '@shallot/core/plugin';
+
+import { fileTool, pathProperty, type FileToolParts } from './file-tool.ts';
+import { reachable, showPath } from './path.ts';
+import { Refusal } from './refusal.ts';
+import { hasBom, toBytes, whyNotText, withoutBom } from './text-to-change.ts';
+
+interface WriteArgs {
+  readonly path: string;
+  readonly content: string;
+}
+
+/** So much of a file is read to see how its lines end. */
+const probeBytes = 1024 * 1024;
+
+/** The tool that writes a whole file: a new one, or one whose content the model has seen. */
+export function writeFile(parts: FileToolParts): Tool {
+  const { settings, rules, inTurn } = parts;
+  return fileTool<WriteArgs>(parts, {
+    name: 'write_file',
+    title: 'Write a file',
+    kind: 'edit',
+    effect: 'idempotent',
+    description:
+      'Writes a whole file, and the directories that it needs. A file that exists has to be read first, and must not have changed since. ' +
+      `To change a part of a file, use ${settings.prefix}edit_file.`,
+    properties: {
+      path: pathProperty,
+      content: { type: 'string', description: 'All of the new content.' },
+    },
+    required: ['path', 'content'],
+    execute(args, context) {
+      const path = reachable(args.path, 'file', rules);
+      if (!args.content.isWellFormed())
+        throw new Refusal(
+          'The content has half a surrogate pair, which no file can hold. Write whole characters.',
+        );
+      return inTurn(context.files, path, () => write(path, args.content, parts, context));
+    },
+  });
+}
+
+async function write(
+  path: string,
+  content: string,
+  { known, settings }: FileToolParts,
+  { files, run }: ToolContext,
+): Promise<ToolResult> {
+  const stat = await files.stat(path);
+  const { bytes, isSame, notes } = await newContent(path, content, stat, files);
+  if (!isSame && stat !== undefined) {
+    const revision = known.of(run, path);
+    const read = `${settings.prefix}read_file`;
+    if (revision === undefined)
+      throw new Refusal(
+        `${showPath(path)} exists, and was not read in this session. Call ${read} before you replace it.`,
+      );
+    if (revision !== stat.revision) throw changed(path, read);
+  }
+  try {
+    const revision =
+      isSame && stat !== undefined
+        ? stat.revision
+        : await files.write(path, bytes, { ifRevision: stat?.revision ?? null });
+    known.set(run, path, revision);
+    const what = stat === undefined ? 'Created' : 'Wrote';
+    const text = [`${what} ${showPath(path)}: ${bytes.length} bytes.`, ...notes].join(' ');
+    return {
+      content: [textPart(text)],
+      data: { path, revision, bytes: bytes.length, created: stat === undefined },
+    };
+  } catch (error) {
+    if (isShallotError(error, 'FILE_CONFLICT')) throw changed(path, `${settings.prefix}read_file`);
+    throw error;
+  }
+}
+
+/** What the model has not seen was written by somebody else. */
+export function changed(path: string, readTool: string): Refusal {
+  return new Refusal(
+    `${showPath(path)} was changed by somebody since it was read, and was left as it is. Call ${readTool} to see its content now.`,
+  );
+}
+
+interface NewContent {
+  readonly bytes: Buffer;
+  /** Whether the file has this content: a call that is repeated after a crash finds it so. */
+  readonly isSame: boolean;
+  readonly notes: readonly string[];
+}
+
+/** The bytes to write: the model sees neither how lines end nor a byte order mark, so both stay. */
+async function newContent(
+  path: string,
+  content: string,
+  stat: FileStat | undefined,
+  files: ToolContext['files'],
+): Promise<NewContent> {
+  if (stat === undefined) return { bytes: toBytes(content, false), isSame: false, notes: [] };
+  const read = await files.read(path, { length: probeBytes });
+  const before = Buffer.from(read.bytes);
+  const why = whyNotText(before);
+  if (why !== undefined) throw new Refusal(`${showPath(path)} ${why}: these tools do not rewrite it.`);
+  const text = rewriteText(withoutBom(before).toString('utf8'), content);
+  const bytes = toBytes(text, hasBom(before));
+  const notes = [
+    text === content ? '' : 'Its lines end in CRLF, as before.',
+    hasBom(before) ? 'Its byte order mark was kept.' : '',
+  ].filter((note) => note !== '');
+  return { bytes, isSame: stat.size === before.length && bytes.equals(before), notes };
+}
