@@ -50,8 +50,9 @@ const commandRooms: Readonly<Record<string, readonly string[]>> = {
   work: ['asking', 'rendering', 'terminal'],
   project: ['asking', 'rendering', 'terminal'],
   init: ['project', 'terminal'],
+  inspect: ['work', 'asking', 'rendering', 'terminal'],
   chat: ['work', 'asking', 'rendering', 'markdown', 'terminal'],
-  commands: ['init', 'project', 'work', 'asking', 'rendering', 'terminal'],
+  commands: ['init', 'inspect', 'project', 'work', 'asking', 'rendering', 'terminal'],
 };
 
 /** And of other packages that are large enough to have some. */

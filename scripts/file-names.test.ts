@@ -9,7 +9,6 @@ const named = new Set([
   'packages/cli/src/terminal/sized-output.ts',
   'packages/cli/src/terminal/terminal-width.ts',
   'packages/core/src/base/json-schema/references.ts',
-  'packages/core/src/config/project-tools.ts',
   'packages/core/src/files/file-errors.ts',
   'packages/core/src/hooks/hooks-view.ts',
   'packages/core/src/hooks/onion-layer.ts',

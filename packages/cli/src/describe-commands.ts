@@ -75,12 +75,18 @@ function addAgentCommands(program: Command, call: Call): void {
       });
     });
 
-  configCommand(program, 'inspect', 'Shows the layers of each hook, in execution order.')
+  program
+    .command('inspect')
+    .description('Shows the layers of each hook, in execution order, with the reason of each place.')
+    .option('-c, --config [path]', 'the config file, as for other commands; without a path: --merged')
+    .option(...debugOption)
+    .argument('[plugin]', 'the id of a plugin: shows its options, taps, tools, state and services')
+    .option('--merged', 'show the merged config instead, with the origin of each value')
     .option('--json', 'print JSON')
-    .action((options: InspectCommandOptions, command: Command) => {
+    .action((plugin: string | undefined, options: InspectCommandOptions, command: Command) => {
       call(command, async (screen) => {
         const { inspectCommand } = await import('./commands/inspect-command.ts');
-        return inspectCommand(options, screen);
+        return inspectCommand(plugin, options, screen);
       });
     });
 }

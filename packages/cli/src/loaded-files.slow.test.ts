@@ -91,12 +91,13 @@ describe('what is loaded', () => {
   it('for a command: no other command, and no database that it has no use for', async () => {
     const { own, all } = await loadedFor('inspect');
     expect(all.filter((url) => url.includes('/core/src/sqlite/'))).toEqual([]);
-    expect(own.filter((path) => path.startsWith('commands/')).toSorted()).toEqual([
+    expect(own.filter((path) => /^(?:commands|inspect)\//.test(path)).toSorted()).toEqual([
       'commands/inspect-command.ts',
-      'commands/onion.ts',
-      'commands/render-onion.ts',
+      'inspect/describe-reason.ts',
+      'inspect/onion.ts',
+      'inspect/render-onion.ts',
     ]);
-    expect(own.filter((path) => /^(?:chat|markdown)\//.test(path))).toEqual([]);
+    expect(own.filter((path) => /^(?:chat|markdown|project|init)\//.test(path))).toEqual([]);
   });
 
   it('for a trace: to write one nothing of OpenTelemetry, to read one no plugin and no config', async () => {

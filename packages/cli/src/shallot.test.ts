@@ -22,7 +22,7 @@ describe('the command line', () => {
     [['run', '--sesion', 'x', 'Hi'], /unknown option '--sesion'\n\(Did you mean --session\?\)/],
     [['run', '--session'], /option '-s, --session <id>' argument missing/],
     [['run', 'two', 'questions'], /too many arguments for 'run'\. Expected 1 argument but got 2/],
-    [['inspect', 'me'], /too many arguments for 'inspect'/],
+    [['inspect', 'me', 'too'], /too many arguments for 'inspect'/],
     [[], /Usage: shallot/],
   ])('refuses %j with status 2', async (args, message) => {
     const { status, stdout, stderr } = await embedded(args);

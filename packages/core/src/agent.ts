@@ -3,11 +3,11 @@ import type { HookName } from './base/hook-names.ts';
 import type { Schema, SchemaOutput } from './base/schema.ts';
 import type { AgentIdentity } from './contract/agent-identity.ts';
 import type { AgentOptions, ResumeOptions, RunOptions } from './contract/agent-options.ts';
-import type { TapInfo } from './contract/hooks.ts';
+import type { LayerInfo } from './contract/hooks.ts';
 import type { Answers, Interrupt } from './contract/interrupt.ts';
 import type { Input, Message } from './contract/messages.ts';
 import type { ChatModel } from './contract/model.ts';
-import type { Plugin, PluginInfo, PluginPlacement } from './contract/plugin.ts';
+import type { Plugin, PluginDetails, PluginInfo, PluginPlacement } from './contract/plugin.ts';
 import type { RunResult } from './contract/result.ts';
 import type { UserCommand } from './contract/services/user-command.ts';
 import type { RunRecord, StateRecord } from './contract/store.ts';
@@ -107,8 +107,10 @@ export interface Agent<Context = unknown> extends AgentIdentity, AsyncDisposable
    * Creates another agent with these changes and the same plugins, set up again. Only the store and files are shared.
    */
   fork(changes?: Partial<AgentOptions<Context>>): Promise<Agent<Context>>;
-  /** Each hook's taps, in the order of execution. */
-  layers(): Readonly<Record<HookName, readonly TapInfo[]>>;
+  /** Each hook's taps, in the order of execution, with the reasons of their places. */
+  layers(): Readonly<Record<HookName, readonly LayerInfo[]>>;
+  /** Returns what a plugin has registered, and its options after defaults; undefined if there is none of this id. */
+  details(id: string): PluginDetails | undefined;
   /** Returns what people can call by name in the place of a message, from all plugins that provide it. */
   commands(): Promise<readonly UserCommand[]>;
   /** Returns the ids of the plugins that ask a person about calls of a tool: about all of them, or under a condition. */

@@ -9,15 +9,23 @@ import type { Schema, SchemaOutput } from './base/schema.ts';
 import { partsOf, type OwnParts } from './check-options.ts';
 import type { AgentOptions, ResumeOptions, RunOptions } from './contract/agent-options.ts';
 import type { AgentEvent } from './contract/events.ts';
-import type { TapInfo } from './contract/hooks.ts';
+import type { LayerInfo } from './contract/hooks.ts';
 import type { Answers } from './contract/interrupt.ts';
 import type { Input } from './contract/messages.ts';
 import type { ChatModel } from './contract/model.ts';
-import type { Plugin, PluginEntry, PluginInfo, PluginPlacement, ReadyAgent } from './contract/plugin.ts';
+import type {
+  Plugin,
+  PluginDetails,
+  PluginEntry,
+  PluginInfo,
+  PluginPlacement,
+  ReadyAgent,
+} from './contract/plugin.ts';
 import type { RunResult } from './contract/result.ts';
 import type { UserCommand } from './contract/services/user-command.ts';
 import type { Tool } from './contract/tool.ts';
 import { noUsage, sumUsage } from './contract/usage.ts';
+import { optionsAfterDefaults } from './plugins/options-after-defaults.ts';
 import type { Redactor } from './redact/redactor.ts';
 import { refuseNode } from './refuse-node.ts';
 import { Closing } from './run/closing.ts';
@@ -191,8 +199,22 @@ class LiveAgent<Context> implements Agent<Context> {
     return startAgent(start, changes.tools === undefined ? toolsThat(false) : []);
   }
 
-  layers(): Readonly<Record<HookName, readonly TapInfo[]>> {
+  layers(): Readonly<Record<HookName, readonly LayerInfo[]>> {
     return this.#parts.host.chains.layers;
+  }
+
+  details(id: string): PluginDetails | undefined {
+    const { host, tools } = this.#parts;
+    const plugin = host.find(id);
+    if (plugin === undefined) return undefined;
+    const own = tools.all.filter(({ owner }) => owner?.id === id);
+    return {
+      id,
+      options: optionsAfterDefaults(plugin.plugin),
+      tools: own.map(({ tool }) => tool.name),
+      state: plugin.states.map(({ key, scope }) => ({ key, scope })),
+      services: host.services.providedBy(id),
+    };
   }
 
   commands(): Promise<readonly UserCommand[]> {

@@ -57,20 +57,20 @@ describe('shallot inspect', () => {
       beforeModel  no layers
 
       wrapModelCall  around the model: outside in, then back out
-         1  high 2.1.0          90  watch  high.ts (shallot.config.yaml:5:10)
-         2  low 1.0.0           25  ask    low.ts (shallot.config.yaml:4:5)
+         1  high 2.1.0          90  watch  by its entry  high.ts (shallot.config.yaml:5:10)
+         2  low 1.0.0           25  ask    by default    low.ts (shallot.config.yaml:4:5)
 
       afterModel  each step, inside out
-         1  high 2.1.0           5  watch  high.ts (shallot.config.yaml:5:10)
-         2  low 1.0.0           25  look   low.ts (shallot.config.yaml:4:5)
+         1  high 2.1.0           5  watch  by its entry  high.ts (shallot.config.yaml:5:10)
+         2  low 1.0.0           25  look   by default    low.ts (shallot.config.yaml:4:5)
 
       wrapToolCall  around each tool call: outside in, then back out
-         1  high 2.1.0          90  watch  high.ts (shallot.config.yaml:5:10)
-         2  doorman 0.3.0  25 gate  ask    guard.ts (shallot.config.yaml:7:10)
+         1  high 2.1.0          90  watch  by its entry  high.ts (shallot.config.yaml:5:10)
+         2  doorman 0.3.0  25 gate  ask    by default    guard.ts (shallot.config.yaml:7:10)
 
       afterAgent  once per run, inside out
-         1  low 1.0.0           25  end    low.ts (shallot.config.yaml:4:5)
-         2  high 2.1.0          90  end    high.ts (shallot.config.yaml:5:10)
+         1  low 1.0.0           25  end    by default    low.ts (shallot.config.yaml:4:5)
+         2  high 2.1.0          90  end    by its entry  high.ts (shallot.config.yaml:5:10)
       "
     `);
   });

@@ -1,18 +1,64 @@
+import { nearest } from '@shallot/core/plugin';
+
 import type { AgentCommandOptions } from '../asking/config-loading.ts';
 import { toJson } from '../rendering/render-json.ts';
+import { CommandFailure } from '../terminal/command-failure.ts';
+import { exitStatus } from '../terminal/exit-status.ts';
 import type { Screen } from '../terminal/screen.ts';
-import { withAgent } from '../work/with-agent.ts';
-import { describeOnion } from './onion.ts';
-import { renderOnion } from './render-onion.ts';
+import { withAgent, type OpenedAgent } from '../work/with-agent.ts';
 
-export interface InspectCommandOptions extends AgentCommandOptions {
+export interface InspectCommandOptions {
+  /** The config file; `true` is short for `merged`. */
+  readonly config?: string | true;
   readonly json?: boolean;
+  /** Shows the config alone. */
+  readonly merged?: boolean;
 }
 
-/** `shallot inspect`: sets the configured agent up, without running it, and shows what it is made of. */
-export async function inspectCommand(options: InspectCommandOptions, screen: Screen): Promise<void> {
+/**
+ * `shallot inspect`: sets the configured agent up, without running it, and shows what it is made of; with a plugin's id,
+ * what that plugin is; with `--merged`, the config with the origins of its values, for which nothing is set up.
+ */
+export async function inspectCommand(
+  plugin: string | undefined,
+  { config, json = false, merged = config === true }: InspectCommandOptions,
+  screen: Screen,
+): Promise<void> {
+  const options: AgentCommandOptions = typeof config === 'string' ? { config } : {};
+  if (merged) {
+    if (plugin !== undefined) {
+      throw new CommandFailure(
+        exitStatus.usage,
+        'Name a plugin, or give --merged: both at once show nothing.',
+      );
+    }
+    const { describeMerged, renderMerged } = await import('../inspect/config-page.ts');
+    const page = await describeMerged(options, screen);
+    await screen.line(json ? toJson(page, { indent: 2 }) : renderMerged(page, screen));
+    return;
+  }
   await withAgent(options, { screen, signal: screen.broken, keepsSessions: false }, async (opened) => {
-    const onion = describeOnion(opened);
-    await screen.line(options.json ? toJson(onion, { indent: 2 }) : renderOnion(onion, screen));
+    const text =
+      plugin === undefined ? showOnion(opened, json, screen) : showPlugin(plugin, opened, json, screen);
+    await screen.line(await text);
   });
+}
+
+async function showOnion(opened: OpenedAgent, json: boolean, screen: Screen): Promise<string> {
+  const { describeOnion } = await import('../inspect/onion.ts');
+  const onion = describeOnion(opened);
+  if (json) return toJson(onion, { indent: 2 });
+  const { renderOnion } = await import('../inspect/render-onion.ts');
+  return renderOnion(onion, screen);
+}
+
+async function showPlugin(id: string, opened: OpenedAgent, json: boolean, screen: Screen): Promise<string> {
+  const { describePlugin, renderPlugin } = await import('../inspect/plugin-page.ts');
+  const ids = opened.agent.plugins.map((plugin) => plugin.id);
+  const page = describePlugin(opened, id, screen);
+  if (page !== undefined) return json ? toJson(page, { indent: 2 }) : renderPlugin(page, screen);
+  const near = nearest(id, ids);
+  const hint =
+    near === undefined ? `The plugins are ${ids.join(', ') || 'none'}.` : `Did you mean "${near}"?`;
+  throw new CommandFailure(exitStatus.usage, `The agent has no plugin ${JSON.stringify(id)}. ${hint}`);
 }

@@ -1,5 +1,5 @@
 import type { Agent } from '@shallot/core';
-import { loadAgent, type LoadedAgent } from '@shallot/core/config';
+import { loadAgent, type LoadedAgent, type LoadedConfig } from '@shallot/core/config';
 import type { Store } from '@shallot/core/store';
 
 import { configLoading, type AgentCommandOptions } from '../asking/config-loading.ts';
@@ -22,6 +22,8 @@ export interface OpenedAgent {
   readonly path: string;
   /** That of the `.env` beside it that was read, if there is one. */
   readonly envFile: string | undefined;
+  /** The config that it was made from. */
+  readonly config: LoadedConfig;
   /** Reads the config anew, for the agent to use from now on. Rejects if it does not load: this one is used on then. */
   readonly reload: () => Promise<OpenedAgent>;
 }
@@ -65,10 +67,10 @@ export async function withAgent<T>(
 
   const open = async (loaded: LoadedAgent): Promise<OpenedAgent> => {
     current = loaded;
-    const { agent, path, envFile, store, warnings } = loaded;
+    const { agent, path, envFile, config, store, warnings } = loaded;
     for (const warning of new Set([...warnings, ...agent.warnings])) warn(warning);
     noteTraces.push(await traceRuns(agent, options, { config: path, screen }));
-    return { agent, path, envFile, store, reload: () => reload(loaded) };
+    return { agent, path, envFile, config, store, reload: () => reload(loaded) };
   };
   const reload = async (loaded: LoadedAgent): Promise<OpenedAgent> => {
     const next = await loaded.reload();

@@ -159,6 +159,25 @@ export interface TapInfo {
   readonly stage: number;
 }
 
+/** A tap of an agent, with the reason of its place. */
+export interface LayerInfo extends TapInfo {
+  readonly reason: PlaceReason;
+}
+
+/** Why a tap stands where it does. Gates are inside all other taps of `wrapToolCall`; among them the same rules hold. */
+export interface PlaceReason {
+  /** Who has given the priority: the tap itself, the entry in the list, the plugin; or nobody, and it is 25. */
+  readonly priority: 'tap' | 'entry' | 'plugin' | 'default';
+  /** The edge that has moved the tap away from where its priority puts it, and the plugin that it leads to. */
+  readonly edge?: {
+    readonly kind: 'outside' | 'inside';
+    readonly target: string;
+    readonly from: 'entry' | 'plugin';
+  };
+  /** The plugin just outside with the same priority: it is listed earlier, or has tapped the hook earlier itself. */
+  readonly tie?: string;
+}
+
 /** Watches one passage through one tap. */
 export interface TapObserver {
   /** An onion's layer has called `next` with this. */

@@ -235,6 +235,17 @@ export interface PluginInfo {
   readonly status?: readonly string[];
 }
 
+/** What one plugin of an agent has registered. */
+export interface PluginDetails {
+  readonly id: string;
+  /** The options as written, with the defaults of the schema, and `[secret]` for what the schema calls secret. */
+  readonly options: unknown;
+  readonly tools: readonly string[];
+  readonly state: readonly { readonly key: string; readonly scope: 'session' | 'run' }[];
+  /** The names of the services that it provides. */
+  readonly services: readonly string[];
+}
+
 /** Names a service that plugins share, and carries its type. */
 export interface ServiceKey<T> {
   readonly name: string;

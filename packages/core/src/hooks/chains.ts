@@ -1,30 +1,18 @@
 import { hookNames, type HookName } from '../base/hook-names.ts';
 import type { JsonValue } from '../base/json.ts';
-import type { CompleteResponse, TapInfo } from '../contract/hooks.ts';
+import type { CompleteResponse, LayerInfo } from '../contract/hooks.ts';
 import type { Chunk, ModelRequest, ModelResponse } from '../contract/model.ts';
 import { defaultPriority, priorityFor, type Priority } from '../contract/priority.ts';
 import type { RunResult } from '../contract/result.ts';
-import type { RunInfo } from '../contract/run-info.ts';
 import type { ToolCall, ToolResult } from '../contract/tool.ts';
-import { LiveTap, type TapRegistration } from './live-tap.ts';
+import type { LiveTap } from './live-tap.ts';
 import { composeOnion, OnionHook, type OnionSnapshot } from './onion-hook.ts';
-import { sortOutsideIn, type Placed } from './order.ts';
+import { sortOutsideIn } from './order.ts';
 import type { Owner } from './owner.ts';
 import { PipelineHook, type PipelineSnapshot } from './pipeline-hook.ts';
-import type { LiveInterceptor, InterceptorRegistration } from './watcher.ts';
-
-export type Surround = <T>(run: RunInfo, next: () => Promise<T>) => Promise<T>;
-
-/** What the chains are made of: a plugin's place, and what it registered. */
-export interface PluginTaps {
-  readonly owner: Owner;
-  readonly priority: Priority | undefined;
-  readonly outside: readonly string[];
-  readonly inside: readonly string[];
-  readonly taps: readonly TapRegistration[];
-  readonly interceptors: readonly InterceptorRegistration[];
-  readonly surrounds: readonly Surround[];
-}
+import { explainPlaces, placeTaps } from './place-taps.ts';
+import type { PluginTaps, Surround } from './plugin-taps.ts';
+import type { LiveInterceptor } from './watcher.ts';
 
 type ModelOnion = OnionSnapshot<ModelRequest, ModelResponse, Chunk>;
 
@@ -40,8 +28,8 @@ export interface Chains {
   internalFor(plugin: string): ModelOnion;
   /** Outermost first. */
   readonly surrounds: readonly { readonly owner: Owner; readonly surround: Surround }[];
-  /** Each hook's taps, in the order of execution. */
-  readonly layers: Readonly<Record<HookName, readonly TapInfo[]>>;
+  /** Each hook's taps, in the order of execution, with the reasons. */
+  readonly layers: Readonly<Record<HookName, readonly LayerInfo[]>>;
 }
 
 /** Composes the hooks of some plugins, in the order of the config. @throws `ORDER_CYCLE` */
@@ -65,10 +53,6 @@ export function composeChains(plugins: readonly PluginTaps[]): Chains {
     afterAgent: pipeline<RunResult>('afterAgent'),
   };
   let internal: Map<string, ModelOnion> | undefined;
-  const layersOf = (hook: HookName): TapInfo[] => {
-    const { taps, gates = [] }: { taps: readonly LiveTap[]; gates?: readonly LiveTap[] } = hooks[hook];
-    return [...taps, ...gates].map((tap) => tap.info);
-  };
   return {
     ...hooks,
     internalFor(plugin) {
@@ -86,7 +70,7 @@ export function composeChains(plugins: readonly PluginTaps[]): Chains {
       surrounds.map((surround) => ({ owner, surround })),
     ),
     get layers() {
-      const entries = hookNames.map((hook) => [hook, Object.freeze(layersOf(hook))] as const);
+      const entries = hookNames.map((hook) => [hook, Object.freeze(explainPlaces(hook, plugins))] as const);
       // Every hook name is a key.
       return Object.freeze(Object.fromEntries(entries)) as Chains['layers'];
     },
@@ -111,46 +95,4 @@ function defaultOf(priority: Priority | undefined): number {
     typeof priority === 'object' ? { default: priority.default ?? defaultPriority } : priority,
     'beforeAgent',
   );
-}
-
-interface PlacedTap extends Placed {
-  readonly owner: Owner;
-  readonly registration: TapRegistration;
-  readonly count: number;
-}
-
-const insideOut: ReadonlySet<HookName> = new Set(['afterModel', 'afterAgent']);
-
-function placeTaps(hook: HookName, plugins: readonly PluginTaps[]): LiveTap[] {
-  const placed = plugins.flatMap((plugin, index) => placedTaps(hook, plugin, index));
-  // Gates are inside every other layer, so each kind is put in order by itself: an edge never crosses between them.
-  const layers = sortOutsideIn(placed.filter((tap) => !tap.registration.gate));
-  const gates = sortOutsideIn(placed.filter((tap) => tap.registration.gate));
-  const outsideIn = [...layers, ...gates];
-  const inOrder = insideOut.has(hook) ? outsideIn.toReversed() : outsideIn;
-  return inOrder.map(
-    ({ owner, registration, priority, count }, stage) =>
-      new LiveTap(owner, registration, priority, stage, count),
-  );
-}
-
-function placedTaps(hook: HookName, plugin: PluginTaps, index: number): PlacedTap[] {
-  const labels = new Map<string, number>();
-  return plugin.taps
-    .filter((tap) => tap.hook === hook)
-    .map((registration, position, all) => {
-      const count = (labels.get(registration.name) ?? 0) + 1;
-      labels.set(registration.name, count);
-      return {
-        plugin: plugin.owner,
-        owner: plugin.owner,
-        priority: registration.priority ?? priorityFor(plugin.priority, hook),
-        // A plugin's own taps stay together, the first one outermost.
-        listed: index + position / (all.length + 1),
-        outside: plugin.outside,
-        inside: plugin.inside,
-        registration,
-        count,
-      };
-    });
 }

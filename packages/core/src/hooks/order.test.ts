@@ -355,7 +355,8 @@ describe('gates', () => {
     const hooks = ['wrapToolCall'] as const;
     const plugins = [trace.plugin('gate', 100, { gate: true, hooks }), trace.plugin('layer', 0, { hooks })];
     await using agent = await createAgent({ model: scriptedModel([]), plugins });
-    const tap = { hook: 'wrapToolCall', name: 'trace', internal: false };
+    const reason = { priority: 'plugin' };
+    const tap = { hook: 'wrapToolCall', name: 'trace', internal: false, reason };
     expect(agent.layers().wrapToolCall).toEqual([
       { ...tap, plugin: 'layer', priority: 0, gate: false, stage: 0 },
       { ...tap, plugin: 'gate', priority: 100, gate: true, stage: 1 },

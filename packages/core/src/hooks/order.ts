@@ -10,12 +10,18 @@ export interface Placed {
   readonly inside: readonly string[];
 }
 
+/** The edge that has moved an item, and the plugin that it leads to. */
+export interface EdgeMove {
+  readonly kind: 'outside' | 'inside';
+  readonly target: Placed['plugin'];
+}
+
 /**
  * Puts items in order, outermost first: by priority, then by position in the list; then each item that declares an edge
- * which this does not satisfy is moved next to its target. An edge to something that is not there is ignored.
+ * which this does not satisfy is moved next to its target. An edge to something that is not there is ignored. `moves` gets the edge that has moved an item last.
  * @throws `ORDER_CYCLE` with the chain
  */
-export function sortOutsideIn<T extends Placed>(items: readonly T[]): T[] {
+export function sortOutsideIn<T extends Placed>(items: readonly T[], moves?: Map<T, EdgeMove>): T[] {
   const sorted = items.toSorted((a, b) => b.priority - a.priority || a.listed - b.listed);
   const declaring = sorted.filter((item) => item.outside.length > 0 || item.inside.length > 0);
   if (declaring.length === 0) return sorted;
@@ -24,24 +30,47 @@ export function sortOutsideIn<T extends Placed>(items: readonly T[]): T[] {
   // Moving one item can break an edge that an earlier move had satisfied; a chain of edges needs a round per link.
   for (let round = 0; round <= sorted.length; round += 1) {
     const before = [...sorted];
-    for (const item of declaring) moveOutwards(edges, sorted, item);
+    for (const item of declaring) moveOutwards(edges, sorted, item, moves);
     // Backwards, so that several taps of one plugin keep their order among themselves.
-    for (const item of declaring.toReversed()) moveInwards(edges, sorted, item);
+    for (const item of declaring.toReversed()) moveInwards(edges, sorted, item, moves);
     if (sorted.every((item, index) => item === before[index])) return sorted;
   }
   throw unsatisfiable(declaring);
 }
 
-function moveOutwards<T extends Placed>(edges: Edges, sorted: T[], item: T): void {
+function moveOutwards<T extends Placed>(
+  edges: Edges,
+  sorted: T[],
+  item: T,
+  moves: Map<T, EdgeMove> | undefined,
+): void {
   const at = sorted.indexOf(item);
   const target = sorted.findIndex((other) => edges.lead(item, item.outside, other));
-  if (target !== -1 && target < at) move(sorted, at, target);
+  if (target === -1 || target > at) return;
+  noteMove(moves, item, 'outside', sorted[target]);
+  move(sorted, at, target);
 }
 
-function moveInwards<T extends Placed>(edges: Edges, sorted: T[], item: T): void {
+function moveInwards<T extends Placed>(
+  edges: Edges,
+  sorted: T[],
+  item: T,
+  moves: Map<T, EdgeMove> | undefined,
+): void {
   const at = sorted.indexOf(item);
   const target = sorted.findLastIndex((other) => edges.lead(item, item.inside, other));
-  if (target > at) move(sorted, at, target);
+  if (target <= at) return;
+  noteMove(moves, item, 'inside', sorted[target]);
+  move(sorted, at, target);
+}
+
+function noteMove<T extends Placed>(
+  moves: Map<T, EdgeMove> | undefined,
+  item: T,
+  kind: EdgeMove['kind'],
+  target: T | undefined,
+): void {
+  if (target !== undefined) moves?.set(item, { kind, target: target.plugin });
 }
 
 function move(list: unknown[], from: number, to: number): void {

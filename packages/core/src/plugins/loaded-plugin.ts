@@ -13,10 +13,10 @@ import {
   type ReadyAgent,
 } from '../contract/plugin.ts';
 import { priorityFor, type Priority } from '../contract/priority.ts';
-import type { PluginTaps, Surround } from '../hooks/chains.ts';
 import type { TapRegistration } from '../hooks/live-tap.ts';
 import type { Owner } from '../hooks/owner.ts';
 import { asPlugin } from '../hooks/plugin-context.ts';
+import type { PlaceInList, PluginTaps, Surround } from '../hooks/plugin-taps.ts';
 import type { InterceptorRegistration } from '../hooks/watcher.ts';
 import type { DeclaredState } from '../run/live-plugins.ts';
 import { PluginOwner } from './plugin-owner.ts';
@@ -30,6 +30,7 @@ export class LoadedPlugin implements PluginTaps {
   readonly priority: Priority | undefined;
   readonly outside: readonly string[];
   readonly inside: readonly string[];
+  readonly entry: PlaceInList;
   readonly optional: boolean;
   readonly source: PluginSource;
   readonly locateOption: PluginPlacement['locateOption'];
@@ -57,6 +58,7 @@ export class LoadedPlugin implements PluginTaps {
     this.priority = placement.priority ?? definition.priority;
     this.outside = join(definition.outside, placement.outside);
     this.inside = join(definition.inside, placement.inside);
+    this.entry = placement;
     this.optional = placement.optional ?? false;
     this.source = placement.source ?? fromCode;
     this.locateOption = placement.locateOption;

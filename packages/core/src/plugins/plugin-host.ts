@@ -85,8 +85,12 @@ export class PluginHost implements LivePlugins {
     return this.#around.services;
   }
 
+  find(id: string): LoadedPlugin | undefined {
+    return this.#plugins.find((plugin) => plugin.id === id);
+  }
+
   has(id: string): boolean {
-    return this.#plugins.some((plugin) => plugin.id === id);
+    return this.find(id) !== undefined;
   }
 
   /**

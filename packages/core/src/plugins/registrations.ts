@@ -1,7 +1,7 @@
 import { ShallotError } from '../base/errors.ts';
 import type { ReadyAgent } from '../contract/plugin.ts';
-import type { Surround } from '../hooks/chains.ts';
 import type { TapRegistration } from '../hooks/live-tap.ts';
+import type { Surround } from '../hooks/plugin-taps.ts';
 import type { InterceptorRegistration } from '../hooks/watcher.ts';
 import type { DeclaredState } from '../run/live-plugins.ts';
 

@@ -25,6 +25,11 @@ export class Services {
     return this.#provided.get(name)?.service as T | undefined;
   }
 
+  /** The names of the keys under which a plugin provides something. */
+  providedBy(plugin: string): readonly string[] {
+    return [...this.#provided].flatMap(([name, provided]) => (provided.plugin === plugin ? [name] : []));
+  }
+
   /** What people can call by name: what each plugin lists now. */
   async userCommands(): Promise<readonly UserCommand[]> {
     const lists: Promise<readonly UserCommand[]>[] = [];

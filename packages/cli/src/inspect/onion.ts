@@ -1,5 +1,5 @@
 import type { PluginInfo } from '@shallot/core';
-import type { HookName } from '@shallot/core/plugin';
+import type { HookName, PlaceReason } from '@shallot/core/plugin';
 
 import { formatPlace } from '../terminal/place.ts';
 import type { OpenedAgent } from '../work/with-agent.ts';
@@ -28,6 +28,8 @@ export interface Layer {
   readonly tap: string;
   readonly priority: number;
   readonly gate: boolean;
+  /** Why it stands where it does. */
+  readonly reason: PlaceReason;
   /** Whether model calls that plugins make for themselves pass it. */
   readonly internal: boolean;
   /** A package's name or a file's path. */
@@ -41,7 +43,7 @@ export function describeOnion({ agent, path, envFile }: Omit<OpenedAgent, 'store
   const { plugins } = agent;
   const layers = agent.layers();
   const describeHook = (hook: HookName): Layer[] =>
-    layers[hook].map(({ plugin: id, name, priority, gate, internal }) => {
+    layers[hook].map(({ plugin: id, name, priority, gate, reason, internal }) => {
       const plugin = plugins.find((one) => one.id === id);
       const at = plugin?.source.at;
       return {
@@ -50,6 +52,7 @@ export function describeOnion({ agent, path, envFile }: Omit<OpenedAgent, 'store
         tap: name,
         priority,
         gate,
+        reason,
         internal,
         from: plugin?.source.from ?? '',
         at: at && formatPlace(at),

@@ -2,6 +2,7 @@ import { hookNames, visible, type HookName } from '@shallot/core/plugin';
 
 import { shortPath } from '../terminal/place.ts';
 import type { Screen } from '../terminal/screen.ts';
+import { describeReason } from './describe-reason.ts';
 import type { Layer, Onion } from './onion.ts';
 
 const directions: Readonly<Record<HookName, string>> = {
@@ -28,14 +29,15 @@ export function renderOnion(onion: Onion, { io: { cwd }, paint: { bold, dim, cya
     ),
   ];
   const rows = Object.values(hooks).flatMap((layers) => layers.map((layer) => cells(layer, cwd)));
-  const widths = [0, 1, 2].map((column) => Math.max(0, ...rows.map((row) => row[column]?.length ?? 0)));
+  const widths = [0, 1, 2, 3].map((column) => Math.max(0, ...rows.map((row) => row[column]?.length ?? 0)));
   const row = (layer: Layer, index: number): string => {
-    const [name = '', priority = '', tap = '', from = ''] = cells(layer, cwd);
-    const [nameWidth = 0, priorityWidth = 0, tapWidth = 0] = widths;
+    const [name = '', priority = '', tap = '', reason = '', from = ''] = cells(layer, cwd);
+    const [nameWidth = 0, priorityWidth = 0, tapWidth = 0, reasonWidth = 0] = widths;
     const columns = [
       name.padEnd(nameWidth),
       cyan(priority.padStart(priorityWidth)),
       tap.padEnd(tapWidth),
+      reason.padEnd(reasonWidth),
       dim(from),
     ];
     return `  ${String(index + 1).padStart(2)}  ${columns.join('  ')}`.trimEnd();
@@ -53,12 +55,13 @@ function named(plugin: string, version = ''): string {
   return `${plugin} ${version}`.trimEnd();
 }
 
-function cells({ plugin, version, tap, priority, gate, from, at }: Layer, cwd: string): string[] {
+function cells({ plugin, version, tap, priority, gate, reason, from, at }: Layer, cwd: string): string[] {
   const place = at === undefined ? '' : ` (${shortPath(at, cwd)})`;
   return [
     named(plugin, version),
     gate ? `${priority} gate` : String(priority),
     tap,
+    describeReason(reason),
     `${shortPath(from, cwd)}${place}`,
   ];
 }

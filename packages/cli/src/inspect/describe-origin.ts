@@ -1,0 +1,18 @@
+import type { ValueOrigin } from '@shallot/core/config';
+
+import { formatPlace, shortPath } from '../terminal/place.ts';
+
+/** Where a value of a config comes from, in a word or two. */
+export function describeOrigin(origin: ValueOrigin, cwd: string): string {
+  switch (origin.from) {
+    case 'default':
+      return 'default';
+    case 'file':
+      return formatPlace(origin.at, cwd);
+    case 'environment': {
+      const { variable, envFile, at } = origin;
+      const source = envFile === undefined ? variable : `${variable} in ${shortPath(envFile, cwd)}`;
+      return `${source} (${formatPlace(at, cwd)})`;
+    }
+  }
+}
