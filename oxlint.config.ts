@@ -79,7 +79,12 @@ export default defineConfig({
   },
   overrides: [
     {
-      files: ['packages/core/src/**', 'packages/plugin-*/src/**', 'packages/model-*/src/**'],
+      files: [
+        'packages/core/src/**',
+        'packages/plugin-*/src/**',
+        'packages/model-*/src/**',
+        'packages/store-*/src/**',
+      ],
       rules: { 'no-console': 'error' },
     },
     ...borders,
@@ -122,6 +127,7 @@ export default defineConfig({
         '**/*.config.ts',
         'packages/plugin-*/src/index.ts',
         'packages/model-*/src/index.ts',
+        'packages/store-*/src/**/index.ts',
         'examples/**',
       ],
       rules: { 'import/no-default-export': 'off' },

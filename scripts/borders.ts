@@ -87,7 +87,7 @@ export const borders: OxlintOverride[] = [
     innerBorder('packages/core/src/config', room, below, ['@shallot/**']),
   ),
   {
-    files: ['packages/plugin-*/src/**', 'packages/model-*/src/**'],
+    files: ['packages/plugin-*/src/**', 'packages/model-*/src/**', 'packages/store-*/src/**'],
     rules: {
       'no-restricted-imports': restrict(
         ours,

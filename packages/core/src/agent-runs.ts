@@ -82,7 +82,7 @@ export class AgentRuns {
   async work(options: WorkOptions): Promise<void> {
     this.refuseClosed();
     const runs: Runs = {
-      resume: (sessionId, worker, listener) => this.run(sessionId, {}, listener, { answers: {}, worker }),
+      resume: (sessionId, worker) => this.run(sessionId, {}, undefined, { answers: {}, worker }),
       handBack: (sessionId, isAtOnce) => this.#seats.get(sessionId)?.handBack(isAtOnce),
     };
     const ending = AbortSignal.any([

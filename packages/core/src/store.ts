@@ -2,6 +2,8 @@ export { isClaimLive, type Claim } from './base/claim.ts';
 export { checkClaim, checkFormat, checkReplace, checkRevision } from './sessions/commit-checks.ts';
 export { dueAt, keepsStop, statusOf } from './sessions/due-at.ts';
 export { openInterrupts } from './sessions/interrupts.ts';
+export { thisHost } from './base/this-process.ts';
+export { decodeText, encodeText, parseFrozen } from './base/stored-text.ts';
 export { recordFormat } from './contract/store.ts';
 export { followRun, type FollowedEvent, type FollowOptions } from './workers/follow-run.ts';
 export type { Queue } from './workers/queue.ts';
@@ -13,6 +15,7 @@ export type {
   JournalledCall,
   JournalledFailure,
   OfferedTool,
+  PublishedEvents,
   RunPosition,
   RunFailure,
   RunRecord,

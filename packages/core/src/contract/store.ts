@@ -2,6 +2,7 @@ import type { Claim } from '../base/claim.ts';
 import type { ErrorCode } from '../base/error-codes.ts';
 import type { ShallotError } from '../base/errors.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
+import type { AgentEvent } from './events.ts';
 import type { Answers, Interrupt } from './interrupt.ts';
 import type { Message, ToolMessage } from './messages.ts';
 import type { FinishReason, RunSettings, ToolChoice } from './model.ts';
@@ -257,5 +258,20 @@ export interface Store {
   delete(sessionId: string): Promise<boolean>;
   /** Copies all sessions, as they are at one moment, to a new file. @throws `STORE_FAILED` when there is one already */
   backup?(file: string): Promise<void>;
+  /**
+   * Calls the listener soon after each commit of a session, by whatever process, and perhaps more often. Returns what
+   * ends that. Without it, followers look at intervals.
+   */
+  watch?(sessionId: string, listener: () => void): Promise<() => void>;
+  /** Keeps events of the current step for followers in other processes, until the next commit of the session. */
+  publish?(sessionId: string, events: readonly AgentEvent[]): Promise<void>;
+  /** Returns what `publish` keeps of a session, each with a growing number. Those up to `after` are left out. */
+  published?(sessionId: string, after: number): Promise<readonly PublishedEvents[]>;
   close?(): Promise<void>;
+}
+
+/** Events that were published together. */
+export interface PublishedEvents {
+  readonly number: number;
+  readonly events: readonly AgentEvent[];
 }

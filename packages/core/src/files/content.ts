@@ -4,7 +4,7 @@ import { notText } from './file-errors.ts';
 import type { FileContent } from './files.ts';
 
 /** Content as text, without a byte order mark. @throws `FILE_KIND` when it is not UTF-8 */
-export function decodeText(
+export function asText(
   path: string,
   { bytes, revision }: FileContent,
 ): { readonly text: string; readonly revision: string } {

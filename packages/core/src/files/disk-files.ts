@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, ftruncate, fsync, type BigIntStats } f
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 
-import { decodeText, encodeContent } from './content.ts';
+import { asText, encodeContent } from './content.ts';
 import { checkFileRevision, checkSize, fileFailed, fileNotFound } from './file-errors.ts';
 import { withFileLock } from './file-lock.ts';
 import {
@@ -80,7 +80,7 @@ export function diskFiles(root: string, { maxBytes = defaultMaxBytes }: FilesOpt
         throw new Error(`it changed during each of ${readAttempts} attempts`);
       }),
 
-    readText: async (path, options) => decodeText(path, await files.read(path, options)),
+    readText: async (path, options) => asText(path, await files.read(path, options)),
 
     write: (path, data, { ifRevision } = {}) =>
       told(path, 'write', async () => {

@@ -1,3 +1,4 @@
+export { asText, encodeContent } from './content.ts';
 export { diskFiles } from './disk-files.ts';
 export type {
   FileContent,
@@ -10,5 +11,8 @@ export type {
   ReadOptions,
   WriteOptions,
 } from './files.ts';
+export { checkFileRevision, checkSize, fileNotFound, notADirectory, notAFile } from './file-errors.ts';
 export { memoryFiles } from './memory-files.ts';
 export { mountFiles } from './mount-files.ts';
+export { perKey } from './per-key.ts';
+export { byPath, joinPath, splitPath, splitWithin } from './path.ts';

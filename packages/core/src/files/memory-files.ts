@@ -1,5 +1,5 @@
 import { nodeCrypto } from '../base/node-crypto.ts';
-import { decodeText, encodeContent } from './content.ts';
+import { asText, encodeContent } from './content.ts';
 import { checkFileRevision, checkSize, fileNotFound, notADirectory, notAFile } from './file-errors.ts';
 import { defaultMaxBytes, type FileEntry, type Files, type FilesOptions } from './files.ts';
 import { byPath, joinPath, splitPath, splitWithin } from './path.ts';
@@ -68,7 +68,7 @@ export function memoryFiles({ maxBytes = defaultMaxBytes }: FilesOptions = {}): 
     },
 
     async readText(path, options) {
-      return decodeText(path, await files.read(path, options));
+      return asText(path, await files.read(path, options));
     },
 
     async write(path, data, { ifRevision } = {}) {

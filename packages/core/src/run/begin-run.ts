@@ -86,6 +86,8 @@ export interface WorkerTerms {
   readonly pauseMs: number;
   /** Makes the context of the run from what was submitted with it. */
   contextOf(sessionId: string, metadata: JsonObject): unknown;
+  /** Gets the events of the run. */
+  listenerOf(sessionId: string, submitted: RunRecord['submitted']): Listener | undefined;
 }
 
 /** Takes the session to go on with its unfinished run. Everything that can be wrong is checked before that. */
@@ -133,7 +135,7 @@ async function resumeWith(
     ...settingsOf(parts, options, last),
     // The record holds the JSON Schema that this run began with.
     output: outputOf(options.output) ?? outputOf(last.output?.['schema'] as never),
-    listener,
+    listener: worker === undefined ? listener : worker.listenerOf(sessionId, last.submitted),
     resume: {
       record: { ...last, state },
       revision: known.revision,

@@ -1,5 +1,5 @@
+import { checksum } from './checksum.ts';
 import type { Database } from './database.ts';
-import { checksum } from './row-text.ts';
 import { damaged } from './sqlite-errors.ts';
 
 /** More commits than any one session has. */

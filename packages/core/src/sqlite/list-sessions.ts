@@ -1,7 +1,7 @@
 import { isClaimLive } from '../base/claim.ts';
+import { encodeText } from '../base/stored-text.ts';
 import type { SessionFilter, SessionSummary } from '../contract/store.ts';
 import type { Database } from './database.ts';
-import { encodeText } from './row-text.ts';
 import { checkedRow, claimOf, damagedSummary, summaryOf, type SessionRow } from './session-row.ts';
 
 const pageSize = 100;

@@ -1,12 +1,12 @@
 import { getHeapStatistics } from 'node:v8';
 
+import { decodeText } from '../base/stored-text.ts';
 import type { Message } from '../contract/messages.ts';
 import type { SessionRecord } from '../contract/store.ts';
 import { checkFormat, quoteSession } from '../sessions/commit-checks.ts';
 import type { Database } from './database.ts';
 import { MessageReader } from './message-reader.ts';
 import { readParts } from './read-parts.ts';
-import { decodeText } from './row-text.ts';
 import { claimOf, findSession, type SessionRow } from './session-row.ts';
 import { failed } from './sqlite-errors.ts';
 

@@ -1,7 +1,7 @@
+import { parseFrozen } from '../base/stored-text.ts';
 import type { Message } from '../contract/messages.ts';
 import type { Database } from './database.ts';
 import { messageChecksum } from './message-rows.ts';
-import { parseFrozen } from './row-text.ts';
 import type { SessionRow } from './session-row.ts';
 import { damaged } from './sqlite-errors.ts';
 

@@ -1,6 +1,6 @@
 import type { Message } from '../contract/messages.ts';
+import { checksum } from './checksum.ts';
 import type { Database } from './database.ts';
-import { checksum } from './row-text.ts';
 
 /**
  * Messages are ordered by `position`, a whole number with room between two neighbours, so that replacing some by more

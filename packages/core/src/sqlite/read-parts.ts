@@ -1,7 +1,8 @@
 import type { JsonValue } from '../base/json.ts';
+import { decodeText, parseFrozen } from '../base/stored-text.ts';
 import type { JournalEntry, RunRecord, SessionRecord, StateEntry, StateRecord } from '../contract/store.ts';
+import { checksum } from './checksum.ts';
 import type { Database } from './database.ts';
-import { checksum, decodeText, parseFrozen } from './row-text.ts';
 import type { SessionRow } from './session-row.ts';
 import { damaged } from './sqlite-errors.ts';
 

@@ -1,4 +1,4 @@
-import { checksum } from './row-text.ts';
+import { checksum } from './checksum.ts';
 
 /**
  * What brings a database from each version of the schema to the next; the number of them is the version that this

@@ -1,7 +1,8 @@
 import type { Claim } from '../base/claim.ts';
+import { decodeText, encodeText } from '../base/stored-text.ts';
 import type { SessionStatus, SessionSummary } from '../contract/store.ts';
+import { checksum } from './checksum.ts';
 import type { Database } from './database.ts';
-import { checksum, decodeText, encodeText } from './row-text.ts';
 import { damaged } from './sqlite-errors.ts';
 
 /** A row of `sessions`, as it is stored. */

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 
 import { afterAll } from 'vitest';
 
+import { encodeText } from '../base/stored-text.ts';
 import { testStore } from '../testing/store/test-store.ts';
 import { Database } from './database.ts';
-import { encodeText } from './row-text.ts';
 import { findSession, putSession } from './session-row.ts';
 import { sqliteStore } from './sqlite-store.ts';
 

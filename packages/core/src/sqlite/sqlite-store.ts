@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
 
+import { encodeText } from '../base/stored-text.ts';
 import type { Store } from '../contract/store.ts';
 import { checkClaim, checkFormat, checkReplace, checkRevision } from '../sessions/commit-checks.ts';
 import { Database } from './database.ts';
 import { noteDeleted } from './deleted-revisions.ts';
 import { listSessions } from './list-sessions.ts';
 import { loadSession } from './load-session.ts';
-import { encodeText } from './row-text.ts';
 import { walWarnings } from './safe-wal.ts';
 import { amendSession, checkedRow, claimOf, findSession, type SessionRow } from './session-row.ts';
 import { writeChange } from './write-change.ts';

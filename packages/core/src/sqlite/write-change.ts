@@ -1,10 +1,11 @@
+import { encodeText } from '../base/stored-text.ts';
 import { recordFormat, type JournalEntry, type SessionChange, type StateEntry } from '../contract/store.ts';
 import { dueAt, keepsStop, statusOf } from '../sessions/due-at.ts';
 import { openInterrupts } from '../sessions/interrupts.ts';
+import { checksum } from './checksum.ts';
 import type { Database } from './database.ts';
 import { lastDeleted } from './deleted-revisions.ts';
 import { appendMessages, replaceMessages } from './message-rows.ts';
-import { checksum, encodeText } from './row-text.ts';
 import { claimOf, nextSession, putSession, type SessionRow } from './session-row.ts';
 
 /** Writes a change that was checked, and gives the next revision; `row` is undefined for a new session. */

@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import { ShallotError } from '../base/errors.ts';
+import type { AgentEvent } from '../contract/events.ts';
 import type { Interrupt } from '../contract/interrupt.ts';
 import type { Message, ToolMessage } from '../contract/messages.ts';
 import type { Outcome, StopReason } from '../contract/result.ts';
@@ -9,12 +8,16 @@ import { quoteSession } from '../sessions/commit-checks.ts';
 import { dueAt } from '../sessions/due-at.ts';
 import { openInterrupts } from '../sessions/interrupts.ts';
 import { loadRecord } from '../sessions/load-record.ts';
+import { Change } from './change.ts';
+import { LiveFollower } from './live-follower.ts';
 
 /** What is seen of a run from its record. */
 export type FollowedEvent =
   | { readonly type: 'message'; readonly message: Exclude<Message, ToolMessage> }
   | { readonly type: 'tool-end'; readonly message: ToolMessage }
   | { readonly type: 'interrupt'; readonly interrupt: Interrupt }
+  /** An event of the step in progress, from `submitRun` with `stream`. `restart` discards those before it. */
+  | { readonly type: 'live'; readonly event: AgentEvent }
   | {
       readonly type: 'run-end';
       readonly runId: string;
@@ -45,13 +48,17 @@ export async function* followRun(
   { after, signal, intervalMs = 500 }: FollowOptions = {},
 ): AsyncGenerator<FollowedEvent, void, void> {
   let seen: Seen = { runId: undefined, revision: -1, last: after };
+  const live = new LiveFollower(store, sessionId);
+  await using change = await Change.of(store, sessionId);
   for (;;) {
+    change.begin();
     if ((await revisionOf(store, sessionId)) !== seen.revision) {
       const record = await loadRecord(store, sessionId);
       if (record?.run === undefined) throw notFound(sessionId);
       const runId = seen.runId ?? record.run.id;
       const messages = newMessages(record, runId, seen.last);
       for (const message of messages) yield eventOf(message);
+      if (messages.length > 0) live.settle();
       seen = { runId, revision: record.revision, last: messages.at(-1)?.id ?? seen.last };
       const end = endOf(record.run, runId);
       if (end !== undefined) {
@@ -61,8 +68,8 @@ export async function* followRun(
         return;
       }
     }
-    // Rejects at once when the signal is aborted.
-    if (await sleep(intervalMs, false, { signal }).catch(() => true)) return;
+    for (const event of await live.take()) yield { type: 'live', event };
+    if (await change.wait(intervalMs, signal)) return;
   }
 }
 

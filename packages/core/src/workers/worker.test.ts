@@ -9,8 +9,16 @@ import {
   type Agent,
   type AgentOptions,
 } from '../index.ts';
-import { modelError } from '../model.ts';
-import { followRun, stopRun, submitRun, type FollowedEvent, type Store, type WorkOptions } from '../store.ts';
+import { modelError, type ChatModel } from '../model.ts';
+import {
+  followRun,
+  stopRun,
+  submitRun,
+  type FollowedEvent,
+  type PublishedEvents,
+  type Store,
+  type WorkOptions,
+} from '../store.ts';
 import { scriptedModel } from '../testing/index.ts';
 
 type Script = Parameters<typeof scriptedModel>[0];
@@ -39,6 +47,25 @@ async function seen(store: Store, sessionId: string, after?: string): Promise<Fo
   const options = after === undefined ? {} : { after };
   for await (const event of followRun(store, sessionId, { intervalMs: 5, ...options })) events.push(event);
   return events;
+}
+
+/** What a store does that keeps events of the step in progress. */
+function withPublishing(store: Store): Store {
+  let published: PublishedEvents[] = [];
+  let count = 0;
+  return {
+    ...store,
+    async commit(...args) {
+      const revision = await store.commit(...args);
+      published = [];
+      return revision;
+    },
+    async publish(_, events) {
+      count += 1;
+      published.push({ number: count, events });
+    },
+    published: async (_, after) => published.filter(({ number }) => number > after),
+  };
 }
 
 const textOf = (event: FollowedEvent): string =>
@@ -300,4 +327,34 @@ test('a run is submitted under the conditions of any run', async () => {
   const misspelt: object = { metdata: {} };
   await expect(submitRun(store, 't', 'Hello', misspelt)).rejects.toThrow('metdata');
   await expect(seen(store, 'nowhere')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
+});
+
+test('the deltas of a streamed run reach its followers, and are dropped with the step', async () => {
+  const store = withPublishing(memoryStore());
+  await submitRun(store, 's', 'Hello', { stream: true });
+  const release = Promise.withResolvers<void>();
+  const model: ChatModel = {
+    id: 'test/slow',
+    async generate(_, { emit }) {
+      for (const text of ['Good ', 'morning']) void emit({ type: 'text-delta', index: 0, text });
+      await release.promise;
+      return {
+        message: { role: 'assistant', content: [{ type: 'text', text: 'Good morning' }] },
+        finish: 'stop',
+      };
+    },
+  };
+  await startWorker(store, [], { model });
+  const events: FollowedEvent[] = [];
+  for await (const event of followRun(store, 's', { intervalMs: 5 })) {
+    events.push(event);
+    if (event.type === 'live' && event.event.type === 'text-delta') release.resolve();
+  }
+  const live = events.flatMap((event) => (event.type === 'live' ? [event.event] : []));
+  expect(live.map(({ type }) => type)).toEqual(['step-start', 'text-delta']);
+  expect(events.filter(({ type }) => type !== 'live').map(textOf)).toEqual([
+    'Hello',
+    'Good morning',
+    'run-end',
+  ]);
 });

@@ -5,13 +5,14 @@ import type { AgentEvent } from '../contract/events.ts';
 import type { Store } from '../contract/store.ts';
 import type { Logger } from '../log/logger.ts';
 import type { WorkerTerms } from '../run/begin-run.ts';
+import { LivePublisher } from './live-publisher.ts';
 import { park } from './park.ts';
 import type { WorkOptions } from './work-options.ts';
 
 /** The runs of the agent that works. */
 export interface Runs {
   /** Resumes a run and sees it to its end. */
-  resume(sessionId: string, worker: WorkerTerms, listener: Listener | undefined): Promise<unknown>;
+  resume(sessionId: string, worker: WorkerTerms): Promise<unknown>;
   /** Ends a run with its step, or at once, and leaves it for another process. */
   handBack(sessionId: string, isAtOnce: boolean): void;
 }
@@ -60,6 +61,7 @@ export class Worker {
     this.#terms = {
       pauseMs: options.retryPauseMs ?? 5000,
       contextOf: (sessionId, metadata) => options.context?.(sessionId, metadata),
+      listenerOf: (sessionId, submitted) => this.#listenerOf(sessionId, submitted?.stream === true),
     };
   }
 
@@ -132,7 +134,7 @@ export class Worker {
   #take(sessionId: string): void {
     if (this.#working.has(sessionId)) return;
     const working = this.#runs
-      .resume(sessionId, this.#terms, this.#listenerOf(sessionId))
+      .resume(sessionId, this.#terms)
       .then(() => void this.#left.delete(sessionId))
       .catch((error: unknown) => this.#failed(sessionId, error))
       .finally(() => {
@@ -143,10 +145,15 @@ export class Worker {
   }
 
   /** What a listener throws is its own affair. */
-  #listenerOf(sessionId: string): Listener | undefined {
+  #listenerOf(sessionId: string, isStreamed: boolean): Listener | undefined {
     const { onEvent } = this.#options;
-    if (onEvent === undefined) return undefined;
+    const live =
+      isStreamed && this.#store.publish !== undefined
+        ? new LivePublisher(this.#store, sessionId, this.#log)
+        : undefined;
+    if (onEvent === undefined) return live?.take;
     return (event) => {
+      live?.take(event);
       try {
         onEvent(sessionId, event);
       } catch (error) {

@@ -19,7 +19,7 @@ export const ownPackages: Readonly<Record<PackageKind, readonly string[]>> = {
     '@shallot/plugin-telemetry',
     '@shallot/plugin-toolset',
   ],
-  store: [],
+  store: ['@shallot/store-postgres'],
   model: ['@shallot/model-ai-sdk'],
   tools: [],
   config: [],

@@ -1,0 +1,165 @@
+/**
+ * The function that applies a change to a session: everything is checked and written in one round trip. It returns what
+ * became of it:
+ *
+ * - `ok` with the next revision; also when this very commit was applied before, and its answer was lost
+ * - `revision`, `format` or `replace` with the number that was found, and `claim` with the claim that is held, and what
+ *   is left of it by the clock of the database
+ */
+export function commitFunction(schema: string): string {
+  return sql.replaceAll('{schema}', schema).replaceAll('{channel}', schema.replaceAll('"', ''));
+}
+
+const sql = `
+CREATE FUNCTION {schema}.commit_session(
+  p_digest bytea, p_session text, p_commit uuid, p_revision bigint, p_format integer,
+  p_append text[],
+  p_from integer[], p_to integer[], p_counts integer[], p_replacements text[],
+  p_state_digests bytea[], p_state_plugins text[], p_state_keys text[], p_state_entries text[],
+  p_journal_digests bytea[], p_journal_keys text[], p_journal_entries text[],
+  p_run text, p_status text, p_interrupts integer, p_due_ms double precision,
+  p_claiming text, p_claim text, p_owner text, p_host text, p_lease_ms double precision, p_wake boolean, p_dead text
+) RETURNS TABLE (outcome text, number double precision, held text, held_ms double precision)
+LANGUAGE plpgsql AS $function$
+DECLARE
+  now timestamptz := clock_timestamp();
+  s {schema}.sessions%ROWTYPE;
+  is_new boolean;
+  total integer;
+  next bigint;
+  keeps_stop boolean;
+  before numeric;
+  after numeric;
+  step numeric;
+  used integer := 0;
+  count integer;
+BEGIN
+  SELECT * INTO s FROM {schema}.sessions WHERE digest = p_digest FOR UPDATE;
+  is_new := NOT FOUND;
+  IF NOT is_new AND s.commit_id = p_commit THEN
+    RETURN QUERY SELECT 'ok', s.revision::double precision, NULL::text, NULL::double precision; RETURN;
+  END IF;
+  IF NOT is_new AND s.format > p_format THEN
+    RETURN QUERY SELECT 'format', s.format::double precision, NULL::text, NULL::double precision; RETURN;
+  END IF;
+  IF coalesce(s.revision, 0) <> p_revision THEN
+    RETURN QUERY SELECT 'revision', coalesce(s.revision, 0)::double precision, NULL::text, NULL::double precision; RETURN;
+  END IF;
+  IF p_claiming = 'set' AND s.claim_owner <> p_owner AND s.claim_expires > now
+    AND s.claim_owner IS DISTINCT FROM p_dead THEN
+    RETURN QUERY SELECT 'claim', NULL::double precision, s.claim,
+      extract(epoch FROM s.claim_expires - now)::double precision * 1000; RETURN;
+  END IF;
+
+  total := coalesce(s.messages, 0);
+  FOR i IN 1 .. coalesce(array_length(p_from, 1), 0) LOOP
+    IF p_from[i] < 0 OR p_to[i] < p_from[i] OR p_to[i] > total THEN
+      RETURN QUERY SELECT 'replace', s.messages::double precision, NULL::text, NULL::double precision; RETURN;
+    END IF;
+    total := total + p_counts[i] - (p_to[i] - p_from[i]);
+  END LOOP;
+  total := total + coalesce(array_length(p_append, 1), 0);
+  next := nextval('{schema}.revisions');
+  keeps_stop := p_claiming = 'keep' OR (p_claiming = 'set' AND p_owner IS NOT DISTINCT FROM s.claim_owner);
+
+  IF is_new THEN
+    INSERT INTO {schema}.sessions
+      (digest, session, format, revision, commit_id, created_at, updated_at, messages, run, status, interrupts,
+       claim, claim_owner, claim_host, claim_expires, due, stop)
+    VALUES
+      (p_digest, p_session, p_format, next, p_commit, now, now, total, p_run, p_status, coalesce(p_interrupts, 0),
+       p_claim, p_owner, p_host, now + p_lease_ms * interval '1 millisecond', 
+       now + p_due_ms * interval '1 millisecond', false)
+    ON CONFLICT (digest) DO NOTHING
+    RETURNING * INTO s;
+    IF NOT FOUND THEN
+      -- Somebody else was first, perhaps this commit itself over another connection.
+      SELECT * INTO s FROM {schema}.sessions WHERE digest = p_digest;
+      RETURN QUERY SELECT CASE WHEN s.commit_id = p_commit THEN 'ok' ELSE 'revision' END,
+        coalesce(s.revision, 0)::double precision, NULL::text, NULL::double precision; RETURN;
+    END IF;
+    count := 0;
+  ELSE
+    count := s.messages;
+    UPDATE {schema}.sessions SET
+      format = p_format, revision = next, commit_id = p_commit, updated_at = now, messages = total,
+      run = coalesce(p_run, run),
+      status = CASE WHEN p_run IS NULL THEN status ELSE p_status END,
+      interrupts = CASE WHEN p_run IS NULL THEN interrupts ELSE p_interrupts END,
+      due = CASE WHEN p_run IS NULL THEN due ELSE now + p_due_ms * interval '1 millisecond' END,
+      claim = CASE p_claiming WHEN 'keep' THEN claim ELSE p_claim END,
+      claim_owner = CASE p_claiming WHEN 'keep' THEN claim_owner ELSE p_owner END,
+      claim_host = CASE p_claiming WHEN 'keep' THEN claim_host ELSE p_host END,
+      claim_expires = CASE p_claiming WHEN 'keep' THEN claim_expires
+        ELSE now + p_lease_ms * interval '1 millisecond' END,
+      stop = stop AND keeps_stop
+    WHERE id = s.id;
+  END IF;
+
+  FOR i IN 1 .. coalesce(array_length(p_from, 1), 0) LOOP
+    before := CASE WHEN p_from[i] = 0 THEN NULL ELSE {schema}.message_position(s.id, p_from[i] - 1, count) END;
+    after := CASE WHEN p_to[i] = count THEN NULL ELSE {schema}.message_position(s.id, p_to[i], count) END;
+    DELETE FROM {schema}.messages WHERE session_id = s.id
+      AND (before IS NULL OR position > before) AND (after IS NULL OR position < after);
+    IF p_counts[i] > 0 THEN
+      -- Halving is exact, whatever the number of digits, so there is always room.
+      step := CASE WHEN before IS NULL OR after IS NULL THEN 1
+        ELSE (after - before) * power(0.5::numeric, ceil(log(2, p_counts[i] + 1))) END;
+      INSERT INTO {schema}.messages (session_id, position, message)
+      SELECT s.id,
+        trim_scale(CASE WHEN before IS NULL AND after IS NOT NULL THEN after - p_counts[i] - 1 ELSE coalesce(before, 0) END + n * step),
+        text
+      FROM unnest(p_replacements[used + 1 : used + p_counts[i]]) WITH ORDINALITY AS part (text, n);
+      used := used + p_counts[i];
+    END IF;
+    count := count + p_counts[i] - (p_to[i] - p_from[i]);
+  END LOOP;
+  IF array_length(p_append, 1) > 0 THEN
+    SELECT coalesce(max(position), 0) INTO before FROM {schema}.messages WHERE session_id = s.id;
+    INSERT INTO {schema}.messages (session_id, position, message)
+    SELECT s.id, ceil(before) + n, text FROM unnest(p_append) WITH ORDINALITY AS part (text, n);
+  END IF;
+
+  IF array_length(p_state_digests, 1) > 0 THEN
+    DELETE FROM {schema}.state WHERE session_id = s.id AND digest = ANY (p_state_digests);
+    INSERT INTO {schema}.state (session_id, digest, plugin, key, entry)
+    SELECT s.id, part.* FROM unnest(p_state_digests, p_state_plugins, p_state_keys, p_state_entries)
+      AS part (digest, plugin, key, entry) WHERE part.entry IS NOT NULL;
+  END IF;
+  IF array_length(p_journal_digests, 1) > 0 THEN
+    DELETE FROM {schema}.journal WHERE session_id = s.id AND digest = ANY (p_journal_digests);
+    INSERT INTO {schema}.journal (session_id, digest, key, entry)
+    SELECT s.id, part.* FROM unnest(p_journal_digests, p_journal_keys, p_journal_entries)
+      AS part (digest, key, entry) WHERE part.entry IS NOT NULL;
+  END IF;
+  IF NOT is_new THEN
+    -- What was shown of the step is in the messages now, or comes again.
+    DELETE FROM {schema}.live WHERE session_id = s.id;
+  END IF;
+  IF p_wake AND p_due_ms IS NOT NULL AND (p_claiming = 'remove' OR (p_claiming = 'keep' AND s.claim IS NULL)) THEN
+    -- One job per session: a further one takes the place of the one that waits.
+    PERFORM graphile_worker.add_job('shallot', json_build_object('session', p_session),
+      run_at => now + p_due_ms * interval '1 millisecond', job_key => 'shallot:' || encode(p_digest, 'hex'));
+  END IF;
+  PERFORM pg_notify('{channel}', encode(p_digest, 'hex'));
+  RETURN QUERY SELECT 'ok', next::double precision, NULL::text, NULL::double precision;
+END
+$function$;
+
+CREATE FUNCTION {schema}.message_position(p_session bigint, p_index integer, p_count integer) RETURNS numeric
+LANGUAGE plpgsql STABLE AS $function$
+DECLARE
+  found numeric;
+BEGIN
+  -- Counted from whichever end is nearer.
+  IF p_index < p_count / 2 THEN
+    SELECT position INTO found FROM {schema}.messages WHERE session_id = p_session
+      ORDER BY position OFFSET p_index LIMIT 1;
+  ELSE
+    SELECT position INTO found FROM {schema}.messages WHERE session_id = p_session
+      ORDER BY position DESC OFFSET p_count - 1 - p_index LIMIT 1;
+  END IF;
+  RETURN found;
+END
+$function$;
+`;

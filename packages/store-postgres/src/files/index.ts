@@ -1,0 +1,6 @@
+export {
+  postgresFiles,
+  postgresFiles as default,
+  type PostgresFiles,
+  type PostgresFilesOptions,
+} from './postgres-files.ts';

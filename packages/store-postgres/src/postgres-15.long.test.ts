@@ -1,0 +1,3 @@
+import { registerStoreSuite } from './testing/register-store-suite.ts';
+
+await registerStoreSuite(15);

@@ -1,0 +1,6 @@
+export {
+  graphileQueue,
+  graphileQueue as default,
+  type GraphileQueue,
+  type GraphileQueueOptions,
+} from './graphile-queue.ts';

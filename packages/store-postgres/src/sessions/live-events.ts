@@ -1,0 +1,35 @@
+import type { AgentEvent } from '@shallot/core';
+import type { PublishedEvents } from '@shallot/core/store';
+
+import type { Database } from '../database/database.ts';
+
+/** Keeps events of the step that a session is in; the next commit drops them. */
+export async function publish(
+  database: Database,
+  digest: Buffer,
+  events: readonly AgentEvent[],
+): Promise<void> {
+  await database.query(
+    `WITH published AS (
+       INSERT INTO ${database.schema}.live (session_id, events)
+       SELECT id, $2 FROM ${database.schema}.sessions WHERE digest = $1 RETURNING id
+     )
+     SELECT pg_notify($3, encode($1, 'hex')) FROM published`,
+    [digest, JSON.stringify(events), database.schema.replaceAll('"', '')],
+  );
+}
+
+/** What is kept, each with a number that grows. */
+export async function published(
+  database: Database,
+  digest: Buffer,
+  after: number,
+): Promise<readonly PublishedEvents[]> {
+  const rows = await database.query<{ readonly number: number; readonly events: string }>(
+    `SELECT l.id::float8 AS number, events FROM ${database.schema}.live l
+     JOIN ${database.schema}.sessions s ON s.id = session_id WHERE digest = $1 AND l.id > $2 ORDER BY l.id`,
+    [digest, after],
+  );
+  // `publish` wrote them.
+  return rows.map(({ number, events }) => ({ number, events: JSON.parse(events) as AgentEvent[] }));
+}

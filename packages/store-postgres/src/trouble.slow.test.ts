@@ -1,0 +1,177 @@
+import { createServer, connect, type AddressInfo, type Socket } from 'node:net';
+
+import { isShallotError } from '@shallot/core';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
+
+import { postgresStore, type PostgresStore, type PostgresStoreOptions } from './index.ts';
+import { listQueries } from './sessions/list-sessions.ts';
+import { query, startPostgres } from './testing/postgres-server.ts';
+import { newClaimFor, runRecord } from './testing/samples.ts';
+
+const server = await startPostgres(18);
+afterAll(() => server.stop());
+
+function open(options: PostgresStoreOptions): PostgresStore {
+  const store = postgresStore({ retryMs: 0, ...options });
+  onTestFinished(() => store.close());
+  return store;
+}
+
+async function refusal(options: PostgresStoreOptions): Promise<string> {
+  try {
+    await open(options).load('s');
+  } catch (error) {
+    return isShallotError(error) ? `${error.code}: ${error.message}` : String(error);
+  }
+  return 'nothing was refused';
+}
+
+test.each([
+  ['a password that is wrong', 'postgres://ann:s3cr3t-pw@127.0.0.1:1/db', /could not|ECONNREFUSED|refused/],
+  ['a host that does not exist', 'postgres://ann:s3cr3t-pw@nowhere.invalid/db', /nowhere\.invalid/],
+  ['another protocol', 'mysql://ann:s3cr3t-pw@127.0.0.1/db', /not a URL like postgres:/],
+  ['no URL', 's3cr3t-pw', /not a URL like postgres:/],
+])('%s is named, without the password', async (_, url, message) => {
+  let said = '';
+  try {
+    said = await refusal({ url });
+  } catch (error) {
+    said = String(error);
+  }
+  expect(said).toMatch(message);
+  expect(said).not.toContain('s3cr3t-pw');
+});
+
+test('a database that does not exist is named', async () => {
+  expect(await refusal({ url: server.url.replace(/postgres$/, 'nothing') })).toMatch(
+    /STORE_FAILED.*127\.0\.0\.1:\d+\/nothing has no such database/,
+  );
+});
+
+test('a user without rights is told which is missing', async () => {
+  const url = await server.newDatabase();
+  await query(url, `CREATE USER guest${process.pid}`);
+  const said = await refusal({ url: url.replace('postgres@', `guest${process.pid}@`) });
+  expect(said).toMatch(/permission denied for database .* Grant the right/);
+});
+
+test('a read-only database is named', async () => {
+  const url = await server.newDatabase();
+  await query(url, `ALTER DATABASE ${url.split('/').at(-1)} SET default_transaction_read_only = on`);
+  expect(await refusal({ url })).toMatch(/is read-only.*Connect to the primary/);
+});
+
+test('a database of another encoding is refused', async () => {
+  const url = await server.newDatabase("ENCODING 'LATIN1' TEMPLATE template0");
+  expect(await refusal({ url })).toMatch(/encoding LATIN1.*ENCODING 'UTF8'/);
+});
+
+test('tables that this version cannot use are left as they are', async () => {
+  const url = await server.newDatabase();
+  await open({ url }).load('s');
+  await query(url, 'INSERT INTO shallot.versions (version, oldest) VALUES (9, 9)');
+  expect(await refusal({ url })).toMatch(/STORE_FORMAT.*version 9/);
+  await query(url, 'UPDATE shallot.versions SET oldest = 1 WHERE version = 9');
+  expect(await open({ url }).load('s')).toBeUndefined();
+});
+
+test('tables are not made when nothing may be changed, and by one of many that begin at once', async () => {
+  const url = await server.newDatabase();
+  expect(await refusal({ url, migrate: false })).toMatch(/version 0.*shallot store migrate/);
+  const stores = Array.from({ length: 5 }, () => open({ url }));
+  await Promise.all(stores.map((store) => store.load('s')));
+  expect(await query(url, 'SELECT count(*)::int AS n FROM shallot.versions')).toEqual([{ n: 1 }]);
+});
+
+test('half a migration leaves nothing', async () => {
+  const url = await server.newDatabase();
+  await query(url, 'CREATE SCHEMA shallot; CREATE TABLE shallot.live (x int)');
+  expect(await refusal({ url })).toMatch(/"live" already exists/);
+  expect(await query(url, "SELECT to_regclass('shallot.sessions')::text AS t")).toEqual([{ t: null }]);
+  await query(url, 'DROP TABLE shallot.live');
+  expect(await open({ url }).load('s')).toBeUndefined();
+});
+
+test('a commit whose answer was lost is found, and not applied twice', async () => {
+  const url = await server.newDatabase();
+  const { url: throughProxy, cutAnswers } = await startProxy(url);
+  const store = open({ url: throughProxy, retryMs: 5000, poolSize: 1, listen: false });
+  const revision = await store.commit('s', 0, { run: runRecord('r') });
+  cutAnswers();
+  const next = await store.commit('s', revision, { journal: { k: { type: 'once', value: 1 } } });
+  expect(next).toBeGreaterThan(revision);
+  const record = await store.load('s');
+  expect(record?.revision).toBe(next);
+  expect(Object.keys(record?.journal ?? {})).toEqual(['k']);
+});
+
+test('of a machine whose clock is off only what is left of a lease counts', async () => {
+  const url = await server.newDatabase();
+  const store = open({ url });
+  const claim = newClaimFor('elsewhere', 60_000);
+  await store.commit('s', 0, { run: runRecord('r'), claim });
+  // An hour later by this machine, as the database tells it what is left.
+  const held = (await store.load('s'))?.claim;
+  expect(Math.abs((held?.expiresAt ?? 0) - claim.expiresAt)).toBeLessThan(10_000);
+  await query(url, "UPDATE shallot.sessions SET claim_expires = clock_timestamp() - interval '1 second'");
+  const found: string[] = [];
+  for await (const { id } of store.list({ resumable: true })) found.push(id);
+  expect(found).toEqual(['s']);
+});
+
+test('a listing looks at the sessions that it lists, and a commit at its own', async () => {
+  const url = await server.newDatabase();
+  await open({ url }).load('s');
+  await query(
+    url,
+    `INSERT INTO shallot.sessions (digest, session, format, revision, commit_id, created_at, updated_at, messages, status, interrupts, due, stop)
+     SELECT sha256(n::text::bytea), 's' || n, 1, nextval('shallot.revisions'), gen_random_uuid(), now(), now(), 0,
+       CASE WHEN n % 1000 = 0 THEN 'running' ELSE 'completed' END, 0, CASE WHEN n % 1000 = 0 THEN now() END, false
+     FROM generate_series(1, 200000) AS n; ANALYZE shallot.sessions`,
+  );
+  const plan = async (name: keyof typeof listQueries, values: readonly string[]): Promise<string> => {
+    let sql = listQueries[name]('shallot');
+    for (const [index, value] of values.entries()) sql = sql.replaceAll(`$${index + 1}`, value);
+    return JSON.stringify(await query(url, `EXPLAIN ${sql}`));
+  };
+  const plans = [
+    await plan('all', ['999999']),
+    await plan('status', ['999999', "'running'"]),
+    await plan('id', ["'\\x00'"]),
+    await plan('prefix', ["'s1234'", "'s1235'"]),
+    await plan('some', ["'{1,2}'"]),
+    await plan('resumable', ["'-infinity'", '0', "'host'"]),
+  ];
+  for (const each of plans) expect(each).not.toContain('Seq Scan');
+});
+
+/** A proxy that can cut connections once a whole answer is on its way. */
+async function startProxy(url: string): Promise<{ readonly url: string; cutAnswers(): void }> {
+  const { hostname, port } = new URL(url);
+  let isCutting = false;
+  const sockets = new Set<Socket>();
+  const proxy = createServer((client) => {
+    const upstream = connect(Number(port), hostname);
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.on('error', () => undefined);
+      socket.on('close', () => void sockets.delete(socket));
+    }
+    client.pipe(upstream);
+    upstream.on('data', (data) => {
+      if (!isCutting) return void client.write(data);
+      isCutting = false;
+      client.destroy();
+      upstream.destroy();
+    });
+    upstream.on('end', () => client.end());
+  });
+  await new Promise<void>((resolve) => void proxy.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    proxy.close();
+  });
+  const own = new URL(url);
+  own.port = String((proxy.address() as AddressInfo).port);
+  return { url: String(own), cutAnswers: () => void (isCutting = true) };
+}

@@ -1,0 +1,120 @@
+import { answerInterrupts, createAgent, defineTool, type AgentEvent } from '@shallot/core';
+import type { ChatModel } from '@shallot/core/model';
+import { followRun, submitRun, type FollowedEvent, type WorkOptions } from '@shallot/core/store';
+import { scriptedModel } from '@shallot/core/testing';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
+
+import { postgresStore, type PostgresStore, type PostgresStoreOptions } from './index.ts';
+import { graphileQueue } from './queue/index.ts';
+import { query, startPostgres } from './testing/postgres-server.ts';
+
+const server = await startPostgres(18);
+afterAll(() => server.stop());
+
+async function newStore(
+  options: Partial<PostgresStoreOptions> = {},
+): Promise<{ store: PostgresStore; url: string }> {
+  const url = await server.newDatabase();
+  const store = postgresStore({ url, poolSize: 3, ...options });
+  onTestFinished(() => store.close());
+  return { store, url };
+}
+
+async function startWorker(
+  store: PostgresStore,
+  model: ChatModel,
+  terms: WorkOptions = {},
+): Promise<() => Promise<void>> {
+  const agent = await createAgent({ model, store, log: 'silent', tools: [pay] });
+  const stopping = new AbortController();
+  const working = agent.work({ intervalMs: 60_000, retryPauseMs: 1, signal: stopping.signal, ...terms });
+  const stop = async (): Promise<void> => {
+    stopping.abort();
+    await working;
+    await agent.close();
+  };
+  onTestFinished(stop);
+  return stop;
+}
+
+const pay = defineTool({
+  name: 'pay',
+  description: 'Pays.',
+  input: { type: 'object' },
+  execute: async (_, { interrupt }) =>
+    interrupt({ kind: 'question', payload: 'Sure?', answer: { type: 'string' } }),
+});
+
+async function seen(store: PostgresStore, sessionId: string, after?: string): Promise<FollowedEvent[]> {
+  const events: FollowedEvent[] = [];
+  // Only notifications are prompt enough.
+  const options = { intervalMs: 60_000, ...(after === undefined ? {} : { after }) };
+  for await (const event of followRun(store, sessionId, options)) events.push(event);
+  return events;
+}
+
+test('a submitted run wakes a worker by its queue, and its followers by notifications', async () => {
+  const { store, url } = await newStore({ queue: true });
+  const queue = graphileQueue({ url });
+  onTestFinished(() => queue.close());
+  await startWorker(store, scriptedModel([{ toolCalls: [{ name: 'pay', args: {} }] }, { text: 'Paid.' }]), {
+    queue,
+  });
+  await submitRun(store, 'a session', 'Pay');
+  const events = await seen(store, 'a session');
+  expect(events.map(({ type }) => type)).toEqual(['message', 'message', 'interrupt', 'run-end']);
+
+  const asked = events.find((event) => event.type === 'interrupt');
+  const last = events.findLast((event) => event.type === 'message');
+  await answerInterrupts(store, 'a session', { [asked?.interrupt.id ?? '']: 'yes' });
+  const rest = await seen(store, 'a session', last?.message.id);
+  expect(rest.map(({ type }) => type)).toEqual(['tool-end', 'message', 'run-end']);
+  expect(await query(url, 'SELECT count(*)::int AS n FROM graphile_worker.jobs')).toEqual([{ n: 0 }]);
+});
+
+test('a follower in another process sees the answer grow', async () => {
+  const { store, url } = await newStore();
+  const elsewhere = postgresStore({ url });
+  onTestFinished(() => elsewhere.close());
+  const release = Promise.withResolvers<void>();
+  const model: ChatModel = {
+    id: 'test/slow',
+    async generate(_, { emit }) {
+      void emit({ type: 'text-delta', index: 0, text: 'Good ' });
+      void emit({ type: 'text-delta', index: 0, text: 'morning' });
+      await release.promise;
+      return {
+        message: { role: 'assistant', content: [{ type: 'text', text: 'Good morning' }] },
+        finish: 'stop',
+      };
+    },
+  };
+  await submitRun(store, 's', 'Hello', { stream: true });
+  await startWorker(store, model);
+  const live: AgentEvent[] = [];
+  for await (const event of followRun(elsewhere, 's', { intervalMs: 60_000 })) {
+    if (event.type !== 'live') continue;
+    live.push(event.event);
+    if (event.event.type === 'text-delta') release.resolve();
+  }
+  expect(live).toMatchObject([{ type: 'step-start' }, { type: 'text-delta', text: 'Good morning' }]);
+  expect(await query(url, 'SELECT count(*)::int AS n FROM shallot.live')).toEqual([{ n: 0 }]);
+});
+
+test('a run goes on when the database was restarted in the middle of it', async () => {
+  const { store } = await newStore();
+  await submitRun(store, 's', 'Hello');
+  let isRestarted = false;
+  const model: ChatModel = {
+    id: 'test/restarting',
+    async generate() {
+      if (!isRestarted) await server.restart();
+      isRestarted = true;
+      return { message: { role: 'assistant', content: [{ type: 'text', text: 'Hi' }] }, finish: 'stop' };
+    },
+  };
+  await startWorker(store, model);
+  const events: FollowedEvent[] = [];
+  for await (const event of followRun(store, 's', { intervalMs: 20 })) events.push(event);
+  expect(events.at(-1)).toMatchObject({ type: 'run-end', outcome: 'completed' });
+});
