@@ -48,6 +48,18 @@ describe('a question that is asked by its schema', () => {
       { a: 'x' },
     ],
     [{ anyOf: [{ type: 'object', properties: {} }, { const: 'no' }] }, ['answer'], {}],
+    [
+      {
+        oneOf: [
+          { const: 'a', title: 'Tea' },
+          { const: 'b', title: 'Milk' },
+        ],
+      },
+      ['Milk'],
+      'b',
+    ],
+    [{ type: 'array', items: { enum: ['a', 'b', 'c'] } }, ['c, a'], ['a', 'c']],
+    [{ type: 'array', items: { anyOf: [{ const: 1, title: 'One' }] } }, ['One'], [1]],
     [{ type: 'array' }, ['[', '[1]'], [1]],
     [{}, ['{"any":true}'], { any: true }],
     [{ anyOf: [{ type: 'string' }, { type: 'null' }] }, ['null'], null],
@@ -63,12 +75,12 @@ describe('a question that is asked by its schema', () => {
         size: { enum: ['s', 'l'], description: 'of the cup' },
         milk: { type: 'boolean' },
         sugar: { type: 'number' },
-        note: { type: 'string' },
+        note: { type: 'string', title: 'Anything else?' },
       },
       required: ['size', 'note'],
     };
     const { prompts, asked } = answeredBy('l', '(leave empty)', '', '');
     expect(await askBySchema(schema, prompts)).toEqual({ size: 'l', note: '' });
-    expect(asked).toEqual(['size (of the cup)', 'milk, optional', 'sugar, optional', 'note']);
+    expect(asked).toEqual(['size (of the cup)', 'milk, optional', 'sugar, optional', 'Anything else?']);
   });
 });

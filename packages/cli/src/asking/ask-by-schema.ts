@@ -6,8 +6,8 @@ import { isObject } from './approval.ts';
 import { parseJson } from './parse-json.ts';
 
 /**
- * Asks for an answer that a JSON Schema describes: fixed values are chosen, texts and numbers typed, the members of a
- * flat object asked for one by one. Between an object and fixed values in its place (`decline`) is chosen first. For
+ * Asks for an answer that a JSON Schema describes: fixed values are chosen, one or several, texts and numbers typed, the
+ * members of a flat object asked for one by one, by their titles. Between an object and fixed values in its place (`decline`) is chosen first. For
  * anything else JSON is typed. Whether the answer fits is checked elsewhere.
  */
 export async function askBySchema(schema: JsonObject, prompts: Prompts): Promise<JsonValue> {
@@ -67,17 +67,19 @@ async function askSimple(
   prompts: Prompts,
   { optional }: { readonly optional: boolean },
 ): Promise<Given | undefined> {
-  const { type, description } = schema;
+  const { type, title, description } = schema;
   const hint = typeof description === 'string' ? ` (${visible(description)})` : '';
-  const message = `${visible(name)}${hint}${optional ? ', optional' : ''}`;
+  const message = `${visible(typeof title === 'string' ? title : name)}${hint}${optional ? ', optional' : ''}`;
   const fixed = fixedValues(schema);
   if (fixed !== undefined) {
-    const choices: Choice<string>[] = fixed.map((value, index) => ({
-      value: String(index),
-      label: visible(typeof value === 'string' ? value : JSON.stringify(value)),
-    }));
+    const choices = choicesOf(fixed);
     if (optional) choices.push({ value: 'none', label: '(leave empty)' });
-    return { value: fixed[Number(await prompts.choose(message, choices))] };
+    return { value: fixed[Number(await prompts.choose(message, choices))]?.value };
+  }
+  const several = severalOf(schema);
+  if (several !== undefined) {
+    const chosen = await prompts.chooseSeveral(message, choicesOf(several));
+    return { value: chosen.flatMap((index) => several[Number(index)]?.value ?? []) };
   }
   if (type === 'string') {
     const text = await prompts.text(message);
@@ -92,15 +94,38 @@ async function askSimple(
   return { value: text === '' ? undefined : Number(text) };
 }
 
+/** A value that a schema allows, and its name for people. */
+interface Fixed {
+  readonly value: JsonValue;
+  readonly label: string;
+}
+
+function choicesOf(fixed: readonly Fixed[]): Choice<string>[] {
+  return fixed.map(({ label }, index) => ({ value: String(index), label: visible(label) }));
+}
+
 /** The values of a schema that allows only certain ones. */
-function fixedValues(schema: JsonObject): readonly JsonValue[] | undefined {
-  if (schema['type'] === 'boolean') return [true, false];
-  if (schema['const'] !== undefined) return [schema['const']];
-  if (Array.isArray(schema['enum'])) return schema['enum'] as readonly JsonValue[];
+function fixedValues(schema: JsonObject): readonly Fixed[] | undefined {
+  if (schema['type'] === 'boolean') return [toFixed(true), toFixed(false)];
+  if (schema['const'] !== undefined) return [toFixed(schema['const'], schema['title'])];
+  if (Array.isArray(schema['enum']))
+    return (schema['enum'] as readonly JsonValue[]).map((value) => toFixed(value));
   const either = schema['anyOf'] ?? schema['oneOf'];
   if (!Array.isArray(either) || either.length === 0) return undefined;
-  const values = (either as readonly JsonValue[]).map((each) => (isObject(each) ? each['const'] : undefined));
-  return values.every((value) => value !== undefined) ? values : undefined;
+  const values = (either as readonly JsonValue[]).flatMap((each) =>
+    isObject(each) && each['const'] !== undefined ? [toFixed(each['const'], each['title'])] : [],
+  );
+  return values.length === either.length ? values : undefined;
+}
+
+/** The values of a list that may hold several of certain ones. */
+function severalOf({ type, items }: JsonObject): readonly Fixed[] | undefined {
+  return type === 'array' && isObject(items) ? fixedValues(items) : undefined;
+}
+
+function toFixed(value: JsonValue, title?: JsonValue): Fixed {
+  const label = typeof title === 'string' ? title : typeof value === 'string' ? value : JSON.stringify(value);
+  return { value, label };
 }
 
 interface Member {
@@ -122,7 +147,13 @@ function flatMembers({ type, properties, required, anyOf, oneOf }: JsonObject): 
 
 function isSimple(schema: JsonObject): boolean {
   const { type } = schema;
-  return fixedValues(schema) !== undefined || type === 'string' || type === 'number' || type === 'integer';
+  return (
+    fixedValues(schema) !== undefined ||
+    severalOf(schema) !== undefined ||
+    type === 'string' ||
+    type === 'number' ||
+    type === 'integer'
+  );
 }
 
 async function askJson(schema: JsonObject, prompts: Prompts): Promise<JsonValue> {

@@ -70,6 +70,12 @@ describe('a question in full', () => {
     expect(lines).toHaveLength(24);
   });
 
+  it('shows what a tool asks in its own words without the arguments that the words came from', () => {
+    const parts = { kind: 'question', payload: { message: 'Which path?' }, call };
+    expect(question({ ...parts, plugin: 'tool' })).toMatch(/\n  Which path\?$/);
+    expect(question(parts)).toContain('  Which path?\n  → remove');
+  });
+
   it('shows what the call is executed with, when only the question says so', () => {
     const output = { value: { path: '/etc\u200b' }, notJson: ['at\u200b is an instance of Date'] };
     const lines = [

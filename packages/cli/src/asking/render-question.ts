@@ -33,11 +33,13 @@ function approvalLines(approval: Approval, paint: Paint): string[] {
   ];
 }
 
-function generic({ call, payload }: Interrupt, paint: Paint): string[] {
+function generic({ call, payload, plugin }: Interrupt, paint: Paint): string[] {
   const { message, rest } = split(payload, call);
+  // What a tool asks itself is in its words; of a call that somebody else asks about, all is shown.
+  const isToldInWords = plugin === 'tool' && message !== undefined;
   return [
     ...(message === undefined ? [] : indent(visible(message))),
-    ...(call === undefined ? [] : callLines(call, showArguments(call.input), paint)),
+    ...(call === undefined || isToldInWords ? [] : callLines(call, showArguments(call.input), paint)),
     ...outputLines(showOutput(call?.output), paint),
     ...(rest === undefined ? [] : indent(showJson(rest))),
   ];

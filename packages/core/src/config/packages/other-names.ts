@@ -53,6 +53,8 @@ export const otherNames: Readonly<Record<string, KnownAs>> = {
   'MCP client': { plugin: 'mcp' },
   'model context protocol': { plugin: 'mcp' },
   '.mcp.json': { plugin: 'mcp', option: 'mcpJson' },
+  'ask user question': { plugin: 'ask-user' },
+  clarification: { plugin: 'ask-user' },
   files: { plugin: 'filesystem' },
   'file system': { plugin: 'filesystem' },
   'file tools': { plugin: 'filesystem' },

@@ -4,6 +4,7 @@ export type PackageKind = 'plugin' | 'store' | 'model' | 'tools' | 'config';
 /** The packages that this project publishes, by what they are named for: an install command is given for no others. */
 export const ownPackages: Readonly<Record<PackageKind, readonly string[]>> = {
   plugin: [
+    '@shallot/plugin-ask-user',
     '@shallot/plugin-context-editing',
     '@shallot/plugin-filesystem',
     '@shallot/plugin-hitl',

@@ -1,0 +1,77 @@
+import { definePlugin, defineTool, type JsonSchema, type JsonValue, type Tool } from '@shallot/core';
+import { textPart } from '@shallot/core/plugin';
+
+import manifest from '../package.json' with { type: 'json' };
+import { askUserOptions, type Settings } from './options.ts';
+import { answersTo, answerSchema, describeAnswers, describeQuestions, type Question } from './question.ts';
+
+/**
+ * Gives the model a tool that asks the user. The question is an interrupt: it is asked in place in a chat, and elsewhere
+ * the run waits for the answer, in another process and for days if need be.
+ */
+export const askUser = definePlugin({
+  name: 'ask-user',
+  version: manifest.version,
+  api: manifest.shallot.api,
+  priority: 43,
+  options: askUserOptions,
+  setup({ options, tools }) {
+    tools.add(askUserTool(options));
+  },
+});
+
+function askUserTool({ toolName, maxQuestions }: Settings): Tool {
+  return defineTool({
+    name: toolName,
+    title: 'Ask the user',
+    kind: 'other',
+    // The question is asked once, whatever happens: its answer is kept with the call.
+    effect: 'read',
+    description:
+      'Asks the user questions and waits for the answers. Use it when you cannot go on without a decision or a fact that only the user knows. ' +
+      'Give choices where there are some; without choices the user writes text.',
+    input: inputSchema(maxQuestions),
+    async execute(input, { interrupt }) {
+      // The schema lets nothing else through.
+      const questions = input['questions'] as unknown as readonly Question[];
+      const answer: JsonValue = await interrupt({
+        kind: 'question',
+        payload: { message: describeQuestions(questions) },
+        answer: answerSchema(questions),
+      });
+      const answers = answersTo(questions, answer);
+      return { content: [textPart(describeAnswers(questions, answers))], data: { answers } };
+    },
+  });
+}
+
+function inputSchema(maxQuestions: number): JsonSchema {
+  const question: JsonSchema = {
+    type: 'object',
+    properties: {
+      question: {
+        type: 'string',
+        minLength: 1,
+        maxLength: 1000,
+        description: 'The question, in one sentence.',
+      },
+      choices: {
+        type: 'array',
+        items: { type: 'string', minLength: 1, maxLength: 200 },
+        minItems: 2,
+        maxItems: 20,
+        uniqueItems: true,
+        description: 'The answers to choose from. Leave them out for free text.',
+      },
+      several: { type: 'boolean', description: 'Several choices may be chosen, or none. Default: false.' },
+    },
+    required: ['question'],
+    additionalProperties: false,
+  };
+  return {
+    type: 'object',
+    properties: { questions: { type: 'array', items: question, minItems: 1, maxItems: maxQuestions } },
+    required: ['questions'],
+    additionalProperties: false,
+  };
+}
