@@ -220,6 +220,16 @@ export function toMessage(input: MessageInput, newId: () => string, plugin?: str
   if (input.role === 'tool' && (typeof input.callId !== 'string' || typeof input.name !== 'string')) {
     throw invalid('a tool message has no callId or name', plugin);
   }
+  return completeMessage(input, content, newId, plugin);
+}
+
+/** The same for a message of which role and content were checked already. */
+export function completeMessage(
+  input: MessageInput,
+  content: Message['content'],
+  newId: () => string,
+  plugin?: string,
+): Message {
   // Of a role that there is, with content that has no fault.
   const message = { ...input, id: input.id ?? newId(), content: [...content] } as Message;
   void WholeMessage.prepare(message);

@@ -84,12 +84,10 @@ function resultOf(run: ActiveRun, end: End): RunResult {
   const { output, lastWord } = run.verdict;
   const said = end.outcome === 'completed' ? lastWord : undefined;
   const messages = messagesOfRun(run);
-  return Object.freeze({
+  const result: { -readonly [K in keyof RunResult]: RunResult[K] } = {
     outcome: end.outcome,
     stopReason: end.stopReason,
     text: said === undefined ? '' : textOf(said.message),
-    ...(said?.finish === undefined ? {} : { finish: said.finish }),
-    ...(output === undefined ? {} : { output: output.value }),
     messages,
     sources: sourcesOf(messages),
     interrupts: Object.freeze([...run.questions.of(end.outcome)]),
@@ -97,9 +95,12 @@ function resultOf(run: ActiveRun, end: End): RunResult {
     steps: run.progress.step,
     sessionId: run.session.id,
     runId: run.id,
-    ...errorOf(end),
     errors: errorsOf(run),
-  });
+  };
+  if (said?.finish !== undefined) result.finish = said.finish;
+  if (output !== undefined) result.output = output.value;
+  if (end.error !== undefined) result.error = end.error;
+  return Object.freeze(result);
 }
 
 /** The failures so far. */
@@ -107,15 +108,14 @@ function errorsOf(run: ActiveRun): readonly ShallotError[] {
   return Object.freeze([...run.errors]);
 }
 
-function errorOf({ error }: Pick<End, 'error'>): { readonly error?: ShallotError } {
-  return error === undefined ? {} : { error };
-}
-
 /** What the run added, as far as it is still there. */
 function messagesOfRun(run: ActiveRun): readonly Message[] {
   const { session, progress } = run;
-  const { firstMessage } = progress;
-  const known = session.findLast(({ id }) => id === firstMessage);
+  const { firstMessage, firstIndex } = progress;
+  // It stands where it was put, unless messages before it were replaced.
+  const isThere =
+    firstIndex !== undefined && firstMessage !== undefined && session.at(firstIndex)?.id === firstMessage;
+  const known = isThere ? firstIndex : session.findLast(({ id }) => id === firstMessage);
   if (known !== -1) return Object.freeze(session.messagesFrom(known));
   // The first one was replaced, by a summary for instance: those that bear the run's mark are left.
   return Object.freeze(session.messages.filter((message) => message.id.startsWith(`${run.id}.`)));

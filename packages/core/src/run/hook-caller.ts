@@ -82,20 +82,24 @@ class HookCaller<V> implements PipelineCaller<V> {
 
   async wait(passage: PipelinePassage<V>, first: Promise<unknown>): Promise<V> {
     const run = this.#run;
+    const { clock } = run.current;
     try {
       let pending: Promise<unknown> | undefined = first;
       while (pending !== undefined) {
         let frame: Frame | undefined;
         try {
-          // `afterAgent` runs to its end, also after an abort.
-          frame = this.#spec.failed === undefined ? run.life.enter() : new Frame();
-          return await this.#waitIn(frame, passage, pending);
+          const entered = this.#enterFrame();
+          frame = entered;
+          this.#spec.save?.();
+          clock.begin(() => entered.close(this.#timedOut()));
+          return await entered.wait(passage.finish(pending, entered));
         } catch (error) {
           if (frame?.closed === false) throw error;
           // It may reject when nobody waits for it any more.
           void handled(pending);
           pending = passage.giveUp(error);
         } finally {
+          clock.end();
           if (frame !== undefined) run.life.leave(frame);
         }
       }
@@ -105,15 +109,9 @@ class HookCaller<V> implements PipelineCaller<V> {
     }
   }
 
-  async #waitIn(frame: Frame, passage: PipelinePassage<V>, pending: Promise<unknown>): Promise<V> {
-    const { clock } = this.#run.current;
-    this.#spec.save?.();
-    clock.begin(() => frame.close(this.#timedOut()));
-    try {
-      return await frame.wait(passage.finish(pending, frame));
-    } finally {
-      clock.end();
-    }
+  /** `afterAgent` runs to its end, also after an abort. */
+  #enterFrame(): Frame {
+    return this.#spec.failed === undefined ? this.#run.life.enter() : new Frame();
   }
 
   accept(tap: LiveTap, returned: unknown, given: V): V {

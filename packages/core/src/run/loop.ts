@@ -224,7 +224,7 @@ async function orEnd<T>(run: ActiveRun, check: Promise<T>): Promise<T> {
 function takeResults(run: ActiveRun, { results, returned, failed }: ToolTurn): Promise<void> | undefined {
   if (run.verdict.ending !== undefined) return stop(run, undefined, results);
   if (failed !== undefined) {
-    run.progress.end('error', { message: failed.message.id });
+    run.progress.end('error', failed);
     return commitTurn(run, results).then(() => {
       throw toolFailed(failed);
     });
@@ -281,12 +281,8 @@ function endRun(run: ActiveRun): Message[] {
 }
 
 function closeRun(run: ActiveRun, reason: StopReason, lastWord: LastWord | undefined): void {
-  const { message, finish } = lastWord ?? {};
   run.verdict.close(lastWord);
-  run.progress.end(reason, {
-    ...(message === undefined ? {} : { message: message.id }),
-    ...(finish === undefined ? {} : { finish }),
-  });
+  run.progress.end(reason, lastWord);
 }
 
 function commitTurn(run: ActiveRun, append: readonly Message[]): Promise<void> {

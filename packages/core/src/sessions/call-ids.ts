@@ -1,7 +1,12 @@
-import { toMessage, type AssistantMessage, type AssistantPart } from '../contract/messages.ts';
+import {
+  completeMessage,
+  isWholeMessage,
+  type AssistantMessage,
+  type AssistantPart,
+} from '../contract/messages.ts';
 import type { ModelResponse } from '../contract/model.ts';
 
-/** Completes a model's message: missing and repeated ids of tool calls are replaced. */
+/** Completes a model's message that was checked: missing and repeated ids of tool calls are replaced. */
 export function withUniqueCalls(
   message: ModelResponse['message'],
   used: () => ReadonlySet<string>,
@@ -13,8 +18,9 @@ export function withUniqueCalls(
     content ??= [...message.content];
     content[index] = { ...part, id: `call_${newId().replaceAll(/[^A-Za-z0-9]/g, '_')}` };
   }
+  if (content === undefined && isWholeMessage(message)) return message;
   // The role of what goes in is the role of what comes out.
-  return toMessage(content === undefined ? message : { ...message, content }, newId) as AssistantMessage;
+  return completeMessage(message, content ?? message.content, newId) as AssistantMessage;
 }
 
 function isNew(

@@ -68,6 +68,10 @@ export class LiveSession {
     return this.#log.at(-1);
   }
 
+  at(index: number): Message | undefined {
+    return this.#log.at(index);
+  }
+
   /** The messages from a position on. Costs what is given, not what is there. */
   messagesFrom(index: number): readonly Message[] {
     return this.#log.copy(index);

@@ -2,6 +2,7 @@ import type { Message } from '../../contract/messages.ts';
 import type { StopReason } from '../../contract/result.ts';
 import type { RunPosition, RunRecord } from '../../contract/store.ts';
 import { countUsage, noUsage, sumUsage, type RunUsage, type Usage } from '../../contract/usage.ts';
+import type { LastWord } from './verdict.ts';
 
 /** How far a run has come: what is in its record, and takes it up again. */
 export class Progress {
@@ -12,6 +13,7 @@ export class Progress {
   #position: RunPosition;
   #stopReason: StopReason | undefined;
   #firstMessage: string | undefined;
+  #firstIndex: number | undefined;
   #input: readonly Message[];
   #stepStart = 0;
   #isChoiceMet: boolean;
@@ -59,6 +61,11 @@ export class Progress {
     return this.#isChoiceMet;
   }
 
+  /** Where the first message was put, of a run that was not taken up. */
+  get firstIndex(): number | undefined {
+    return this.#firstIndex;
+  }
+
   /** The input, until it is committed. */
   get input(): readonly Message[] {
     return this.#input;
@@ -88,6 +95,7 @@ export class Progress {
   /** The input becomes part of a session of this length; the run stands before its first step. */
   takeInput(messages: readonly Message[], length: number): void {
     this.#firstMessage = messages[0]?.id;
+    this.#firstIndex = length;
     this.#stepStart = length;
     this.#position = { at: 'step' };
   }
@@ -117,10 +125,12 @@ export class Progress {
     this.#position = position;
   }
 
-  /** The run has come to its end for this reason. */
-  end(reason: StopReason, position: Omit<RunPosition & { at: 'end' }, 'at'> = {}): void {
+  /** The run has come to its end for this reason, with this as its last word. */
+  end(reason: StopReason, last?: Pick<LastWord, 'message' | 'finish'>): void {
     this.#stopReason = reason;
-    this.#position = { at: 'end', ...position };
+    if (last === undefined) this.#position = { at: 'end' };
+    else if (last.finish === undefined) this.#position = { at: 'end', message: last.message.id };
+    else this.#position = { at: 'end', message: last.message.id, finish: last.finish };
   }
 
   /** The run stops where it stands. */

@@ -37,7 +37,7 @@ export interface Execution {
 export async function executeTool(
   passage: ToolPassage,
   execution: Execution,
-  keep?: typeof journalResult,
+  keep?: typeof keepResult,
 ): Promise<ToolResult> {
   const { run } = passage;
   const { frame, key, approved } = execution;
@@ -97,7 +97,8 @@ async function failedResult(
 }
 
 /** Keeps what came of an execution, as the gates let it out: for layers that are entered again. */
-export function journalResult(passage: ToolPassage, execution: Execution, result: ToolResult): void {
+export function keepResult(passage: ToolPassage, execution: Execution, result: ToolResult): void {
+  passage.noteExecuted(result);
   const { session } = passage.run;
   session.commitSoon({ journal: journalEntry(execution.key, rawEntry(passage, execution, result)) });
 }

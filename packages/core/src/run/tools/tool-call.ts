@@ -20,7 +20,7 @@ import { executionKey } from '../../sessions/journal-keys.ts';
 import type { ActiveRun } from '../active-run.ts';
 import { isIdle } from '../hook-caller.ts';
 import { isSameCall, type CallCheck, type CheckedCall } from './check-call.ts';
-import { executeTool, holdResult, journalResult, type Execution } from './execute-tool.ts';
+import { executeTool, holdResult, keepResult, type Execution } from './execute-tool.ts';
 import { passGates } from './gates.ts';
 import { revivedFailure } from './journalled-failure.ts';
 import { ToolPassage } from './tool-passage.ts';
@@ -130,7 +130,7 @@ export class ToolCallPassage extends ToolPassage implements OnionCall<ToolCall, 
     const { gates, taps } = this.run.chains.wrapToolCall;
     if (gates.length > 0 || held !== undefined) return this.#performGated(execution, held);
     // Without layers this result is the final one, and is committed as such at once.
-    return executeTool(this, execution, taps.length === 0 ? undefined : journalResult);
+    return executeTool(this, execution, taps.length === 0 ? undefined : keepResult);
   }
 
   /** Goes on with what is known of an execution that began before a crash, or has come to its end. */
@@ -163,7 +163,7 @@ export class ToolCallPassage extends ToolPassage implements OnionCall<ToolCall, 
         ? await execute(approved, frame)
         : await passGates(this, pass, approved, frame, execute);
     if (frame.closed) throw frame.reason;
-    if (done !== undefined && taps.length > 0) journalResult(this, done, result);
+    if (done !== undefined && taps.length > 0) keepResult(this, done, result);
     return result;
   }
 
@@ -182,6 +182,7 @@ export class ToolCallPassage extends ToolPassage implements OnionCall<ToolCall, 
   }
 
   acceptResponse(tap: LiveTap, returned: unknown): ToolResult {
+    if (returned !== undefined && returned === this.executed) return this.executed;
     if (!isToolResult(returned)) {
       throw badResult(
         tap,
@@ -219,7 +220,7 @@ export class ToolCallPassage extends ToolPassage implements OnionCall<ToolCall, 
 }
 
 function revived({ result, failed }: RawEntry, tool: string): ToolResult {
-  // Written by `journalResult`, of a result; a store may give it back unfrozen.
+  // Written by `keepResult`, of a result; a store may give it back unfrozen.
   const stored = checkResult(result as unknown as ToolResult, tool);
   return failed === undefined
     ? stored

@@ -6,7 +6,7 @@ import { InterruptSignal } from '../../contract/interrupt-signal.ts';
 import type { Interrupt, InterruptedCall, InterruptRequest } from '../../contract/interrupt.ts';
 import type { JournalledCall } from '../../contract/store.ts';
 import type { ToolDisplay } from '../../contract/tool-display.ts';
-import type { Tool, ToolCall } from '../../contract/tool.ts';
+import type { Tool, ToolCall, ToolResult } from '../../contract/tool.ts';
 import type { LiveTap } from '../../hooks/live-tap.ts';
 import { callOnceKey } from '../../sessions/journal-keys.ts';
 import type { ActiveRun } from '../active-run.ts';
@@ -30,6 +30,8 @@ export class ToolPassage {
   #open: Interrupt | undefined;
   /** The questions that were asked about the call. */
   #asked: Asker['asked'] | undefined;
+
+  #executed: ToolResult | undefined;
 
   constructor(run: ActiveRun, call: ToolCall, tools: readonly Tool[]) {
     this.run = run;
@@ -56,6 +58,15 @@ export class ToolPassage {
   displayOf({ name, input }: JournalledCall): ToolDisplay | undefined | Promise<ToolDisplay> {
     const tool = this.#tools.find((each) => each.name === name);
     return tool === undefined ? undefined : displayOfCall(this.run, tool, input);
+  }
+
+  /** What the last execution gave to the layers: when they pass it on, there is nothing to look at. */
+  get executed(): ToolResult | undefined {
+    return this.#executed;
+  }
+
+  noteExecuted(result: ToolResult): void {
+    this.#executed = result;
   }
 
   check(call: ToolCall): CallCheck | Promise<CallCheck> {
