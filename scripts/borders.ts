@@ -52,7 +52,8 @@ const commandRooms: Readonly<Record<string, readonly string[]>> = {
   init: ['project', 'terminal'],
   inspect: ['work', 'asking', 'rendering', 'terminal'],
   chat: ['work', 'asking', 'rendering', 'markdown', 'terminal'],
-  commands: ['init', 'inspect', 'project', 'work', 'asking', 'rendering', 'terminal'],
+  'create-plugin': ['terminal'],
+  commands: ['create-plugin', 'init', 'inspect', 'project', 'work', 'asking', 'rendering', 'terminal'],
 };
 
 /** And of other packages that are large enough to have some. */

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 
 import type { AddCommandOptions } from './commands/add-command.ts';
+import type { CreatePluginOptions } from './commands/create-plugin-command.ts';
 import type { InitCommandOptions } from './commands/init-command.ts';
 import type { SchemaCommandOptions } from './commands/schema-command.ts';
 import { configCommand, debugOption, type Call } from './config-command.ts';
@@ -75,6 +76,31 @@ export function addProjectCommands(program: Command, call: Call): void {
       call(command, async (screen) => {
         const { schemaCommand } = await import('./commands/schema-command.ts');
         return schemaCommand(options, screen);
+      });
+    });
+}
+
+/** Adds the command that makes a plugin, for its author. */
+export function addAuthorCommand(program: Command, call: Call): void {
+  program
+    .command('create-plugin')
+    .description(
+      'Writes a plugin in a folder of its own: typed stubs, tests, build, README, CI. Overwrites nothing.',
+    )
+    .argument('<name>', 'the short name or the package: tickets, @acme/tickets')
+    .option('--hook <names...>', 'the hooks to write stubs for; default: wrapToolCall')
+    .option('--state', 'with state that is kept with the session')
+    .option('--directory <path>', 'the folder to write; default: the name of the package')
+    .option('--description <text>', 'what it does, in one sentence')
+    .option('--author <name>', 'who holds the copyright')
+    .option('--manager <name>', 'npm or pnpm; default: the one that calls this command')
+    .option('-y, --yes', 'ask nothing')
+    .option('--dry-run', 'show what would be written, and write nothing')
+    .option(...debugOption)
+    .action((name: string, options: CreatePluginOptions, command: Command) => {
+      call(command, async (screen) => {
+        const { createPluginCommand } = await import('./commands/create-plugin-command.ts');
+        return createPluginCommand(name, options, screen);
       });
     });
 }

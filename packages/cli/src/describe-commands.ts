@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-import { addProjectCommands } from './add-project-commands.ts';
+import { addAuthorCommand, addProjectCommands } from './add-project-commands.ts';
 import type { AgentCommandOptions } from './asking/config-loading.ts';
 import type { ChatOptions } from './chat/chat.ts';
 import type { ApproveCommandOptions, RejectCommandOptions } from './commands/answer-command.ts';
@@ -28,6 +28,7 @@ export function describeCommands(program: Command, onCall: (invocation: Invocati
   addSkillsCommands(program, call);
   addFileCommands(program, call);
   addProjectCommands(program, call);
+  addAuthorCommand(program, call);
 }
 
 /** Adds the commands that load the agent: `run`, `chat`, `resume`, `inspect`. */

@@ -1,0 +1,146 @@
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+
+import { loadProjectTools, type ProjectTools } from '@shallot/core/config';
+import { hookNames, nearest, pluginApi, type HookName } from '@shallot/core/plugin';
+
+import { pluginFiles } from '../create-plugin/plugin-files.ts';
+import { pluginNames, type NewPluginNames } from '../create-plugin/plugin-names.ts';
+import type { PluginChoices } from '../create-plugin/plugin-source.ts';
+import { CommandFailure } from '../terminal/command-failure.ts';
+import { exitStatus } from '../terminal/exit-status.ts';
+import { canAsk, PromptLeft, terminalPrompts } from '../terminal/prompts.ts';
+import type { Screen } from '../terminal/screen.ts';
+import { shellWord } from '../terminal/shell-word.ts';
+
+export interface CreatePluginOptions {
+  readonly hook?: readonly string[];
+  readonly state?: boolean;
+  readonly manager?: string;
+  readonly directory?: string;
+  readonly description?: string;
+  readonly author?: string;
+  readonly yes?: boolean;
+  readonly dryRun?: boolean;
+}
+
+/** `shallot create-plugin NAME`: writes a plugin that is a repository of its own, into a folder that is new or empty. */
+export async function createPluginCommand(
+  name: string,
+  options: CreatePluginOptions,
+  screen: Screen,
+): Promise<number> {
+  const tools = await loadProjectTools();
+  const names = pluginNames(name, tools.ownPackages.plugin.map(tools.shortName));
+  if ('fault' in names) throw new CommandFailure(exitStatus.usage, names.fault);
+  const folder = resolve(screen.io.cwd, options.directory ?? names.packageName.replace(/^.*\//, ''));
+  refuseFull(folder);
+  const chosen = await choose(options, screen);
+  if (chosen === undefined) return exitStatus.failed;
+  const choices: PluginChoices = { names, ...chosen, ...surroundings(options, names, tools, screen) };
+  const files = pluginFiles(choices);
+  if (options.dryRun !== true) writeAll(folder, files);
+  const shown = relative(screen.io.cwd, folder) || '.';
+  for (const path of Object.keys(files)) await screen.line(`${join(shown, path)} (new)`);
+  const enter = shown === '.' ? '' : `cd ${shellWord(shown)} && `;
+  await screen.line(`\nTry it:  ${enter}${choices.manager} install && ${choices.manager} test`);
+  return exitStatus.completed;
+}
+
+/** What exists is not overwritten; a folder that only git knows of is empty. */
+function refuseFull(folder: string): void {
+  const there = existsSync(folder) ? readdirSync(folder).filter((name) => name !== '.git') : [];
+  if (there.length === 0) return;
+  const listed = there.slice(0, 3).join(', ');
+  throw new CommandFailure(
+    exitStatus.usage,
+    `${folder} is not empty (${listed}); nothing is overwritten. Name another folder with --directory.`,
+  );
+}
+
+async function choose(
+  { hook, state, yes = false }: CreatePluginOptions,
+  screen: Screen,
+): Promise<Pick<PluginChoices, 'hooks' | 'state'> | undefined> {
+  const given = hook?.map(hookNamed);
+  if (yes || !canAsk(screen.io) || (given !== undefined && state !== undefined)) {
+    return { hooks: inOrder(given ?? ['wrapToolCall']), state: state ?? false };
+  }
+  const prompts = await terminalPrompts(screen.io, screen.broken);
+  try {
+    const hooks =
+      given ??
+      (await prompts.chooseSeveral(
+        'Which hooks?',
+        hookNames.map((value) => ({ value, label: value })),
+      ));
+    const keeps =
+      state ??
+      (await prompts.choose('Does it remember anything in the session?', [
+        { value: 'no', label: 'No' },
+        { value: 'yes', label: 'Yes', hint: 'state' },
+      ])) === 'yes';
+    return { hooks: inOrder(hooks.length === 0 ? ['wrapToolCall'] : hooks), state: keeps };
+  } catch (error) {
+    if (error instanceof PromptLeft) return undefined;
+    throw error;
+  }
+}
+
+function hookNamed(text: string): HookName {
+  const found = hookNames.find((name) => name === text);
+  if (found !== undefined) return found;
+  const like = nearest(text, hookNames);
+  const advice = like === undefined ? `write ${hookNames.join(', ')}` : `did you mean ${like}?`;
+  throw new CommandFailure(exitStatus.usage, `--hook is ${JSON.stringify(text)}; ${advice}`);
+}
+
+/** In the order of a run, each once. */
+function inOrder(hooks: readonly HookName[]): HookName[] {
+  return hookNames.filter((name) => hooks.includes(name));
+}
+
+function surroundings(
+  { manager, description, author = '' }: CreatePluginOptions,
+  { plugin }: NewPluginNames,
+  tools: ProjectTools,
+  { io }: Screen,
+): Pick<PluginChoices, 'manager' | 'description' | 'author' | 'year' | 'core' | 'api'> {
+  if (manager !== undefined && manager !== 'npm' && manager !== 'pnpm') {
+    throw new CommandFailure(exitStatus.usage, `--manager is ${JSON.stringify(manager)}; write npm or pnpm.`);
+  }
+  // Whoever called the command through a package manager goes on with it.
+  const caller = io.env['npm_config_user_agent']?.startsWith('pnpm/') === true ? 'pnpm' : 'npm';
+  const core = tools.findPackage('@shallot/core', import.meta.dirname)?.manifest.version;
+  return {
+    manager: manager ?? caller,
+    description: oneLine(description ?? `A plugin for Shallot agents: ${plugin}.`),
+    author: oneLine(author),
+    year: new Date().getFullYear(),
+    core: typeof core === 'string' ? core : '0.1.0',
+    api: pluginApi,
+  };
+}
+
+/** A text that stands in comments and JSON. */
+function oneLine(text: string): string {
+  return text.replaceAll('*/', '* /').replaceAll(/\s+/g, ' ').trim();
+}
+
+/** All files, or none: they are written beside the folder, and become it at once. */
+function writeAll(folder: string, files: Readonly<Record<string, string>>): void {
+  const isThere = existsSync(folder);
+  // What a folder that exists holds, a .git for instance, stays.
+  const target = isThere ? folder : `${folder}.creating-${process.pid}`;
+  try {
+    for (const [path, content] of Object.entries(files)) {
+      mkdirSync(dirname(join(target, path)), { recursive: true });
+      writeFileSync(join(target, path), content, { flag: 'wx' });
+    }
+    if (!isThere) renameSync(target, folder);
+  } catch (error) {
+    if (isThere) for (const path of Object.keys(files)) rmSync(join(folder, path), { force: true });
+    else rmSync(target, { recursive: true, force: true });
+    throw error;
+  }
+}

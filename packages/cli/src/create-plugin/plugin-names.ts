@@ -1,0 +1,53 @@
+/** What a new plugin is called. */
+export interface NewPluginNames {
+  /** In configs, errors and the order: `tickets`. */
+  readonly plugin: string;
+  /** On the registry: `shallot-plugin-tickets`, `@acme/shallot-plugin-tickets`. */
+  readonly packageName: string;
+  /** What a config lists: `tickets`, `@acme/tickets`. */
+  readonly use: string;
+  /** The variable that holds its factory: `tickets`, `dailyBudget`. */
+  readonly variable: string;
+}
+
+/** The names of a plugin, by its short name or that of its package; or what is wrong with it. */
+export function pluginNames(
+  name: string,
+  known: readonly string[],
+): NewPluginNames | { readonly fault: string } {
+  const [, scope = '', , plugin = ''] =
+    /^(@[a-z0-9][a-z0-9._-]*\/)?(shallot-plugin-)?([^/]*)$/.exec(name) ?? [];
+  if (!/^[a-z0-9][a-z0-9-]*$/.test(plugin) || plugin.length > 100) {
+    const advice = 'Use lower-case letters, digits and hyphens, and perhaps a scope: tickets, @acme/tickets.';
+    return { fault: `${JSON.stringify(name)} is not the name of a plugin. ${advice}` };
+  }
+  if (['core', 'tool'].includes(plugin)) {
+    return { fault: `"${plugin}" is reserved for the core. Choose another name.` };
+  }
+  if (scope === '' && known.includes(plugin)) {
+    const advice = `Choose another one: a config that lists "${plugin}" would mean both.`;
+    return { fault: `Shallot has a plugin "${plugin}" of its own. ${advice}` };
+  }
+  const words = plugin.replaceAll(/-+([a-z0-9]?)/g, (_, letter: string) => letter.toUpperCase());
+  const isTaken = /^\d/.test(words) || reserved.has(words);
+  return {
+    plugin,
+    packageName: `${scope}shallot-plugin-${plugin}`,
+    use: `${scope}${plugin}`,
+    variable: isTaken
+      ? `${/^\d/.test(words) ? 'plugin' : ''}${words}${/^\d/.test(words) ? '' : 'Plugin'}`
+      : words,
+  };
+}
+
+/** Words that are no variables, and variables that the files have. */
+const reserved: ReadonlySet<string> = new Set(
+  [
+    'await break case catch class const continue debugger default delete do else enum export extends false finally for',
+    'function if implements import in instanceof interface let new null package private protected public return static',
+    'super switch this throw true try typeof var void while with yield arguments eval undefined async of',
+    'definePlugin manifest option options optionsSchema',
+  ]
+    .join(' ')
+    .split(' '),
+);
