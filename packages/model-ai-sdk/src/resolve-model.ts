@@ -9,7 +9,8 @@ import type { At } from './resolve/at.ts';
 import { contextTokensOf } from './resolve/context-tokens.ts';
 import { refuseHeaders } from './resolve/header-text.ts';
 import { lookUpContextTokens } from './resolve/look-up-context.ts';
-import { findKey, secretsIn } from './resolve/provider-key.ts';
+import { findKey, secretsIn, type ProviderKey } from './resolve/provider-key.ts';
+import { refuseUserInURL, signByHeader } from './resolve/sign-by-header.ts';
 import type { AiSdkLanguageModel } from './sdk/ai-sdk-language-model.ts';
 import { providers, type Provider } from './sdk/providers.ts';
 
@@ -43,12 +44,13 @@ export async function resolveModel(
     importPackage(name, { directory: from, ...at('package'), isKnown });
   const conventional = conventionalProvider(entry);
   const untried = conventional && (await imports(conventional.package, true).catch(unlessMissing));
+  refuseUserInURL(entry, at);
   const provider = conventional !== undefined && untried !== undefined ? conventional : providerOf(entry, at);
   refuseHeaders(entry.headers, at);
   const importing =
     untried === undefined ? imports(provider.package, entry.package === undefined) : Promise.resolve(untried);
   const [module, key] = await bothOf(importing, () => findKey(entry, provider, env, at));
-  const settings = settingsFor(entry, provider, key.value, env);
+  const settings = settingsFor(entry, provider, key, env);
   const contextTokens =
     entry.contextTokens === 'lookup'
       ? // What the data does not know, the name may say.
@@ -146,7 +148,7 @@ function providerOf(entry: ProviderModelEntry, at: At): Provider {
 function settingsFor(
   { baseURL, headers, options }: ProviderModelEntry,
   { settings, needs = {} }: Provider,
-  apiKey: string | undefined,
+  { value: apiKey, authorization }: ProviderKey,
   env: Readonly<Record<string, string | undefined>>,
 ): Record<string, unknown> {
   const needed = Object.entries(needs).flatMap(([name, variable]) => {
@@ -154,7 +156,8 @@ function settingsFor(
     return value === undefined || value === '' ? [] : [[name, value] as const];
   });
   // In a config that is code, the options may hold functions.
-  const fetch: unknown = options?.['fetch'];
+  const own: unknown = options?.['fetch'];
+  const fetch = boundedFetch(typeof own === 'function' ? (own as typeof globalThis.fetch) : undefined);
   return {
     ...settings,
     ...Object.fromEntries(needed),
@@ -164,7 +167,7 @@ function settingsFor(
     ...(headers === undefined
       ? {}
       : { headers: { ...(options?.['headers'] as object | undefined), ...headers } }),
-    fetch: boundedFetch(typeof fetch === 'function' ? (fetch as typeof globalThis.fetch) : undefined),
+    fetch: authorization === undefined ? fetch : signByHeader(authorization, fetch),
   };
 }
 

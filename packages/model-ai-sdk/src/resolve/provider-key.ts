@@ -6,6 +6,7 @@ import type { SourceLocation } from '@shallot/core/plugin';
 import type { Provider } from '../sdk/providers.ts';
 import type { At } from './at.ts';
 import { fitsHeader } from './header-text.ts';
+import { authorizationIn, keyPlaceholder } from './sign-by-header.ts';
 
 /** The key of a provider: its value where the package has to be given it, and what must not be said of it. */
 export interface ProviderKey {
@@ -13,6 +14,8 @@ export interface ProviderKey {
   readonly secrets: readonly string[];
   /** Where it comes from, for messages. */
   readonly setting: string | undefined;
+  /** The header that signs in instead. */
+  readonly authorization?: string;
 }
 
 /** Finds the key before any request is made. @throws `MODEL_AUTH` without one, `CONFIG_INVALID` for what goes with it */
@@ -44,6 +47,16 @@ export function findKey(
       value: values.length === 1 ? values[0] : undefined,
       secrets: values,
       setting: variables.join(' and '),
+    };
+  }
+  const authorization = authorizationIn(entry);
+  if (authorization !== undefined) {
+    return {
+      // Those that change with a key what they send, and those that want none, get none.
+      value: provider.keys.length === 0 || provider.keyReplacesNeeds === true ? undefined : keyPlaceholder,
+      secrets: [authorization],
+      setting: 'the Authorization header of the model',
+      authorization,
     };
   }
   if (provider.keyIsOptional === true) return { value: undefined, secrets: [], setting: undefined };

@@ -1,3 +1,6 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 import { loadAgent } from '@shallot/core/config';
 import { collectEvents } from '@shallot/core/testing';
 import { afterAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -5,7 +8,8 @@ import { afterAll, beforeEach, describe, expect, it, onTestFinished, vi } from '
 import { resolveModel } from '../resolve-model.ts';
 import { ask } from '../test-ask.ts';
 import { forgetKeys, makeProject, openAgent } from './project.ts';
-import { startWire } from './wire-server.ts';
+import { searchedAnswer } from './searched-answer.ts';
+import { startWire, type Harm } from './wire-server.ts';
 
 const wire = await startWire();
 afterAll(() => wire[Symbol.asyncDispose]());
@@ -60,12 +64,79 @@ describe('without a key, an entry signs in', () => {
     expect(headers['x-amz-security-token']).toBe('session');
   });
 
+  it('as the package of Vertex does by itself, with the credentials of the machine', async () => {
+    const project = makeProject('unused');
+    const token = join(project.directory, 'subject-token');
+    const file = join(project.directory, 'credentials.json');
+    writeFileSync(token, 'subject-token');
+    writeFileSync(
+      file,
+      JSON.stringify({
+        type: 'external_account',
+        audience: '//iam.googleapis.com/projects/1/locations/global/workloadIdentityPools/p/providers/q',
+        subject_token_type: 'urn:ietf:params:oauth:token-type:jwt',
+        token_url: `${wire.url}/token`,
+        credential_source: { file: token },
+      }),
+    );
+    vi.stubEnv('GOOGLE_APPLICATION_CREDENTIALS', file);
+    const grant = { access_token: 'token-of-google', token_type: 'Bearer', expires_in: 3600 };
+    wire.answer({ harm: jsonOf(grant) }, searchedAnswer('gemini'));
+    const options = { project: 'p', location: 'l', baseURL: `${wire.url}/v1beta1` };
+    const model = await resolveModel(
+      { provider: 'vertex', model: 'gemini-3-flash', options },
+      { from, env: {} },
+    );
+    await ask(model, {}, { wantsChunks: false });
+    expect(wire.requests.map(({ path }) => path)).toEqual([
+      '/token',
+      '/v1beta1/models/gemini-3-flash:generateContent',
+    ]);
+    expect(wire.requests[0]?.text).toContain('subject_token=subject-token');
+    expect(wire.requests[1]?.headers['authorization']).toBe('Bearer token-of-google');
+  });
+
+  it('as the package of the gateway does by itself, on Vercel', async () => {
+    const claims = Buffer.from(JSON.stringify({ exp: 4_102_444_800 })).toString('base64url');
+    vi.stubEnv('VERCEL_OIDC_TOKEN', `e30.${claims}.c2ln`);
+    const entry = { provider: 'gateway', model: 'openai/gpt-5', baseURL: `${wire.url}/v4/ai` };
+    expect(await sentBy(entry)).toMatchObject({ authorization: `Bearer e30.${claims}.c2ln` });
+  });
+
   it.each([
-    ['vertex', { project: 'p', location: 'l', googleAuthOptions: { credentials: {} } }],
-    ['gateway', {}],
-  ])('as the package of %s does by itself', async (provider, options) => {
-    const model = await resolveModel({ provider, model: 'a/b', options }, { from, env: {} });
-    expect(model.id).toBe(`${provider}/a/b`);
+    ['openai', 'gpt-4.1', '/v1'],
+    ['anthropic', 'claude-sonnet-5', '/v1'],
+    ['google', 'gemini-3-flash', '/v1beta'],
+    ['azure', 'm', '/openai'],
+    ['gateway', 'openai/gpt-5', '/v4/ai'],
+    ['openrouter', 'openai/gpt-5', '/v1'],
+    ['openai-compatible', 'm', '/v1'],
+  ])('with an Authorization header alone: %s', async (provider, model, path) => {
+    const headers = { authorization: 'Bearer token-of-the-proxy' };
+    const sent = await sentBy({ provider, model, baseURL: `${wire.url}${path}`, headers });
+    expect(sent['authorization']).toBe('Bearer token-of-the-proxy');
+    expect(JSON.stringify(sent)).not.toContain('the-header-signs-in');
+    expect(sent).not.toHaveProperty('x-api-key');
+  });
+
+  it('with the header of the options, too, and a key stays what it is', async () => {
+    const options = { headers: { Authorization: 'Basic dXNlcjpwdw==' } };
+    const entry = { provider: 'anthropic', model: 'm', baseURL: `${wire.url}/v1`, options };
+    expect(await sentBy(entry)).toMatchObject({ authorization: 'Basic dXNlcjpwdw==' });
+    wire.reset();
+    expect(await sentBy(entry, { ANTHROPIC_API_KEY: 'sk-ant-0123456789' })).toMatchObject({
+      authorization: 'Basic dXNlcjpwdw==',
+      'x-api-key': 'sk-ant-0123456789',
+    });
+  });
+
+  it('and says which header it was that was refused, but not its value', async () => {
+    wire.requireKey('another');
+    const headers = { Authorization: 'Bearer token-of-the-proxy' };
+    const entry = { provider: 'openai', model: 'm', baseURL: `${wire.url}/v1`, headers };
+    const failed = await ask(await resolveModel(entry, { from, env: {} })).then(String, String);
+    expect(failed).toContain('The key is taken from the Authorization header of the model.');
+    expect(failed).not.toContain('token-of-the-proxy');
   });
 
   it('and none is in a message', async () => {
@@ -88,6 +159,27 @@ describe('without a key, an entry signs in', () => {
     ).rejects.toMatchObject({
       code: 'MODEL_AUTH',
     });
+  });
+});
+
+describe('a user and a password in an address', () => {
+  it.each([
+    { baseURL: 'https://anna:hunter22@bees.example/v1' },
+    { baseURL: 'ftp://anna:hunter22@bees.example/v1' },
+    { options: { baseURL: 'https://hunter22@bees.example/v1' } },
+  ])('are refused, and not shown: %j', async (where) => {
+    const entry = { provider: 'openai-compatible', model: 'm', baseURL: 'https://bees.example/v1', ...where };
+    const failed = await resolveModel(entry, { from, env: {} }).catch(String);
+    expect(failed).toContain('contains a user name or a password, which are not sent from there');
+    expect(failed).not.toContain('hunter22');
+  });
+
+  it('are not shown either where the package takes them from the environment', async () => {
+    vi.stubEnv('OPENAI_BASE_URL', wire.url.replace('//', '//anna:hunter22@'));
+    const model = await resolveModel('openai/gpt-4.1', { from, env: { OPENAI_API_KEY: 'sk-0123456789' } });
+    const failed = await ask(model).then(String, String);
+    expect(failed).toContain('openai/gpt-4.1 failed');
+    expect(failed).not.toContain('hunter22');
   });
 });
 
@@ -161,3 +253,10 @@ describe('a package that is not in the table', () => {
     );
   });
 });
+
+function jsonOf(body: object): Harm {
+  return (response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(body));
+  };
+}

@@ -1,0 +1,37 @@
+import { ShallotError } from '@shallot/core';
+import type { ProviderModelEntry } from '@shallot/core/config';
+
+import type { At } from './at.ts';
+
+/** Stands for the key where a header signs in: packages demand one. It is never sent. */
+export const keyPlaceholder = 'the-header-signs-in';
+
+/** The `Authorization` among the headers of a model. */
+export function authorizationIn({ headers, options }: ProviderModelEntry): string | undefined {
+  for (const given of [headers, options?.['headers']]) {
+    const entries = Object.entries((given ?? {}) as Readonly<Record<string, unknown>>);
+    const [, value] = entries.find(([name]) => name.toLowerCase() === 'authorization') ?? [];
+    if (typeof value === 'string' && value.trim() !== '') return value;
+  }
+  return undefined;
+}
+
+/** Sends this `Authorization`, and nothing that a package made of the placeholder. */
+export function signByHeader(authorization: string, send: typeof fetch): typeof fetch {
+  return (input, init) => {
+    const headers = new Headers(init?.headers ?? (input instanceof Request ? input.headers : undefined));
+    for (const [name, value] of [...headers]) if (value.includes(keyPlaceholder)) headers.delete(name);
+    headers.set('authorization', authorization);
+    return send(input, { ...init, headers });
+  };
+}
+
+/** Refuses a user and a password in an address, which `fetch` does not send. @throws `CONFIG_INVALID`, without the address */
+export function refuseUserInURL({ baseURL, options }: ProviderModelEntry, at: At): void {
+  const urls = { baseURL, ...Object.fromEntries(Object.entries(options ?? {})) };
+  for (const [name, value] of Object.entries(urls)) {
+    if (typeof value !== 'string' || !/^[a-z][a-z\d+.-]*:\/\/[^/?#]*@/i.test(value)) continue;
+    const message = `The ${name} of the model contains a user name or a password, which are not sent from there. Remove them, and write headers: { Authorization: { $env: NAME } }, for example with "Basic …".`;
+    throw new ShallotError('CONFIG_INVALID', { message, ...at(baseURL === value ? 'baseURL' : 'options') });
+  }
+}
