@@ -16,6 +16,7 @@ import { listening } from './http/life-signs.ts';
 import { cacheDialect } from './prompt/cache-dialect.ts';
 import { callOptions } from './prompt/call-options.ts';
 import { FileSupport } from './prompt/file-support.ts';
+import { OptionsWatch } from './prompt/options-watch.ts';
 import { PromptWriter } from './prompt/prompt.ts';
 import { foreignTools } from './prompt/provider-tools.ts';
 import type { AiSdkLanguageModel } from './sdk/ai-sdk-language-model.ts';
@@ -65,6 +66,7 @@ class AiSdkModel implements ChatModel {
   readonly #writer: PromptWriter;
   /** What was warned of already: a provider says it again with each call. */
   readonly #warned = new Set<string>();
+  readonly #watched = new WeakSet<object>();
   /** Whether `boundedFetch` sees what comes: then nobody else has to report it. */
   #seesBytes = false;
   /** The origin of its requests. */
@@ -119,9 +121,12 @@ class AiSdkModel implements ChatModel {
     const options = callOptions(request, this.#model, this.#writer, call.signal);
     this.#warn(foreignTools(request.providerTools, this.#model), call);
     for (const note of this.#writer.takeNotes()) call.warn?.('FILE_NOT_SENT', `${this.id}: ${note}`);
+    const watch = this.#watchOnce(request.settings.provider);
+    const watched = watch === undefined ? options : watch.around(options);
     const answer = call.wantsChunks
-      ? await this.#stream(options, call, progress)
-      : await this.#answer(options, call);
+      ? await this.#stream(watched, call, progress)
+      : await this.#answer(watched, call);
+    if (watch !== undefined) this.#warn(watch.unread(), call);
     this.#warn(this.#note === undefined ? answer.warnings : [this.#note, ...answer.warnings], call);
     return toResponse({ id: this.id, provider: this.#model.provider }, answer);
   }
@@ -180,6 +185,13 @@ class AiSdkModel implements ChatModel {
       port: port === '' ? (protocol === 'http:' ? 80 : 443) : Number(port),
     });
   };
+
+  /** What a package reads of its options is the same with each call. */
+  #watchOnce(given: ModelRequest['settings']['provider']): OptionsWatch | undefined {
+    if (given === undefined || this.#watched.has(given)) return undefined;
+    this.#watched.add(given);
+    return new OptionsWatch(given);
+  }
 
   #warn(warnings: readonly string[], { warn }: ModelContext): void {
     for (const warning of warnings) {

@@ -20,7 +20,8 @@ export function authorizationIn({ headers, options }: ProviderModelEntry): strin
 export function signByHeader(authorization: string, send: typeof fetch): typeof fetch {
   return (input, init) => {
     const headers = new Headers(init?.headers ?? (input instanceof Request ? input.headers : undefined));
-    for (const [name, value] of [...headers]) if (value.includes(keyPlaceholder)) headers.delete(name);
+    const made = [...headers].filter(([, value]) => value.includes(keyPlaceholder));
+    for (const [name] of made) headers.delete(name);
     headers.set('authorization', authorization);
     return send(input, { ...init, headers });
   };
