@@ -1,3 +1,5 @@
+import type { SearchProtocol } from './searched-answer.ts';
+
 /** What the guide says of a provider, each of which is tried through a config. */
 export interface ProviderFacts {
   /** As a config names it. */
@@ -16,7 +18,11 @@ export interface ProviderFacts {
   readonly supports: Readonly<Record<Feature, boolean>> & {
     /** `untried` where the mock cannot say what the package wants to read. */
     readonly reasoning: boolean | 'untried';
+    /** `whole` where the package has none in a stream; `untried` where no answer with sources is at hand. */
+    readonly sources: boolean | 'whole' | 'untried';
   };
+  /** The protocol of an answer with sources. Default: `chat`. */
+  readonly searched?: SearchProtocol;
   /** Makes what the mock says fit what the package wants to read: all of it, and what there is of reasoning. */
   readonly fits?: (body: string) => string;
   readonly reasons?: (body: string) => string;
@@ -25,7 +31,15 @@ export interface ProviderFacts {
 export const features = ['tools', 'images', 'structured output'] as const;
 export type Feature = (typeof features)[number];
 
-const all = { tools: true, reasoning: true, images: true, 'structured output': true } as const;
+const all = {
+  tools: true,
+  reasoning: true,
+  images: true,
+  'structured output': true,
+  sources: false,
+} as const;
+/** With the sources of the web pages that it searches. */
+const searching = { ...all, sources: true } as const;
 const withStatus = (body: string): string =>
   body.replaceAll('"type":"reasoning",', '"type":"reasoning","status":"completed",');
 
@@ -39,7 +53,8 @@ export const providerFacts: readonly ProviderFacts[] = [
     key: 'ANTHROPIC_API_KEY',
     line: 'model: anthropic/claude-sonnet-5',
     onLoopback: (url) => ({ model: 'anthropic/claude-sonnet-5', env: { ANTHROPIC_BASE_URL: `${url}/v1` } }),
-    supports: all,
+    supports: searching,
+    searched: 'anthropic',
   },
   {
     provider: 'openai',
@@ -47,7 +62,8 @@ export const providerFacts: readonly ProviderFacts[] = [
     key: 'OPENAI_API_KEY',
     line: 'model: openai/gpt-5',
     onLoopback: (url) => ({ model: 'openai/gpt-5', env: { OPENAI_BASE_URL: `${url}/v1` } }),
-    supports: all,
+    supports: searching,
+    searched: 'responses',
   },
   {
     provider: 'google',
@@ -57,7 +73,8 @@ export const providerFacts: readonly ProviderFacts[] = [
     onLoopback: (url) => ({
       model: { provider: 'google', model: 'gemini-3-flash', baseURL: `${url}/v1beta` },
     }),
-    supports: all,
+    supports: searching,
+    searched: 'gemini',
   },
   {
     provider: 'mistral',
@@ -80,7 +97,8 @@ export const providerFacts: readonly ProviderFacts[] = [
     key: 'XAI_API_KEY',
     line: 'model: xai/grok-4',
     onLoopback: (url) => ({ model: { provider: 'xai', model: 'grok-4', baseURL: `${url}/v1` } }),
-    supports: all,
+    supports: searching,
+    searched: 'responses',
     reasons: withStatus,
   },
   {
@@ -92,7 +110,7 @@ export const providerFacts: readonly ProviderFacts[] = [
       model: { provider: 'amazon-bedrock', model: 'anthropic.claude-sonnet-4-5-20250929-v1:0', baseURL: url },
       env: { AWS_REGION: 'eu-central-1' },
     }),
-    supports: all,
+    supports: { ...all, sources: 'untried' },
   },
   {
     provider: 'azure',
@@ -100,7 +118,8 @@ export const providerFacts: readonly ProviderFacts[] = [
     key: 'AZURE_API_KEY',
     line: 'model: azure/my-deployment',
     onLoopback: (url) => ({ model: { provider: 'azure', model: 'my-deployment', baseURL: `${url}/openai` } }),
-    supports: all,
+    supports: searching,
+    searched: 'responses',
   },
   {
     provider: 'vertex',
@@ -110,7 +129,8 @@ export const providerFacts: readonly ProviderFacts[] = [
     onLoopback: (url) => ({
       model: { provider: 'vertex', model: 'gemini-3-flash', baseURL: `${url}/v1beta` },
     }),
-    supports: all,
+    supports: searching,
+    searched: 'gemini',
   },
   {
     provider: 'gateway',
@@ -118,7 +138,8 @@ export const providerFacts: readonly ProviderFacts[] = [
     key: 'AI_GATEWAY_API_KEY',
     line: 'model: gateway/openai/gpt-5',
     onLoopback: (url) => ({ model: { provider: 'gateway', model: 'openai/gpt-5', baseURL: `${url}/v4/ai` } }),
-    supports: all,
+    supports: searching,
+    searched: 'gateway',
   },
   {
     provider: 'openrouter',
@@ -128,7 +149,7 @@ export const providerFacts: readonly ProviderFacts[] = [
     onLoopback: (url) => ({
       model: { provider: 'openrouter', model: 'anthropic/claude-sonnet-5', baseURL: `${url}/v1` },
     }),
-    supports: all,
+    supports: searching,
     reasons: asReasoning,
   },
   {
@@ -151,7 +172,8 @@ export const providerFacts: readonly ProviderFacts[] = [
       model: { provider: 'cohere', model: 'command-a-03-2025', baseURL: `${url}/v2` },
     }),
     // The mock words what it thinks as text.
-    supports: { ...all, reasoning: 'untried' },
+    supports: { ...all, reasoning: 'untried', sources: 'whole' },
+    searched: 'cohere',
     fits: (body) => body.replaceAll('"content":{"type":"text"}', '"content":{"type":"text","text":""}'),
   },
   {
@@ -200,7 +222,7 @@ export const providerFacts: readonly ProviderFacts[] = [
     key: 'PERPLEXITY_API_KEY',
     line: 'model: perplexity/sonar-pro',
     onLoopback: (url) => ({ model: { provider: 'perplexity', model: 'sonar-pro', baseURL: `${url}/v1` } }),
-    supports: { ...all, tools: false, reasoning: false },
+    supports: { ...searching, tools: false, reasoning: false },
   },
   {
     provider: 'deepinfra',
@@ -230,7 +252,7 @@ export const providerFacts: readonly ProviderFacts[] = [
     onLoopback: (url) => ({
       model: { provider: 'huggingface', model: 'openai/gpt-oss-120b', baseURL: `${url}/v1` },
     }),
-    supports: { ...all, tools: false, reasoning: 'untried' },
+    supports: { ...all, tools: false, reasoning: 'untried', sources: 'untried' },
     fits: (body) =>
       body.replace(
         /^\{"id"/,

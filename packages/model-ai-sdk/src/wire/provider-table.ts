@@ -9,7 +9,10 @@ const columns = [
   'reasoning',
   'images',
   'structured output',
+  'sources',
 ];
+
+const words = { untried: 'not tried', whole: 'not streamed' } as const;
 
 /** The table of the guide, as Markdown: what the wire tests have tried of each provider. */
 export function providerTable(): string {
@@ -18,9 +21,9 @@ export function providerTable(): string {
 }
 
 function rowOf({ provider, package: name, key, line, supports }: ProviderFacts): string[] {
-  const { tools, reasoning, images } = supports;
-  const tried = [tools, reasoning, images, supports['structured output']].map((works) =>
-    works === 'untried' ? 'not tried' : works ? 'yes' : 'no',
+  const { tools, reasoning, images, sources } = supports;
+  const tried = [tools, reasoning, images, supports['structured output'], sources].map((works) =>
+    typeof works === 'string' ? words[works] : works ? 'yes' : 'no',
   );
   return [`\`${provider}\``, `\`${name}\``, key === '' ? 'none' : `\`${key}\``, `\`${line}\``, ...tried];
 }

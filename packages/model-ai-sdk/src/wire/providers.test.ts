@@ -8,6 +8,7 @@ import { rewritten } from './harms.ts';
 import { forgetKeys, loopbackKey as key, makeProject, openAgent, openOnLoopback } from './project.ts';
 import { providerFacts } from './provider-facts.ts';
 import { providerTable } from './provider-table.ts';
+import { searched, searchedAnswer } from './searched-answer.ts';
 import { sentSchema } from './sent-schema.ts';
 import { startWire, type Answer } from './wire-server.ts';
 
@@ -68,6 +69,14 @@ describe.each(providerFacts)('$provider, named in a config', (facts) => {
     answer({ text: 'A dot.' });
     await answered(mode, { role: 'user', content: [{ type: 'file', mediaType: 'image/png', data: image }] });
     expect(wire.requests[0]?.text.includes(image)).toBe(supports.images);
+  });
+
+  it.each(supports.sources === 'untried' ? [] : both)('%s: says what its answer rests on', async (mode) => {
+    wire.answer(searchedAnswer(facts.searched ?? 'chat'));
+    const { text, sources } = await answered(mode, 'When?');
+    expect(text).toBe(searched.text);
+    const has = supports.sources === 'whole' ? mode === 'run' : supports.sources;
+    expect(sources).toHaveLength(has === true ? 1 : 0);
   });
 
   it.each(both)('%s: answers in the shape of a schema', async (mode) => {

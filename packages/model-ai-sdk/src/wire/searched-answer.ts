@@ -74,6 +74,7 @@ const chatSources = {
   annotations: [{ type: 'url_citation', url_citation: { start_index: 14, end_index: 17, url, title } }],
 };
 const chat = { id: 'c1', object: 'chat.completion', created: 1, model: 'm', citations: [url] };
+const chunk = { ...chat, object: 'chat.completion.chunk' };
 const chatUsage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
 
 const cohereCitation = {
@@ -138,9 +139,9 @@ const answers: Readonly<
       usage: chatUsage,
     },
     events: [
-      { ...chat, choices: [{ index: 0, delta: message, finish_reason: null }] },
-      { ...chat, choices: [{ index: 0, delta: chatSources, finish_reason: null }] },
-      { ...chat, choices: [{ index: 0, delta: {}, finish_reason: 'stop' }], usage: chatUsage },
+      { ...chunk, choices: [{ index: 0, delta: message, finish_reason: null }] },
+      { ...chunk, choices: [{ index: 0, delta: chatSources, finish_reason: null }] },
+      { ...chunk, choices: [{ index: 0, delta: {}, finish_reason: 'stop' }], usage: chatUsage },
     ],
   },
   cohere: {
