@@ -1,5 +1,7 @@
 import { resolve } from 'node:path';
 
+import { showValue } from '../base/describe-value.ts';
+import { ShallotError } from '../base/errors.ts';
 import { encodeText } from '../base/stored-text.ts';
 import type { Store } from '../contract/store.ts';
 import { checkClaim, checkFormat, checkReplace, checkRevision } from '../sessions/commit-checks.ts';
@@ -39,6 +41,7 @@ export interface SqliteStore extends Store {
  * from the list.
  */
 export function sqliteStore(path: string, { busyTimeoutMs = 5000 }: SqliteStoreOptions = {}): SqliteStore {
+  refuseNoPath(path);
   const file = resolve(path);
   const database = new Database(file, busyTimeoutMs);
 
@@ -97,4 +100,11 @@ export function sqliteStore(path: string, { busyTimeoutMs = 5000 }: SqliteStoreO
 
     close: () => database.close(),
   };
+}
+
+function refuseNoPath(path: unknown): void {
+  if (typeof path === 'string' && path !== '') return;
+  throw new ShallotError('OPTION_INVALID', {
+    message: `sqliteStore takes the path of its file, but got ${showValue(path)}. Write, for example, sqliteStore('.shallot/sessions.db').`,
+  });
 }
