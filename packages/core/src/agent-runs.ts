@@ -1,6 +1,6 @@
 import { ShallotError } from './base/errors.ts';
 import { onAbort } from './base/on-abort.ts';
-import type { Schema, SchemaOutput } from './base/schema.ts';
+import type { AnySchema, SchemaOutput } from './base/schema.ts';
 import type { Ticker } from './base/ticker.ts';
 import { checkRunOptions } from './check-options.ts';
 import type { RunOptions } from './contract/agent-options.ts';
@@ -41,7 +41,7 @@ export class AgentRuns {
   }
 
   /** Starts a run, or takes one up, and sees it to its end. */
-  async run<Context, S extends Schema>(
+  async run<Context, S extends AnySchema>(
     sessionId: string,
     options: RunOptions<Context, S>,
     listener: ((event: AgentEvent) => void | Promise<void>) | undefined,

@@ -1,6 +1,6 @@
 import type { ShallotError } from './base/errors.ts';
 import type { HookName } from './base/hook-names.ts';
-import type { Schema, SchemaOutput } from './base/schema.ts';
+import type { AnySchema, SchemaOutput } from './base/schema.ts';
 import type { AgentIdentity } from './contract/agent-identity.ts';
 import type { AgentOptions, ResumeOptions, RunOptions } from './contract/agent-options.ts';
 import type { LayerInfo } from './contract/hooks.ts';
@@ -62,12 +62,12 @@ export interface Agent<Context = unknown> extends AgentIdentity, AsyncDisposable
    * @throws `SESSION_BUSY`, `SESSION_INTERRUPTED`, `SESSION_NOT_FOUND`, `SESSION_UNFINISHED`, `STATE_VERSION`,
    * `STORE_CONFLICT` before anything has run
    */
-  run<S extends Schema = never>(
+  run<S extends AnySchema = never>(
     input: Input,
     options?: RunOptions<Context, S>,
   ): Promise<RunResult<SchemaOutput<S>>>;
   /** The same, with its events as they come. Leaving the iteration aborts the run. */
-  stream<S extends Schema = never>(
+  stream<S extends AnySchema = never>(
     input: Input,
     options?: RunOptions<Context, S>,
   ): RunStream<SchemaOutput<S>>;
@@ -77,12 +77,12 @@ export interface Agent<Context = unknown> extends AgentIdentity, AsyncDisposable
    * @throws `INTERRUPT_UNKNOWN`, `INTERRUPT_ANSWER`, `SESSION_NOT_FOUND`, `SESSION_NOT_RESUMABLE`, `PLUGIN_GONE`, `TOOL_GONE`, `STATE_VERSION`
    * before anything has run
    */
-  resume<S extends Schema = never>(
+  resume<S extends AnySchema = never>(
     sessionId: string,
     answers?: Answers,
     options?: ResumeOptions<Context, S>,
   ): Promise<RunResult<SchemaOutput<S>>>;
-  streamResume<S extends Schema = never>(
+  streamResume<S extends AnySchema = never>(
     sessionId: string,
     answers?: Answers,
     options?: ResumeOptions<Context, S>,

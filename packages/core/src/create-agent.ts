@@ -5,7 +5,7 @@ import { ShallotError } from './base/errors.ts';
 import type { HookName } from './base/hook-names.ts';
 import { randomId } from './base/node-crypto.ts';
 import { onAbort } from './base/on-abort.ts';
-import type { Schema, SchemaOutput } from './base/schema.ts';
+import type { AnySchema, SchemaOutput } from './base/schema.ts';
 import { partsOf, type OwnParts } from './check-options.ts';
 import type { AgentOptions, ResumeOptions, RunOptions } from './contract/agent-options.ts';
 import type { AgentEvent } from './contract/events.ts';
@@ -133,20 +133,23 @@ class LiveAgent<Context> implements Agent<Context> {
     return [...(this.#parts.store.warnings ?? []), ...this.#parts.host.warnings];
   }
 
-  run<S extends Schema>(
+  run<S extends AnySchema>(
     input: Input,
     options: RunOptions<Context, S> = {},
   ): Promise<RunResult<SchemaOutput<S>>> {
     return this.#runs.run(options.sessionId ?? this.#newSession(), options, undefined, { input });
   }
 
-  stream<S extends Schema>(input: Input, options: RunOptions<Context, S> = {}): RunStream<SchemaOutput<S>> {
+  stream<S extends AnySchema>(
+    input: Input,
+    options: RunOptions<Context, S> = {},
+  ): RunStream<SchemaOutput<S>> {
     return this.#stream(options, (listening, listener) =>
       this.#runs.run(options.sessionId ?? this.#newSession(), listening, listener, { input }),
     );
   }
 
-  resume<S extends Schema>(
+  resume<S extends AnySchema>(
     sessionId: string,
     answers: Answers = {},
     options: ResumeOptions<Context, S> = {},
@@ -154,7 +157,7 @@ class LiveAgent<Context> implements Agent<Context> {
     return this.#runs.run(sessionId, options, undefined, { answers });
   }
 
-  streamResume<S extends Schema>(
+  streamResume<S extends AnySchema>(
     sessionId: string,
     answers: Answers = {},
     options: ResumeOptions<Context, S> = {},
@@ -284,7 +287,7 @@ class LiveAgent<Context> implements Agent<Context> {
     return isForgetful(this.#parts.store) ? anonymousId() : randomId('session');
   }
 
-  #stream<S extends Schema>(
+  #stream<S extends AnySchema>(
     options: ResumeOptions<Context, S>,
     begin: (
       options: ResumeOptions<Context, S>,

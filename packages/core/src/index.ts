@@ -36,7 +36,7 @@ export { definePlugin } from './contract/define-plugin.ts';
 export { logToolCalls, removeTools, returnDirectlyOn, withInstructions, withTools } from './ready-made.ts';
 export type { Outcome, RunResult, StopReason } from './contract/result.ts';
 export type { RunInfo } from './contract/run-info.ts';
-export type { JsonSchema, Schema } from './base/schema.ts';
+export type { AnySchema, JsonSchema, Schema } from './base/schema.ts';
 export {
   defineTool,
   type Tool,

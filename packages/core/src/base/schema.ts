@@ -19,8 +19,32 @@ export type StandardSchemaWithJson<Input = unknown, Output = Input> = StandardSc
 /** What describes data that crosses the border to a model or a person: it can be checked, and it can be sent. */
 export type Schema<Output = unknown> = StandardSchemaWithJson<unknown, Output> | JsonSchema;
 
+/** A schema of effect. */
+export interface EffectSchema<Output = unknown> {
+  readonly '~effect/Schema/Schema': unknown;
+  readonly Type: Output;
+}
+
+/** A JSON Schema that TypeBox made: its type names its members only. */
+export interface TypeBoxSchema {
+  readonly '~kind': string;
+}
+
+/**
+ * A schema that can be described: also of zod mini, zod 3, valibot and effect, with the converters of these libraries.
+ */
+export type AnySchema<Output = unknown> =
+  | Schema<Output>
+  | StandardSchemaV1<unknown, Output>
+  | EffectSchema<Output>
+  | TypeBoxSchema;
+
 /** The type of what a schema lets through. */
-export type SchemaOutput<S> = S extends StandardSchemaV1<infer _Input, infer Output> ? Output : JsonValue;
+export type SchemaOutput<S> = S extends
+  | StandardSchemaV1<infer _Input, infer Output>
+  | EffectSchema<infer Output>
+  ? Output
+  : JsonValue;
 
 /** The outcome of a check. `issues` is a text, one issue a line, each with its path. */
 export type Validated =
@@ -57,7 +81,7 @@ export function isStandardSchema(schema: unknown): schema is StandardSchemaV1 {
  * A schema that describes itself as JSON Schema: those of zod mini, zod 3, valibot and effect do it by a converter, which is
  * taken from the project. @throws `code` with the name of the converter that is missing
  */
-export function describedSchema(schema: Schema | StandardSchemaV1, label: string, code: ErrorCode): Schema {
+export function describedSchema(schema: AnySchema, label: string, code: ErrorCode): Schema {
   const describes = isStandardSchema(schema) && 'jsonSchema' in schema['~standard'];
   const converted = describes ? undefined : convertSchema(schema);
   // What gives none and has no converter is refused by whoever asks for it.

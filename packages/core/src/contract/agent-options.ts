@@ -1,4 +1,4 @@
-import type { Schema } from '../base/schema.ts';
+import type { AnySchema } from '../base/schema.ts';
 import type { Files } from '../files/files.ts';
 import type { Logger, LogStream } from '../log/logger.ts';
 import type { RedactorOptions } from '../redact/redactor.ts';
@@ -75,7 +75,7 @@ export interface AgentOptions<Context = unknown> extends PlainAgentOptions {
 }
 
 /** Options of one run. */
-export interface RunOptions<Context = unknown, S extends Schema = Schema> {
+export interface RunOptions<Context = unknown, S extends AnySchema = AnySchema> {
   /** The session to continue or to begin. Default: a new one, which the default store forgets with the run. */
   readonly sessionId?: string;
   /** The application's own. Never stored, given again on resume. */
@@ -92,7 +92,7 @@ export interface RunOptions<Context = unknown, S extends Schema = Schema> {
   readonly abandon?: boolean;
 }
 
-export type ResumeOptions<Context = unknown, S extends Schema = Schema> = Pick<
+export type ResumeOptions<Context = unknown, S extends AnySchema = AnySchema> = Pick<
   RunOptions<Context, S>,
   'context' | 'signal' | 'settings' | 'toolChoice' | 'output'
 >;

@@ -9,6 +9,8 @@ import {
   isStandardSchema,
   jsonSchemaOf,
   validatorOf,
+  type AnySchema,
+  type EffectSchema,
   type JsonSchema,
   type Schema,
   type SchemaOutput,
@@ -60,7 +62,7 @@ export interface ToolResult {
 export type ToolOutput = JsonPrimitive | ToolResult | object | undefined | void;
 
 /** The type of the arguments that `execute` gets. A plain JSON Schema lets through objects only, of any members. */
-export type ToolArguments<S> = S extends StandardSchemaV1<infer _Input, infer Output> ? Output : JsonObject;
+export type ToolArguments<S> = S extends StandardSchemaV1 | EffectSchema ? SchemaOutput<S> : JsonObject;
 
 /** The circumstances of an execution. */
 export interface ToolContext<Context = unknown> {
@@ -81,7 +83,7 @@ export interface ToolContext<Context = unknown> {
 }
 
 /** A tool as it is described to `defineTool`. */
-export interface ToolDefinition<S extends Schema | StandardSchemaV1 = Schema, Context = unknown> {
+export interface ToolDefinition<S extends AnySchema = Schema, Context = unknown> {
   /** 1 to 64 letters, digits, `_` and `-`, as accepted by every provider. */
   readonly name: string;
   readonly description: string;
@@ -153,7 +155,7 @@ const effects: ReadonlySet<unknown> = new Set(['read', 'idempotent', 'write', un
 const kinds: ReadonlySet<unknown> = new Set([...toolKinds, undefined]);
 
 /** Defines a tool. @throws `TOOL_INVALID` */
-export function defineTool<S extends Schema | StandardSchemaV1, Context = unknown>(
+export function defineTool<S extends AnySchema, Context = unknown>(
   definition: ToolDefinition<S, Context>,
 ): Tool {
   const { name, description, input, effect = 'write', returnDirectly = false } = definition;

@@ -5,7 +5,7 @@ import {
   isStandardSchema,
   jsonSchemaOf,
   validatorOf,
-  type Schema,
+  type AnySchema,
   type Validate,
   type Validated,
 } from '../../base/schema.ts';
@@ -18,7 +18,7 @@ import { correct } from './correct.ts';
 
 /** A schema for a run's answer, as the model and the check need it. @throws `OPTION_INVALID` */
 export function outputOf(
-  schema: Schema | undefined,
+  schema: AnySchema | undefined,
 ): { readonly schema: OutputSchema; readonly validate: Validate } | undefined {
   if (schema === undefined) return undefined;
   const described = describedSchema(schema, 'the output', 'OPTION_INVALID');
