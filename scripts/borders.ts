@@ -67,6 +67,13 @@ const packageRooms: Readonly<Record<string, Readonly<Record<string, readonly str
     output: ['sdk'],
     prompt: ['output', 'errors', 'sdk'],
   },
+  'plugin-skills': { parsing: [], finding: ['parsing'], listing: ['finding', 'parsing'] },
+  'plugin-summarization': {
+    history: [],
+    settings: ['history'],
+    shortening: ['settings', 'history'],
+    writing: ['settings', 'history'],
+  },
   'plugin-telemetry': { observe: [], lines: ['observe'], otel: ['observe'] },
 };
 

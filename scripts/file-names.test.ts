@@ -40,8 +40,8 @@ const named = new Set([
   'packages/plugin-redaction/src/find-addresses.ts',
   'packages/plugin-redaction/src/replacements.ts',
   'packages/plugin-resilience/src/factories.ts',
-  'packages/plugin-skills/src/find-skill-file.ts',
-  'packages/plugin-skills/src/find-skills.ts',
+  'packages/plugin-skills/src/finding/find-skill-file.ts',
+  'packages/plugin-skills/src/listing/find-skills.ts',
   'packages/plugin-telemetry/src/otel/semconv.ts',
 ]);
 

@@ -1,11 +1,11 @@
 import type { Files } from '@shallot/core/files';
 import { reasonOf } from '@shallot/core/plugin';
 
-import { nameOf, revisionOf } from './find-skill-file.ts';
-import { readFrontMatter } from './front-matter.ts';
-import { maxDescriptionLength, maxNameLength } from './parse-skill.ts';
-import { YamlProblem, type Field, type ParsedYaml, type Remark } from './parse-yaml.ts';
-import { defaultDepth, walkSource, type FoundSkill } from './walk-source.ts';
+import { nameOf, revisionOf } from './finding/find-skill-file.ts';
+import { defaultDepth, walkSource, type FoundSkill } from './finding/walk-source.ts';
+import { readFrontMatter } from './parsing/front-matter.ts';
+import { maxDescriptionLength, maxNameLength } from './parsing/parse-skill.ts';
+import { YamlProblem, type Field, type ParsedYaml, type Remark } from './parsing/parse-yaml.ts';
 
 const maxCompatibilityLength = 500;
 

@@ -2,7 +2,7 @@ import { memoryFiles, type Files } from '@shallot/core/files';
 import { collectEvents } from '@shallot/core/testing';
 import { describe, expect, it, vi } from 'vitest';
 
-import { loadSkills } from './load-skills.ts';
+import { loadSkills } from './finding/load-skills.ts';
 import { bench, counting, filesWith, reads, resultsIn, settle, skillFile } from './test-bench.ts';
 
 /** So many skills, as repositories have them: by user, and by kind. */

@@ -1,6 +1,6 @@
 import { option, optionsSchema, type StandardSchemaWithJson } from '@shallot/core/plugin';
 
-import { defaultDepth } from './walk-source.ts';
+import { defaultDepth } from './finding/walk-source.ts';
 
 /** Options of the plugin: the sources of skills, the tool that reads them, and their size limits. */
 export interface SkillsOptions {

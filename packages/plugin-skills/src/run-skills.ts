@@ -2,11 +2,11 @@ import type { RunInfo, Tool } from '@shallot/core';
 import type { Files } from '@shallot/core/files';
 import type { CountTokens } from '@shallot/core/plugin';
 
+import { loadSkills, type SkillSet } from './finding/load-skills.ts';
+import type { SkillIndex } from './finding/skill-index.ts';
 import { KeptTextFinder } from './kept-text.ts';
-import { loadSkills, type SkillSet } from './load-skills.ts';
+import { renderSkillList, type ListBudget, type SkillList } from './listing/skill-list.ts';
 import type { SkillsSettings } from './options.ts';
-import type { SkillIndex } from './skill-index.ts';
-import { renderSkillList, type ListBudget, type SkillList } from './skill-list.ts';
 import { offerSkills } from './skill-tool.ts';
 
 /** What a run offers of the skills that it found, to a model with a context of this size. */

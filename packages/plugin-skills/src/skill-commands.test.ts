@@ -1,7 +1,7 @@
 import { textOf } from '@shallot/core';
 import { expect, it } from 'vitest';
 
-import { loadSkills } from './load-skills.ts';
+import { loadSkills } from './finding/load-skills.ts';
 import { bench, filesWith, reads, resultsIn, skillFile } from './test-bench.ts';
 
 const only = 'disable-model-invocation: true\n';

@@ -1,7 +1,7 @@
 import type { Files } from '@shallot/core/files';
 import type { UserCommands } from '@shallot/core/plugin';
 
-import type { SkillSet } from './load-skills.ts';
+import type { SkillSet } from './finding/load-skills.ts';
 import { readSkillText } from './skill-tool.ts';
 
 interface CommandOptions {

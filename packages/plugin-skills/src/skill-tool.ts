@@ -10,11 +10,11 @@ import {
 import type { Files } from '@shallot/core/files';
 import { lastingResult, nearest, textPart } from '@shallot/core/plugin';
 
-import { describeFound } from './find-skills.ts';
-import { splitFrontMatter } from './front-matter.ts';
-import type { Skill } from './load-skills.ts';
-import { YamlProblem } from './parse-yaml.ts';
-import { cut, escapeText, type SkillList } from './skill-list.ts';
+import type { Skill } from './finding/load-skills.ts';
+import { describeFound } from './listing/find-skills.ts';
+import { cut, escapeText, type SkillList } from './listing/skill-list.ts';
+import { splitFrontMatter } from './parsing/front-matter.ts';
+import { YamlProblem } from './parsing/parse-yaml.ts';
 
 /** How many of a skill's other files are named. */
 const maxNamedFiles = 200;

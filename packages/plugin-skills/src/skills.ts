@@ -3,13 +3,13 @@ import type { ModelRequest } from '@shallot/core/model';
 import { joinInstructions, preApprovalsKey, userCommandsKey } from '@shallot/core/plugin';
 
 import manifest from '../package.json' with { type: 'json' };
-import { coversCall } from './allowed-tools.ts';
+import { SkillIndex } from './finding/skill-index.ts';
 import { renderKeptTexts, withReading, type KeptText } from './kept-text.ts';
-import { digestNotices, tellNotices } from './notices.ts';
+import { digestNotices, tellNotices } from './listing/notices.ts';
 import { skillsOptions } from './options.ts';
+import { coversCall } from './parsing/allowed-tools.ts';
 import { RunSkills } from './run-skills.ts';
 import { skillCommands } from './skill-commands.ts';
-import { SkillIndex } from './skill-index.ts';
 import { skillTool } from './skill-tool.ts';
 
 /**

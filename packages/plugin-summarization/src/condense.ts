@@ -2,12 +2,27 @@ import type { Message, RunInfo } from '@shallot/core';
 import type { ModelRequest } from '@shallot/core/model';
 import { safeCut, type SafeCut } from '@shallot/core/plugin';
 
-import { historyPathOf, keepHistory } from './keep-history.ts';
-import { sizesFor } from './options.ts';
 import { hasNew, replaceBySummary, type Replaced } from './replace-by-summary.ts';
-import { cutOf, roomOf, shortenResults, type Draft, type Room, type Shortened } from './shorten.ts';
+import { sizesFor } from './settings/options.ts';
+import {
+  holdOff,
+  isDue,
+  reaches,
+  remember,
+  type Job,
+  type Reason,
+  type Workshop,
+} from './settings/workshop.ts';
+import {
+  cutOf,
+  roomOf,
+  shortenResults,
+  type Draft,
+  type Room,
+  type Shortened,
+} from './shortening/shorten.ts';
 import { keepTruncated, truncateOld, type Truncated } from './truncate-old.ts';
-import { holdOff, isDue, reaches, remember, type Job, type Reason, type Workshop } from './workshop.ts';
+import { historyPathOf, keepHistory } from './writing/keep-history.ts';
 
 /** What clearing results has to free of a request: else a summary is made. */
 const worthwhileShare = 0.2;

@@ -3,7 +3,7 @@ import { memoryFiles } from '@shallot/core/files';
 import { modelError } from '@shallot/core/model';
 import { describe, expect, it } from 'vitest';
 
-import type { SummarizationOptions } from './options.ts';
+import type { SummarizationOptions } from './settings/options.ts';
 import { conversation, talker, texts, type TalkerOptions } from './test-conversation.ts';
 
 const small = { trigger: { messages: 6 }, keep: { messages: 2 }, truncateArguments: null } as const;

@@ -1,4 +1,4 @@
-export { parseHistory, type HistoryFile, type HistorySection } from './history-format.ts';
-export type { SummarizationOptions, TruncationOptions } from './options.ts';
-export type { Size } from './size.ts';
+export { parseHistory, type HistoryFile, type HistorySection } from './history/history-format.ts';
+export type { SummarizationOptions, TruncationOptions } from './settings/options.ts';
+export type { Size } from './settings/size.ts';
 export { summarization, summarization as default } from './summarization.ts';

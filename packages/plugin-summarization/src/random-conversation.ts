@@ -12,9 +12,9 @@ import { modelError, type ChatModel, type ModelRequest } from '@shallot/core/mod
 import { estimateTokens, textPart, toolCallsOf } from '@shallot/core/plugin';
 import { assertValidRequest } from '@shallot/core/testing';
 
-import { parseHistory } from './history-format.ts';
-import type { SummarizationOptions } from './options.ts';
-import type { Size } from './size.ts';
+import { parseHistory } from './history/history-format.ts';
+import type { SummarizationOptions } from './settings/options.ts';
+import type { Size } from './settings/size.ts';
 import { summarization } from './summarization.ts';
 
 /** What became of a conversation that was made at random. */

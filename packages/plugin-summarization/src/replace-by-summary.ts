@@ -1,11 +1,11 @@
 import { type Message, ShallotError } from '@shallot/core';
 import { isInterrupt, reasonOf, safeCut, type SafeCut } from '@shallot/core/plugin';
 
-import { keepHistory } from './keep-history.ts';
-import type { Draft, Shortened } from './shorten.ts';
-import { summarize, type Summary } from './summarize.ts';
-import { source, summaryMessage } from './summary-message.ts';
-import { holdOff, isDue, reaches, remember, type Job, type Remembered } from './workshop.ts';
+import { holdOff, isDue, reaches, remember, type Job, type Remembered } from './settings/workshop.ts';
+import type { Draft, Shortened } from './shortening/shorten.ts';
+import { keepHistory } from './writing/keep-history.ts';
+import { summarize, type Summary } from './writing/summarize.ts';
+import { source, summaryMessage } from './writing/summary-message.ts';
 
 /** What a summary has to be able to free of a request, but for one that is too long. */
 const minFreedShare = 0.2;

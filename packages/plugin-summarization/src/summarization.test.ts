@@ -2,8 +2,8 @@ import { definePlugin, type Message, textOf } from '@shallot/core';
 import { testPlugin } from '@shallot/core/testing';
 import { describe, expect, it } from 'vitest';
 
-import type { SummarizationOptions } from './options.ts';
-import { defaultPrompt } from './prompts.ts';
+import type { SummarizationOptions } from './settings/options.ts';
+import { defaultPrompt } from './settings/prompts.ts';
 import { summarization } from './summarization.ts';
 import { conversation, talker, texts, type TalkerOptions } from './test-conversation.ts';
 

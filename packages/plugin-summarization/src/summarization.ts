@@ -4,8 +4,8 @@ import { contextMeter } from '@shallot/core/plugin';
 import manifest from '../package.json' with { type: 'json' };
 import { compactTool, withOutcome, type CompactRequest } from './compact-tool.ts';
 import { condenseIfDue, condenseNow, condenseRequested } from './condense.ts';
-import { checkSizes, summarizationOptions } from './options.ts';
-import { nothingRemembered, type Remembered, type Workshop } from './workshop.ts';
+import { checkSizes, summarizationOptions } from './settings/options.ts';
+import { nothingRemembered, type Remembered, type Workshop } from './settings/workshop.ts';
 
 /** How often a request is sent that the model finds too long: each time it is shorter. */
 const maxAttempts = 6;

@@ -13,9 +13,9 @@ import { type ChatModel, modelError, type ModelRequest, type ModelResponse } fro
 import { estimateTokens, textPart } from '@shallot/core/plugin';
 import { assertValidRequest, collectEvents } from '@shallot/core/testing';
 
-import { parseHistory } from './history-format.ts';
-import { historyPath } from './offload.ts';
-import type { SummarizationOptions } from './options.ts';
+import { parseHistory } from './history/history-format.ts';
+import { historyPath } from './history/offload.ts';
+import type { SummarizationOptions } from './settings/options.ts';
 import { summarization } from './summarization.ts';
 
 /** What a model of these tests says: text, or a call of the tool `note`. */

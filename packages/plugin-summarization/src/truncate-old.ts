@@ -1,9 +1,9 @@
 import type { Message } from '@shallot/core';
 
-import { keepHistory } from './keep-history.ts';
-import { keepIndex, type Draft } from './shorten.ts';
-import { truncateArguments } from './truncate-arguments.ts';
-import { holdOff, remember, type Job } from './workshop.ts';
+import { holdOff, remember, type Job } from './settings/workshop.ts';
+import { keepIndex, type Draft } from './shortening/shorten.ts';
+import { truncateArguments } from './shortening/truncate-arguments.ts';
+import { keepHistory } from './writing/keep-history.ts';
 
 /** A draft in which long arguments of old calls are cut, and in how many messages. */
 export interface Truncated extends Draft {

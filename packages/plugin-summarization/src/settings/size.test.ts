@@ -2,9 +2,9 @@ import { createAgent } from '@shallot/core';
 import { scriptedModel } from '@shallot/core/testing';
 import { describe, expect, it } from 'vitest';
 
+import { summarization } from '../summarization.ts';
+import { conversation, talker } from '../test-conversation.ts';
 import { sizesFor, summarizationOptions, type SummarizationOptions } from './options.ts';
-import { summarization } from './summarization.ts';
-import { conversation, talker } from './test-conversation.ts';
 
 /** How many of these short exchanges it takes until a summary is made. */
 async function exchangesUntilSummary(

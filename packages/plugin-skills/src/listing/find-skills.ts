@@ -1,4 +1,4 @@
-import type { Skill } from './load-skills.ts';
+import type { Skill } from '../finding/load-skills.ts';
 import { cut } from './skill-list.ts';
 
 /** How many skills are shown at once, and how much of their descriptions. */

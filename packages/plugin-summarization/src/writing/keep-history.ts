@@ -1,8 +1,8 @@
 import { reasonOf } from '@shallot/core/plugin';
 
-import { appendHistory, historyPath } from './offload.ts';
+import { appendHistory, historyPath } from '../history/offload.ts';
+import { remember, type Job } from '../settings/workshop.ts';
 import { source } from './summary-message.ts';
-import { remember, type Job } from './workshop.ts';
 
 /** Where the messages of a run's session are kept; undefined when they are not. */
 export function historyPathOf({ shop, run }: Job): string | undefined {

@@ -2,7 +2,7 @@ import type { RunInfo } from '@shallot/core';
 import type { ChatModel, ModelRequest } from '@shallot/core/model';
 import type { ContextMeter, PluginSetup, PluginState } from '@shallot/core/plugin';
 
-import type { Offloaded } from './offload.ts';
+import type { Offloaded } from '../history/offload.ts';
 import type { Settings, Sizes } from './options.ts';
 import { isReached, type Extent, type Size } from './size.ts';
 

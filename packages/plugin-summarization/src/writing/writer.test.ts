@@ -2,8 +2,8 @@ import { textOf } from '@shallot/core';
 import type { ModelRequest } from '@shallot/core/model';
 import { describe, expect, it } from 'vitest';
 
-import type { SummarizationOptions } from './options.ts';
-import { conversation, talker, texts, type Talker, type TalkerOptions } from './test-conversation.ts';
+import type { SummarizationOptions } from '../settings/options.ts';
+import { conversation, talker, texts, type Talker, type TalkerOptions } from '../test-conversation.ts';
 
 const small = { trigger: { messages: 6 }, keep: { messages: 2 }, truncateArguments: null } as const;
 const words = (count: number): string => 'word '.repeat(count);

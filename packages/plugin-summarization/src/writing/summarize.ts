@@ -2,8 +2,8 @@ import { isShallotError, ShallotError } from '@shallot/core';
 import type { ChatModel } from '@shallot/core/model';
 import type { SafeCut } from '@shallot/core/plugin';
 
+import type { Job } from '../settings/workshop.ts';
 import { askWriter } from './ask-writer.ts';
-import type { Job } from './workshop.ts';
 import {
   earlierSummary,
   renderMaterial,

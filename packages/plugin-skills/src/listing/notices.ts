@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import type { RunInfo } from '@shallot/core';
 
-import type { SkillNotice } from './load-skills.ts';
+import type { SkillNotice } from '../finding/load-skills.ts';
 import type { SkillList } from './skill-list.ts';
 
 /** As many of each kind as a person reads. */

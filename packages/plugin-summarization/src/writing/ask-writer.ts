@@ -1,9 +1,9 @@
 import { ShallotError, textOf } from '@shallot/core';
 import type { ChatModel, ModelResponse } from '@shallot/core/model';
 
-import { requestFor } from './prompts.ts';
+import { requestFor } from '../settings/prompts.ts';
+import type { Job } from '../settings/workshop.ts';
 import { source } from './summary-message.ts';
-import type { Job } from './workshop.ts';
 import { writerInput } from './writer-input.ts';
 
 /** What one summary is made of, and how long it may be. */

@@ -14,10 +14,10 @@ import {
 } from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 
+import { conversation, talker } from '../test-conversation.ts';
 import { formatSection, formatTitle, parseHistory } from './history-format.ts';
 import { appendHistory, historyPath } from './offload.ts';
 import { renderMessage } from './render-message.ts';
-import { conversation, talker } from './test-conversation.ts';
 
 const small = { trigger: { messages: 6 }, keep: { messages: 2 }, truncateArguments: null } as const;
 

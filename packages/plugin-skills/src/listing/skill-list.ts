@@ -1,7 +1,7 @@
 import type { CountTokens } from '@shallot/core/plugin';
 
-import type { Skill } from './load-skills.ts';
-import { maxDescriptionLength } from './parse-skill.ts';
+import type { Skill } from '../finding/load-skills.ts';
+import { maxDescriptionLength } from '../parsing/parse-skill.ts';
 
 /** What a model is told of the skills that there are: name, description and path of each, never their text. */
 export interface SkillList {

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 import { diskFiles } from '@shallot/core/files';
-import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 
-import { bench, caches, counting, skillFile } from './test-bench.ts';
+import { bench, caches, counting, skillFile } from '../test-bench.ts';
 
 const folder = join(caches, ...(process.platform === 'darwin' ? [] : ['shallot', 'skills']));
 
-afterEach(() => rmSync(dirname(folder), { recursive: true, force: true }));
+beforeEach(() => rmSync(dirname(folder), { recursive: true, force: true }));
 
 /** A directory with so many skills. */
 function skillsOnDisk(count: number): { readonly root: string; readonly add: (name: string) => void } {

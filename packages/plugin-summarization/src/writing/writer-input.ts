@@ -1,8 +1,8 @@
 import { type Message, textOf } from '@shallot/core';
 import { clipText } from '@shallot/core/plugin';
 
+import { renderMessage } from '../history/render-message.ts';
 import { escapeTags } from './escape-tags.ts';
-import { renderMessage } from './render-message.ts';
 import { source } from './summary-message.ts';
 
 /** Counts the tokens of a text. */

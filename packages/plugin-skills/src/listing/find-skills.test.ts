@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
+import type { Skill } from '../finding/load-skills.ts';
 import { describeFound } from './find-skills.ts';
-import type { Skill } from './load-skills.ts';
 
 function skillOf(name: string, description: string): Skill {
   const directory = `/s/${name}`;

@@ -2,8 +2,8 @@ import type { Message } from '@shallot/core';
 import { toolCallsOf } from '@shallot/core/plugin';
 import { describe, expect, it } from 'vitest';
 
-import type { SummarizationOptions } from './options.ts';
-import { conversation, talker } from './test-conversation.ts';
+import type { SummarizationOptions } from '../settings/options.ts';
+import { conversation, talker } from '../test-conversation.ts';
 import { truncateArguments } from './truncate-arguments.ts';
 
 const rules = { maxLength: 50, text: '…cut', tools: ['write_file'] };

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 
 import type { Files } from '@shallot/core/files';
 
-import manifest from '../package.json' with { type: 'json' };
+import manifest from '../../package.json' with { type: 'json' };
+import type { ParsedSkill } from '../parsing/parse-skill.ts';
 import { revisionOf } from './find-skill-file.ts';
 import type { Skill, SkillNotice, SkillSet } from './load-skills.ts';
-import type { ParsedSkill } from './parse-skill.ts';
 
 /** What decides which skills are found, the files apart. */
 export interface IndexKey {

@@ -1,9 +1,9 @@
 import type { Message, ToolMessage } from '@shallot/core';
 import { clearResults, clipResults, safeCut, type SafeCut } from '@shallot/core/plugin';
 
-import { titleOf } from './render-message.ts';
-import { indexToKeep, tokenSize, type Size } from './size.ts';
-import type { Job } from './workshop.ts';
+import { titleOf } from '../history/render-message.ts';
+import { indexToKeep, tokenSize, type Size } from '../settings/size.ts';
+import type { Job } from '../settings/workshop.ts';
 
 /** A history on its way to become shorter: as many messages as the session has, at the same places. */
 export interface Draft {

@@ -1,7 +1,7 @@
 import { estimateTokens } from '@shallot/core/plugin';
 import { describe, expect, it } from 'vitest';
 
-import type { Skill } from './load-skills.ts';
+import type { Skill } from '../finding/load-skills.ts';
 import { renderSkillList, type SkillList } from './skill-list.ts';
 
 const options = { sources: ['/skills'], toolName: 'skill' };

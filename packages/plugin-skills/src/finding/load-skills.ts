@@ -1,8 +1,8 @@
 import type { Files } from '@shallot/core/files';
 import { reasonOf } from '@shallot/core/plugin';
 
+import { parseSkill, type ParsedSkill, type SkillFacts } from '../parsing/parse-skill.ts';
 import { nameOf, revisionOf } from './find-skill-file.ts';
-import { parseSkill, type ParsedSkill, type SkillFacts } from './parse-skill.ts';
 import { defaultDepth, walkSource, type FoundSkill } from './walk-source.ts';
 
 /** A skill found in a source. */
