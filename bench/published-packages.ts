@@ -16,10 +16,17 @@ const folders = {
   shallot: 'cli',
   '@shallot/core': 'core',
   '@shallot/model-ai-sdk': 'model-ai-sdk',
+  '@shallot/plugin-context-editing': 'plugin-context-editing',
   '@shallot/plugin-hitl': 'plugin-hitl',
+  '@shallot/plugin-limits': 'plugin-limits',
   '@shallot/plugin-memory': 'plugin-memory',
+  '@shallot/plugin-redaction': 'plugin-redaction',
+  '@shallot/plugin-repair': 'plugin-repair',
+  '@shallot/plugin-resilience': 'plugin-resilience',
+  '@shallot/plugin-skills': 'plugin-skills',
   '@shallot/plugin-summarization': 'plugin-summarization',
   '@shallot/plugin-telemetry': 'plugin-telemetry',
+  '@shallot/plugin-toolset': 'plugin-toolset',
 } as const;
 
 export type PublishedPackage = keyof typeof folders;
