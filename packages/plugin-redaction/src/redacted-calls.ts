@@ -1,12 +1,5 @@
-import {
-  isShallotError,
-  type JsonValue,
-  type Message,
-  type RunInfo,
-  type ToolCall,
-  type ToolResult,
-} from '@shallot/core';
-import type { Emit, ModelRequest, ModelResponse } from '@shallot/core/model';
+import { isShallotError, type Message, type RunInfo, type ToolCall, type ToolResult } from '@shallot/core';
+import type { ModelRequest, ModelResponse } from '@shallot/core/model';
 import {
   textPart,
   withUnseenInput,
@@ -19,6 +12,7 @@ import {
 
 import type { Originals } from './originals.ts';
 import { redactMessage, redactResponse, redactResult } from './redact-messages.ts';
+import { RedactedProgress } from './redacted-progress.ts';
 import { RedactingStream } from './redacting-stream.ts';
 import { TextRedaction, type Rules } from './text-redaction.ts';
 
@@ -58,10 +52,11 @@ export class RedactedCalls {
   async aroundTool(call: ToolCall, next: ToolNext, { run, emit }: ToolScope): Promise<ToolResult> {
     const originals = this.#originalsOf(run);
     const redaction = new TextRedaction(this.#rules, originals, true);
-    const result = await next(
-      withOriginals(call, originals),
-      emit === undefined ? undefined : { emit: redactProgress(redaction, emit) },
-    );
+    const passed = withOriginals(call, originals);
+    const result =
+      emit === undefined
+        ? await next(passed)
+        : await withProgress(passed, next, new RedactedProgress(redaction, emit));
     try {
       return redactResult(result, redaction);
     } catch (error) {
@@ -88,6 +83,10 @@ function withOriginals(call: ToolCall, originals: Originals | undefined): ToolCa
   return input === call.input ? call : withUnseenInput(call, input);
 }
 
-function redactProgress(redaction: TextRedaction, emit: Emit<JsonValue>): Emit<JsonValue> {
-  return (data) => emit(redaction.json(data));
+async function withProgress(call: ToolCall, next: ToolNext, progress: RedactedProgress): Promise<ToolResult> {
+  try {
+    return await next(call, { emit: progress.push });
+  } finally {
+    await progress.end();
+  }
 }

@@ -24,6 +24,9 @@ export interface Rules {
   readonly redactor: Redactor;
 }
 
+/** What stands in place of a match of a kind. */
+export type Replace = (kind: string, match: string) => string;
+
 /** Placeholders as somebody wrote them who is not this plugin: they stand for themselves. */
 export const typedKind = 'text';
 
@@ -43,16 +46,16 @@ export class TextRedaction {
     if (this.#fromOutside) this.#detectors = [typedPlaceholders(rules), ...this.#detectors];
   }
 
-  /** A stage for a text that comes in pieces. */
-  stage(): TextStage {
+  /** A stage for a text that comes in pieces. `replace` says what stands in place of a match; by default, what is chosen. */
+  stage(replace = this.replace): TextStage {
     const { own, redactor, actions } = this.#rules;
     const segments = new SegmentStage({
       detectors: this.#detectors,
       redactor: actions.has('secret') ? redactor : undefined,
-      replace: this.#replace,
+      replace,
     });
     if (own.length === 0) return segments;
-    return stagesInRow([...own.map((each) => this.#ownStage(each)), segments]);
+    return stagesInRow([...own.map((each) => ownStage(each, replace)), segments]);
   }
 
   /** @throws `redaction/BLOCKED` */
@@ -70,11 +73,12 @@ export class TextRedaction {
   json(value: JsonValue, isLeft: (text: string) => boolean = leaveNone): JsonValue {
     return mapStrings(value, (text, keys) => {
       if (isLeft(text)) return text;
-      return keys.some(this.#isSecretKey) && isHidden(text) ? this.#replace('secret', text) : this.text(text);
+      return keys.some(this.isSecretKey) && isHidden(text) ? this.replace('secret', text) : this.text(text);
     });
   }
 
-  readonly #isSecretKey = (key: string): boolean => {
+  /** Whether what stands under this name is a secret. */
+  readonly isSecretKey = (key: string): boolean => {
     const { actions, redactor } = this.#rules;
     return (
       actions.has('secret') &&
@@ -82,13 +86,8 @@ export class TextRedaction {
     );
   };
 
-  #ownStage(own: OwnPattern | OwnFinder): TextStage {
-    return 'find' in own
-      ? new FinderStage(own.name, own.find, this.#replace)
-      : new PatternStage(own, this.#replace);
-  }
-
-  readonly #replace = (kind: string, match: string): string => {
+  /** What stands in place of a match. @throws `redaction/BLOCKED` */
+  readonly replace = (kind: string, match: string): string => {
     if (kind === typedKind) return this.#originals?.placeholderFor(kind, match) ?? match;
     if (isReplaced(match)) return match;
     switch (this.#rules.actions.get(kind)) {
@@ -107,6 +106,10 @@ export class TextRedaction {
         return redacted(kind);
     }
   };
+}
+
+function ownStage(own: OwnPattern | OwnFinder, replace: Replace): TextStage {
+  return 'find' in own ? new FinderStage(own.name, own.find, replace) : new PatternStage(own, replace);
 }
 
 const probe = 'x';

@@ -1,0 +1,96 @@
+import type { TextRedaction } from './text-redaction.ts';
+import type { TextStage } from './text-stage.ts';
+
+/** Stands for a match in the texts that are compared. No text has it: it is for private use. */
+const mark = '\uE000';
+/** What waits is searched again with each piece; longer than that, it goes out as it is decided. */
+const maxWaiting = 65_536;
+
+/** A text that comes in pieces, which go out as pieces: each with what of the redacted text belongs to it. */
+export class ProgressText {
+  readonly #redaction: TextRedaction;
+  readonly #stage: TextStage;
+  readonly #matches: { readonly kind: string; readonly match: string }[] = [];
+  /** The text of the pieces that wait, and where each of them ends in it. */
+  #raw = '';
+  #ends: number[] = [];
+  /** What is decided of that text, with marks; and how much of it has gone out. */
+  #out = '';
+  #sent = 0;
+
+  constructor(redaction: TextRedaction) {
+    this.#redaction = redaction;
+    this.#stage = redaction.stage((kind, match) => {
+      this.#matches.push({ kind, match });
+      return mark;
+    });
+  }
+
+  /** Takes a piece, and gives the texts of those that are decided by now. */
+  push(piece: string): string[] {
+    const text = piece.replaceAll(mark, '\uFFFD');
+    this.#raw += text;
+    this.#ends.push(this.#raw.length);
+    this.#out += this.#stage.push(text);
+    return this.#raw.length > maxWaiting ? this.end() : this.#decided();
+  }
+
+  /** Gives the texts of all that wait. */
+  end(): string[] {
+    this.#out += this.#stage.end();
+    const texts = this.#ends.map((_, index) =>
+      index === this.#ends.length - 1 ? this.#send(this.#out.length) : this.#send(this.#endIn(index)),
+    );
+    this.#raw = '';
+    this.#ends = [];
+    this.#out = '';
+    this.#sent = 0;
+    return texts;
+  }
+
+  #decided(): string[] {
+    const texts: string[] = [];
+    for (let end = this.#ends[0]; end !== undefined; end = this.#ends[0]) {
+      const alone = this.#alone(end);
+      const isExact = this.#out.startsWith(alone);
+      // While all that is out is the beginning of it, the rest is not decided; what is behind a match goes with the next piece.
+      if (!isExact && (alone.startsWith(this.#out) || this.#ends.length === 1)) break;
+      texts.push(this.#send(sharedLength(alone, this.#out)));
+      this.#ends.shift();
+      if (isExact) this.#forget(end, alone.length);
+    }
+    return texts;
+  }
+
+  #endIn(index: number): number {
+    return sharedLength(this.#alone(this.#ends[index] ?? 0), this.#out);
+  }
+
+  /** The text up to a place as if nothing followed, with marks: where it differs, a match goes beyond. */
+  #alone(end: number): string {
+    const stage = this.#redaction.stage(() => mark);
+    return stage.push(this.#raw.slice(0, end)) + stage.end();
+  }
+
+  #send(until: number): string {
+    const text = this.#out.slice(this.#sent, until);
+    this.#sent = Math.max(this.#sent, until);
+    return text.replaceAll(mark, () => {
+      const found = this.#matches.shift();
+      return found === undefined ? '' : this.#redaction.replace(found.kind, found.match);
+    });
+  }
+
+  #forget(end: number, length: number): void {
+    this.#raw = this.#raw.slice(end);
+    this.#ends = this.#ends.map((each) => each - end);
+    this.#out = this.#out.slice(length);
+    this.#sent = Math.max(0, this.#sent - length);
+  }
+}
+
+function sharedLength(a: string, b: string): number {
+  let length = 0;
+  while (length < a.length && a[length] === b[length]) length += 1;
+  return length;
+}

@@ -1,0 +1,111 @@
+import { isShallotError, type JsonObject, type JsonValue } from '@shallot/core';
+import type { Emit } from '@shallot/core/model';
+
+import { ProgressText } from './progress-text.ts';
+import type { TextRedaction } from './text-redaction.ts';
+
+/** A piece that waits until its texts are decided. */
+interface Waiting {
+  readonly data: JsonValue;
+  /** By the key of a text, and `''` for a piece that is one. */
+  readonly texts: Map<string, string>;
+  readonly keys: readonly string[];
+}
+
+/**
+ * Passes a tool's progress on without what the redaction finds. Pieces with a text under the same key may continue one
+ * another: a piece waits until the next one, or the tool's end, shows that no match goes beyond it.
+ */
+export class RedactedProgress {
+  readonly #redaction: TextRedaction;
+  readonly #emit: Emit<JsonValue>;
+  readonly #texts = new Map<string, ProgressText>();
+  readonly #waiting: Waiting[] = [];
+  /** Something was blocked: nothing more leaves. */
+  #isBlocked = false;
+
+  constructor(redaction: TextRedaction, emit: Emit<JsonValue>) {
+    this.#redaction = redaction;
+    this.#emit = emit;
+  }
+
+  readonly push: Emit<JsonValue> = (data) => this.#unlessBlocked(() => this.#take(data));
+
+  /** Lets go of what waits. */
+  end(): void | Promise<void> {
+    return this.#unlessBlocked(() => {
+      for (const [key, text] of this.#texts) this.#settle(key, text.end());
+      return this.#sendDecided();
+    });
+  }
+
+  #take(data: JsonValue): void | Promise<void> {
+    const keys = this.#keysOf(data);
+    const whole = this.#redaction.json(withoutTexts(data, keys));
+    this.#waiting.push({ data: whole, texts: new Map(), keys });
+    for (const key of keys) {
+      const text = this.#texts.get(key) ?? new ProgressText(this.#redaction);
+      this.#texts.set(key, text);
+      this.#settle(key, text.push(textAt(data, key)));
+    }
+    return this.#sendDecided();
+  }
+
+  /** The texts of pieces that are decided, oldest first. */
+  #settle(key: string, texts: readonly string[]): void {
+    const open = this.#waiting.filter((piece) => piece.keys.includes(key) && !piece.texts.has(key));
+    for (const [index, text] of texts.entries()) open[index]?.texts.set(key, text);
+  }
+
+  #sendDecided(): void | Promise<void> {
+    let pressure: void | Promise<void> = undefined;
+    for (;;) {
+      const [first] = this.#waiting;
+      if (first === undefined || first.texts.size < first.keys.length) return pressure;
+      this.#waiting.shift();
+      pressure = this.#emit(withTexts(first));
+    }
+  }
+
+  /** Texts that the next piece may continue. What has the name of a secret goes as a whole. */
+  #keysOf(data: JsonValue): readonly string[] {
+    if (typeof data === 'string') return [''];
+    if (!isObject(data)) return [];
+    return Object.keys(data).filter(
+      (key) => key !== '' && typeof data[key] === 'string' && !this.#redaction.isSecretKey(key),
+    );
+  }
+
+  #unlessBlocked(act: () => void | Promise<void>): void | Promise<void> {
+    if (this.#isBlocked) return undefined;
+    try {
+      return act();
+    } catch (error) {
+      if (!isShallotError(error, 'redaction/BLOCKED')) throw error;
+      // The result is withheld for the same reason, and says which.
+      this.#isBlocked = true;
+      return undefined;
+    }
+  }
+}
+
+function isObject(data: JsonValue): data is JsonObject {
+  return typeof data === 'object' && data !== null && !Array.isArray(data);
+}
+
+function textAt(data: JsonValue, key: string): string {
+  const text = isObject(data) ? data[key] : data;
+  return typeof text === 'string' ? text : '';
+}
+
+function withoutTexts(data: JsonValue, keys: readonly string[]): JsonValue {
+  if (!isObject(data)) return typeof data === 'string' ? '' : data;
+  return Object.fromEntries(
+    Object.entries(data).map(([key, member]) => [key, keys.includes(key) ? '' : member]),
+  );
+}
+
+function withTexts({ data, texts }: Waiting): JsonValue {
+  if (!isObject(data)) return texts.get('') ?? data;
+  return Object.fromEntries(Object.entries(data).map(([key, member]) => [key, texts.get(key) ?? member]));
+}
