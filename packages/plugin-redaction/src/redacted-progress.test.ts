@@ -57,7 +57,7 @@ describe('progress of a tool', () => {
       const pieces = [text.slice(0, at), text.slice(at, at + 3), text.slice(at + 3)];
       const { left } = await leavesOf(pieces);
       expect(left).toHaveLength(pieces.length);
-      expect(left.join('')).toBe(whole);
+      expect(left.map(String).join('')).toBe(whole);
     }
   });
 });

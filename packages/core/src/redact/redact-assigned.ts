@@ -1,3 +1,5 @@
+import { BracketLines } from './bracket-lines.ts';
+import { quotedAt } from './quoted-at.ts';
 import { redactJson } from './redact-json.ts';
 import { assignmentSource } from './secret-names.ts';
 
@@ -21,12 +23,13 @@ export function redactAssigned(text: string, censor: string): string {
 
 /** Where quotes and brackets cannot be told from those around them, more is removed rather than less. */
 function redactProse(text: string, censor: string): string {
+  const brackets = new BracketLines(text);
   assignment.lastIndex = 0;
   let redacted = '';
   let from = 0;
   for (let match = assignment.exec(text); match !== null; match = assignment.exec(text)) {
     const [all, header] = match;
-    const value = valueAt(text, assignment.lastIndex, header !== undefined);
+    const value = valueAt(text, assignment.lastIndex, header !== undefined, brackets);
     if (value === undefined) continue;
     const quote = value.isQuoted ? '' : quoteBehind(all);
     redacted += `${text.slice(from, value.start)}${quote}${censor}${quote}`;
@@ -38,12 +41,13 @@ function redactProse(text: string, censor: string): string {
 
 /** Whether the last value that is assigned in the text may go on behind it, or is still to come. */
 export function assignmentGoesOn(text: string): boolean {
+  const brackets = new BracketLines(text);
   assignment.lastIndex = 0;
   for (let match = assignment.exec(text); match !== null; match = assignment.exec(text)) {
     const from = assignment.lastIndex;
     const start = afterSpaces(text, from);
     if (start === text.length) return true;
-    const value = valueAt(text, from, match[1] !== undefined);
+    const value = valueAt(text, from, match[1] !== undefined, brackets);
     if (value === undefined) continue;
     if (value.end === text.length || (value.isOpen === true && text.length > value.end)) return true;
     assignment.lastIndex = value.end;
@@ -68,65 +72,18 @@ interface Value {
   readonly isOpen?: boolean;
 }
 
-function valueAt(text: string, from: number, isLine: boolean): Value | undefined {
+function valueAt(text: string, from: number, isLine: boolean, brackets: BracketLines): Value | undefined {
   const start = afterSpaces(text, from);
   const quoted = quotedAt(text, start);
   if (quoted !== undefined) return quoted.start === quoted.end ? undefined : quoted;
   const first = text[start];
-  if (first === '{' || first === '[') return { start, ...closingAt(text, start) };
+  if (first === '{' || first === '[') return { start, ...brackets.closing(start) };
   const bare = isLine ? /[^"'\\\r\n]+/y : /(?!(?:undefined|null|true|false)\b)[^\s"'\\,;&#<>()[\]{}|`]+/y;
   bare.lastIndex = start;
   const [value] = bare.exec(text) ?? [];
   return value === undefined || value.length < minBareLength
     ? undefined
     : { start, end: start + value.length };
-}
-
-/** Behind the bracket that closes the one here; the end of the line when none does. */
-function closingAt(text: string, from: number): Pick<Value, 'end' | 'isOpen'> {
-  const sign = /\\{0,15}["'`]|[{}[\]\n]/g;
-  sign.lastIndex = from;
-  let depth = 0;
-  for (let match = sign.exec(text); match !== null; match = sign.exec(text)) {
-    const [found] = match;
-    if (found === '\n' && depth === 0) return { end: match.index };
-    if (found === '{' || found === '[') depth += 1;
-    else if (found === '}' || found === ']') depth -= 1;
-    // What stands in quotes is no bracket.
-    else if (found !== '\n') sign.lastIndex = behindQuote(text, match.index);
-    if (depth === 0) return { end: sign.lastIndex };
-  }
-  const end = text.indexOf('\n', from);
-  return { end: end === -1 ? text.length : end, isOpen: true };
-}
-
-function behindQuote(text: string, at: number): number {
-  const quoted = quotedAt(text, at);
-  if (quoted === undefined) return at + 1;
-  const closing = /\\{0,15}["'`]/y;
-  closing.lastIndex = quoted.end;
-  return closing.test(text) ? closing.lastIndex : quoted.end;
-}
-
-/** What stands between a quote here and the one that closes it; to the end of the line when none does. */
-function quotedAt(text: string, at: number): Value | undefined {
-  const opening = /(\\{0,15})(["'`])/y;
-  opening.lastIndex = at;
-  const [all = '', escape = '', quote = ''] = opening.exec(text) ?? [];
-  if (all === '') return undefined;
-  const start = at + all.length;
-  let backslashes = 0;
-  let end = start;
-  for (; end < text.length; end += 1) {
-    const character = text[end];
-    if (character === '\n') break;
-    // A quote inside has one level of escaping more than the quotes around.
-    if (character === quote && backslashes % (2 * (escape.length + 1)) === escape.length) {
-      return { start, end: end - escape.length, isQuoted: true };
-    }
-    backslashes = character === '\\' ? backslashes + 1 : 0;
-  }
-  return { start, end, isQuoted: true };
 }
 
 function afterSpaces(text: string, from: number): number {
