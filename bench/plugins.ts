@@ -2,28 +2,29 @@
 import { createAgent, definePlugin, defineTool, type Agent, type Plugin } from '@shallot/core';
 import { memoryFiles } from '@shallot/core/files';
 import type { ChatModel, ModelResponse } from '@shallot/core/model';
-import contextEditing from '@shallot/plugin-context-editing';
-import hitl from '@shallot/plugin-hitl';
-import limits from '@shallot/plugin-limits';
-import memory from '@shallot/plugin-memory';
-import redaction from '@shallot/plugin-redaction';
-import repair from '@shallot/plugin-repair';
-import resilience from '@shallot/plugin-resilience';
-import skills from '@shallot/plugin-skills';
-import summarization from '@shallot/plugin-summarization';
-import telemetry from '@shallot/plugin-telemetry';
-import toolset from '@shallot/plugin-toolset';
+import { contextEditing } from '@shallot/plugin-context-editing';
+import { hitl } from '@shallot/plugin-hitl';
+import { limits } from '@shallot/plugin-limits';
+import { memory } from '@shallot/plugin-memory';
+import { redaction } from '@shallot/plugin-redaction';
+import { repair } from '@shallot/plugin-repair';
+import { resilience } from '@shallot/plugin-resilience';
+import { skills } from '@shallot/plugin-skills';
+import { summarization } from '@shallot/plugin-summarization';
+import { telemetry } from '@shallot/plugin-telemetry';
+import { toolset } from '@shallot/plugin-toolset';
 
 import { cpuMicros, median } from './measures/samples.ts';
 import { takeTurns } from './measures/turns.ts';
 import { countTool } from './script.ts';
 
 const runsPerTurn = 60;
-const samples = 80;
-const warmup = 40;
-const chunks = 1000;
-/** Pass-through plugins are too cheap to be measured one by one. */
-const copies = 10;
+const streamsPerTurn = 10;
+const samples = 50;
+const warmup = 25;
+const words = 'seven words ';
+const fewChunks = 100;
+const manyChunks = 1000;
 const passKey = 'passThrough';
 
 const plugins: Readonly<Record<string, () => Plugin>> = {
@@ -40,17 +41,21 @@ const plugins: Readonly<Record<string, () => Plugin>> = {
   toolset: () => toolset(),
 };
 
-/** A call of a tool, then an answer. */
-const model: ChatModel = {
-  id: 'bench/plugins',
-  limits: { contextTokens: 1_000_000 },
-  async generate({ messages }, { emit, wantsChunks }) {
-    if (messages.at(-1)?.role === 'user' && !wantsChunks) return toolCall;
-    for (let index = 0; wantsChunks && index < chunks; index += 1)
-      await emit({ type: 'text-delta', index: 0, text: 'seven words ' });
-    return answer(wantsChunks ? 'seven words '.repeat(chunks) : 'It is one.');
-  },
-};
+/** A call of a tool, then an answer; when it is streamed, an answer in so many pieces, always of the same length. */
+function modelWith(pieces: number): ChatModel {
+  const text = words.repeat(manyChunks);
+  const size = text.length / Math.max(1, pieces);
+  return {
+    id: 'bench/plugins',
+    limits: { contextTokens: 1_000_000 },
+    async generate({ messages }, { emit }) {
+      if (pieces === 0) return messages.at(-1)?.role === 'user' ? toolCall : answer('It is one.');
+      for (let at = 0; at < text.length; at += size)
+        await emit({ type: 'text-delta', index: 0, text: text.slice(at, at + size) });
+      return answer(text);
+    },
+  };
+}
 
 const toolCall: ModelResponse = {
   message: { role: 'assistant', content: [{ type: 'tool-call', id: 'c1', name: 'count', input: { n: 1 } }] },
@@ -61,30 +66,29 @@ const toolCall: ModelResponse = {
 const figures: Record<string, number> = {};
 const sets = {
   none: [] as readonly Plugin[],
-  [passKey]: Array.from({ length: copies }, (_, index) => passThrough(index)),
+  [passKey]: [passThrough()],
   ...Object.fromEntries(Object.entries(plugins).map(([name, make]) => [name, [make()]])),
 };
-for (const [suffix, isStreamed] of [
-  ['', false],
-  ['Chunk', true],
-] as const) {
-  const costs = await costsOf(isStreamed);
-  const base = costs['none'] ?? Number.NaN;
-  const pass = ((costs[passKey] ?? Number.NaN) - base) / copies;
-  for (const name of Object.keys(plugins)) {
-    const cost = costs[name] ?? Number.NaN;
-    figures[`${name}${suffix}`] = isStreamed ? cost / base : (cost - base) / pass;
-  }
-  if (!isStreamed) figures['passThroughUs'] = pass;
-  figures[isStreamed ? 'chunkUs' : 'plainUs'] = isStreamed ? base / chunks : base;
+const whole = await costsOf(0);
+const plainUs = whole['none'] ?? Number.NaN;
+const passThroughUs = (whole[passKey] ?? Number.NaN) - plainUs;
+const [few, many] = [await costsOf(fewChunks), await costsOf(manyChunks)];
+/** What the pieces alone take, whatever the plugin does with the answer as a whole. */
+const chunkCost = (name: string): number =>
+  ((many[name] ?? Number.NaN) - (few[name] ?? Number.NaN)) / (manyChunks - fewChunks);
+for (const name of Object.keys(plugins)) {
+  figures[name] = ((whole[name] ?? Number.NaN) - plainUs) / passThroughUs;
+  figures[`${name}Chunk`] = chunkCost(name) / chunkCost('none');
 }
-process.stdout.write(`\n${JSON.stringify(figures)}\n`);
+process.stdout.write(
+  `\n${JSON.stringify({ ...figures, passThroughUs, plainUs, chunkUs: chunkCost('none') })}\n`,
+);
 
 /** CPU microseconds of a run with each set of plugins. */
-async function costsOf(isStreamed: boolean): Promise<Record<string, number>> {
+async function costsOf(pieces: number): Promise<Record<string, number>> {
   const names = Object.keys(sets);
   const timers = await Promise.all(
-    Object.values(sets).map(async (own) => timer(await agentWith(own), isStreamed)),
+    Object.values(sets).map(async (own) => timer(await agentWith(own, pieces), pieces > 0)),
   );
   const turns = await takeTurns(timers, { warmup, samples });
   return Object.fromEntries(
@@ -93,7 +97,7 @@ async function costsOf(isStreamed: boolean): Promise<Record<string, number>> {
 }
 
 function timer(agent: Agent, isStreamed: boolean): () => Promise<number> {
-  const runs = isStreamed ? 10 : runsPerTurn;
+  const runs = isStreamed ? streamsPerTurn : runsPerTurn;
   return async () => {
     const begun = process.cpuUsage();
     for (let run = 0; run < runs; run += 1) {
@@ -104,11 +108,11 @@ function timer(agent: Agent, isStreamed: boolean): () => Promise<number> {
   };
 }
 
-async function agentWith(own: readonly Plugin[]): Promise<Agent> {
+async function agentWith(own: readonly Plugin[], pieces: number): Promise<Agent> {
   const files = memoryFiles();
   const names = ['count', 'other'];
   return createAgent({
-    model,
+    model: modelWith(pieces),
     tools: names.map((name) =>
       defineTool({
         name,
@@ -132,9 +136,9 @@ function answer(text: string): ModelResponse {
 }
 
 /** A plugin as the rows of layers have them: async functions in all four hooks, which change nothing. */
-function passThrough(index: number): Plugin {
+function passThrough(): Plugin {
   return definePlugin({
-    name: `pass-${index}`,
+    name: 'pass-through',
     setup({ hooks }) {
       hooks.beforeModel.tapPromise('pass', async (request) => request);
       hooks.wrapModelCall.tapPromise('pass', async (request, next) => next(request));

@@ -48,7 +48,13 @@ const lanes: Readonly<Record<string, Groups>> = {
   long: [
     [build],
     [{ name: 'long', command: vitest(['long']), needs: 'build', remark: testsRemark }],
-    [{ name: 'bench', command: bench('layers-10', 'history', 'chunks-replaced'), needs: 'build' }],
+    [
+      {
+        name: 'bench',
+        command: bench('layers-10', 'history', 'chunks-replaced', 'plugins', 'redaction'),
+        needs: 'build',
+      },
+    ],
   ],
 };
 

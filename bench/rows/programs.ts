@@ -6,6 +6,19 @@ import { type Bounds, boundsOf, type Figure, type Row } from './row.ts';
 
 const cwd = join(import.meta.dirname, '..');
 const timeoutMs = 180_000;
+const pluginNames = [
+  'contextEditing',
+  'hitl',
+  'limits',
+  'memory',
+  'redaction',
+  'repair',
+  'resilience',
+  'skills',
+  'summarization',
+  'telemetry',
+  'toolset',
+];
 
 /** What the store does alone, what our plugins and the adapter of models add, and what an install is. */
 export const programRows: readonly Row[] = [
@@ -27,6 +40,27 @@ export const programRows: readonly Row[] = [
       sectionUs: shown('a section, CPU µs'),
     },
   ),
+  programRow('plugins', 'What a plugin adds to a run in which it has nothing to do', ['plugins.ts'], {
+    ...Object.fromEntries(
+      pluginNames.flatMap((name): [string, Figure][] => [
+        [name, ratio(`${name}, to a pass-through plugin`, [3, 1.5])],
+        [
+          `${name}Chunk`,
+          ratio(
+            `${name}, to a streamed chunk without plugins`,
+            name === 'redaction' ? undefined : [1.3, 1.05],
+          ),
+        ],
+      ]),
+    ),
+    passThroughUs: shown('a pass-through plugin, CPU µs'),
+    plainUs: shown('a run without plugins, CPU µs'),
+    chunkUs: shown('a chunk without plugins, CPU µs'),
+  }),
+  programRow('redaction', 'Redaction of a tool result, with all detectors', ['redaction.ts'], {
+    growth: ratio('a character of 400,000, to one of 50,000', [1.5, 1.1]),
+    ms: shown('100,000 characters, CPU ms', [20, 12]),
+  }),
   apart(
     programRow('telemetry', 'A run with 10 plugins and telemetry', ['--expose-gc', 'telemetry.ts'], {
       idleRatio: ratio('without an SDK, to a pass-through plugin in its place', [1.1, 1]),

@@ -44,15 +44,30 @@ export function boundsOf(settings: Settings): Bounds {
     throw invalid('the options set no limit; set one, for example modelCalls: { run: 50 }');
   if (cost.length > 0 && settings.prices === undefined)
     throw invalid('cost needs prices; set the option prices, by model or to genai-prices');
-  const forTool = (tool: string): readonly Bound[] =>
-    tools.flatMap(({ pattern, bounds }) => (fitsPattern(pattern, tool) ? bounds : []));
+  const known = new Map<string, readonly Bound[]>();
+  const forTool = (tool: string): readonly Bound[] => {
+    const bounds = known.get(tool) ?? boundsFor(tool, tools);
+    // The names that a model makes up are not remembered without end.
+    if (known.size < maxKnown) known.set(tool, bounds);
+    return bounds;
+  };
   return { modelCalls, tokens, cost, timeMs, models, forTool };
 }
 
+/** The bounds of the tools that fit a pattern. */
+interface ToolBounds {
+  readonly pattern: string;
+  readonly bounds: readonly Bound[];
+}
+
+const maxKnown = 1000;
+
+function boundsFor(tool: string, all: readonly ToolBounds[]): readonly Bound[] {
+  return all.flatMap(({ pattern, bounds }) => (fitsPattern(pattern, tool) ? bounds : []));
+}
+
 /** Those for all tools, then those by name. */
-function toolBounds(
-  toolCalls: Settings['toolCalls'],
-): readonly { readonly pattern: string; readonly bounds: readonly Bound[] }[] {
+function toolBounds(toolCalls: Settings['toolCalls']): readonly ToolBounds[] {
   if (toolCalls === undefined) return [];
   const { run, session, tools } = toolCalls;
   const byName = Object.entries(tools).map(([pattern, limit]) => ({

@@ -9,30 +9,23 @@ interface Counts {
   readonly more: Readonly<Record<string, number>>;
 }
 
-/** The tool calls of a step that have been counted. */
-interface CountedCalls {
-  readonly step: number;
-  readonly callIds: readonly string[];
+/** What a run has used, and the tool calls of its step that have been counted. */
+interface RunCounts extends Counts {
+  readonly step?: number;
+  readonly callIds?: readonly string[];
 }
 
 /** What runs and sessions have used, in state: it goes out with whatever is committed next. */
 export class Counters {
   readonly #warnAt: number | false;
-  readonly #counts: Readonly<Record<Bound['scope'], PluginState<Counts>>>;
-  readonly #counted: PluginState<CountedCalls>;
+  readonly #run: PluginState<RunCounts>;
+  readonly #session: PluginState<Counts>;
 
   constructor(state: PluginSetup['state'], warnAt: number | false) {
     this.#warnAt = warnAt;
     const initial = (): Counts => ({ used: {}, more: {} });
-    this.#counts = {
-      run: state({ key: 'run', scope: 'run', initial }),
-      session: state({ key: 'session', scope: 'session', initial }),
-    };
-    this.#counted = state<CountedCalls>({
-      key: 'counted',
-      scope: 'run',
-      initial: () => ({ step: 0, callIds: [] }),
-    });
+    this.#run = state<RunCounts>({ key: 'run', scope: 'run', initial });
+    this.#session = state<Counts>({ key: 'session', scope: 'session', initial });
   }
 
   /** The first of these bounds that leaves no room. */
@@ -41,46 +34,64 @@ export class Counters {
   }
 
   used(run: RunInfo, { scope, counter }: Bound): number {
-    return this.#counts[scope].get(run).used[counter] ?? 0;
+    return this.#countsOf(run, scope).used[counter] ?? 0;
   }
 
   granted(run: RunInfo, { scope, counter }: Bound): number {
-    return this.#counts[scope].get(run).more[counter] ?? 0;
+    return this.#countsOf(run, scope).more[counter] ?? 0;
   }
 
   add(run: RunInfo, bounds: readonly Bound[], amount: number): void {
-    for (const bound of bounds) {
-      const before = this.used(run, bound);
-      this.#change(run, bound, 'used', before + amount);
-      this.#warn(run, bound, before, before + amount);
-    }
+    this.#add(run, bounds, amount, {});
   }
 
-  grant(run: RunInfo, bound: Bound, more: number): void {
-    this.#change(run, bound, 'more', this.granted(run, bound) + more);
+  grant(run: RunInfo, { scope, counter }: Bound, more: number): void {
+    const counts = this.#countsOf(run, scope);
+    const granted = (counts.more[counter] ?? 0) + more;
+    this.#set(run, scope, { ...counts, more: { ...counts.more, [counter]: granted } });
   }
 
   /** Counts a tool call, once: one that is entered again, after an answer or a crash, has been counted. */
   addCall(run: RunInfo, callId: string, bounds: readonly Bound[]): void {
     const { step } = run;
-    this.#counted.update(run, (last) => ({
-      step,
-      callIds: [...(last.step === step ? last.callIds : []), callId],
-    }));
-    this.add(run, bounds, 1);
+    const last = this.#run.get(run);
+    const before = last.step === step ? (last.callIds ?? []) : [];
+    this.#add(run, bounds, 1, { step, callIds: [...before, callId] });
   }
 
   hasCounted(run: RunInfo, callId: string): boolean {
-    const { step, callIds } = this.#counted.get(run);
+    const { step, callIds = [] } = this.#run.get(run);
     // Only calls of the step that is going on are entered again.
     return step === run.step && callIds.includes(callId);
   }
 
-  #change(run: RunInfo, { scope, counter }: Bound, what: keyof Counts, value: number): void {
-    this.#counts[scope].update(run, (counts) => ({
-      ...counts,
-      [what]: { ...counts[what], [counter]: value },
-    }));
+  /** Each scope is written once: what is kept for the next commit costs more than what is counted. */
+  #add(
+    run: RunInfo,
+    bounds: readonly Bound[],
+    amount: number,
+    ofRun: Pick<RunCounts, 'step' | 'callIds'>,
+  ): void {
+    for (const scope of ['run', 'session'] as const) {
+      const inScope = bounds.filter((bound) => bound.scope === scope);
+      const isTold = scope === 'run' && ofRun.step !== undefined;
+      if (inScope.length === 0 && !isTold) continue;
+      const counts = this.#countsOf(run, scope);
+      const used: Record<string, number> = { ...counts.used };
+      for (const { counter } of inScope) used[counter] = (used[counter] ?? 0) + amount;
+      this.#set(run, scope, { ...counts, ...(isTold && ofRun), used });
+      for (const bound of inScope)
+        this.#warn(run, bound, counts.used[bound.counter] ?? 0, used[bound.counter] ?? 0);
+    }
+  }
+
+  #countsOf(run: RunInfo, scope: Bound['scope']): Counts {
+    return scope === 'run' ? this.#run.get(run) : this.#session.get(run);
+  }
+
+  #set(run: RunInfo, scope: Bound['scope'], counts: RunCounts): void {
+    if (scope === 'run') this.#run.set(run, counts);
+    else this.#session.set(run, counts);
   }
 
   #warn(run: RunInfo, bound: Bound, before: number, after: number): void {

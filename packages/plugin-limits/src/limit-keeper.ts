@@ -38,6 +38,10 @@ export class LimitKeeper {
     this.#parts = parts;
   }
 
+  get keepsModels(): boolean {
+    return this.#parts.bounds.models.length > 0;
+  }
+
   get keepsTime(): boolean {
     return this.#parts.bounds.timeMs.length > 0;
   }
@@ -93,10 +97,10 @@ export class LimitKeeper {
     const { bounds, counters } = this.#parts;
     const { run } = scope;
     const counted = bounds.forTool(call.name);
-    if (counters.hasCounted(run, call.id)) return next(call);
-    const bound = this.#firstReached(run, [...bounds.timeMs, ...counted]);
+    if (counted.length > 0 && counters.hasCounted(run, call.id)) return next(call);
+    const bound = this.#firstReached(run, bounds.timeMs) ?? counters.firstReached(run, counted);
     if (bound !== undefined) return this.#refuseCall(bound, call, next, scope);
-    counters.addCall(run, call.id, counted);
+    if (counted.length > 0) counters.addCall(run, call.id, counted);
     return next(call);
   }
 

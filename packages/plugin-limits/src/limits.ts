@@ -36,12 +36,14 @@ export const limits = definePlugin({
       aroundRun((run, next) => keeper.clock.during(run, next));
       hooks.afterAgent.tap('time', (_result, run) => keeper.countTime(run));
     }
-    hooks.beforeModel.tap('check', (_request, run) => keeper.enterStep(run));
-    hooks.wrapModelCall.tap(
-      { name: 'count', priority: innermost, internal: true },
-      (request, next, { run }) => keeper.enterModelCall(request, next, run),
-    );
-    hooks.wrapModelCall.tap('end', (request, next, { run }) => keeper.endAtLimit(next(request), run));
+    if (keeper.keepsModels) {
+      hooks.beforeModel.tap('check', (_request, run) => keeper.enterStep(run));
+      hooks.wrapModelCall.tap(
+        { name: 'count', priority: innermost, internal: true },
+        (request, next, { run }) => keeper.enterModelCall(request, next, run),
+      );
+      hooks.wrapModelCall.tap('end', (request, next, { run }) => keeper.endAtLimit(next(request), run));
+    }
     hooks.wrapToolCall.tap('count', (call, next, scope) => keeper.enterToolCall(call, next, scope));
   },
 });

@@ -5,8 +5,16 @@ import type { TextRedaction } from './text-redaction.ts';
 
 type Part = Message['content'][number];
 
-/** A part without what the redaction finds; the same one if there is nothing. */
+/** A part without what the redaction finds; the same one if there is nothing. No part is searched twice. */
 export function redactPart<P extends Part>(part: P, redaction: TextRedaction): P {
+  if (redaction.isClean(part)) return part;
+  const redacted = redactedPart(part, redaction);
+  // What is not frozen may change, unless it was made here.
+  if (redacted !== part || Object.isFrozen(part)) redaction.noteClean(redacted);
+  return redacted;
+}
+
+function redactedPart<P extends Part>(part: P, redaction: TextRedaction): P {
   if (part.type === 'file') return part;
   if (part.type === 'source') return redactSource<Extract<Part, { type: 'source' }>>(part, redaction) as P;
   if (part.type === 'provider-call') {

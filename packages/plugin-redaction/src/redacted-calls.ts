@@ -23,13 +23,17 @@ export class RedactedCalls {
   /** Messages in which nothing was found: a history is searched once. */
   readonly #clean = new WeakSet<Message>();
 
+  /** For runs that keep no originals. */
+  readonly #plain: TextRedaction;
+
   constructor(rules: Rules, originalsOf: (run: RunInfo) => Originals | undefined) {
     this.#rules = rules;
     this.#originalsOf = originalsOf;
+    this.#plain = new TextRedaction(rules, undefined, false);
   }
 
   redactInput(run: Run): void {
-    const redaction = new TextRedaction(this.#rules, this.#originalsOf(run), true);
+    const redaction = this.#redactionFor(this.#originalsOf(run), true);
     const input = run.newMessages.map((message) => redactMessage(message, redaction));
     if (input.some((message, index) => message !== run.newMessages[index])) run.setInput(input);
   }
@@ -39,7 +43,7 @@ export class RedactedCalls {
     next: ModelNext,
     { run, emit }: ModelScope,
   ): Promise<ModelResponse> {
-    const redaction = new TextRedaction(this.#rules, this.#originalsOf(run), false);
+    const redaction = this.#redactionFor(this.#originalsOf(run), false);
     const passed = this.#redactRequest(request, redaction);
     if (emit === undefined) return redactResponse(await next(passed), redaction);
     const stream = new RedactingStream(redaction, emit);
@@ -51,7 +55,7 @@ export class RedactedCalls {
 
   async aroundTool(call: ToolCall, next: ToolNext, { run, emit }: ToolScope): Promise<ToolResult> {
     const originals = this.#originalsOf(run);
-    const redaction = new TextRedaction(this.#rules, originals, true);
+    const redaction = this.#redactionFor(originals, true);
     const passed = withOriginals(call, originals);
     const result =
       emit === undefined
@@ -63,6 +67,10 @@ export class RedactedCalls {
       if (!isShallotError(error, 'redaction/BLOCKED')) throw error;
       return { content: [textPart(`The result is withheld: ${error.message}`)], isError: true };
     }
+  }
+
+  #redactionFor(originals: Originals | undefined, fromOutside: boolean): TextRedaction {
+    return originals === undefined ? this.#plain : new TextRedaction(this.#rules, originals, fromOutside);
   }
 
   #redactRequest(request: ModelRequest, redaction: TextRedaction): ModelRequest {

@@ -7,6 +7,7 @@ import { redactionOptions, type Settings } from './options.ts';
 import { Originals, type Kept } from './originals.ts';
 import { RedactedCalls } from './redacted-calls.ts';
 import type { Action } from './replacements.ts';
+import { secretKeys } from './secret-keys.ts';
 import type { Rules } from './text-redaction.ts';
 
 /**
@@ -39,5 +40,6 @@ function rulesOf({ detectors, own, hashKey }: Settings, redactor: Redactor): Rul
     if (action !== false) actions.set(kind, action);
   }
   for (const { name, action } of own) actions.set(name, action);
-  return { actions, own, hashKey: hashKey ?? '', redactor };
+  const isSecretKey = actions.has('secret') ? secretKeys(redactor) : () => false;
+  return { actions, own, hashKey: hashKey ?? '', redactor, isSecretKey, clean: new WeakSet() };
 }

@@ -12,7 +12,7 @@ const contextLength = 48;
 const undecided = 512;
 
 /** Without one of these a text has nothing that the detectors find. */
-const anySign = /[\d@:<]|www\./i;
+export const anySign = /[\d@:<]|www\./i;
 
 export interface SegmentSearch {
   readonly detectors: readonly Detector[];

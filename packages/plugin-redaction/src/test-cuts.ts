@@ -5,6 +5,7 @@ import { RE2JS } from 're2js';
 import { kinds } from './detectors.ts';
 import type { Find } from './finder-stage.ts';
 import type { Action } from './replacements.ts';
+import { secretKeys } from './secret-keys.ts';
 import { lookAlikes, valid } from './test-corpus.ts';
 import { TextRedaction, type Rules } from './text-redaction.ts';
 
@@ -18,7 +19,15 @@ export function redactionOf({
 }: Partial<Pick<Rules, 'own'>> & { readonly action?: Action } = {}): TextRedaction {
   const names = [...kinds, ...own.map(({ name }) => name)];
   const actions = new Map(names.map((name) => [name, action]));
-  return new TextRedaction({ actions, own, hashKey: '0123456789abcdef', redactor }, undefined, false);
+  const rules = {
+    actions,
+    own,
+    hashKey: '0123456789abcdef',
+    redactor,
+    isSecretKey: secretKeys(redactor),
+    clean: new WeakSet(),
+  };
+  return new TextRedaction(rules, undefined, false);
 }
 
 /** Detectors as users write them. */

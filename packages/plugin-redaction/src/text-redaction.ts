@@ -8,7 +8,8 @@ import { mapStrings } from './map-strings.ts';
 import type { Originals } from './originals.ts';
 import { PatternStage, type OwnPattern } from './pattern-stage.ts';
 import { hashed, isReplaced, masked, redacted, type Action } from './replacements.ts';
-import { SegmentStage } from './segment-stage.ts';
+import { maxSegment } from './segment-end.ts';
+import { anySign, SegmentStage } from './segment-stage.ts';
 import { stagesInRow, type TextStage } from './text-stage.ts';
 
 export interface OwnFinder {
@@ -22,6 +23,10 @@ export interface Rules {
   readonly own: readonly (OwnPattern | OwnFinder)[];
   readonly hashKey: string;
   readonly redactor: Redactor;
+  /** Whether what stands under a name is a secret. */
+  readonly isSecretKey: (key: string) => boolean;
+  /** Parts of messages in which nothing is to be found. */
+  readonly clean: WeakSet<object>;
 }
 
 /** What stands in place of a match of a kind. */
@@ -60,7 +65,7 @@ export class TextRedaction {
 
   /** @throws `redaction/BLOCKED` */
   text(text: string): string {
-    if (text === '') return text;
+    if (text === '' || this.#isPlain(text)) return text;
     const stage = this.stage();
     const out = stage.push(text);
     return out + stage.end();
@@ -77,14 +82,26 @@ export class TextRedaction {
     });
   }
 
+  /** Whether there is nothing to be found in a part. From outside, placeholders of another session may be. */
+  isClean(part: object): boolean {
+    return !this.#fromOutside && this.#rules.clean.has(part);
+  }
+
+  noteClean(part: object): void {
+    this.#rules.clean.add(part);
+  }
+
   /** Whether what stands under this name is a secret. */
-  readonly isSecretKey = (key: string): boolean => {
-    const { actions, redactor } = this.#rules;
-    return (
-      actions.has('secret') &&
-      JSON.stringify(redactor.value({ [key]: probe })) !== JSON.stringify({ [key]: probe })
-    );
-  };
+  readonly isSecretKey = (key: string): boolean => this.#rules.isSecretKey(key);
+
+  /** Most texts are short, and a look tells that nothing can be found in them. */
+  #isPlain(text: string): boolean {
+    const { own, actions, redactor } = this.#rules;
+    if (own.length > 0 || text.length > maxSegment) return false;
+    if (text.length < shortestMatch) return true;
+    if (anySign.test(text)) return false;
+    return !actions.has('secret') || redactor.text(text) === text;
+  }
 
   /** What stands in place of a match. @throws `redaction/BLOCKED` */
   readonly replace = (kind: string, match: string): string => {
@@ -112,12 +129,13 @@ function ownStage(own: OwnPattern | OwnFinder, replace: Replace): TextStage {
   return 'find' in own ? new FinderStage(own.name, own.find, replace) : new PatternStage(own, replace);
 }
 
-const probe = 'x';
-
 /** Short numbers count something. */
 function isHidden(text: string): boolean {
   return text !== '' && !/^-?\d{1,3}$/.test(text);
 }
+
+/** Of what is built in; known secrets have that many characters at least. */
+const shortestMatch = 4;
 
 function typedPlaceholders({ actions }: Rules): Detector {
   const names = [...actions.keys(), typedKind].map((kind) => kind.toUpperCase().replaceAll('-', '_'));
