@@ -1,10 +1,10 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 
 import { loadAgent } from '@shallot/core/config';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { parse } from 'yaml';
+
+import { testProject, toolModule } from './test-project.ts';
 
 const guide = readFileSync(new URL('../../../docs/guides/production.md', import.meta.url), 'utf8');
 const [, config = ''] = /^```yaml\n(# shallot\.config\.yaml\n.*?)^```/ms.exec(guide) ?? [];
@@ -13,7 +13,13 @@ const [, config = ''] = /^```yaml\n(# shallot\.config\.yaml\n.*?)^```/ms.exec(gu
 const plumbing = new Set(['plugins', 'options', 'use', 'file', 'path']);
 
 it('the config of the guide loads, with its layers in their order', async () => {
-  const { agent, warnings } = await loadAgent({ cwd: project() });
+  const project = testProject({
+    'shallot.config.yaml': config.replace('./tools/*.ts', './tool.ts'),
+    'instructions.md': 'Help our customers.',
+    'tool.ts': toolModule('send_mail'),
+    '.env': 'ANTHROPIC_API_KEY=not-a-real-key\nOPENAI_API_KEY=not-a-real-key\n',
+  });
+  const { agent, warnings } = await loadAgent({ cwd: project });
   const layers = agent.layers();
   await agent.close();
   expect(warnings).toEqual([]);
@@ -37,25 +43,6 @@ it('the guide explains each line of its config', () => {
   );
   expect(keysOf(parse(config)).filter((key) => !explained.has(key))).toEqual([]);
 });
-
-/** The config with what it names, in a folder that has this package's dependencies. */
-function project(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'shallot-production-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const here = join(import.meta.dirname, '..');
-  for (const name of ['node_modules', 'package.json']) symlinkSync(join(here, name), join(folder, name));
-  mkdirSync(join(folder, 'tools'));
-  const tool = `export default { [Symbol.for('shallot.tool')]: true, name: 'send_mail', description: 'Sends.', inputSchema: {},
-    returnDirectly: false, effect: 'write', validate: (value) => ({ ok: true, value }), execute: () => 'sent' };`;
-  const files = {
-    'shallot.config.yaml': config,
-    'instructions.md': 'Help our customers.',
-    'tools/send-mail.ts': tool,
-    '.env': 'ANTHROPIC_API_KEY=not-a-real-key\nOPENAI_API_KEY=not-a-real-key\n',
-  };
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
-  return folder;
-}
 
 /** All keys, at any depth, but those of the models with prices and what stands inside of them. */
 function keysOf(value: unknown): string[] {

@@ -33,10 +33,10 @@ const words = {
   toolCalls: (amount: number) => plural(amount, 'tool call'),
 } as const;
 
-/** @throws `limits/LIMITS_INVALID` for limits that contradict each other, or say nothing */
+/** @throws `limits/LIMITS_INVALID` for none at all, and for a cost without prices */
 export function boundsOf(settings: Settings): Bounds {
   const of = (key: 'modelCalls' | 'tokens' | 'cost' | 'timeMs'): Bound[] =>
-    boundsFrom(key, key, settings[key], words[key]);
+    boundsFrom(key, settings[key], words[key]);
   const [modelCalls, tokens, cost, timeMs] = [of('modelCalls'), of('tokens'), of('cost'), of('timeMs')];
   const models = [...modelCalls, ...tokens, ...cost, ...timeMs];
   const tools = toolBounds(settings.toolCalls);
@@ -72,12 +72,10 @@ function toolBounds(toolCalls: Settings['toolCalls']): readonly ToolBounds[] {
   const { run, session, tools } = toolCalls;
   const byName = Object.entries(tools).map(([pattern, limit]) => ({
     pattern,
-    bounds: boundsFrom(`toolCalls.tools.${pattern}`, `toolCalls/${pattern}`, limit, (amount) =>
-      plural(amount, 'call', ` of "${pattern}"`),
-    ),
+    bounds: boundsFrom(`toolCalls/${pattern}`, limit, (amount) => plural(amount, 'call', ` of "${pattern}"`)),
   }));
   if (run === undefined && session === undefined && byName.length > 0) return byName;
-  const total = boundsFrom('toolCalls', 'toolCalls', toolCalls, words.toolCalls);
+  const total = boundsFrom('toolCalls', toolCalls, words.toolCalls);
   return [{ pattern: '*', bounds: total }, ...byName];
 }
 
@@ -86,21 +84,9 @@ export function sentence({ scope, max, inWords }: Bound, more: number): string {
   return `The limit of ${inWords(max + more)} for this ${scope} is reached.`;
 }
 
-function boundsFrom(
-  path: string,
-  counter: string,
-  limit: ToolLimit | undefined,
-  inWords: Bound['inWords'],
-): Bound[] {
+function boundsFrom(counter: string, limit: ToolLimit | undefined, inWords: Bound['inWords']): Bound[] {
   if (limit === undefined) return [];
   const { run, session, onLimit = 'end' } = limit;
-  if (run === undefined && session === undefined)
-    throw invalid(`${path} says neither run nor session; give the number of one of them`);
-  if (run !== undefined && session !== undefined && run > session) {
-    throw invalid(
-      `${path}.run is ${run}, which is more than its session's ${session}; lower it or leave it out`,
-    );
-  }
   const bound = { counter, onLimit, inWords };
   return [
     ...(run === undefined ? [] : [{ ...bound, scope: 'run' as const, max: run }]),

@@ -325,7 +325,7 @@ describe('a warning', () => {
 describe('options', () => {
   const wrong: [string, LimitsOptions, RegExp][] = [
     ['none at all', {}, /the options set no limit/],
-    ['a limit of nothing', { tokens: {} }, /tokens says neither run nor session/],
+    ['a limit of nothing', { tokens: {} }, /tokens: it says neither run nor session/],
     [
       'a negative one',
       { modelCalls: { run: -1 } },
@@ -337,8 +337,10 @@ describe('options', () => {
     [
       'a run with more than its session',
       { tokens: { run: 9, session: 3 } },
-      /tokens\.run is 9, which is more/,
+      /tokens\.run: it is 9, which is more/,
     ],
+    ['a tool limit of nothing', { toolCalls: {} }, /toolCalls: it says neither run nor session/],
+    ['cost without prices', { cost: { run: 1 } }, /cost needs prices/],
     [
       'result for model calls',
       { modelCalls: { run: 1, onLimit: 'result' as never } },

@@ -3,6 +3,7 @@ import {
   optionsSchema,
   pricesOption,
   type PriceSource,
+  type Report,
   type ShapeOutput,
   type StandardSchemaWithJson,
 } from '@shallot/core/plugin';
@@ -54,12 +55,14 @@ const onToolLimit = option
 const perRun = 'The limit of each run.';
 const perSession = 'The limit of all runs of a session together.';
 const scopes = { run: count.describe(perRun), session: count.describe(perSession) };
-const counted = option.object({ ...scopes, onLimit });
-const measured = option.object({
-  run: amount.describe(perRun),
-  session: amount.describe(perSession),
-  onLimit,
-});
+const counted = option.object({ ...scopes, onLimit }).map(consistent);
+const measured = option
+  .object({
+    run: amount.describe(perRun),
+    session: amount.describe(perSession),
+    onLimit,
+  })
+  .map(consistent);
 const toolLimit = { ...scopes, onLimit: onToolLimit };
 
 const shape = {
@@ -70,10 +73,13 @@ const shape = {
     .object({
       ...toolLimit,
       tools: option
-        .record(option.object(toolLimit))
+        .record(option.object(toolLimit).map(consistent))
         .default({})
         .describe('Limits of single tools, by name or pattern.'),
     })
+    .map((limit, report) =>
+      Object.keys(limit.tools).length > 0 && isEmpty(limit) ? limit : consistent(limit, report),
+    )
     .describe('Tool calls in total, and by the name of a tool or a pattern with *.'),
   tokens: counted.describe('Tokens of all model calls, input and output.'),
   cost: measured.describe('US dollars of all model calls; needs prices.'),
@@ -86,6 +92,21 @@ const shape = {
     .default(0.8)
     .describe('The share of a limit at which a warning is given.'),
 };
+
+type Numbers = Pick<Limit, 'run' | 'session'>;
+
+/** Refuses a limit that says nothing, or contradicts itself. */
+function consistent<L extends Numbers>(limit: L, report: Report): L {
+  const { run, session } = limit;
+  if (isEmpty(limit)) report('it says neither run nor session; give the number of one of them');
+  if (run !== undefined && session !== undefined && run > session)
+    report(`it is ${run}, which is more than its session's ${session}; lower it or leave it out`, 'run');
+  return limit;
+}
+
+function isEmpty({ run, session }: Numbers): boolean {
+  return run === undefined && session === undefined;
+}
 
 /** The options as the plugin works with them. */
 export type Settings = ShapeOutput<typeof shape>;

@@ -60,6 +60,14 @@ describe('another model', () => {
     expect([model.calls, own.calls, again.calls]).toEqual([1, 0, 1]);
   });
 
+  it('that is the failing model alone leaves its error as it is', async () => {
+    const { agent, model } = await agentWith([modelFallback({ models: [scriptedModel([])] })], [failing()]);
+    const error: unknown = await agent.run('Hi').catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 'MODEL_OVERLOADED' });
+    expect((error as Error).message).not.toContain('fallback');
+    expect(model.calls).toBe(1);
+  });
+
   it('stays for the rest of the run if that is asked for', async () => {
     const steps = [{ toolCalls: [{ name: 'none' }] }, { text: 'Done.' }];
     const sticky = await agentWith(

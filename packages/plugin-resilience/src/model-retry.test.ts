@@ -117,6 +117,26 @@ describe('a response', () => {
   });
 });
 
+describe('a function that judges', () => {
+  it('and never settles ends the run in time, by name', async () => {
+    const when = (): Promise<never> => new Promise(() => {});
+    const { agent } = await agentWith([modelRetry({ when })], [hello], { hookTimeoutMs: 20 });
+    await expect(agent.run('Hi')).rejects.toMatchObject({
+      code: 'HOOK_TIMEOUT',
+      plugin: 'model-retry',
+    });
+  });
+
+  it.each(['yes', 1, null, {}])('and returns %j keeps the default', async (junk) => {
+    const when = (() => junk) as unknown as NonNullable<ModelRetryOptions['when']>;
+    const { agent, model } = await agentWith([modelRetry({ ...soon, when })], [failing(), hello]);
+    expect((await agent.run('Hi')).text).toBe('Hello.');
+    expect(model.calls).toBe(2);
+    const lasting = await agentWith([modelRetry({ ...soon, when })], [failing('MODEL_AUTH')]);
+    await expect(lasting.agent.run('Hi')).rejects.toMatchObject({ code: 'MODEL_AUTH' });
+  });
+});
+
 describe('a stream', () => {
   const broken = { chunks: ['Hal'], end: 'broken' } as const;
   it.each(['live', 'hold'] as const)('ends with the attempt that counts: %s', async (stream) => {

@@ -82,6 +82,8 @@ describe('options', () => {
     ],
     ['no model to fall back to', { modelFallback: { models: [] } }, 'modelFallback.models'],
     ['a misspelt layer', { modelRetires: {} }, 'did you mean "modelRetry"'],
+    ['a tool that does not exist', { toolRetry: { tools: ['lok'] } }, 'toolRetry names the tool "lok"'],
+    ['a time for one', { timeouts: { tools: { lok: 5 } } }, 'timeouts names the tool "lok"'],
     ['a model by name, without a config', { modelFallback: { models: ['a/b'] } }, 'a/b'],
   ])('are refused: %s', async (_, options, said) => {
     const agent = createAgent({ model: scriptedModel([]), plugins: [resilience(options as never)] });

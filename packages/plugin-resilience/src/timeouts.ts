@@ -2,6 +2,7 @@ import { ShallotError, type ToolCall, type ToolResult } from '@shallot/core';
 import type { ModelRequest, ModelResponse } from '@shallot/core/model';
 import { fitsPattern, option, textPart, type ModelNext, type ToolNext } from '@shallot/core/plugin';
 
+import { checkToolsOf } from './check-tools-of.ts';
 import { defineLayer } from './layer.ts';
 
 export interface TimeoutOptions {
@@ -29,7 +30,9 @@ export const timeoutsLayer = defineLayer({
       .default({})
       .describe('Milliseconds for each execution of single tools, by name or pattern.'),
   },
-  add({ hooks }, { modelMs, toolMs, tools }, tap) {
+  add(plugin, { modelMs, toolMs, tools }, tap) {
+    const { hooks } = plugin;
+    checkToolsOf(plugin, Object.keys(tools), 'timeouts');
     if (modelMs !== undefined) {
       hooks.wrapModelCall.tap({ ...tap, internal: true }, (request, next) =>
         limitModel(request, next, modelMs),

@@ -2,6 +2,7 @@ import type { ToolCall, ToolResult } from '@shallot/core';
 import { fitsPattern, isTransient, option, type ToolNext, type ToolScope } from '@shallot/core/plugin';
 
 import { backOffShape, delayAfter, waitFor, type BackOff, type BackOffOptions } from './back-off.ts';
+import { checkToolsOf } from './check-tools-of.ts';
 import { defineLayer } from './layer.ts';
 import { toolEffects, type ToolEffects } from './tool-effects.ts';
 
@@ -25,6 +26,7 @@ export const toolRetryLayer = defineLayer({
   },
   add(plugin, settings, tap) {
     const effects = toolEffects(plugin);
+    checkToolsOf(plugin, settings.tools ?? [], 'toolRetry');
     plugin.hooks.wrapToolCall.tap(tap, (call, next, scope) =>
       mayRetry(call.name, settings, effects) ? retryTool(call, next, scope, settings) : next(call),
     );

@@ -1,0 +1,21 @@
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { onTestFinished } from 'vitest';
+
+/** A folder with these files that has this package's dependencies. It goes when the test ends. */
+export function testProject(files: Readonly<Record<string, string>>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'shallot-matrix-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const here = join(import.meta.dirname, '..');
+  for (const name of ['node_modules', 'package.json']) symlinkSync(join(here, name), join(folder, name));
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  return folder;
+}
+
+/** A module that exports a tool of this name. */
+export function toolModule(name: string): string {
+  return `export default { [Symbol.for('shallot.tool')]: true, name: '${name}', description: 'Sends.', inputSchema: {},
+    returnDirectly: false, effect: 'write', validate: (value) => ({ ok: true, value }), execute: () => 'sent' };`;
+}
