@@ -91,10 +91,13 @@ async function ownPlugins(): Promise<OwnPlugin[]> {
 }
 
 async function renderPlugin({ short, factory }: OwnPlugin): Promise<string> {
+  const taps = await tapRows(short, factory);
   const options = optionRows(schemaOf(factory), '');
   return [
     `## ${short}`,
-    markdownTable(['hook', 'tap', 'priority', 'note'], await tapRows(short, factory)),
+    ...(taps.length === 0
+      ? ['It taps no hook; it brings tools.']
+      : [markdownTable(['hook', 'tap', 'priority', 'note'], taps)]),
     ...(options.length === 0
       ? ['It takes no options.']
       : [markdownTable(['option', 'type', 'default', 'meaning'], options)]),

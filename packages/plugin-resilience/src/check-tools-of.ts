@@ -6,7 +6,7 @@ export function checkToolsOf(
   patterns: readonly string[],
   layer: string,
 ): void {
-  onReady(({ tools }) =>
-    checkToolPatterns(patterns, tools, { plugin: 'resilience', what: `The option ${layer}`, log }),
+  onReady((agent) =>
+    checkToolPatterns(patterns, agent, { plugin: 'resilience', what: `The option ${layer}`, log }),
   );
 }
