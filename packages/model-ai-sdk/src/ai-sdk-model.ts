@@ -18,7 +18,7 @@ import { callOptions } from './prompt/call-options.ts';
 import { FileSupport } from './prompt/file-support.ts';
 import { OptionsWatch } from './prompt/options-watch.ts';
 import { PromptWriter } from './prompt/prompt.ts';
-import { foreignTools } from './prompt/provider-tools.ts';
+import { clientTools, foreignTools } from './prompt/provider-tools.ts';
 import type { AiSdkLanguageModel } from './sdk/ai-sdk-language-model.ts';
 import {
   checkLanguageModel,
@@ -127,6 +127,7 @@ class AiSdkModel implements ChatModel {
       ? await this.#stream(watched, call, progress)
       : await this.#answer(watched, call);
     if (watch !== undefined) this.#warn(watch.unread(), call);
+    this.#warn(clientTools(request.providerTools, answer.content), call);
     this.#warn(this.#note === undefined ? answer.warnings : [this.#note, ...answer.warnings], call);
     return toResponse({ id: this.id, provider: this.#model.provider }, answer);
   }

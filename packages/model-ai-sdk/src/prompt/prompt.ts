@@ -20,6 +20,7 @@ import {
 } from '../sdk/metadata.ts';
 import { callIdWriter, safeToolName } from '../sdk/provider-names.ts';
 import type { FileSupport } from './file-support.ts';
+import { looseBlocks } from './loose-blocks.ts';
 import { markedMessage, type CacheMark } from './marked-message.ts';
 import { providerBlock } from './provider-block.ts';
 
@@ -46,6 +47,8 @@ export class PromptWriter {
   readonly #shownAfter = new WeakMap<Message, readonly UserPart[]>();
   #notes: string[] = [];
   readonly #noted = new WeakSet<FilePart>();
+  /** Messages with what the provider did itself. */
+  readonly #withBlocks = new WeakSet<Message>();
 
   constructor(
     { provider, specificationVersion }: Pick<LanguageModel, 'provider' | 'specificationVersion'>,
@@ -78,8 +81,10 @@ export class PromptWriter {
       if (shown.length > 0) prompt.push({ role: 'user', content: shown.splice(0) } as PromptMessage);
     };
     let begun = false;
-    for (const message of messages) {
-      const plain = this.#once(message);
+    const all = messages.map((message) => this.#once(message));
+    const loose = messages.some((message) => this.#withBlocks.has(message)) ? looseBlocks(messages) : none;
+    for (const [index, message] of messages.entries()) {
+      const plain = withoutBlocks(all[index] ?? null, loose);
       if (plain === null) continue;
       const converted = marks?.messages.has(message.id) === true ? markedMessage(plain, marks) : plain;
       if (converted.role === 'tool') shown.push(...(this.#shownAfter.get(message) ?? []));
@@ -148,6 +153,8 @@ export class PromptWriter {
     const isForeign = origin !== undefined && providerName(origin) !== this.#provider;
     // What a provider did itself, only the interface through which it did it takes back.
     const isSame = origin === this.#interface;
+    if (isSame && message.content.some(({ type }) => type.startsWith('provider-')))
+      this.#withBlocks.add(message);
     return message.content.flatMap((part) => this.#answerPart(part, { isForeign, isSame }) ?? []);
   }
 
@@ -276,6 +283,16 @@ interface WrittenPart {
   readonly type: string;
   readonly text?: string;
   readonly [more: string]: unknown;
+}
+
+const none: ReadonlySet<string> = new Set();
+
+/** A message without these calls and results of the provider; null if nothing is left of it. */
+function withoutBlocks(message: PromptMessage | null, ids: ReadonlySet<string>): PromptMessage | null {
+  if (ids.size === 0 || message?.role !== 'assistant') return message;
+  const content = message.content.filter((part) => !('toolCallId' in part) || !ids.has(part.toolCallId));
+  if (content.length === message.content.length) return message;
+  return content.length === 0 ? null : ({ ...message, content } as PromptMessage);
 }
 
 function asUser(system: string): PromptMessage {

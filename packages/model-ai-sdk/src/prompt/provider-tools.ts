@@ -1,4 +1,5 @@
 import type { LanguageModelV4ProviderTool } from '@ai-sdk/provider';
+import type { AssistantPart } from '@shallot/core';
 import type { ProviderTool } from '@shallot/core/model';
 
 import type { LanguageModel } from '../sdk/language-model.ts';
@@ -28,4 +29,16 @@ export function foreignTools(
   if (tools.length === 0 || ownProviderTools(tools, model).length > 0) return [];
   const ids = tools.map(({ id }) => id).join(', ');
   return [`None of the provider tools is offered (${ids}): they are those of other providers.`];
+}
+
+/** Says which of the tools the provider left to us: that is not what they are for. */
+export function clientTools(
+  tools: readonly ProviderTool[] = [],
+  content: readonly AssistantPart[],
+): readonly string[] {
+  return tools
+    .filter(({ name }) => content.some((part) => part.type === 'tool-call' && part.name === name))
+    .map(
+      ({ id }) => `${id} has to be executed by a program, not by the provider. Remove it from providerTools.`,
+    );
 }

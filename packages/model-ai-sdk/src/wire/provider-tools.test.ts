@@ -1,4 +1,12 @@
-import { createAgent, defineTool, memoryStore, type Agent, type AgentOptions } from '@shallot/core';
+import {
+  createAgent,
+  definePlugin,
+  defineTool,
+  memoryStore,
+  type Agent,
+  type AgentOptions,
+  type Message,
+} from '@shallot/core';
 import { collectEvents } from '@shallot/core/testing';
 import { afterAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 
@@ -7,6 +15,7 @@ import { forgetKeys, loopbackKey, makeProject, openAgent } from './project.ts';
 import {
   encrypted,
   pausedAnswer,
+  pausedCall,
   searched,
   searchedAnswer,
   spoken,
@@ -177,6 +186,42 @@ it('offers the tools of the provider that is asked, and says it if there are non
   });
 });
 
+it('says so of a tool that the provider leaves to us', async () => {
+  wire.answer({ toolCalls: [{ id: 'call_1', name: 'bash', args: '{"command":"ls"}' }] }, { text: 'Well.' });
+  const agent = await open('anthropic', { providerTools: ['anthropic.bash_20250124'] });
+  const { events } = await collectEvents(agent.stream('List.'));
+  const warnings = events.flatMap((event) => (event.type === 'warning' ? [event.message] : []));
+  expect(warnings.join()).toContain(
+    'anthropic.bash_20250124 has to be executed by a program, not by the provider. Remove it from providerTools.',
+  );
+});
+
+it('a call whose result never came is not sent once the conversation goes on', async () => {
+  wire.answer(spoken(pausedCall), searchedAnswer('anthropic'));
+  const agent = await open('anthropic', {
+    providerTools: ['anthropic.web_search_20250305'],
+    maxSteps: 1,
+  });
+  expect(await agent.run('When?', { sessionId: 's' })).toMatchObject({ stopReason: 'max-steps' });
+  await agent.run('And now?', { sessionId: 's' });
+  expect(wire.requests[1]?.text).not.toContain('server_tool_use');
+  expect(wire.requests[1]?.text).toContain('I search.');
+});
+
+it('a result whose call was cut away is not sent', async () => {
+  wire.answer(searchedAnswer('anthropic'), { text: 'Yes.' });
+  const cut = definePlugin({
+    name: 'cut',
+    wrapModelCall: (request, next, { run }) =>
+      next(run.messages.length < 3 ? request : { ...request, messages: request.messages.map(withoutCalls) }),
+  });
+  const agent = await open('anthropic', { plugins: [cut()] });
+  await agent.run('When?', { sessionId: 's' });
+  await agent.run('Sure?', { sessionId: 's' });
+  expect(wire.requests[1]?.text).toContain(searched.text);
+  expect(wire.requests[1]?.text).not.toContain('web_search_tool_result');
+});
+
 it('says so of a tool that the package does not know', async () => {
   wire.answer({ text: 'Yes.' });
   const agent = await open('anthropic', { providerTools: ['anthropic.web_serch_20250305'] });
@@ -220,6 +265,11 @@ it('are offered from a config', async () => {
   expect(wire.requests[0]?.text).toContain('"max_uses":3');
   expect(wire.requests[0]?.text).toContain('"tool_choice":{"type":"tool","name":"web_search"}');
 });
+
+function withoutCalls(message: Message): Message {
+  if (message.role !== 'assistant') return message;
+  return { ...message, content: message.content.filter(({ type }) => type !== 'provider-call') };
+}
 
 async function open(name: string, options: Partial<AgentOptions> = {}): Promise<Agent> {
   const provider = wireProviders.find((each) => each.name === name);

@@ -180,6 +180,14 @@ export const pausedAnswer = {
   events: anthropicEvents(anthropicContent.slice(0, 2), 'pause_turn'),
 };
 
+const callContent = [{ type: 'text', text: 'I search.' }, ...anthropicContent.slice(0, 1)];
+
+/** The same, in the middle of a call. */
+export const pausedCall = {
+  whole: anthropicMessage(callContent, 'pause_turn'),
+  events: anthropicEvents(callContent, 'pause_turn'),
+};
+
 /** An answer that rests on what was looked up, in the words of a protocol. */
 export function searchedAnswer(protocol: SearchProtocol): (request: WireRequest) => { readonly harm: Harm } {
   return spoken(answers[protocol]);
