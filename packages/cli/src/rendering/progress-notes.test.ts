@@ -52,6 +52,17 @@ function toolEnd(message: Partial<Extract<AgentEvent, { type: 'tool-end' }>['mes
 }
 
 describe('progress on stderr', () => {
+  it('shows what the provider executed, and the sources', async () => {
+    const part = { type: 'provider-call', id: 'w', name: 'web_search', input: { query: 'tea' } } as const;
+    const sources = [
+      { id: '1', title: 'Tea\u202E', url: 'https://tea.example' },
+      { id: '2', name: 'leaves.pdf' },
+    ];
+    const text = await notesOf([{ type: 'part-end', index: 0, part }], { end: { sources } });
+    expect(text).toContain('→ web_search {"query":"tea"} (by the provider)\n');
+    expect(text).toContain('source: Tea⟨U+202E⟩ https://tea.example\nsource: leaves.pdf\n');
+  });
+
   it('says what is still waited for at once, and not with the next event', async () => {
     const stderr = new KeptStream();
     const screen = new Screen({

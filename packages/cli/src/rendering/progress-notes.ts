@@ -1,4 +1,5 @@
 import { textOf, type AgentEvent, type JsonValue, type RunResult, type ToolMessage } from '@shallot/core';
+import type { Source } from '@shallot/core/model';
 import { toolCallsOf, visible } from '@shallot/core/plugin';
 
 import { count } from '../terminal/count.ts';
@@ -51,6 +52,12 @@ export function progressNotes(
             for (const line of linesOf(textOf(event.message))) progress(dim(`  ${oneLine(line)}`));
           }
           return;
+        case 'part-end':
+          return event.part?.type === 'provider-call'
+            ? progress(
+                `${cyan('→')} ${oneLine(event.part.name)} ${dim(`${compact(event.part.input)} (by the provider)`)}`,
+              )
+            : undefined;
         case 'tool-start':
           toolCalls.add(event.callId);
           return progress(`${cyan('→')} ${titled(event)} ${dim(compact(event.input))}`);
@@ -80,12 +87,18 @@ export function progressNotes(
       if (result.stopReason === 'limit') {
         warn(`the run was stopped by a limit after ${count(result.steps, 'step')}`);
       }
+      for (const source of result.sources) progress(dim(`source: ${named(source)}`));
       const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
       const tokens = result.usage.total > 0 ? `, ${count(result.usage.total, 'token')}` : '';
       const did = `${count(result.steps, 'step')}, ${count(toolCalls.size, 'tool call')}${tokens}, ${seconds} s`;
       progress(dim(inChat ? did : `${result.outcome}: ${did}; session ${visibleLine(result.sessionId)}`));
     },
   };
+}
+
+function named({ title, url, name, id }: Source): string {
+  const parts = [title, url ?? name].filter((part) => part !== undefined);
+  return oneLine(visible(parts.length === 0 ? id : parts.join(' ')), 300);
 }
 
 /** A tool by its title, with the name that its other lines have. */
