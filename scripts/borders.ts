@@ -50,10 +50,11 @@ const commandRooms: Readonly<Record<string, readonly string[]>> = {
   work: ['asking', 'rendering', 'terminal'],
   project: ['asking', 'rendering', 'terminal'],
   init: ['project', 'terminal'],
+  doctor: ['project', 'rendering', 'terminal'],
   inspect: ['work', 'asking', 'rendering', 'terminal'],
   chat: ['work', 'asking', 'rendering', 'markdown', 'terminal'],
   'create-plugin': ['terminal'],
-  commands: ['create-plugin', 'init', 'inspect', 'project', 'work', 'asking', 'rendering', 'terminal'],
+  commands: ['create-plugin', 'doctor', 'init', 'inspect', 'project', 'work', 'asking', 'rendering', 'terminal'],
 };
 
 /** And of other packages that are large enough to have some. */

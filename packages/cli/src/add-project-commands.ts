@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 
 import type { AddCommandOptions } from './commands/add-command.ts';
 import type { CreatePluginOptions } from './commands/create-plugin-command.ts';
+import type { DoctorCommandOptions } from './commands/doctor-command.ts';
 import type { InitCommandOptions } from './commands/init-command.ts';
 import type { SchemaCommandOptions } from './commands/schema-command.ts';
 import { configCommand, debugOption, type Call } from './config-command.ts';
@@ -24,6 +25,20 @@ export function addProjectCommands(program: Command, call: Call): void {
       call(command, async (screen) => {
         const { initCommand } = await import('./commands/init-command.ts');
         return initCommand(options, screen);
+      });
+    });
+
+  configCommand(
+    program,
+    'doctor',
+    'Says all that is wrong with a project, what can cause the rest first, each with its fix.',
+  )
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExit status: 0 if nothing is wrong, 1 with warnings alone, 2 with errors')
+    .action((options: DoctorCommandOptions, command: Command) => {
+      call(command, async (screen) => {
+        const { doctorCommand } = await import('./commands/doctor-command.ts');
+        return doctorCommand(options, screen);
       });
     });
 

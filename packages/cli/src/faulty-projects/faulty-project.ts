@@ -17,6 +17,11 @@ export interface FaultyProject {
   readonly fix: string;
 }
 
+/** One that `shallot doctor` looks at, and what makes it healthy: files to write, or with null to remove. */
+export interface RepairedProject extends FaultyProject {
+  readonly repair: Readonly<Record<string, string | null>>;
+}
+
 /** A model that answers, and asks for the tool `t` first when it is offered. */
 const model = `export default {
   id: 'test/model',

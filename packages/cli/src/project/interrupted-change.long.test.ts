@@ -126,6 +126,9 @@ describe('a change of a project', () => {
       sweep.reset();
       expect(await sweep.add({ MEDDLE: `SIGKILL:${step}` })).toMatchObject({ status: 137 });
       expect(await sweep.project.run(['inspect'])).toMatchObject({ status: 0 });
+      const isLeft = existsSync(join(sweep.project.folder, '.shallot/change/change.json'));
+      const { stdout } = await sweep.project.run(['doctor']);
+      expect(stdout.includes('CHANGE_UNFINISHED')).toBe(isLeft);
       expect({ step, ...(await sweep.add()) }).toMatchObject({ step, status: 0 });
       expect(sweep.files()).toEqual(sweep.after);
       expectWhole(sweep);

@@ -70,6 +70,15 @@ export function openChange(directory: string, command: string, files: readonly s
   };
 }
 
+/** The change that was cut off in a project, if there is one. */
+export function unfinishedChange(
+  directory: string,
+): { readonly command: string; readonly file: string } | undefined {
+  const record = readRecord(directory);
+  if (record === undefined || isAlive(record.pid)) return undefined;
+  return { command: record.command, file: join(directory, changeFolder, recordName) };
+}
+
 /**
  * Puts back the files of a change that was cut off. Returns its command, if there was one.
  * @throws `CHANGE_UNFINISHED` when another process is making it

@@ -41,6 +41,7 @@ export const errorCodes = {
   CONFIG_INVALID: 'A config file has an invalid value or an unknown key.',
   CONFIG_ENV: 'An environment variable used in a config file is not set.',
   CONFIG_CYCLE: 'Config files extend each other in a cycle.',
+  CONFIG_UNUSED: 'A value in a config has no effect.',
   MODULE_NOT_FOUND: 'A plugin, model, tool or file named in a config file was not found.',
   MODULE_AMBIGUOUS: 'A name in a config file matches more than one package.',
   MODULE_FAILED: 'A module named in a config file threw during import, or was not ready in time.',

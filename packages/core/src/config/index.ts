@@ -21,4 +21,5 @@ export { whoThrew, type Thrower } from './modules/who-threw.ts';
 export type { ValueOrigin } from './value-origin.ts';
 export { loadProjectTools, type ProjectTools } from './load-project-tools.ts';
 export { installedSchema, type InstalledSchema } from './installed-schema.ts';
+export { diagnose, type DiagnosedPlugin, type Diagnosis } from './diagnose.ts';
 export { findConfig } from './read/find-config.ts';

@@ -94,7 +94,7 @@ export async function resolveAgentOptions<Context = unknown>(
   };
 }
 
-function modelMaker(
+export function modelMaker(
   given: ChatModel | undefined,
   { merged, path, env, startTimeoutMs }: LoadedConfig,
 ): () => Promise<ChatModel> {
@@ -111,7 +111,7 @@ function modelMaker(
   });
 }
 
-function instructionsOf(given: string | undefined, { merged }: LoadedConfig): string {
+export function instructionsOf(given: string | undefined, { merged }: LoadedConfig): string {
   if (given !== undefined) return given;
   return merged.instructions === undefined ? '' : readInstructions(merged.instructions);
 }

@@ -4,6 +4,10 @@ import { combineErrors, isShallotError, type ShallotError } from '../../base/err
 export class Problems {
   readonly #errors: ShallotError[] = [];
 
+  get errors(): readonly ShallotError[] {
+    return this.#errors;
+  }
+
   add(error: ShallotError): void {
     this.#errors.push(...(error.errors.length > 0 ? error.errors : [error]));
   }

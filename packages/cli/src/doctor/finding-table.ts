@@ -1,0 +1,129 @@
+/** What a code of a finding means, and what to do about it. */
+export interface FindingKind {
+  readonly means: string;
+  readonly fix: string;
+}
+
+/** All findings of `shallot doctor`, what can cause others first: so they are listed. */
+export const findingTable: Readonly<Record<string, FindingKind>> = {
+  CHANGE_UNFINISHED: {
+    means: 'A change by `add`, `remove` or `upgrade` was cut off.',
+    fix: 'Run the command again: it first restores the files.',
+  },
+  CONFIG_NOT_FOUND: {
+    means: 'There is no config file, or it cannot be read.',
+    fix: 'Run `shallot init`, or name the file with --config.',
+  },
+  CONFIG_FOREIGN: {
+    means: 'The config found belongs to another user.',
+    fix: 'Name it with --config if you trust it.',
+  },
+  CONFIG_AMBIGUOUS: { means: 'A directory holds several configs.', fix: 'Keep one of them.' },
+  CONFIG_SYNTAX: { means: 'The config cannot be parsed.', fix: 'Correct the text at this place.' },
+  CONFIG_FAILED: { means: 'The code of the config threw.', fix: 'Correct the code at this place.' },
+  CONFIG_CYCLE: { means: 'Configs extend each other in a cycle.', fix: 'Remove one of these `extends`.' },
+  CONFIG_ENV: {
+    means: 'A variable of the environment is not set.',
+    fix: 'Set it, in .env for example, or write a default.',
+  },
+  CONFIG_INVALID: {
+    means: 'A key is unknown, a value is not allowed, or a secret is written out.',
+    fix: 'Correct the key or value; take secrets from the environment with { $env: NAME }.',
+  },
+  PRIORITY_RANGE: { means: 'A priority is not from 0 to 100.', fix: 'Write a number from 0 to 100.' },
+  MODULE_NOT_FOUND: {
+    means: 'A plugin, model, tool or file that the config names is not there.',
+    fix: 'Correct the name, or install the package.',
+  },
+  MODULE_AMBIGUOUS: {
+    means: 'A short name means several installed packages.',
+    fix: 'Write the full name of the one you mean.',
+  },
+  PLUGIN_INCOMPATIBLE: {
+    means: 'A plugin was written for another version of the plugin API.',
+    fix: 'Install a version that fits: shallot upgrade.',
+  },
+  ESBUILD_MISSING: {
+    means: 'A TypeScript file needs esbuild.',
+    fix: 'Install esbuild, or write what Node can run.',
+  },
+  MODULE_FAILED: {
+    means: 'A module threw when it was imported, or was not ready in time.',
+    fix: 'Correct the code at this place, or install another version of the package.',
+  },
+  MODULE_INVALID: {
+    means: 'A module does not export what is needed.',
+    fix: 'Correct its default export, or name another module.',
+  },
+  PLUGIN_INVALID: {
+    means: 'The definition of a plugin is not valid, or contradicts its package.json.',
+    fix: 'Correct the definition, or install another version of the plugin.',
+  },
+  PLUGIN_DUPLICATE: { means: 'Two plugins have one id.', fix: 'Give one of the entries an id of its own.' },
+  PLUGIN_CONFLICT: { means: 'Two plugins exclude each other.', fix: 'Remove one of them.' },
+  PLUGIN_OPTIONS: { means: 'Options of a plugin are not valid.', fix: 'Correct the option at this place.' },
+  ORDER_CYCLE: {
+    means: 'The edges of some plugins contradict each other.',
+    fix: 'Remove one of these `outside` or `inside`.',
+  },
+  TOOL_INVALID: { means: 'The definition of a tool is not valid.', fix: 'Correct the definition.' },
+  TOOL_DUPLICATE: { means: 'Two tools have one name.', fix: 'Rename one, or leave one out.' },
+  SERVICE_DUPLICATE: { means: 'Two plugins provide one service.', fix: 'Remove one of them.' },
+  OPTION_INVALID: { means: 'A plugin or the config uses an invalid option.', fix: 'Correct it.' },
+  MODEL_AUTH: {
+    means: 'The key of the provider is missing.',
+    fix: 'Set the variable of the environment that the message names.',
+  },
+  PRICES_MISSING: {
+    means: 'Prices are asked for that are not installed.',
+    fix: 'Install the package that the message names.',
+  },
+  PLUGIN_SETUP_FAILED: {
+    means: 'The `setup` of a plugin threw.',
+    fix: 'Correct what the message names, or set optional: true.',
+  },
+  PLUGIN_START_FAILED: {
+    means: 'The start of a plugin failed.',
+    fix: 'Correct what the message names, or set optional: true.',
+  },
+  PLUGIN_REQUIRES: {
+    means: 'A plugin needs another one that is not there, or in another version.',
+    fix: 'Add that plugin, or remove the one that needs it.',
+  },
+  PLUGIN_STOP_FAILED: { means: 'The end of a plugin failed.', fix: 'Correct its onStop.' },
+  CORE_DUPLICATE: {
+    means: 'There are several copies of the core. They work together, but take room, and may differ.',
+    fix: 'Install the plugin with the core as a peer, in versions that fit one copy.',
+  },
+  PLUGIN_PEER: {
+    means: 'A peer dependency of a plugin is missing, or in another version.',
+    fix: 'Install a version in the range that the message names.',
+  },
+  PLUGIN_API_OPEN: {
+    means:
+      'The plugin API range of a plugin has no upper bound, so later cores will load it whatever changes.',
+    fix: 'Ask its author for a range such as ^1.0.0, or install a version that has one.',
+  },
+  PLUGIN_UNLISTED: {
+    means: 'A plugin is only there because another package depends on it.',
+    fix: 'Install it with the command of the message.',
+  },
+  PLUGIN_UNUSED: {
+    means: 'A plugin is installed, and the config does not list it.',
+    fix: 'Run `shallot add` to list it, or `shallot remove` to uninstall it.',
+  },
+  CONFIG_SKIPPED: {
+    means: 'A file has nearly the name of a config, and is not read.',
+    fix: 'Rename it, or remove it.',
+  },
+  CONFIG_UNUSED: { means: 'A value of the config has no effect.', fix: 'Remove it.' },
+  ORDER_TARGET: {
+    means: 'An edge names a plugin that is not there.',
+    fix: 'Correct the name, or remove the edge.',
+  },
+  FILE_NOT_FOUND: { means: 'The directory of `files` is not there.', fix: 'Make it, or correct the path.' },
+  TOOL_UNAPPROVED: {
+    means: 'A tool can change things (its effect is `write`), and no plugin asks a person about its calls.',
+    fix: 'Add @shallot/plugin-hitl and name the tool in its options, or declare an effect that is not `write`.',
+  },
+};

@@ -1,0 +1,220 @@
+import { config, pluginFile, pluginPackage, withPlugin, type RepairedProject } from './faulty-project.ts';
+
+const yaml = 'shallot.config.yaml';
+const name = 'shallot-plugin-p';
+
+/** A project that lists a package as its plugin, in the manifest and in the config. */
+function withPackage(
+  manifest: object,
+  { module = pluginFile(''), entry = '' }: { readonly module?: string; readonly entry?: string } = {},
+): Readonly<Record<string, string>> {
+  return {
+    ...config(`plugins:\n  - use: p\n${entry}`),
+    ...listing(name),
+    ...pluginPackage(name, { manifest, module }),
+  };
+}
+
+/** A manifest that lists packages. */
+export function listing(...names: readonly string[]): Readonly<Record<string, string>> {
+  const dependencies = Object.fromEntries(names.map((each) => [each, '^1.0.0']));
+  return { 'package.json': JSON.stringify({ type: 'module', dependencies }) };
+}
+
+const good = { shallot: { plugin: 'p', api: '^1.0.0' } };
+const at = `${yaml}:3:10`;
+
+const healthy = withPlugin(pluginFile(''));
+
+export const faultyPackages: readonly RepairedProject[] = [
+  {
+    fault: 'a plugin that is not installed',
+    files: { ...config('plugins:\n  - use: p\n'), ...listing(name) },
+    code: 'MODULE_NOT_FOUND',
+    plugin: 'p',
+    at,
+    fix: 'npm install',
+    repair: withPackage(good),
+  },
+  {
+    fault: 'a plugin that was not built',
+    files: withPackage({ ...good, exports: './dist/index.js' }),
+    code: 'MODULE_NOT_FOUND',
+    plugin: 'p',
+    at,
+    fix: 'was it built?',
+    repair: withPackage(good),
+  },
+  {
+    fault: 'a name that two packages have',
+    files: { ...withPackage(good), ...pluginPackage('p', { manifest: good }) },
+    code: 'MODULE_AMBIGUOUS',
+    plugin: 'p',
+    at,
+    fix: 'Write the full name',
+    repair: { [yaml]: `model: ./model.mjs\nplugins: [${name}]\n` },
+  },
+  ...['^2.0.0', '~0.9.0', '>=1.5.0 <2.0.0', '1.0.1 - 1.9.9', '0.x || 2.x'].map((api): RepairedProject => ({
+    fault: `a plugin API range ${api}`,
+    files: withPackage({ shallot: { plugin: 'p', api } }, { module: pluginFile('', `api: '${api}'`) }),
+    code: 'PLUGIN_INCOMPATIBLE',
+    plugin: 'p',
+    at,
+    fix: 'shallot upgrade',
+    repair: withPackage(good),
+  })),
+  ...['*', '>=1.0.0', 'x', '>=0.5'].map((api): RepairedProject => ({
+    fault: `a plugin API range without an end, ${api}`,
+    files: withPackage({ shallot: { plugin: 'p', api } }, { module: pluginFile('', `api: '${api}'`) }),
+    status: 1,
+    code: 'PLUGIN_API_OPEN',
+    plugin: 'p',
+    at: `node_modules/${name}/package.json`,
+    fix: '^1.0.0',
+    repair: withPackage(good),
+  })),
+  ...[
+    { shallot: { plugin: 'other', api: '^1.0.0' } },
+    { ...good, version: '2.0.0' },
+    { shallot: { plugin: 'p', api: '^1.0.1 || ^1.0.0' } },
+  ].map((manifest): RepairedProject => ({
+    fault: `a manifest that contradicts the definition: ${JSON.stringify(manifest)}`,
+    files: withPackage(manifest),
+    code: 'PLUGIN_INVALID',
+    plugin: 'p',
+    at,
+    fix: 'Make them equal',
+    repair: withPackage(good),
+  })),
+  {
+    fault: 'a plugin API range that is none',
+    files: withPackage({ shallot: { plugin: 'p', api: 'soon' } }),
+    code: 'PLUGIN_INVALID',
+    plugin: 'p',
+    at,
+    fix: 'write a range',
+    repair: withPackage(good),
+  },
+  {
+    fault: 'a plugin that brings a core of its own',
+    files: {
+      ...withPackage(good),
+      [`node_modules/${name}/node_modules/@shallot/core/package.json`]: JSON.stringify({
+        name: '@shallot/core',
+        version: '0.0.9',
+        type: 'module',
+        exports: './index.js',
+      }),
+      [`node_modules/${name}/node_modules/@shallot/core/index.js`]: '',
+      [`node_modules/${name}/index.js`]: `
+const definition = { name: 'p', version: '1.0.0', api: '^1.0.0', setup() {} };
+export default Object.assign((options) => ({ [Symbol.for('shallot.plugin')]: true, definition, options }), { definition });`,
+    },
+    status: 1,
+    code: 'CORE_DUPLICATE',
+    plugin: 'p',
+    fix: 'with the core as a peer',
+    repair: { [`node_modules/${name}/node_modules/@shallot/core/package.json`]: null },
+  },
+  {
+    fault: 'a plugin that is installed and not listed',
+    files: { ...config(''), ...listing(name), ...pluginPackage(name, { manifest: good }) },
+    status: 1,
+    code: 'PLUGIN_UNUSED',
+    plugin: 'p',
+    at: 'package.json',
+    fix: 'shallot add p',
+    repair: withPackage(good),
+  },
+  {
+    fault: 'a plugin that only another package brings',
+    files: { ...withPackage(good), 'package.json': '{ "type": "module" }' },
+    status: 1,
+    code: 'PLUGIN_UNLISTED',
+    plugin: 'p',
+    at,
+    fix: `npm install ${name}`,
+    repair: listing(name),
+  },
+  {
+    fault: 'a peer that is not there',
+    files: withPackage({ ...good, peerDependencies: { 'left-pad': '^1.0.0' } }),
+    status: 1,
+    code: 'PLUGIN_PEER',
+    plugin: 'p',
+    at,
+    fix: 'left-pad',
+    repair: {
+      'node_modules/left-pad/package.json': '{ "name": "left-pad", "version": "1.3.0" }',
+    },
+  },
+  {
+    fault: 'a peer in another version',
+    files: withPackage({ ...good, peerDependencies: { '@shallot/core': '^99.0.0' } }),
+    status: 1,
+    code: 'PLUGIN_PEER',
+    plugin: 'p',
+    at,
+    fix: 'Install a version in the range',
+    repair: withPackage(good),
+  },
+  {
+    fault: 'a package that throws when it is imported',
+    files: withPackage(good, { module: 'throw new Error("no tea");' }),
+    code: 'MODULE_FAILED',
+    plugin: 'p',
+    fix: 'install another version',
+    repair: withPackage(good),
+  },
+  {
+    fault: 'a package that never settles',
+    files: {
+      ...withPackage(good, { module: 'setInterval(() => {}, 1000);\nawait new Promise(() => {});\n' }),
+      [yaml]: 'model: ./model.mjs\nstartTimeoutMs: 300\nplugins: [p]\n',
+    },
+    code: 'MODULE_FAILED',
+    plugin: 'p',
+    at: `${yaml}:3:11`,
+    fix: 'startTimeoutMs',
+    repair: withPackage(good),
+  },
+  {
+    fault: 'a package that is no plugin',
+    files: withPackage(good, { module: 'export const x = 1;' }),
+    code: 'MODULE_INVALID',
+    plugin: 'p',
+    at,
+    fix: 'definePlugin',
+    repair: withPackage(good),
+  },
+  {
+    fault: 'a set-up that throws',
+    files: withPlugin(pluginFile('throw new Error("no tea");')),
+    code: 'PLUGIN_SETUP_FAILED',
+    plugin: 'p',
+    at,
+    fix: 'no tea',
+    repair: healthy,
+  },
+  {
+    fault: 'a set-up that never settles',
+    files: {
+      ...withPlugin(pluginFile('return new Promise(() => {});')),
+      [yaml]: 'model: ./model.mjs\nstartTimeoutMs: 300\nplugins: [./p.mjs]\n',
+    },
+    code: 'PLUGIN_SETUP_FAILED',
+    plugin: 'p',
+    at: `${yaml}:3:11`,
+    fix: 'startTimeoutMs',
+    repair: healthy,
+  },
+  ...['onStart', 'onReady'].map((hook): RepairedProject => ({
+    fault: `an ${hook} that throws`,
+    files: withPlugin(pluginFile(`${hook}(() => { throw new Error("no tea"); });`)),
+    code: 'PLUGIN_START_FAILED',
+    plugin: 'p',
+    at,
+    fix: 'no tea',
+    repair: healthy,
+  })),
+];

@@ -1,0 +1,13 @@
+import { expect, it } from 'vitest';
+
+import { makeProject } from '../test-project.ts';
+import { faultyPackages } from './faulty-packages.ts';
+import { faultySetups } from './faulty-setups.ts';
+import { reviewProject } from './review-project.ts';
+
+const projects = [...faultyPackages, ...faultySetups];
+
+it.each(projects.filter((_, index) => index % 4 === 0))('doctor finds $fault', async (faulty) => {
+  const ended = await makeProject(faulty.files).here(['doctor']);
+  expect(reviewProject(faulty, { ...ended, stderr: ended.stdout })).toEqual([]);
+});

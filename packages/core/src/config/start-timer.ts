@@ -1,0 +1,41 @@
+import type { PluginPlacement, PluginSetup, ReadyAgent } from '../contract/plugin.ts';
+
+/** Sums up how long a plugin takes to start, in milliseconds. */
+export class StartTimer {
+  #ms: number;
+
+  /** `ms` is what it has taken so far. */
+  constructor(ms: number) {
+    this.#ms = ms;
+  }
+
+  get ms(): number {
+    return this.#ms;
+  }
+
+  /** The same plugin, with its `setup`, `onStart` and `onReady` timed. */
+  timed(placement: PluginPlacement): PluginPlacement {
+    const { use } = placement;
+    const { definition } = use;
+    const setup = (given: PluginSetup): Promise<void> =>
+      this.#time(() => definition.setup(this.#timedSetup(given)));
+    return { ...placement, use: { ...use, definition: { ...definition, setup } } };
+  }
+
+  #timedSetup(given: PluginSetup): PluginSetup {
+    const onStart: PluginSetup['onStart'] = (start) => given.onStart(() => this.#time(start));
+    const onReady: PluginSetup['onReady'] = (ready) =>
+      given.onReady((agent: ReadyAgent) => this.#time(() => ready(agent)));
+    // The other members are its own: some of them are made when they are first looked at.
+    return Object.create(given, { onStart: { value: onStart }, onReady: { value: onReady } }) as PluginSetup;
+  }
+
+  async #time<T>(work: () => T | Promise<T>): Promise<T> {
+    const begun = performance.now();
+    try {
+      return await work();
+    } finally {
+      this.#ms += performance.now() - begun;
+    }
+  }
+}
