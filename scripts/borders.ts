@@ -54,7 +54,17 @@ const commandRooms: Readonly<Record<string, readonly string[]>> = {
   inspect: ['work', 'asking', 'rendering', 'terminal'],
   chat: ['work', 'asking', 'rendering', 'markdown', 'terminal'],
   'create-plugin': ['terminal'],
-  commands: ['create-plugin', 'doctor', 'init', 'inspect', 'project', 'work', 'asking', 'rendering', 'terminal'],
+  commands: [
+    'create-plugin',
+    'doctor',
+    'init',
+    'inspect',
+    'project',
+    'work',
+    'asking',
+    'rendering',
+    'terminal',
+  ],
 };
 
 /** And of other packages that are large enough to have some. */
