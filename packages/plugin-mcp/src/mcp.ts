@@ -1,7 +1,10 @@
+import { resolve } from 'node:path';
+
 import { definePlugin, type Tool } from '@shallot/core';
 import { pluginStatusKey, preApprovalsKey } from '@shallot/core/plugin';
 
 import manifest from '../package.json' with { type: 'json' };
+import { TokenStore } from './auth/token-store.ts';
 import { resolveServers } from './config/server-settings.ts';
 import type { Fleet } from './fleet.ts';
 import { mcpOptions } from './options.ts';
@@ -24,11 +27,13 @@ export const mcp = definePlugin({
     onStart(async () => {
       // The client takes a sixth of a second to load.
       const { Fleet: Servers } = await import('./fleet.ts');
+      const { providerFor } = await import('./auth/stored-provider.ts');
+      const tokenDirectory = resolve(directory, options.tokens);
       fleet = new Servers(settings, {
         log,
         add: tools.add,
         elicit: options.elicit,
-        oauthFor: () => undefined,
+        oauthFor: (server) => providerFor(server, new TokenStore(tokenDirectory, server.name, server.url)),
       });
       await fleet.start();
     });

@@ -4,9 +4,11 @@ import type { Elicit } from './questions/question.ts';
 
 /** How to log in to a server that asks for OAuth. Without these the plugin registers itself with the server's issuer. */
 export interface OAuthOptions {
-  /** The id of a client that is registered already. */
+  /** The id of a client that is registered already, or the https URL of a document that describes the client. */
   readonly clientId?: string;
   readonly clientSecret?: string;
+  /** The issuer that id and secret are for: they are sent to no other. */
+  readonly issuer?: string;
   /** The scopes to ask for. Default: those that the server names. */
   readonly scope?: string;
   /** The port of the local page that `shallot mcp login` is sent back to. Default: a free one. */
@@ -86,6 +88,7 @@ const serverOption = option.object({
       option.object({
         clientId: option.text('a client id', /\S/),
         clientSecret: option.text('a secret', /\S/).secret(),
+        issuer: option.text('the URL of an issuer', /^https?:\/\//),
         scope: option.text('scopes, separated by spaces', /\S/),
         port: option.integer({ min: 1, max: 65_535 }),
         grant: option.oneOf('person', 'client'),

@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto';
+
+import {
+  Client,
+  StreamableHTTPClientTransport,
+  UnauthorizedError,
+  computeScopeUnion,
+} from '@modelcontextprotocol/client';
+import { ShallotError } from '@shallot/core';
+
+import manifest from '../../package.json' with { type: 'json' };
+import type { HttpSettings } from '../config/server-settings.ts';
+import type { OAuthOptions } from '../options.ts';
+import { boundedFetch } from '../servers/bounded-fetch.ts';
+import { describeFailure } from '../servers/describe-failure.ts';
+import { maxMessageBytes } from '../servers/max-message-bytes.ts';
+import { openCallbackPage } from './callback-page.ts';
+import { StoredProvider } from './stored-provider.ts';
+import type { TokenStore } from './token-store.ts';
+
+export interface LoginOptions {
+  /** Shows a page to a person, who logs in there. */
+  readonly open: (url: URL) => void | Promise<void>;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Logs in to a server: a person is sent to the page of its issuer, which sends them back to a local page. Returns false if
+ * the server wants no login. @throws an error of the plugin's own
+ */
+export async function login(
+  settings: HttpSettings,
+  store: TokenStore,
+  { open, signal }: LoginOptions,
+): Promise<boolean> {
+  const { name, oauth = {}, url, headers } = settings;
+  if (oauth.grant === 'client') {
+    throw new ShallotError('mcp/CONFIG_INVALID', {
+      message: `The MCP server ${name} has the grant "client": the agent logs in by itself.`,
+    });
+  }
+  const state = randomUUID();
+  const page = await openCallbackPage(oauth.port ?? 0, state);
+  try {
+    const provider = new LoginProvider(name, oauth, store, { redirectUrl: page.url, state, open });
+    await provider.forget();
+    const transport = new StreamableHTTPClientTransport(url, {
+      authProvider: provider,
+      requestInit: { headers },
+      fetch: boundedFetch(maxMessageBytes),
+    });
+    if (await isOpenTo(transport, settings.startTimeoutMs)) return false;
+    const parameters = await page.visited(signal);
+    refuseError(parameters, name);
+    await transport.finishAuth(parameters);
+    return true;
+  } catch (error) {
+    if (signal.aborted) throw error;
+    throw describeFailure(error, name, 'The login');
+  } finally {
+    await page.close();
+  }
+}
+
+/** Whether a server lets the client in; if not, the person has been sent to the issuer's page. */
+async function isOpenTo(transport: StreamableHTTPClientTransport, timeout: number): Promise<boolean> {
+  const client = new Client(
+    { name: 'shallot', version: manifest.version },
+    { versionNegotiation: { mode: 'auto' } },
+  );
+  try {
+    await client.connect(transport, { timeout });
+    return true;
+  } catch (error) {
+    if (error instanceof UnauthorizedError) return false;
+    throw error;
+  } finally {
+    await client.close();
+  }
+}
+
+function refuseError(parameters: URLSearchParams, server: string): void {
+  const error = parameters.get('error');
+  if (error === null) return;
+  const description = parameters.get('error_description');
+  throw new ShallotError('mcp/LOGIN_FAILED', {
+    message: `The login to the MCP server ${server} failed: ${error}${description === null ? '' : `, ${description}`}.`,
+  });
+}
+
+interface LoginWay extends Pick<LoginOptions, 'open'> {
+  readonly redirectUrl: string;
+  readonly state: string;
+}
+
+/** Registers the client where that is needed, and sends a person to the issuer's page. */
+class LoginProvider extends StoredProvider {
+  readonly #way: LoginWay;
+
+  constructor(server: string, options: OAuthOptions, store: TokenStore, way: LoginWay) {
+    super(server, options, store);
+    this.#way = way;
+  }
+
+  override get redirectUrl(): string {
+    return this.#way.redirectUrl;
+  }
+
+  async state(): Promise<string> {
+    return this.#way.state;
+  }
+
+  /** A registration is bound to the page, whose port may be another one now; what the server wanted last is kept. */
+  async forget(): Promise<void> {
+    await this.store.update({ client: undefined, tokens: undefined, discovery: undefined });
+  }
+
+  override async redirectToAuthorization(url: URL): Promise<void> {
+    const { wantedScope } = await this.store.read();
+    const scope = computeScopeUnion(url.searchParams.get('scope') ?? undefined, wantedScope);
+    if (scope !== undefined) url.searchParams.set('scope', scope);
+    await this.#way.open(url);
+  }
+
+  protected override unregistered(): undefined {
+    return undefined;
+  }
+}
