@@ -26,6 +26,7 @@ export function describeCommands(program: Command, onCall: (invocation: Invocati
   addAgentCommands(program, call);
   addStoreCommands(program, call);
   addSkillsCommands(program, call);
+  addMcpCommands(program, call);
   addFileCommands(program, call);
   addProjectCommands(program, call);
   addAuthorCommand(program, call);
@@ -209,6 +210,20 @@ function addSkillsCommands(program: Command, call: Call): void {
       call(command, async (screen) => {
         const { skillsCheckCommand } = await import('./commands/skills-check-command.ts');
         return skillsCheckCommand(directories, options, screen);
+      });
+    });
+}
+
+/** Adds the commands about MCP servers. */
+function addMcpCommands(program: Command, call: Call): void {
+  const mcp = program.command('mcp').description('Logs in to MCP servers.');
+
+  configCommand(mcp, 'login', 'Logs in to an MCP server of the config, and keeps the tokens for its agents.')
+    .argument('<server>', "the server's name in the config")
+    .action((server: string, options: AgentCommandOptions, command: Command) => {
+      call(command, async (screen) => {
+        const { mcpLoginCommand } = await import('./commands/mcp-login-command.ts');
+        return mcpLoginCommand(server, options, screen);
       });
     });
 }

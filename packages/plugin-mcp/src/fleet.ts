@@ -56,7 +56,7 @@ export class Fleet {
       else
         this.#log.warn(
           { err: reason },
-          `The optional MCP server ${server.name} is not there: ${messageOf(reason)}`,
+          `The optional MCP server ${server.name} did not start: ${messageOf(reason)}`,
         );
     }
     if (failed.length > 1) throw allFailed(failed);

@@ -21,14 +21,15 @@ test('what a config says of a plugin is read without anything that it names', as
       '  - { use: ./skills.ts }',
     ].join('\n'),
   });
-  const { entries, files, path } = await loadPluginOptions('skills', {
+  const { entries, files, path, env } = await loadPluginOptions('skills', {
     cwd: project.directory,
     env: { WHERE: 'b' },
   });
   expect(entries).toEqual([
-    { id: 'skills', options: { sources: ['a'] } },
-    { id: 'more', options: { sources: ['b'] } },
+    { id: 'skills', options: { sources: ['a'] }, directory: project.directory },
+    { id: 'more', options: { sources: ['b'] }, directory: project.directory },
   ]);
+  expect(env).toEqual({ WHERE: 'b' });
   expect(path).toBe(`${project.directory}/shallot.config.yaml`);
   expect(await files.readText('/a.md')).toMatchObject({ text: 'x' });
 });

@@ -6,12 +6,14 @@ import { makeFiles } from './make-files.ts';
 import { shortName } from './packages/names.ts';
 
 export interface LoadedPluginOptions {
-  /** The id of each enabled entry of the plugin, and its options as written. */
-  readonly entries: readonly { readonly id: string; readonly options: unknown }[];
+  /** The id of each enabled entry of the plugin, its options as written, and the directory of the file that has it. */
+  readonly entries: readonly { readonly id: string; readonly options: unknown; readonly directory: string }[];
   /** The files that the plugin works with. */
   readonly files: Files;
   /** The absolute path of the config file. */
   readonly path: string;
+  /** The environment that options may refer to, with the variables of the `.env` beside the config. */
+  readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 /**
@@ -23,12 +25,15 @@ export async function loadPluginOptions(
   plugin: string,
   options: LoadConfigOptions = {},
 ): Promise<LoadedPluginOptions> {
-  const { merged, directory, path } = await loadConfigFor(options, ['extends', 'plugins', 'files']);
+  const { merged, directory, path, env } = await loadConfigFor(options, ['extends', 'plugins', 'files']);
   const entries = merged.plugins
-    .map(({ value }) => value)
-    .filter(({ use, enabled }) => enabled !== false && nameOf(use) === plugin)
-    .map(({ use, id = plugin, options: given }) => ({ id, options: isPlugin(use) ? use.options : given }));
-  return { entries, files: makeFiles(merged.files, directory), path };
+    .filter(({ value: { use, enabled } }) => enabled !== false && nameOf(use) === plugin)
+    .map(({ value: { use, id = plugin, options: given }, directory: own }) => ({
+      id,
+      options: isPlugin(use) ? use.options : given,
+      directory: own,
+    }));
+  return { entries, files: makeFiles(merged.files, directory), path, env };
 }
 
 function nameOf(use: PluginConfigEntry['use']): string {

@@ -58,6 +58,9 @@ function reasonIn(error: unknown): string {
     if (!reasons.some((other) => other.includes(reason))) reasons.push(reason);
     each = each instanceof Error ? each.cause : undefined;
   }
+  const status = statusOf(error);
+  if (status !== undefined && !reasons.some((reason) => reason.includes(String(status))))
+    reasons.push(`HTTP status ${status}`);
   const text = reasons.join(': ');
   return visible(text.length > maxLength ? `${text.slice(0, maxLength).toWellFormed()}…` : text);
 }

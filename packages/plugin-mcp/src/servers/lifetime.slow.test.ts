@@ -59,7 +59,7 @@ describe('the start of servers', () => {
     const servers = { gone: { ...raw('crash'), optional: true }, here: raw('look') };
     const { agent, logged } = await agentWith({ servers });
     expect(agent.tools.list().map(({ name }) => name)).toEqual(['here_look']);
-    expect(logged.join('')).toContain('The optional MCP server gone is not there');
+    expect(logged.join('')).toContain('The optional MCP server gone did not start');
     expect(agent.plugins[0]?.status).toEqual([
       expect.stringMatching(/^gone {2}left out: .*the database is not there/),
       expect.stringMatching(/^here {2}2025-11-25 {2}1 tools/),

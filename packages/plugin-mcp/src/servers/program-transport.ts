@@ -29,6 +29,7 @@ export class ProgramTransport implements Transport {
   #ending: Promise<void> | undefined;
   #hasNotedJunk = false;
   #isClosed = false;
+  #isBroken = false;
 
   constructor(settings: ProgramSettings, log: Logger) {
     this.#settings = settings;
@@ -88,11 +89,13 @@ export class ProgramTransport implements Transport {
   }
 
   #read(piece: Buffer): void {
+    if (this.#isBroken) return;
     try {
       for (const line of this.#lines.push(piece)) this.#receive(line);
     } catch (error) {
-      // Where the next message would begin is not known any more.
-      this.onerror?.(error instanceof Error ? error : new Error(String(error)));
+      // Whoever waits for what is in there would wait for ever.
+      this.#isBroken = true;
+      this.#log.warn({ err: error }, 'the server sent a message that is too long, and is ended');
       void this.close();
     }
   }

@@ -133,6 +133,6 @@ function isForgotten(error: unknown, client: Client): boolean {
 
 function gone(server: string): ShallotError {
   return new ShallotError('mcp/SERVER_GONE', {
-    message: `The MCP server ${server} has ended. Look at its log (SHALLOT log level debug shows what it wrote), and start the agent anew.`,
+    message: `The MCP server ${server} has ended and is not started again. See what it wrote, which is logged at the level debug, and restart the agent.`,
   });
 }

@@ -16,12 +16,12 @@ const context = JSON.parse(given) as { readonly client_id?: string; readonly cli
 const tokens = mkdtempSync(join(tmpdir(), 'shallot-conformance-'));
 const options: McpOptions = {
   tokens,
-  servers: { s: { url, oauth: await oauthOptions() } },
+  servers: { s: { url, oauth: await oauthOptions(), startTimeoutMs: 120_000 } },
   elicit: () => ({ action: 'accept', content: {} }),
 };
 
 try {
-  for (let tries = 0; tries < 4; tries += 1) if (await work()) break;
+  for (let tries = 0; tries < 3; tries += 1) if (await work()) break;
 } finally {
   rmSync(tokens, { recursive: true, force: true });
 }
@@ -67,9 +67,8 @@ async function callAll(agent: Agent): Promise<void> {
 }
 
 async function login(): Promise<void> {
-  const settings = { servers: {}, tokens, ...options };
   const place = { directory: process.cwd(), env: process.env };
-  await loginToServer('s', settings, place, { open, signal: AbortSignal.timeout(20_000) });
+  await loginToServer('s', options, place, { open, signal: AbortSignal.timeout(120_000) });
 }
 
 /** Does what a person would: the issuer of the suite agrees at once, and sends the browser back. */

@@ -50,6 +50,11 @@ const tools: Readonly<Record<string, () => readonly object[]>> = {
       },
     }),
   ],
+  hints: () => [
+    tool('read', { title: 'Reads it', annotations: { readOnlyHint: true } }),
+    tool('fetch', { annotations: { readOnlyHint: true, openWorldHint: true } }),
+    tool('set', { annotations: { idempotentHint: true } }),
+  ],
   changing: () => [tool('look', { description: `look ${(changes += 1)}` })],
 };
 let changes = 0;
@@ -68,15 +73,15 @@ function call(id: Message['id']): void {
   if (mode === 'long-line') process.stdout.write(`${'x'.repeat(11 * 1024 * 1024)}\n`);
   if (mode === 'huge') {
     process.stdout.write(`{"jsonrpc":"2.0","id":${id},"result":{"content":[{"type":"text","text":"`);
-    for (let n = 0; n < 100; n += 1) process.stdout.write('x'.repeat(1024 * 1024));
+    for (let n = 0; n < 300; n += 1) process.stdout.write('x'.repeat(1024 * 1024));
     process.stdout.write('"}]}}\n');
     return;
   }
   if (mode === 'long-text') return answer(id, text('word '.repeat(1_000_000)));
   if (mode === 'flood') {
-    for (let n = 0; n < 50_000; n += 1)
+    for (let n = 0; n < 20_000; n += 1)
       send({ method: 'notifications/message', params: { level: 'info', data: `line ${n}` } });
-    process.stderr.write('noise\n'.repeat(200_000));
+    process.stderr.write('noise\n'.repeat(50_000));
   }
   if (mode === 'not-a-result') return answer(id, { content: 'a string' });
   if (mode === 'dies') process.exit(3);

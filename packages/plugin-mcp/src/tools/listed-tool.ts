@@ -5,7 +5,7 @@ import { clipText, visible } from '@shallot/core/plugin';
 import { definitionOf, type Definition } from '../trust/definition.ts';
 import { hintsOf } from '../trust/hints.ts';
 import { callTool, type Callee } from './call-tool.ts';
-import { defineWithSchema } from './input-schema.ts';
+import { defineWithSchema } from './define-with-schema.ts';
 
 /** A tool of a server as the agent has it. */
 export interface ListedTool {

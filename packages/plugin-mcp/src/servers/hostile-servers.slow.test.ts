@@ -1,0 +1,99 @@
+import { collectEvents } from '@shallot/core/testing';
+import { describe, expect, it } from 'vitest';
+
+import { agentWith, callTools, raw, said, startError } from '../test-mcp.ts';
+
+const look = { name: 's_look' };
+
+describe('a server that is wrong', () => {
+  it('may print lines to stdout that are no messages: they are ignored, and noted once', async () => {
+    const { texts, logged } = await callTools({ servers: { s: raw('junk') } }, [look, look]);
+    expect(texts).toEqual([expect.stringMatching(/^pid/), expect.stringMatching(/^pid/)]);
+    expect(logged.filter((line) => line.includes('that are no messages'))).toHaveLength(1);
+  });
+
+  it('may flood: what it prints holds nothing up and is not kept', async () => {
+    const { texts, logged } = await callTools({ servers: { s: raw('flood') } }, [look]);
+    expect(texts[0]).toMatch(/^pid/);
+    expect(logged.filter((line) => line.includes('noise')).length).toBeLessThanOrEqual(1000);
+  });
+
+  it.each([
+    ['answers another id', 'other-id', 'mcp/TIMEOUT'],
+    ['knows none of our revisions', 'unknown-revision', '1999-01-01'],
+  ])('that %s does not start', async (_, mode, reason) => {
+    const { code, message } = await startError({ servers: { s: { ...raw(mode), startTimeoutMs: 1000 } } });
+    expect(`${String(code)} ${message}`).toContain(reason);
+  });
+
+  it.each([
+    ['prints a line without end', 'long-line', 'mcp/SERVER_GONE'],
+    ['answers with 300 MB', 'huge', 'mcp/SERVER_GONE'],
+    ['answers with something else', 'not-a-result', 'mcp/RESULT_INVALID'],
+    ['ends while it is called', 'dies', 'mcp/SERVER_GONE'],
+  ])('that %s fails the call', async (_, mode, code) => {
+    const { texts } = await callTools({ servers: { s: raw(mode) } }, [look]);
+    expect(texts[0]).toMatch(new RegExp(`^ERROR The tool s_look failed: ${code}: The call of look failed`));
+  });
+
+  it('is held to no more memory than a message may have, however much it prints', async () => {
+    const before = process.memoryUsage().rss;
+    await callTools({ servers: { s: raw('huge') } }, [look]);
+    expect(process.memoryUsage().rss - before).toBeLessThan(150 * 1024 * 1024);
+  });
+
+  it('has its long texts cut', async () => {
+    const { texts } = await callTools({ servers: { s: raw('long-text') } }, [look]);
+    expect(texts[0]?.length).toBeLessThanOrEqual(100_000);
+    expect(texts[0]).toContain('[… cut by 4900000 of 5000000 characters …]');
+  });
+});
+
+describe('odd tools of a server', () => {
+  const names = ({ tools = [] }: { readonly tools?: readonly { readonly name: string }[] } = {}) =>
+    tools.map(({ name }) => name);
+
+  it('of one name are one tool: the first, with a warning', async () => {
+    const { model, logged } = await callTools({ servers: { s: raw('two-of-one-name') } }, [look]);
+    expect(model.requests[0]?.tools).toMatchObject([{ name: 's_look', description: 'the first' }]);
+    expect(logged.join('')).toContain('another tool of the server has the name s_look');
+  });
+
+  it('have names that providers take', async () => {
+    const { model } = await callTools({ servers: { s: raw('long-name') } }, []);
+    expect(names(model.requests[0])).toEqual([
+      expect.stringMatching(/^s_(?:long)+lo?_[0-9a-f]{8}$/),
+      expect.stringMatching(/^s_with_spaces_and_signs_[0-9a-f]{8}$/),
+    ]);
+    for (const name of names(model.requests[0])) expect(name.length).toBeLessThanOrEqual(64);
+  });
+
+  it.each([
+    ['refers to itself', 'cycle', { a: 'x' }],
+    ['cannot be read', 'unreadable', { a: 1 }],
+  ])('with a schema that %s are passed on with it, and called', async (_, mode, args) => {
+    const { model, texts } = await callTools({ servers: { s: raw(mode) } }, [{ ...look, args }]);
+    expect(JSON.stringify(model.requests[0]?.tools?.[0]?.inputSchema)).toContain('$ref');
+    expect(texts[0]).toMatch(/^pid/);
+  });
+
+  it('with a schema that cannot be read are told once', async () => {
+    const { logged } = await callTools({ servers: { s: raw('unreadable') } }, [look, look]);
+    expect(logged.filter((line) => line.includes('its arguments are not checked'))).toHaveLength(1);
+  });
+
+  it('with 10,000 properties are left out, with a warning', async () => {
+    const { model, logged } = await callTools({ servers: { s: raw('many-properties') } }, []);
+    expect(names(model.requests[0])).toEqual([]);
+    expect(logged.join('')).toContain('its definition is too large, and it is left out');
+  });
+
+  it('that change with every list are asked for no more than once a step', async () => {
+    const steps = [{ toolCalls: [look] }, { text: 'Done.' }];
+    const { agent, model } = await agentWith({ servers: { s: raw('changing') } }, steps);
+    const { events } = await collectEvents(agent.stream('Go'));
+    const texts = events.flatMap((event) => (event.type === 'tool-end' ? [said(event.message)] : []));
+    expect(texts[0]).toMatch(/^pid/);
+    expect(model.requests.map(({ tools = [] }) => tools[0]?.description)).toEqual(['look 1', 'look 2']);
+  });
+});
