@@ -6,6 +6,7 @@ import { contextEditing } from '@shallot/plugin-context-editing';
 import { hitl } from '@shallot/plugin-hitl';
 import { limits } from '@shallot/plugin-limits';
 import { memory } from '@shallot/plugin-memory';
+import { promptCaching } from '@shallot/plugin-prompt-caching';
 import { redaction } from '@shallot/plugin-redaction';
 import { repair } from '@shallot/plugin-repair';
 import { resilience } from '@shallot/plugin-resilience';
@@ -32,6 +33,7 @@ const plugins: Readonly<Record<string, () => Plugin>> = {
   hitl: () => hitl({ tools: { other: true } }),
   limits: () => limits({ modelCalls: { run: 1000 }, toolCalls: { run: 1000 } }),
   memory: () => memory(),
+  promptCaching: () => promptCaching(),
   redaction: () => redaction(),
   repair: () => repair(),
   resilience: () => resilience(),

@@ -20,6 +20,7 @@ const folders = {
   '@shallot/plugin-hitl': 'plugin-hitl',
   '@shallot/plugin-limits': 'plugin-limits',
   '@shallot/plugin-memory': 'plugin-memory',
+  '@shallot/plugin-prompt-caching': 'plugin-prompt-caching',
   '@shallot/plugin-redaction': 'plugin-redaction',
   '@shallot/plugin-repair': 'plugin-repair',
   '@shallot/plugin-resilience': 'plugin-resilience',

@@ -11,6 +11,7 @@ const pluginNames = [
   'hitl',
   'limits',
   'memory',
+  'promptCaching',
   'redaction',
   'repair',
   'resilience',

@@ -3,6 +3,7 @@ import type { ChatModel } from '@shallot/core/model';
 import contextEditing from '@shallot/plugin-context-editing';
 import hitl from '@shallot/plugin-hitl';
 import limits from '@shallot/plugin-limits';
+import mcp from '@shallot/plugin-mcp';
 import memory from '@shallot/plugin-memory';
 import promptCaching from '@shallot/plugin-prompt-caching';
 import redaction from '@shallot/plugin-redaction';
@@ -43,6 +44,7 @@ export const layers = {
   redaction: () => redaction(),
   'prompt-caching': () => promptCaching(),
   repair: () => repair(),
+  mcp: () => mcp({ servers: {} }),
   toolset: () =>
     toolset({
       hide: ['hidden'],
