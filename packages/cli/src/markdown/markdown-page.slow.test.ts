@@ -258,7 +258,14 @@ describe('an answer in Markdown', () => {
     const renderer = textRenderer(screen, { quiet: true, page: markdownPage });
     for (const event of events) await renderer.event(event);
     // Only these are looked at.
-    const result = { outcome: 'completed', text, errors: [], usage: { total: 0 }, sessionId: 's' };
+    const result = {
+      outcome: 'completed',
+      text,
+      sources: [],
+      errors: [],
+      usage: { total: 0 },
+      sessionId: 's',
+    };
     await renderer.end(result as unknown as RunResult);
     await screen.close();
     return stdout.text;

@@ -20,6 +20,7 @@ async function shown(
       // Only these two are looked at.
       await renderer.end({
         outcome: 'completed',
+        sources: [],
         text,
         errors: [],
         usage: { total: 0 },
