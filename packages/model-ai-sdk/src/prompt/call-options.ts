@@ -46,7 +46,7 @@ export function callOptions(
     ...(headers === undefined ? {} : { headers: { ...headers } }),
     ...(options === undefined ? {} : { providerOptions: options }),
     ...(hasTools ? { tools } : {}),
-    ...(toolChoice === undefined || !hasTools ? {} : { toolChoice: choice(toolChoice) }),
+    ...(isPossible(toolChoice, tools) ? { toolChoice: choice(toolChoice) } : {}),
     ...(responseFormat === undefined ? {} : { responseFormat }),
   };
 }
@@ -73,6 +73,15 @@ function functionTool(tool: Tool): LanguageModelV4FunctionTool {
     functionTools.set(tool, made);
   }
   return made;
+}
+
+/** Another model may have been meant: its provider's tools are not offered to this one. */
+function isPossible(
+  toolChoice: ToolChoice | undefined,
+  tools: NonNullable<CallOptions['tools']>,
+): toolChoice is ToolChoice {
+  if (toolChoice === undefined || tools.length === 0) return false;
+  return typeof toolChoice === 'string' || tools.some(({ name }) => name === toolChoice.tool);
 }
 
 function choice(toolChoice: ToolChoice): LanguageModelV4ToolChoice {

@@ -186,6 +186,19 @@ it('offers the tools of the provider that is asked, and says it if there are non
   });
 });
 
+it('a choice of a tool of another provider does not reach a model', async () => {
+  wire.answer({ text: 'Yes.' });
+  const look = defineTool({
+    name: 'look',
+    description: 'Looks.',
+    input: { type: 'object' },
+    execute: () => '',
+  });
+  const agent = await open('openai, chat', { tools: [look], providerTools: ['google.google_search'] });
+  await agent.run('When?', { toolChoice: { tool: 'google_search' } });
+  expect(wire.requests[0]?.text).not.toContain('google_search');
+});
+
 it('says so of a tool that the provider leaves to us', async () => {
   wire.answer({ toolCalls: [{ id: 'call_1', name: 'bash', args: '{"command":"ls"}' }] }, { text: 'Well.' });
   const agent = await open('anthropic', { providerTools: ['anthropic.bash_20250124'] });
