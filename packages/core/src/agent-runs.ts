@@ -2,6 +2,7 @@ import { ShallotError } from './base/errors.ts';
 import { onAbort } from './base/on-abort.ts';
 import type { AnySchema, SchemaOutput } from './base/schema.ts';
 import type { Ticker } from './base/ticker.ts';
+import { turnToBegin } from './base/turns.ts';
 import { checkRunOptions } from './check-options.ts';
 import type { RunOptions } from './contract/agent-options.ts';
 import type { AgentEvent } from './contract/events.ts';
@@ -50,10 +51,12 @@ export class AgentRuns {
     checkRunOptions(options);
     this.refuseClosed();
     const seat = this.#occupy(sessionId);
-    const beginning =
+    const begin = (): Promise<ActiveRun> =>
       'input' in what
         ? beginRun(this.#parts, sessionId, what.input, options, listener)
         : resumeRun(this.#parts, sessionId, what.answers, options, listener, what.worker);
+    const turn = turnToBegin();
+    const beginning = turn === undefined ? begin() : turn.then(begin);
     const { signal } = options;
     const forget = signal && onAbort(signal, (reason) => seat.abort(reason));
     this.#waits.add(seat);
