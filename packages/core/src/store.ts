@@ -3,7 +3,7 @@ export { checkClaim, checkFormat, checkReplace, checkRevision } from './sessions
 export { dueAt, keepsStop, statusOf } from './sessions/due-at.ts';
 export { openInterrupts } from './sessions/interrupts.ts';
 export { thisHost } from './base/this-process.ts';
-export { decodeText, encodeText, parseFrozen } from './base/stored-text.ts';
+export { decodeText, encodeText, parseFrozen } from './base/encode-text.ts';
 export { recordFormat } from './contract/store.ts';
 export { followRun, type FollowedEvent, type FollowOptions } from './workers/follow-run.ts';
 export type { Queue } from './workers/queue.ts';

@@ -5,8 +5,8 @@ import { Listener } from './database/listener.ts';
 import { checkOptions, type PostgresStoreOptions } from './options.ts';
 import { claimValues, commitSession, digestOf } from './sessions/commit-session.ts';
 import { listSessions } from './sessions/list-sessions.ts';
-import { published, publish } from './sessions/live-events.ts';
 import { loadSession } from './sessions/load-session.ts';
+import { published, publish } from './sessions/publish.ts';
 
 /** A store in PostgreSQL, for any number of machines. */
 export interface PostgresStore extends Store {

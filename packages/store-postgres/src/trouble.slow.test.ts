@@ -6,7 +6,7 @@ import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { postgresStore, type PostgresStore, type PostgresStoreOptions } from './index.ts';
 import { listQueries } from './sessions/list-sessions.ts';
 import { query, startPostgres } from './testing/postgres-server.ts';
-import { newClaimFor, runRecord } from './testing/samples.ts';
+import { newClaimFor, runRecord } from './testing/run-record.ts';
 
 const server = await startPostgres(18);
 afterAll(() => server.stop());

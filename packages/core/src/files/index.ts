@@ -14,5 +14,4 @@ export type {
 export { checkFileRevision, checkSize, fileNotFound, notADirectory, notAFile } from './file-errors.ts';
 export { memoryFiles } from './memory-files.ts';
 export { mountFiles } from './mount-files.ts';
-export { perKey } from './per-key.ts';
 export { byPath, joinPath, splitPath, splitWithin } from './path.ts';

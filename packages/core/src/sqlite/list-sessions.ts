@@ -1,5 +1,5 @@
 import { isClaimLive } from '../base/claim.ts';
-import { encodeText } from '../base/stored-text.ts';
+import { encodeText } from '../base/encode-text.ts';
 import type { SessionFilter, SessionSummary } from '../contract/store.ts';
 import type { Database } from './database.ts';
 import { checkedRow, claimOf, damagedSummary, summaryOf, type SessionRow } from './session-row.ts';

@@ -1,6 +1,6 @@
 import { getHeapStatistics } from 'node:v8';
 
-import { decodeText } from '../base/stored-text.ts';
+import { decodeText } from '../base/encode-text.ts';
 import type { Message } from '../contract/messages.ts';
 import type { SessionRecord } from '../contract/store.ts';
 import { checkFormat, quoteSession } from '../sessions/commit-checks.ts';

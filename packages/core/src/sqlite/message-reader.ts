@@ -1,4 +1,4 @@
-import { parseFrozen } from '../base/stored-text.ts';
+import { parseFrozen } from '../base/encode-text.ts';
 import type { Message } from '../contract/messages.ts';
 import type { Database } from './database.ts';
 import { messageChecksum } from './message-rows.ts';

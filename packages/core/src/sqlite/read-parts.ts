@@ -1,5 +1,5 @@
+import { decodeText, parseFrozen } from '../base/encode-text.ts';
 import type { JsonValue } from '../base/json.ts';
-import { decodeText, parseFrozen } from '../base/stored-text.ts';
 import type { JournalEntry, RunRecord, SessionRecord, StateEntry, StateRecord } from '../contract/store.ts';
 import { checksum } from './checksum.ts';
 import type { Database } from './database.ts';

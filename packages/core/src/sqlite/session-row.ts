@@ -1,5 +1,5 @@
 import type { Claim } from '../base/claim.ts';
-import { decodeText, encodeText } from '../base/stored-text.ts';
+import { decodeText, encodeText } from '../base/encode-text.ts';
 import type { SessionStatus, SessionSummary } from '../contract/store.ts';
 import { checksum } from './checksum.ts';
 import type { Database } from './database.ts';

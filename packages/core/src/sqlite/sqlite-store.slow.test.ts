@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { afterAll } from 'vitest';
 
-import { encodeText } from '../base/stored-text.ts';
+import { encodeText } from '../base/encode-text.ts';
 import { testStore } from '../testing/store/test-store.ts';
 import { Database } from './database.ts';
 import { findSession, putSession } from './session-row.ts';

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 
 import { showValue } from '../base/describe-value.ts';
+import { encodeText } from '../base/encode-text.ts';
 import { ShallotError } from '../base/errors.ts';
-import { encodeText } from '../base/stored-text.ts';
 import type { Store } from '../contract/store.ts';
 import { checkClaim, checkFormat, checkReplace, checkRevision } from '../sessions/commit-checks.ts';
 import { Database } from './database.ts';

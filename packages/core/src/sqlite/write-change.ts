@@ -1,4 +1,4 @@
-import { encodeText } from '../base/stored-text.ts';
+import { encodeText } from '../base/encode-text.ts';
 import { recordFormat, type JournalEntry, type SessionChange, type StateEntry } from '../contract/store.ts';
 import { dueAt, keepsStop, statusOf } from '../sessions/due-at.ts';
 import { openInterrupts } from '../sessions/interrupts.ts';

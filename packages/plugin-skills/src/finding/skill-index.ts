@@ -52,6 +52,7 @@ export class SkillIndex {
       const set = setOf(index);
       return (await isOf(files, set)) ? set : undefined;
     } catch {
+      // An index that cannot be read is made again.
       return undefined;
     }
   }

@@ -6,8 +6,8 @@ import { escapeIdentifier, Pool, type PoolClient, type QueryResultRow } from 'pg
 import type { CompleteOptions } from '../options.ts';
 import { migrateQueue } from '../queue/migrate-queue.ts';
 import { migrate } from './migrate.ts';
-import { isLost, isRaced, storeFailed } from './postgres-errors.ts';
 import { rollBack } from './roll-back.ts';
+import { isLost, isRaced, storeFailed } from './store-failed.ts';
 
 /** How long to wait before the first repetition of an operation, in milliseconds; each further wait is twice as long. */
 const firstPauseMs = 20;

@@ -1,8 +1,8 @@
 import { ShallotError } from '@shallot/core';
 import type { Pool, PoolClient } from 'pg';
 
+import { migrations, oldestProgram } from './migrations.ts';
 import { rollBack } from './roll-back.ts';
-import { migrations, oldestProgram } from './schema.ts';
 
 /** The key of the lock under which one process at a time migrates: "shallot" in ASCII. */
 const lock = (0x73_68_61_6c_6c_6f_74).toString();

@@ -1,4 +1,5 @@
-import { joinPath, notADirectory, notAFile, perKey, splitPath } from '@shallot/core/files';
+import { joinPath, notADirectory, notAFile, splitPath } from '@shallot/core/files';
+import { perKey } from '@shallot/core/plugin';
 import type { PoolClient } from 'pg';
 
 import type { Database } from '../database/database.ts';

@@ -1,7 +1,7 @@
 import { decodeText, encodeText, type Queue } from '@shallot/core/store';
 import { Pool } from 'pg';
 
-import { isLost } from '../database/postgres-errors.ts';
+import { isLost } from '../database/store-failed.ts';
 import { checkOptions, type PostgresStoreOptions } from '../options.ts';
 import { digestOf } from '../sessions/commit-session.ts';
 import { loadGraphile } from './load-graphile.ts';

@@ -1,4 +1,3 @@
-import type { JsonValue } from '@shallot/core';
 import {
   checkFormat,
   decodeText,
@@ -104,11 +103,8 @@ function toRecord(sessionId: string, row: Row, messages: SessionRecord['messages
     updatedAt: Math.floor(row.updated_at),
     messages,
     state: stateOf(row.state ?? []),
-    // The store wrote the entries.
-    journal: toObject(
-      (row.journal ?? []).map(([key, text]) => [key, parseFrozen(text) as unknown as JournalEntry]),
-    ),
-    ...(row.run === null ? {} : { run: parseFrozen(row.run) as unknown as RunRecord }),
+    journal: toObject((row.journal ?? []).map(([key, text]) => [key, parsed<JournalEntry>(text)])),
+    ...(row.run === null ? {} : { run: parsed<RunRecord>(row.run) }),
     ...(row.claim === null || row.claim_ms === null ? {} : { claim: claimOf(row.claim, row.claim_ms) }),
   });
 }
@@ -118,8 +114,7 @@ function stateOf(rows: NonNullable<Row['state']>): SessionRecord['state'] {
   return toObject(
     Array.from(plugins, ([plugin, entries]) => [
       plugin,
-      // The store wrote the entries.
-      toObject(entries.map(([, key, text]) => [key, parseFrozen(text) as unknown as StateEntry])),
+      toObject(entries.map(([, key, text]) => [key, parsed<StateEntry>(text)])),
     ]),
   );
 }
@@ -130,7 +125,10 @@ function toObject<T>(entries: readonly (readonly [key: string, value: T])[]): Re
 }
 
 function messageOf(text: string): SessionRecord['messages'][number] {
-  const value: JsonValue = parseFrozen(text);
-  // The store wrote it.
-  return value as unknown as SessionRecord['messages'][number];
+  return parsed(text);
+}
+
+/** The frozen value of a text that the store wrote: it was typed when it was committed. */
+function parsed<T>(text: string): T {
+  return parseFrozen(text) as unknown as T;
 }

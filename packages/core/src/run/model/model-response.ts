@@ -6,7 +6,7 @@ import type { FinishReason, ModelRequest, ModelResponse, ModelResponseInput } fr
 import type { Usage } from '../../contract/usage.ts';
 import { badResult } from '../../hooks/bad-result.ts';
 import type { LiveTap } from '../../hooks/live-tap.ts';
-import { withUniqueCalls } from '../../sessions/call-ids.ts';
+import { withUniqueCalls } from '../../sessions/unique-calls.ts';
 import type { ActiveRun } from '../active-run.ts';
 
 /** Checks what a model returned, and gives message and tool calls their ids. @throws `MODEL_RESPONSE`, `MODEL_FAILED` */

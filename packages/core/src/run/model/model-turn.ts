@@ -6,7 +6,7 @@ import type { RunPosition } from '../../contract/store.ts';
 import type { Tool } from '../../contract/tool.ts';
 import type { Frame } from '../../hooks/frame.ts';
 import type { LiveTap } from '../../hooks/live-tap.ts';
-import { withUniqueCalls } from '../../sessions/call-ids.ts';
+import { withUniqueCalls } from '../../sessions/unique-calls.ts';
 import type { ActiveRun } from '../active-run.ts';
 import { callHook, isIdle, type HookSpec } from '../hook-caller.ts';
 import { restoreTools, storeTools } from '../offered-tools.ts';
