@@ -1,4 +1,4 @@
-import { freezeJson, type JsonValue } from './json.ts';
+import { freezeJson } from './json.ts';
 
 /** A string as databases can hold it, whatever is in it: as in JSON, without the quotes. */
 export function encodeText(text: string): string {
@@ -11,7 +11,7 @@ export function decodeText(encoded: string): string {
 }
 
 /** The frozen value of a JSON text. @throws `SyntaxError` */
-export function parseFrozen(text: string): JsonValue {
+export function parseFrozen(text: string): unknown {
   const value: unknown = JSON.parse(text);
   freezeJson(value, 'a stored value');
   return value;

@@ -48,7 +48,7 @@ export class MessageReader {
       if (crc !== messageChecksum(id, this.#last, text))
         throw damaged(this.#database.path, `a part of session "${session}" was altered`);
       // The checksum shows that it is what a commit wrote, and that was a message.
-      this.#messages.push(parseFrozen(text) as unknown as Message);
+      this.#messages.push(parseFrozen(text) as Message);
       if (inParts && performance.now() > end) return;
     }
     this.#isDone = true;

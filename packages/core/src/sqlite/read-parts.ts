@@ -1,5 +1,4 @@
 import { decodeText, parseFrozen } from '../base/encode-text.ts';
-import type { JsonValue } from '../base/json.ts';
 import type { JournalEntry, RunRecord, SessionRecord, StateEntry, StateRecord } from '../contract/store.ts';
 import { checksum } from './checksum.ts';
 import type { Database } from './database.ts';
@@ -35,7 +34,7 @@ function readState(database: Database, row: SessionRow): [StateRecord, number] {
     const id = decodeText(String(plugin));
     const entries = plugins.get(id) ?? [];
     // The store wrote it, and its checksum is right.
-    entries.push([decodeText(String(key)), value as unknown as StateEntry]);
+    entries.push([decodeText(String(key)), value as StateEntry]);
     plugins.set(id, entries);
   }
   // `fromEntries` defines its members, so that `__proto__` is a key like any other.
@@ -54,7 +53,7 @@ function readJournal(database: Database, row: SessionRow): [Readonly<Record<stri
     const value = parseChecked(database, row, String(entry), crc, String(key));
     sum += Number(crc);
     // The store wrote it, and its checksum is right.
-    entries.push([decodeText(String(key)), value as unknown as JournalEntry]);
+    entries.push([decodeText(String(key)), value as JournalEntry]);
   }
   return [Object.freeze(Object.fromEntries(entries)), sum];
 }
@@ -64,7 +63,7 @@ function readRun(database: Database, row: SessionRow): RunRecord | undefined {
   if (stored === undefined && row.status === null) return undefined;
   if (stored === undefined) throw damaged(database.path, `session "${row.session}" is missing its run`);
   // The store wrote it, and its checksum is right.
-  return parseChecked(database, row, String(stored['run']), stored['crc']) as unknown as RunRecord;
+  return parseChecked(database, row, String(stored['run']), stored['crc']) as RunRecord;
 }
 
 /** The value of a JSON text, of which `keys` and the text itself give the checksum. */
@@ -74,7 +73,7 @@ function parseChecked(
   text: string,
   crc: unknown,
   ...keys: readonly string[]
-): JsonValue {
+): unknown {
   if (crc !== checksum(row.id, ...keys, text)) throw altered(database, row);
   return parseFrozen(text);
 }

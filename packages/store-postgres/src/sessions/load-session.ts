@@ -94,6 +94,8 @@ async function readWith(
   return toRecord(sessionId, row, messages);
 }
 
+// The casts below rest on this: what is read is what a commit wrote, and that was typed.
+
 function toRecord(sessionId: string, row: Row, messages: SessionRecord['messages']): SessionRecord {
   return Object.freeze({
     format: row.format,
@@ -103,8 +105,8 @@ function toRecord(sessionId: string, row: Row, messages: SessionRecord['messages
     updatedAt: Math.floor(row.updated_at),
     messages,
     state: stateOf(row.state ?? []),
-    journal: toObject((row.journal ?? []).map(([key, text]) => [key, parsed<JournalEntry>(text)])),
-    ...(row.run === null ? {} : { run: parsed<RunRecord>(row.run) }),
+    journal: toObject((row.journal ?? []).map(([key, text]) => [key, parseFrozen(text) as JournalEntry])),
+    ...(row.run === null ? {} : { run: parseFrozen(row.run) as RunRecord }),
     ...(row.claim === null || row.claim_ms === null ? {} : { claim: claimOf(row.claim, row.claim_ms) }),
   });
 }
@@ -114,7 +116,7 @@ function stateOf(rows: NonNullable<Row['state']>): SessionRecord['state'] {
   return toObject(
     Array.from(plugins, ([plugin, entries]) => [
       plugin,
-      toObject(entries.map(([, key, text]) => [key, parsed<StateEntry>(text)])),
+      toObject(entries.map(([, key, text]) => [key, parseFrozen(text) as StateEntry])),
     ]),
   );
 }
@@ -125,10 +127,5 @@ function toObject<T>(entries: readonly (readonly [key: string, value: T])[]): Re
 }
 
 function messageOf(text: string): SessionRecord['messages'][number] {
-  return parsed(text);
-}
-
-/** The frozen value of a text that the store wrote: it was typed when it was committed. */
-function parsed<T>(text: string): T {
-  return parseFrozen(text) as unknown as T;
+  return parseFrozen(text) as SessionRecord['messages'][number];
 }
