@@ -29,9 +29,11 @@ const json = (response: ServerResponse, status: number, body: object, headers: o
 export async function serve({
   needsLogin = false,
   answers = {},
+  makeServer = hiveServer,
 }: {
   readonly needsLogin?: boolean;
   readonly answers?: Readonly<Record<string, Answer>>;
+  readonly makeServer?: () => McpServer;
 } = {}): Promise<TestServer> {
   const requests: TestServer['requests'] = [];
   const handler = toNodeHandler(createMcpHandler(makeServer));
@@ -70,7 +72,7 @@ export async function serve({
   return { url: `${origin()}/mcp`, origin: origin(), requests, expireTokens: () => issuer.expire() };
 }
 
-function makeServer(): McpServer {
+function hiveServer(): McpServer {
   const server = new McpServer({ name: 'http', version: '1.0.0' }, { capabilities: { tools: {} } });
   server.registerTool('look', { description: 'Looks.', inputSchema: z.object({}) }, () => ({
     content: [{ type: 'text', text: 'a hive' }],
