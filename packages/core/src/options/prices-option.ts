@@ -7,10 +7,10 @@ export const pricesOption = option.either(
   option.oneOf('genai-prices'),
   option.record(
     option.object({
-      input: perMillion.required(),
-      output: perMillion.required(),
-      cacheRead: perMillion,
-      cacheWrite: perMillion,
+      input: perMillion.required().describe('US dollars per million input tokens.'),
+      output: perMillion.required().describe('US dollars per million output tokens.'),
+      cacheRead: perMillion.describe('For input read from a cache. Default: the price of input.'),
+      cacheWrite: perMillion.describe('For input written to a cache. Default: the price of input.'),
     }),
   ),
 );
