@@ -6,6 +6,7 @@ export const ownPackages: Readonly<Record<PackageKind, readonly string[]>> = {
   plugin: [
     '@shallot/plugin-ask-user',
     '@shallot/plugin-context-editing',
+    '@shallot/plugin-fetch',
     '@shallot/plugin-filesystem',
     '@shallot/plugin-hitl',
     '@shallot/plugin-limits',

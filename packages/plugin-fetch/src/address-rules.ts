@@ -1,0 +1,88 @@
+import { BlockList, isIP, isIPv4 } from 'node:net';
+
+type Family = 'ipv4' | 'ipv6';
+
+interface Range {
+  readonly address: string;
+  readonly prefix: number;
+  readonly family: Family;
+}
+
+/** Ranges of IPv4 that are no public hosts (IANA's special-purpose registry), multicast and reserved ones among them. */
+const privateIpv4 = [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/3',
+];
+
+/** All public hosts of IPv6 are in here, but for these parts. */
+const publicIpv6 = '2000::/3';
+const specialIpv6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
+
+/** Ranges whose last 32 bits are an address of IPv4, which is connected to in the end. */
+const embeddingIpv4 = ['::ffff:0:0/96', '64:ff9b::/96'];
+
+const refusedIpv4 = listOf(privateIpv4);
+const inPublicIpv6 = listOf([publicIpv6]);
+const refusedIpv6 = listOf(specialIpv6);
+const embedding = listOf(embeddingIpv4);
+
+/** Which addresses may be connected to: public ones, and those that the options allow. */
+export class AddressRules {
+  readonly #allowed: BlockList;
+
+  constructor(allowed: readonly string[]) {
+    this.#allowed = listOf(allowed);
+  }
+
+  allows(given: string): boolean {
+    const [address = ''] = given.split('%', 1);
+    const family = isIPv4(address) ? 'ipv4' : 'ipv6';
+    if (isIP(address) === 0) return false;
+    if (this.#allowed.check(address, family)) return true;
+    if (family === 'ipv4') return !refusedIpv4.check(address, family);
+    if (embedding.check(address, family)) return this.allows(embeddedIpv4(address));
+    return inPublicIpv6.check(address, family) && !refusedIpv6.check(address, family);
+  }
+}
+
+/** An address, or a range in CIDR notation; undefined for anything else. */
+export function parseRange(text: string): Range | undefined {
+  const [address = '', bits, ...more] = text.split('/');
+  const version = isIP(address);
+  if (version === 0 || more.length > 0 || address.includes('%')) return undefined;
+  const longest = version === 4 ? 32 : 128;
+  const prefix = bits === undefined ? longest : Number(bits);
+  if (bits !== undefined && (!/^\d{1,3}$/.test(bits) || prefix > longest)) return undefined;
+  return { address, prefix, family: version === 4 ? 'ipv4' : 'ipv6' };
+}
+
+function listOf(ranges: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const text of ranges) {
+    const range = parseRange(text);
+    if (range !== undefined) list.addSubnet(range.address, range.prefix, range.family);
+  }
+  return list;
+}
+
+/** The last 32 bits of an address of IPv6, as one of IPv4. */
+function embeddedIpv4(address: string): string {
+  // The URL parser writes every address in one way, with its last two groups in hexadecimal.
+  const groups = new URL(`http://[${address}]/`).hostname.slice(1, -1).split(':');
+  const [high = 0, low = 0] = groups
+    .slice(-2)
+    .map((group) => Number.parseInt(group === '' ? '0' : group, 16));
+  return [high >> 8, high & 255, low >> 8, low & 255].join('.');
+}

@@ -1,0 +1,43 @@
+import { lookup, type LookupAddress } from 'node:dns';
+import type { LookupFunction } from 'node:net';
+
+import type { AddressRules } from './address-rules.ts';
+import { Refusal } from './refusal.ts';
+
+/** Resolves a name to all its addresses. */
+export type Resolve = (
+  hostname: string,
+  done: (error: NodeJS.ErrnoException | null, addresses: readonly LookupAddress[]) => void,
+) => void;
+
+/** The machine's own resolver. */
+export const resolveHost: Resolve = (hostname, done) => lookup(hostname, { all: true }, done);
+
+/**
+ * A lookup for a socket that passes on only addresses that may be connected to. The socket connects to one of them and
+ * asks nobody again, so a name cannot mean another address once it was checked. The hosts in `unchecked` are those of proxies.
+ */
+export function checkedLookup(
+  rules: AddressRules,
+  resolve: Resolve,
+  unchecked?: ReadonlySet<string>,
+): LookupFunction {
+  return (hostname, { all = false }, callback) => {
+    resolve(hostname, (error, addresses) => {
+      if (error !== null) return callback(error, '', 0);
+      const isAllowed = ({ address }: LookupAddress): boolean =>
+        unchecked?.has(hostname) === true || rules.allows(address);
+      const allowed = addresses.filter(isAllowed);
+      const [first] = allowed;
+      if (first === undefined) return callback(addressRefused(hostname, addresses[0]?.address), '', 0);
+      return all ? callback(null, allowed) : callback(null, first.address, first.family);
+    });
+  };
+}
+
+export function addressRefused(hostname: string, address: string | undefined): Refusal {
+  const what = address === undefined || address === hostname ? '' : `, which is ${address},`;
+  return new Refusal(
+    `The host ${hostname}${what} is not on the public internet: it is not fetched from unless the option allowAddresses allows it.`,
+  );
+}

@@ -1,0 +1,299 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { isIP, type AddressInfo } from 'node:net';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+
+import { createAgent, definePlugin, textOf, type ToolMessage } from '@shallot/core';
+import { scriptedModel, testPlugin } from '@shallot/core/testing';
+import { afterEach, describe, expect, it } from 'vitest';
+
+import type { Resolve } from './checked-lookup.ts';
+import { fetchTool } from './fetch-tool.ts';
+import { fetchPlugin, type FetchOptions } from './index.ts';
+import { fetchOptions } from './options.ts';
+
+await testPlugin(fetchPlugin, {
+  secondOptions: { toolName: 'fetch_again' },
+  manifest: new URL('../package.json', import.meta.url),
+});
+
+const servers: Server[] = [];
+
+afterEach(async () => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+    if (server.listening) await once(server, 'close');
+  }
+});
+
+/** A server on this machine; its `url` has the address, or the name under which a test resolves it. */
+async function serve(listener: RequestListener, address = '127.0.0.1') {
+  const requests: string[] = [];
+  const server = createServer((request, response) => {
+    requests.push(`${request.headers.host} ${request.url}`);
+    listener(request, response);
+  });
+  servers.push(server);
+  server.listen(0, address);
+  await once(server, 'listening');
+  // It listens on an address, and so has a port.
+  const { port } = server.address() as AddressInfo;
+  return { requests, port, url: `http://${address}:${port}` };
+}
+
+/** A resolver that answers by these addresses. */
+function resolving(addressesOf: (hostname: string) => readonly string[]): Resolve {
+  return (hostname, done) => {
+    const addresses = addressesOf(hostname).map((address) => ({ address, family: isIP(address) }));
+    setImmediate(() => done(null, addresses));
+  };
+}
+
+interface Setting {
+  readonly options?: FetchOptions;
+  readonly resolve?: Resolve;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+async function fetchUrl(
+  args: { url: string; offset?: number },
+  { options = {}, resolve, env = {} }: Setting = {},
+) {
+  const settings = await fetchOptions['~standard'].validate({ allowAddresses: ['127.0.0.1'], ...options });
+  if (settings.issues !== undefined) throw new Error('the options are wrong');
+  const { value } = settings;
+  const plugin = definePlugin({
+    name: 'fetch',
+    setup: ({ tools }) => void tools.add(fetchTool(value, env, resolve)),
+  });
+  const model = scriptedModel([{ toolCalls: [{ name: 'fetch_url', args }] }, { text: 'Done.' }]);
+  await using agent = await createAgent({ model, plugins: [plugin()], log: 'silent' });
+  const { messages } = await agent.run('Fetch.');
+  const result = messages.find((message): message is ToolMessage => message.role === 'tool');
+  if (result === undefined) throw new Error('nothing was fetched');
+  return { text: textOf(result), isError: result.isError === true, data: result.data };
+}
+
+const html =
+  (body: string, type = 'text/html; charset=utf-8'): RequestListener =>
+  (_, response) => {
+    response.setHeader('content-type', type);
+    response.end(body);
+  };
+
+describe('a page', () => {
+  it('comes as Markdown, with its title, and without what is no content', async () => {
+    const { url } = await serve(
+      html(
+        '<!doctype html><html><head><title>Tea &\n time</title><style>p{}</style></head><body><nav>Menu</nav><h1>Tea</h1><p>Steep it <b>long</b>, <a href="/more">more</a>.</p><script>alert(1)</script><ul><li>one</li></ul></body></html>',
+      ),
+    );
+    expect(await fetchUrl({ url })).toEqual({
+      text: `URL: ${url}/\nTitle: Tea & time\n\n# Tea\n\nSteep it **long**, [more](/more).\n\n-   one`,
+      isError: false,
+      data: { url: `${url}/`, status: 200, characters: 49, isCut: false, title: 'Tea & time' },
+    });
+  });
+
+  it.each([
+    ['application/json', '{"a":1}', '{"a":1}'],
+    ['text/plain; charset=iso-8859-1', Buffer.of(0x47, 0xfc, 0x6e), 'Gün'],
+    ['text/markdown', '# Hi', '# Hi'],
+    ['text/html', Buffer.concat([Buffer.from('<meta charset=latin1><p>'), Buffer.of(0xfc)]), 'ü'],
+    ['text/plain; charset=nonsense', 'plain', 'plain'],
+    ['', '<!DOCTYPE html><p>guessed', 'guessed'],
+  ])('of the type %j is shown as it is meant', async (type, body, shown) => {
+    const { url } = await serve((_, response) => {
+      if (type !== '') response.setHeader('content-type', type);
+      response.end(body);
+    });
+    expect((await fetchUrl({ url })).text).toBe(`URL: ${url}/\n\n${shown}`);
+  });
+
+  it.each([
+    ['image/png', Buffer.of(1, 2), 'is image/png, not text'],
+    ['text/plain', Buffer.of(1, 0), 'is binary'],
+  ])('of the type %j is refused by name', async (type, body, why) => {
+    const { url } = await serve((_, response) => void response.setHeader('content-type', type).end(body));
+    const { isError, text } = await fetchUrl({ url });
+    expect([isError, text]).toEqual([true, expect.stringContaining(why)]);
+  });
+
+  it('is shown in parts, and read to its limit only, compressed or not', async () => {
+    const text = '0123456789'.repeat(300);
+    const { url } = await serve((request, response) => {
+      response.setHeader('content-type', 'text/plain');
+      if (request.url === '/bomb')
+        response.setHeader('content-encoding', 'gzip').end(gzipSync(Buffer.alloc(5_000_000, 'x')));
+      else if (request.url === '/br')
+        response.setHeader('content-encoding', 'br').end(brotliCompressSync(text));
+      else if (request.url === '/endless') {
+        const more = (): void => {
+          while (response.write('x'.repeat(10_000)));
+          response.once('drain', more);
+        };
+        more();
+      } else response.end(text);
+    });
+    const options = { maxCharacters: 1000, maxBytes: 4000 };
+    expect((await fetchUrl({ url }, { options })).text).toContain(
+      '[Characters 0 to 1000 of 3000 are shown. Call fetch_url with offset 1000 for the next ones.]',
+    );
+    expect((await fetchUrl({ url: `${url}/br`, offset: 2990 }, { options })).text).toBe(
+      `URL: ${url}/br\n\n0123456789`,
+    );
+    expect((await fetchUrl({ url, offset: 5000 }, { options })).text).toContain(
+      'The page has only 3000 characters.',
+    );
+    for (const page of ['/bomb', '/endless']) {
+      const { text: shown, data } = await fetchUrl({ url: url + page }, { options });
+      expect(shown).toContain('Only the first 4000 bytes of the page were read.');
+      expect(data).toMatchObject({ characters: 4000, isCut: true });
+    }
+  });
+
+  it('that is an error is one, with what it says', async () => {
+    const { url } = await serve((_, response) => {
+      response.statusCode = 404;
+      response.setHeader('content-type', 'text/html').end('<h1>Gone</h1>');
+    });
+    expect(await fetchUrl({ url })).toMatchObject({
+      isError: true,
+      text: `URL: ${url}/\nStatus: 404\n\n# Gone`,
+    });
+  });
+
+  it('that never comes, breaks off, or is nested too deep is a result that says so', async () => {
+    const { url } = await serve((request, response) => {
+      if (request.url === '/silent') return;
+      if (request.url === '/broken') {
+        response.writeHead(200, { 'content-length': '100', 'content-type': 'text/plain' });
+        response.write('x', () => response.destroy());
+        return;
+      }
+      if (request.url === '/gzip') response.setHeader('content-encoding', 'gzip').end('no gzip');
+      else if (request.url === '/zstd') response.setHeader('content-encoding', 'zstd').end('x');
+      else html('<div>'.repeat(100_000))(request, response);
+    });
+    expect((await fetchUrl({ url: `${url}/silent` }, { options: { timeoutMs: 50 } })).text).toContain(
+      'within 50 ms',
+    );
+    for (const page of ['/broken', '/gzip', '/zstd', '/deep']) {
+      const options = { timeoutMs: page === '/deep' ? 500 : 30_000 };
+      expect(await fetchUrl({ url: url + page }, { options })).toMatchObject({ isError: true });
+    }
+    expect((await fetchUrl({ url: 'http://127.0.0.1:1/' })).text).toContain('could not be fetched');
+  });
+});
+
+describe('what must not be fetched', () => {
+  it.each([
+    ['file:///etc/passwd', 'http or https'],
+    ['javascript:alert(1)', 'http or https'],
+    ['ftp://example.com/', 'http or https'],
+    ['nonsense', 'is not a URL'],
+    ['http://user:pass@example.com/', 'user name or password'],
+    ['http://127.0.0.2/', 'is not on the public internet'],
+    ['http://2130706434/', '127.0.0.2 is not on'],
+    ['http://0x7f.2/', '127.0.0.2 is not on'],
+    ['http://[::1]/', '::1 is not on'],
+    ['http://[::ffff:127.0.0.2]/', 'is not on the public'],
+    ['http://169.254.169.254/latest/meta-data/', 'is not on the public'],
+  ])('is %s', async (url, why) => {
+    const { isError, text } = await fetchUrl({ url });
+    expect([isError, text]).toEqual([true, expect.stringContaining(why)]);
+  });
+
+  it('is a name that means a private address, and the one that was checked is connected to', async () => {
+    const { requests, port } = await serve(html('<p>inside'));
+    const answers: Record<string, string[]> = {
+      'private.test': ['127.0.0.2', '::1', '10.0.0.1'],
+      'some.test': ['10.0.0.1', '127.0.0.1'],
+      'none.test': [],
+    };
+    let asked = 0;
+    const resolve = resolving((hostname) => {
+      asked += 1;
+      // A name that means something else each time it is asked about is asked about once.
+      if (hostname === 'changing.test') return [asked === 1 ? '127.0.0.1' : '127.0.0.2'];
+      return answers[hostname] ?? [];
+    });
+    expect((await fetchUrl({ url: `http://changing.test:${port}/` }, { resolve })).isError).toBe(false);
+    expect(asked).toBe(1);
+    expect((await fetchUrl({ url: `http://private.test:${port}/` }, { resolve })).text).toContain(
+      'The host private.test, which is 127.0.0.2, is not on the public internet',
+    );
+    expect((await fetchUrl({ url: `http://some.test:${port}/` }, { resolve })).isError).toBe(false);
+    expect((await fetchUrl({ url: `http://none.test:${port}/` }, { resolve })).isError).toBe(true);
+    expect(requests).toEqual([`changing.test:${port} /`, `some.test:${port} /`]);
+  });
+
+  it('is what a redirect leads to, each of which is checked and counted', async () => {
+    const inside = await serve(html('<p>secret'), '127.0.0.2');
+    const targets: Record<string, string> = {
+      '/private': `${inside.url}/`,
+      '/file': 'file:///etc/passwd',
+      '/loop': '/loop',
+      '/a': 'b',
+      '/b': '//private.test/',
+    };
+    const { url } = await serve((request, response) => {
+      const target = targets[request.url ?? ''];
+      if (target === undefined) return html('<p>there')(request, response);
+      response.writeHead(302, { location: target }).end();
+    });
+    targets['/two'] = '/one';
+    targets['/one'] = '/zero';
+    const resolve = resolving(() => ['127.0.0.2']);
+    const texts = await Promise.all(
+      ['/private', '/file', '/loop', '/a'].map(
+        async (path) => (await fetchUrl({ url: url + path }, { resolve })).text,
+      ),
+    );
+    expect(texts).toEqual([
+      expect.stringContaining('127.0.0.2 is not on the public internet'),
+      expect.stringContaining('is not a URL of http or https'),
+      expect.stringContaining('was redirected more than 5 times'),
+      expect.stringContaining('private.test, which is 127.0.0.2, is not on'),
+    ]);
+    expect(inside.requests).toEqual([]);
+    expect((await fetchUrl({ url: `${url}/two` }, { options: { maxRedirects: 2 } })).text).toContain(
+      '/zero\n\nthere',
+    );
+    expect((await fetchUrl({ url: `${url}/two` }, { options: { maxRedirects: 1 } })).isError).toBe(true);
+  });
+
+  it('is a host that is not among those of the options', async () => {
+    const options = { hosts: ['*.example.com', '127.0.0.1'] };
+    const { url } = await serve(html('<p>there'));
+    expect((await fetchUrl({ url }, { options })).isError).toBe(false);
+    expect((await fetchUrl({ url: 'https://example.org/' }, { options })).text).toContain(
+      'is not one of those',
+    );
+    expect((await fetchUrl({ url: 'https://example.com.evil.org/' }, { options })).text).toContain(
+      'is not one of',
+    );
+  });
+});
+
+describe('behind a proxy', () => {
+  it('names are resolved by the proxy, and literal private addresses are refused all the same', async () => {
+    const proxy = await serve(html('<p>by proxy'), '127.0.0.3');
+    const direct = await serve(html('<p>directly'));
+    const env = { HTTP_PROXY: proxy.url, NO_PROXY: 'direct.test' };
+    const setting: Setting = {
+      options: { proxy: true },
+      env,
+      resolve: resolving(() => ['127.0.0.2']),
+    };
+    expect((await fetchUrl({ url: 'http://public.test/page' }, setting)).text).toContain('by proxy');
+    expect(proxy.requests).toEqual(['public.test http://public.test/page']);
+    expect((await fetchUrl({ url: 'http://10.0.0.1/' }, setting)).isError).toBe(true);
+    expect((await fetchUrl({ url: `${proxy.url}/admin` }, setting)).isError).toBe(true);
+    expect((await fetchUrl({ url: `http://direct.test:${direct.port}/` }, setting)).text).toContain(
+      'direct.test, which is 127.0.0.2',
+    );
+    expect(direct.requests).toEqual([]);
+  });
+});
