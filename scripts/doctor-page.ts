@@ -1,11 +1,12 @@
 import { findingTable } from '../packages/cli/src/doctor/finding-table.ts';
+import { markdownTable } from './markdown-table.ts';
 
 /** The page of all findings, with its table as the command has it. */
 export function doctorPage(page: string): string {
-  const rows = Object.entries(findingTable).map(
-    ([code, { means, fix }]) => `| \`${code}\` | ${means} | ${fix} |`,
+  const table = markdownTable(
+    ['code', 'what it means', 'what to do'],
+    Object.entries(findingTable).map(([code, { means, fix }]) => [`\`${code}\``, means, fix]),
   );
-  const table = ['| code | what it means | what to do |', '| --- | --- | --- |', ...rows].join('\n');
   return page.replace(
     /(<!-- findings -->\n).*(\n<!-- end -->)/s,
     (_, start: string, end: string) => `${start}\n${table}\n${end}`,

@@ -19,8 +19,8 @@ export const findingTable: Readonly<Record<string, FindingKind>> = {
     fix: 'Name it with --config if you trust it.',
   },
   CONFIG_AMBIGUOUS: { means: 'A directory holds several configs.', fix: 'Keep one of them.' },
-  CONFIG_SYNTAX: { means: 'The config cannot be parsed.', fix: 'Correct the text at this place.' },
-  CONFIG_FAILED: { means: 'The code of the config threw.', fix: 'Correct the code at this place.' },
+  CONFIG_SYNTAX: { means: 'The config cannot be parsed.', fix: 'Fix the text at this place.' },
+  CONFIG_FAILED: { means: 'The code of the config threw.', fix: 'Fix the code at this place.' },
   CONFIG_CYCLE: { means: 'Configs extend each other in a cycle.', fix: 'Remove one of these `extends`.' },
   CONFIG_ENV: {
     means: 'A variable of the environment is not set.',
@@ -28,12 +28,12 @@ export const findingTable: Readonly<Record<string, FindingKind>> = {
   },
   CONFIG_INVALID: {
     means: 'A key is unknown, a value is not allowed, or a secret is written out.',
-    fix: 'Correct the key or value; take secrets from the environment with { $env: NAME }.',
+    fix: 'Fix the key or value; take secrets from the environment with { $env: NAME }.',
   },
   PRIORITY_RANGE: { means: 'A priority is not from 0 to 100.', fix: 'Write a number from 0 to 100.' },
   MODULE_NOT_FOUND: {
-    means: 'A plugin, model, tool or file that the config names is not there.',
-    fix: 'Correct the name, or install the package.',
+    means: 'A plugin, model, tool or file that the config names is missing.',
+    fix: 'Fix the name, or install the package.',
   },
   MODULE_AMBIGUOUS: {
     means: 'A short name means several installed packages.',
@@ -49,27 +49,27 @@ export const findingTable: Readonly<Record<string, FindingKind>> = {
   },
   MODULE_FAILED: {
     means: 'A module threw when it was imported, or was not ready in time.',
-    fix: 'Correct the code at this place, or install another version of the package.',
+    fix: 'Fix the code at this place, or install another version of the package.',
   },
   MODULE_INVALID: {
     means: 'A module does not export what is needed.',
-    fix: 'Correct its default export, or name another module.',
+    fix: 'Fix its default export, or name another module.',
   },
   PLUGIN_INVALID: {
     means: 'The definition of a plugin is not valid, or contradicts its package.json.',
-    fix: 'Correct the definition, or install another version of the plugin.',
+    fix: 'Fix the definition, or install another version of the plugin.',
   },
   PLUGIN_DUPLICATE: { means: 'Two plugins have one id.', fix: 'Give one of the entries an id of its own.' },
   PLUGIN_CONFLICT: { means: 'Two plugins exclude each other.', fix: 'Remove one of them.' },
-  PLUGIN_OPTIONS: { means: 'Options of a plugin are not valid.', fix: 'Correct the option at this place.' },
+  PLUGIN_OPTIONS: { means: 'Options of a plugin are not valid.', fix: 'Fix the option at this place.' },
   ORDER_CYCLE: {
     means: 'The edges of some plugins contradict each other.',
     fix: 'Remove one of these `outside` or `inside`.',
   },
-  TOOL_INVALID: { means: 'The definition of a tool is not valid.', fix: 'Correct the definition.' },
+  TOOL_INVALID: { means: 'The definition of a tool is not valid.', fix: 'Fix the definition.' },
   TOOL_DUPLICATE: { means: 'Two tools have one name.', fix: 'Rename one, or leave one out.' },
   SERVICE_DUPLICATE: { means: 'Two plugins provide one service.', fix: 'Remove one of them.' },
-  OPTION_INVALID: { means: 'A plugin or the config uses an invalid option.', fix: 'Correct it.' },
+  OPTION_INVALID: { means: 'A plugin or the config uses an invalid option.', fix: 'Fix it.' },
   MODEL_AUTH: {
     means: 'The key of the provider is missing.',
     fix: 'Set the variable of the environment that the message names.',
@@ -80,17 +80,17 @@ export const findingTable: Readonly<Record<string, FindingKind>> = {
   },
   PLUGIN_SETUP_FAILED: {
     means: 'The `setup` of a plugin threw.',
-    fix: 'Correct what the message names, or set optional: true.',
+    fix: 'Fix what the message names, or set optional: true.',
   },
   PLUGIN_START_FAILED: {
     means: 'The start of a plugin failed.',
-    fix: 'Correct what the message names, or set optional: true.',
+    fix: 'Fix what the message names, or set optional: true.',
   },
   PLUGIN_REQUIRES: {
-    means: 'A plugin needs another one that is not there, or in another version.',
+    means: 'A plugin needs another one that is missing, or has another version.',
     fix: 'Add that plugin, or remove the one that needs it.',
   },
-  PLUGIN_STOP_FAILED: { means: 'The end of a plugin failed.', fix: 'Correct its onStop.' },
+  PLUGIN_STOP_FAILED: { means: 'The end of a plugin failed.', fix: 'Fix its onStop.' },
   CORE_DUPLICATE: {
     means: 'There are several copies of the core. They work together, but take room, and may differ.',
     fix: 'Install the plugin with the core as a peer, in versions that fit one copy.',
@@ -118,10 +118,10 @@ export const findingTable: Readonly<Record<string, FindingKind>> = {
   },
   CONFIG_UNUSED: { means: 'A value of the config has no effect.', fix: 'Remove it.' },
   ORDER_TARGET: {
-    means: 'An edge names a plugin that is not there.',
-    fix: 'Correct the name, or remove the edge.',
+    means: 'An edge names a plugin that the agent does not have.',
+    fix: 'Fix the name, or remove the edge.',
   },
-  FILE_NOT_FOUND: { means: 'The directory of `files` is not there.', fix: 'Make it, or correct the path.' },
+  FILE_NOT_FOUND: { means: 'The directory of `files` does not exist.', fix: 'Make it, or fix the path.' },
   TOOL_UNAPPROVED: {
     means: 'A tool can change things (its effect is `write`), and no plugin asks a person about its calls.',
     fix: 'Add @shallot/plugin-hitl and name the tool in its options, or declare an effect that is not `write`.',

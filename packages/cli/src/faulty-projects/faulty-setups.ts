@@ -56,14 +56,14 @@ export const faultySetups: readonly RepairedProject[] = [
     code: 'MODULE_NOT_FOUND',
     plugin: './gone.mjs',
     at: `${yaml}:4:10`,
-    fix: 'Correct the name, or install the package',
+    fix: 'Fix the name, or install the package',
     repair: healthy,
   },
   {
     fault: 'YAML that cannot be parsed',
     files: config('plugins: [a\n'),
     code: 'CONFIG_SYNTAX',
-    fix: 'Correct the text at this place',
+    fix: 'Fix the text at this place',
     repair: config(''),
   },
   {
@@ -94,7 +94,7 @@ export const faultySetups: readonly RepairedProject[] = [
     code: 'PLUGIN_OPTIONS',
     plugin: 'p',
     at: place,
-    fix: 'Correct the option at this place',
+    fix: 'Fix the option at this place',
     repair: withPlugin(pluginFile('', 'options: optionsSchema({ level: option.number() })'), [
       'options: { level: 5 }',
     ]),
@@ -242,7 +242,7 @@ export const faultySetups: readonly RepairedProject[] = [
     files: { [yaml]: 'model: ./gone.mjs\n' },
     code: 'MODULE_NOT_FOUND',
     at: `${yaml}:1:8`,
-    fix: 'Correct the name',
+    fix: 'Fix the name',
     repair: config(''),
   },
   {
@@ -257,7 +257,7 @@ export const faultySetups: readonly RepairedProject[] = [
     files: config('store: redis\n'),
     code: 'MODULE_NOT_FOUND',
     at: `${yaml}:2:8`,
-    fix: 'Correct the name',
+    fix: 'Fix the name',
     repair: config('store: memory\n'),
   },
   {
@@ -272,7 +272,7 @@ export const faultySetups: readonly RepairedProject[] = [
     fault: 'instructions that are not there',
     files: config('instructions: { file: ./i.md }\n'),
     code: 'MODULE_NOT_FOUND',
-    fix: 'Correct the name',
+    fix: 'Fix the name',
     repair: { 'i.md': 'Be kind.' },
   },
   {

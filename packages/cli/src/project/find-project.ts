@@ -28,7 +28,7 @@ export async function findProject(options: AgentCommandOptions, screen: Screen):
   const { cwd } = screen.io;
   const found = options.config === undefined ? findConfig(cwd) : resolve(cwd, options.config);
   const config = await Promise.resolve(found).catch((cause: unknown) => {
-    throw new CommandFailure(exitStatus.usage, { cause, hint: 'To write one, run: shallot init' });
+    throw new CommandFailure(exitStatus.usage, { cause });
   });
   const project = projectAround(config, await loadProjectTools());
   if (existsSync(join(project.home, 'package.json'))) return project;

@@ -1,3 +1,5 @@
+import { isShallotError } from '@shallot/core';
+
 import { CommandFailure } from '../terminal/command-failure.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { statusOf } from '../terminal/status-of.ts';
@@ -13,7 +15,9 @@ export function noteFailure(error: unknown, screen: Screen): number {
   const paint = screen.paintNotes;
   const shown = screen.redactor.text(renderError(cause, { cwd: screen.io.cwd, paint, debug: screen.debug }));
   screen.note(`${paint.red('error')} ${shown}`);
-  if (failure?.hint !== undefined) screen.note(failure.hint);
+  const hint =
+    failure?.hint ?? (isShallotError(cause, 'CONFIG_NOT_FOUND') ? 'To write one: shallot init' : undefined);
+  if (hint !== undefined) screen.note(hint);
   return failure?.status ?? statusOf(error);
 }
 

@@ -1,0 +1,39 @@
+import { Command } from 'commander';
+
+import { describeCommands } from './describe-commands.ts';
+
+/** A command as its `--help` describes it. */
+export interface CommandRow {
+  /** `sessions delete` */
+  readonly name: string;
+  /** `shallot sessions delete <session>` */
+  readonly usage: string;
+  readonly description: string;
+  /** Arguments, then options: how each is written, and what it means. */
+  readonly rows: readonly { readonly term: string; readonly meaning: string }[];
+}
+
+/** All commands, in the order of the help; none for a name that only groups others. */
+export function commandTable(): CommandRow[] {
+  const program = new Command('shallot');
+  describeCommands(program, () => undefined);
+  return program.commands.flatMap((command) => rowsOf(command, ''));
+}
+
+function rowsOf(command: Command, parent: string): CommandRow[] {
+  const name = `${parent}${command.name()}`;
+  const inner = command.commands.flatMap((each) => rowsOf(each, `${name} `));
+  const { registeredArguments, options } = command;
+  if (inner.length > 0 && options.length === 0) return inner;
+  const written = registeredArguments.map((argument) => {
+    const shown = `${argument.name()}${argument.variadic ? '...' : ''}`;
+    return { term: argument.required ? `<${shown}>` : `[${shown}]`, meaning: argument.description };
+  });
+  const own: CommandRow = {
+    name,
+    usage: ['shallot', name, ...written.map(({ term }) => term)].join(' '),
+    description: command.description(),
+    rows: [...written, ...options.map(({ flags, description }) => ({ term: flags, meaning: description }))],
+  };
+  return [own, ...inner];
+}
