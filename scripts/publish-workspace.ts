@@ -2,25 +2,37 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { startRegistry, type LoopbackRegistry } from './loopback-registry.ts';
 import { mustPass } from './must-pass.ts';
 import { packPackage } from './pack-package.ts';
-import { readPackage, root, workspacePackages } from './workspace.ts';
+import { workspacePackages, type WorkspacePackage } from './workspace.ts';
 
-/** Builds and packs the public packages and the example of a plugin, and publishes them to a registry on this machine. */
-export async function publishWorkspace(): Promise<LoopbackRegistry> {
-  const { stdout: upstream } = await mustPass('npm', ['config', 'get', 'registry']);
+interface Registry {
+  publish(tarball: string): Promise<void>;
+}
+
+/** The registry that this machine is set to. */
+export async function machineRegistry(): Promise<string> {
+  const { stdout } = await mustPass('npm', ['config', 'get', 'registry']);
+  return stdout.trim();
+}
+
+/**
+ * Builds and packs the public packages, and `more` of the workspace, and publishes them to a registry that `start` makes. That
+ * gets the address of the one that knows all other packages.
+ */
+export async function publishWorkspace<R extends Registry>(
+  start: (upstream: string) => Promise<R>,
+  more: readonly WorkspacePackage[] = [],
+): Promise<R> {
+  const upstream = await machineRegistry();
   await mustPass('turbo', ['run', 'build', '--output-logs=errors-only'], {
     env: { TURBO_TELEMETRY_DISABLED: '1' },
   });
-  const registry = await startRegistry(upstream.trim());
+  const registry = await start(upstream);
   const packed = mkdtempSync(join(tmpdir(), 'shallot-packed-'));
   try {
-    const packages = [
-      ...workspacePackages().filter(({ manifest }) => manifest.private !== true),
-      readPackage(join(root, 'examples', 'plugin-word-count')),
-    ];
-    for (const one of packages) await registry.publish(await packPackage(one, packed));
+    const published = workspacePackages().filter(({ manifest }) => manifest.private !== true);
+    for (const one of [...published, ...more]) await registry.publish(await packPackage(one, packed));
   } finally {
     rmSync(packed, { recursive: true });
   }

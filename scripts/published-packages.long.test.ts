@@ -4,17 +4,19 @@ import { dirname, join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 
-import type { LoopbackRegistry } from './loopback-registry.ts';
+import { startRegistry, type LoopbackRegistry } from './loopback-registry.ts';
 import { readMarkdown } from './markdown.ts';
 import { mustPass } from './must-pass.ts';
 import { publishWorkspace } from './publish-workspace.ts';
 import { runToEnd, type Ended } from './run-to-end.ts';
-import { root } from './workspace.ts';
+import { readPackage, root } from './workspace.ts';
 
 let registry: LoopbackRegistry;
 
 beforeAll(async () => {
-  registry = await publishWorkspace();
+  registry = await publishWorkspace(startRegistry, [
+    readPackage(join(root, 'examples', 'plugin-word-count')),
+  ]);
 }, 10 * 60_000);
 afterAll(() => registry.close());
 
