@@ -7,6 +7,7 @@ import { faultyModules } from './faulty-modules.ts';
 import { faultyNames } from './faulty-names.ts';
 import { faultyPlugins } from './faulty-plugins.ts';
 import { faultyRuns } from './faulty-runs.ts';
+import { faultyShapes } from './faulty-shapes.ts';
 import { reviewProject } from './review-project.ts';
 
 const projects = [
@@ -16,6 +17,7 @@ const projects = [
   ...faultyNames,
   ...faultyPlugins,
   ...faultyRuns,
+  ...faultyShapes,
 ];
 
 it('there are more than a hundred faults, each one once', () => {

@@ -7,6 +7,7 @@ import { faultyModules } from './faulty-modules.ts';
 import { faultyNames } from './faulty-names.ts';
 import { faultyPlugins } from './faulty-plugins.ts';
 import { faultyRuns } from './faulty-runs.ts';
+import { faultyShapes } from './faulty-shapes.ts';
 import { reviewProject } from './review-project.ts';
 
 // What floats, and what ends the process, needs a process of its own.
@@ -17,6 +18,7 @@ const projects = [
   ...faultyNames,
   ...faultyPlugins,
   ...faultyRuns,
+  ...faultyShapes,
 ].filter(({ code }, index) => index % 6 === 0 && code !== 'UNCAUGHT');
 
 it.each(projects)('$fault', async (faulty) => {

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 
+import { showValue } from '../base/describe-value.ts';
 import { isShallotError, ShallotError } from '../base/errors.ts';
+import { reasonOf } from '../base/thrown.ts';
 import {
   isPlugin,
   isPluginFactory,
@@ -151,21 +153,46 @@ async function makePlugin(
   module: FoundModule | undefined,
 ): Promise<Plugin> {
   if (isPlugin(use)) return use;
-  if (isPluginFactory(use)) return use(options);
-  const exported = await importExports(place, module, id);
-  const made = exported['default'];
-  if (isPluginFactory(made)) return made(options);
-  if (isPlugin(made) && options === undefined) return made;
-  throw notAPlugin(exported, place, module, isPlugin(made));
+  return blamed(place, module, async () => {
+    const exported = isPluginFactory(use) ? { default: use } : await importExports(place, module, id);
+    const made: unknown = exported.default;
+    if (isPlugin(made) && options === undefined) return made;
+    if (!isPluginFactory(made)) throw notAPlugin(exported, place, module, isPlugin(made));
+    const plugin: unknown = made(options);
+    if (isPlugin(plugin)) return plugin;
+    throw new ShallotError('MODULE_INVALID', {
+      message: `${nameOf(module)}: its default export returns ${showValue(plugin)}, which is not a plugin. It must be the result of definePlugin.`,
+      at: place.at,
+      plugin: place.plugin,
+    });
+  });
 }
 
 /** The definition of the plugin that an entry names. */
 export async function importDefinition({ place, module, value }: FoundPlugin): Promise<CompleteDefinition> {
   const { use } = value;
-  const exported = typeof use === 'string' ? await importExports(place, module, value.id) : { default: use };
-  const made: unknown = exported['default'];
-  if (isPluginFactory(made) || isPlugin(made)) return made.definition;
-  throw notAPlugin(exported, place, module, false);
+  return blamed(place, module, async () => {
+    const exported =
+      typeof use === 'string' ? await importExports(place, module, value.id) : { default: use };
+    const made: unknown = exported.default;
+    if (isPluginFactory(made) || isPlugin(made)) return made.definition;
+    throw notAPlugin(exported, place, module, false);
+  });
+}
+
+/** What another's code throws here is its fault: a factory may do anything, and so may the members of a definition. */
+async function blamed<T>(
+  place: NamePlace,
+  module: FoundModule | undefined,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (isShallotError(cause)) throw cause;
+    const message = `${nameOf(module)}: its plugin cannot be created: ${reasonOf(cause)}. Create it with definePlugin.`;
+    throw new ShallotError('MODULE_FAILED', { message, at: place.at, plugin: place.plugin, cause });
+  }
 }
 
 /** What the module of an entry exports; its default export, if it is a plugin, is the one that the manifest describes. */
@@ -173,7 +200,7 @@ async function importExports(
   place: NamePlace,
   module: FoundModule | undefined,
   id: string | undefined,
-): Promise<ModuleExports> {
+): Promise<ModuleExports & { readonly default?: unknown }> {
   // Without a plugin in its place, the entry names a module, and that was found.
   if (module === undefined) return {};
   noteFiles(module, place.plugin ?? 'plugin');
@@ -184,6 +211,10 @@ async function importExports(
     noteFiles(module, id ?? made.definition.name);
   }
   return exported;
+}
+
+function nameOf(module: FoundModule | undefined): string {
+  return module?.package?.name ?? module?.file ?? 'The config';
 }
 
 function noteFiles(module: FoundModule, plugin: string): void {
@@ -205,7 +236,7 @@ function notAPlugin(
     ? 'Its default export is a plugin that was already created, so it takes no options. Export the factory'
     : `It is not a plugin: it exports ${describeExports(exported)}. ${advice}`;
   return new ShallotError('MODULE_INVALID', {
-    message: `${module?.package?.name ?? module?.file ?? 'The module'}: ${message}.`,
+    message: `${nameOf(module)}: ${message}.`,
     at: place.at,
     plugin: place.plugin,
   });

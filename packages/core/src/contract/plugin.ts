@@ -2,6 +2,7 @@ import type { StandardSchemaV1 } from '@standard-schema/spec';
 
 import type { SourceLocation } from '../base/errors.ts';
 import type { HookName } from '../base/hook-names.ts';
+import { isBranded, isObject } from '../base/is-object.ts';
 import type { JsonValue } from '../base/json.ts';
 import type { Files } from '../files/files.ts';
 import type { Logger } from '../log/logger.ts';
@@ -178,12 +179,12 @@ export interface PluginFactory<Input = never> {
 
 /** Tests for a result of a plugin factory, of any copy of the core. */
 export function isPlugin(value: unknown): value is Plugin {
-  return typeof value === 'object' && value !== null && pluginBrand in value;
+  return isBranded(value, pluginBrand) && isObject(Reflect.get(value, 'definition'));
 }
 
 /** Tests for a result of `definePlugin`, of any copy of the core. */
 export function isPluginFactory(value: unknown): value is PluginFactory<unknown> {
-  return typeof value === 'function' && 'definition' in value && typeof value.definition === 'object';
+  return typeof value === 'function' && 'definition' in value && isObject(value.definition);
 }
 
 /** An entry of a list of plugins: a plugin, or a plugin with its place. */

@@ -11,7 +11,9 @@ export const defaultPriority = 25;
 
 /** @throws `PRIORITY_RANGE` for anything but finite numbers from 0 to 100, `OPTION_INVALID` for an unknown hook */
 export function checkPriority(priority: unknown, plugin: string): void {
-  if (typeof priority !== 'object' || priority === null) return checkNumber(priority, plugin);
+  if (typeof priority !== 'object' || priority === null || Array.isArray(priority)) {
+    return checkNumber(priority, plugin);
+  }
   for (const [hook, value] of Object.entries(priority)) {
     if (hook !== 'default' && !hookNames.some((name) => name === hook)) {
       throw new ShallotError('OPTION_INVALID', {

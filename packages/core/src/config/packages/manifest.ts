@@ -42,6 +42,9 @@ export function pluginManifest({ shallot }: PackageManifest): PluginManifest {
   };
 }
 
+/** Beyond what anybody writes, and checked at once. */
+const longestRange = 256;
+
 /** What a package.json says of a plugin and cannot mean. */
 export function manifestFaults({ shallot }: PackageManifest): string[] {
   if (!isObject(shallot) || Array.isArray(shallot)) {
@@ -50,7 +53,8 @@ export function manifestFaults({ shallot }: PackageManifest): string[] {
   }
   const { plugin, api } = shallot;
   const isName = plugin === undefined || isPluginName(plugin);
-  const isRange = api === undefined || (typeof api === 'string' && api.trim() !== '' && isVersionRange(api));
+  const isText = typeof api === 'string' && api.trim() !== '' && api.length <= longestRange;
+  const isRange = api === undefined || (isText && isVersionRange(api));
   return [
     ...(isName
       ? []
