@@ -48,19 +48,25 @@ export class Fleet {
   async start(): Promise<void> {
     const started = await Promise.allSettled(this.#members.map((member) => startMember(member)));
     const failed: unknown[] = [];
+    const registrations: (() => void)[] = [];
     for (const [index, result] of started.entries()) {
-      if (result.status === 'fulfilled') continue;
+      if (result.status === 'fulfilled') {
+        registrations.push(result.value);
+        continue;
+      }
       const server = this.#members[index]?.server;
       const reason: unknown = result.reason;
       if (server?.settings.optional !== true) failed.push(reason);
-      else
-        this.#log.warn(
-          { err: reason },
-          `The optional MCP server ${server.name} did not start: ${messageOf(reason)}`,
-        );
+      else this.#leaveOut(server, reason);
     }
     if (failed.length > 1) throw allFailed(failed);
     if (failed.length === 1) throw failed[0];
+    for (const register of registrations) register();
+  }
+
+  #leaveOut({ name }: Server, reason: unknown): void {
+    this.#log.warn({ code: 'mcp/SERVER_LEFT_OUT' }, `${messageOf(reason)}. It is optional, and left out.`);
+    this.#log.debug({ err: reason, server: name }, 'why it did not start');
   }
 
   /** Fetches the lists of tools that may have changed; undefined if none may. */
@@ -105,9 +111,10 @@ function memberOf(settings: ServerSettings, { log: parent, add, elicit, oauthFor
   return { server, list };
 }
 
-async function startMember({ server, list }: Member): Promise<void> {
+/** Starts a server, and returns the function that registers its tools. */
+async function startMember({ server, list }: Member): Promise<() => void> {
   await server.start();
-  await list.start();
+  return list.start();
 }
 
 function allFailed(errors: readonly unknown[]): ShallotError {

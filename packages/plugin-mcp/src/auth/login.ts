@@ -56,7 +56,7 @@ export async function login(
     return true;
   } catch (error) {
     if (signal.aborted) throw error;
-    throw describeFailure(error, name, 'The login');
+    throw describeFailure(error, name, `The login to the MCP server ${name} failed`);
   } finally {
     await page.close();
   }

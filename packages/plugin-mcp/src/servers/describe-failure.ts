@@ -10,12 +10,12 @@ import { isTransient, messageOf, visible } from '@shallot/core/plugin';
 
 const maxLength = 2000;
 
-/** An error of the plugin's own for whatever went wrong with a server; `doing` completes "… failed": "the call of x". */
-export function describeFailure(error: unknown, server: string, doing: string): ShallotError {
+/** An error of the plugin's own for whatever went wrong with a server. `what` begins its message: "The call of x failed". */
+export function describeFailure(error: unknown, server: string, what: string): ShallotError {
   if (isShallotError(error)) return error;
   const { code, advice, transient } = judge(error, server);
   return new ShallotError(`mcp/${code}`, {
-    message: `${doing} failed (MCP server ${server}): ${reasonIn(error)}${advice}`,
+    message: `${what}: ${reasonIn(error)}${advice}`,
     cause: error,
     ...(transient === undefined ? {} : { transient }),
   });
@@ -54,7 +54,9 @@ function statusOf(error: unknown): number | undefined {
 function reasonIn(error: unknown): string {
   const reasons: string[] = [];
   for (let each: unknown = error, depth = 0; each !== undefined && depth < 4; depth += 1) {
-    const reason = messageOf(each).replace(/\.$/, '');
+    const reason = messageOf(each)
+      .replace(/\.$/, '')
+      .replace(/^Version negotiation (?:probe )?failed: /, '');
     if (!reasons.some((other) => other.includes(reason))) reasons.push(reason);
     each = each instanceof Error ? each.cause : undefined;
   }

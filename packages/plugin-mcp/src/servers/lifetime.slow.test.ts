@@ -59,7 +59,7 @@ describe('the start of servers', () => {
     const servers = { gone: { ...raw('crash'), optional: true }, here: raw('look') };
     const { agent, logged } = await agentWith({ servers });
     expect(agent.tools.list().map(({ name }) => name)).toEqual(['here_look']);
-    expect(logged.join('')).toContain('The optional MCP server gone did not start');
+    expect(logged.join('')).toContain('The MCP server gone did not start');
     expect(agent.plugins[0]?.status).toEqual([
       expect.stringMatching(/^gone {2}left out: .*the database is not there/),
       expect.stringMatching(/^here {2}2025-11-25 {2}1 tools/),
@@ -134,7 +134,7 @@ describe('the end of servers', () => {
       join(import.meta.dirname, '../testing-programs/killed-agent.ts'),
       folder,
     ]);
-    await expect.poll(() => existsSync(join(folder, 'ready')), patient).toBe(true);
+    await expect.poll(() => existsSync(join(folder, 'agent-started')), patient).toBe(true);
     const pid = Number(readFileSync(join(folder, 'ready'), 'utf8'));
     child.kill('SIGKILL');
     await expect.poll(() => existsSync(join(folder, 'stdin-ended')), patient).toBe(true);

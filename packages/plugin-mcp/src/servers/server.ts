@@ -52,12 +52,8 @@ export class Server {
       this.#mayRestart = true;
       return answer;
     } catch (error) {
-      throw this.describe(error, doing);
+      throw describeFailure(error, this.name, `${doing} failed (MCP server ${this.name})`);
     }
-  }
-
-  describe(error: unknown, doing: string): ShallotError {
-    return describeFailure(error, this.name, doing);
   }
 
   async close(): Promise<void> {
@@ -102,7 +98,7 @@ export class Server {
       this.#options.onToolsChanged();
       return connection;
     } catch (error) {
-      this.#failure = this.describe(error, 'Its start');
+      this.#failure = describeFailure(error, this.name, `The MCP server ${this.name} did not start`);
       throw this.#failure;
     } finally {
       this.#connecting = undefined;

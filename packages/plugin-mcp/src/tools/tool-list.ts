@@ -48,9 +48,13 @@ export class ToolList {
     this.#isStale = true;
   }
 
-  /** Fetches the tools for the first time. @throws an error of the plugin's own, `TOOL_DUPLICATE` */
-  async start(): Promise<void> {
-    await this.#fetch((tool) => this.#options.add(tool));
+  /**
+   * Fetches the tools for the first time, and returns the function that registers them: in the order of the servers, not in
+   * that of their answers. It throws `TOOL_DUPLICATE`. @throws an error of the plugin's own
+   */
+  async start(): Promise<() => void> {
+    const wanted = await this.#fetch();
+    return () => this.#take(wanted, this.#options.add);
   }
 
   /** Fetches the tools if they may have changed. What cannot be fetched stays as it was, with a warning. */
@@ -65,7 +69,7 @@ export class ToolList {
 
   async #fetchAgain(): Promise<void> {
     try {
-      await this.#fetch((tool) => this.#tryAdding(tool));
+      this.#take(await this.#fetch(), (tool) => this.#tryAdding(tool));
     } catch (error) {
       this.#expiresAt = Infinity;
       this.#options.log.warn(
@@ -75,7 +79,8 @@ export class ToolList {
     }
   }
 
-  async #fetch(add: (tool: Tool) => (() => void) | undefined): Promise<void> {
+  /** By their names in the agent. */
+  async #fetch(): Promise<Map<string, ListedTool>> {
     this.#isStale = false;
     const { server } = this.#callee;
     const list = await server.ask('The list of its tools', async (client) =>
@@ -84,7 +89,11 @@ export class ToolList {
         : client.listTools(undefined, { cacheMode: 'refresh', timeout: listTimeoutMs }),
     );
     this.#expiresAt = expiryOf(list);
-    const wanted = this.#wanted(list.tools);
+    return this.#wanted(list.tools);
+  }
+
+  /** Registers what is new or has changed, and removes what is gone. */
+  #take(wanted: Map<string, ListedTool>, add: (tool: Tool) => (() => void) | undefined): void {
     const before = this.#added;
     this.#added = new Map();
     for (const [name, old] of before) {
@@ -97,7 +106,6 @@ export class ToolList {
     }
   }
 
-  /** By their names in the agent. */
   #wanted(tools: readonly ServerTool[]): Map<string, ListedTool> {
     const { server } = this.#callee;
     const { name: serverName, rename, include, exclude } = server.settings;
