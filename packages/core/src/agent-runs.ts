@@ -2,7 +2,7 @@ import { ShallotError } from './base/errors.ts';
 import { onAbort } from './base/on-abort.ts';
 import type { AnySchema, SchemaOutput } from './base/schema.ts';
 import type { Ticker } from './base/ticker.ts';
-import { turnToBegin } from './base/turns.ts';
+import { endTurn, turnToBegin } from './base/turns.ts';
 import { checkRunOptions } from './check-options.ts';
 import type { RunOptions } from './contract/agent-options.ts';
 import type { AgentEvent } from './contract/events.ts';
@@ -66,6 +66,7 @@ export class AgentRuns {
       // The output was validated by the schema that it was asked for with.
       return result as RunResult<SchemaOutput<S>>;
     } finally {
+      endTurn();
       this.#waits.drop(seat);
       forget?.();
       if (seat.isLeft) this.#leaveLater(seat, beginning);

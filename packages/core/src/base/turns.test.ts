@@ -2,7 +2,12 @@ import { setImmediate as turn } from 'node:timers/promises';
 
 import { expect, it } from 'vitest';
 
-import { mostInTurn, turnToBegin } from './turns.ts';
+import { endTurn, mostInTurn, turnToBegin } from './turns.ts';
+
+/** Ends so many. */
+function end(count: number): void {
+  for (let index = 0; index < count; index += 1) endTurn();
+}
 
 it('lets so many begin in a turn, and the others in the order they came', async () => {
   await turn();
@@ -23,4 +28,26 @@ it('lets so many begin in a turn, and the others in the order they came', async 
   expect(begun).toEqual([...Array.from({ length: 2 * mostInTurn + 1 }, (_, index) => index), -1]);
   await turn();
   expect(turnToBegin()).toBeUndefined();
+  end(2 * mostInTurn + 3);
+});
+
+it('lets others in when all have ended, also while no turn comes', async () => {
+  await turn();
+  for (let index = 0; index < mostInTurn; index += 1) void turnToBegin();
+  let begun = 0;
+  for (let index = 0; index < 3; index += 1) void turnToBegin()?.then(() => (begun += 1));
+  end(mostInTurn - 1);
+  await Promise.resolve();
+  expect(begun).toBe(0);
+  end(1);
+  await Promise.resolve();
+  expect(begun).toBe(3);
+  end(3);
+});
+
+it('is not asked for by those that follow each other', () => {
+  for (let index = 0; index < 3 * mostInTurn; index += 1) {
+    expect(turnToBegin()).toBeUndefined();
+    end(1);
+  }
 });
