@@ -500,6 +500,35 @@ describe('a package', () => {
   it.each(packages)('$what', async (row) => expect(await outcomeOf(row)).toEqual(row.gives));
 });
 
+describe('two versions of one plugin in the tree', () => {
+  const versioned = (version: string): Record<string, string> => ({
+    ...pluginPackage('shallot-plugin-p', { manifest: { version, shallot: { plugin: 'p' } } }),
+    'node_modules/shallot-plugin-p/index.js': pluginModule('p').replace(
+      "version: '1.0.0'",
+      `version: '${version}'`,
+    ),
+  });
+  const tree = (own: string): Record<string, string> => ({
+    ...model,
+    ...versioned('1.0.0'),
+    'shallot.config.yaml': `extends: "@acme/agent"\nmodel: ./model.mjs\nplugins: [${own}]\n`,
+    'node_modules/@acme/agent/package.json': '{ "name": "@acme/agent", "exports": "./agent.yaml" }',
+    'node_modules/@acme/agent/agent.yaml': 'plugins: [{ use: p, priority: 40 }]\n',
+    ...sub('node_modules/@acme/agent', versioned('2.0.0')),
+  });
+  it('stand side by side, each as it is installed for the file that lists it', async () => {
+    const { agent } = await loadAgent({ cwd: makeProject(tree('{ use: p, id: mine }')).directory });
+    expect(agent.plugins.map(({ id, version }) => `${id} ${version}`)).toEqual(['p 2.0.0', 'mine 1.0.0']);
+    await agent.close();
+  });
+
+  it('are one where both files list the plugin: that of the file which listed it first', async () => {
+    const { agent } = await loadAgent({ cwd: makeProject(tree('{ use: p, priority: 60 }')).directory });
+    expect(agent.plugins).toMatchObject([{ id: 'p', version: '2.0.0', priority: { beforeModel: 60 } }]);
+    await agent.close();
+  });
+});
+
 describe('a plugin that brings its own copy of the core', () => {
   const entry = `import { definePlugin } from '@shallot/core';
 export default definePlugin({ name: 'p', beforeModel: (_, run) => run.end('from the plugin') });`;
