@@ -37,7 +37,8 @@ async function ask(what: string, args: readonly string[], asking: Asking): Promi
   const result = await runManager(project, call, screen);
   const said = `${result.stdout}\n${result.stderr}`;
   if (result.status !== 0 || /"type":"error"/.test(said)) {
-    if (/\bE404\b|\b404\b|not found in/i.test(said)) return undefined;
+    // The last is what yarn 1 says of a package that the registry does not have.
+    if (/\b(?:E?404)\b|Received invalid response from npm/.test(said)) return undefined;
     throw new ShallotError('REGISTRY_FAILED', {
       message: `${project.manager.name} could not ask the registry for ${what}: ${lastWords(result)} Check the network, and the settings of ${project.manager.name}.`,
     });
