@@ -51,7 +51,7 @@ function environmentOf(pid: string): string {
 }
 
 /** Servers whose processes can be found; when the test ends, none may be left. */
-function marked(servers: Readonly<Record<string, ServerOptions>>): {
+export function marked(servers: Readonly<Record<string, ServerOptions>>): {
   readonly mark: string;
   readonly servers: Readonly<Record<string, ServerOptions>>;
 } {

@@ -20,6 +20,8 @@ import { ProgramTransport } from './program-transport.ts';
 
 /** What a connection needs of those around it. */
 export interface ConnectOptions {
+  /** Aborted when the connection is wanted no more: a start that is under way ends. */
+  readonly signal: AbortSignal;
   readonly log: Logger;
   /** Answers a question that the server asks while a call is held. */
   readonly onQuestion: (request: ElicitRequest, context: ClientContext) => Promise<ElicitResult>;
@@ -64,7 +66,7 @@ async function open(
   client.onerror = (error) => options.log.debug({ err: error }, 'the connection reports an error');
   const connection: Connection = { client, close: () => closeClient(client, transport) };
   try {
-    await inTime(client.connect(transport, { timeout: leftMs }), leftMs);
+    await inTime(client.connect(transport, { timeout: leftMs }), leftMs, options.signal);
   } catch (error) {
     await connection.close();
     throw withLastWords(error, transport);
@@ -111,16 +113,20 @@ function endedWhenAsked(error: unknown): boolean {
   );
 }
 
-async function inTime(connecting: Promise<void>, ms: number): Promise<void> {
+async function inTime(connecting: Promise<void>, ms: number, signal: AbortSignal): Promise<void> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(
     () => late.reject(new SdkError(SdkErrorCode.RequestTimeout, `it took longer than ${ms} ms`)),
     ms,
   );
+  const abort = (): void => late.reject(new Error('it was closed before it had started'));
+  signal.addEventListener('abort', abort, { once: true });
+  if (signal.aborted) abort();
   try {
     await Promise.race([connecting, late.promise]);
   } finally {
     clearTimeout(timer);
+    signal.removeEventListener('abort', abort);
     connecting.catch(() => {
       // It was given up, and whoever waited has been told why.
     });

@@ -2,12 +2,15 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { definePlugin, type Logger } from '@shallot/core';
 import { collectEvents } from '@shallot/core/testing';
 import { describe, expect, it } from 'vitest';
 
+import { resolveServers } from '../config/server-settings.ts';
 import {
   agentWith,
   callTools,
+  marked,
   markedProcesses,
   program,
   raw,
@@ -15,10 +18,19 @@ import {
   startError,
   testDirectory,
 } from '../test-mcp.ts';
+import { Server } from './server.ts';
 
 /** Two processes have to start, perhaps beside many others. */
 const patient = { timeout: 50_000 };
 const call = (name: string) => ({ toolCalls: [{ name }] });
+
+/** A logger as plugins get it. */
+async function aLogger(): Promise<Logger> {
+  const { promise, resolve } = Promise.withResolvers<Logger>();
+  const plugin = definePlugin({ name: 'catcher', setup: ({ log }) => resolve(log) })();
+  await agentWith({}, [], { plugins: [plugin] });
+  return promise;
+}
 
 describe('the start of servers', () => {
   it('is side by side: each of these waits for the other', async () => {
@@ -119,6 +131,24 @@ describe('the end of servers', () => {
     await agent.close();
     expect(markedProcesses(mark)).toEqual([]);
     expect(logged.join('')).toContain('"stderr":"TERM"');
+  });
+
+  it('comes at once while they start', async () => {
+    const { servers, mark } = marked({ s: raw('silent') });
+    const [settings] = await resolveServers({ servers }, { directory: '/', env: {} });
+    if (settings === undefined) throw new Error('there is one');
+    const server = new Server(settings, {
+      log: await aLogger(),
+      onQuestion: () => Promise.reject(new Error('nobody asks')),
+      onToolsChanged: () => {},
+      oauthFor: () => undefined,
+    });
+    const starting = server.start();
+    starting.catch(() => {});
+    await expect.poll(() => markedProcesses(mark)).toHaveLength(1);
+    await server.close();
+    await expect(starting).rejects.toThrow('it was closed before it had started');
+    expect(markedProcesses(mark)).toEqual([]);
   });
 
   it('takes with it what they have started', async () => {

@@ -5,17 +5,20 @@ import type { ServerSettings } from '../config/server-settings.ts';
 import { connect, type ConnectOptions, type Connection } from './connect.ts';
 import { describeFailure } from './describe-failure.ts';
 
+/** What a server needs of those around it. */
+export type ServerNeeds = Omit<ConnectOptions, 'onLost' | 'signal'>;
+
 /** One server from start to end. One that dies is started again once, and once more after it has answered since. */
 export class Server {
   readonly settings: ServerSettings;
-  readonly #options: Omit<ConnectOptions, 'onLost'>;
+  readonly #options: ServerNeeds;
   #connection: Connection | undefined;
   #connecting: Promise<Connection> | undefined;
   #failure: ShallotError | undefined;
   #mayRestart = true;
-  #isClosed = false;
+  readonly #closed = new AbortController();
 
-  constructor(settings: ServerSettings, options: Omit<ConnectOptions, 'onLost'>) {
+  constructor(settings: ServerSettings, options: ServerNeeds) {
     this.settings = settings;
     this.#options = options;
   }
@@ -57,7 +60,7 @@ export class Server {
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true;
+    this.#closed.abort();
     await this.#connecting?.catch(() => {
       // Whoever started it was told.
     });
@@ -78,7 +81,7 @@ export class Server {
 
   async #client(): Promise<Client> {
     const connection = this.#connection ?? (await this.#connecting);
-    if (connection !== undefined && !this.#isClosed) return connection.client;
+    if (connection !== undefined && !this.#closed.signal.aborted) return connection.client;
     throw this.#failure ?? gone(this.name);
   }
 
@@ -91,7 +94,11 @@ export class Server {
 
   async #open(): Promise<Connection> {
     this.#failure = undefined;
-    this.#connecting = connect(this.settings, { ...this.#options, onLost: () => this.#onLost() });
+    this.#connecting = connect(this.settings, {
+      ...this.#options,
+      signal: this.#closed.signal,
+      onLost: () => this.#onLost(),
+    });
     try {
       const connection = await this.#connecting;
       this.#connection = connection;
@@ -106,7 +113,7 @@ export class Server {
   }
 
   #onLost(): void {
-    if (this.#isClosed || this.#connection === undefined) return;
+    if (this.#closed.signal.aborted || this.#connection === undefined) return;
     this.#connection = undefined;
     const { log } = this.#options;
     if (!this.#mayRestart) {
