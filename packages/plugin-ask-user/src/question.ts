@@ -23,9 +23,11 @@ export function answerSchema(questions: readonly Question[]): JsonSchema {
 /** The answers in the order of the questions, out of one that `answerSchema` lets through. */
 export function answersTo(questions: readonly Question[], answer: JsonValue): readonly JsonValue[] {
   if (questions.length === 1) return [answer];
-  // The schema of several questions is of an object.
-  const members = answer as JsonObject;
-  return questions.map((_, index) => members[keyOf(index)] ?? null);
+  return questions.map((_, index) => (isObject(answer) ? answer[keyOf(index)] : undefined) ?? null);
+}
+
+function isObject(value: JsonValue): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The questions for people, as plain text. */

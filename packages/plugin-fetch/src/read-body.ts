@@ -17,10 +17,10 @@ export async function readBody(response: IncomingMessage, maxBytes: number): Pro
   const body = uncompressed(response);
   try {
     for await (const chunk of body) {
-      // Neither stream has an encoding: its chunks are buffers.
-      const bytes = chunk as Buffer;
-      chunks.push(bytes.subarray(0, maxBytes - size));
-      size += bytes.length;
+      // Neither stream has an encoding: all chunks are buffers.
+      if (!Buffer.isBuffer(chunk)) continue;
+      chunks.push(chunk.subarray(0, maxBytes - size));
+      size += chunk.length;
       if (size > maxBytes) break;
     }
   } finally {
