@@ -80,18 +80,6 @@ const shapes: readonly FaultyProject[] = [
     at: 'node_modules/shallot-plugin-spending/index.ts',
   },
   {
-    ...shape(
-      'ES modules in a package that says it is CommonJS',
-      { type: 'commonjs' },
-      'set "type": "module"',
-      {
-        code: 'MODULE_FAILED',
-        more: { 'node_modules/shallot-plugin-spending/index.js': 'import "node:fs";\nexport default 1;' },
-      },
-    ),
-    at: 'node_modules/shallot-plugin-spending/index.js',
-  },
-  {
     ...shape('a dependency of a plugin that is missing', {}, "Cannot find package 'gone'", {
       code: 'MODULE_FAILED',
       module: "import 'gone';\nexport default 1;",
