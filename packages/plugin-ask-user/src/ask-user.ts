@@ -32,8 +32,8 @@ function askUserTool({ toolName, maxQuestions }: Settings): Tool {
       'Give choices where there are some; without choices the user writes text.',
     input: inputSchema(maxQuestions),
     async execute(input, { interrupt }) {
-      // The schema lets nothing else through.
-      const questions = input['questions'] as unknown as readonly Question[];
+      const { questions } = input;
+      if (!isQuestions(questions)) throw new TypeError('questions is not a list');
       const answer: JsonValue = await interrupt({
         kind: 'question',
         payload: { message: describeQuestions(questions) },
@@ -43,6 +43,11 @@ function askUserTool({ toolName, maxQuestions }: Settings): Tool {
       return { content: [textPart(describeAnswers(questions, answers))], data: { answers } };
     },
   });
+}
+
+/** What is in the list was checked by the schema. */
+function isQuestions(value: unknown): value is readonly Question[] {
+  return Array.isArray(value);
 }
 
 function inputSchema(maxQuestions: number): JsonSchema {
