@@ -50,6 +50,7 @@ const agentOptions = {
   logStream: having<LogStream>('write', 'a stream: an object with a write method'),
   redact: option.code('an object', (value): value is RedactorOptions => isObject(value)),
   countTokens: option.callback<CountTokens>(),
+  work: option.code('an object', (value): value is NonNullable<AgentOptions['work']> => isObject(value)),
   onClose: option.callback(),
 } satisfies Record<keyof AgentOptions, AnyOption>;
 
@@ -119,6 +120,7 @@ export function partsOf(options: AgentOptions): OwnParts {
     // What is done with these is not done here.
     tools: _tools,
     plugins: _plugins,
+    work: _work,
     onClose: _onClose,
     ...others
   } = readOptions('createAgent', agentOptions, options);

@@ -172,7 +172,7 @@ class LiveAgent<Context> implements Agent<Context> {
   }
 
   work(options: WorkOptions<Context> = {}): Promise<void> {
-    return this.#runs.work(options);
+    return this.#runs.work({ ...this.#options.work, ...options });
   }
 
   async use(plugin: Plugin, placement: Omit<PluginPlacement, 'use'> = {}): Promise<void> {

@@ -84,8 +84,15 @@ async function start<Context>(
   const member = {};
   const agent = await createAgent({
     ...agentOptions,
-    onClose: () => succession.end(member, overrides.onClose),
+    onClose: async () => {
+      try {
+        await succession.end(member, overrides.onClose);
+      } finally {
+        await resolved.release();
+      }
+    },
   }).catch(async (error: unknown) => {
+    await resolved.release();
     // The agent before goes on with the store.
     if (before === undefined) await resolved.discard();
     throw error;

@@ -2,13 +2,13 @@ import { isPlugin } from '../contract/plugin.ts';
 import type { Files } from '../files/files.ts';
 import type { PluginConfigEntry } from './check/config.ts';
 import { loadConfigFor, type LoadConfigOptions } from './load-config.ts';
-import { makeFiles } from './make-files.ts';
+import { filesMaker } from './make-files.ts';
 import { shortName } from './packages/names.ts';
 
 export interface LoadedPluginOptions {
   /** The id of each enabled entry of the plugin, its options as written, and the directory of the file that has it. */
   readonly entries: readonly { readonly id: string; readonly options: unknown; readonly directory: string }[];
-  /** The files that the plugin works with. */
+  /** The files that the plugin works with. The caller closes them. */
   readonly files: Files;
   /** The absolute path of the config file. */
   readonly path: string;
@@ -19,13 +19,17 @@ export interface LoadedPluginOptions {
 /**
  * Reads the options of a plugin from a config, to inspect the data that it works on. Looks for no model, tool or
  * plugin, and needs no environment variables of models and stores.
- * @throws the errors of `loadConfig`
+ * @throws the errors of `loadConfig`, and of finding and importing the module of `files`
  */
 export async function loadPluginOptions(
   plugin: string,
   options: LoadConfigOptions = {},
 ): Promise<LoadedPluginOptions> {
-  const { merged, directory, path, env } = await loadConfigFor(options, ['extends', 'plugins', 'files']);
+  const { merged, directory, path, env, startTimeoutMs } = await loadConfigFor(options, [
+    'extends',
+    'plugins',
+    'files',
+  ]);
   const entries = merged.plugins
     .filter(({ value: { use, enabled } }) => enabled !== false && nameOf(use) === plugin)
     .map(({ value: { use, id = plugin, options: given }, directory: own }) => ({
@@ -33,7 +37,7 @@ export async function loadPluginOptions(
       options: isPlugin(use) ? use.options : given,
       directory: own,
     }));
-  return { entries, files: makeFiles(merged.files, directory), path, env };
+  return { entries, files: await filesMaker(merged.files, directory, startTimeoutMs)(), path, env };
 }
 
 function nameOf(use: PluginConfigEntry['use']): string {

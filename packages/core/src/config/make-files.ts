@@ -6,7 +6,10 @@ import { nearest } from '../base/nearest.ts';
 import type { Files } from '../files/files.ts';
 import { diskFiles, memoryFiles, mountFiles } from '../files/index.ts';
 import type { Config } from './check/config.ts';
+import { inStartTime } from './modules/in-start-time.ts';
 import type { Mention } from './modules/locate.ts';
+import { isFiles } from './packages/is-store.ts';
+import { resolveMaker } from './resolve-maker.ts';
 
 /**
  * What is doubtful about the directory that a config names for files: one that is not there is made with the first file,
@@ -41,17 +44,28 @@ function namesIn(directory: string): string[] {
 }
 
 /**
- * The files of an agent with a config: those of a directory, with what plugins write for themselves kept under
- * `.shallot/` of the config's directory.
+ * Finds what a config says of its files, and gives the function that makes them. What plugins write for themselves is kept
+ * apart from a directory, under `.shallot/` of the config's own. @throws `MODULE_NOT_FOUND`
  */
-export function makeFiles(
+export function filesMaker(
   files: Mention<NonNullable<Config['files']>> | undefined,
   directory: string,
-): Files {
-  const { value } = files ?? {};
-  if (typeof value === 'object') return value;
-  if (value === 'memory') return memoryFiles();
-  const root = files === undefined || value === undefined ? directory : resolve(files.directory, value);
+  startTimeoutMs: number,
+): () => Promise<Files> {
+  if (files === undefined) return async () => diskFilesOf(directory, directory);
+  const { value, locate } = files;
+  if (isFiles(value)) return async () => value;
+  if (value === 'memory') return async () => memoryFiles();
+  if (typeof value === 'string') {
+    const root = resolve(files.directory, value);
+    return async () => diskFilesOf(root, directory);
+  }
+  const place = { directory: files.directory, at: locate() };
+  const make = resolveMaker(value, place, { what: 'files', is: isFiles });
+  return () => inStartTime(make(), { what: 'The files service', at: place.at, startTimeoutMs });
+}
+
+function diskFilesOf(root: string, directory: string): Files {
   return mountFiles({
     '/': diskFiles(root),
     '/conversation_history/': diskFiles(join(directory, '.shallot', 'conversation_history')),

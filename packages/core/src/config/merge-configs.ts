@@ -13,11 +13,22 @@ export interface MergedConfig {
   readonly instructions?: SourcedMention<NonNullable<Config['instructions']>> | undefined;
   readonly store?: SourcedMention<NonNullable<Config['store']>> | undefined;
   readonly files?: SourcedMention<NonNullable<Config['files']>> | undefined;
+  readonly queue?: SourcedMention<NonNullable<Config['queue']>> | undefined;
+  readonly context?: SourcedMention<NonNullable<Config['context']>> | undefined;
   readonly tools: readonly SourcedMention<NonNullable<Config['tools']>[number]>[];
   readonly plugins: readonly SourcedMention<PluginConfigEntry>[];
   readonly plain: Omit<
     Config,
-    'model' | 'instructions' | 'store' | 'files' | 'tools' | 'plugins' | 'extends' | '$schema'
+    | 'model'
+    | 'instructions'
+    | 'store'
+    | 'files'
+    | 'queue'
+    | 'context'
+    | 'tools'
+    | 'plugins'
+    | 'extends'
+    | '$schema'
   >;
   /** The mentions of what is in `plain`, by its keys; those in `settings` by `settings.KEY`. */
   readonly plainMentions: Readonly<Record<string, SourcedMention<unknown>>>;
@@ -36,6 +47,8 @@ function mergeInto(base: MergedConfig, file: CheckedConfig): MergedConfig {
     instructions,
     store,
     files,
+    queue,
+    context,
     tools = [],
     plugins = [],
     ...plain
@@ -47,6 +60,8 @@ function mergeInto(base: MergedConfig, file: CheckedConfig): MergedConfig {
       instructions === undefined ? base.instructions : mention(file, ['instructions'], instructions),
     store: store === undefined ? base.store : mention(file, ['store'], store),
     files: files === undefined ? base.files : mention(file, ['files'], files),
+    queue: queue === undefined ? base.queue : mention(file, ['queue'], queue),
+    context: context === undefined ? base.context : mention(file, ['context'], context),
     tools: [...base.tools, ...tools.map((tool, index) => mention(file, ['tools', index], tool))],
     plugins: mergePlugins(
       base.plugins,
@@ -134,13 +149,16 @@ function nameOf({ value: { use }, directory }: SourcedMention<PluginConfigEntry>
 }
 
 /** A merged config in the form that a single file would have. */
-export function flatten({ model, instructions, store, files, tools, plugins, plain }: MergedConfig): Config {
+export function flatten(merged: MergedConfig): Config {
+  const { model, instructions, store, files, queue, context, tools, plugins, plain } = merged;
   return {
     ...plain,
     ...(model && { model: model.value }),
     ...(instructions && { instructions: instructions.value }),
     ...(store && { store: store.value }),
     ...(files && { files: files.value }),
+    ...(queue && { queue: queue.value }),
+    ...(context && { context: context.value }),
     tools: tools.map(({ value }) => value),
     plugins: plugins.map(({ value }) => value),
   };
@@ -155,6 +173,8 @@ export function originIn(merged: MergedConfig, path: ConfigPath): ValueOrigin {
     case 'instructions':
     case 'store':
     case 'files':
+    case 'queue':
+    case 'context':
       return merged[key]?.origin(inner) ?? nobody;
     case 'tools':
     case 'plugins':

@@ -2,19 +2,21 @@ import { ShallotError } from '../base/errors.ts';
 import type { AgentOptions } from '../contract/agent-options.ts';
 import type { ChatModel } from '../contract/model.ts';
 import type { Store } from '../contract/store.ts';
+import type { Files } from '../files/files.ts';
 import { forgetfulStore } from '../sessions/forgetful-store.ts';
 import { edgesToNobody } from './check/edges-to-nobody.ts';
 import { withMore } from './check/secret-places.ts';
 import { withoutUndefined } from './check/without-undefined.ts';
 import type { LoadedConfig } from './load-config.ts';
 import { storeOpener, type DefaultStore } from './load-store.ts';
-import { doubtsAboutFiles, makeFiles } from './make-files.ts';
+import { doubtsAboutFiles, filesMaker } from './make-files.ts';
 import { inStartTime } from './modules/in-start-time.ts';
 import { readInstructions } from './read-instructions.ts';
 import { Problems } from './read/problems.ts';
 import { resolveModel } from './resolve-model.ts';
 import { importPlugins, refuseIncompatible, resolvePlugins } from './resolve-plugins.ts';
 import { importTools, resolveTools } from './resolve-tools.ts';
+import { workMaker } from './resolve-work.ts';
 
 /** What a program gives in place of what the config says; tools and plugins are added. What is given here is not looked for. */
 export interface AgentOverrides<Context = unknown> extends Partial<AgentOptions<Context>> {
@@ -27,8 +29,10 @@ export interface ResolvedAgent<Context = unknown> {
   readonly options: AgentOptions<Context> & { readonly store: Store };
   /** The failures of optional plugins. */
   readonly warnings: readonly ShallotError[];
-  /** Closes the store if it was opened here: when no agent comes of it, or with the agent. */
+  /** Closes the store if it was opened here: when no agent comes of it, or with the last agent that has it. */
   readonly discard: () => Promise<void>;
+  /** Closes what else was made for this agent alone. */
+  readonly release: () => Promise<void>;
 }
 
 /**
@@ -55,6 +59,12 @@ export async function resolveAgentOptions<Context = unknown>(
   const doubts = await finding.attempt(() =>
     overrides.files === undefined ? doubtsAboutFiles(merged.files) : [],
   );
+  const makeFiles = await finding.attempt(() =>
+    overrides.files === undefined ? filesMaker(merged.files, directory, startTimeoutMs) : nothing,
+  );
+  const makeWork = await finding.attempt<() => Promise<AgentOptions['work']>>(() =>
+    overrides.work === undefined ? workMaker(loaded) : nothing,
+  );
   finding.throwIfAny(what);
   warnings.push(...doubts());
 
@@ -63,10 +73,12 @@ export async function resolveAgentOptions<Context = unknown>(
   comparing.throwIfAny(what);
 
   const importing = new Problems();
-  const [loadedPlugins, loadedTools, model] = await Promise.all([
+  const [loadedPlugins, loadedTools, model, files, work] = await Promise.all([
     importPlugins(compatible, { problems: importing, warnings }, loaded),
     importTools(tools, importing, startTimeoutMs),
     importing.attempt(makeModel()),
+    importing.attempt(makeFiles()),
+    importing.attempt(makeWork()),
   ]);
   importing.throwIfAny(what);
   warnings.push(...edgesToNobody(merged.plugins, [...loadedPlugins, ...(overrides.plugins ?? [])]));
@@ -78,7 +90,7 @@ export async function resolveAgentOptions<Context = unknown>(
     options: {
       ...plain,
       ...(log === undefined ? {} : { log }),
-      files: makeFiles(merged.files, directory),
+      ...madeParts(files(), work()),
       ...withoutUndefined(overrides),
       redact: withMore(loaded.redact, overrides.redact),
       instructions: instructions(),
@@ -91,6 +103,23 @@ export async function resolveAgentOptions<Context = unknown>(
     discard: async () => {
       if (overrides.store === undefined) await store.close?.();
     },
+    release: async () => {
+      await Promise.all([files()?.close?.(), work()?.queue?.close?.()]);
+    },
+  };
+}
+
+/** What is overridden is not looked for. */
+const nothing = async (): Promise<undefined> => undefined;
+
+function madeParts<Context>(
+  files: Files | undefined,
+  work: AgentOptions['work'] | undefined,
+): Pick<AgentOptions<Context>, 'files' | 'work'> {
+  return {
+    ...(files && { files }),
+    // Nothing tells what a config's function makes.
+    ...(work && { work: work as NonNullable<AgentOptions<Context>['work']> }),
   };
 }
 

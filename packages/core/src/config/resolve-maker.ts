@@ -7,9 +7,16 @@ import { whereThrown } from './modules/where-thrown.ts';
 
 /** What a module should give: its name for messages, and how it is recognised. */
 export interface Wanted<T> {
-  readonly what: 'model' | 'store';
+  readonly what: 'model' | 'store' | 'files' | 'queue';
   readonly is: (value: unknown) => value is T;
 }
+
+const withArticle: Readonly<Record<Wanted<unknown>['what'], string>> = {
+  model: 'a model',
+  store: 'a store',
+  files: 'a files service',
+  queue: 'a queue',
+};
 
 /**
  * Finds a module whose default export is something wanted, or a function that makes it from the options, and gives the
@@ -34,7 +41,7 @@ export function resolveMaker<T>(
     throw new ShallotError('MODULE_INVALID', {
       message:
         `${found.package?.name ?? found.file} provides no ${what}: ${instead}. ` +
-        `Its default export must be a ${what}, or a function that returns one.`,
+        `Its default export must be ${withArticle[what]}, or a function that returns one.`,
       at: place.at,
     });
   };

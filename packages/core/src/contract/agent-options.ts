@@ -2,6 +2,7 @@ import type { AnySchema } from '../base/schema.ts';
 import type { Files } from '../files/files.ts';
 import type { Logger, LogStream } from '../log/logger.ts';
 import type { RedactorOptions } from '../redact/redactor.ts';
+import type { WorkOptions } from '../workers/work-options.ts';
 import type { CountTokens } from './count-tokens.ts';
 import type { ChatModel, ProviderToolEntry, RunSettings, ToolChoice } from './model.ts';
 import type { PluginEntry } from './plugin.ts';
@@ -70,6 +71,8 @@ export interface AgentOptions<Context = unknown> extends PlainAgentOptions {
   readonly redact?: RedactorOptions;
   /** Counts the tokens of a string, for plugins that monitor the size of the context. Default: `estimateTokens`. */
   readonly countTokens?: CountTokens;
+  /** Defaults of `work`, where the agent and its store bring them along. */
+  readonly work?: Pick<WorkOptions<Context>, 'context' | 'queue'>;
   /** Called last when the agent is closed, to release resources created for this agent, such as its store. */
   readonly onClose?: () => void | Promise<void>;
 }

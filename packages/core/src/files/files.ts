@@ -87,6 +87,7 @@ export interface Files {
   append(path: string, data: string | Uint8Array): Promise<string>;
   /** Removes a file. Returns false if nothing exists at the path. @throws `FILE_KIND` as `stat` does */
   remove(path: string): Promise<boolean>;
+  close?(): Promise<void>;
 }
 
 export interface FilesOptions {

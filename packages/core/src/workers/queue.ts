@@ -10,4 +10,5 @@ export interface Queue {
    * should come again then. Resolves, once it listens, to the function that ends it.
    */
   listen(handler: (sessionId: string) => Promise<number | undefined>): Promise<() => Promise<void>>;
+  close?(): Promise<void>;
 }

@@ -7,7 +7,8 @@ import { makeOption, type AnyOption, type Option } from '../../options/option.ts
 import { option } from '../../options/options-schema.ts';
 import { logLevel, plainOptions } from '../../options/plain-options.ts';
 import { minNamedLength } from '../../redact/redactor.ts';
-import { isFiles, isStore } from '../packages/is-store.ts';
+import type { WorkOptions } from '../../workers/work-options.ts';
+import { isFiles, isQueue, isStore } from '../packages/is-store.ts';
 import { isPath, looksLikeFile } from '../packages/names.ts';
 import type { Config, PluginConfigEntry, ProviderModelEntry, RedactConfig } from './config.ts';
 
@@ -115,8 +116,23 @@ export const configKeys = {
     .either(inCode(isStore), text('`memory`, `sqlite` or a path'), option.object(storeKeys))
     .describe('`memory`, `sqlite`, or a module that exports a store.'),
   files: option
-    .either(inCode(isFiles), text('`memory` or the path of a directory', filesAdvice))
-    .describe('The directory in which plugins and tools work, or `memory`.'),
+    .either(
+      inCode(isFiles),
+      text('`memory` or the path of a directory', filesAdvice),
+      option.object(moduleKeys),
+    )
+    .describe(
+      'The directory in which plugins and tools work, `memory`, or a module that exports a files service.',
+    ),
+  queue: option
+    .either(inCode(isQueue), pathOrPackage, option.object(moduleKeys))
+    .describe('For workers: a module that exports a queue.'),
+  context: option
+    .either(
+      inCode((value): value is NonNullable<WorkOptions['context']> => typeof value === 'function'),
+      pathOrPackage,
+    )
+    .describe('For workers: a module that exports the function that makes the context of a run.'),
   ...otherOptions,
   log: logLevel.default('warn').describe('The lowest level that is logged to stderr.'),
   redact: option

@@ -6,6 +6,8 @@ import type { Store } from '../../contract/store.ts';
 import type { Tool } from '../../contract/tool.ts';
 import type { Files } from '../../files/files.ts';
 import type { LogLevel } from '../../log/logger.ts';
+import type { Queue } from '../../workers/queue.ts';
+import type { WorkOptions } from '../../workers/work-options.ts';
 
 /**
  * The content of a config file. Relative paths and package names are resolved from the directory of the file that
@@ -31,8 +33,18 @@ export interface Config extends PlainAgentOptions {
   readonly plugins?: readonly (string | PluginConfigEntry | Plugin)[];
   /** `memory`, `sqlite`, or the path of a module whose default export is a store or makes one. Default: `memory`. */
   readonly store?: string | StoreEntry | Store;
-  /** The working directory of plugins and tools, or `memory`. Default: the directory of the config file. */
-  readonly files?: string | Files;
+  /**
+   * The working directory of plugins and tools, `memory`, or a module whose default export is a files service or makes one.
+   * Default: the directory of the config file.
+   */
+  readonly files?: string | ModuleEntry | Files;
+  /** For workers: a module whose default export is a queue or makes one. Default: none, and work is found at intervals. */
+  readonly queue?: string | ModuleEntry | Queue;
+  /**
+   * For workers: a module whose default export is a function that makes the context of a run from its session id and the
+   * metadata that it was submitted with.
+   */
+  readonly context?: string | NonNullable<WorkOptions['context']>;
   /** The minimum level of log lines that go to stderr. */
   readonly log?: LogLevel;
   /** Additional secrets, beside those of the environment and strings that look like a secret. */

@@ -1,6 +1,7 @@
 import { isObject } from '../../base/is-object.ts';
 import type { Store } from '../../contract/store.ts';
 import type { Files } from '../../files/files.ts';
+import type { Queue } from '../../workers/queue.ts';
 
 // Users implement these themselves, and so they are told by their methods.
 
@@ -10,6 +11,10 @@ export function isStore(value: unknown): value is Store {
 
 export function isFiles(value: unknown): value is Files {
   return hasMethods(value, 'list', 'stat', 'read', 'readText', 'write', 'append', 'remove');
+}
+
+export function isQueue(value: unknown): value is Queue {
+  return hasMethods(value, 'wake', 'listen');
 }
 
 function hasMethods(value: unknown, ...names: readonly string[]): value is object {

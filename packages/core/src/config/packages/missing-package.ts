@@ -31,7 +31,7 @@ export function missingPackageAdvice({ name, names, kind, directory }: MissingPa
   if (near === undefined) return `Fix the name, or install the package it belongs to. ${known[kind]}`;
   const isOwn = ownPackages[kind].includes(near);
   const isThere = !isOwn || findPackage(near, directory) !== undefined;
-  const command = installCommand(near, directory);
+  const command = installCommand(splitName(near).name, directory);
   if (names.includes(near)) return `Run: ${command}`;
   const isShort = kind === 'plugin' && !name.includes('plugin-');
   const option = elsewhere?.option === undefined ? '' : ` with the option ${elsewhere.option}`;
@@ -49,4 +49,7 @@ const known: Readonly<Record<PackageKind, string>> = {
   model: 'A path starts with "./".',
   tools: 'A path starts with "./".',
   config: 'A path starts with "./".',
+  files: 'A path starts with "./".',
+  queue: 'A path starts with "./".',
+  context: 'A path starts with "./".',
 };

@@ -1,5 +1,5 @@
 /** What a name in a config may mean. */
-export type PackageKind = 'plugin' | 'store' | 'model' | 'tools' | 'config';
+export type PackageKind = 'plugin' | 'store' | 'model' | 'tools' | 'config' | 'files' | 'queue' | 'context';
 
 /** The packages that this project publishes, by what they are named for: an install command is given for no others. */
 export const ownPackages: Readonly<Record<PackageKind, readonly string[]>> = {
@@ -25,4 +25,7 @@ export const ownPackages: Readonly<Record<PackageKind, readonly string[]>> = {
   model: ['@shallot/model-ai-sdk'],
   tools: [],
   config: [],
+  files: ['@shallot/store-postgres/files'],
+  queue: ['@shallot/store-postgres/queue'],
+  context: [],
 };
