@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 
 import { addAuthorCommand, addProjectCommands } from './add-project-commands.ts';
+import { addWorkerCommands } from './add-worker-commands.ts';
 import type { AgentCommandOptions } from './asking/config-loading.ts';
 import type { ChatOptions } from './chat/chat.ts';
 import type { ApproveCommandOptions, RejectCommandOptions } from './commands/answer-command.ts';
@@ -25,6 +26,7 @@ export function describeCommands(program: Command, onCall: (invocation: Invocati
   };
   addAgentCommands(program, call);
   addStoreCommands(program, call);
+  addWorkerCommands(program, call);
   addSkillsCommands(program, call);
   addMcpCommands(program, call);
   addFileCommands(program, call);
@@ -42,6 +44,8 @@ function addAgentCommands(program: Command, call: Call): void {
     .argument('[question]', 'the question; without one, or with -, it is read from stdin')
     .option('-s, --session <id>', 'the session to continue, or to start under this id')
     .option('--abandon', "abandon the session's unfinished or waiting run")
+    .option('--detach', 'submit the run for a worker, and print the session; no model is loaded')
+    .option('--metadata <json>', 'with --detach: an object, for the context of the run')
     .action((question: string | undefined, options: RunCommandOptions, command: Command) => {
       call(command, async (screen) => {
         const { runCommand } = await import('./commands/run-command.ts');
@@ -99,7 +103,7 @@ function addStoreCommands(program: Command, call: Call): void {
     .option('-n, --limit <number>', 'the maximum number to list', '20')
     .option(
       '--status <status>',
-      'only sessions whose last run is running, interrupted, completed, aborted or failed',
+      'only sessions whose last run is running, interrupted, completed, aborted, failed or parked',
     )
     .option('--json', 'print JSON')
     .action((options: SessionsCommandOptions, command: Command) => {

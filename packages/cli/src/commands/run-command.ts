@@ -1,11 +1,17 @@
 import { withWaysOut } from '../asking/ways-out.ts';
+import { CommandFailure } from '../terminal/command-failure.ts';
+import { exitStatus } from '../terminal/exit-status.ts';
 import { readQuestion } from '../terminal/read-question.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { conduct, type ConductOptions } from '../work/conduct.ts';
+import { submitQuestion } from '../work/submit-question.ts';
 
 export interface RunCommandOptions extends ConductOptions {
   readonly session?: string;
   readonly abandon?: boolean;
+  /** Submits the run for a worker instead. */
+  readonly detach?: boolean;
+  readonly metadata?: string;
 }
 
 /** `shallot run`: asks the configured agent one question and shows what happens. Gives the exit status. */
@@ -14,8 +20,24 @@ export async function runCommand(
   options: RunCommandOptions,
   screen: Screen,
 ): Promise<number> {
-  const { session: sessionId, abandon } = options;
-  const conducted = conduct(
+  const { session: sessionId } = options;
+  return begin(question, options, screen).catch((error: unknown) => {
+    throw sessionId === undefined ? error : withWaysOut(error, sessionId, options);
+  });
+}
+
+async function begin(
+  question: string | undefined,
+  options: RunCommandOptions,
+  screen: Screen,
+): Promise<number> {
+  const { session: sessionId, abandon, detach, metadata } = options;
+  if (detach) {
+    await submitQuestion(question, options, screen);
+    return exitStatus.completed;
+  }
+  if (metadata !== undefined) throw new CommandFailure(exitStatus.usage, '--metadata needs --detach.');
+  return conduct(
     options,
     screen,
     (signal) => readQuestion(question, screen.io, signal),
@@ -26,7 +48,4 @@ export async function runCommand(
         ...(abandon && { abandon }),
       }),
   );
-  return conducted.catch((error: unknown) => {
-    throw sessionId === undefined ? error : withWaysOut(error, sessionId, options);
-  });
 }

@@ -1,13 +1,14 @@
 import { resolve } from 'node:path';
 
 import { deleteSession, ShallotError } from '@shallot/core';
-import type { RunRecord, SessionSummary } from '@shallot/core/store';
+import type { SessionStatus, SessionSummary, Store } from '@shallot/core/store';
 
 import type { AgentCommandOptions } from '../asking/config-loading.ts';
 import { toJson } from '../rendering/render-json.ts';
 import { CommandFailure } from '../terminal/command-failure.ts';
 import { count } from '../terminal/count.ts';
 import { exitStatus } from '../terminal/exit-status.ts';
+import { readCount } from '../terminal/read-count.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { visibleLine } from '../terminal/visible.ts';
 import { withStore } from '../work/with-store.ts';
@@ -19,11 +20,18 @@ export interface SessionsCommandOptions extends AgentCommandOptions {
   readonly limit: string;
 }
 
-const statuses: readonly RunRecord['status'][] = ['running', 'interrupted', 'completed', 'aborted', 'failed'];
+const statuses: readonly SessionStatus[] = [
+  'running',
+  'interrupted',
+  'completed',
+  'aborted',
+  'failed',
+  'parked',
+];
 
 /** `shallot sessions`: the sessions of the store, the one that changed last first. Only the page that is shown is read. */
 export async function sessionsCommand(options: SessionsCommandOptions, screen: Screen): Promise<void> {
-  const limit = readLimit(options.limit);
+  const limit = readCount('--limit', options.limit);
   const status = readStatus(options.status);
   await withStore(options, screen, async (store) => {
     const page: SessionSummary[] = [];
@@ -36,6 +44,7 @@ export async function sessionsCommand(options: SessionsCommandOptions, screen: S
     if (options.json) await screen.line(toJson(page, { indent: 2 }));
     else if (page.length === 0) screen.note('There are no sessions.');
     else await screen.line(renderSessions(page, screen));
+    if (status === 'parked' && !options.json) await noteParked(store, page, screen);
     if (more && !options.json) screen.note(`There are more: --limit ${limit * 2}`);
   });
 }
@@ -78,6 +87,15 @@ export async function backupSessionsCommand(
   });
 }
 
+/** Why workers leave these runs alone. */
+async function noteParked(store: Store, page: readonly SessionSummary[], screen: Screen): Promise<void> {
+  for (const { id: sessionId } of page) {
+    const { code, message } = (await store.load(sessionId))?.run?.failure ?? {};
+    if (code !== undefined)
+      screen.note(`${visibleLine(sessionId)}: ${code} ${screen.redactor.text(visibleLine(message ?? ''))}`);
+  }
+}
+
 function renderSessions(page: readonly SessionSummary[], { paint }: Screen): string {
   const rows = page.map(({ id: sessionId, status, interrupts, messages, updatedAt, damaged }) =>
     damaged === true
@@ -103,16 +121,7 @@ function renderSessions(page: readonly SessionSummary[], { paint }: Screen): str
     .join('\n');
 }
 
-function readLimit(text: string): number {
-  const limit = Number(text);
-  if (/^\d+$/.test(text) && limit > 0 && Number.isSafeInteger(limit)) return limit;
-  throw new CommandFailure(
-    exitStatus.usage,
-    `--limit is "${visibleLine(text)}"; write a whole number of at least 1.`,
-  );
-}
-
-function readStatus(text: string | undefined): RunRecord['status'] | undefined {
+function readStatus(text: string | undefined): SessionStatus | undefined {
   const status = statuses.find((known) => known === text);
   if (text === undefined || status !== undefined) return status;
   throw new CommandFailure(

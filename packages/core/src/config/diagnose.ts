@@ -14,7 +14,7 @@ import type { PluginConfigEntry } from './check/config.ts';
 import { edgesToNobody } from './check/edges-to-nobody.ts';
 import { loadConfig, type LoadConfigOptions, type LoadedConfig } from './load-config.ts';
 import { storeOpener } from './load-store.ts';
-import { doubtsAboutFiles, makeFiles } from './make-files.ts';
+import { doubtsAboutFiles, filesMaker } from './make-files.ts';
 import type { Mention } from './modules/locate.ts';
 import type { InstalledPackage } from './packages/find-package.ts';
 import { findConfig } from './read/find-config.ts';
@@ -23,6 +23,7 @@ import { readConfig } from './read/read-config.ts';
 import { instructionsOf, modelMaker } from './resolve-agent-options.ts';
 import { importPlugins, refuseIncompatible, resolvePlugins, type PluginReports } from './resolve-plugins.ts';
 import { importTools, resolveTools } from './resolve-tools.ts';
+import { workMaker } from './resolve-work.ts';
 import { StartTimer } from './start-timer.ts';
 
 /** What is wrong with a config and with all that it names, whatever of it works. */
@@ -177,11 +178,14 @@ async function examineRest(
   await valueOf(problems, () => storeOpener(loaded, () => memoryStore()));
   warnings.push(...((await valueOf(problems, () => doubtsAboutFiles(merged.files))) ?? []));
   const model = await valueOf(problems, async () => modelMaker(undefined, loaded)());
+  const files = await valueOf(problems, async () => filesMaker(merged.files, directory, startTimeoutMs)());
+  const work = await valueOf(problems, async () => (await workMaker(loaded))());
   return {
     ...merged.plain,
     log: 'silent',
     redact: loaded.redact,
-    files: makeFiles(merged.files, directory),
+    ...(files && { files }),
+    onClose: async () => void (await Promise.all([files?.close?.(), work?.queue?.close?.()])),
     model: model ?? noModel,
     tools: await importTools(found, problems, startTimeoutMs),
     instructions: instructions ?? '',

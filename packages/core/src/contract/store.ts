@@ -267,6 +267,8 @@ export interface Store {
   publish?(sessionId: string, events: readonly AgentEvent[]): Promise<void>;
   /** Returns what `publish` keeps of a session, each with a growing number. Those up to `after` are left out. */
   published?(sessionId: string, after: number): Promise<readonly PublishedEvents[]>;
+  /** Creates what the store needs, or brings it to the version of this program. Resolves to the version before and after. */
+  migrate?(): Promise<{ readonly from: number; readonly to: number }>;
   close?(): Promise<void>;
 }
 

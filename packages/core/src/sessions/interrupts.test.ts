@@ -155,13 +155,18 @@ describe('open questions', () => {
     await expect.poll(async () => (await pendingInterrupts(store, 's')).length).toBe(1);
     const [asked] = await pendingInterrupts(store, 's');
     const answers = { [asked?.id ?? '']: 'yes' };
-    await expect(answerInterrupts(store, 's', answers)).rejects.toMatchObject({
+    await expect(answerInterrupts(store, 's', answers, { waitMs: 0 })).rejects.toMatchObject({
       code: 'STORE_CONFLICT',
       transient: true,
     });
+    const answered = answerInterrupts(store, 's', answers, { waitMs: 60_000 });
+    // A mistake need not wait.
+    await expect(answerInterrupts(store, 's', { int_unknown: 1 }, { waitMs: 60_000 })).rejects.toMatchObject({
+      code: 'INTERRUPT_UNKNOWN',
+    });
     release.resolve();
     expect(await running).toMatchObject({ outcome: 'interrupted' });
-    await answerInterrupts(store, 's', answers);
+    await answered;
     expect(await agent.resume('s')).toMatchObject({ outcome: 'completed' });
   });
 });

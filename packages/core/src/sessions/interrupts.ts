@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { isClaimLive } from '../base/claim.ts';
-import { ShallotError } from '../base/errors.ts';
+import { isShallotError, ShallotError } from '../base/errors.ts';
 import { freezeJson } from '../base/json.ts';
 import { validatorOf } from '../base/schema.ts';
 import type { Answers, Interrupt } from '../contract/interrupt.ts';
@@ -19,19 +21,42 @@ export function openInterrupts(run: RunRecord | undefined): readonly Interrupt[]
   return run.interrupts.filter(({ id }) => !Object.hasOwn(run.answers, id));
 }
 
+/** How long answers wait for a step to end, in milliseconds, and how often they look. */
+const defaultWaitMs = 5000;
+const lookEveryMs = 50;
+
 /**
  * Puts answers on record, without an agent: whoever resumes the session next goes on with them. All are checked before
- * any is kept. @throws `INTERRUPT_UNKNOWN`, `INTERRUPT_ANSWER`, `SESSION_NOT_FOUND`, `STORE_CONFLICT`
+ * any is kept. While a process is at work on the session, this waits for it, `waitMs` milliseconds at the most (5,000 by
+ * default). @throws `INTERRUPT_UNKNOWN`, `INTERRUPT_ANSWER`, `SESSION_NOT_FOUND`, `STORE_CONFLICT`
  */
-export async function answerInterrupts(store: Store, sessionId: string, answers: Answers): Promise<void> {
+export async function answerInterrupts(
+  store: Store,
+  sessionId: string,
+  answers: Answers,
+  { waitMs = defaultWaitMs }: { readonly waitMs?: number } = {},
+): Promise<void> {
+  const end = performance.now() + waitMs;
+  for (;;) {
+    try {
+      return await answerNow(store, sessionId, answers);
+    } catch (error) {
+      // Another answer may have come first, or the step that asked has not ended.
+      if (!isShallotError(error, 'STORE_CONFLICT') || performance.now() >= end) throw error;
+      await sleep(lookEveryMs);
+    }
+  }
+}
+
+async function answerNow(store: Store, sessionId: string, answers: Answers): Promise<void> {
   const record = await loadRecord(store, sessionId);
   if (record?.run === undefined) {
     throw new ShallotError('SESSION_NOT_FOUND', {
       message: `No session "${sessionId}" is waiting for answers.`,
     });
   }
-  refuseClaimed(record);
   const merged = await mergeAnswers(record.run, answers);
+  refuseClaimed(record);
   await store.commit(sessionId, record.revision, { run: { ...record.run, answers: merged } });
 }
 

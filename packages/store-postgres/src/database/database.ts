@@ -63,7 +63,11 @@ export class Database {
 
   /** Brings the tables to the version of this program. Returns the version that they had, and have now. */
   async migrate(): Promise<{ readonly from: number; readonly to: number }> {
-    return this.#patiently(async () => migrate(this.#open(), this.schema, { mayChange: true }));
+    return this.#patiently(async () => {
+      const migrated = await migrate(this.#open(), this.schema, { mayChange: true });
+      if (this.#options.queue) await migrateQueue(this.#open());
+      return migrated;
+    });
   }
 
   async close(): Promise<void> {

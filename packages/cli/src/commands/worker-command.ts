@@ -1,0 +1,70 @@
+import type { AgentEvent } from '@shallot/core';
+
+import type { AgentCommandOptions } from '../asking/config-loading.ts';
+import { noteWarning } from '../rendering/note-failure.ts';
+import { exitStatus } from '../terminal/exit-status.ts';
+import { readCount } from '../terminal/read-count.ts';
+import type { Screen } from '../terminal/screen.ts';
+import { watchStopSignals } from '../terminal/stop-signals.ts';
+import { visibleLine } from '../terminal/visible.ts';
+import { withAgent } from '../work/with-agent.ts';
+
+export interface WorkerCommandOptions extends AgentCommandOptions {
+  /** Numbers, as they were typed. */
+  readonly concurrency?: string;
+  readonly interval?: string;
+  readonly stopTimeout?: string;
+  readonly quiet?: boolean;
+}
+
+/**
+ * `shallot worker`: resumes what the store has to resume, until it is told to stop; then runs end with their step and are
+ * handed back. A second signal ends the process at once. Gives the exit status.
+ */
+export async function workerCommand(options: WorkerCommandOptions, screen: Screen): Promise<number> {
+  const terms = {
+    concurrency: readCount('--concurrency', options.concurrency ?? '8'),
+    intervalMs: readCount('--interval', options.interval ?? '5') * 1000,
+    stopTimeoutMs: readCount('--stop-timeout', options.stopTimeout ?? '30') * 1000,
+  };
+  const stop = watchStopSignals(() =>
+    screen.note('Stopping: runs are handed back after their step … (signal again to end now)'),
+  );
+  // What is asked for while the agent is loaded ends that; later the work ends by itself.
+  const starting = new AbortController();
+  stop.signal.addEventListener('abort', () => starting.abort(), { once: true });
+  try {
+    await withAgent(options, { screen, signal: starting.signal }, async ({ agent }) => {
+      const working = screen.uncaught.orFailed(stop.signal, (signal) =>
+        agent.work({
+          ...terms,
+          signal,
+          onEvent: (sessionId, event) => show(sessionId, event, options, screen),
+        }),
+      );
+      screen.note(`Working on ${terms.concurrency} runs at once.`);
+      await working;
+    });
+  } catch (error) {
+    if (!stop.signal.aborted || error !== starting.signal.reason) throw error;
+  } finally {
+    stop.end();
+  }
+  return exitStatus.completed;
+}
+
+function show(
+  sessionId: string,
+  event: AgentEvent,
+  { quiet = false }: WorkerCommandOptions,
+  screen: Screen,
+): void {
+  const session = visibleLine(sessionId);
+  if (event.type === 'warning') {
+    noteWarning(`Session ${session}: ${event.code} ${event.message}`, screen);
+  } else if (event.type === 'run-start' && !quiet) {
+    screen.note(`${event.resumed ? 'resumed' : 'began'} ${session}`);
+  } else if (event.type === 'run-end' && !quiet) {
+    screen.note(`${event.result.outcome} ${session}`);
+  }
+}

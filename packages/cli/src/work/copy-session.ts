@@ -1,0 +1,48 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import { ShallotError } from '@shallot/core';
+import { isClaimLive, type SessionRecord, type Store } from '@shallot/core/store';
+
+import { visibleLine } from '../terminal/visible.ts';
+
+/**
+ * Copies a session to another store, and compares the copy with the original. Revision, times and claim are each store's
+ * own. @throws `STORE_CONFLICT` when a run is at work on it, or another session has its id there
+ */
+export async function copySession(
+  source: Store,
+  target: Store,
+  sessionId: string,
+): Promise<'copied' | 'there'> {
+  const original = await source.load(sessionId);
+  if (original === undefined) return 'there';
+  const { claim, messages, state, journal, run } = original;
+  const name = `Session "${visibleLine(sessionId)}"`;
+  if (claim !== undefined && isClaimLive(claim)) {
+    throw conflict(`${name} is being worked on. Stop its workers, and copy again.`);
+  }
+  const there = await target.load(sessionId);
+  if (there !== undefined) {
+    if (isSame(original, there)) return 'there';
+    throw conflict(`${name} has other content in the store to copy to. Delete it there, or leave it.`);
+  }
+  await target.commit(sessionId, 0, { append: messages, state, journal, ...(run && { run }) });
+  const copy = await target.load(sessionId);
+  if (copy !== undefined && isSame(original, copy)) return 'copied';
+  throw new ShallotError('STORE_FAILED', {
+    message: `${name} was copied, but the copy differs. Do not use it, and report this.`,
+  });
+}
+
+function isSame(one: SessionRecord, other: SessionRecord): boolean {
+  return isDeepStrictEqual(contentOf(one), contentOf(other));
+}
+
+function contentOf({ messages, state, journal, run }: SessionRecord): unknown {
+  // As JSON: nothing else is stored.
+  return JSON.parse(JSON.stringify({ messages, state, journal, run }));
+}
+
+function conflict(message: string): ShallotError {
+  return new ShallotError('STORE_CONFLICT', { message });
+}
