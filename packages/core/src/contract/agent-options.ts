@@ -2,13 +2,13 @@ import type { AnySchema } from '../base/schema.ts';
 import type { Files } from '../files/files.ts';
 import type { Logger, LogStream } from '../log/logger.ts';
 import type { RedactorOptions } from '../redact/redactor.ts';
-import type { WorkOptions } from '../workers/work-options.ts';
 import type { CountTokens } from './count-tokens.ts';
 import type { ChatModel, ProviderToolEntry, RunSettings, ToolChoice } from './model.ts';
 import type { PluginEntry } from './plugin.ts';
 import type { RunInfo } from './run-info.ts';
 import type { Store } from './store.ts';
 import type { Tool } from './tool.ts';
+import type { WorkDefaults } from './work-defaults.ts';
 
 /** Options of an agent that are plain values: a config has them, too. */
 export interface PlainAgentOptions {
@@ -72,7 +72,7 @@ export interface AgentOptions<Context = unknown> extends PlainAgentOptions {
   /** Counts the tokens of a string, for plugins that monitor the size of the context. Default: `estimateTokens`. */
   readonly countTokens?: CountTokens;
   /** Defaults of `work`, where the agent and its store bring them along. */
-  readonly work?: Pick<WorkOptions<Context>, 'context' | 'queue'>;
+  readonly work?: WorkDefaults<Context>;
   /** Called last when the agent is closed, to release resources created for this agent, such as its store. */
   readonly onClose?: () => void | Promise<void>;
 }

@@ -1,9 +1,8 @@
-import type { JsonObject } from '../base/json.ts';
 import type { AgentEvent } from '../contract/events.ts';
-import type { Queue } from './queue.ts';
+import type { WorkDefaults } from '../contract/work-defaults.ts';
 
 /** How an agent works as a worker. */
-export interface WorkOptions<Context = unknown> {
+export interface WorkOptions<Context = unknown> extends WorkDefaults<Context> {
   /** The maximum number of runs at once. Default: 8. */
   readonly concurrency?: number;
   /** Ends the work: no further run is taken, and those in progress are handed back after their step. */
@@ -19,10 +18,6 @@ export interface WorkOptions<Context = unknown> {
   readonly retryPauseMs?: number;
   /** After this time, a warning reports a session that this worker cannot resume, in milliseconds. Default: 60,000. */
   readonly warnAfterMs?: number;
-  /** Makes the context of a run from its session and from what was submitted with it. Default: no context. */
-  readonly context?: (sessionId: string, metadata: JsonObject) => Context | Promise<Context>;
-  /** Says at once which sessions have work. Default: none, and work is found at intervals. */
-  readonly queue?: Queue;
   /** Gets the events of all runs. */
   readonly onEvent?: (sessionId: string, event: AgentEvent) => void;
 }

@@ -3,11 +3,11 @@ import { isChatModel } from '../../contract/model.ts';
 import { isPlugin, isPluginFactory, type Plugin, type PluginFactory } from '../../contract/plugin.ts';
 import type { Priority } from '../../contract/priority.ts';
 import { isTool } from '../../contract/tool.ts';
+import type { WorkDefaults } from '../../contract/work-defaults.ts';
 import { makeOption, type AnyOption, type Option } from '../../options/option.ts';
 import { option } from '../../options/options-schema.ts';
 import { logLevel, plainOptions } from '../../options/plain-options.ts';
 import { minNamedLength } from '../../redact/redactor.ts';
-import type { WorkOptions } from '../../workers/work-options.ts';
 import { isFiles, isQueue, isStore } from '../packages/is-store.ts';
 import { isPath, looksLikeFile } from '../packages/names.ts';
 import type { Config, PluginConfigEntry, ProviderModelEntry, RedactConfig } from './config.ts';
@@ -129,7 +129,7 @@ export const configKeys = {
     .describe('For workers: a module that exports a queue.'),
   context: option
     .either(
-      inCode((value): value is NonNullable<WorkOptions['context']> => typeof value === 'function'),
+      inCode((value): value is NonNullable<WorkDefaults['context']> => typeof value === 'function'),
       pathOrPackage,
     )
     .describe('For workers: a module that exports the function that makes the context of a run.'),

@@ -2,12 +2,12 @@ import type { PlainAgentOptions } from '../../contract/agent-options.ts';
 import type { ChatModel } from '../../contract/model.ts';
 import type { Plugin, PluginFactory } from '../../contract/plugin.ts';
 import type { Priority } from '../../contract/priority.ts';
+import type { Queue } from '../../contract/queue.ts';
 import type { Store } from '../../contract/store.ts';
 import type { Tool } from '../../contract/tool.ts';
+import type { WorkDefaults } from '../../contract/work-defaults.ts';
 import type { Files } from '../../files/files.ts';
 import type { LogLevel } from '../../log/logger.ts';
-import type { Queue } from '../../workers/queue.ts';
-import type { WorkOptions } from '../../workers/work-options.ts';
 
 /**
  * The content of a config file. Relative paths and package names are resolved from the directory of the file that
@@ -44,7 +44,7 @@ export interface Config extends PlainAgentOptions {
    * For workers: a module whose default export is a function that makes the context of a run from its session id and the
    * metadata that it was submitted with.
    */
-  readonly context?: string | NonNullable<WorkOptions['context']>;
+  readonly context?: string | NonNullable<WorkDefaults['context']>;
   /** The minimum level of log lines that go to stderr. */
   readonly log?: LogLevel;
   /** Additional secrets, beside those of the environment and strings that look like a secret. */

@@ -1,7 +1,7 @@
 import { isObject } from '../../base/is-object.ts';
+import type { Queue } from '../../contract/queue.ts';
 import type { Store } from '../../contract/store.ts';
 import type { Files } from '../../files/files.ts';
-import type { Queue } from '../../workers/queue.ts';
 
 // Users implement these themselves, and so they are told by their methods.
 
