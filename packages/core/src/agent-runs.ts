@@ -2,7 +2,6 @@ import { ShallotError } from './base/errors.ts';
 import { onAbort } from './base/on-abort.ts';
 import type { AnySchema, SchemaOutput } from './base/schema.ts';
 import type { Ticker } from './base/ticker.ts';
-import { endTurn, turnToBegin } from './base/turns.ts';
 import { checkRunOptions } from './check-options.ts';
 import type { RunOptions } from './contract/agent-options.ts';
 import type { AgentEvent } from './contract/events.ts';
@@ -14,6 +13,7 @@ import type { AgentParts } from './run/agent-parts.ts';
 import { beginRun, resumeRun, type WorkerTerms } from './run/begin-run.ts';
 import type { Closing } from './run/closing.ts';
 import { conductRun } from './run/conduct-run.ts';
+import { turns } from './run/parts/turns.ts';
 import { waitKeeper } from './run/parts/wait-keeper.ts';
 import { RunSeat } from './run/run-seat.ts';
 import { claimKeeper, type ClaimHolder } from './sessions/claim-keeper.ts';
@@ -55,7 +55,7 @@ export class AgentRuns {
       'input' in what
         ? beginRun(this.#parts, sessionId, what.input, options, listener)
         : resumeRun(this.#parts, sessionId, what.answers, options, listener, what.worker);
-    const turn = turnToBegin();
+    const turn = turns.begin();
     const beginning = turn === undefined ? begin() : turn.then(begin);
     const { signal } = options;
     const forget = signal && onAbort(signal, (reason) => seat.abort(reason));
@@ -66,7 +66,7 @@ export class AgentRuns {
       // The output was validated by the schema that it was asked for with.
       return result as RunResult<SchemaOutput<S>>;
     } finally {
-      endTurn();
+      turns.end();
       this.#waits.drop(seat);
       forget?.();
       if (seat.isLeft) this.#leaveLater(seat, beginning);

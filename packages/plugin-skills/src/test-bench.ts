@@ -7,15 +7,13 @@ import { createAgent, memoryStore, type Agent, type AgentOptions, type ToolMessa
 import type { Files } from '@shallot/core/files';
 import { memoryFiles } from '@shallot/core/files';
 import { scriptedModel, type ScriptedStep, type ScriptedToolCall } from '@shallot/core/testing';
-import { afterAll, onTestFinished, vi } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 
 import skills, { type SkillsOptions } from './index.ts';
 
-/** The cache folder of these tests: nothing goes into the user's. */
+/** The cache folder of these tests: nothing goes into the user's. Test files share the process, and so its end. */
 export const caches = mkdtempSync(join(tmpdir(), 'shallot-caches-'));
-vi.stubEnv('XDG_CACHE_HOME', caches);
-vi.stubEnv('LOCALAPPDATA', caches);
-afterAll(() => rmSync(caches, { recursive: true, force: true }));
+process.once('exit', () => rmSync(caches, { recursive: true, force: true }));
 
 /** The text of a SKILL.md. */
 export function skillFile(
@@ -48,6 +46,7 @@ export async function bench(
   steps: readonly ScriptedStep[] = [],
   { options = {}, ...rest }: Partial<AgentOptions> & { readonly options?: SkillsOptions } = {},
 ) {
+  for (const name of ['XDG_CACHE_HOME', 'LOCALAPPDATA']) vi.stubEnv(name, caches);
   const model = scriptedModel([...steps, ...Array.from({ length: 20 }, () => ({ text: 'Done.' }))]);
   const { plugins = [], store = memoryStore(), ...others } = rest;
   const agent: Agent = await createAgent({
