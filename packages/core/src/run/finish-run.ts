@@ -89,7 +89,7 @@ function resultOf(run: ActiveRun, end: End): RunResult {
     stopReason: end.stopReason,
     text: said === undefined ? '' : textOf(said.message),
     messages,
-    sources: sourcesOf(messages),
+    sources: sourcesOf(afterInput(run, messages)),
     interrupts: Object.freeze([...run.questions.of(end.outcome)]),
     usage: run.progress.usage,
     steps: run.progress.step,
@@ -101,6 +101,12 @@ function resultOf(run: ActiveRun, end: End): RunResult {
   if (output !== undefined) result.output = output.value;
   if (end.error !== undefined) result.error = end.error;
   return Object.freeze(result);
+}
+
+/** The messages after the input: what was passed in is not an answer of this run. */
+function afterInput(run: ActiveRun, messages: readonly Message[]): readonly Message[] {
+  const { firstMessage, inputLength } = run.progress;
+  return messages[0]?.id === firstMessage ? messages.slice(inputLength) : messages;
 }
 
 /** The failures so far. */

@@ -14,6 +14,7 @@ export class Progress {
   #stopReason: StopReason | undefined;
   #firstMessage: string | undefined;
   #firstIndex: number | undefined;
+  #inputLength = 0;
   #input: readonly Message[];
   #stepStart = 0;
   #isChoiceMet: boolean;
@@ -61,6 +62,11 @@ export class Progress {
     return this.#isChoiceMet;
   }
 
+  /** How many messages the input has; 0 if it was taken before the run was resumed. */
+  get inputLength(): number {
+    return this.#inputLength;
+  }
+
   /** Where the first message was put, of a run that was not taken up. */
   get firstIndex(): number | undefined {
     return this.#firstIndex;
@@ -96,6 +102,7 @@ export class Progress {
   takeInput(messages: readonly Message[], length: number): void {
     this.#firstMessage = messages[0]?.id;
     this.#firstIndex = length;
+    this.#inputLength = messages.length;
     this.#stepStart = length;
     this.#position = { at: 'step' };
   }
