@@ -6,7 +6,7 @@ export { thisHost } from './base/this-process.ts';
 export { decodeText, encodeText, parseFrozen } from './base/encode-text.ts';
 export { recordFormat } from './contract/store.ts';
 export { followRun, type FollowedEvent, type FollowOptions } from './workers/follow-run.ts';
-export type { Queue } from './contract/queue.ts';
+export type { Queue } from './contract/work/queue.ts';
 export { stopRun } from './workers/stop-run.ts';
 export { submitRun, type SubmitOptions } from './workers/submit-run.ts';
 export type { WorkOptions } from './workers/work-options.ts';

@@ -14,7 +14,8 @@ import type { PluginConfigEntry } from './check/config.ts';
 import { edgesToNobody } from './check/edges-to-nobody.ts';
 import { loadConfig, type LoadConfigOptions, type LoadedConfig } from './load-config.ts';
 import { storeOpener } from './load-store.ts';
-import { doubtsAboutFiles, filesMaker } from './make-files.ts';
+import { doubtsAboutFiles, filesMaker } from './making/make-files.ts';
+import { workMaker } from './making/work-maker.ts';
 import type { Mention } from './modules/locate.ts';
 import type { InstalledPackage } from './packages/find-package.ts';
 import { findConfig } from './read/find-config.ts';
@@ -23,7 +24,6 @@ import { readConfig } from './read/read-config.ts';
 import { instructionsOf, modelMaker } from './resolve-agent-options.ts';
 import { importPlugins, refuseIncompatible, resolvePlugins, type PluginReports } from './resolve-plugins.ts';
 import { importTools, resolveTools } from './resolve-tools.ts';
-import { workMaker } from './resolve-work.ts';
 import { StartTimer } from './start-timer.ts';
 
 /** What is wrong with a config and with all that it names, whatever of it works. */

@@ -2,7 +2,7 @@ import { isPlugin } from '../contract/plugin.ts';
 import type { Files } from '../files/files.ts';
 import type { PluginConfigEntry } from './check/config.ts';
 import { loadConfigFor, type LoadConfigOptions } from './load-config.ts';
-import { filesMaker } from './make-files.ts';
+import { filesMaker } from './making/make-files.ts';
 import { shortName } from './packages/names.ts';
 
 export interface LoadedPluginOptions {

@@ -9,14 +9,14 @@ import { withMore } from './check/secret-places.ts';
 import { withoutUndefined } from './check/without-undefined.ts';
 import type { LoadedConfig } from './load-config.ts';
 import { storeOpener, type DefaultStore } from './load-store.ts';
-import { doubtsAboutFiles, filesMaker } from './make-files.ts';
+import { doubtsAboutFiles, filesMaker } from './making/make-files.ts';
+import { workMaker } from './making/work-maker.ts';
 import { inStartTime } from './modules/in-start-time.ts';
 import { readInstructions } from './read-instructions.ts';
 import { Problems } from './read/problems.ts';
 import { resolveModel } from './resolve-model.ts';
 import { importPlugins, refuseIncompatible, resolvePlugins } from './resolve-plugins.ts';
 import { importTools, resolveTools } from './resolve-tools.ts';
-import { workMaker } from './resolve-work.ts';
 
 /** What a program gives in place of what the config says; tools and plugins are added. What is given here is not looked for. */
 export interface AgentOverrides<Context = unknown> extends Partial<AgentOptions<Context>> {

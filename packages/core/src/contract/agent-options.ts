@@ -8,7 +8,7 @@ import type { PluginEntry } from './plugin.ts';
 import type { RunInfo } from './run-info.ts';
 import type { Store } from './store.ts';
 import type { Tool } from './tool.ts';
-import type { WorkDefaults } from './work-defaults.ts';
+import type { WorkDefaults } from './work/work-defaults.ts';
 
 /** Options of an agent that are plain values: a config has them, too. */
 export interface PlainAgentOptions {

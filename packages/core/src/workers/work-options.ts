@@ -1,5 +1,5 @@
 import type { AgentEvent } from '../contract/events.ts';
-import type { WorkDefaults } from '../contract/work-defaults.ts';
+import type { WorkDefaults } from '../contract/work/work-defaults.ts';
 
 /** How an agent works as a worker. */
 export interface WorkOptions<Context = unknown> extends WorkDefaults<Context> {

@@ -3,7 +3,7 @@ import { isChatModel } from '../../contract/model.ts';
 import { isPlugin, isPluginFactory, type Plugin, type PluginFactory } from '../../contract/plugin.ts';
 import type { Priority } from '../../contract/priority.ts';
 import { isTool } from '../../contract/tool.ts';
-import type { WorkDefaults } from '../../contract/work-defaults.ts';
+import type { WorkDefaults } from '../../contract/work/work-defaults.ts';
 import { makeOption, type AnyOption, type Option } from '../../options/option.ts';
 import { option } from '../../options/options-schema.ts';
 import { logLevel, plainOptions } from '../../options/plain-options.ts';

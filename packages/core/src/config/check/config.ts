@@ -2,10 +2,10 @@ import type { PlainAgentOptions } from '../../contract/agent-options.ts';
 import type { ChatModel } from '../../contract/model.ts';
 import type { Plugin, PluginFactory } from '../../contract/plugin.ts';
 import type { Priority } from '../../contract/priority.ts';
-import type { Queue } from '../../contract/queue.ts';
 import type { Store } from '../../contract/store.ts';
 import type { Tool } from '../../contract/tool.ts';
-import type { WorkDefaults } from '../../contract/work-defaults.ts';
+import type { Queue } from '../../contract/work/queue.ts';
+import type { WorkDefaults } from '../../contract/work/work-defaults.ts';
 import type { Files } from '../../files/files.ts';
 import type { LogLevel } from '../../log/logger.ts';
 

@@ -1,6 +1,6 @@
 import { isObject } from '../../base/is-object.ts';
-import type { Queue } from '../../contract/queue.ts';
 import type { Store } from '../../contract/store.ts';
+import type { Queue } from '../../contract/work/queue.ts';
 import type { Files } from '../../files/files.ts';
 
 // Users implement these themselves, and so they are told by their methods.

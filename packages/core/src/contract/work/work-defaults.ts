@@ -1,4 +1,4 @@
-import type { JsonObject } from '../base/json.ts';
+import type { JsonObject } from '../../base/json.ts';
 import type { Queue } from './queue.ts';
 
 /** What an agent brings along for its work as a worker. */

@@ -1,15 +1,15 @@
 import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 
-import { ShallotError } from '../base/errors.ts';
-import { nearest } from '../base/nearest.ts';
-import type { Files } from '../files/files.ts';
-import { diskFiles, memoryFiles, mountFiles } from '../files/index.ts';
-import type { Config } from './check/config.ts';
-import { inStartTime } from './modules/in-start-time.ts';
-import type { Mention } from './modules/locate.ts';
-import { isFiles } from './packages/is-store.ts';
-import { resolveMaker } from './resolve-maker.ts';
+import { ShallotError } from '../../base/errors.ts';
+import { nearest } from '../../base/nearest.ts';
+import type { Files } from '../../files/files.ts';
+import { diskFiles, memoryFiles, mountFiles } from '../../files/index.ts';
+import type { Config } from '../check/config.ts';
+import { inStartTime } from '../modules/in-start-time.ts';
+import type { Mention } from '../modules/locate.ts';
+import { isFiles } from '../packages/is-store.ts';
+import { resolveMaker } from '../resolve-maker.ts';
 
 /**
  * What is doubtful about the directory that a config names for files: one that is not there is made with the first file,

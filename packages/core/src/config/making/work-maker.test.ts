@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 
-import { isShallotError } from '../base/errors.ts';
-import { followRun, submitRun } from '../store.ts';
-import { scriptedModel } from '../testing/index.ts';
-import { loadAgent } from './load-agent.ts';
-import { loadPluginOptions } from './load-plugin-options.ts';
-import { brief, errorOf, makeProject } from './test-project.ts';
+import { isShallotError } from '../../base/errors.ts';
+import { followRun, submitRun } from '../../store.ts';
+import { scriptedModel } from '../../testing/index.ts';
+import { loadAgent } from '../load-agent.ts';
+import { loadPluginOptions } from '../load-plugin-options.ts';
+import { brief, errorOf, makeProject } from '../test-project.ts';
 
 const globals = globalThis as { closed?: string[] };
 

@@ -1,14 +1,14 @@
-import { ShallotError } from '../base/errors.ts';
-import type { AgentOptions } from '../contract/agent-options.ts';
-import type { Config } from './check/config.ts';
-import type { LoadedConfig } from './load-config.ts';
-import { describeExports } from './modules/describe-exports.ts';
-import { inStartTime } from './modules/in-start-time.ts';
-import type { Mention } from './modules/locate.ts';
-import { importFound, resolveModule } from './modules/resolve-module.ts';
-import { isQueue } from './packages/is-store.ts';
-import { Problems } from './read/problems.ts';
-import { resolveMaker } from './resolve-maker.ts';
+import { ShallotError } from '../../base/errors.ts';
+import type { AgentOptions } from '../../contract/agent-options.ts';
+import type { Config } from '../check/config.ts';
+import type { LoadedConfig } from '../load-config.ts';
+import { describeExports } from '../modules/describe-exports.ts';
+import { inStartTime } from '../modules/in-start-time.ts';
+import type { Mention } from '../modules/locate.ts';
+import { importFound, resolveModule } from '../modules/resolve-module.ts';
+import { isQueue } from '../packages/is-store.ts';
+import { Problems } from '../read/problems.ts';
+import { resolveMaker } from '../resolve-maker.ts';
 
 type Work = NonNullable<AgentOptions['work']>;
 
