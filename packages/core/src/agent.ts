@@ -32,6 +32,9 @@ export interface SessionView {
   readonly resumable: boolean;
 }
 
+/** Whose commands are listed: those of a run with these options. */
+export type CommandsOptions<Context> = Pick<RunOptions<Context>, 'sessionId' | 'context'>;
+
 export interface CloseOptions {
   /**
    * `abort` ends the runs in progress; `finish` waits for them first, and the time limit begins after the last one. No
@@ -111,8 +114,11 @@ export interface Agent<Context = unknown> extends AgentIdentity, AsyncDisposable
   layers(): Readonly<Record<HookName, readonly LayerInfo[]>>;
   /** Returns what a plugin has registered, and its options after defaults; undefined if there is none of this id. */
   details(id: string): PluginDetails | undefined;
-  /** Returns what people can call by name in the place of a message, from all plugins that provide it. */
-  commands(): Promise<readonly UserCommand[]>;
+  /**
+   * Returns what people can call by name in the place of a message, from all plugins that provide it. Where runs have
+   * files of their own, it is what a run with these options would have.
+   */
+  commands(options?: CommandsOptions<Context>): Promise<readonly UserCommand[]>;
   /** Returns the ids of the plugins that ask a person about calls of a tool: about all of them, or under a condition. */
   askedBy(tool: string): readonly string[];
   /** Returns the contents and status of a session, or undefined if it does not exist. */

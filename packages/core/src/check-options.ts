@@ -5,7 +5,7 @@ import type { Schema } from './base/schema.ts';
 import type { AgentOptions, RunOptions } from './contract/agent-options.ts';
 import type { CountTokens } from './contract/count-tokens.ts';
 import type { ChatModel } from './contract/model.ts';
-import type { RunInfo } from './contract/run-info.ts';
+import type { RunIdentity } from './contract/run-info.ts';
 import type { Store } from './contract/store.ts';
 import type { Files } from './files/files.ts';
 import { memoryFiles } from './files/memory-files.ts';
@@ -44,7 +44,7 @@ const agentOptions = {
   store: having<Store>('commit', 'a store, such as memoryStore()'),
   files: option.either(
     having<Files>('readText', 'a files service'),
-    option.callback<(run: RunInfo) => Files>(),
+    option.callback<(run: RunIdentity) => Files>(),
   ),
   log: option.either(logLevel, having<Logger>('child', 'a pino logger')),
   logStream: having<LogStream>('write', 'a stream: an object with a write method'),

@@ -1,12 +1,12 @@
 import { AgentRuns } from './agent-runs.ts';
-import type { SessionView, CloseOptions, Agent } from './agent.ts';
+import type { SessionView, CloseOptions, CommandsOptions, Agent } from './agent.ts';
 import { attempt } from './base/attempt.ts';
 import { ShallotError } from './base/errors.ts';
 import type { HookName } from './base/hook-names.ts';
 import { randomId } from './base/node-crypto.ts';
 import { onAbort } from './base/on-abort.ts';
 import type { AnySchema, SchemaOutput } from './base/schema.ts';
-import { partsOf, type OwnParts } from './check-options.ts';
+import { checkRunOptions, partsOf, type OwnParts } from './check-options.ts';
 import type { AgentOptions, ResumeOptions, RunOptions } from './contract/agent-options.ts';
 import type { AgentEvent } from './contract/events.ts';
 import type { LayerInfo } from './contract/hooks.ts';
@@ -220,8 +220,18 @@ class LiveAgent<Context> implements Agent<Context> {
     };
   }
 
-  commands(): Promise<readonly UserCommand[]> {
-    return this.#parts.host.services.userCommands();
+  async commands(options: CommandsOptions<Context> = {}): Promise<readonly UserCommand[]> {
+    checkRunOptions(options);
+    const { name: agent, files, host } = this.#parts;
+    const { sessionId = this.#newSession(), context } = options;
+    const run = { id: randomId('run'), sessionId, agent, context };
+    return host.services.userCommands({
+      ...run,
+      // Not made for plugins that need none.
+      get files() {
+        return files(run);
+      },
+    });
   }
 
   askedBy(tool: string): readonly string[] {

@@ -1,4 +1,5 @@
 import { textOf } from '@shallot/core';
+import { memoryFiles, type Files } from '@shallot/core/files';
 import { expect, it } from 'vitest';
 
 import { loadSkills } from './finding/load-skills.ts';
@@ -32,6 +33,28 @@ it('Without other text, the skill is the message; a change of the files shows at
   expect(await command?.input('')).toBe('<skill name="a" path="/skills/a/SKILL.md">\nA.\n</skill>');
   await files.write('/skills/b/SKILL.md', skillFile('b', { more: only }));
   expect((await agent.commands()).map(({ name }) => name)).toEqual(['a', 'b']);
+});
+
+it('Where runs have files of their own, the commands are those of a run of this session and context', async () => {
+  const byPlace: Record<string, Files> = {
+    'one ann': await filesWith({ '/skills/a/SKILL.md': skillFile('a', { more: only, body: 'A.' }) }),
+    'one bob': await filesWith({ '/skills/b/SKILL.md': skillFile('b', { more: only }) }),
+    'two ann': await filesWith({ '/skills/c/SKILL.md': skillFile('c', { more: only }) }),
+  };
+  const { agent, model } = await bench(memoryFiles(), [], {
+    files: ({ sessionId, context }) => byPlace[`${sessionId} ${String(context)}`] ?? memoryFiles(),
+  });
+  const namesFor = async (sessionId: string, context: string) =>
+    (await agent.commands({ sessionId, context })).map(({ name }) => name);
+  expect(await namesFor('one', 'bob')).toEqual(['b']);
+  expect(await namesFor('two', 'ann')).toEqual(['c']);
+  expect(await agent.commands()).toEqual([]);
+  const ann = { sessionId: 'one', context: 'ann' };
+  const [command] = await agent.commands(ann);
+  await agent.run((await command?.input('')) ?? '', ann);
+  expect(model.requests[0]?.messages.map((message) => textOf(message))).toEqual([
+    '<skill name="a" path="/skills/a/SKILL.md">\nA.\n</skill>',
+  ]);
 });
 
 it('Of two skills with one name the later one counts, whoever may call them', async () => {

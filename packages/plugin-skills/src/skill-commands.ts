@@ -5,18 +5,17 @@ import type { SkillSet } from './finding/load-skills.ts';
 import { readSkillText } from './skill-tool.ts';
 
 interface CommandOptions {
-  readonly files: Files;
   readonly maxChars: number;
   readonly toolName: string;
   /** Looks for the skills of these files. */
-  readonly found: () => Promise<SkillSet>;
+  readonly found: (files: Files) => Promise<SkillSet>;
 }
 
 /** The skills that only a person may call: a message with the skill's text, and what the person wrote after its name. */
-export function skillCommands({ files, found, ...page }: CommandOptions): UserCommands {
+export function skillCommands({ found, ...page }: CommandOptions): UserCommands {
   return {
-    async list() {
-      const { userOnly } = await found();
+    async list({ files }) {
+      const { userOnly } = await found(files);
       return [...userOnly.values()].map((skill) => ({
         name: skill.name,
         kind: 'skill',

@@ -73,10 +73,7 @@ export const skills = definePlugin({
     });
 
     provide(preApprovalsKey(id), { allows });
-    provide(
-      userCommandsKey(id),
-      skillCommands({ files, maxChars, toolName, found: () => live.search(files) }),
-    );
+    provide(userCommandsKey(id), skillCommands({ maxChars, toolName, found: (there) => live.search(there) }));
 
     /** With the tool that takes the names of the skills, or without one when there are none. */
     function withNames(offered: readonly Tool[], named: Tool | undefined): readonly Tool[] {

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 
-import type { Agent, Input } from '@shallot/core';
+import type { Input } from '@shallot/core';
 
 import { chatHint } from '../asking/answer-hints.ts';
 import { noteFailure, noteWarning } from '../rendering/note-failure.ts';
@@ -54,17 +54,16 @@ async function chatOnTerminal(options: ChatOptions, screen: Screen): Promise<num
         leave(signalStatus('SIGINT'));
       };
       let names = slashNames;
-      const listNames = (agent: Agent): void => {
+      const listNames = ({ agent, sessionId }: Chat): void => {
         // The chat says what cannot be listed, when it is asked for.
-        agent.commands().then(
+        agent.commands({ sessionId }).then(
           (commands) =>
             (names = [...slashNames, ...commands.map((each) => userCommandName(each, slashNames))]),
           () => {},
         );
       };
-      listNames(opened.agent);
       const desk = terminalDesk({ screen, keyboard, history, names: () => names, signal, onImpatience });
-      const status = await converse(opened, { options, screen, desk, signal, onReload: listNames });
+      const status = await converse(opened, { options, screen, desk, signal, onCommands: listNames });
       return signal.aborted ? stopped() : status;
     });
   } catch (error) {
@@ -88,7 +87,7 @@ async function chatByLines(options: ChatOptions, screen: Screen): Promise<number
   const desk = pipedDesk(screen.io.stdin, signal);
   try {
     const status = await withAgent(options, { screen, signal }, (opened) =>
-      converse(opened, { options, screen, desk, signal, onReload: () => {} }),
+      converse(opened, { options, screen, desk, signal, onCommands: () => {} }),
     );
     return signal.aborted ? statusOfStop(stop, screen) : status;
   } catch (error) {
@@ -101,7 +100,7 @@ async function chatByLines(options: ChatOptions, screen: Screen): Promise<number
 }
 
 interface Conversation {
-  readonly onReload: (agent: Agent) => void;
+  readonly onCommands: (chat: Chat) => void;
   readonly options: ChatOptions;
   readonly screen: Screen;
   readonly desk: Desk;
@@ -110,10 +109,11 @@ interface Conversation {
 
 async function converse(
   opened: OpenedAgent,
-  { options, screen, desk, signal, onReload }: Conversation,
+  { options, screen, desk, signal, onCommands }: Conversation,
 ): Promise<number> {
   const { agent } = opened;
-  const chat = new Chat({ opened, onReload, screen, options, desk });
+  const chat = new Chat({ opened, onCommands, screen, options, desk });
+  onCommands(chat);
   const { dim } = screen.paintNotes;
   if (desk.asks && !options.quiet) {
     screen.note(`${screen.paintNotes.bold(agent.name)}  ${agent.model.id}`);

@@ -39,8 +39,8 @@ export interface ChatOptions extends AgentCommandOptions, TraceChoice {
 
 export interface ChatParts {
   readonly opened: OpenedAgent;
-  /** Told the agent of each reload. */
-  readonly onReload: (agent: Agent) => void;
+  /** Told when other commands may be there: after a reload, and in another session. */
+  readonly onCommands: (chat: Chat) => void;
   readonly screen: Screen;
   readonly options: ChatOptions;
   readonly desk: Desk;
@@ -50,7 +50,7 @@ export interface ChatParts {
 export class Chat {
   readonly screen: Screen;
   readonly options: ChatOptions;
-  readonly #onReload: ChatParts['onReload'];
+  readonly #onCommands: ChatParts['onCommands'];
   readonly #store: Store;
   readonly #desk: Desk;
   #opened: OpenedAgent;
@@ -59,9 +59,9 @@ export class Chat {
   /** The next message gives up what is unfinished. */
   #abandon: boolean;
 
-  constructor({ opened, onReload, screen, options, desk }: ChatParts) {
+  constructor({ opened, onCommands, screen, options, desk }: ChatParts) {
     this.#opened = opened;
-    this.#onReload = onReload;
+    this.#onCommands = onCommands;
     this.screen = screen;
     this.options = options;
     this.#store = opened.store;
@@ -80,11 +80,16 @@ export class Chat {
 
   /** What plugins let people call by name. What cannot be listed is said, once. */
   commands(): Promise<readonly UserCommand[]> {
-    this.#commands ??= this.agent.commands().catch((error: unknown) => {
+    this.#commands ??= this.agent.commands({ sessionId: this.#sessionId }).catch((error: unknown) => {
       noteFailure(error, this.screen);
       return [];
     });
     return this.#commands;
+  }
+
+  #forgetCommands(): void {
+    this.#commands = undefined;
+    this.#onCommands(this);
   }
 
   /** What is kept of the session; undefined before its first message. */
@@ -96,6 +101,7 @@ export class Chat {
   begin(): void {
     this.#sessionId = newSession();
     this.#abandon = false;
+    this.#forgetCommands();
     this.screen.note(`New session: ${this.#sessionId}`);
   }
 
@@ -103,8 +109,7 @@ export class Chat {
   async reload(): Promise<void> {
     const reloading = this.#opened.reload().then((opened) => {
       this.#opened = opened;
-      this.#commands = undefined;
-      this.#onReload(opened.agent);
+      this.#forgetCommands();
     });
     try {
       await this.#desk.attend((signal) => Promise.race([reloading, rejectOnAbort(signal)]));

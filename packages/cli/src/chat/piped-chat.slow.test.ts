@@ -61,6 +61,22 @@ describe('shallot chat, from a pipe', () => {
     expect(stderr).toContain('/note  Notes it.\n/skill:help  Notes it.\n');
   });
 
+  it('lists the commands of the session that it is in', async () => {
+    const project = chatProject(counting, {
+      'shallot.config.yaml': 'name: test\nmodel: ./model.ts\nlog: silent\nplugins: [{ use: ./rooms.mjs }]\n',
+      'rooms.mjs': `
+        import { definePlugin } from '@shallot/core';
+        import { userCommandsKey } from '@shallot/core/plugin';
+        const enter = (room) => ({ name: 'enter', kind: 'skill', about: 'Enters.', input: () => 'in ' + (room === 'one' ? 'one' : 'another') });
+        export default definePlugin({
+          name: 'rooms',
+          setup: ({ id, provide }) => provide(userCommandsKey(id), { list: ({ sessionId }) => [enter(sessionId)] }),
+        });`,
+    });
+    const { stdout } = await project.here(['chat', '-q', '-s', 'one'], { stdin: '/enter\n/new\n/enter\n' });
+    expect(stdout).toBe('**1** "in one"\n**1** "in another"\n');
+  });
+
   it('goes on after a run that failed; the status tells it', async () => {
     const { status, stdout, stderr } = await chatProject(counting).here(['chat', '-q'], {
       stdin: 'fail\nTwo\n',

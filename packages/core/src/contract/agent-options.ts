@@ -5,7 +5,7 @@ import type { RedactorOptions } from '../redact/redactor.ts';
 import type { CountTokens } from './count-tokens.ts';
 import type { ChatModel, ProviderToolEntry, RunSettings, ToolChoice } from './model.ts';
 import type { PluginEntry } from './plugin.ts';
-import type { RunInfo } from './run-info.ts';
+import type { RunIdentity } from './run-info.ts';
 import type { Store } from './store.ts';
 import type { Tool } from './tool.ts';
 import type { WorkDefaults } from './work/work-defaults.ts';
@@ -59,7 +59,7 @@ export interface AgentOptions<Context = unknown> extends PlainAgentOptions {
   /** Default: one in memory, which forgets a session that no run names when its run has ended and cannot be resumed. */
   readonly store?: Store;
   /** Default: `memoryFiles()`. A function returns separate files for each run, for example a root per user. */
-  readonly files?: Files | ((run: RunInfo<Context>) => Files);
+  readonly files?: Files | ((run: RunIdentity<Context>) => Files);
   /** A pino logger, or a level for one that writes to stderr. Secrets are removed either way. Default: `warn`. */
   readonly log?: Logger | 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
   /** Gets the lines of a logger that was given as a level. Default: stderr. */

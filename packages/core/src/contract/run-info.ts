@@ -3,16 +3,20 @@ import type { Logger } from '../log/logger.ts';
 import type { Message } from './messages.ts';
 import type { RunUsage } from './usage.ts';
 
-/** A run as tools and the wraps see it. The same object all through a run, for one plugin. */
-export interface RunInfo<Context = unknown> {
+/** What is known of a run before it begins. */
+export interface RunIdentity<Context = unknown> {
   readonly id: string;
   readonly sessionId: string;
-  /** The number of the current step, from 1; 0 before the first. */
-  readonly step: number;
   /** The agent's name. */
   readonly agent: string;
   /** The application's own data, as passed to `run` or `resume`. Never stored. */
   readonly context: Context;
+}
+
+/** A run as tools and the wraps see it. The same object all through a run, for one plugin. */
+export interface RunInfo<Context = unknown> extends RunIdentity<Context> {
+  /** The number of the current step, from 1; 0 before the first. */
+  readonly step: number;
   /** True after an interrupt or a crash. */
   readonly resumed: boolean;
   /** Aborted when the run is. */

@@ -1,7 +1,7 @@
 import { ShallotError } from '../base/errors.ts';
 import type { ServiceKey } from '../contract/plugin.ts';
 import { isApprovals } from '../contract/services/approvals.ts';
-import { isUserCommands, type UserCommand } from '../contract/services/user-command.ts';
+import { isUserCommands, type RunToCome, type UserCommand } from '../contract/services/user-command.ts';
 
 /** What the plugins of one agent share, by the names of the keys. */
 export class Services {
@@ -30,11 +30,11 @@ export class Services {
     return [...this.#provided].flatMap(([name, provided]) => (provided.plugin === plugin ? [name] : []));
   }
 
-  /** What people can call by name: what each plugin lists now. */
-  async userCommands(): Promise<readonly UserCommand[]> {
+  /** What people can call by name in a run: what each plugin lists now. */
+  async userCommands(run: RunToCome): Promise<readonly UserCommand[]> {
     const lists: Promise<readonly UserCommand[]>[] = [];
     for (const [name, { service }] of this.#provided) {
-      if (isUserCommands(name, service)) lists.push((async () => service.list())());
+      if (isUserCommands(name, service)) lists.push((async () => service.list(run))());
     }
     return (await Promise.all(lists)).flat();
   }

@@ -1,6 +1,6 @@
 import type { AgentIdentity } from '../contract/agent-identity.ts';
 import type { ChatModel, ModelSettings, ProviderTool, ToolChoice } from '../contract/model.ts';
-import type { RunInfo } from '../contract/run-info.ts';
+import type { RunIdentity } from '../contract/run-info.ts';
 import type { Store } from '../contract/store.ts';
 import type { Files } from '../files/files.ts';
 import type { Owner } from '../hooks/owner.ts';
@@ -20,7 +20,7 @@ export interface AgentParts extends AgentIdentity {
   readonly toolChoice: ToolChoice | undefined;
   readonly providerTools: readonly ProviderTool[];
   readonly store: Store;
-  readonly files: (run: RunInfo) => Files;
+  readonly files: (run: RunIdentity) => Files;
   readonly log: Logger;
   readonly logLosses: LogLosses;
   readonly redactor: Redactor;

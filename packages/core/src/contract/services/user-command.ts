@@ -1,5 +1,7 @@
+import type { Files } from '../../files/files.ts';
 import type { Input } from '../messages.ts';
 import { serviceKey, type ServiceKey } from '../plugin.ts';
+import type { RunIdentity } from '../run-info.ts';
 
 /** Something that a person calls by its name in the place of a message, as `/name` in a chat. */
 export interface UserCommand {
@@ -12,9 +14,15 @@ export interface UserCommand {
   readonly input: (text: string) => Input | Promise<Input>;
 }
 
+/** The run that a person could call commands in. It has not begun, and may never. */
+export interface RunToCome extends RunIdentity {
+  /** The agent's files, or those that the run will have. */
+  readonly files: Files;
+}
+
 /** The commands that a plugin brings, as they are now. */
 export interface UserCommands {
-  readonly list: () => readonly UserCommand[] | Promise<readonly UserCommand[]>;
+  readonly list: (run: RunToCome) => readonly UserCommand[] | Promise<readonly UserCommand[]>;
 }
 
 const prefix = 'shallot/user-commands/';
