@@ -1,8 +1,10 @@
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 
 import { checkAftermath } from './testing/check-aftermath.ts';
 import { startPostgres } from './testing/postgres-server.ts';
 import { runStorm, type Storm } from './testing/run-storm.ts';
+
+vi.setConfig({ testTimeout: 30 * 60_000 });
 
 const server = await startPostgres(18);
 afterAll(() => server.stop());
@@ -14,7 +16,7 @@ test('nothing is lost or done twice in ten minutes of kills, restarts and cut co
     programs: 2,
     sessions: 500,
     steps: 10,
-    toolMs: 1000,
+    toolMs: 600,
     claimMs: 3000,
     kills: 600,
     everyMs: 1000,

@@ -27,8 +27,11 @@ export async function workerCommand(options: WorkerCommandOptions, screen: Scree
     intervalMs: readCount('--interval', options.interval ?? '5') * 1000,
     stopTimeoutMs: readCount('--stop-timeout', options.stopTimeout ?? '30') * 1000,
   };
+  const say = (text: string): void => {
+    if (options.quiet !== true) screen.note(text);
+  };
   const stop = watchStopSignals(() =>
-    screen.note('Stopping: runs are handed back after their step … (signal again to end now)'),
+    say('Stopping: runs are handed back after their step … (signal again to end now)'),
   );
   // What is asked for while the agent is loaded ends that; later the work ends by itself.
   const starting = new AbortController();
@@ -42,7 +45,7 @@ export async function workerCommand(options: WorkerCommandOptions, screen: Scree
           onEvent: (sessionId, event) => show(sessionId, event, options, screen),
         }),
       );
-      screen.note(`Working on ${terms.concurrency} runs at once.`);
+      say(`Working on ${terms.concurrency} runs at once.`);
       await working;
     });
   } catch (error) {
