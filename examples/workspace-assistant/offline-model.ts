@@ -110,7 +110,10 @@ async function stream(
 ): Promise<void> {
   if (!wantsChunks) return;
   for (const [index, part] of parts.entries()) {
-    if (part.type === 'text') {
+    if (part.type === 'tool-call') {
+      const { id, name, input } = part;
+      await emit({ type: 'tool-call-delta', index, id, name, text: JSON.stringify(input) });
+    } else if (part.type === 'text') {
       for (const word of part.text.match(/\S+\s*/g) ?? []) {
         await emit({ type: 'text-delta', index, text: word });
         await delay(wordDelayMs, undefined, { signal });
