@@ -22,6 +22,7 @@ const wholeOptions: Readonly<Record<string, object>> = {
     circuitBreaker: {},
     timeouts: { modelMs: 1000, toolMs: 1000 },
   },
+  shell: { unattended: true, root: '.', deny: ['sudo'] },
   telemetry: { log: {} },
   toolset: { search: {} },
 };

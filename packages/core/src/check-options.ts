@@ -81,13 +81,15 @@ function readOptions<S extends Shape>(what: string, shape: S, options: object): 
 
 /** What plugins get as their files when there are none but those of a run. */
 const filesOfRuns: Files = (() => {
-  const refuse = (): Promise<never> =>
-    Promise.reject(
-      new ShallotError('FILE_FAILED', {
-        message: 'This agent has separate files for each run, so it has none outside a run. Use run.files.',
-      }),
-    );
+  const refusal = (): ShallotError =>
+    new ShallotError('FILE_FAILED', {
+      message: 'This agent has separate files for each run, so it has none outside a run. Use run.files.',
+    });
+  const refuse = (): Promise<never> => Promise.reject(refusal());
   return {
+    get root(): never {
+      throw refusal();
+    },
     list: refuse,
     stat: refuse,
     read: refuse,

@@ -58,6 +58,8 @@ export function diskFiles(root: string, { maxBytes = defaultMaxBytes }: FilesOpt
   }
 
   const files: Files = {
+    root: base,
+
     list: (path, options = {}) => told(path, 'list', async () => listDirectory(base, path, options)),
 
     stat: (path, options) =>

@@ -55,6 +55,11 @@ export interface ReadBytesOptions extends ReadOptions {
  */
 export interface Files {
   /**
+   * The directory of this machine that is `/` here; undefined if they are not on its disk. Read it in a run if each run
+   * has files of its own.
+   */
+  readonly root?: string | undefined;
+  /**
    * Lists the entries of a directory, or with `recursive` of its whole tree, sorted by path. A missing directory is
    * empty.
    * @throws `FILE_KIND` for a file

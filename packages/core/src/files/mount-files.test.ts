@@ -1,6 +1,9 @@
+import { resolve } from 'node:path';
+
 import { expect, test } from 'vitest';
 
 import { testFiles } from '../testing/files/test-files.ts';
+import { diskFiles } from './disk-files.ts';
 import { memoryFiles } from './memory-files.ts';
 import { mountFiles } from './mount-files.ts';
 
@@ -53,4 +56,12 @@ test('a mount point is a directory, and a path under no mount is refused', async
 
 test.each(['', 'a/', '/a', '/../'])('the prefix %j is refused', (prefix) => {
   expect(() => mountFiles({ [prefix]: memoryFiles() })).toThrow(/prefix|path/);
+});
+
+test('the root on this machine is that of the mount at /, if it has one', () => {
+  const disk = diskFiles('/srv/notes');
+  expect(disk.root).toBe(resolve('/srv/notes'));
+  expect(mountFiles({ '/': disk, '/a/': memoryFiles() }).root).toBe(disk.root);
+  expect(mountFiles({ '/a/': disk }).root).toBeUndefined();
+  expect(mountFiles({ '/': memoryFiles(), '/a/': disk }).root).toBeUndefined();
 });

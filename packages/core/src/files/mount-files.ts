@@ -57,6 +57,8 @@ export function mountFiles(mounts: Readonly<Record<string, Files>>): Files {
   }
 
   return {
+    root: mountOf([])?.files.root,
+
     async list(path, options = {}) {
       const { recursive = false } = options;
       const names = splitPath(path, 'directory');

@@ -16,6 +16,7 @@ export const ownPackages: Readonly<Record<PackageKind, readonly string[]>> = {
     '@shallot/plugin-redaction',
     '@shallot/plugin-repair',
     '@shallot/plugin-resilience',
+    '@shallot/plugin-shell',
     '@shallot/plugin-skills',
     '@shallot/plugin-summarization',
     '@shallot/plugin-telemetry',

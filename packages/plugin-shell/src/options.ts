@@ -1,0 +1,92 @@
+import { option, optionsSchema, type ShapeOutput, type StandardSchemaWithJson } from '@shallot/core/plugin';
+
+/** Options of the plugin. */
+export interface ShellOptions {
+  /** Name of the tool. Default: `shell`. */
+  readonly toolName?: string;
+  /** The directory in which commands start. Default: that of the run's files. */
+  readonly root?: string;
+  /** Commands that need no approval, for approval plugins whose options name this plugin. Default: none. */
+  readonly allow?: readonly string[];
+  /** Commands that are refused. Default: none. */
+  readonly deny?: readonly string[];
+  /** Executes commands although no approval plugin asks about them. Default: false. */
+  readonly unattended?: boolean;
+  /** The shell that reads the line, as an absolute path. Default: `/bin/sh`. */
+  readonly program?: string;
+  /** Put in front of the shell: a program such as bubblewrap, with its arguments. */
+  readonly sandbox?: { readonly command: readonly string[] };
+  /** Names of the variables that commands see; a `*` matches any characters. */
+  readonly env?: readonly string[];
+  /** Variables that are set for commands. Default: none. */
+  readonly variables?: Readonly<Record<string, string>>;
+  /** Time limit for a command, unless the model sets one, in milliseconds. Default: 120,000. */
+  readonly timeoutMs?: number;
+  /** The longest time limit that the model may set, in milliseconds. Default: 600,000. */
+  readonly maxTimeoutMs?: number;
+  /** How long a command that is ended has between TERM and KILL, in milliseconds. Default: 2,000. */
+  readonly killAfterMs?: number;
+  /** The most bytes of output that are returned: half from its head, half from its tail. Default: 30,000. */
+  readonly maxOutputBytes?: number;
+}
+
+/** Variables without which programs work badly, and none that holds a secret. */
+const defaultEnv = ['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_*', 'TZ', 'TMPDIR'] as const;
+
+const rule = option.text(
+  'a program and its arguments without quotes or operators of a shell, such as "git status*"',
+  /^\s*[^\s"'\\;|&<>$`()]+(?:\s+[^\s"'\\;|&<>$`()]+)*\s*$/,
+);
+
+const shape = {
+  toolName: option.toolName().default('shell').describe('Name of the tool.'),
+  root: option.text().describe("The directory in which commands start. Default: that of the run's files."),
+  allow: option
+    .list(rule)
+    .default([])
+    .describe('Commands that need no approval, for approval plugins whose options name this plugin.'),
+  deny: option.list(rule).default([]).describe('Commands that are refused.'),
+  unattended: option
+    .boolean()
+    .default(false)
+    .describe('Executes commands although no approval plugin asks about them.'),
+  program: option
+    .text('an absolute path', /^\//)
+    .default('/bin/sh')
+    .describe('The shell that reads the line.'),
+  sandbox: option
+    .object({
+      command: option.list(option.text(), { min: 1 }).required().describe('The program and its arguments.'),
+    })
+    .describe('Put in front of the shell: a program such as bubblewrap.'),
+  env: option
+    .list(option.text('the name of a variable, in which * stands for any characters', /^[\w*]+$/))
+    .default(defaultEnv)
+    .describe('Names of the variables that commands see.'),
+  variables: option
+    .record(option.text().secret())
+    .default({})
+    .describe('Variables that are set for commands.'),
+  timeoutMs: option
+    .integer({ min: 1, max: 86_400_000 })
+    .default(120_000)
+    .describe('Time limit for a command, unless the model sets one, in milliseconds.'),
+  maxTimeoutMs: option
+    .integer({ min: 1, max: 86_400_000 })
+    .default(600_000)
+    .describe('The longest time limit that the model may set, in milliseconds.'),
+  killAfterMs: option
+    .integer({ min: 0, max: 60_000 })
+    .default(2000)
+    .describe('How long a command that is ended has between TERM and KILL, in milliseconds.'),
+  maxOutputBytes: option
+    .integer({ min: 100, max: 1_000_000 })
+    .default(30_000)
+    .describe('The most bytes of output that are returned: half from its head, half from its tail.'),
+};
+
+/** The options as the tool works with them. */
+export type Settings = ShapeOutput<typeof shape>;
+
+/** The options' schema; also as JSON Schema, for what a config file can hold. */
+export const shellOptions: StandardSchemaWithJson<ShellOptions, Settings> = optionsSchema(shape);

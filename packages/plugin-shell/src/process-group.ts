@@ -1,0 +1,48 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** How long a group is waited for that KILL has ended: nobody may be there to reap it. */
+const reapMs = 1000;
+
+const running = new Set<number>();
+
+/** Ends the groups that are left when this process exits of its own accord. */
+function killAll(): void {
+  for (const group of running) signalGroup(group, 'SIGKILL');
+}
+
+/** Remembers a group until `endGroup` has ended it. */
+export function watchGroup(group: number): void {
+  if (running.size === 0) process.on('exit', killAll);
+  running.add(group);
+}
+
+/** Ends what is left of a group: TERM, then KILL. */
+export async function endGroup(group: number, killAfterMs: number): Promise<void> {
+  try {
+    if (!signalGroup(group, 'SIGTERM') || (await isGone(group, killAfterMs))) return;
+    signalGroup(group, 'SIGKILL');
+    await isGone(group, reapMs);
+  } finally {
+    running.delete(group);
+    if (running.size === 0) process.off('exit', killAll);
+  }
+}
+
+async function isGone(group: number, withinMs: number): Promise<boolean> {
+  const start = performance.now();
+  for (let waitMs = 1; signalGroup(group, 0); waitMs = Math.min(2 * waitMs, 50)) {
+    if (performance.now() - start >= withinMs) return false;
+    await delay(waitMs);
+  }
+  return true;
+}
+
+/** Returns whether somebody is in the group. */
+function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(-group, signal);
+  } catch (error) {
+    // Others than ours, whom nobody may signal, are there all the same.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}

@@ -1,0 +1,73 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { endGroup, watchGroup } from './process-group.ts';
+
+/** How long is waited for output that somebody outside of the group may hold open. */
+const drainMs = 500;
+
+interface CommandSetting {
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly killAfterMs: number;
+  /** Ends the command when aborted. */
+  readonly signal: AbortSignal;
+  readonly onOutput: (piece: Buffer) => void;
+}
+
+/** How a command ended: its exit status, or the signal that ended it. */
+export interface CommandEnd {
+  readonly exitCode: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/**
+ * Runs a program in a process group of its own, without stdin, and ends what is left of the group with it. Resolves when
+ * nothing of the group runs any more. @throws what the system says if the program cannot be started
+ */
+export async function runCommand(argv: readonly string[], setting: CommandSetting): Promise<CommandEnd> {
+  const { cwd, env, killAfterMs, signal, onOutput } = setting;
+  signal.throwIfAborted();
+  const [program = '', ...args] = argv;
+  const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  const closed = once(child, 'close');
+  const ended = endOf(child);
+  // Both are awaited below, unless the program cannot be started.
+  closed.catch(() => undefined);
+  child.stdout.on('data', onOutput);
+  child.stderr.on('data', onOutput);
+  const { pid } = child;
+  if (pid === undefined) return ended;
+  watchGroup(pid);
+  let ending: Promise<void> | undefined;
+  const end = (): void => {
+    ending ??= endGroup(pid, killAfterMs);
+  };
+  signal.addEventListener('abort', end);
+  try {
+    return await ended;
+  } finally {
+    signal.removeEventListener('abort', end);
+    await ending;
+    await endGroup(pid, killAfterMs);
+    await within(closed, drainMs);
+    child.stdout.destroy();
+    child.stderr.destroy();
+  }
+}
+
+function endOf(child: ChildProcess): Promise<CommandEnd> {
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (exitCode, signal) => resolve({ exitCode, signal }));
+  });
+}
+
+async function within(closed: Promise<unknown>, ms: number): Promise<void> {
+  const late = new AbortController();
+  // Rejects only when it is stopped.
+  const timer = delay(ms, undefined, { signal: late.signal }).catch(() => undefined);
+  await Promise.race([closed, timer]);
+  late.abort();
+}

@@ -1,0 +1,151 @@
+import { mkdir } from 'node:fs/promises';
+import { resolve } from 'node:path';
+
+import { defineTool, type JsonValue, type Tool, type ToolContext, type ToolResult } from '@shallot/core';
+import { messageOf, textPart } from '@shallot/core/plugin';
+
+import { environment } from './environment.ts';
+import type { Settings } from './options.ts';
+import type { Output } from './output.ts';
+import type { CommandEnd } from './run-command.ts';
+
+interface ShellArgs {
+  readonly command: string;
+  readonly timeout_ms?: number;
+}
+
+/** What the tool is made of. */
+export interface ShellParts {
+  readonly settings: Settings;
+  /** The variables of the agent. */
+  readonly env: NodeJS.ProcessEnv;
+  /** The directory to which the option `root` is relative. */
+  readonly directory: string;
+  /** What is being executed: a run that is aborted does not wait for the end of its command. */
+  readonly running: Set<Promise<unknown>>;
+}
+
+/** Linux takes no longer argument. */
+const maxCommandLength = 100_000;
+
+/** The command that a call would execute, if its arguments have the form that the tool takes. */
+export function commandOf(input: JsonValue): string | undefined {
+  const isObject = typeof input === 'object' && input !== null && 'command' in input;
+  return isObject && typeof input.command === 'string' ? input.command : undefined;
+}
+
+/** The tool that runs a command. */
+export function shellTool({ settings, env, directory, running }: ShellParts): Tool {
+  const { toolName, timeoutMs, maxTimeoutMs } = settings;
+  return defineTool({
+    name: toolName,
+    title: 'Run a command',
+    kind: 'execute',
+    effect: 'write',
+    description:
+      `Runs a command line by ${settings.program}, and returns what it prints and its exit status. ` +
+      'It starts in the root directory, which tools for files call "/": write paths relative to it. ' +
+      'Each call starts a new shell: directories and variables do not last. There is no input, and nothing ' +
+      'can be left running: processes in the background are ended with the command.',
+    input: {
+      type: 'object',
+      properties: {
+        command: {
+          type: 'string',
+          minLength: 1,
+          maxLength: maxCommandLength,
+          description: 'The command line.',
+        },
+        timeout_ms: {
+          type: 'integer',
+          minimum: 1,
+          maximum: maxTimeoutMs,
+          description: `Time limit in milliseconds. Default: ${Math.min(timeoutMs, maxTimeoutMs)}.`,
+        },
+      },
+      required: ['command'],
+      additionalProperties: false,
+    },
+    async execute(input, context) {
+      // The schema lets nothing else through.
+      const args = input as unknown as ShellArgs;
+      const root = rootOf(settings, directory, context);
+      if (root === undefined)
+        return failed('The files of this run are in no directory of this machine, so no command can be run.');
+      const executed = execute(args, root, { settings, env, context });
+      running.add(executed);
+      return executed.finally(() => running.delete(executed));
+    },
+  });
+}
+
+function rootOf({ root }: Settings, directory: string, { files }: ToolContext): string | undefined {
+  return root === undefined ? files.root : resolve(directory, root);
+}
+
+interface Execution extends Pick<ShellParts, 'settings' | 'env'> {
+  readonly context: ToolContext;
+}
+
+async function execute(
+  { command, timeout_ms }: ShellArgs,
+  cwd: string,
+  { settings, env, context }: Execution,
+): Promise<ToolResult> {
+  const { timeoutMs, maxTimeoutMs, killAfterMs, maxOutputBytes, program, sandbox } = settings;
+  const limitMs = timeout_ms ?? Math.min(timeoutMs, maxTimeoutMs);
+  // Loaded with the first command: what starts processes is not needed before.
+  const [{ Output }, { runCommand }] = await Promise.all([import('./output.ts'), import('./run-command.ts')]);
+  const timeout = AbortSignal.timeout(limitMs);
+  const output = new Output(maxOutputBytes);
+  const decoder = new TextDecoder();
+  const onOutput = (piece: Buffer): void => {
+    const text = decoder.decode(output.push(piece), { stream: true });
+    if (text !== '') void report(context, text);
+  };
+  // Both outputs through one pipe, so that they stay in order.
+  const shell = [program, '-c', 'exec "$0" -c "$1" 2>&1', program, command];
+  try {
+    await mkdir(cwd, { recursive: true });
+    const end = await runCommand([...(sandbox?.command ?? []), ...shell], {
+      cwd,
+      env: environment(settings, env),
+      killAfterMs,
+      signal: AbortSignal.any([context.signal, timeout]),
+      onOutput,
+    });
+    context.signal.throwIfAborted();
+    return show(end, output, timeout.aborted ? limitMs : undefined);
+  } catch (error) {
+    context.signal.throwIfAborted();
+    return failed(`The command was not executed: ${messageOf(error)}.`);
+  }
+}
+
+async function report({ progress, log }: ToolContext, text: string): Promise<void> {
+  try {
+    await progress({ output: text });
+  } catch (error) {
+    log.debug({ err: error }, 'output of a command could not be shown');
+  }
+}
+
+function show({ exitCode, signal }: CommandEnd, output: Output, timedOutMs: number | undefined): ToolResult {
+  const { text, isCut, isBinary } = output.show();
+  const timedOut = timedOutMs !== undefined;
+  const note = timedOut
+    ? `[The command was ended: it took longer than ${timedOutMs} ms.]`
+    : signal === null
+      ? `[Exit status ${exitCode}]`
+      : `[Ended by ${signal}]`;
+  const shown = text === '' ? '' : text.endsWith('\n') ? text : `${text}\n`;
+  return {
+    content: [textPart(shown + note)],
+    data: { exitCode, signal, timedOut, bytes: output.bytes, isCut, isBinary },
+    ...(exitCode === 0 && !timedOut ? {} : { isError: true }),
+  };
+}
+
+function failed(text: string): ToolResult {
+  return { content: [textPart(text)], isError: true };
+}

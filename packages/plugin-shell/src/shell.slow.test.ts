@@ -1,0 +1,219 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+import { createAgent, textOf, type AgentEvent, type ToolMessage } from '@shallot/core';
+import { diskFiles } from '@shallot/core/files';
+import { scriptedModel } from '@shallot/core/testing';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+
+import { shell, type ShellOptions } from './index.ts';
+
+const root = realpathSync(mkdtempSync(join(tmpdir(), 'shallot-shell-')));
+const mark = `shell_test_${process.pid}`;
+
+/** The processes of this machine that a test has started, by the variable that all of them have. */
+function leftOver(): string[] {
+  const list = execFileSync('ps', ['-A', '-o', 'pid=', '-o', 'stat=', '-o', 'args='], { encoding: 'utf8' });
+  return list.split('\n').filter((line) => line.includes(mark) && !/^\s*\d+\s+Z/.test(line));
+}
+
+afterEach(() => {
+  const left = leftOver();
+  if (left.length > 0) throw new Error(`processes are left: ${left.join('; ')}`);
+});
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+interface Setting {
+  readonly options?: ShellOptions;
+  readonly timeout_ms?: number;
+  readonly signal?: AbortSignal;
+  readonly onEvent?: (event: AgentEvent) => void;
+}
+
+async function run(command: string, { options = {}, timeout_ms, signal, onEvent }: Setting = {}) {
+  const args = { command, ...(timeout_ms === undefined ? {} : { timeout_ms }) };
+  await using agent = await createAgent({
+    model: scriptedModel([{ toolCalls: [{ name: 'shell', args }] }, { text: 'Done.' }]),
+    plugins: [shell({ unattended: true, killAfterMs: 100, ...options })],
+    files: diskFiles(root),
+    log: 'silent',
+  });
+  const stream = agent.stream('Go.', signal === undefined ? {} : { signal });
+  for await (const event of stream) onEvent?.(event);
+  const { messages } = await stream.result;
+  const result = messages.find((message): message is ToolMessage => message.role === 'tool');
+  if (result === undefined) throw new Error('nothing was executed');
+  return { text: textOf(result), isError: result.isError === true, data: result.data };
+}
+
+describe('a command', () => {
+  it('returns both outputs in their order, and its exit status', async () => {
+    const { text, isError, data } = await run('echo one; echo two >&2; echo three; exit 3');
+    expect(text).toBe('one\ntwo\nthree\n[Exit status 3]');
+    expect(isError).toBe(true);
+    expect(data).toEqual({
+      exitCode: 3,
+      signal: null,
+      timedOut: false,
+      bytes: 14,
+      isCut: false,
+      isBinary: false,
+    });
+    expect((await run('true')).text).toBe('[Exit status 0]');
+  });
+
+  it('that a signal ends says which', async () => {
+    const { text, data } = await run('kill -9 $$');
+    expect(text).toBe('[Ended by SIGKILL]');
+    expect(data).toMatchObject({ exitCode: null, signal: 'SIGKILL' });
+  });
+
+  it('starts in the root of the files, or in the one that is set', async () => {
+    expect((await run('pwd')).text).toBe(`${root}\n[Exit status 0]`);
+    const inner = join(root, 'inner');
+    expect((await run('pwd', { options: { root: inner } })).text).toBe(`${inner}\n[Exit status 0]`);
+  });
+
+  it('that waits for input gets none', async () => {
+    expect((await run('cat; read x || echo none')).text).toBe('none\n[Exit status 0]');
+  });
+
+  it('that is missing is an error that says so', async () => {
+    const { text, isError } = await run('no-such-program-anywhere');
+    expect(isError).toBe(true);
+    expect(text).toMatch(/not found[\s\S]*\[Exit status 127\]/);
+    const sandbox = { command: ['/no/such/sandbox'] };
+    expect((await run('true', { options: { sandbox } })).text).toMatch(/was not executed.*ENOENT/);
+  });
+
+  it('sees the variables that are named and no others', async () => {
+    process.env['SHELL_TEST_KEY'] = 'secret';
+    const print = 'echo "[$SHELL_TEST_KEY] [$SHELL_TEST_SET] [$PATH]"';
+    expect((await run(print, { options: { variables: { SHELL_TEST_SET: 'set' } } })).text).toContain(
+      `[] [set] [${process.env['PATH']}]`,
+    );
+    expect((await run(print, { options: { env: ['SHELL_TEST_*'] } })).text).toContain('[secret] []');
+    delete process.env['SHELL_TEST_KEY'];
+  });
+
+  it('is put behind the sandbox', async () => {
+    const sandbox = { command: ['/usr/bin/env', 'SHELL_TEST_BOX=in'] };
+    expect((await run('echo $SHELL_TEST_BOX', { options: { sandbox } })).text).toContain('in\n');
+  });
+
+  it('shows its output while it runs', async () => {
+    const seen: unknown[] = [];
+    const go = join(root, 'go');
+    await run(`echo first; while [ ! -e go ]; do : ${mark}; sleep 0.01; done; echo second`, {
+      onEvent: (event) => {
+        if (event.type !== 'tool-progress') return;
+        seen.push(event.data);
+        writeFileSync(go, '');
+      },
+    });
+    expect(seen).toEqual([{ output: 'first\n' }, { output: 'second\n' }]);
+  });
+});
+
+describe('output', () => {
+  it('is cut to its head and its tail, between characters', async () => {
+    const { text, data } = await run(
+      `printf 'a%.0s' 1; i=0; while [ $i -lt 200 ]; do printf 'é'; i=$((i+1)); done; echo end`,
+      {
+        options: { maxOutputBytes: 100 },
+      },
+    );
+    expect(data).toMatchObject({ bytes: 405, isCut: true });
+    expect(text).toMatch(
+      /^aé{24}\n\[305 of 405 bytes are left out here\. .*\]\né{23}end\n\[Exit status 0\]$/,
+    );
+  });
+
+  it('of 100 MB does not grow the memory', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const used = (): number => {
+      collect();
+      const { heapUsed, arrayBuffers } = process.memoryUsage();
+      return heapUsed + arrayBuffers;
+    };
+    const before = used();
+    let most = before;
+    const timer = setInterval(() => {
+      most = Math.max(most, used());
+    }, 20);
+    const { text, data } = await run('head -c 100000000 /dev/zero | tr "\\0" "x"; echo end');
+    clearInterval(timer);
+    expect(most).toBeGreaterThan(before);
+    expect(most - before).toBeLessThan(20_000_000);
+    expect(data).toMatchObject({ bytes: 100_000_004, isCut: true, exitCode: 0 });
+    expect(text.length).toBeLessThan(31_000);
+    expect(text).toContain('xend\n');
+  });
+
+  it('that is binary is named as such', async () => {
+    const { text, data } = await run("printf 'a\\000b'");
+    expect(text).toBe('[The output is binary: 3 bytes.]\n[Exit status 0]');
+    expect(data).toMatchObject({ isBinary: true });
+  });
+
+  it('loses its colours', async () => {
+    expect((await run("printf '\\033[31mred\\033[0m'")).text).toBe('red\n[Exit status 0]');
+  });
+});
+
+describe('an end is made', () => {
+  const stubborn = `trap '' TERM; echo up; while true; do : ${mark}; sleep 0.05; done`;
+
+  it('of a command that takes too long, also if it ignores TERM', async () => {
+    const { text, data } = await run(stubborn, { timeout_ms: 300 });
+    expect(text).toBe('up\n[The command was ended: it took longer than 300 ms.]');
+    expect(data).toMatchObject({ timedOut: true });
+  });
+
+  it('of one that prints for ever', async () => {
+    const { data } = await run(`while true; do echo ${mark}; done`, { options: { timeoutMs: 300 } });
+    expect(data).toMatchObject({ timedOut: true, isCut: true });
+  });
+
+  it('of what a command leaves running', async () => {
+    const { text } = await run(
+      `sh -c 'while true; do : ${mark}; sleep 0.05; done' & sh -c "${stubborn}" & echo bye`,
+    );
+    expect(text).toContain('bye\n');
+    expect(leftOver()).toEqual([]);
+  });
+
+  it('of a command whose run is aborted', async () => {
+    const abort = new AbortController();
+    const running = run(`${stubborn} | cat`, {
+      signal: abort.signal,
+      onEvent: ({ type }) => {
+        if (type === 'tool-progress') abort.abort(new Error('enough'));
+      },
+    });
+    await expect(running).rejects.toThrow('enough');
+    expect(leftOver()).toEqual([]);
+  });
+
+  it('with TERM first, which a command may use', async () => {
+    const command = `trap 'echo cleaned > cleaned; exit 0' TERM; echo up; while true; do : ${mark}; sleep 0.01; done`;
+    await run(command, { timeout_ms: 300, options: { killAfterMs: 20_000 } });
+    expect(readFileSync(join(root, 'cleaned'), 'utf8')).toBe('cleaned\n');
+  });
+
+  it('without waiting for what has left the group and holds the output', async () => {
+    const pidFile = join(root, 'escaped');
+    const { text } = await run(
+      `setsid sh -c 'echo $$ > escaped; exec sleep 1000' & while [ ! -s escaped ]; do sleep 0.01; done; echo bye`,
+    );
+    expect(text).toContain('bye\n');
+    const escaped = Number(readFileSync(pidFile, 'utf8'));
+    expect(existsSync(`/proc/${escaped}`)).toBe(true);
+    process.kill(escaped, 'SIGKILL');
+  });
+});

@@ -1,0 +1,145 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { createAgent, textOf, type Plugin, type ToolMessage } from '@shallot/core';
+import { diskFiles, memoryFiles, mountFiles, type Files } from '@shallot/core/files';
+import { scriptedModel, testPlugin } from '@shallot/core/testing';
+import hitl from '@shallot/plugin-hitl';
+import { afterAll, describe, expect, it } from 'vitest';
+
+import { shell, type ShellOptions } from './index.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'shallot-shell-'));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+await testPlugin(shell, {
+  options: { unattended: true, root },
+  secondOptions: { unattended: true, root, toolName: 'other_shell', deny: ['rm'] },
+  manifest: new URL('../package.json', import.meta.url),
+});
+
+const start = (plugins: readonly Plugin[], files?: Files | (() => Files)) =>
+  createAgent({
+    model: scriptedModel([]),
+    plugins,
+    log: 'silent',
+    ...(files === undefined ? {} : { files }),
+  });
+
+describe('it starts', () => {
+  it('only if its calls are asked about, or nobody needs to be', async () => {
+    const files = diskFiles(root);
+    await expect(start([shell()], files)).rejects.toMatchObject({ code: 'shell/NOT_ASKED' });
+    await expect(start([shell(), hitl({ tools: { '*_file': true } })], files)).rejects.toThrow(
+      'unattended: true',
+    );
+    for (const plugins of [[shell(), hitl({ tools: { shell: true } })], [shell({ unattended: true })]])
+      await (await start(plugins, files)).close();
+  });
+
+  it('only with a directory of this machine', async () => {
+    const plugins = () => [shell({ unattended: true })];
+    await expect(start(plugins(), memoryFiles())).rejects.toMatchObject({ code: 'shell/NO_ROOT' });
+    await expect(start(plugins())).rejects.toMatchObject({ code: 'shell/NO_ROOT' });
+    await expect(start(plugins(), mountFiles({ '/a/': diskFiles(root) }))).rejects.toThrow(
+      'Set the option root',
+    );
+    await (await start(plugins(), mountFiles({ '/': diskFiles(root), '/a/': memoryFiles() }))).close();
+    await (await start([shell({ unattended: true, root })], memoryFiles())).close();
+  });
+});
+
+interface Setting {
+  readonly options?: ShellOptions;
+  readonly plugins?: readonly Plugin[];
+  readonly files?: Files | (() => Files);
+}
+
+async function run(command: string, { options = {}, plugins = [], files = diskFiles(root) }: Setting = {}) {
+  await using agent = await createAgent({
+    model: scriptedModel([{ toolCalls: [{ name: 'shell', args: { command } }] }, { text: 'Done.' }]),
+    plugins: [shell(options), ...plugins],
+    files,
+    log: 'silent',
+  });
+  const { outcome, messages, interrupts } = await agent.run('Go.', { sessionId: 'go' });
+  const result = messages.find((message): message is ToolMessage => message.role === 'tool');
+  return {
+    outcome,
+    asked: interrupts.map(({ kind }) => kind),
+    text: result === undefined ? undefined : textOf(result),
+    denied: result?.denied,
+  };
+}
+
+describe('where each run has files of its own', () => {
+  it('a command starts in those of its run', async () => {
+    const { text } = await run('pwd -P', {
+      options: { unattended: true },
+      files: () => diskFiles(join(root, 'own')),
+    });
+    expect(text).toMatch(/\/own\n\[Exit status 0\]$/);
+  });
+
+  it('and they are not on disk, none is executed', async () => {
+    const { text } = await run('pwd', { options: { unattended: true }, files: () => memoryFiles() });
+    expect(text).toContain('no directory of this machine');
+  });
+});
+
+describe('the rules', () => {
+  const options = { allow: ['echo *'], deny: ['rm'] };
+  const asking = hitl({ tools: { shell: true }, preApprovals: ['shell'] });
+
+  it('let through what is allowed, where the approval plugin heeds them', async () => {
+    expect(await run('echo tea', { options, plugins: [asking] })).toMatchObject({
+      outcome: 'completed',
+      text: 'tea\n[Exit status 0]',
+    });
+    const deaf = hitl({ tools: { shell: true } });
+    expect(await run('echo tea', { options, plugins: [deaf] })).toMatchObject({ asked: ['approval'] });
+  });
+
+  it.each(['echo tea > a', 'echo $(pwd)', 'pwd', "echo 'open"])(
+    'leave a person to be asked about %j',
+    async (line) => {
+      expect(await run(line, { options, plugins: [asking] })).toMatchObject({
+        outcome: 'interrupted',
+        asked: ['approval'],
+      });
+    },
+  );
+
+  it('refuse what is denied, and nobody is asked', async () => {
+    expect(await run('echo tea; rm -rf x', { options, plugins: [asking] })).toMatchObject({
+      outcome: 'completed',
+      text: 'The command was refused and not executed: the rule "rm" denies it.',
+      denied: { by: 'shell' },
+    });
+  });
+
+  it('refuse what they cannot judge where nobody is asked', async () => {
+    const unattended = { ...options, unattended: true };
+    expect((await run('X=r; "$X"m x', { options: unattended })).text).toContain('not clear');
+    expect((await run('echo tea > /dev/null', { options: unattended })).text).toBe('[Exit status 0]');
+    expect((await run('X=tea; echo $X', { options: { unattended: true } })).text).toContain('tea');
+  });
+
+  it('hold for what a person made of a call', async () => {
+    const approving = hitl({
+      tools: { shell: true },
+      ask: () => ({ decision: 'edit', args: { command: 'rm x' } }),
+    });
+    expect(await run('echo tea', { options, plugins: [approving] })).toMatchObject({
+      denied: { by: 'shell' },
+    });
+  });
+});
+
+it.each([{ allow: ['git "status"'] }, { deny: ['rm; ls'] }, { allow: [''] }, { program: 'sh' }])(
+  'The options %j are refused',
+  async (options) => {
+    await expect(start([shell({ unattended: true, root, ...options })])).rejects.toThrow('not valid');
+  },
+);
