@@ -99,7 +99,10 @@ it('reads, asks, edits with approval, is killed, and finishes in another process
   expect(asking.status).toBe(0);
   await answer(folder, { ask_user: 'the bookshop' });
 
-  expect((await run(folder, resume)).status).toBe(3);
+  const approving = await run(folder, [...resume, '--json']);
+  expect(approving.status).toBe(3);
+  expect(approving.stdout).toContain('"text-delta"');
+  expect(approving.stdout).not.toContain('"restart"');
   expect(read('newsletter/draft.md')).toContain('TODO');
   await answer(folder, {
     edit_file: { decision: 'approve' },
