@@ -54,7 +54,7 @@ const steps: readonly Step[] = [
   ],
   (results) => {
     const [a = 0, b = 0] = harvests(results);
-    return [toolCall('everything_get-sum', { a, b })];
+    return [toolCall('everything_get-sum', { a, b }), toolCall('shell', { command: 'ls newsletter' })];
   },
   (results) => [
     text('Now I write it down.'),
@@ -66,6 +66,7 @@ const steps: readonly Step[] = [
     toolCall('edit_memory', { path: '/AGENTS.md', new_text: `- The honey is sold at ${place(results)}.` }),
     toolCall('delete_file', { path: '/newsletter/facts.md' }),
   ],
+  () => [toolCall('shell', { command: 'rm newsletter/facts.md' })],
 ];
 
 function harvests(results: readonly ToolMessage[]): number[] {
@@ -82,10 +83,14 @@ function place(results: readonly ToolMessage[]): string {
   return /the (?:Saturday market|bookshop)$/m.exec(said(results, 'ask_user'))?.[0] ?? 'a place still unknown';
 }
 
-/** What came of the calls that change something. */
+/** What came of the commands and of the calls that change something. */
 function report(results: readonly ToolMessage[]): string {
-  const changes = results.filter(({ name }) => /^(?:edit|delete)_/.test(name));
-  return `That is what I did:\n${changes.map((result) => `- ${result.name}: ${textOf(result)}`).join('\n')}`;
+  const changes = results.filter(({ name }) => /^(?:edit_|delete_|shell$)/.test(name));
+  return `That is what I did:\n${changes.map((result) => `- ${result.name}: ${firstLine(result)}`).join('\n')}`;
+}
+
+function firstLine(result: ToolMessage): string {
+  return textOf(result).split('\n')[0] ?? '';
 }
 
 function said(results: readonly ToolMessage[], tool: string): string {

@@ -112,7 +112,7 @@ it('reads, asks, edits with approval, is killed, and finishes in another process
 
   // In its last step it never gets past its first word.
   const { child, output, closed } = begin(folder, resume, { OFFLINE_WORD_DELAY_MS: never });
-  await vi.waitFor(() => expect(output.stderr).toContain('step 5'), { timeout: 60_000 });
+  await vi.waitFor(() => expect(output.stderr).toContain('step 6'), { timeout: 60_000 });
   const servers = childrenOf(child.pid);
   expect(servers).toHaveLength(1);
   child.kill('SIGKILL');
@@ -126,9 +126,11 @@ it('reads, asks, edits with approval, is killed, and finishes in another process
   expect(status).toBe(0);
   expect(stdout).toMatchInlineSnapshot(`
     "That is what I did:
+    - shell: draft.md
     - edit_file: Replaced one passage in /newsletter/draft.md.
     - edit_memory: /AGENTS.md is changed.
     - delete_file: The call of delete_file was rejected and not executed: We need the facts again
+    - shell: The command was refused and not executed: the rule "rm" denies it.
     "
   `);
   expect(await sessionOf(folder)).toMatchInlineSnapshot(`
@@ -139,9 +141,11 @@ it('reads, asks, edits with approval, is killed, and finishes in another process
         "read_file: 1	# Facts for the newsletter",
         "ask_user: Where is the honey sold?",
         "everything_get-sum: The sum of 31 and 55 is 86.",
+        "shell: draft.md",
         "edit_file: Replaced one passage in /newsletter/draft.md.",
         "edit_memory: /AGENTS.md is changed.",
         "delete_file: The call of delete_file was rejected and not executed: We need the facts again",
+        "shell: The command was refused and not executed: the rule "rm" denies it.",
       ],
       "status": "completed",
     }
