@@ -58,14 +58,14 @@ describe('the quickstart', () => {
       wrapModelCall  no layers
 
       afterModel  each step, inside out
-         1  word-count 0.1.0  25  count         shallot-plugin-word-count (shallot.config.yaml:17:10)
+         1  word-count 0.1.0  25  count         by default    shallot-plugin-word-count (shallot.config.yaml:17:10)
 
       wrapToolCall  around each tool call: outside in, then back out
-         1  audit             70  wrapToolCall  plugins/audit.ts (shallot.config.yaml:21:10)
+         1  audit             70  wrapToolCall  by its entry  plugins/audit.ts (shallot.config.yaml:21:10)
 
       afterAgent  once per run, inside out
-         1  word-count 0.1.0  25  report        shallot-plugin-word-count (shallot.config.yaml:17:10)
-         2  audit             70  afterAgent    plugins/audit.ts (shallot.config.yaml:21:10)
+         1  word-count 0.1.0  25  report        by default    shallot-plugin-word-count (shallot.config.yaml:17:10)
+         2  audit             70  afterAgent    by its entry  plugins/audit.ts (shallot.config.yaml:21:10)
 
       $ shallot run "When is the honey harvested, and how often are the hives inspected?"
 

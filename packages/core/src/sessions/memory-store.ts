@@ -11,7 +11,7 @@ import {
   type Store,
 } from '../contract/store.ts';
 import { checkClaim, checkReplace, checkRevision } from './commit-checks.ts';
-import { dueAt, keepsStop, statusOf } from './due-at.ts';
+import { dueAt, statusOf } from './due-at.ts';
 import { openInterrupts } from './interrupts.ts';
 import type { KnownSession } from './live-session.ts';
 import { MessageLog } from './message-log.ts';
@@ -134,12 +134,17 @@ class StoredSession {
     if (state !== undefined) this.#applyState(state);
     if (journal !== undefined) this.#applyJournal(journal);
     if (run !== undefined) this.#run = run;
-    if (!keepsStop(claim, this.claim)) this.isToStop = false;
-    if (claim !== undefined) this.claim = claim ?? undefined;
+    if (claim !== undefined) this.#setClaim(claim);
     this.revision += 1;
     this.#updatedAt = Date.now();
     changes += 1;
     this.changed = changes;
+  }
+
+  /** A request to stop is for the run that holds the session. */
+  #setClaim(claim: Claim | null): void {
+    if (claim?.owner !== this.claim?.owner) this.isToStop = false;
+    this.claim = claim ?? undefined;
   }
 
   #applyJournal(journal: NonNullable<SessionChange['journal']>): void {

@@ -93,7 +93,9 @@ describe('the tools of a server', () => {
     const mcpJson = join(directory, '.mcp.json');
     writeFileSync(
       mcpJson,
-      JSON.stringify({ mcpServers: { s: { command: '${NODE:-node}', args: everyday.args } } }),
+      JSON.stringify({
+        mcpServers: { s: { command: `\${NOT_SET:-${process.execPath}}`, args: everyday.args } },
+      }),
     );
     await using agent = await createAgent({
       model: scriptedModel([]),
