@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
 
 import { allCommands, parseLine } from './all-commands.ts';
-import { plainCommands } from './plain-line.ts';
+import { plainCommands } from './plain-commands.ts';
 import { allows, denies, mentions, type Rule, type Words } from './rule.ts';
-import { isOfTheShell, runsOthers, takesLines } from './runners.ts';
+import { isOfTheShell, runsOthers, takesLines } from './runs-others.ts';
 
 /** What the rules say of a line. `unclear` is one of which they cannot say whether it holds a denied command. */
 export type Verdict =

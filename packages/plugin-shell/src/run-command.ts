@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { endGroup, watchGroup } from './process-group.ts';
+import { endGroup, watchGroup } from './end-group.ts';
 
 /** How long is waited for output that somebody outside of the group may hold open. */
 const drainMs = 500;

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
 import type { JsonObject } from '@shallot/core';
-import { submitRun } from '@shallot/core/store';
 
 import type { AgentCommandOptions } from '../asking/config-loading.ts';
 import { parseJson } from '../asking/parse-json.ts';
@@ -30,6 +29,7 @@ export async function submitQuestion(
 ): Promise<void> {
   const given = readMetadata(metadata);
   const input = await readQuestion(question, screen.io, screen.broken);
+  const { submitRun } = await import('@shallot/core/store');
   await withStore(options, screen, async (store) => {
     const runId = await submitRun(store, session, input, {
       ...(given !== undefined && { metadata: given }),
