@@ -2,6 +2,7 @@ import { nearest } from '@shallot/core/plugin';
 
 import type { AgentCommandOptions } from '../asking/config-loading.ts';
 import { describeOnion } from '../inspect/onion.ts';
+import { renderOnion } from '../inspect/render-onion.ts';
 import { toJson } from '../rendering/render-json.ts';
 import { CommandFailure } from '../terminal/command-failure.ts';
 import { exitStatus } from '../terminal/exit-status.ts';
@@ -45,10 +46,9 @@ export async function inspectCommand(
   });
 }
 
-async function showOnion(opened: OpenedAgent, json: boolean, screen: Screen): Promise<string> {
+function showOnion(opened: OpenedAgent, json: boolean, screen: Screen): string {
   const onion = describeOnion(opened);
   if (json) return toJson(onion, { indent: 2 });
-  const { renderOnion } = await import('../inspect/render-onion.ts');
   return renderOnion(onion, screen);
 }
 
