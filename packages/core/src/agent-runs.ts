@@ -93,7 +93,7 @@ export class AgentRuns {
       this.#ending.signal,
       ...(options.signal === undefined ? [] : [options.signal]),
     ]);
-    await new Worker(runs, this.#parts.store, this.#parts.log, { ...options, signal: ending }).work();
+    await new Worker(runs, this.#parts, { ...options, signal: ending }).work();
   }
 
   /** Deletes a session; no run begins in it meanwhile. @throws `SESSION_BUSY`, `STORE_CONFLICT` */

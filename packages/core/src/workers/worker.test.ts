@@ -208,12 +208,12 @@ test('a context that throws is an attempt, too', async () => {
     {},
     {
       context: () => {
-        throw new Error('no such user');
+        throw new Error('no such user: password=hunter2-hunter2');
       },
     },
   );
   const end = (await seen(store, 's')).at(-1);
-  expect(end).toMatchObject({ outcome: 'failed', failure: { message: 'no such user' } });
+  expect(end).toMatchObject({ outcome: 'failed', failure: { message: 'no such user: password=[redacted]' } });
 });
 
 test('a run whose plugins a worker lacks is left to another worker, with a warning', async () => {

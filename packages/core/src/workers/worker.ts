@@ -4,6 +4,8 @@ import { messageOf } from '../base/thrown.ts';
 import type { AgentEvent } from '../contract/events.ts';
 import type { Store } from '../contract/store.ts';
 import type { Logger } from '../log/logger.ts';
+import type { Redactor } from '../redact/redactor.ts';
+import type { AgentParts } from '../run/agent-parts.ts';
 import type { WorkerTerms } from '../run/begin-run.ts';
 import { LivePublisher } from './live-publisher.ts';
 import { park } from './park.ts';
@@ -42,6 +44,7 @@ export class Worker {
   readonly #runs: Runs;
   readonly #store: Store;
   readonly #log: Logger;
+  readonly #redactor: Redactor;
   readonly #options: WorkOptions;
   readonly #concurrency: number;
   readonly #terms: WorkerTerms;
@@ -52,10 +55,15 @@ export class Worker {
   #looking: Promise<void> | undefined;
   #looksAgain = false;
 
-  constructor(runs: Runs, store: Store, log: Logger, options: WorkOptions) {
+  constructor(
+    runs: Runs,
+    { store, log, redactor }: Pick<AgentParts, 'store' | 'log' | 'redactor'>,
+    options: WorkOptions,
+  ) {
     this.#runs = runs;
     this.#store = store;
     this.#log = log;
+    this.#redactor = redactor;
     this.#options = options;
     this.#concurrency = options.concurrency ?? 8;
     this.#terms = {
@@ -179,7 +187,8 @@ export class Worker {
   async #park(sessionId: string, error: unknown): Promise<void> {
     if (codeOf(error).startsWith('STORE_')) return;
     try {
-      await park(this.#store, sessionId, error, this.#terms.pauseMs);
+      const { pauseMs } = this.#terms;
+      await park(this.#store, sessionId, error, { pauseMs, redactor: this.#redactor });
     } catch (refusal) {
       this.#log.warn({ sessionId, code: codeOf(refusal) }, messageOf(refusal));
     }

@@ -5,8 +5,8 @@ import { escapeIdentifier, Pool, type PoolClient, type QueryResultRow } from 'pg
 
 import type { CompleteOptions } from '../options.ts';
 import { migrateQueue } from '../queue/migrate-queue.ts';
+import { inTransaction } from './in-transaction.ts';
 import { migrate } from './migrate.ts';
-import { rollBack } from './roll-back.ts';
 import { isLost, isRaced, storeFailed } from './store-failed.ts';
 
 /** How long to wait before the first repetition of an operation, in milliseconds; each further wait is twice as long. */
@@ -43,22 +43,7 @@ export class Database {
 
   /** Works in a transaction; repeated like `query`, and when it loses against another one. */
   async transaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
-    return this.#patiently(async () => {
-      const client = await (await this.#connected()).connect();
-      let failure: Error | undefined;
-      try {
-        await client.query('BEGIN');
-        const result = await work(client);
-        await client.query('COMMIT');
-        return result;
-      } catch (error) {
-        failure = await rollBack(client);
-        throw error;
-      } finally {
-        // A connection that cannot be rolled back is thrown away.
-        client.release(failure);
-      }
-    });
+    return this.#patiently(async () => inTransaction(await this.#connected(), work));
   }
 
   /** Brings the tables to the version of this program. Returns the version that they had, and have now. */

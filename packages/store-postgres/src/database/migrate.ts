@@ -1,8 +1,8 @@
 import { ShallotError } from '@shallot/core';
 import type { Pool, PoolClient } from 'pg';
 
+import { inTransaction } from './in-transaction.ts';
 import { migrations, oldestProgram } from './migrations.ts';
-import { rollBack } from './roll-back.ts';
 
 /** The key of the lock under which one process at a time migrates: "shallot" in ASCII. */
 const lock = (0x73_68_61_6c_6c_6f_74).toString();
@@ -31,20 +31,10 @@ export async function migrate(
       message: `The tables in schema ${schema} have version ${found.version}, this program needs ${newest}, and "migrate" is off. Run shallot store migrate.`,
     });
   }
-  const client = await pool.connect();
-  let failure: Error | undefined;
-  try {
-    await client.query('BEGIN');
+  return inTransaction(pool, async (client) => {
     await client.query('SELECT pg_advisory_xact_lock($1)', [lock]);
-    const from = await applyMigrations(client, schema);
-    await client.query('COMMIT');
-    return { from, to: newest };
-  } catch (error) {
-    failure = await rollBack(client);
-    throw error;
-  } finally {
-    client.release(failure);
-  }
+    return { from: await applyMigrations(client, schema), to: newest };
+  });
 }
 
 /** Applies what is missing. Returns the version from before: somebody else may have been first. */
