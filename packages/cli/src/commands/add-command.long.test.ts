@@ -1,44 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-
 import { describe, expect, it, vi } from 'vitest';
 
-import type { Project } from '../test-project.ts';
-import {
-  pluginModule,
-  publishPlugin,
-  registryProject,
-  startRegistry,
-  type PluginToPublish,
-  type TestRegistry,
-} from '../test-registry.ts';
+import { env, prepared, read } from '../test-add.ts';
+import { pluginModule, publishPlugin, type PluginToPublish, type TestRegistry } from '../test-registry.ts';
 
 // Package managers start slowly on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });
-
-const env = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' };
-
-function read(project: Project, path: string): string {
-  return readFileSync(join(project.folder, path), 'utf8');
-}
-
-/** A project with a plugin to add, and the files of it that a failure must not change. */
-async function prepared(files: Readonly<Record<string, string>> = {}) {
-  const registry = await startRegistry();
-  publishPlugin(registry, 'shallot-plugin-tickets', '1.0.0');
-  const project = registryProject(registry, files);
-  const kept = ['package.json', 'pnpm-lock.yaml', 'shallot.config.yaml', 'pnpm-workspace.yaml'];
-  const before = kept.map((path) => read(project, path));
-  return {
-    registry,
-    project,
-    add: (...args: readonly string[]) => project.here(['add', ...args], { env }),
-    expectUnchanged: () => {
-      expect(kept.map((path) => read(project, path))).toEqual(before);
-      expect(existsSync(join(project.folder, '.shallot/change'))).toBe(false);
-    },
-  };
-}
 
 describe('shallot add', () => {
   it('takes a range of versions, full names, and several plugins', async () => {

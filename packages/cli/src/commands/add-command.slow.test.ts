@@ -1,19 +1,13 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { describe, expect, it, vi } from 'vitest';
 
-import type { Project } from '../test-project.ts';
+import { env, prepared, read } from '../test-add.ts';
 import { publishPlugin, registryProject, startRegistry } from '../test-registry.ts';
 
 // Package managers start slowly on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });
-
-const env = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' };
-
-function read(project: Project, path: string): string {
-  return readFileSync(join(project.folder, path), 'utf8');
-}
 
 describe.each(['npm', 'pnpm'] as const)('shallot add with %s', (manager) => {
   it('installs the newest version that fits, lists it, and shows the change before', async () => {
@@ -42,24 +36,6 @@ describe.each(['npm', 'pnpm'] as const)('shallot add with %s', (manager) => {
     });
   });
 });
-
-/** A project with a plugin to add, and the files of it that a failure must not change. */
-async function prepared(files: Readonly<Record<string, string>> = {}) {
-  const registry = await startRegistry();
-  publishPlugin(registry, 'shallot-plugin-tickets', '1.0.0');
-  const project = registryProject(registry, files);
-  const kept = ['package.json', 'pnpm-lock.yaml', 'shallot.config.yaml', 'pnpm-workspace.yaml'];
-  const before = kept.map((path) => read(project, path));
-  return {
-    registry,
-    project,
-    add: (...args: readonly string[]) => project.here(['add', ...args], { env }),
-    expectUnchanged: () => {
-      expect(kept.map((path) => read(project, path))).toEqual(before);
-      expect(existsSync(join(project.folder, '.shallot/change'))).toBe(false);
-    },
-  };
-}
 
 describe('shallot add', () => {
   it('pins a version whose range would bring one that does not fit', async () => {
