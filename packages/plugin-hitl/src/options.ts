@@ -69,7 +69,10 @@ export interface Policy {
 const maxTimeoutMs = 86_400_000;
 
 const toolPolicy = option.object({
-  decisions: option.list(option.oneOf(...decisionKinds), { min: 1 }).default(decisionKinds),
+  decisions: option
+    .list(option.oneOf(...decisionKinds), { min: 1 })
+    .default(decisionKinds)
+    .describe('The decisions to offer.'),
   when: option.callback<NonNullable<ToolPolicy['when']>>(),
   describe: option.callback<NonNullable<ToolPolicy['describe']>>(),
 });

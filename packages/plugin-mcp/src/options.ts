@@ -86,12 +86,22 @@ const serverOption = option.object({
     .either(
       option.oneOf(false),
       option.object({
-        clientId: option.text('a client id', /\S/),
-        clientSecret: option.text('a secret', /\S/).secret(),
-        issuer: option.text('the URL of an issuer', /^https?:\/\//),
-        scope: option.text('scopes, separated by spaces', /\S/),
-        port: option.integer({ min: 1, max: 65_535 }),
-        grant: option.oneOf('person', 'client'),
+        clientId: option
+          .text('a client id', /\S/)
+          .describe('The id of a registered client, or the https URL of a document that describes it.'),
+        clientSecret: option.text('a secret', /\S/).secret().describe('The secret of the client.'),
+        issuer: option
+          .text('the URL of an issuer', /^https?:\/\//)
+          .describe('The issuer that id and secret are for: they are sent to no other.'),
+        scope: option
+          .text('scopes, separated by spaces', /\S/)
+          .describe('The scopes to ask for. Default: those that the server names.'),
+        port: option
+          .integer({ min: 1, max: 65_535 })
+          .describe('The port that `shallot mcp login` waits on. Default: a free one.'),
+        grant: option
+          .oneOf('person', 'client')
+          .describe('Where the token comes from: a person who logs in, or id and secret. Default: person.'),
       }),
     )
     .describe('How to log in with OAuth; false: not at all.'),

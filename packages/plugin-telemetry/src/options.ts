@@ -94,9 +94,9 @@ export const telemetryOptions: StandardSchemaWithJson<TelemetryOptions, Settings
     .either(
       option.oneOf(false),
       option.object({
-        runs: level.default('info'),
-        steps: level.default('debug'),
-        tools: level.default('info'),
+        runs: level.default('info').describe('The level of the lines about runs.'),
+        steps: level.default('debug').describe('The level of the lines about steps.'),
+        tools: level.default('info').describe('The level of the lines about tool calls.'),
       }),
     )
     .default({})
@@ -105,8 +105,14 @@ export const telemetryOptions: StandardSchemaWithJson<TelemetryOptions, Settings
     .either(
       option.text(traceFile, /./),
       option.object({
-        file: option.text(traceFile, /./).required(),
-        content: option.boolean().default(false),
+        file: option
+          .text(traceFile, /./)
+          .required()
+          .describe('The path of the file; {sessionId} and {runId} in it stand for the ids.'),
+        content: option
+          .boolean()
+          .default(false)
+          .describe('Writes messages, instructions, tool arguments and results.'),
         opened: option.callback<(path: string) => void>(),
       }),
     )

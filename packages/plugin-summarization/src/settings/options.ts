@@ -63,11 +63,20 @@ export interface TruncationOptions {
 }
 
 const truncation = {
-  trigger: sizeOption,
-  keep: sizeOption,
-  maxLength: option.integer({ min: 20 }).default(2000),
-  text: option.text().default('...(argument truncated)'),
-  tools: option.list(option.text('the name of a tool')).default(['write_file', 'edit_file']),
+  trigger: sizeOption.describe('When to cut arguments.'),
+  keep: sizeOption.describe('How much of the end of the conversation keeps its arguments.'),
+  maxLength: option
+    .integer({ min: 20 })
+    .default(2000)
+    .describe('The longest string to keep whole, in characters.'),
+  text: option
+    .text()
+    .default('...(argument truncated)')
+    .describe('The text after the first 20 characters of a cut string.'),
+  tools: option
+    .list(option.text('the name of a tool'))
+    .default(['write_file', 'edit_file'])
+    .describe('The tools whose calls are cut.'),
 };
 
 const shape = {

@@ -118,6 +118,19 @@ const badPlugins: readonly BadPlugin[] = [
   },
   {
     clause: 'describes every option',
+    fault: 'says nothing of an option within another',
+    factory: withOptions(
+      z.strictObject({
+        pots: z
+          .record(z.string(), z.union([z.string(), z.strictObject({ size: z.number() })]))
+          .default({})
+          .describe('The pots.'),
+      }),
+    ),
+    advice: "+   'pots.*.size'",
+  },
+  {
+    clause: 'describes every option',
     fault: 'has options that cannot be written as JSON Schema',
     factory: withOptions({
       '~standard': { version: 1, vendor: 'mine', validate: (value: unknown) => ({ value }) },

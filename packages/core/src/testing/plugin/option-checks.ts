@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 
 import { isObject } from '../../base/is-object.ts';
+import { isJsonList, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { describedSchema, findJsonSchema, type JsonSchema } from '../../base/schema.ts';
 import type { ConformanceCheck } from '../conformance.ts';
 import type { PluginSubject } from '../plugin-suite.ts';
@@ -41,13 +42,35 @@ function segmentOf(segment: PropertyKey | { readonly key: PropertyKey }): string
 /** Editors, `shallot inspect` and the schema of a config show what stands there. */
 function describesOptions({ definition }: PluginSubject): void {
   if (definition.options === undefined) return;
-  const { properties = {} } = jsonOf(definition.options);
-  const bare = Object.entries(isObject(properties) ? properties : {}).flatMap(([key, schema]) =>
-    isObject(schema) && typeof schema['description'] === 'string' && /\S/.test(schema['description'])
-      ? []
-      : [key],
+  assert.deepEqual(
+    bareOptions(jsonOf(definition.options), ''),
+    [],
+    'these options have no description; add one to each, such as `.describe("…")`',
   );
-  assert.deepEqual(bare, [], 'these options have no description; add one to each, such as `.describe("…")`');
+}
+
+/** Paths of the options without a description, written as `servers.*.url` and `models[].name`. */
+function bareOptions(schema: JsonObject, path: string): string[] {
+  const { properties, items, additionalProperties, anyOf, oneOf, allOf } = schema;
+  const inside = (inner: JsonValue | undefined, at: string) =>
+    isJsonObject(inner) ? bareOptions(inner, at) : [];
+  return [
+    ...Object.entries(isJsonObject(properties) ? properties : {}).flatMap(([key, option]) => {
+      const at = path === '' ? key : `${path}.${key}`;
+      return (isDescribed(option) ? [] : [at]).concat(inside(option, at));
+    }),
+    ...inside(items, `${path}[]`),
+    ...inside(additionalProperties, `${path}.*`),
+    ...[anyOf, oneOf, allOf]
+      .filter(isJsonList)
+      .flatMap((kinds) => kinds.flatMap((kind) => inside(kind, path))),
+  ];
+}
+
+function isDescribed(schema: JsonValue | undefined): boolean {
+  return (
+    isJsonObject(schema) && typeof schema['description'] === 'string' && /\S/.test(schema['description'])
+  );
 }
 
 function jsonOf(schema: NonNullable<PluginSubject['definition']['options']>): JsonSchema {
