@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
 
 import { defineConfig } from 'vitest/config';
 
@@ -6,6 +7,7 @@ export default defineConfig({
   test: {
     projects: [
       lane('fast', '*.test.ts', ['**/*.{slow,long}.test.ts'], 20_000),
+      worked(),
       lane('slow', '*.slow.test.ts', [], 60_000),
       lane('long', '*.long.test.ts', [], 15 * 60_000),
     ],
@@ -41,6 +43,49 @@ function lane(name: string, files: string, exclude: readonly string[], testTimeo
       isolate: name !== 'fast',
       // Generous, because the machine may be busy with others.
       testTimeout,
+    },
+  };
+}
+
+/**
+ * The suite of the hooks and of the run once more, with each of its runs submitted, executed by a worker, and followed.
+ * What is left out is about whoever has the run in its own process.
+ */
+function worked() {
+  const file = fileURLToPath(new URL('packages/core/src/testing-programs/worked-runs.ts', import.meta.url));
+  const leftOut = [
+    // A submitted run has its session before an agent is asked.
+    'closing while a run loads its session',
+    'holds for a run that has not got its session yet',
+    'the store, in a commit of ',
+    'the store that loads the session, in the log',
+    'has one timer with all others',
+    // An answer from elsewhere is on record before anybody knows which plugins are missing.
+    'without the plugin that asked is refused',
+    'is missed before anything runs',
+    // Nobody waits for the consumer of a stream that is elsewhere.
+    'a consumer that lags',
+    // Its store cannot commit the end of a claim, with which a run is submitted.
+    'is none of the run when its end could not be stored',
+  ];
+  return {
+    extends: true as const,
+    plugins: [
+      {
+        name: 'worked',
+        enforce: 'pre' as const,
+        resolveId: (source: string, importer: string | undefined) =>
+          source === './agent-runs.ts' && importer?.endsWith('/create-agent.ts') === true ? file : undefined,
+      },
+    ],
+    test: {
+      name: 'worked',
+      include: ['packages/core/src/{hooks,run}/*.test.ts'],
+      // Whatever it disturbs, it does to the run of its own process.
+      exclude: ['**/*.{slow,long}.test.ts', '**/random-walk.test.ts'],
+      testNamePattern: new RegExp(`^(?!.*(?:${leftOut.join('|')}))`),
+      isolate: false,
+      testTimeout: 20_000,
     },
   };
 }

@@ -32,7 +32,7 @@ type Groups = readonly (readonly Stage[])[];
 /** What is checked without arguments. */
 const all: Groups = [
   [format, lint, types, { name: 'unused', command: ['knip'] }, build],
-  [{ name: 'unit', command: vitest(['fast', 'slow'], '--coverage'), remark: coverageRemark }],
+  [{ name: 'unit', command: vitest(['fast', 'worked', 'slow'], '--coverage'), remark: coverageRemark }],
   [
     { name: 'packages', command: ['node', 'scripts/check-packages.ts'], needs: 'build' },
     { name: 'api', command: ['node', 'scripts/check-public-api.ts'], needs: 'build' },

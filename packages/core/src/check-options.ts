@@ -12,11 +12,11 @@ import { memoryFiles } from './files/memory-files.ts';
 import { createLogger } from './log/create-logger.ts';
 import { LogLosses } from './log/log-losses.ts';
 import type { Logger, LogStream } from './log/logger.ts';
-import { issueSentence, readShape, type Shape, type ShapeOutput } from './options/option-shape.ts';
 import type { AnyOption, Option } from './options/option.ts';
 import { option } from './options/options-schema.ts';
 import { logLevel, modelSettings, plainOptions, toolChoice } from './options/plain-options.ts';
 import { toProviderTools } from './options/provider-tools.ts';
+import { readOptions } from './options/read-options.ts';
 import { PluginHost } from './plugins/plugin-host.ts';
 import { createRedactor, type RedactorOptions } from './redact/redactor.ts';
 import type { AgentParts } from './run/agent-parts.ts';
@@ -67,16 +67,6 @@ const runOptions = {
 /** @throws `OPTION_INVALID` for unknown keys and wrong values, all of them together */
 export function checkRunOptions(options: object): void {
   readOptions('run', runOptions, options);
-}
-
-function readOptions<S extends Shape>(what: string, shape: S, options: object): ShapeOutput<S> {
-  const problems: string[] = [];
-  const output = readShape(shape, { ...options }, (message, ...path) => {
-    const named = `option "${path.join('.')}" of ${what}`;
-    problems.push(issueSentence(message, `The ${named}`, named));
-  });
-  if (problems.length > 0) throw new ShallotError('OPTION_INVALID', { message: problems.join('\n') });
-  return output;
 }
 
 /** What plugins get as their files when there are none but those of a run. */

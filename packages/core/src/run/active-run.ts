@@ -40,7 +40,8 @@ export interface RunSetup {
   readonly resume:
     | {
         readonly record: RunRecord;
-        readonly revision: number;
+        /** Of this resume, as `randomId` makes it. */
+        readonly id: string;
         readonly answers: Answers;
         /** Set by a worker: the pause after its attempt, should it bring the run no further, in milliseconds. */
         readonly pauseMs: number | undefined;
@@ -85,7 +86,7 @@ export class ActiveRun implements Waiting {
   readonly #submitted: RunRecord['submitted'];
   /** Of a worker, until the run has reached another step. */
   readonly #attempt: { readonly made: Attempts; readonly step: number; readonly pauseMs: number } | undefined;
-  /** A run that was taken up counts from the start again: the revision that it was found at keeps its ids apart. */
+  /** A run that was taken up counts from the start again. Revisions would not keep its ids apart: another store has its own. */
   readonly #series: string;
 
   constructor(id: string, setup: RunSetup) {
@@ -103,7 +104,8 @@ export class ActiveRun implements Waiting {
     this.progress = new Progress(record, setup.session.lastRun);
     this.questions = new Questions(record?.interrupts, setup.resume?.answers);
     this.current = new CurrentHook(setup.parts.hookTimes);
-    this.#series = setup.resume === undefined ? '' : `${setup.resume.revision}.`;
+    this.#series =
+      setup.resume === undefined ? '' : `${setup.resume.id.slice('resume_'.length).slice(0, 8)}.`;
     if (this.progress.position.at !== 'input') this.#reached = 'all';
     if (setup.session.hasState) this.gonePlugins = gonePlugins(setup.parts.host, setup.session);
     if (record !== undefined) this.#state = new RunState(record.state);

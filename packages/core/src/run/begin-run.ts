@@ -127,6 +127,7 @@ async function resumeWith(
   const live = new LiveSession(parts.store, sessionId, known);
   requireTools(parts, live, last);
   const state = upgradeStates(parts, live, last);
+  const id = randomId('resume');
   const run = new ActiveRun(last.id, {
     parts,
     chains: parts.host.chains,
@@ -138,12 +139,12 @@ async function resumeWith(
     listener: worker === undefined ? listener : worker.listenerOf(sessionId, last.submitted),
     resume: {
       record: { ...last, state },
-      revision: known.revision,
+      id,
       answers: merged,
       pauseMs: worker?.pauseMs,
     },
   });
-  await live.claim(randomId('resume'), parts.claimMs, { run: run.toRecord() });
+  await live.claim(id, parts.claimMs, { run: run.toRecord() });
   return run;
 }
 

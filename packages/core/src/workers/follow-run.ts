@@ -62,7 +62,7 @@ export async function* followRun(
       seen = { runId, revision: record.revision, last: messages.at(-1)?.id ?? seen.last };
       const end = endOf(record.run, runId);
       if (end !== undefined) {
-        if (end.outcome === 'interrupted')
+        if (end.runId === record.run.id)
           for (const interrupt of openInterrupts(record.run)) yield { type: 'interrupt', interrupt };
         yield end;
         return;
@@ -115,11 +115,12 @@ function endOf(run: RunRecord, runId: string): (FollowedEvent & { type: 'run-end
   if (run.id !== runId) return { type: 'run-end', runId, outcome: undefined };
   const isOpen = run.status === 'running' || dueAt(run) !== undefined;
   if (isOpen && run.parked !== true) return undefined;
+  const stopReason = run.status === 'interrupted' ? 'interrupt' : run.stopReason;
   return {
     type: 'run-end',
     runId,
     outcome: run.status === 'running' ? 'failed' : run.status,
-    ...(run.stopReason === undefined ? {} : { stopReason: run.stopReason }),
+    ...(stopReason === undefined ? {} : { stopReason }),
     ...(run.failure === undefined ? {} : { failure: run.failure }),
   };
 }

@@ -1,11 +1,14 @@
-import { ShallotError } from '../base/errors.ts';
 import { frozenCopy, type JsonObject } from '../base/json.ts';
 import { randomId } from '../base/node-crypto.ts';
-import type { Schema } from '../base/schema.ts';
+import type { AnySchema } from '../base/schema.ts';
 import { toMessages, type Input } from '../contract/messages.ts';
-import type { ModelSettings } from '../contract/model.ts';
+import type { RunSettings } from '../contract/model.ts';
 import type { RunRecord, Store } from '../contract/store.ts';
 import { noUsage, sumUsage } from '../contract/usage.ts';
+import type { AnyOption } from '../options/option.ts';
+import { option } from '../options/options-schema.ts';
+import { modelSettings } from '../options/plain-options.ts';
+import { readOptions } from '../options/read-options.ts';
 import { refuseUnfinished } from '../run/begin-run.ts';
 import { leftovers } from '../run/give-up.ts';
 import { outputOf } from '../run/model/output.ts';
@@ -14,9 +17,9 @@ import { LiveSession } from '../sessions/live-session.ts';
 
 export interface SubmitOptions {
   /** Over the settings of the agent that executes the run, key by key. */
-  readonly settings?: ModelSettings;
+  readonly settings?: RunSettings;
   /** A schema that the answer must match. Stored as JSON Schema. */
-  readonly output?: Schema;
+  readonly output?: AnySchema;
   /** For the function that makes the run's `context` in the worker. */
   readonly metadata?: JsonObject;
   /** Stores the deltas of the current step for followers in other processes, where the store can. Default: false. */
@@ -24,6 +27,15 @@ export interface SubmitOptions {
   /** Abandons an unfinished or interrupted run of the session: its open calls are answered "not executed". */
   readonly abandon?: boolean;
 }
+
+const submitOptions = {
+  sessionId: option.text('a non-empty string', /[^]/),
+  settings: modelSettings,
+  output: option.anything(),
+  metadata: option.record(option.anything()),
+  stream: option.boolean(),
+  abandon: option.boolean(),
+} satisfies Record<keyof SubmitOptions | 'sessionId', AnyOption>;
 
 /**
  * Submits a run: commits its input to a session, for a worker to execute. Needs no agent. Returns the run's id.
@@ -35,7 +47,7 @@ export async function submitRun(
   input: Input,
   options: SubmitOptions = {},
 ): Promise<string> {
-  checkSubmission(sessionId, options);
+  readOptions('submitRun', submitOptions, { ...options, sessionId });
   const { settings, metadata, stream, abandon } = options;
   const output = outputOf(options.output);
   const id = randomId('run');
@@ -71,16 +83,4 @@ export async function submitRun(
     await session.commit({ append, ...session.clearedJournal(), run, claim: null });
     return id;
   });
-}
-
-function checkSubmission(sessionId: string, options: SubmitOptions): void {
-  const known = ['settings', 'output', 'metadata', 'stream', 'abandon'];
-  const unknown = Object.keys(options).find((key) => !known.includes(key));
-  if (sessionId === '') throw invalid('The sessionId of submitRun is an empty string. Name the session.');
-  if (unknown !== undefined)
-    throw invalid(`submitRun has no option "${unknown}". Known: ${known.join(', ')}.`);
-}
-
-function invalid(message: string): ShallotError {
-  return new ShallotError('OPTION_INVALID', { message });
 }

@@ -137,6 +137,40 @@ test('a question ends the following; an answer wakes a worker', async () => {
   expect(rest.map(textOf)).toEqual(['yes', 'Paid.', 'run-end']);
 });
 
+test('a question that a failed run leaves open is shown to its followers', async () => {
+  const store = memoryStore();
+  await submitRun(store, 's', 'Pay');
+  const failing = definePlugin({
+    name: 'failing',
+    wrapToolCall(call, next) {
+      if (call.id === 'second') throw new Error('broken');
+      return next(call);
+    },
+  });
+  const calls = ['first', 'second'].map((id) => ({ name: 'pay', id }));
+  await startWorker(store, [{ toolCalls: calls }], { tools: [ask], plugins: [failing()] });
+  expect((await seen(store, 's')).slice(-2)).toMatchObject([
+    { type: 'interrupt', interrupt: { call: { id: 'first' } } },
+    { type: 'run-end', outcome: 'failed', stopReason: 'error' },
+  ]);
+});
+
+test('messages of a run that continues in another store have ids of their own', async () => {
+  const [store, other] = [memoryStore(), memoryStore()];
+  await submitRun(store, 's', 'Pay');
+  await startWorker(store, [{ toolCalls: [{ name: 'pay', args: {} }] }], { tools: [ask] });
+  const question = (await seen(store, 's')).find((event) => event.type === 'interrupt');
+  const { messages, journal, run } = (await store.load('s')) ?? {};
+  if (messages === undefined || journal === undefined || run === undefined) throw new Error('It is lost.');
+  await other.commit('s', 0, { append: messages, journal, run });
+  const { agent } = await startWorker(other, [{ text: 'Paid.' }], { tools: [ask] });
+  await answerInterrupts(other, 's', { [question?.interrupt.id ?? '']: 'yes' });
+  await seen(other, 's');
+  const ids = (await agent.session('s'))?.messages.map(({ id }) => id) ?? [];
+  expect(ids).toHaveLength(4);
+  expect(new Set(ids).size).toBe(4);
+});
+
 test('a submitted run that failed for a transient reason is tried again', async () => {
   const store = memoryStore();
   await submitRun(store, 's', 'Hello');
@@ -324,8 +358,8 @@ test('a run is submitted under the conditions of any run', async () => {
   await startWorker(store, [{ text: 'Hi' }]);
   expect((await seen(store, 's')).map(textOf)).toEqual(['Again', 'Hi', 'run-end']);
   await expect(submitRun(store, '', 'Hello')).rejects.toMatchObject({ code: 'OPTION_INVALID' });
-  const misspelt: object = { metdata: {} };
-  await expect(submitRun(store, 't', 'Hello', misspelt)).rejects.toThrow('metdata');
+  const wrong: object = { metdata: {}, settings: { temperature: 'hot' } };
+  await expect(submitRun(store, 't', 'Hello', wrong)).rejects.toThrow(/"metdata".*"settings.temperature"/s);
   await expect(seen(store, 'nowhere')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
 });
 
