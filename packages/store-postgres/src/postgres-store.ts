@@ -2,6 +2,7 @@ import { encodeText, type Store } from '@shallot/core/store';
 
 import { Database } from './database/database.ts';
 import { Listener } from './database/listener.ts';
+import { Notifier } from './database/notifier.ts';
 import { checkOptions, type PostgresStoreOptions } from './options.ts';
 import { claimValues, commitSession, digestOf } from './sessions/commit-session.ts';
 import { listSessions } from './sessions/list-sessions.ts';
@@ -26,12 +27,17 @@ export function postgresStore(options: PostgresStoreOptions): PostgresStore {
   const complete = checkOptions(options);
   const database = new Database(complete);
   const listener = complete.listen ? new Listener(complete.directUrl ?? complete.url, complete) : undefined;
+  const notifier = complete.listen ? new Notifier(database) : undefined;
   const idOf = (sessionId: string): Buffer => digestOf(encodeText(sessionId));
 
   return {
     load: (sessionId) => loadSession(database, sessionId),
 
-    commit: (sessionId, revision, change) => commitSession(database, sessionId, revision, change),
+    async commit(sessionId, revision, change) {
+      const next = await commitSession(database, sessionId, revision, change);
+      notifier?.notify(idOf(sessionId));
+      return next;
+    },
 
     async renew(sessionId, claim) {
       const [, text, owner, host, leaseMs] = claimValues(claim);
@@ -67,12 +73,16 @@ export function postgresStore(options: PostgresStoreOptions): PostgresStore {
       ? {}
       : { watch: (sessionId: string, heard: () => void) => listener.watch(idOf(sessionId), heard) }),
 
-    publish: (sessionId, events) => publish(database, idOf(sessionId), events),
+    async publish(sessionId, events) {
+      await publish(database, idOf(sessionId), events);
+      notifier?.notify(idOf(sessionId));
+    },
     published: (sessionId, after) => published(database, idOf(sessionId), after),
 
     migrate: () => database.migrate(),
 
     async close() {
+      await notifier?.sent();
       await listener?.close();
       await database.close();
     },

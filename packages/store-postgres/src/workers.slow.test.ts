@@ -25,7 +25,7 @@ async function startWorker(
   model: ChatModel,
   terms: WorkOptions = {},
 ): Promise<() => Promise<void>> {
-  const agent = await createAgent({ model, store, log: 'silent', tools: [pay] });
+  const agent = await createAgent({ model, store, log: 'silent', tools: [pay, look] });
   const stopping = new AbortController();
   const working = agent.work({ intervalMs: 60_000, retryPauseMs: 1, signal: stopping.signal, ...terms });
   const stop = async (): Promise<void> => {
@@ -43,6 +43,14 @@ const pay = defineTool({
   input: { type: 'object' },
   execute: async (_, { interrupt }) =>
     interrupt({ kind: 'question', payload: 'Sure?', answer: { type: 'string' } }),
+});
+
+const look = defineTool({
+  name: 'look',
+  description: 'Looks.',
+  effect: 'read',
+  input: { type: 'object' },
+  execute: () => 'seen',
 });
 
 async function seen(store: PostgresStore, sessionId: string, after?: string): Promise<FollowedEvent[]> {
@@ -69,7 +77,10 @@ test('a submitted run wakes a worker by its queue, and its followers by notifica
   await answerInterrupts(store, 'a session', { [asked?.interrupt.id ?? '']: 'yes' });
   const rest = await seen(store, 'a session', last?.message.id);
   expect(rest.map(({ type }) => type)).toEqual(['tool-end', 'message', 'run-end']);
-  expect(await query(url, 'SELECT count(*)::int AS n FROM graphile_worker.jobs')).toEqual([{ n: 0 }]);
+  // A job ends after its run.
+  await expect
+    .poll(() => query(url, 'SELECT count(*)::int AS n FROM graphile_worker.jobs'))
+    .toEqual([{ n: 0 }]);
 });
 
 test('a follower in another process sees the answer grow', async () => {
@@ -117,4 +128,30 @@ test('a run goes on when the database was restarted in the middle of it', async 
   const events: FollowedEvent[] = [];
   for await (const event of followRun(store, 's', { intervalMs: 20 })) events.push(event);
   expect(events.at(-1)).toMatchObject({ type: 'run-end', outcome: 'completed' });
+});
+
+test('a worker that stops hands back a run that its queue brought, after the step', async () => {
+  const { store, url } = await newStore({ queue: true });
+  const queue = graphileQueue({ url });
+  onTestFinished(() => queue.close());
+  const begun = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
+  const steps: ChatModel = {
+    id: 'test/endless',
+    async generate({ messages }) {
+      begun.resolve();
+      if (messages.length === 1) await release.promise;
+      const call = { type: 'tool-call' as const, id: `look-${messages.length}`, name: 'look', input: {} };
+      return { message: { role: 'assistant', content: [call] }, finish: 'tool-calls' };
+    },
+  };
+  await submitRun(store, 's', 'Look');
+  const stop = await startWorker(store, steps, { queue });
+  await begun.promise;
+  const stopped = stop();
+  release.resolve();
+  await stopped;
+  const record = await store.load('s');
+  expect(record).toMatchObject({ run: { status: 'running', step: 1 } });
+  expect(record?.claim).toBeUndefined();
 });

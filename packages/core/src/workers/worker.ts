@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { isShallotError } from '../base/errors.ts';
 import { onAbort } from '../base/on-abort.ts';
 import { messageOf } from '../base/thrown.ts';
@@ -51,6 +53,7 @@ export class Worker {
   readonly #working = new Map<string, Promise<void>>();
   /** What is left to other workers: since when, and whether that was said. */
   readonly #left = new Map<string, { readonly since: number; isSaid: boolean }>();
+  readonly #stopped = Promise.withResolvers<void>();
   #isStopped = false;
   #looking: Promise<void> | undefined;
   #looksAgain = false;
@@ -76,23 +79,22 @@ export class Worker {
   /** Works until the signal is aborted and nothing is in progress. */
   async work(): Promise<void> {
     const { signal, queue, intervalMs = 5000 } = this.#options;
-    const stopped = Promise.withResolvers<void>();
-    const forget = onAbort(signal, () => stopped.resolve());
+    const forget = onAbort(signal, () => this.#stopped.resolve());
     const timer = setInterval(() => void this.#look(), intervalMs);
     const leave = await queue?.listen((sessionId) => this.#woken(sessionId));
     void this.#look();
-    await stopped.promise;
+    await this.#stopped.promise;
     forget();
     clearInterval(timer);
     this.#isStopped = true;
-    await leave?.();
-    await this.#looking;
-    await this.#stop();
+    // The queue may wait for the runs that it brought: they are handed back meanwhile.
+    await Promise.all([leave?.(), this.#stop()]);
   }
 
   /** Lets each run end with its step, and those that take longer at once. */
   async #stop(): Promise<void> {
     const { stopTimeoutMs = 30_000 } = this.#options;
+    await this.#looking;
     for (const sessionId of this.#working.keys()) this.#runs.handBack(sessionId, false);
     const late = setTimeout(() => {
       for (const sessionId of this.#working.keys()) this.#runs.handBack(sessionId, true);
@@ -120,9 +122,9 @@ export class Worker {
     const seen = new Set<string>();
     try {
       for await (const { id, damaged } of this.#store.list({ resumable: true })) {
+        if (!this.#hasRoom) return;
         seen.add(id);
         if (damaged !== true && !this.#isLeft(id)) this.#take(id);
-        if (!this.#hasRoom) return;
       }
       for (const id of this.#left.keys()) if (!seen.has(id)) this.#left.delete(id);
     } catch (error) {
@@ -132,7 +134,9 @@ export class Worker {
 
   /** Takes the session that the queue names. When it should come again, if it should. */
   async #woken(sessionId: string): Promise<number | undefined> {
-    if (!this.#hasRoom) return Date.now() + 1000;
+    // What is sent back at once comes again at once. Room that there is meanwhile is used by a look.
+    if (!this.#hasRoom) await Promise.race([this.#stopped.promise, sleep(1000, undefined, { ref: false })]);
+    if (!this.#hasRoom) return Date.now();
     this.#take(sessionId);
     await this.#working.get(sessionId);
     const record = await this.#store.load(sessionId);

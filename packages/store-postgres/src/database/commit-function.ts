@@ -7,7 +7,7 @@
  *   is left of it by the clock of the database
  */
 export function commitFunction(schema: string): string {
-  return sql.replaceAll('{schema}', schema).replaceAll('{channel}', schema.replaceAll('"', ''));
+  return sql.replaceAll('{schema}', schema);
 }
 
 const sql = `
@@ -141,7 +141,6 @@ BEGIN
     PERFORM graphile_worker.add_job('shallot', json_build_object('session', p_session),
       run_at => now + p_due_ms * interval '1 millisecond', job_key => 'shallot:' || encode(p_digest, 'hex'));
   END IF;
-  PERFORM pg_notify('{channel}', encode(p_digest, 'hex'));
   RETURN QUERY SELECT 'ok', next::double precision, NULL::text, NULL::double precision;
 END
 $function$;

@@ -17,6 +17,8 @@ const longestPauseMs = 1000;
 export class Database {
   /** The schema's name, quoted. */
   readonly schema: string;
+  /** The channel of notifications: the schema's name. */
+  readonly channel: string;
   /** The server and the database, for messages: without user and password. */
   readonly where: string;
   /** Whether a commit that makes a session resumable adds a job for workers. */
@@ -29,6 +31,7 @@ export class Database {
   constructor(options: CompleteOptions) {
     this.#options = options;
     this.schema = escapeIdentifier(options.schema);
+    this.channel = options.schema;
     this.where = placeOf(options.url);
     this.wakesWorkers = options.queue;
   }
