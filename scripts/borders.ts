@@ -14,6 +14,7 @@ const middle = ['hooks', 'sessions', 'tokens', 'options', ...shared];
 const rooms: Readonly<Record<string, readonly string[]>> = {
   base: [],
   'base/json-schema': ['base'],
+  'base/net': ['base'],
   redact: ['base'],
   files: ['base'],
   log: ['files', 'redact', 'base'],

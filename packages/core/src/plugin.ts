@@ -35,6 +35,12 @@ export { isInterrupt } from './contract/interrupt-signal.ts';
 export type { CallOutput, InterruptRequest } from './contract/interrupt.ts';
 export type { LogLevel, LogStream } from './log/logger.ts';
 export { nearest } from './base/nearest.ts';
+export {
+  guardRequests,
+  type GuardedRequest,
+  type GuardOptions,
+  type RequestGuarded,
+} from './base/net/guard-requests.ts';
 export { lineNestedDeeper } from './base/line-nested-deeper.ts';
 export { textPart, toolCallsOf, type Denial } from './contract/messages.ts';
 export type { Option, Presence, Report } from './options/option.ts';

@@ -4,10 +4,10 @@ import { isIP, type AddressInfo } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 
 import { createAgent, definePlugin, textOf, type ToolMessage } from '@shallot/core';
+import type { GuardOptions } from '@shallot/core/plugin';
 import { scriptedModel, testPlugin } from '@shallot/core/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 
-import type { Resolve } from './checked-lookup.ts';
 import { fetchTool } from './fetch-tool.ts';
 import { fetchPlugin, type FetchOptions } from './index.ts';
 import { fetchOptions } from './options.ts';
@@ -16,6 +16,8 @@ await testPlugin(fetchPlugin, {
   secondOptions: { toolName: 'fetch_again' },
   manifest: new URL('../package.json', import.meta.url),
 });
+
+type Resolve = NonNullable<GuardOptions['resolve']>;
 
 const servers: Server[] = [];
 

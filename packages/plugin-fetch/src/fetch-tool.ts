@@ -1,8 +1,6 @@
-import { defineTool, type Tool, type ToolContext, type ToolResult } from '@shallot/core';
-import { isInterrupt, messageOf, textPart } from '@shallot/core/plugin';
+import { defineTool, isShallotError, type Tool, type ToolContext, type ToolResult } from '@shallot/core';
+import { guardRequests, isInterrupt, messageOf, textPart, type GuardOptions } from '@shallot/core/plugin';
 
-import { AddressRules } from './address-rules.ts';
-import { resolveHost, type Resolve } from './checked-lookup.ts';
 import type { Settings } from './options.ts';
 import { Refusal } from './refusal.ts';
 
@@ -12,9 +10,13 @@ interface FetchArgs {
 }
 
 /** The tool that fetches a page. */
-export function fetchTool(settings: Settings, env: NodeJS.ProcessEnv, resolve: Resolve = resolveHost): Tool {
-  const rules = new AddressRules(settings.allowAddresses);
-  const proxyEnv = settings.proxy ? env : undefined;
+export function fetchTool(
+  settings: Settings,
+  env: NodeJS.ProcessEnv,
+  resolve?: GuardOptions['resolve'],
+): Tool {
+  const { allowAddresses, proxy } = settings;
+  const request = guardRequests({ allowAddresses, proxyEnv: proxy ? env : undefined, resolve });
   return defineTool({
     name: settings.toolName,
     title: 'Fetch a web page',
@@ -43,7 +45,7 @@ export function fetchTool(settings: Settings, env: NodeJS.ProcessEnv, resolve: R
           import('./request-page.ts'),
           import('./page-text.ts'),
         ]);
-        const page = await requestPage(url, { ...settings, proxyEnv, rules, resolve, signal });
+        const page = await requestPage(url, { ...settings, request, signal });
         const { title, text } = await pageText(page, signal);
         return show(
           { url: page.url.href, status: page.status, title, text, isCut: page.isCut },
@@ -102,7 +104,7 @@ function failed(
   if (isInterrupt(error) || signal.aborted) throw error;
   const shown = url.slice(0, 200);
   const text =
-    error instanceof Refusal
+    error instanceof Refusal || isShallotError(error, 'ADDRESS_REFUSED')
       ? error.message
       : timeout.aborted
         ? `${shown} was not fetched within ${timeoutMs} ms.`

@@ -1,7 +1,5 @@
 import { option, optionsSchema, type ShapeOutput, type StandardSchemaWithJson } from '@shallot/core/plugin';
 
-import { parseRange } from './address-rules.ts';
-
 /** Options of the plugin. */
 export interface FetchOptions {
   /** Name of the tool. Default: `fetch_url`. */
@@ -25,20 +23,13 @@ export interface FetchOptions {
   readonly proxy?: boolean;
 }
 
-const range = option.text('an IP address or a range such as 10.0.0.0/8').map((text, report) => {
-  const parsed = parseRange(text);
-  if (parsed === undefined)
-    report(`it is ${JSON.stringify(text)}; write an IP address or a range such as 10.0.0.0/8`);
-  return text;
-});
-
 const shape = {
   toolName: option.toolName().default('fetch_url').describe('Name of the tool.'),
   hosts: option
     .list(option.text('the name of a host, in which * stands for any characters', /^[^/:\s]+$/), { min: 1 })
     .describe('The only hosts to fetch from.'),
   allowAddresses: option
-    .list(range)
+    .list(option.addressRange())
     .default([])
     .describe('Addresses or ranges that may be fetched from although they are private.'),
   maxRedirects: option.integer({ min: 0, max: 20 }).default(5).describe('The most redirects to follow.'),

@@ -29,6 +29,8 @@ export interface ServerOptions {
   /** Headers of each request. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly oauth?: OAuthOptions | false;
+  /** Private addresses or ranges that the server's metadata may lead a login to: `10.0.0.0/8`. Default: none. */
+  readonly allowAddresses?: readonly string[];
   /** The server's tools to take, by patterns with `*`. Default: all. */
   readonly include?: readonly string[];
   /** The server's tools to leave out, by patterns with `*`. */
@@ -105,6 +107,9 @@ const serverOption = option.object({
       }),
     )
     .describe('How to log in with OAuth; false: not at all.'),
+  allowAddresses: option
+    .list(option.addressRange())
+    .describe("Private addresses or ranges that the server's metadata may lead a login to."),
   include: patterns('The tools to take. Default: all.'),
   exclude: patterns('The tools to leave out.'),
   rename: option

@@ -115,6 +115,9 @@ export const errorCodes = {
   FILE_CONFLICT: 'A file has changed since it was read.',
   FILE_FAILED: 'The file system refused an operation.',
 
+  // Network
+  ADDRESS_REFUSED: 'A host is not on the public internet, and the options do not allow its address.',
+
   // Testing
   TEST_MODEL_UNEXPECTED: 'A scripted model was called more often than its script has steps.',
   TEST_MODEL_UNCONSUMED: "A scripted model's script has unused steps.",

@@ -1,5 +1,6 @@
 import type { JsonValue } from '../base/json.ts';
 import { nearest } from '../base/nearest.ts';
+import { parseRange } from '../base/net/address-rules.ts';
 import type { JsonSchema, StandardSchemaWithJson } from '../base/schema.ts';
 import { isChatModel, type ModelName } from '../contract/model.ts';
 import { toolName } from '../contract/tool.ts';
@@ -55,6 +56,12 @@ export const option = Object.freeze({
 
   /** The name of a tool that the plugin adds, in a form that all providers accept. */
   toolName: (): Option<string> => option.text('1 to 64 letters, digits, _ and -', toolName),
+
+  /** An IP address, or a range in CIDR notation. */
+  addressRange: (): Option<string> =>
+    option.text('an IP address, or a range such as 10.0.0.0/8', /./, (text) =>
+      parseRange(text) === undefined ? 'write an IP address, or a range such as 10.0.0.0/8' : undefined,
+    ),
 
   number: (bounds: Bounds = {}): Option<number> =>
     scalar(`a number${inWords(bounds)}`, (value) => Number.isFinite(value) && isWithin(value, bounds), {

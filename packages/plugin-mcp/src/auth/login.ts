@@ -14,6 +14,7 @@ import type { OAuthOptions } from '../options.ts';
 import { boundedFetch } from '../servers/bounded-fetch.ts';
 import { describeFailure } from '../servers/describe-failure.ts';
 import { maxMessageBytes } from '../servers/max-message-bytes.ts';
+import { serverFetch } from '../servers/server-fetch.ts';
 import { openCallbackPage } from './callback-page.ts';
 import { StoredProvider } from './stored-provider.ts';
 import type { TokenStore } from './token-store.ts';
@@ -33,21 +34,24 @@ export async function login(
   store: TokenStore,
   { open, signal }: LoginOptions,
 ): Promise<boolean> {
-  const { name, oauth = {}, url, headers } = settings;
+  const { name, oauth = {}, url } = settings;
   if (oauth.grant === 'client') {
     throw new ShallotError('mcp/CONFIG_INVALID', {
       message: `The MCP server ${name} has the grant "client": the agent logs in by itself.`,
     });
   }
   const state = randomUUID();
+  let refused: ShallotError | undefined;
   const page = await openCallbackPage(oauth.port ?? 0, state);
   try {
     const provider = new LoginProvider(name, oauth, store, { redirectUrl: page.url, state, open });
     await provider.forget();
     const transport = new StreamableHTTPClientTransport(url, {
       authProvider: provider,
-      requestInit: { headers },
-      fetch: boundedFetch(maxMessageBytes),
+      fetch: boundedFetch(
+        serverFetch(settings, (error) => (refused ??= error)),
+        maxMessageBytes,
+      ),
     });
     if (await isOpenTo(transport, settings.startTimeoutMs)) return false;
     const parameters = await page.visited(signal);
@@ -56,7 +60,7 @@ export async function login(
     return true;
   } catch (error) {
     if (signal.aborted) throw error;
-    throw describeFailure(error, name, `The login to the MCP server ${name} failed`);
+    throw describeFailure(refused ?? error, name, `The login to the MCP server ${name} failed`);
   } finally {
     await page.close();
   }

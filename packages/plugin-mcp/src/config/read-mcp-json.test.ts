@@ -133,7 +133,7 @@ describe('the servers of the options', () => {
         'The MCP servers are not valid:',
         '  none: it has no command and no url; write one of them',
         '  both: it has a command and a url; keep one of them',
-        '  mixed: headers and oauth are for servers with a url',
+        '  mixed: headers, oauth and allowAddresses are for servers with a url',
         '  other: args, env and cwd are for servers with a command',
         '  a/b: its name must be 1 to 64 characters, without slashes',
       ].join('\n'),

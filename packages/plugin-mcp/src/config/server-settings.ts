@@ -36,6 +36,8 @@ export interface HttpSettings extends CommonSettings {
   readonly headers: Readonly<Record<string, string>>;
   /** Undefined: no login is tried. */
   readonly oauth: OAuthOptions | undefined;
+  /** Private addresses that the server may name all the same, for its logins. */
+  readonly allowAddresses: readonly string[];
 }
 
 export type ServerSettings = ProgramSettings | HttpSettings;
@@ -70,14 +72,15 @@ export async function resolveServers(
 
 /** The settings of a server, or what is wrong with its options. */
 function settingsOf(name: string, options: ServerOptions, directory: string): ServerSettings | string {
-  const { command, url, args, env, cwd = '.', headers, oauth } = options;
+  const { command, url, args, env, cwd = '.', headers, oauth, allowAddresses } = options;
   if (!/^[^\p{C}/\\]{1,64}$/u.test(name)) return 'its name must be 1 to 64 characters, without slashes';
   if (command === undefined && url === undefined) return 'it has no command and no url; write one of them';
   if (command !== undefined && url !== undefined) return 'it has a command and a url; keep one of them';
   const common = commonSettings(name, options);
   if (command !== undefined) {
-    const odd = headers ?? oauth;
-    if (odd !== undefined && odd !== false) return 'headers and oauth are for servers with a url';
+    const odd = headers ?? allowAddresses ?? oauth;
+    if (odd !== undefined && odd !== false)
+      return 'headers, oauth and allowAddresses are for servers with a url';
     return {
       ...common,
       kind: 'program',
@@ -97,6 +100,7 @@ function settingsOf(name: string, options: ServerOptions, directory: string): Se
     kind: 'http',
     url: parsed,
     headers: headers ?? {},
+    allowAddresses: allowAddresses ?? [],
     oauth: oauth === false || (hasOwn && oauth === undefined) ? undefined : (oauth ?? {}),
   };
 }

@@ -4,10 +4,10 @@ import type { FetchLike } from '@modelcontextprotocol/client';
 const bodiless: ReadonlySet<number> = new Set([101, 204, 205, 304]);
 
 /**
- * `fetch`, with a limit on what is held of an answer: on the whole of one that is read at once, on the single event of a
+ * A `fetch` with a limit on what is held of an answer: on the whole of one that is read at once, on the single event of a
  * stream.
  */
-export function boundedFetch(maxBytes: number): FetchLike {
+export function boundedFetch(fetch: FetchLike, maxBytes: number): FetchLike {
   return async (url, init) => {
     const response = await fetch(url, init);
     const { body, status, statusText, headers } = response;

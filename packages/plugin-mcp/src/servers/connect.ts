@@ -10,13 +10,14 @@ import {
   type ElicitResult,
   type OAuthClientProvider,
 } from '@modelcontextprotocol/client';
-import type { Logger } from '@shallot/core';
+import type { Logger, ShallotError } from '@shallot/core';
 
 import manifest from '../../package.json' with { type: 'json' };
 import type { HttpSettings, ServerSettings } from '../config/server-settings.ts';
 import { boundedFetch } from './bounded-fetch.ts';
 import { maxMessageBytes } from './max-message-bytes.ts';
 import { ProgramTransport } from './program-transport.ts';
+import { serverFetch } from './server-fetch.ts';
 
 /** What a connection needs of those around it. */
 export interface ConnectOptions {
@@ -60,7 +61,8 @@ async function open(
   deadline: number,
 ): Promise<Connection> {
   const leftMs = Math.max(1, deadline - Date.now());
-  const transport = transportFor(settings, options);
+  let refused: ShallotError | undefined;
+  const transport = transportFor(settings, options, (error) => (refused ??= error));
   const client = makeClient(options, legacy, leftMs);
   // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the client is no EventTarget
   client.onerror = (error) => options.log.debug({ err: error }, 'the connection reports an error');
@@ -69,7 +71,7 @@ async function open(
     await inTime(client.connect(transport, { timeout: leftMs }), leftMs, options.signal);
   } catch (error) {
     await connection.close();
-    throw withLastWords(error, transport);
+    throw refused ?? withLastWords(error, transport);
   }
   // oxlint-disable-next-line unicorn/prefer-add-event-listener -- as above
   client.onclose = options.onLost;
@@ -79,12 +81,12 @@ async function open(
 function transportFor(
   settings: ServerSettings,
   { log, oauthFor }: ConnectOptions,
+  onRefused: (error: ShallotError) => void,
 ): ProgramTransport | StreamableHTTPClientTransport {
   if (settings.kind === 'program') return new ProgramTransport(settings, log);
   const authProvider = oauthFor(settings);
   return new StreamableHTTPClientTransport(settings.url, {
-    requestInit: { headers: settings.headers },
-    fetch: boundedFetch(maxMessageBytes),
+    fetch: boundedFetch(serverFetch(settings, onRefused), maxMessageBytes),
     ...(authProvider === undefined ? {} : { authProvider }),
   });
 }

@@ -12,7 +12,7 @@ const maxLength = 2000;
 
 /** An error of the plugin's own for whatever went wrong with a server. `what` begins its message: "The call of x failed". */
 export function describeFailure(error: unknown, server: string, what: string): ShallotError {
-  if (isShallotError(error)) return error;
+  if (isShallotError(error) && error.code !== 'ADDRESS_REFUSED') return error;
   const { code, advice, transient } = judge(error, server);
   return new ShallotError(`mcp/${code}`, {
     message: `${what}: ${reasonIn(error)}${advice}`,
@@ -28,6 +28,7 @@ interface Judgement {
 }
 
 function judge(error: unknown, server: string): Judgement {
+  if (isShallotError(error)) return { code: 'ADDRESS_REFUSED', advice: ' of the server' };
   if (error instanceof UnauthorizedError || statusOf(error) === 401) {
     return { code: 'LOGIN_REQUIRED', advice: `. Log in with: shallot mcp login ${server}` };
   }

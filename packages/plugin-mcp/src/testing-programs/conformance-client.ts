@@ -16,7 +16,10 @@ const context = JSON.parse(given) as { readonly client_id?: string; readonly cli
 const tokens = mkdtempSync(join(tmpdir(), 'shallot-conformance-'));
 const options: McpOptions = {
   tokens,
-  servers: { s: { url, oauth: await oauthOptions(), startTimeoutMs: 120_000 } },
+  servers: {
+    // The suite's issuers have ports of their own.
+    s: { url, oauth: await oauthOptions(), allowAddresses: ['127.0.0.1', '::1'], startTimeoutMs: 120_000 },
+  },
   elicit: () => ({ action: 'accept', content: {} }),
 };
 

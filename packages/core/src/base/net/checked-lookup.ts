@@ -1,8 +1,8 @@
-import { lookup, type LookupAddress } from 'node:dns';
+import type { LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 
+import { ShallotError } from '../errors.ts';
 import type { AddressRules } from './address-rules.ts';
-import { Refusal } from './refusal.ts';
 
 /** Resolves a name to all its addresses. */
 export type Resolve = (
@@ -11,7 +11,8 @@ export type Resolve = (
 ) => void;
 
 /** The machine's own resolver. */
-export const resolveHost: Resolve = (hostname, done) => lookup(hostname, { all: true }, done);
+export const resolveHost: Resolve = (hostname, done) =>
+  process.getBuiltinModule('node:dns').lookup(hostname, { all: true }, done);
 
 /**
  * A lookup for a socket that passes on only addresses that may be connected to. The socket connects to one of them and
@@ -20,13 +21,13 @@ export const resolveHost: Resolve = (hostname, done) => lookup(hostname, { all: 
 export function checkedLookup(
   rules: AddressRules,
   resolve: Resolve,
-  unchecked?: ReadonlySet<string>,
+  unchecked: ReadonlySet<string>,
 ): LookupFunction {
   return (hostname, { all = false }, callback) => {
     resolve(hostname, (error, addresses) => {
       if (error !== null) return callback(error, '', 0);
       const isAllowed = ({ address }: LookupAddress): boolean =>
-        unchecked?.has(hostname) === true || rules.allows(address);
+        unchecked.has(hostname) || rules.allows(address);
       const allowed = addresses.filter(isAllowed);
       const [first] = allowed;
       if (first === undefined) return callback(addressRefused(hostname, addresses[0]?.address), '', 0);
@@ -35,9 +36,9 @@ export function checkedLookup(
   };
 }
 
-export function addressRefused(hostname: string, address: string | undefined): Refusal {
+export function addressRefused(hostname: string, address?: string): ShallotError {
   const what = address === undefined || address === hostname ? '' : `, which is ${address},`;
-  return new Refusal(
-    `The host ${hostname}${what} is not on the public internet: it is not fetched from unless the option allowAddresses allows it.`,
-  );
+  return new ShallotError('ADDRESS_REFUSED', {
+    message: `The host ${hostname}${what} is not on the public internet, and is not connected to. To allow it, list its address in the option allowAddresses.`,
+  });
 }

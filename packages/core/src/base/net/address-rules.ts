@@ -1,4 +1,5 @@
-import { BlockList, isIP, isIPv4 } from 'node:net';
+import type Net from 'node:net';
+import type { BlockList } from 'node:net';
 
 type Family = 'ipv4' | 'ipv6';
 
@@ -33,14 +34,13 @@ const specialIpv6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
 /** Ranges whose last 32 bits are an address of IPv4, which is connected to in the end. */
 const embeddingIpv4 = ['::ffff:0:0/96', '64:ff9b::/96'];
 
-const refusedIpv4 = listOf(privateIpv4);
-const inPublicIpv6 = listOf([publicIpv6]);
-const refusedIpv6 = listOf(specialIpv6);
-const embedding = listOf(embeddingIpv4);
-
-/** Which addresses may be connected to: public ones, and those that the options allow. */
+/** Which addresses may be connected to: public ones, and those that are allowed. */
 export class AddressRules {
   readonly #allowed: BlockList;
+  readonly #refusedIpv4 = listOf(privateIpv4);
+  readonly #publicIpv6 = listOf([publicIpv6]);
+  readonly #refusedIpv6 = listOf(specialIpv6);
+  readonly #embedding = listOf(embeddingIpv4);
 
   constructor(allowed: readonly string[]) {
     this.#allowed = listOf(allowed);
@@ -48,19 +48,20 @@ export class AddressRules {
 
   allows(given: string): boolean {
     const [address = ''] = given.split('%', 1);
-    const family = isIPv4(address) ? 'ipv4' : 'ipv6';
-    if (isIP(address) === 0) return false;
+    const version = nodeNet().isIP(address);
+    if (version === 0) return false;
+    const family = version === 4 ? 'ipv4' : 'ipv6';
     if (this.#allowed.check(address, family)) return true;
-    if (family === 'ipv4') return !refusedIpv4.check(address, family);
-    if (embedding.check(address, family)) return this.allows(embeddedIpv4(address));
-    return inPublicIpv6.check(address, family) && !refusedIpv6.check(address, family);
+    if (family === 'ipv4') return !this.#refusedIpv4.check(address, family);
+    if (this.#embedding.check(address, family)) return this.allows(embeddedIpv4(address));
+    return this.#publicIpv6.check(address, family) && !this.#refusedIpv6.check(address, family);
   }
 }
 
 /** An address, or a range in CIDR notation; undefined for anything else. */
 export function parseRange(text: string): Range | undefined {
   const [address = '', bits, ...more] = text.split('/');
-  const version = isIP(address);
+  const version = nodeNet().isIP(address);
   if (version === 0 || more.length > 0 || address.includes('%')) return undefined;
   const longest = version === 4 ? 32 : 128;
   const prefix = bits === undefined ? longest : Number(bits);
@@ -69,7 +70,7 @@ export function parseRange(text: string): Range | undefined {
 }
 
 function listOf(ranges: readonly string[]): BlockList {
-  const list = new BlockList();
+  const list = new (nodeNet().BlockList)();
   for (const text of ranges) {
     const range = parseRange(text);
     if (range !== undefined) list.addSubnet(range.address, range.prefix, range.family);
@@ -85,4 +86,9 @@ function embeddedIpv4(address: string): string {
     .slice(-2)
     .map((group) => Number.parseInt(group === '' ? '0' : group, 16));
   return [high >> 8, high & 255, low >> 8, low & 255].join('.');
+}
+
+/** `node:net`, loaded when it is first needed: options are described without it. */
+function nodeNet(): typeof Net {
+  return process.getBuiltinModule('node:net');
 }
