@@ -328,7 +328,8 @@ export function textPart(text: string): TextPart {
   return Object.freeze({ type: 'text', text });
 }
 
-function isList(input: Exclude<Input, string>): input is readonly MessageInput[] {
+/** Whether an input has several messages. */
+export function isList(input: Input): input is readonly MessageInput[] {
   return Array.isArray(input);
 }
 

@@ -5,7 +5,7 @@ import { messageOf } from '../base/thrown.ts';
 import type { Wait } from '../base/wait.ts';
 import type { AgentEvent } from '../contract/events.ts';
 import type { Answers } from '../contract/interrupt.ts';
-import { toMessages, type Input, type Message, type MessageInput } from '../contract/messages.ts';
+import { isList, toMessages, type Input, type Message, type MessageInput } from '../contract/messages.ts';
 import type { ModelSettings, OutputSchema, ToolChoice } from '../contract/model.ts';
 import type { RunFailure, RunRecord, StateEntry } from '../contract/store.ts';
 import type { Tool } from '../contract/tool.ts';
@@ -13,6 +13,7 @@ import type { Chains } from '../hooks/chains.ts';
 import type { Owner } from '../hooks/owner.ts';
 import { Waits } from '../hooks/waits.ts';
 import type { LiveSession } from '../sessions/live-session.ts';
+import { completeInput } from '../sessions/messages/complete-input.ts';
 import { Questions } from '../sessions/questions.ts';
 import type { AgentParts } from './agent-parts.ts';
 import { gonePlugins } from './gone-plugins.ts';
@@ -139,7 +140,9 @@ export class ActiveRun implements Waiting {
   }
 
   toMessages(input: Input, plugin?: string): Message[] {
-    return toMessages(input, this.newMessageId, plugin);
+    return isList(input)
+      ? completeInput(input, this.newMessageId, plugin)
+      : toMessages(input, this.newMessageId, plugin);
   }
 
   // Ending

@@ -75,7 +75,7 @@ async function beginWith(
   const { beforeAgent } = run.chains;
   // Without a beforeAgent tap there is nothing to wait for before the input becomes part of the session.
   const taken = isIdle(beforeAgent) ? takeInput(run) : [];
-  const append = [...left, ...taken];
+  const append = left.length === 0 ? taken : [...left, ...taken];
   await live.claim(run.id, parts.claimMs, { append, ...live.clearedJournal(), run: run.toRecord() });
   return run;
 }

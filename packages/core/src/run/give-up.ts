@@ -3,7 +3,7 @@ import { randomId } from '../base/node-crypto.ts';
 import { textPart, toMessage, type Message } from '../contract/messages.ts';
 import type { RunRecord, Store } from '../contract/store.ts';
 import { refuseClaimed } from '../sessions/interrupts.ts';
-import { LiveSession } from '../sessions/live-session.ts';
+import { knownSession, LiveSession } from '../sessions/live-session.ts';
 import { loadRecord } from '../sessions/load-record.ts';
 import { isResumable } from '../sessions/resumable.ts';
 import { resultsOfOpenCalls } from './open-calls.ts';
@@ -47,7 +47,7 @@ export async function abandonRun(store: Store, sessionId: string): Promise<void>
   refuseClaimed(record);
   const { run } = record;
   if (run === undefined || !isResumable(run)) throw nothingToResume(sessionId, run);
-  const session = new LiveSession(store, sessionId, record);
+  const session = new LiveSession(store, sessionId, knownSession(record));
   const append = leftovers(session, () => randomId(`${run.id}.given-up`));
   const { shown: _, ...rest } = run;
   await session.release({

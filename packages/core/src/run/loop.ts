@@ -55,8 +55,8 @@ async function begin(run: ActiveRun): Promise<void> {
   }
   await callHook(run, run.chains.beforeAgent, spec, undefined, from);
   run.life.throwIfStopped();
-  const append = takeInput(run);
-  if (run.verdict.ending !== undefined) append.push(...endRun(run));
+  const taken = takeInput(run);
+  const append = run.verdict.ending === undefined ? taken : [...taken, ...endRun(run)];
   await run.session.commit({ append, ...run.session.clearedJournal(), run: run.toRecord() });
 }
 
@@ -66,9 +66,9 @@ function acceptNothing(tap: LiveTap, returned: unknown): undefined {
 }
 
 /** What the input adds to the session; the run stands before its first step then. */
-export function takeInput(run: ActiveRun): Message[] {
+export function takeInput(run: ActiveRun): readonly Message[] {
   run.reachAll();
-  const append = [...paired(run, run.progress.input)];
+  const append = paired(run, run.progress.input);
   run.progress.takeInput(append, run.session.length);
   return append;
 }

@@ -89,7 +89,7 @@ export class RunView implements Run {
   get newMessages(): readonly Message[] {
     const { session, progress } = this.#run;
     const { stepStart, input, position } = progress;
-    return Object.freeze(position.at === 'input' ? input : session.messagesFrom(stepStart));
+    return Object.freeze(position.at === 'input' ? [...input] : session.messagesFrom(stepStart));
   }
 
   get files(): Files {

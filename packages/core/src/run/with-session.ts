@@ -1,9 +1,9 @@
 import { isShallotError } from '../base/errors.ts';
-import type { SessionRecord, Store } from '../contract/store.ts';
+import type { Store } from '../contract/store.ts';
 import { checkFormat } from '../sessions/commit-checks.ts';
 import { hotSessions } from '../sessions/hot-sessions.ts';
 import { refuseClaimed } from '../sessions/interrupts.ts';
-import type { KnownSession } from '../sessions/live-session.ts';
+import { knownSession, type KnownSession } from '../sessions/live-session.ts';
 import { loadRecord } from '../sessions/load-record.ts';
 
 /**
@@ -15,7 +15,7 @@ export function withSession<T>(
   sessionId: string,
   begin: (known: KnownSession | undefined) => Promise<T>,
 ): Promise<T> {
-  const beginCold = async (): Promise<T> => await begin(await loadSession(store, sessionId));
+  const beginCold = async (): Promise<T> => await begin(await readSession(store, sessionId));
   const hot = hotSessions.take(store, sessionId);
   if (hot === undefined) return beginCold();
   return begin(hot).catch((error: unknown) => {
@@ -29,10 +29,10 @@ function isFailureOfStore(error: unknown): boolean {
   return isShallotError(error) && error.code.startsWith('STORE_') && error.code !== 'STORE_CONFLICT';
 }
 
-async function loadSession(store: Store, sessionId: string): Promise<SessionRecord | undefined> {
+async function readSession(store: Store, sessionId: string): Promise<KnownSession | undefined> {
   const record = await loadRecord(store, sessionId);
   if (record === undefined) return undefined;
   checkFormat(sessionId, record.format);
   refuseClaimed(record);
-  return record;
+  return knownSession(record);
 }

@@ -1,7 +1,7 @@
 import { isClaimLive, type Claim } from '../base/claim.ts';
 import { ShallotError } from '../base/errors.ts';
 import { recordFormat, type SessionChange } from '../contract/store.ts';
-import { isRange } from './message-log.ts';
+import { isRange } from './messages/message-log.ts';
 
 /** The compare of every store's compare-and-swap. @throws `STORE_CONFLICT` */
 export function checkRevision(sessionId: string, expected: number, found: number): void {

@@ -63,8 +63,8 @@ export class HotSessions {
     if (known === undefined) return;
     const old = this.#stores.get(store)?.get(known.id);
     if (old !== undefined) this.#drop(old);
-    const { weight, state, journal, run, callIds } = known;
-    const restBytes = weigh([state, journal, run]) + (callIds?.size ?? 0) * entryBytes;
+    const { weight, state, journal, run, log } = known;
+    const restBytes = weigh([state, journal, run]) + log.notedCalls * entryBytes;
     const { messages: weighed = 0, bytes: messageBytes = 0 } = weight ?? {};
     const hot: Hot = { known, store, weighed, messageBytes, restBytes };
     const sessions = this.#stores.get(store) ?? new Map<string, Hot>();
@@ -76,14 +76,14 @@ export class HotSessions {
 
   /** A long session is weighed bit by bit: nobody waits for that. */
   async #weighMessages(hot: Hot): Promise<void> {
-    const { messages } = hot.known;
-    while (hot.weighed < messages.length && this.#all.has(hot)) {
-      const to = Math.min(hot.weighed + slice, messages.length);
+    const { log } = hot.known;
+    while (hot.weighed < log.length && this.#all.has(hot)) {
+      const to = Math.min(hot.weighed + slice, log.length);
       let bytes = 0;
-      for (; hot.weighed < to; hot.weighed += 1) bytes += weigh(messages[hot.weighed]);
+      for (; hot.weighed < to; hot.weighed += 1) bytes += weigh(log.at(hot.weighed));
       hot.messageBytes += bytes;
       this.#grow(bytes);
-      if (to < messages.length) await nextTurn();
+      if (to < log.length) await nextTurn();
     }
   }
 

@@ -13,17 +13,20 @@ import type {
 } from '../contract/store.ts';
 import { CommitQueue } from './commit-queue.ts';
 import { Journal } from './journal.ts';
-import { changedRange, MessageLog } from './message-log.ts';
+import { changedRange, MessageLog } from './messages/message-log.ts';
 
 /** What is known of a session: all that its next run needs. */
 export interface KnownSession extends Pick<SessionRecord, 'id' | 'revision' | 'state' | 'journal'> {
-  /** They never change: see `MessageLog`. */
-  readonly messages: readonly Message[];
+  /** It is forked by who goes on from it. */
+  readonly log: MessageLog;
   readonly run?: RunRecord | undefined;
-  /** The ids that tool calls have had, where they were looked for. */
-  readonly callIds?: Set<string> | undefined;
   /** What so many messages from the first one on take in memory. */
   readonly weight?: { readonly messages: number; readonly bytes: number } | undefined;
+}
+
+/** A session as it was read. */
+export function knownSession({ id, revision, messages, state, journal, run }: SessionRecord): KnownSession {
+  return { id, revision, log: MessageLog.of(messages), state, journal, run };
 }
 
 /** A session while a run works on it: messages, journal and plugin state in memory, and the queue of its commits. */
@@ -47,7 +50,7 @@ export class LiveSession {
     this.lastRun = record?.run;
     this.#run = record?.run;
     this.#weight = record?.weight;
-    this.#log = new MessageLog(record?.messages, record?.callIds);
+    this.#log = record?.log.fork() ?? MessageLog.of();
     const { journal = nothing } = record ?? {};
     if (Object.keys(journal).length > 0) this.#journal = new Journal(journal);
     this.#state = toStateMaps(record?.state);
@@ -88,9 +91,9 @@ export class LiveSession {
     return index === -1 ? [] : this.#log.copy(index);
   }
 
-  /** The ids that tool calls of this session have had; put together when a model first calls a tool. */
-  get callIds(): ReadonlySet<string> {
-    return this.#log.callIds;
+  /** Whether a tool call of this session has had this id; looked for when a model first calls a tool. */
+  hasCall(id: string): boolean {
+    return this.#log.hasCall(id);
   }
 
   /** Takes the session for one run, together with its first change. @throws `STORE_CONFLICT` */
@@ -233,11 +236,10 @@ export class LiveSession {
     return {
       id: this.id,
       revision,
-      messages: this.#log.shared,
+      log: this.#log.fork(),
       state: toStateRecord(this.#state),
       journal: this.#journal?.toRecord() ?? nothing,
       run: this.#run,
-      callIds: this.#log.knownCallIds,
       weight: weight !== undefined && weight.messages <= this.#log.untouched ? weight : undefined,
     };
   }

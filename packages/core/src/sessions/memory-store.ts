@@ -14,7 +14,7 @@ import { checkClaim, checkReplace, checkRevision } from './commit-checks.ts';
 import { dueAt, statusOf } from './due-at.ts';
 import { openInterrupts } from './interrupts.ts';
 import type { KnownSession } from './live-session.ts';
-import { MessageLog } from './message-log.ts';
+import { MessageLog } from './messages/message-log.ts';
 
 /**
  * A store that forgets everything with the process. Records share their messages and values with what was committed,
@@ -112,7 +112,7 @@ class StoredSession {
   /** When the session was last changed, by the count of changes. */
   changed = 0;
   readonly sessionId: string;
-  readonly messages = new MessageLog([], new Set());
+  readonly messages = MessageLog.of();
   readonly createdAt = Date.now();
   revision: number;
   claim: Claim | undefined;
@@ -130,7 +130,10 @@ class StoredSession {
   apply({ append, replace, state, journal, run, claim }: SessionChange): void {
     if (replace !== undefined)
       for (const { from, to, messages } of replace) this.messages.replace(from, to, messages);
-    if (append !== undefined) this.messages.append(append);
+    if (append !== undefined) {
+      this.messages.append(append);
+      this.messages.noteCalls();
+    }
     if (state !== undefined) this.#applyState(state);
     if (journal !== undefined) this.#applyJournal(journal);
     if (run !== undefined) this.#run = run;
@@ -204,11 +207,10 @@ class StoredSession {
     return {
       id: this.sessionId,
       revision: this.revision,
-      messages: this.messages.shared,
+      log: this.messages.fork(),
       state: this.#stateRecord(),
       journal: this.#journalRecord(),
       run: this.#run,
-      callIds: this.messages.callIds,
     };
   }
 

@@ -6,6 +6,7 @@ import {
   type ToolCallPart,
   type ToolMessage,
 } from '../contract/messages.ts';
+import { MessageLog } from './messages/message-log.ts';
 
 /** What was done to make a history valid. */
 export interface Pairing {
@@ -20,7 +21,11 @@ export interface Pairing {
  * its call: what every provider demands. A missing result is answered "not executed".
  */
 export function pairCalls(messages: readonly Message[], newId: () => string): Pairing {
-  if (isPaired(messages)) return { messages, answered: [], dropped: [] };
+  const log = MessageLog.named(messages);
+  if (isPaired(messages, settled(messages, log?.paired ?? 0))) {
+    log?.notePaired();
+    return { messages, answered: [], dropped: [] };
+  }
   const results = new Map<string, ToolMessage>();
   for (const message of messages) {
     if (message.role === 'tool' && !results.has(message.callId)) results.set(message.callId, message);
@@ -47,12 +52,19 @@ export function pairCalls(messages: readonly Message[], newId: () => string): Pa
   return { messages: Object.freeze(paired), answered, dropped };
 }
 
-/** Whether each call has its one result where it belongs. */
-function isPaired(messages: readonly Message[]): boolean {
+/** Where the last message stands, of the first `paired` ones of a list, before which every call has its result. */
+function settled(messages: readonly Message[], paired: number): number {
+  let index = Math.max(paired - 1, 0);
+  while (index > 0 && messages[index]?.role === 'tool') index -= 1;
+  return index;
+}
+
+/** Whether each call has its one result where it belongs; before `from` they have. */
+function isPaired(messages: readonly Message[], from: number): boolean {
   let open: readonly ToolCallPart[] = [];
   let answered = 0;
   // By index: V8 walks a frozen array with an iterator three times slower.
-  for (let index = 0; index < messages.length; index += 1) {
+  for (let index = from; index < messages.length; index += 1) {
     // The index is in range.
     const message = messages[index] as Message;
     if (message.role === 'tool') {

@@ -9,12 +9,12 @@ import type { ModelResponse } from '../contract/model.ts';
 /** Completes a model's message that was checked: missing and repeated ids of tool calls are replaced. */
 export function withUniqueCalls(
   message: ModelResponse['message'],
-  used: () => ReadonlySet<string>,
+  isUsed: (id: string) => boolean,
   newId: () => string,
 ): AssistantMessage {
   let content: AssistantPart[] | undefined;
   for (const [index, part] of message.content.entries()) {
-    if (part.type !== 'tool-call' || isNew(part.id, message.content, index, used)) continue;
+    if (part.type !== 'tool-call' || isNew(part.id, message.content, index, isUsed)) continue;
     content ??= [...message.content];
     content[index] = { ...part, id: `call_${newId().replaceAll(/[^A-Za-z0-9]/g, '_')}` };
   }
@@ -27,9 +27,9 @@ function isNew(
   id: unknown,
   parts: readonly AssistantPart[],
   index: number,
-  used: () => ReadonlySet<string>,
+  isUsed: (id: string) => boolean,
 ): boolean {
-  if (typeof id !== 'string' || id === '' || used().has(id)) return false;
+  if (typeof id !== 'string' || id === '' || isUsed(id)) return false;
   for (let before = 0; before < index; before += 1) {
     const part = parts[before];
     if (part?.type === 'tool-call' && part.id === id) return false;

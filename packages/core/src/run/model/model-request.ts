@@ -7,7 +7,7 @@ import type { OfferedTool } from '../../contract/store.ts';
 import { isTool, type Tool } from '../../contract/tool.ts';
 import { badNext, badResult } from '../../hooks/bad-result.ts';
 import type { LiveTap } from '../../hooks/live-tap.ts';
-import { changedRange } from '../../sessions/message-log.ts';
+import { changedRange } from '../../sessions/messages/message-log.ts';
 import { pairCalls } from '../../sessions/pairing.ts';
 import type { ActiveRun } from '../active-run.ts';
 import { notePlacer, restoreTools, storeDescribedTools } from '../offered-tools.ts';

@@ -25,7 +25,7 @@ export function completeResponse(run: ActiveRun, request: ModelRequest, answered
       transient: true,
     });
   }
-  const message = withUniqueCalls(response.message, () => run.session.callIds, run.newMessageId);
+  const message = withUniqueCalls(response.message, (id) => run.session.hasCall(id), run.newMessageId);
   return frozenResponse({ ...response, message });
 }
 

@@ -86,7 +86,7 @@ export class AskedModel {
 
 /** The same response with a message that has its id and unique calls. */
 function withCompleteMessage(run: ActiveRun, response: ModelResponse): CompleteResponse {
-  const message = withUniqueCalls(response.message, () => run.session.callIds, run.newMessageId);
+  const message = withUniqueCalls(response.message, (id) => run.session.hasCall(id), run.newMessageId);
   return message === response.message
     ? (response as CompleteResponse)
     : Object.freeze({ ...response, message });
@@ -222,7 +222,7 @@ function accepted(
   const message =
     response.message === given.message
       ? given.message
-      : withUniqueCalls(response.message, () => run.session.callIds, run.newMessageId);
+      : withUniqueCalls(response.message, (id) => run.session.hasCall(id), run.newMessageId);
   return Object.freeze({ ...response, message });
 }
 
