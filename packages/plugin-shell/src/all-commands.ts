@@ -36,6 +36,18 @@ export function allCommands(script: ParsedScript): readonly Words[] | undefined 
   return commands;
 }
 
+/** The values that a script assigns to variables, as far as they are known. */
+export function assignedValues(script: ParsedScript): readonly string[] {
+  const values: string[] = [];
+  const open: SyntaxNode[] = [script];
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    const value = node.type === 'Assignment' && node.value.type === 'Word' && knownValue(node.value);
+    if (typeof value === 'string') values.push(value);
+    forEachChild(node, (child) => open.push(child));
+  }
+  return values;
+}
+
 function wordsOf({ name, args }: Command): Words {
   if (name === undefined) return [];
   return [name, ...args].map((word) => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { judgeLine } from './judge-line.ts';
 import { parseRule } from './rule.ts';
+import { codeLines, deniedInside, executingLines, unclearLines } from './test-executing-lines.ts';
 import { allowedLines, deniedLines, openLines } from './test-lines.ts';
 
 // As wide as somebody careless would write them.
@@ -78,6 +79,29 @@ it.each(openLines)('that holds anything else is asked about: %j', (line) => {
   expect(['open', 'unclear']).toContain(judge(line).is);
 });
 
+describe('where a rule allows anything of a program, a line', () => {
+  const judgeWide = (line: string) => {
+    const [program = ''] = line.split(' ');
+    return judgeLine(line, { allow: [parseRule(`${program} *`), ...allow], deny }).is;
+  };
+
+  it.each(deniedInside)('that holds a denied command is refused: %j', (line) => {
+    expect(judgeWide(line)).toBe('denied');
+  });
+
+  it.each(unclearLines)('that may hold one is asked about, or else refused: %j', (line) => {
+    expect(judgeWide(line)).toBe('unclear');
+  });
+
+  it.each(executingLines)('that executes something else is asked about: %j', (line) => {
+    expect(judgeWide(line)).toBe('open');
+  });
+
+  it.each(codeLines)('of code that no parser of lines reads is let through: %j', (line) => {
+    expect(judgeWide(line)).toBe('allowed');
+  });
+});
+
 describe('a rule', () => {
   const judged = (rule: string, line: string) =>
     judgeLine(line, { allow: [parseRule(rule)], deny: [] }).is === 'allowed';
@@ -110,13 +134,18 @@ describe('a rule', () => {
     ['rm', '/bin/rm x', 'denied'],
     ['/bin/rm', 'rm x', 'open'],
     ['git push', 'git push --force', 'denied'],
-    ['git push', 'git -C x push', 'open'],
+    ['git push', 'git -C x push', 'unclear'],
+    ['git push', 'git --no-pager push', 'denied'],
+    ['git push', 'git -c a=b push', 'unclear'],
+    ['git push', 'git stash push', 'open'],
+    ['git push --force', 'git push origin main --force', 'denied'],
+    ['git push --force', 'git push origin main', 'open'],
     ['git push', 'git pull', 'open'],
     ['git push *', 'git push', 'denied'],
     ['git push', 'git $X', 'unclear'],
     ['rm', 'r?m x', 'unclear'],
     ['rm', "ls | xargs grep 'a.*b'", 'open'],
-    ['rm', "xargs -I{} sh -c '{}'", 'open'],
+    ['rm', "xargs -I{} sh -c '{}'", 'unclear'],
     ['rm', '$X -rf', 'unclear'],
     ['rm', '/bin/r? x', 'unclear'],
     ['rm', 'sh -c "$X"', 'unclear'],

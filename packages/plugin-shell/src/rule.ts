@@ -28,17 +28,48 @@ export function allows({ words: patterns }: Rule, words: readonly string[]): boo
 
 /**
  * Whether a command, from one of its words on, begins with the words of a rule; `maybe` if that depends on what only the
- * shell knows. The program counts wherever it lies.
+ * shell or the program knows. The program counts wherever it lies, options of a rule wherever they stand, and other
+ * options may stand between its words.
  */
-export function denies({ words: patterns }: Rule, words: Words, from = 0): boolean | 'maybe' {
-  for (const [index, pattern] of patterns.entries()) {
-    if (from + index >= words.length) return pattern === '*';
-    const word = words[from + index];
-    if (word === undefined) return 'maybe';
-    const isSame = fitsPattern(pattern, word) || (index === 0 && fitsPattern(pattern, basename(word)));
-    if (!isSame) return false;
+export function denies({ words: [program = '', ...patterns] }: Rule, words: Words, from = 0): Denies {
+  const word = words[from];
+  if (word === undefined) return 'maybe';
+  if (!fitsPattern(program, word) && !fitsPattern(program, basename(word))) return false;
+  const args = words.slice(from + 1);
+  const [options, others] = [patterns.filter(isOption), patterns.filter((pattern) => !isOption(pattern))];
+  const found = new Set([beginsWith(others, args), ...options.map((pattern) => hasOption(pattern, args))]);
+  if (found.has(false)) return false;
+  return found.has('maybe') ? 'maybe' : true;
+}
+
+type Denies = boolean | 'maybe';
+
+function hasOption(pattern: string, args: Words): Denies {
+  if (args.some((word) => word !== undefined && fitsPattern(pattern, word))) return true;
+  return args.includes(undefined) ? 'maybe' : false;
+}
+
+function beginsWith(patterns: readonly string[], args: Words): Denies {
+  let at = 0;
+  let isGuess = false;
+  for (const pattern of patterns) {
+    for (let isValue = false; ; at += 1) {
+      if (at >= args.length) return pattern === '*' && (isGuess ? 'maybe' : true);
+      const word = args[at];
+      if (word === undefined) return 'maybe';
+      if (fitsPattern(pattern, word)) break;
+      // The word after an option may be its value.
+      if (isValue) isGuess = true;
+      else if (!isOption(word)) return false;
+      isValue = isOption(word) && !word.includes('=');
+    }
+    at += 1;
   }
-  return true;
+  return isGuess ? 'maybe' : true;
+}
+
+function isOption(word: string): boolean {
+  return word.startsWith('-');
 }
 
 /**
@@ -59,6 +90,9 @@ export function mentions({ words: patterns }: Rule, words: readonly string[]): b
 function tokensOf(word: string): string[] {
   const plain = word.normalize('NFKC').toLowerCase();
   const unquoted = plain.replaceAll(/['"\\]/g, '');
-  const pieces = [plain, unquoted].flatMap((text) => text.split(/[^\p{L}\p{M}\p{N}._+-]+/u));
+  // `-Orm`: an option and its value.
+  const values = [plain, unquoted].flatMap((text) => (/^-\w./.test(text) ? [text.slice(2)] : []));
+  const texts = [plain, unquoted, ...values];
+  const pieces = texts.flatMap((text) => text.split(/[^\p{L}\p{M}\p{N}._+-]+/u));
   return [...new Set([plain, ...pieces])].filter((token) => token !== '');
 }

@@ -282,8 +282,6 @@ export const openLines: readonly string[] = [
   'awk \'BEGIN { system("rm x") }\'',
   'python3 -c \'import os; os.system("rm x")\'',
   "sed 's/a/rm x/e' a.txt",
-  'git -c alias.x=!rm status',
-  "git -c core.pager='rm x' log",
   'git -C x push',
   'grep rm a.txt',
   'ls RM',
