@@ -1,4 +1,5 @@
 import { ShallotError } from './base/errors.ts';
+import { isPromise } from './base/is-promise.ts';
 import { onAbort } from './base/on-abort.ts';
 import type { AnySchema, SchemaOutput } from './base/schema.ts';
 import type { Ticker } from './base/ticker.ts';
@@ -12,10 +13,12 @@ import type { ActiveRun } from './run/active-run.ts';
 import type { AgentParts } from './run/agent-parts.ts';
 import { beginRun, resumeRun, type WorkerTerms } from './run/begin-run.ts';
 import type { Closing } from './run/closing.ts';
-import { conductRun } from './run/conduct-run.ts';
+import { warnOfGonePlugins } from './run/gone-plugins.ts';
+import { runLoop } from './run/loop.ts';
 import { turns } from './run/parts/turns.ts';
 import { waitKeeper } from './run/parts/wait-keeper.ts';
 import { RunSeat } from './run/run-seat.ts';
+import { surroundRun } from './run/surround-run.ts';
 import { claimKeeper, type ClaimHolder } from './sessions/claim-keeper.ts';
 import { deleteSession } from './sessions/delete-session.ts';
 import { hotSessions } from './sessions/hot-sessions.ts';
@@ -51,17 +54,20 @@ export class AgentRuns {
     checkRunOptions(options);
     this.refuseClosed();
     const seat = this.#occupy(sessionId);
-    const begin = (): Promise<ActiveRun> =>
+    const begin = (): ActiveRun | Promise<ActiveRun> =>
       'input' in what
         ? beginRun(this.#parts, sessionId, what.input, options, listener)
         : resumeRun(this.#parts, sessionId, what.answers, options, listener, what.worker);
     const turn = turns.begin();
-    const beginning = turn === undefined ? begin() : turn.then(begin);
     const { signal } = options;
     const forget = signal && onAbort(signal, (reason) => seat.abort(reason));
     this.#waits.add(seat);
+    let beginning: ActiveRun | Promise<ActiveRun> | undefined;
     try {
-      const result = await this.#conduct(seat, await seat.wait(beginning));
+      beginning = turn === undefined ? begin() : turn.then(begin);
+      // Also without a wait: whoever has called can stop the run before its first step.
+      const begun = await (isPromise(beginning) ? seat.wait(beginning) : beginning);
+      const result = await this.#conduct(seat, begun);
       if (result.outcome === 'failed' || result.outcome === 'aborted') throw rejection(result);
       // The output was validated by the schema that it was asked for with.
       return result as RunResult<SchemaOutput<S>>;
@@ -69,7 +75,7 @@ export class AgentRuns {
       turns.end();
       this.#waits.drop(seat);
       forget?.();
-      if (seat.isLeft) this.#leaveLater(seat, beginning);
+      if (isPromise(beginning) && seat.isLeft) this.#leaveLater(seat, beginning);
       else this.#leave(seat);
     }
   }
@@ -167,14 +173,22 @@ export class AgentRuns {
     void beginning.then((run) => this.#conduct(seat, run)).then(leave, leave);
   }
 
+  /** Sees a run that has its session to its end, inside what plugins put around it. */
   async #conduct(seat: RunSeat, run: ActiveRun): Promise<RunResult> {
+    const { listener, session, chains } = run;
+    const { surrounds } = chains;
     seat.take(run);
     this.#claims.add(run);
     try {
-      return await conductRun(run);
+      void listener?.({ type: 'run-start', runId: run.id, sessionId: session.id, resumed: run.resumed });
+      if (run.gonePlugins !== undefined) warnOfGonePlugins(run);
+      const loop = (): Promise<RunResult> => runLoop(run);
+      const result = await (surrounds.length === 0 ? loop() : surroundRun(run, surrounds, loop));
+      void listener?.({ type: 'run-end', result });
+      return result;
     } finally {
       this.#claims.drop(run);
-      this.#leaveSession(run.session);
+      this.#leaveSession(session);
     }
   }
 

@@ -9,7 +9,8 @@ import { coreNames, versioned } from '../contract/plugin-names.ts';
 import type { RunRecord } from '../contract/store.ts';
 import { isAnonymous } from '../sessions/anonymous.ts';
 import { mergeAnswers, openInterrupts } from '../sessions/interrupts.ts';
-import { LiveSession, type KnownSession } from '../sessions/live-session.ts';
+import type { KnownSession } from '../sessions/known-session.ts';
+import { LiveSession } from '../sessions/live-session.ts';
 import { isResumable } from '../sessions/resumable.ts';
 import { ActiveRun, type RunSetup } from './active-run.ts';
 import type { AgentParts } from './agent-parts.ts';
@@ -24,8 +25,8 @@ import { withSession } from './with-session.ts';
 type Listener = (event: AgentEvent) => void | Promise<void>;
 
 /**
- * Takes the session for a new run. @throws `STORE_CONFLICT`, `SESSION_INTERRUPTED`, `SESSION_NOT_FOUND`, `SESSION_UNFINISHED`,
- * `STATE_VERSION`
+ * Takes the session for a new run; gives a promise only if the store has to be waited for. @throws `STORE_CONFLICT`,
+ * `SESSION_INTERRUPTED`, `SESSION_NOT_FOUND`, `SESSION_UNFINISHED`, `STATE_VERSION`
  */
 export function beginRun(
   parts: AgentParts,
@@ -33,8 +34,8 @@ export function beginRun(
   input: Input,
   options: RunOptions,
   listener: Listener | undefined,
-): Promise<ActiveRun> {
-  const begin = (known: KnownSession | undefined): Promise<ActiveRun> =>
+): ActiveRun | Promise<ActiveRun> {
+  const begin = (known: KnownSession | undefined): ActiveRun | Promise<ActiveRun> =>
     beginWith(parts, { sessionId, known }, input, options, listener);
   // One that nobody named is new.
   if (options.sessionId === undefined) return begin(undefined);
@@ -47,13 +48,13 @@ interface Found {
   readonly known: KnownSession | undefined;
 }
 
-async function beginWith(
+function beginWith(
   parts: AgentParts,
   { sessionId, known }: Found,
   input: Input,
   options: RunOptions,
   listener: Listener | undefined,
-): Promise<ActiveRun> {
+): ActiveRun | Promise<ActiveRun> {
   if (known === undefined && options.sessionId !== undefined) refuseForgotten(sessionId);
   const output = options.output === undefined ? undefined : outputOf(options.output);
   if (options.abandon !== true) refuseUnfinished(known);
@@ -76,8 +77,9 @@ async function beginWith(
   // Without a beforeAgent tap there is nothing to wait for before the input becomes part of the session.
   const taken = isIdle(beforeAgent) ? takeInput(run) : [];
   const append = left.length === 0 ? taken : [...left, ...taken];
-  await live.claim(run.id, parts.claimMs, { append, ...live.clearedJournal(), run: run.toRecord() });
-  return run;
+  const change = { append, ...live.clearedJournal(), run: run.toRecord() };
+  const claimed = live.claim(run.id, parts.claimMs, change);
+  return claimed === undefined ? run : claimed.then(() => run);
 }
 
 /** How a worker resumes a run, whose caller is in another process. */
@@ -98,7 +100,7 @@ export function resumeRun(
   options: Omit<RunOptions, 'session' | 'abandon'>,
   listener: Listener | undefined,
   worker?: WorkerTerms,
-): Promise<ActiveRun> {
+): ActiveRun | Promise<ActiveRun> {
   return withSession(parts.store, sessionId, (known) =>
     resumeWith(parts, { sessionId, known }, answers, options, listener, worker),
   );

@@ -21,11 +21,10 @@ interface End {
  * Lets `afterAgent` have its say, and commits the end. A run that has not come to its end stays in the record as it stands,
  * with its open calls: a resume takes it up there.
  */
-export async function finishRun(run: ActiveRun, failure: Failure | undefined): Promise<RunResult> {
+export function finishRun(run: ActiveRun, failure: Failure | undefined): RunResult | Promise<RunResult> {
   const end = endOf(run, failure);
   run.life.decide();
-  const isOver = run.progress.position.at === 'end';
-  if (isOver) {
+  if (run.progress.position.at === 'end') {
     run.questions.withdraw();
     run.questions.forget();
   } else if (end.outcome !== 'interrupted') {
@@ -33,20 +32,31 @@ export async function finishRun(run: ActiveRun, failure: Failure | undefined): P
   }
   if (end.outcome === 'completed') warnOfShortfall(run, end.stopReason);
   const draft = resultOf(run, end);
-  let result = isIdle(run.chains.afterAgent) ? draft : await passAfterAgent(run, draft);
+  if (isIdle(run.chains.afterAgent)) return commitEnd(run, end, draft);
+  return passAfterAgent(run, draft).then((result) => commitEnd(run, end, result));
+}
+
+function commitEnd(run: ActiveRun, end: End, result: RunResult): RunResult | Promise<RunResult> {
   const lost = run.parts.logLosses.report();
   if (lost !== undefined) run.warn('LOG_LOST', lost);
-  const journal = isOver ? run.session.clearedJournal() : {};
+  const journal = run.progress.position.at === 'end' ? run.session.clearedJournal() : {};
   // From here on nothing that was left running may touch the session.
   run.life.end();
-  try {
-    const status = run.life.isHandedBack && end.outcome === 'aborted' ? 'running' : end.outcome;
-    await run.session.release({ ...journal, run: run.toRecord(status, end.error) });
-  } catch (error) {
-    const failed = failedBy(run, end, error);
-    // What the run would have answered is no answer of a run that failed.
-    if (failed !== end) result = resultOf(run, failed);
-  }
+  const status = run.life.isHandedBack && end.outcome === 'aborted' ? 'running' : end.outcome;
+  const released = run.session.release({ ...journal, run: run.toRecord(status, end.error) });
+  if (released === undefined) return withErrors(run, result);
+  return released.then(
+    () => withErrors(run, result),
+    (error: unknown) => {
+      const failed = failedBy(run, end, error);
+      // What the run would have answered is no answer of a run that failed.
+      return withErrors(run, failed === end ? result : resultOf(run, failed));
+    },
+  );
+}
+
+/** A result with the failures that came after it was made. */
+function withErrors(run: ActiveRun, result: RunResult): RunResult {
   if (result.errors.length === run.errors.length) return result;
   return Object.freeze({ ...result, errors: errorsOf(run) });
 }

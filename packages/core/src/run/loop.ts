@@ -1,16 +1,19 @@
+import type { Failure } from '../base/attempt.ts';
 import { describeValue } from '../base/describe-value.ts';
 import { isShallotError, ShallotError } from '../base/errors.ts';
 import { isPromise } from '../base/is-promise.ts';
+import { asThrown } from '../base/thrown.ts';
 import type { CompleteResponse } from '../contract/hooks.ts';
 import { toolCallsOf, type AssistantMessage, type Message } from '../contract/messages.ts';
 import type { ModelRequest } from '../contract/model.ts';
-import type { StopReason } from '../contract/result.ts';
+import type { RunResult, StopReason } from '../contract/result.ts';
 import type { RunPosition, SessionChange } from '../contract/store.ts';
 import { badResult } from '../hooks/bad-result.ts';
 import type { LiveTap } from '../hooks/live-tap.ts';
 import { notExecuted } from '../sessions/pairing.ts';
 import type { ActiveRun } from './active-run.ts';
 import { unanswered } from './ask.ts';
+import { finishRun } from './finish-run.ts';
 import { callHook, isIdle, type HookSpec } from './hook-caller.ts';
 import { checkAnswer } from './model/check-answer.ts';
 import { paired } from './model/model-request.ts';
@@ -20,22 +23,28 @@ import { announce, showLastWord } from './model/show-last-word.ts';
 import { noteCalls } from './model/tool-choice.ts';
 import { restoreTools, storeTools } from './offered-tools.ts';
 import type { LastWord } from './parts/verdict.ts';
-import { executeCalls, toolFailed, type ToolTurn } from './tools/tool-turn.ts';
+import { CallsInProgress, toolFailed, type ToolTurn } from './tools/tool-turn.ts';
 
 /** Finish reasons of a turn whose tool calls may be executed: in the others the last call may be cut off. */
 const whole: ReadonlySet<string> = new Set(['stop', 'tool-calls', 'paused', 'other']);
 
-/** Takes a run from wherever it stands to its end. Throws what makes it fail, and interrupts. */
-export async function runLoop(run: ActiveRun): Promise<void> {
-  run.life.throwIfStopped();
-  if (run.progress.position.at === 'input') await begin(run);
-  if (run.progress.position.at === 'end') await restoreEnd(run, run.progress.position);
-  if (run.progress.position.at === 'beforeModel' || run.progress.position.at === 'afterModel') {
-    const waits = unanswered(run);
-    if (waits !== undefined) throw waits;
+/** Takes a run from wherever it stands to its end. Never rejects: the result tells. */
+export async function runLoop(run: ActiveRun): Promise<RunResult> {
+  let failure: Failure | undefined;
+  try {
+    run.life.throwIfStopped();
+    if (run.progress.position.at === 'input') await begin(run);
+    if (run.progress.position.at === 'end') await restoreEnd(run, run.progress.position);
+    if (run.progress.position.at === 'beforeModel' || run.progress.position.at === 'afterModel') {
+      const waits = unanswered(run);
+      if (waits !== undefined) throw waits;
+    }
+    while (run.progress.stopReason === undefined) await step(run);
+    if (run.verdict.lastWord?.isShown === false) await showLastWord(run, run.verdict.lastWord);
+  } catch (thrown) {
+    failure = { error: asThrown(thrown) };
   }
-  while (run.progress.stopReason === undefined) await step(run);
-  if (run.verdict.lastWord?.isShown === false) await showLastWord(run, run.verdict.lastWord);
+  return await finishRun(run, failure);
 }
 
 /** `beforeAgent`, then the input becomes part of the session. */
@@ -77,8 +86,9 @@ async function step(run: ActiveRun): Promise<void> {
   const { progress, verdict } = run;
   if (progress.position.at === 'tools') {
     const offered = restoreTools(run, progress.position.offered);
-    await takeResults(run, await executeCalls(run, lastTurn(run), offered, true));
-    return;
+    const calls = new CallsInProgress(run, lastTurn(run), offered, true);
+    await calls.work();
+    return takeResults(run, calls.outcome());
   }
   if (progress.position.at === 'step' && !beginStep(run))
     return stop(run, 'max-steps', [], answeredAlready(run));
@@ -106,13 +116,16 @@ async function step(run: ActiveRun): Promise<void> {
 
   if (plan.next === 'tools') {
     progress.moveTo({ at: 'tools', offered: storeTools(run, turn.offered) });
-    await commitTurn(run, plan.added);
+    const committed = commitTurn(run, plan.added);
+    if (committed !== undefined) await committed;
     announce(run, turn.response);
-    await takeResults(run, await executeCalls(run, turn.response.message, turn.offered, false));
-    return;
+    const calls = new CallsInProgress(run, turn.response.message, turn.offered, false);
+    await calls.work();
+    return takeResults(run, calls.outcome());
   }
-  if (plan.next === 'step') await goOn(run, plan.added);
-  else await stop(run, plan.reason, plan.added, plan.lastWord);
+  const committed =
+    plan.next === 'step' ? goOn(run, plan.added) : stop(run, plan.reason, plan.added, plan.lastWord);
+  if (committed !== undefined) await committed;
   if (!turn.isEmpty) announce(run, turn.response);
 }
 
@@ -225,9 +238,8 @@ function takeResults(run: ActiveRun, { results, returned, failed }: ToolTurn): P
   if (run.verdict.ending !== undefined) return stop(run, undefined, results);
   if (failed !== undefined) {
     run.progress.end('error', failed);
-    return commitTurn(run, results).then(() => {
-      throw toolFailed(failed);
-    });
+    const error = toolFailed(failed);
+    return Promise.resolve(commitTurn(run, results)).then(() => Promise.reject(error));
   }
   if (returned === undefined) return goOn(run, results);
   return stop(run, 'return-directly', results, { message: returned, isShown: false });
@@ -250,7 +262,7 @@ async function restoreEnd(
   if (!isResult && finish !== undefined) await orEnd(run, checkOutput(run, message, true));
 }
 
-function goOn(run: ActiveRun, added: readonly Message[]): Promise<void> {
+function goOn(run: ActiveRun, added: readonly Message[]): Promise<void> | undefined {
   run.progress.moveTo({ at: 'step' });
   return commitTurn(run, added);
 }
@@ -285,7 +297,7 @@ function closeRun(run: ActiveRun, reason: StopReason, lastWord: LastWord | undef
   run.progress.end(reason, lastWord);
 }
 
-function commitTurn(run: ActiveRun, append: readonly Message[]): Promise<void> {
+function commitTurn(run: ActiveRun, append: readonly Message[]): Promise<void> | undefined {
   return run.session.commit(turnOf(run, append));
 }
 

@@ -67,7 +67,7 @@ export async function surroundRun(
   }
   if (conducted === undefined) {
     // Whoever enters now is too late: the run has its result.
-    conducted = finishRun(run, outside ?? (await surrounding));
+    conducted = Promise.resolve(finishRun(run, outside ?? (await surrounding)));
     return conducted;
   }
   const result = await conducted;

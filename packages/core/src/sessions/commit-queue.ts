@@ -5,6 +5,7 @@ import { asThrown } from '../base/thrown.ts';
 import type { Wait } from '../base/wait.ts';
 import type { SessionChange, Store } from '../contract/store.ts';
 import { join, mayJoin, type MutableChange } from './join-changes.ts';
+import { commitInMemory } from './memory-store.ts';
 import { storeError } from './store-error.ts';
 
 /** How long a store may take for a commit, in milliseconds, once the run was stopped: who stops it waits for no more. */
@@ -54,10 +55,10 @@ export class CommitQueue {
     atEndOfTurn(this.#sendHeld);
   }
 
-  /** Resolves when the store has the change. */
-  commit(change: SessionChange): Promise<void> {
+  /** Resolves when the store has the change; undefined if it has it already. */
+  commit(change: SessionChange): Promise<void> | undefined {
     const committed = this.#enqueue(change);
-    if (!this.#isStopped) return committed;
+    if (committed === undefined || !this.#isStopped) return committed;
     if (this.#silence === undefined) return inTime(committed, storeGraceMs, () => this.#silent());
     void handled(committed);
     return Promise.reject(this.#silence);
@@ -97,14 +98,18 @@ export class CommitQueue {
   }
 
   readonly #sendHeld = (): void => {
+    const sent = this.#enqueue({});
     // Whoever commits next is told of a failure.
-    void handled(this.#enqueue({}));
+    if (sent !== undefined) void handled(sent);
   };
 
-  #enqueue(change: SessionChange): Promise<void> {
+  #enqueue(change: SessionChange): Promise<void> | undefined {
     if (this.#held !== undefined && !mayJoin(this.#held, change)) this.#sendHeld();
     const whole = this.#withHeld(change);
-    if (this.#sent === undefined) return this.#send(whole, Promise.withResolvers<void>());
+    if (this.#sent === undefined) {
+      if (this.#isCommittedAtOnce(whole)) return undefined;
+      return this.#send(whole, Promise.withResolvers<void>());
+    }
     const waiting = this.#queue.at(-1);
     if (waiting !== undefined && mayJoin(waiting.change, whole)) {
       join(waiting.change, whole);
@@ -113,6 +118,20 @@ export class CommitQueue {
     const batch: Batch = { change: { ...whole }, done: Promise.withResolvers<void>() };
     this.#queue.push(batch);
     return batch.done.promise;
+  }
+
+  /** Whether the store has the change already: there is nothing to wait for where sessions are in memory. */
+  #isCommittedAtOnce(change: SessionChange): boolean {
+    if (this.#failure !== undefined) return false;
+    try {
+      const revision = commitInMemory(this.#store, this.#id, this.#revision, change);
+      if (revision === undefined) return false;
+      this.#revision = revision;
+      return true;
+    } catch (error) {
+      this.#failure = { error: storeError(this.#id, 'kept', error) };
+      return false;
+    }
   }
 
   /** Sends a change, then what has come to wait. After a failure nothing more is sent: the store knows better. */

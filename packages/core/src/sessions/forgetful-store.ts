@@ -1,6 +1,6 @@
 import type { SessionChange, Store } from '../contract/store.ts';
 import { isAnonymous } from './anonymous.ts';
-import { memoryStore, sharesMemory } from './memory-store.ts';
+import { MemorySessions, storeOf } from './memory-store.ts';
 import { isResumable } from './resumable.ts';
 
 /** How many anonymous sessions are kept whose run was aborted or failed, and can be taken up. */
@@ -18,40 +18,33 @@ export function isForgetful(store: Store): boolean {
  * wait for answers, and the last 1,000 of those that were aborted or failed.
  */
 export function forgetfulStore(): Store {
-  const sessions = memoryStore();
+  const store = storeOf(new ForgetfulSessions());
+  forgetful.add(store);
+  return store;
+}
+
+class ForgetfulSessions extends MemorySessions {
   /** Those that were aborted or failed, the oldest first. */
-  const unfinished = new Set<string>();
+  readonly #unfinished = new Set<string>();
+
+  override commit(sessionId: string, revision: number, change: SessionChange): number {
+    const next = super.commit(sessionId, revision, change);
+    if (change.claim !== undefined && isAnonymous(sessionId)) this.#tidy(sessionId, change);
+    return next;
+  }
+
+  override delete(sessionId: string): boolean {
+    this.#unfinished.delete(sessionId);
+    return super.delete(sessionId);
+  }
 
   /** A run begins or ends. */
-  const tidy = async (sessionId: string, { claim, run }: SessionChange): Promise<void> => {
-    unfinished.delete(sessionId);
+  #tidy(sessionId: string, { claim, run }: SessionChange): void {
+    this.#unfinished.delete(sessionId);
     if (claim !== null || run === undefined || run.status === 'interrupted') return;
-    if (!isResumable(run)) return void (await sessions.delete(sessionId));
-    unfinished.add(sessionId);
-    if (unfinished.size <= most) return;
-    for (const oldest of unfinished) {
-      unfinished.delete(oldest);
-      await sessions.delete(oldest);
-      return;
-    }
-  };
-
-  const store: Store = {
-    ...sessions,
-    commit(sessionId, revision, change) {
-      const committed = sessions.commit(sessionId, revision, change);
-      if (change.claim === undefined || !isAnonymous(sessionId)) return committed;
-      return committed.then(async (next) => {
-        await tidy(sessionId, change);
-        return next;
-      });
-    },
-    async delete(sessionId) {
-      unfinished.delete(sessionId);
-      return sessions.delete(sessionId);
-    },
-  };
-  forgetful.add(store);
-  sharesMemory(store, sessions);
-  return store;
+    if (!isResumable(run)) return void this.delete(sessionId);
+    this.#unfinished.add(sessionId);
+    const [oldest] = this.#unfinished;
+    if (this.#unfinished.size > most && oldest !== undefined) this.delete(oldest);
+  }
 }

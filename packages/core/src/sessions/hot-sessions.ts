@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import type { Store } from '../contract/store.ts';
-import type { KnownSession, LiveSession } from './live-session.ts';
+import type { KnownSession } from './known-session.ts';
+import type { LiveSession } from './live-session.ts';
 import { findInMemory, isInMemory } from './memory-store.ts';
 import { weigh } from './weigh.ts';
 

@@ -6,28 +6,14 @@ import type {
   JournalEntry,
   RunRecord,
   SessionChange,
-  SessionRecord,
   StateEntry,
   StateRecord,
   Store,
 } from '../contract/store.ts';
 import { CommitQueue } from './commit-queue.ts';
 import { Journal } from './journal.ts';
+import type { KnownSession } from './known-session.ts';
 import { changedRange, MessageLog } from './messages/message-log.ts';
-
-/** What is known of a session: all that its next run needs. */
-export interface KnownSession extends Pick<SessionRecord, 'id' | 'revision' | 'state' | 'journal'> {
-  /** It is forked by who goes on from it. */
-  readonly log: MessageLog;
-  readonly run?: RunRecord | undefined;
-  /** What so many messages from the first one on take in memory. */
-  readonly weight?: { readonly messages: number; readonly bytes: number } | undefined;
-}
-
-/** A session as it was read. */
-export function knownSession({ id, revision, messages, state, journal, run }: SessionRecord): KnownSession {
-  return { id, revision, log: MessageLog.of(messages), state, journal, run };
-}
 
 /** A session while a run works on it: messages, journal and plugin state in memory, and the queue of its commits. */
 export class LiveSession {
@@ -97,7 +83,7 @@ export class LiveSession {
   }
 
   /** Takes the session for one run, together with its first change. @throws `STORE_CONFLICT` */
-  claim(owner: string, leaseMs: number, change: SessionChange): Promise<void> {
+  claim(owner: string, leaseMs: number, change: SessionChange): Promise<void> | undefined {
     const claim = newClaim(owner, leaseMs);
     this.#claim = claim;
     // What was refused may be in the store all the same: a disk can fail after it has written.
@@ -105,11 +91,10 @@ export class LiveSession {
   }
 
   /** Gives the session back, together with the last change of the run. */
-  release(change: SessionChange): Promise<void> {
+  release(change: SessionChange): Promise<void> | undefined {
     const claim = this.#claim;
     this.#claim = undefined;
-    const released = this.commit({ ...change, claim: null });
-    return claim === undefined ? released : this.#endUnless(claim, released);
+    return this.#endUnless(claim, this.commit({ ...change, claim: null }));
   }
 
   /** Whether the claim may be somebody else's by now: the process slept, or the store was away, for longer than it holds. */
@@ -131,9 +116,9 @@ export class LiveSession {
   }
 
   /** A claim that could not be made or given back must not keep this process out until it lapses. */
-  #endUnless(claim: Claim, committed: Promise<void>): Promise<void> {
-    return committed.catch((error: unknown) => {
-      endClaim(claim);
+  #endUnless(claim: Claim | undefined, committed: Promise<void> | undefined): Promise<void> | undefined {
+    return committed?.catch((error: unknown) => {
+      if (claim !== undefined) endClaim(claim);
       throw error;
     });
   }
@@ -202,8 +187,8 @@ export class LiveSession {
     this.#commits.soon(change);
   }
 
-  /** Applies a change here at once, and to the store in its turn; resolves when the store has it. */
-  commit(change: SessionChange): Promise<void> {
+  /** Applies a change here at once, and to the store in its turn; resolves when the store has it, undefined if it has it already. */
+  commit(change: SessionChange): Promise<void> | undefined {
     this.#apply(change);
     return this.#commits.commit(change);
   }

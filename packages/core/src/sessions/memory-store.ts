@@ -13,7 +13,7 @@ import {
 import { checkClaim, checkReplace, checkRevision } from './commit-checks.ts';
 import { dueAt, statusOf } from './due-at.ts';
 import { openInterrupts } from './interrupts.ts';
-import type { KnownSession } from './live-session.ts';
+import type { KnownSession } from './known-session.ts';
 import { MessageLog } from './messages/message-log.ts';
 
 /**
@@ -21,77 +21,107 @@ import { MessageLog } from './messages/message-log.ts';
  * so these must be frozen, as those of the core are.
  */
 export function memoryStore(): Store {
-  const sessions = new Map<string, StoredSession>();
-  const load = async (sessionId: string): Promise<SessionRecord | undefined> =>
-    sessions.get(sessionId)?.record();
-  const store = { load, ...methodsOn(sessions) };
-  known.set(store, { load, find: (sessionId) => sessions.get(sessionId)?.known() });
+  return storeOf(new MemorySessions());
+}
+
+/** The store of some sessions in memory. */
+export function storeOf(sessions: MemorySessions): Store {
+  const load: Store['load'] = async (sessionId) => sessions.load(sessionId);
+  const commit: Store['commit'] = async (...args) => sessions.commit(...args);
+  const store: Store = {
+    load,
+    commit,
+    renew: async (...args) => sessions.renew(...args),
+    requestStop: async (sessionId) => sessions.requestStop(sessionId),
+    async *list(filter) {
+      yield* sessions.list(filter);
+    },
+    delete: async (sessionId) => sessions.delete(sessionId),
+  };
+  known.set(store, { sessions, load, commit });
   return store;
 }
 
-/** How a session of a store is found without loading it, as long as the store loads its sessions itself. */
-interface Finder {
-  readonly load: Store['load'];
-  find(sessionId: string): KnownSession | undefined;
+/** The sessions behind a store, with the methods that it was made with: somebody may have put others in their place. */
+interface Direct extends Pick<Store, 'load' | 'commit'> {
+  readonly sessions: MemorySessions;
 }
 
-const known = new WeakMap<Store, Finder>();
+const known = new WeakMap<Store, Direct>();
 
 /** Whether a store keeps its sessions in memory. */
 export function isInMemory(store: Store): boolean {
   return known.has(store);
 }
 
+/** Whether a store would load what `findInMemory` finds, and nothing else. */
+export function loadsFromMemory(store: Store): boolean {
+  return known.get(store)?.load === store.load;
+}
+
 /** What is known of a session, if its store keeps it in memory: always what would be loaded. */
 export function findInMemory(store: Store, sessionId: string): KnownSession | undefined {
-  const finder = known.get(store);
-  return finder === undefined || finder.load !== store.load ? undefined : finder.find(sessionId);
+  return loadsFromMemory(store) ? known.get(store)?.sessions.find(sessionId) : undefined;
 }
 
-/** A store that is another one with some of its methods replaced keeps its sessions where that one does. */
-export function sharesMemory(store: Store, original: Store): void {
-  const finder = known.get(original);
-  if (finder !== undefined) known.set(store, finder);
+/** Commits at once to a store that has its sessions in memory: gives the next revision, or undefined for any other store. */
+export function commitInMemory(
+  store: Store,
+  sessionId: string,
+  revision: number,
+  change: SessionChange,
+): number | undefined {
+  const direct = known.get(store);
+  return direct?.commit === store.commit ? direct.sessions.commit(sessionId, revision, change) : undefined;
 }
 
-function methodsOn(sessions: Map<string, StoredSession>): Omit<Store, 'load'> {
+/** Sessions in memory: what a store does with them, at once. */
+export class MemorySessions {
+  readonly #sessions = new Map<string, StoredSession>();
   /** The last revision that a deleted session had. */
-  let lastDeleted = 0;
+  #lastDeleted = 0;
 
-  return {
-    async commit(sessionId, revision, change) {
-      const stored = sessions.get(sessionId);
-      checkRevision(sessionId, revision, stored?.revision ?? 0);
-      if (change.claim) checkClaim(sessionId, change.claim, stored?.claim);
-      checkReplace(sessionId, change, stored?.messages.length ?? 0);
-      const changed = stored ?? new StoredSession(sessionId, lastDeleted);
-      if (stored === undefined) sessions.set(sessionId, changed);
-      changed.apply(change);
-      return changed.revision;
-    },
+  load(sessionId: string): SessionRecord | undefined {
+    return this.#sessions.get(sessionId)?.record();
+  }
 
-    async renew(sessionId, claim) {
-      const stored = sessions.get(sessionId);
-      if (stored?.claim?.owner !== claim.owner) return false;
-      stored.claim = claim;
-      return stored.isToStop ? 'stop' : true;
-    },
+  /** What is known of a session. */
+  find(sessionId: string): KnownSession | undefined {
+    return this.#sessions.get(sessionId)?.known();
+  }
 
-    async requestStop(sessionId) {
-      return sessions.get(sessionId)?.requestStop() ?? false;
-    },
+  commit(sessionId: string, revision: number, change: SessionChange): number {
+    const stored = this.#sessions.get(sessionId);
+    checkRevision(sessionId, revision, stored?.revision ?? 0);
+    if (change.claim) checkClaim(sessionId, change.claim, stored?.claim);
+    checkReplace(sessionId, change, stored?.messages.length ?? 0);
+    const changed = stored ?? new StoredSession(sessionId, this.#lastDeleted);
+    if (stored === undefined) this.#sessions.set(sessionId, changed);
+    changed.apply(change);
+    return changed.revision;
+  }
 
-    async *list(filter = {}) {
-      for (const stored of inOrder(sessions, filter)) {
-        if (sessions.get(stored.sessionId) === stored && stored.fits(filter)) yield stored.summary();
-      }
-    },
+  renew(sessionId: string, claim: Claim): boolean | 'stop' {
+    const stored = this.#sessions.get(sessionId);
+    if (stored?.claim?.owner !== claim.owner) return false;
+    stored.claim = claim;
+    return stored.isToStop ? 'stop' : true;
+  }
 
-    async delete(sessionId) {
-      lastDeleted = Math.max(lastDeleted, sessions.get(sessionId)?.revision ?? 0);
-      return sessions.delete(sessionId);
-    },
-  };
+  requestStop(sessionId: string): boolean {
+    return this.#sessions.get(sessionId)?.requestStop() ?? false;
+  }
+
+  *list(filter: SessionFilter = {}): Iterable<SessionSummary> {
+    for (const stored of inOrder(this.#sessions, filter)) {
+      if (this.#sessions.get(stored.sessionId) === stored && stored.fits(filter)) yield stored.summary();
+    }
+  }
+
+  delete(sessionId: string): boolean {
+    this.#lastDeleted = Math.max(this.#lastDeleted, this.#sessions.get(sessionId)?.revision ?? 0);
+    return this.#sessions.delete(sessionId);
+  }
 }
 
 /** The sessions that a filter may find: the latest change first, or of those that wait for a worker the first one due. */

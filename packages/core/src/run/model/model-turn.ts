@@ -144,7 +144,8 @@ function keepRequest(run: ActiveRun, request: ModelRequest): ModelRequest | Prom
   if (request.messages === run.session.messages) return request;
   const change = run.session.replacing(paired(run, request.messages));
   const kept = (): ModelRequest => Object.freeze({ ...request, messages: run.session.messages });
-  return change === undefined ? kept() : run.session.commit(change).then(kept);
+  const committed = change === undefined ? undefined : run.session.commit(change);
+  return committed === undefined ? kept() : committed.then(kept);
 }
 
 function passAfterModel(

@@ -47,9 +47,12 @@ export async function executeTool(
   if (approved.tool.effect === 'write') {
     const id = run.newExecutionId();
     const intent = { type: 'intent' as const, id, ...journalledCalls(passage, execution) };
-    await run.session.commit({ journal: journalEntry(key, intent), run: run.toRecord() });
-    if (frame.closed) throw frame.reason;
-    if (run.session.isClaimLapsed) await regainClaim(run, frame);
+    const committed = run.session.commit({ journal: journalEntry(key, intent), run: run.toRecord() });
+    if (committed !== undefined) {
+      await committed;
+      if (frame.closed) throw frame.reason;
+      if (run.session.isClaimLapsed) await regainClaim(run, frame);
+    }
   }
   let result: ToolResult;
   try {

@@ -21,30 +21,6 @@ export interface ToolTurn {
   readonly failed: Finished | undefined;
 }
 
-/**
- * Executes the calls of a model's turn, several at once, and gives their results. Calls that were already answered before
- * a crash or an interrupt are not touched; `isResumed` says that there may be such. Throws the first interrupt when calls still wait.
- */
-export async function executeCalls(
-  run: ActiveRun,
-  message: AssistantMessage,
-  offered: readonly Tool[],
-  isResumed: boolean,
-): Promise<ToolTurn> {
-  const calls = toolCallsOf(message).map(({ id, name, input, raw }, index): ToolCall =>
-    Object.freeze(raw === undefined ? { id, name, input, index } : { id, name, input, index, raw }),
-  );
-  const turn = new CallsInProgress(run, calls, offered, isResumed);
-  await inParallel(calls, run.parts.toolConcurrency, turn);
-  turn.throwIfFailed();
-  run.life.throwIfStopped();
-  const failed = run.parts.toolErrors === 'throw' ? turn.firstFailure() : undefined;
-  if (run.verdict.ending !== undefined) turn.answerOpen('the run was ended');
-  else if (failed !== undefined) turn.answerOpen('the run failed');
-  turn.throwIfWaiting();
-  return { results: turn.results, returned: turn.firstDirect(), failed };
-}
-
 /** The result of a call, as it is kept and as the layers gave it. */
 export interface Finished {
   readonly message: ToolMessage;
@@ -53,8 +29,8 @@ export interface Finished {
   readonly failed?: boolean;
 }
 
-/** The calls of a step, and their results as they come in. */
-class CallsInProgress {
+/** The calls of a model's turn, and their results as they come in. */
+export class CallsInProgress {
   readonly #run: ActiveRun;
   readonly #calls: readonly ToolCall[];
   readonly #offered: readonly Tool[];
@@ -65,17 +41,44 @@ class CallsInProgress {
   #failure: Failure | undefined;
   #waiting: InterruptSignal | undefined;
 
-  constructor(run: ActiveRun, calls: readonly ToolCall[], offered: readonly Tool[], isResumed: boolean) {
+  /** `isResumed`: some may have been answered already, before a crash or an interrupt. Those are not touched. */
+  constructor(run: ActiveRun, message: AssistantMessage, offered: readonly Tool[], isResumed: boolean) {
     this.#run = run;
     this.#isResumed = isResumed;
-    this.#calls = calls;
+    this.#calls = toolCallsOf(message).map(({ id, name, input, raw }, index): ToolCall =>
+      Object.freeze(raw === undefined ? { id, name, input, index } : { id, name, input, index, raw }),
+    );
     this.#offered = offered;
-    this.#finished = calls.map(() => undefined);
-    this.#open = calls.length;
+    this.#finished = this.#calls.map(() => undefined);
+    this.#open = this.#calls.length;
+  }
+
+  /** Executes them, at most `toolConcurrency` at once. Never rejects. */
+  work(): Promise<unknown> {
+    const [only, second] = this.#calls;
+    if (only !== undefined && second === undefined) return this.#work(only);
+    const rest = this.#calls.values();
+    const worker = async (): Promise<void> => {
+      for (const call of rest) await this.#work(call);
+    };
+    const workers = Math.min(this.#run.parts.toolConcurrency, this.#calls.length);
+    return Promise.all(Array.from({ length: workers }, worker));
+  }
+
+  /** What they came to. Throws what makes the run fail, and the first interrupt when calls still wait. */
+  outcome(): ToolTurn {
+    const run = this.#run;
+    if (this.#failure !== undefined) throw this.#failure.error;
+    run.life.throwIfStopped();
+    const failed = run.parts.toolErrors === 'throw' ? this.#firstFailure() : undefined;
+    if (run.verdict.ending !== undefined) this.#answerOpen('the run was ended');
+    else if (failed !== undefined) this.#answerOpen('the run failed');
+    if (this.#waiting !== undefined && this.#open > 0) throw this.#waiting;
+    return { results: this.#results(), returned: this.#firstDirect(), failed };
   }
 
   /** Takes a call to its result, or to what it waits for. Never rejects. */
-  async work(call: ToolCall): Promise<void> {
+  async #work(call: ToolCall): Promise<void> {
     const run = this.#run;
     const known = run.session.journalled(finalKey(call.id));
     if (known?.type === 'final') return this.#known(call.index, known);
@@ -109,14 +112,6 @@ class CallsInProgress {
     this.#run.life.closeFrames(() => error);
   }
 
-  throwIfFailed(): void {
-    if (this.#failure !== undefined) throw this.#failure.error;
-  }
-
-  throwIfWaiting(): void {
-    if (this.#waiting !== undefined && this.#open > 0) throw this.#waiting;
-  }
-
   #known(index: number, { message, failed }: JournalEntry & { type: 'final' }): void {
     this.#finished[index] = { message, failed: failed === true };
     this.#open -= 1;
@@ -144,7 +139,7 @@ class CallsInProgress {
     this.#finish(call, { message });
   }
 
-  answerOpen(why: string): void {
+  #answerOpen(why: string): void {
     for (const call of this.#calls) {
       if (this.#finished[call.index] === undefined) this.#refuse(call, why);
     }
@@ -152,14 +147,14 @@ class CallsInProgress {
   }
 
   /** In call order. */
-  get results(): readonly ToolMessage[] {
+  #results(): readonly ToolMessage[] {
     const results: ToolMessage[] = [];
     for (const finished of this.#finished) if (finished !== undefined) results.push(finished.message);
     return results;
   }
 
   /** The first result that ends the run as its answer. */
-  firstDirect(): ToolMessage | undefined {
+  #firstDirect(): ToolMessage | undefined {
     const direct = this.#offered.filter((tool) => tool.returnDirectly);
     if (direct.length === 0) return undefined;
     const first = this.#calls.find(
@@ -170,7 +165,7 @@ class CallsInProgress {
   }
 
   /** The first call whose tool failed: not one that was denied, or answered by a layer. */
-  firstFailure(): Finished | undefined {
+  #firstFailure(): Finished | undefined {
     return this.#finished.find((finished) => finished !== undefined && isFailure(finished));
   }
 }
@@ -187,15 +182,4 @@ export function toolFailed({ message, result }: Finished): ShallotError {
     message: `The tool ${message.name} failed: ${messageOf(result.error)}`,
     cause: result.error,
   });
-}
-
-/** Works through the calls, at most `limit` at once. */
-function inParallel(calls: readonly ToolCall[], limit: number, turn: CallsInProgress): Promise<unknown> {
-  const [only] = calls;
-  if (only !== undefined && calls.length === 1) return turn.work(only);
-  const rest = calls.values();
-  const worker = async (): Promise<void> => {
-    for (const call of rest) await turn.work(call);
-  };
-  return Promise.all(Array.from({ length: Math.min(limit, calls.length) }, worker));
 }
