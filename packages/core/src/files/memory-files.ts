@@ -1,4 +1,4 @@
-import { nodeCrypto } from '../base/node-crypto.ts';
+import { randomUuid } from '../base/node-crypto.ts';
 import { asText, encodeContent } from './content.ts';
 import { checkFileRevision, checkSize, fileNotFound, notADirectory, notAFile } from './file-errors.ts';
 import { defaultMaxBytes, type FileEntry, type Files, type FilesOptions } from './files.ts';
@@ -39,7 +39,7 @@ export function memoryFiles({ maxBytes = defaultMaxBytes }: FilesOptions = {}): 
       directory = next;
     }
     revisions += 1;
-    instance ??= nodeCrypto().randomUUID();
+    instance ??= randomUuid();
     file.revision = `${instance}-${revisions}`;
     directory.set(names.at(-1) ?? '', file);
     return file.revision;

@@ -1,3 +1,4 @@
+import { ShallotError } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import { nearest } from '../base/nearest.ts';
 import type { JsonSchema } from '../base/schema.ts';
@@ -50,6 +51,17 @@ export function readShape<S extends Shape>(
   }
   // Every name of the shape was read by its own option.
   return Object.freeze(output) as ShapeOutput<S>;
+}
+
+/** The options of a function, complete. @throws `OPTION_INVALID` for unknown keys and wrong values, all of them together */
+export function readOptions<S extends Shape>(what: string, shape: S, options: object): ShapeOutput<S> {
+  const problems: string[] = [];
+  const output = readShape(shape, { ...options }, (message, ...path) => {
+    const named = `option "${path.join('.')}" of ${what}`;
+    problems.push(issueSentence(message, `The ${named}`, named));
+  });
+  if (problems.length > 0) throw new ShallotError('OPTION_INVALID', { message: problems.join('\n') });
+  return output;
 }
 
 const noSuchOption = 'there is no such option';
