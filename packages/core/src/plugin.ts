@@ -75,6 +75,7 @@ export {
   type ShortenedResults,
 } from './tokens/shorten-results.ts';
 export { isLasting, lastingResult } from './tokens/lasting.ts';
+export { schemaCheck, type SchemaCheck } from './options/schema-check.ts';
 export type { SchemaOutput, StandardSchemaWithJson } from './base/schema.ts';
 export { serviceKey, type ServiceKey } from './contract/plugin.ts';
 export type { AgentIdentity } from './contract/agent-identity.ts';

@@ -85,7 +85,7 @@ export class Fleet {
         settings.kind === 'http' ? settings.url.origin : [settings.command, ...settings.args].join(' ');
       const state =
         failure === undefined
-          ? `${revision ?? 'not connected'}  ${list.tools.length} tools`
+          ? `${revision ?? 'not connected'}  ${list.tools.length} tools${list.leftOut === 0 ? '' : `, ${list.leftOut} left out`}`
           : `${settings.optional ? 'left out' : 'gone'}: ${failure.message}`;
       return `${settings.name}  ${state}  ${place}`;
     });

@@ -32,11 +32,20 @@ function answer([interrupt]: readonly Interrupt[], value: JsonValue): Readonly<R
   return { [interrupt?.id ?? '']: value };
 }
 
-it('a question survives the process: killed after each of three, the server sees each answer once', () => {
+const asker = join(import.meta.dirname, '../testing-programs/killed-asker.ts');
+
+/** Runs an agent with one call in a process, which is killed when the server asks; the answers are to what waits. */
+function killedAsker(server: string, call: object) {
   const folder = testDirectory();
-  const asker = join(import.meta.dirname, '../testing-programs/killed-asker.ts');
   const run = (...answers: readonly string[]) =>
-    spawnSync(process.execPath, [asker, folder, ...answers], { encoding: 'utf8' });
+    spawnSync(process.execPath, [asker, folder, server, JSON.stringify(call), ...answers], {
+      encoding: 'utf8',
+    });
+  return { folder, run };
+}
+
+it('a question survives the process: killed after each of three, the server sees each answer once', () => {
+  const { folder, run } = killedAsker('booking-server.ts', { name: 's_book', args: { what: 'a hive' } });
   expect(run().signal).toBe('SIGKILL');
   expect(run('{"when":"May"}').signal).toBe('SIGKILL');
   expect(run('{"who":"Ada","note":"two"}').signal).toBe('SIGKILL');
@@ -60,6 +69,29 @@ it('a question survives the process: killed after each of three, the server sees
     { [asked[2]?.asks ?? '']: { action: 'accept', content: { sure: 'yes', note: 'none' } } },
   ]);
 }, 120_000);
+
+it.each([
+  ['a resource', { name: 's_read_resource', args: { uri: 'book://1' } }, ['book://1:\nOnce upon a time.']],
+  ['a prompt', { name: 's_get_prompt', args: { name: 'review' } }, ['user:', 'Review it.']],
+])(
+  'a question about %s survives the process, too',
+  (_, call, texts) => {
+    const { folder, run } = killedAsker('library-server.ts', call);
+    expect(run().signal).toBe('SIGKILL');
+    const last = run('{"reader":"Ada"}');
+    expect([last.status, last.stderr]).toEqual([0, '']);
+    const { messages } = JSON.parse(last.stdout) as { messages: { content: { text: string }[] }[] };
+    expect(messages.at(-2)?.content.map(({ text }) => text)).toEqual(texts);
+    const [first, asked, second, ...more] = noted(join(folder, 'server.txt'));
+    expect(first).toEqual({});
+    expect(second).toEqual({
+      state: asked?.state,
+      inputResponses: { [asked?.asks ?? '']: { action: 'accept', content: { reader: 'Ada' } } },
+    });
+    expect(more).toEqual([]);
+  },
+  120_000,
+);
 
 describe('a question of a server', () => {
   async function asked(): Promise<
@@ -120,6 +152,25 @@ describe('a question of a server', () => {
     expect(events.filter(({ type }) => type === 'warning')).toMatchObject([
       { code: 'mcp/QUESTION_DECLINED', message: expect.stringContaining('asks for "password"') as string },
     ]);
+  });
+
+  it('is declined with one warning, however often the call goes on', async () => {
+    const steps = [{ toolCalls: [{ name: 's_ask', args: { how: 'mixed' } }] }, { text: 'Done.' }];
+    const { agent } = await agentWith({ servers: { s: program('asking-server.ts') } }, steps);
+    const first = agent.stream('Go', { sessionId: 's' });
+    const { events } = await collectEvents(first);
+    const { interrupts } = await first.result;
+    const idle = await collectEvents(agent.streamResume('s'));
+    const answered = agent.streamResume('s', answer(interrupts, { a: '1' }));
+    const last = await collectEvents(answered);
+    const { messages } = await answered.result;
+    expect(messages.at(-2)).toMatchObject({
+      content: [{ text: 'answered {"action":"decline"} {"action":"accept","content":{"a":"1"}}' }],
+    });
+    const warned = [events, idle.events, last.events].map(
+      (each) => each.filter(({ type }) => type === 'warning').length,
+    );
+    expect(warned).toEqual([1, 0, 0]);
   });
 
   it.each([

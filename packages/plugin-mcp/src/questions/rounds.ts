@@ -33,7 +33,7 @@ export interface Asking {
 }
 
 type Send<T> = (client: Client, answers: Answers) => Promise<T>;
-type Step<T> = { readonly result: T } | { readonly asked: Asked };
+type Step<T> = { readonly result: T } | { readonly asked: Asked; readonly isNew: boolean };
 
 /**
  * Makes a request, and repeats it with the answers to what the server asks for until there is a result. What it asked for
@@ -49,6 +49,7 @@ export async function inRounds<T>(asking: Asking, send: Send<T>): Promise<T> {
       server.ask(doing, (client) => trySending(client, sent, send)),
     );
     if ('result' in step) return step.result;
+    if (step.isNew) warnOfRefused(step.asked, asking);
     answers = await answersTo(step.asked, asking);
   }
   throw new ShallotError('mcp/TOO_MANY_ROUNDS', {
@@ -59,10 +60,10 @@ export async function inRounds<T>(asking: Asking, send: Send<T>): Promise<T> {
 async function trySending<T>(client: Client, answers: Answers, send: Send<T>): Promise<Step<T>> {
   try {
     const result = await send(client, answers);
-    return isInputRequiredResult(result) ? { asked: askedIn(result) } : { result };
+    return isInputRequiredResult(result) ? { asked: askedIn(result), isNew: true } : { result };
   } catch (error) {
     if (!(error instanceof UrlElicitationRequiredError)) throw error;
-    return { asked: askedBy(error) };
+    return { asked: askedBy(error), isNew: true };
   }
 }
 
@@ -82,7 +83,7 @@ async function keptOrNew<T>(
       if ('asked' in taken) return taken.asked;
       throw new NothingAsked();
     });
-    return { asked };
+    return { asked, isNew: taken !== undefined };
   } catch (error) {
     if (error instanceof NothingAsked && taken !== undefined) return taken;
     throw error;
@@ -104,10 +105,17 @@ async function answersTo(asked: Asked, asking: Asking): Promise<Answers> {
 
 async function answerTo(params: JsonValue, { server, context }: Asking): Promise<ElicitAnswer> {
   const read = readQuestion(server.name, params);
-  if ('question' in read) return askOutside(read.question, context.interrupt);
-  const message = `A question of the MCP server ${server.name} was declined: ${read.refused}.`;
-  context.run.warn('QUESTION_DECLINED', message);
-  return { action: 'decline' };
+  return 'question' in read ? askOutside(read.question, context.interrupt) : { action: 'decline' };
+}
+
+/** Told once: a call that goes on in another process declines the same questions again. */
+function warnOfRefused({ questions }: Asked, { server, context }: Asking): void {
+  for (const { params } of questions) {
+    const read = readQuestion(server.name, params);
+    if ('question' in read) continue;
+    const message = `A question of the MCP server ${server.name} was declined: ${read.refused}.`;
+    context.run.warn('QUESTION_DECLINED', message);
+  }
 }
 
 /** An older server hears of no answer: the request is repeated once its pages were visited. */

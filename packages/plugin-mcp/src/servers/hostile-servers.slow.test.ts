@@ -83,9 +83,32 @@ describe('odd tools of a server', () => {
   });
 
   it('with 10,000 properties are left out, with a warning', async () => {
-    const { model, logged } = await callTools({ servers: { s: raw('many-properties') } }, []);
+    const { agent, model, logged } = await callTools({ servers: { s: raw('many-properties') } }, []);
     expect(names(model.requests[0])).toEqual([]);
-    expect(logged.join('')).toContain('its definition is too large, and it is left out');
+    expect(logged.join('')).toContain(
+      'The tool look of the MCP server s: its definition is longer than the 200000 characters that a model is sent of a tool, and it is left out.',
+    );
+    expect(agent.plugins[0]?.status?.[0]).toContain('0 tools, 1 left out');
+  });
+
+  it('with results that do not match their outputSchema give the model an error, with what was returned', async () => {
+    const calls = ['fits', 'differs', 'lacks', 'fails', 'unreadable'].map((name) => ({ name: `s_${name}` }));
+    const { texts, results, logged } = await callTools({ servers: { s: raw('output') } }, calls);
+    const intro =
+      'ERROR The tool was executed, but its result does not match the outputSchema of its server:';
+    expect(texts).toEqual([
+      'a fits',
+      expect.stringMatching(new RegExp(`^${intro}\nsize: .*\nThe result:\na differs$`)),
+      `${intro}
+it has no structuredContent
+The result:
+a lacks`,
+      'ERROR a fails',
+      'a unreadable',
+    ]);
+    expect(results.map(({ data }) => data)).toEqual([{ size: 1 }, undefined, undefined, undefined, { a: 1 }]);
+    const told = logged.filter((line) => line.includes('its results are not checked by its outputSchema'));
+    expect(told).toEqual([expect.stringContaining('#/nowhere')]);
   });
 
   it('that change with every list are asked for no more than once a step', async () => {

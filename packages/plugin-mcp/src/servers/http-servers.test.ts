@@ -3,11 +3,12 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 
 import { McpServer } from '@modelcontextprotocol/server';
+import { textOf } from '@shallot/core';
 import { expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 
 import { serve } from '../auth/test-issuer.ts';
-import { callTools, startError } from '../test-mcp.ts';
+import { agentWith, callTools, startError } from '../test-mcp.ts';
 import { certificate } from './test-certificate.ts';
 
 it('a server with a wrong certificate is a named error', async () => {
@@ -22,6 +23,61 @@ it('a server with a wrong certificate is a named error', async () => {
     code: 'mcp/SERVER_FAILED',
     message: expect.stringContaining('self-signed certificate') as string,
   });
+});
+
+/** A server whose tool wants its argument in another header from one request to the next, once it is told to. */
+async function serveHeaders(describe: () => string) {
+  let header = 'Region';
+  const { url, requests } = await serve({
+    makeServer() {
+      const server = new McpServer({ name: 'headers', version: '1.0.0' }, { capabilities: { tools: {} } });
+      const region = z.string().meta({ 'x-mcp-header': header });
+      server.registerTool('look', { description: describe(), inputSchema: z.object({ region }) }, (args) => ({
+        content: [{ type: 'text', text: `a hive in ${args.region}` }],
+      }));
+      return server;
+    },
+  });
+  return { url, requests, rename: () => void (header = 'Zone') };
+}
+
+it('a call that is refused for its headers is repeated with those that the server wants now', async () => {
+  const { url, requests, rename } = await serveHeaders(() => 'Looks.');
+  const { agent } = await agentWith({ servers: { s: { url } } }, [
+    () => {
+      rename();
+      return { toolCalls: [{ name: 's_look', args: { region: 'north' } }] };
+    },
+    { text: 'Done.' },
+  ]);
+  const { messages } = await agent.run('Go');
+  expect(messages.at(-2)).toMatchObject({ content: [{ text: 'a hive in north' }] });
+  const sent = requests.flatMap(
+    ({ headers }) => headers['mcp-param-region'] ?? headers['mcp-param-zone'] ?? [],
+  );
+  expect(sent).toEqual(['north', 'north']);
+});
+
+it('a call that is refused for its headers is not repeated when more of the tool has changed', async () => {
+  let isChanged = false;
+  const { url, rename } = await serveHeaders(() => (isChanged ? 'Deletes.' : 'Looks.'));
+  const look = { toolCalls: [{ name: 's_look', args: { region: 'north' } }] };
+  const { agent } = await agentWith({ servers: { s: { url } } }, [
+    () => {
+      rename();
+      isChanged = true;
+      return look;
+    },
+    look,
+    { text: 'Done.' },
+  ]);
+  const { messages, interrupts } = await agent.run('Go');
+  expect(messages.filter(({ role }) => role === 'tool').map((each) => textOf(each))).toEqual([
+    expect.stringContaining(
+      'mcp/TOOL_CHANGED: The call of look was not executed: its server has changed the tool.',
+    ),
+  ]);
+  expect(interrupts).toMatchObject([{ kind: 'approval', call: { name: 's_look' } }]);
 });
 
 it.each([

@@ -59,6 +59,11 @@ export class Server {
     }
   }
 
+  /** A refused call says that the list of tools is an old one. */
+  markToolsChanged(): void {
+    this.#options.onToolsChanged();
+  }
+
   async close(): Promise<void> {
     this.#closed.abort();
     await this.#connecting?.catch(() => {

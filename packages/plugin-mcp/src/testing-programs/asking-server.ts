@@ -22,6 +22,7 @@ const requests: Readonly<Record<string, object>> = {
   password: { q: form('password') },
   sampling: { q: { method: 'sampling/createMessage', params: { messages: [], maxTokens: 1 } } },
   page: { q: page('https://pay.example/1') },
+  mixed: { q: form('password'), r: form('a') },
   two: { first: form('a'), second: form('b') },
 };
 

@@ -1,26 +1,27 @@
-// An agent that is killed as soon as a question of a server is stored: `node killed-asker.ts FOLDER [ANSWER]`. The answer is
-// to the question that waits. What comes of a run that is not killed is printed.
+// An agent that makes one call and is killed as soon as a question of a server is stored: `node killed-asker.ts FOLDER SERVER
+// CALL [ANSWER]`. The answer is to the question that waits. What comes of a run that is not killed is printed.
 import { join } from 'node:path';
 
 import { createAgent, pendingInterrupts } from '@shallot/core';
 import { sqliteStore } from '@shallot/core/sqlite';
-import { scriptedModel } from '@shallot/core/testing';
+import { scriptedModel, type ScriptedToolCall } from '@shallot/core/testing';
 
 import mcp from '../index.ts';
 
-const [folder = '', answer] = process.argv.slice(2);
+const [folder = '', server = '', call = '', answer] = process.argv.slice(2);
 const store = sqliteStore(join(folder, 'sessions.db'));
-const args = [join(import.meta.dirname, 'booking-server.ts'), join(folder, 'server.txt')];
+const args = [join(import.meta.dirname, server), join(folder, 'server.txt')];
 const pending = await pendingInterrupts(store, 's');
-const steps = [{ toolCalls: [{ name: 's_book', args: { what: 'a hive' } }] }, { text: 'Done.' }];
+const steps = [{ toolCalls: [JSON.parse(call) as ScriptedToolCall] }, { text: 'Done.' }];
+const servers = { s: { command: process.execPath, args, resources: true, prompts: true } };
 const agent = await createAgent({
   model: scriptedModel(answer === undefined ? steps : steps.slice(1)),
   store,
-  plugins: [mcp({ servers: { s: { command: process.execPath, args } } })],
+  plugins: [mcp({ servers })],
 });
 const stream =
   answer === undefined
-    ? agent.stream('Book it.', { sessionId: 's' })
+    ? agent.stream('Go.', { sessionId: 's' })
     : agent.streamResume('s', Object.fromEntries(pending.map(({ id }) => [id, JSON.parse(answer)])));
 for await (const event of stream) if (event.type === 'interrupt') process.kill(process.pid, 'SIGKILL');
 process.stdout.write(JSON.stringify(await stream.result));

@@ -18,6 +18,13 @@ const tool = (name: string, more: object = {}): object => ({
   inputSchema: plain,
   ...more,
 });
+const sized = { type: 'object', properties: { size: { type: 'integer' } }, required: ['size'] };
+const outputs: Readonly<Record<string, object>> = {
+  fits: { structuredContent: { size: 1 } },
+  differs: { structuredContent: { size: 'big' } },
+  fails: { isError: true },
+  unreadable: { structuredContent: { a: 1 } },
+};
 const text = (value: string): object => ({ content: [{ type: 'text', text: value }] });
 
 /** Tools by mode, where they are not one tool `look`. */
@@ -55,6 +62,10 @@ const tools: Readonly<Record<string, () => readonly object[]>> = {
     tool('fetch', { annotations: { readOnlyHint: true, openWorldHint: true } }),
     tool('set', { annotations: { idempotentHint: true } }),
   ],
+  output: () => [
+    ...['fits', 'differs', 'lacks', 'fails'].map((name) => tool(name, { outputSchema: sized })),
+    tool('unreadable', { outputSchema: { type: 'object', properties: { a: { $ref: '#/nowhere' } } } }),
+  ],
   changing: () => [tool('look', { description: `look ${(changes += 1)}` })],
 };
 let changes = 0;
@@ -68,7 +79,8 @@ function answer(id: Message['id'], result: object): void {
   send({ id: mode === 'other-id' ? 4711 : id, result });
 }
 
-function call(id: Message['id']): void {
+function call(id: Message['id'], name: string): void {
+  if (mode === 'output') return answer(id, { ...text(`a ${name}`), ...outputs[name] });
   if (mode === 'junk') process.stdout.write('not a message\n{"half": \n\n{"jsonrpc":"1.0"}\n');
   if (mode === 'long-line') process.stdout.write(`${'x'.repeat(11 * 1024 * 1024)}\n`);
   if (mode === 'huge') {
@@ -112,7 +124,7 @@ function receive({ id, method, params, result }: Message): void {
     });
   }
   if (method === 'tools/list') return answer(id, { tools: (tools[mode] ?? (() => [tool('look')]))() });
-  if (method === 'tools/call') return call(id);
+  if (method === 'tools/call') return call(id, params?.name ?? '');
   return send({ id, error: { code: -32_601, message: 'Method not found' } });
 }
 

@@ -16,6 +16,32 @@ it('texts are cut to a length in all, each with its head and its tail', () => {
   expect(cut[2]).toEqual(text('[… cut by 500 of 500 characters …]'));
 });
 
+it('a link that a model can look at is a file, too', () => {
+  const link = (uri: string, mimeType?: string) => ({
+    type: 'resource_link' as const,
+    name: 'plan',
+    uri,
+    ...(mimeType === undefined ? {} : { mimeType }),
+  });
+  const types = (...links: ReturnType<typeof link>[]) =>
+    toResult({ content: links }, 1000).content.map((part) => (part.type === 'file' ? part : part.text));
+  expect(types(link('https://x.example/plan.png', 'image/png'))).toEqual([
+    'Resource plan <https://x.example/plan.png> (image/png)',
+    { type: 'file', mediaType: 'image/png', url: 'https://x.example/plan.png', name: 'plan' },
+  ]);
+  expect(
+    types(
+      link('file:///plan.png', 'image/png'),
+      link('https://x.example/', 'text/html'),
+      link('https://x.example/'),
+    ),
+  ).toEqual([
+    'Resource plan <file:///plan.png> (image/png)',
+    'Resource plan <https://x.example/> (text/html)',
+    'Resource plan <https://x.example/>',
+  ]);
+});
+
 it('what fits stays as it is', () => {
   const parts = [text('a'), { type: 'file' as const, mediaType: 'image/png', data: 'aGk=' }, text('b')];
   expect(cutTexts(parts, 2)).toEqual(parts);

@@ -4,12 +4,21 @@ import { clipText, textPart, visible } from '@shallot/core/plugin';
 
 type Part = ToolResult['content'][number];
 
-/** A server's result as the agent's: texts cut to a length in all, images and sounds as files, links in words. */
-export function toResult(result: CallToolResult, maxChars: number): ToolResult {
+/**
+ * A server's result as the agent's: texts cut to a length in all, images and sounds as files, links in words, and as files
+ * where they lead to one. With a `fault`, the result is an error, without data that programs could rely on.
+ */
+export function toResult(result: CallToolResult, maxChars: number, fault?: string): ToolResult {
   const { structuredContent, isError } = result;
   const parts = (result.content ?? []).flatMap(partsOf);
-  const data = dataOf(structuredContent, maxChars);
   const shown = parts.length === 0 && structuredContent !== undefined ? [jsonPart(structuredContent)] : parts;
+  if (fault !== undefined) {
+    const intro = textPart(
+      `The tool was executed, but its result does not match the outputSchema of its server:\n${visible(fault)}\nThe result:`,
+    );
+    return { content: cutTexts([intro, ...shown], maxChars), isError: true };
+  }
+  const data = dataOf(structuredContent, maxChars);
   return {
     content: cutTexts(shown, maxChars),
     ...(data === undefined ? {} : { data }),
@@ -28,6 +37,9 @@ function jsonPart(value: unknown): Part {
   return textPart(JSON.stringify(value));
 }
 
+/** What models can look at or listen to. A link of https is one that can be fetched without the server, says the protocol. */
+const isShown = /^(?:image|audio|video)\/|^application\/pdf$/;
+
 export function partsOf(block: ContentBlock): Part[] {
   switch (block.type) {
     case 'text':
@@ -39,7 +51,10 @@ export function partsOf(block: ContentBlock): Part[] {
       const { name, uri, mimeType, description } = block;
       const type = mimeType === undefined ? '' : ` (${mimeType})`;
       const about = description === undefined ? '' : `: ${description}`;
-      return [textPart(visible(`Resource ${name} <${uri}>${type}${about}`))];
+      const link = textPart(visible(`Resource ${name} <${uri}>${type}${about}`));
+      return mimeType !== undefined && isShown.test(mimeType) && uri.startsWith('https://')
+        ? [link, { type: 'file', mediaType: mimeType, url: uri, name }]
+        : [link];
     }
     case 'resource':
       return resourceParts(block.resource);

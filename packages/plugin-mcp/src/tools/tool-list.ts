@@ -4,7 +4,7 @@ import { visible } from '@shallot/core/plugin';
 
 import type { Callee } from './call-tool.ts';
 import { extraTools } from './extra-tools.ts';
-import { listedTool, type ListedTool } from './listed-tool.ts';
+import { listedTool, maxDefinition, type ListedTool } from './listed-tool.ts';
 import { isTaken, toolNameFor } from './tool-name.ts';
 
 /** What a list of tools needs of the plugin. */
@@ -26,6 +26,7 @@ export class ToolList {
   readonly #options: ToolListOptions;
   readonly #noted = new Set<string>();
   #added = new Map<string, Added>();
+  #leftOut = 0;
   #isStale = true;
   #expiresAt = Infinity;
   #refreshing: Promise<void> | undefined;
@@ -106,6 +107,11 @@ export class ToolList {
     }
   }
 
+  /** How many tools that the options take the agent does not have. */
+  get leftOut(): number {
+    return this.#leftOut;
+  }
+
   #wanted(tools: readonly ServerTool[]): Map<string, ListedTool> {
     const { server } = this.#callee;
     const { name: serverName, rename, include, exclude } = server.settings;
@@ -114,13 +120,20 @@ export class ToolList {
     for (const tool of taken) {
       const name = toolNameFor(serverName, tool.name, rename);
       const listed = listedTool(this.#callee, tool, name);
-      if (listed === undefined) this.#note(tool.name, 'its definition is too large, and it is left out');
+      if (listed === undefined)
+        this.#note(
+          tool.name,
+          `its definition is longer than the ${maxDefinition} characters that a model is sent of a tool, and it is left out`,
+        );
       else if (wanted.has(name))
         this.#note(tool.name, `another tool of the server has the name ${name}, and this one is left out`);
       else wanted.set(name, listed);
       if (listed?.unchecked !== undefined)
         this.#note(tool.name, `its arguments are not checked before they are sent: ${listed.unchecked}`);
+      if (listed?.uncheckedOutput !== undefined)
+        this.#note(tool.name, `its results are not checked by its outputSchema: ${listed.uncheckedOutput}`);
     }
+    this.#leftOut = taken.length - wanted.size;
     for (const listed of extraTools(this.#callee)) wanted.set(listed.tool.name, listed);
     return wanted;
   }

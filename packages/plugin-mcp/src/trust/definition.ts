@@ -24,6 +24,13 @@ export function definitionOf({
   return { text, digest: createHash('sha256').update(text).digest('base64url').slice(0, 22) };
 }
 
+/** The same without the marks of arguments that HTTP requests carry as headers, too. */
+export function withoutHeaders(tool: ServerTool): Definition {
+  const text = JSON.stringify(tool, (key, value: unknown) => (key === 'x-mcp-header' ? undefined : value));
+  // A copy of a tool is a tool.
+  return definitionOf(JSON.parse(text) as ServerTool);
+}
+
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;
