@@ -55,7 +55,7 @@ async function record(
   screen: Screen,
 ): Promise<void> {
   try {
-    await recordAnswer(store, sessionId, id, answer);
+    await recordAnswer(store, sessionId, id, answer, screen);
   } catch (error) {
     if (!isShallotError(error, 'INTERRUPT_ANSWER') && !isShallotError(error, 'INTERRUPT_UNKNOWN'))
       throw error;

@@ -1,27 +1,28 @@
-import { setTimeout as delay } from 'node:timers/promises';
-
-import { answerInterrupts, isShallotError, type JsonValue } from '@shallot/core';
+import { answerInterrupts, type JsonValue } from '@shallot/core';
 import type { Store } from '@shallot/core/store';
 
-const attempts = 4;
-const pauseMs = 50;
+import type { Screen } from '../terminal/screen.ts';
+
+/** After this time, in milliseconds, a line shows what is waited for. */
+const silentMs = 1000;
 
 /**
- * Puts an answer on record. Several people may answer the questions of one session at the same moment: who comes second
- * tries again. @throws `INTERRUPT_UNKNOWN`, `INTERRUPT_ANSWER`, and `STORE_CONFLICT` while a run is at work on the session
+ * Puts an answer on record, as soon as the step of the session's run that may be in progress is over.
+ * @throws `INTERRUPT_UNKNOWN`, `INTERRUPT_ANSWER`
  */
 export async function recordAnswer(
   store: Store,
   sessionId: string,
   id: string,
   answer: JsonValue,
+  screen: Screen,
 ): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await answerInterrupts(store, sessionId, { [id]: answer });
-    } catch (error) {
-      if (!isShallotError(error, 'STORE_CONFLICT') || attempt === attempts) throw error;
-      await delay(pauseMs * attempt);
-    }
+  const late = setTimeout(() => {
+    screen.note(screen.paintNotes.dim('A run is at work on the session. Waiting for the end of its step …'));
+  }, silentMs);
+  try {
+    await answerInterrupts(store, sessionId, { [id]: answer });
+  } finally {
+    clearTimeout(late);
   }
 }

@@ -74,7 +74,7 @@ async function answer(
   await withStore(options, screen, async (store) => {
     const { sessionId, interrupt } = await findQuestion(store, id, (error) => noteWarning(error, screen));
     const given = make(interrupt);
-    await recordAnswer(store, sessionId, interrupt.id, given);
+    await recordAnswer(store, sessionId, interrupt.id, given, screen);
     const left = (await pendingInterrupts(store, sessionId)).length;
     const { bold, dim } = screen.paint;
     await screen.line(`${summarize(interrupt)}\n  ${bold('answer')} ${visible(JSON.stringify(given))}`);

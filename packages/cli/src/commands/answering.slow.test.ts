@@ -176,7 +176,7 @@ describe('answers that cannot be', () => {
 });
 
 describe('a session that is being worked on', () => {
-  it('takes no answer, no second run, and is not deleted: status 1', async () => {
+  it('takes no second run and is not deleted, status 1; an answer waits for it', async () => {
     const project = makeProject({
       'shallot.config.yaml': 'model: ./model.ts\ntools: [./tools.ts]\n',
       'model.ts': `
@@ -192,7 +192,6 @@ describe('a session that is being worked on', () => {
     await running.seen('working');
     await running.seen('asks q');
     for (const args of [
-      ['answer', 'int', '1'],
       ['resume', 'tea'],
       ['run', '-s', 'tea', 'Go'],
       ['sessions', 'delete', 'tea'],
@@ -201,9 +200,11 @@ describe('a session that is being worked on', () => {
       expect(status).toBe(1);
       expect(stderr).toMatch(/^error STORE_CONFLICT: Session "tea" is being worked on by process \d+ on /);
     }
+    const answering = project.start(['answer', 'int', '1']);
+    await answering.seen('Waiting for the end of its step');
     running.child.kill('SIGKILL');
     await running.ended;
-    expect((await project.here(['answer', 'int', '1'])).status).toBe(0);
+    expect(await answering.ended).toMatchObject({ status: 0 });
   });
 });
 

@@ -1,5 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import { isClaimLive } from '../base/claim.ts';
 import { isShallotError, ShallotError } from '../base/errors.ts';
 import { freezeJson } from '../base/json.ts';
@@ -7,6 +5,7 @@ import { validatorOf } from '../base/schema.ts';
 import type { Answers, Interrupt } from '../contract/interrupt.ts';
 import { toolCallsOf, type Message } from '../contract/messages.ts';
 import type { RunRecord, SessionRecord, Store } from '../contract/store.ts';
+import { Change } from './change.ts';
 import { claimConflict } from './commit-checks.ts';
 import { loadRecord } from './load-record.ts';
 
@@ -21,30 +20,55 @@ export function openInterrupts(run: RunRecord | undefined): readonly Interrupt[]
   return run.interrupts.filter(({ id }) => !Object.hasOwn(run.answers, id));
 }
 
-/** How long answers wait for a step to end, in milliseconds, and how often they look. */
-const defaultWaitMs = 5000;
-const lookEveryMs = 50;
+export interface AnswerOptions {
+  /** How long to wait for the process at work on the session, in milliseconds. Default: until its step is over. */
+  readonly waitMs?: number;
+  /** Ends the waiting: the answers are not kept then. */
+  readonly signal?: AbortSignal;
+}
+
+/** How often to look whether a step is over, in milliseconds: at first, and after a while. */
+const [firstPauseMs, longestPauseMs] = [20, 500];
 
 /**
  * Puts answers on record, without an agent: whoever resumes the session next goes on with them. All are checked before
- * any is kept. While a process is at work on the session, this waits for it, `waitMs` milliseconds at the most (5,000 by
- * default). @throws `INTERRUPT_UNKNOWN`, `INTERRUPT_ANSWER`, `SESSION_NOT_FOUND`, `STORE_CONFLICT`
+ * any is kept. While a process is at work on the session, in whatever place, this waits for the end of its step, or until its claim lapses.
+ * @throws `INTERRUPT_UNKNOWN`, `INTERRUPT_ANSWER`, `SESSION_NOT_FOUND`; `STORE_CONFLICT` after `waitMs`; the reason of `signal`
  */
 export async function answerInterrupts(
   store: Store,
   sessionId: string,
   answers: Answers,
-  { waitMs = defaultWaitMs }: { readonly waitMs?: number } = {},
+  options: AnswerOptions = {},
 ): Promise<void> {
+  await whenReleased(store, sessionId, options, () => answerNow(store, sessionId, answers));
+}
+
+/** Changes a session as soon as nobody is at work on it. What may be tried again fails with `STORE_CONFLICT`. */
+export async function whenReleased<T>(
+  store: Store,
+  sessionId: string,
+  { waitMs = Infinity, signal }: AnswerOptions,
+  change: () => Promise<T>,
+): Promise<T> {
+  signal?.throwIfAborted();
   const end = performance.now() + waitMs;
-  for (;;) {
-    try {
-      return await answerNow(store, sessionId, answers);
-    } catch (error) {
-      // Another answer may have come first, or the step that asked has not ended.
-      if (!isShallotError(error, 'STORE_CONFLICT') || performance.now() >= end) throw error;
-      await sleep(lookEveryMs);
+  let watched: Change | undefined;
+  try {
+    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
+      watched?.begin();
+      try {
+        return await change();
+      } catch (error) {
+        // Another answer may have come first, or the step has not ended.
+        if (!isShallotError(error, 'STORE_CONFLICT') || performance.now() >= end) throw error;
+      }
+      watched ??= await Change.of(store, sessionId);
+      await watched.wait(Math.min(pauseMs, end - performance.now()), signal);
+      signal?.throwIfAborted();
     }
+  } finally {
+    await watched?.[Symbol.asyncDispose]();
   }
 }
 

@@ -11,7 +11,7 @@ import {
   type Store,
 } from '../contract/store.ts';
 import { checkClaim, checkReplace, checkRevision } from './commit-checks.ts';
-import { dueAt, statusOf } from './due-at.ts';
+import { dueAt, keepsStop, statusOf } from './due-at.ts';
 import { openInterrupts } from './interrupts.ts';
 import type { KnownSession } from './known-session.ts';
 import { MessageLog } from './messages/message-log.ts';
@@ -176,7 +176,7 @@ class StoredSession {
 
   /** A request to stop is for the run that holds the session. */
   #setClaim(claim: Claim | null): void {
-    if (claim?.owner !== this.claim?.owner) this.isToStop = false;
+    if (!keepsStop(claim, this.claim)) this.isToStop = false;
     this.claim = claim ?? undefined;
   }
 

@@ -4,11 +4,11 @@ import type { Interrupt } from '../contract/interrupt.ts';
 import type { Message, ToolMessage } from '../contract/messages.ts';
 import type { Outcome, StopReason } from '../contract/result.ts';
 import type { RunFailure, RunRecord, SessionRecord, Store } from '../contract/store.ts';
+import { Change } from '../sessions/change.ts';
 import { quoteSession } from '../sessions/commit-checks.ts';
 import { dueAt } from '../sessions/due-at.ts';
 import { openInterrupts } from '../sessions/interrupts.ts';
 import { loadRecord } from '../sessions/load-record.ts';
-import { Change } from './change.ts';
 import { LiveFollower } from './live-follower.ts';
 
 /** What is seen of a run from its record. */

@@ -6,12 +6,14 @@ import {
   defineTool,
   definePlugin,
   memoryStore,
+  pendingInterrupts,
   type Agent,
   type AgentOptions,
 } from '../index.ts';
 import { modelError, type ChatModel } from '../model.ts';
 import {
   followRun,
+  resubmitRun,
   stopRun,
   submitRun,
   type FollowedEvent,
@@ -169,6 +171,62 @@ test('messages of a run that continues in another store have ids of their own', 
   const ids = (await agent.session('s'))?.messages.map(({ id }) => id) ?? [];
   expect(ids).toHaveLength(4);
   expect(new Set(ids).size).toBe(4);
+});
+
+test('an answer given while its step is in progress waits for it, and is used by the next worker', async () => {
+  const store = memoryStore();
+  const [started, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const slow = defineTool({
+    name: 'slow',
+    description: 'Takes its time.',
+    input: { type: 'object' },
+    execute: () => (started.resolve(), release.promise.then(() => 'slow')),
+  });
+  await submitRun(store, 's', 'Pay');
+  await startWorker(store, [{ toolCalls: [{ name: 'pay' }, { name: 'slow' }] }, { text: 'Paid.' }], {
+    tools: [ask, slow],
+    claimMs: 50,
+  });
+  await started.promise;
+  const [asked] = await vi.waitUntil(async () => {
+    const pending = await pendingInterrupts(store, 's');
+    return pending.length > 0 && pending;
+  });
+  const answers = { [asked?.id ?? '']: 'yes' };
+  const left = new AbortController();
+  const abandoned = answerInterrupts(store, 's', answers, { signal: left.signal });
+  left.abort(new Error('closed'));
+  await expect(abandoned).rejects.toThrow('closed');
+  const answered = answerInterrupts(store, 's', answers);
+  // The claim was renewed meanwhile: the answer did not just wait for its end.
+  const { claim } = (await store.load('s')) ?? {};
+  await vi.waitUntil(async () => (await store.load('s'))?.claim?.expiresAt !== claim?.expiresAt);
+  release.resolve();
+  await answered;
+  const last = (await seen(store, 's')).at(-1);
+  expect(last).toMatchObject({ type: 'run-end', outcome: 'completed' });
+});
+
+test('a run that was stopped or parked is left to workers again by whoever has the store', async () => {
+  const store = memoryStore();
+  await submitRun(store, 's', 'Hello');
+  await stopRun(store, 's');
+  await resubmitRun(store, 's');
+  const busy = { error: modelError('MODEL_OVERLOADED', { message: 'busy', transient: true }) };
+  await startWorker(store, [busy, busy, busy, { text: 'Hi' }]);
+  expect((await seen(store, 's')).at(-1)).toMatchObject({ failure: { code: 'RUN_STUCK' } });
+  await resubmitRun(store, 's');
+  expect((await seen(store, 's')).map(textOf)).toEqual(['Hello', 'Hi', 'run-end']);
+  await expect(resubmitRun(store, 's')).rejects.toMatchObject({ code: 'SESSION_NOT_RESUMABLE' });
+  await expect(resubmitRun(store, 'other')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
+});
+
+test('a run with an open question is not left to workers', async () => {
+  const store = memoryStore();
+  await submitRun(store, 's', 'Pay');
+  await startWorker(store, [{ toolCalls: [{ name: 'pay', args: {} }] }], { tools: [ask] });
+  await seen(store, 's');
+  await expect(resubmitRun(store, 's')).rejects.toMatchObject({ code: 'SESSION_INTERRUPTED' });
 });
 
 test('a submitted run that failed for a transient reason is tried again', async () => {

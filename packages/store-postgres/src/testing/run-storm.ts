@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { answerInterrupts, isShallotError, pendingInterrupts } from '@shallot/core';
-import { submitRun, type RunRecord, type SessionRecord } from '@shallot/core/store';
+import { resubmitRun, submitRun, type SessionRecord } from '@shallot/core/store';
 
 import { postgresStore, type PostgresStore } from '../postgres-store.ts';
 import type { StormTerms } from '../testing-programs/storm-process.ts';
@@ -201,7 +201,7 @@ async function lookOnce(store: PostgresStore, ids: readonly string[], asked: str
   for await (const { id, status } of store.list()) {
     if (status === 'completed') ended += 1;
     if (status === 'interrupted') await answerOpen(store, id, asked);
-    if (status === 'parked') await unpark(store, id);
+    if (status === 'parked') await resubmitRun(store, id, { waitMs: 0 });
   }
   return ended === ids.length;
 }
@@ -211,14 +211,6 @@ async function answerOpen(store: PostgresStore, id: string, asked: string[]): Pr
     await answerInterrupts(store, id, { [interrupt.id]: 'yes' }, { waitMs: 0 });
     asked.push(`${id} ${interrupt.call?.id}`);
   }
-}
-
-/** As somebody does who resumes it. */
-async function unpark(store: PostgresStore, id: string): Promise<void> {
-  const record = await store.load(id);
-  if (record?.run?.parked !== true) return;
-  const { parked: _parked, attempts: _attempts, ...run }: RunRecord = record.run;
-  await store.commit(id, record.revision, { run });
 }
 
 /** Numbers from 0 to 1, the same for the same seed (mulberry32). */

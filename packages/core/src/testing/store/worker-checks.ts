@@ -83,6 +83,9 @@ export function workerChecks(create: CreateStore): ConformanceCheck[] {
       await store.commit('s', 0, { run: runRecord('r', 'running') });
       assert.equal(await store.requestStop('s'), true);
       assert.deepEqual(await found(store, { resumable: true }), []);
+      await commitNext(store, 's', { run: runRecord('next', 'running'), claim: null });
+      assert.deepEqual(await found(store, { resumable: true }), ['s']);
+      assert.equal(await store.requestStop('s'), true);
       await commitNext(store, 's', { claim: newClaim('me', 60_000) });
       await commitNext(store, 's', { claim: null });
       assert.deepEqual(await found(store, { resumable: true }), ['s']);
