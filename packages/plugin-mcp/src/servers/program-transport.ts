@@ -1,9 +1,10 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { parseJSONRPCMessage } from '@modelcontextprotocol/client';
 import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio';
 import type { Logger } from '@shallot/core';
+import spawn from 'cross-spawn';
 
 import type { ProgramSettings } from '../config/server-settings.ts';
 import { endProcess } from './end-process.ts';
@@ -52,7 +53,8 @@ export class ProgramTransport implements Transport {
       cwd,
       env: { ...getDefaultEnvironment(), ...env },
       stdio: ['pipe', 'pipe', 'pipe'],
-      detached: true,
+      // Leads a group of its own, which is ended with it. Windows has no groups, and would open a console.
+      detached: process.platform !== 'win32',
       windowsHide: true,
     });
     this.#child = child;
@@ -63,10 +65,10 @@ export class ProgramTransport implements Transport {
       this.onerror?.(error);
     });
     child.once('exit', (code, signal) => this.#onExit(code, signal));
-    child.stdin.on('error', (error) => this.onerror?.(error));
-    child.stdout.on('error', (error) => this.onerror?.(error));
-    child.stdout.on('data', (piece: Buffer) => this.#read(piece));
-    this.#output.follow(child.stderr);
+    child.stdin?.on('error', (error) => this.onerror?.(error));
+    child.stdout?.on('error', (error) => this.onerror?.(error));
+    child.stdout?.on('data', (piece: Buffer) => this.#read(piece));
+    if (child.stderr !== null) this.#output.follow(child.stderr);
     await promise;
   }
 
