@@ -1,88 +1,15 @@
-import { once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
-import { isIP, type AddressInfo } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 
-import { createAgent, definePlugin, textOf, type ToolMessage } from '@shallot/core';
-import type { GuardOptions } from '@shallot/core/plugin';
-import { scriptedModel, testPlugin } from '@shallot/core/testing';
-import { afterEach, describe, expect, it } from 'vitest';
+import { testPlugin } from '@shallot/core/testing';
+import { describe, expect, it } from 'vitest';
 
-import { fetchTool } from './fetch-tool.ts';
-import { fetchPlugin, type FetchOptions } from './index.ts';
-import { fetchOptions } from './options.ts';
+import { fetchPlugin } from './index.ts';
+import { fetchUrl, html, resolving, serve } from './test-fetch.ts';
 
 await testPlugin(fetchPlugin, {
   secondOptions: { toolName: 'fetch_again' },
   manifest: new URL('../package.json', import.meta.url),
 });
-
-type Resolve = NonNullable<GuardOptions['resolve']>;
-
-const servers: Server[] = [];
-
-afterEach(async () => {
-  for (const server of servers.splice(0)) {
-    server.closeAllConnections();
-    server.close();
-    if (server.listening) await once(server, 'close');
-  }
-});
-
-/** A server on this machine; its `url` has the address, or the name under which a test resolves it. */
-async function serve(listener: RequestListener, address = '127.0.0.1') {
-  const requests: string[] = [];
-  const server = createServer((request, response) => {
-    requests.push(`${request.headers.host} ${request.url}`);
-    listener(request, response);
-  });
-  servers.push(server);
-  server.listen(0, address);
-  await once(server, 'listening');
-  // It listens on an address, and so has a port.
-  const { port } = server.address() as AddressInfo;
-  return { requests, port, url: `http://${address}:${port}` };
-}
-
-/** A resolver that answers by these addresses. */
-function resolving(addressesOf: (hostname: string) => readonly string[]): Resolve {
-  return (hostname, done) => {
-    const addresses = addressesOf(hostname).map((address) => ({ address, family: isIP(address) }));
-    setImmediate(() => done(null, addresses));
-  };
-}
-
-interface Setting {
-  readonly options?: FetchOptions;
-  readonly resolve?: Resolve;
-  readonly env?: NodeJS.ProcessEnv;
-}
-
-async function fetchUrl(
-  args: { url: string; offset?: number },
-  { options = {}, resolve, env = {} }: Setting = {},
-) {
-  const settings = await fetchOptions['~standard'].validate({ allowAddresses: ['127.0.0.1'], ...options });
-  if (settings.issues !== undefined) throw new Error('the options are wrong');
-  const { value } = settings;
-  const plugin = definePlugin({
-    name: 'fetch',
-    setup: ({ tools }) => void tools.add(fetchTool(value, env, resolve)),
-  });
-  const model = scriptedModel([{ toolCalls: [{ name: 'fetch_url', args }] }, { text: 'Done.' }]);
-  await using agent = await createAgent({ model, plugins: [plugin()], log: 'silent' });
-  const { messages } = await agent.run('Fetch.');
-  const result = messages.find((message): message is ToolMessage => message.role === 'tool');
-  if (result === undefined) throw new Error('nothing was fetched');
-  return { text: textOf(result), isError: result.isError === true, data: result.data };
-}
-
-const html =
-  (body: string, type = 'text/html; charset=utf-8'): RequestListener =>
-  (_, response) => {
-    response.setHeader('content-type', type);
-    response.end(body);
-  };
 
 describe('a page', () => {
   it('comes as Markdown, with its title, and without what is no content', async () => {
@@ -92,10 +19,27 @@ describe('a page', () => {
       ),
     );
     expect(await fetchUrl({ url })).toEqual({
-      text: `URL: ${url}/\nTitle: Tea & time\n\n# Tea\n\nSteep it **long**, [more](/more).\n\n-   one`,
+      text: `URL: ${url}/\nTitle: Tea & time\n\n# Tea\n\nSteep it **long**, [more](${url}/more).\n\n-   one`,
       isError: false,
-      data: { url: `${url}/`, status: 200, characters: 49, isCut: false, title: 'Tea & time' },
+      data: { url: `${url}/`, status: 200, characters: 49 + url.length, isCut: false, title: 'Tea & time' },
     });
+  });
+
+  it('has whole URLs in its links, also after a redirect, and no pictures inside of it', async () => {
+    const links =
+      '<a href="b?x=1#y">b</a> <a href="#top">top</a> <a href="//cdn.example/c">c</a> <a href="mailto:a@b.c">mail</a> <img src="../p.png" alt="plan"> <img src="data:image/png;base64,aaaa" alt="dot">';
+    const { url } = await serve((request, response) => {
+      if (request.url === '/moved') response.writeHead(301, { location: '/docs/a' }).end();
+      else
+        html(`${request.url === '/based' ? '<head><base href="/base/"></head>' : ''}${links}`)(
+          request,
+          response,
+        );
+    });
+    expect((await fetchUrl({ url: `${url}/moved` })).text).toBe(
+      `URL: ${url}/docs/a\n\n[b](${url}/docs/b?x=1#y) [top](${url}/docs/a#top) [c](http://cdn.example/c) [mail](mailto:a@b.c) ![plan](${url}/p.png) dot`,
+    );
+    expect((await fetchUrl({ url: `${url}/based` })).text).toContain(`[b](${url}/base/b?x=1#y)`);
   });
 
   it.each([
@@ -103,6 +47,23 @@ describe('a page', () => {
     ['text/plain; charset=iso-8859-1', Buffer.of(0x47, 0xfc, 0x6e), 'Gün'],
     ['text/markdown', '# Hi', '# Hi'],
     ['text/html', Buffer.concat([Buffer.from('<meta charset=latin1><p>'), Buffer.of(0xfc)]), 'ü'],
+    [
+      'text/html',
+      Buffer.from(
+        '<meta http-equiv=content-type content="text/html; charset=windows-1252">\x93tea\x94',
+        'latin1',
+      ),
+      '“tea”',
+    ],
+    ['text/plain', Buffer.from('\uFEFFtea', 'utf16le'), 'tea'],
+    ['text/plain; charset=utf-16le', Buffer.from('tea', 'utf16le'), 'tea'],
+    ['text/html; charset=latin1', Buffer.from('\uFEFF<p>ü'), 'ü'],
+    [
+      'application/xml',
+      Buffer.from('<?xml version="1.0" encoding="ISO-8859-1"?><a>\xFC</a>', 'latin1'),
+      '<?xml version="1.0" encoding="ISO-8859-1"?><a>ü</a>',
+    ],
+    ['application/x-ndjson', '{}\n{}', '{}\n{}'],
     ['text/plain; charset=nonsense', 'plain', 'plain'],
     ['', '<!DOCTYPE html><p>guessed', 'guessed'],
   ])('of the type %j is shown as it is meant', async (type, body, shown) => {
@@ -128,6 +89,8 @@ describe('a page', () => {
       response.setHeader('content-type', 'text/plain');
       if (request.url === '/bomb')
         response.setHeader('content-encoding', 'gzip').end(gzipSync(Buffer.alloc(5_000_000, 'x')));
+      else if (request.url === '/brotli-bomb')
+        response.setHeader('content-encoding', 'br').end(brotliCompressSync(Buffer.alloc(5_000_000, 'x')));
       else if (request.url === '/br')
         response.setHeader('content-encoding', 'br').end(brotliCompressSync(text));
       else if (request.url === '/endless') {
@@ -148,7 +111,7 @@ describe('a page', () => {
     expect((await fetchUrl({ url, offset: 5000 }, { options })).text).toContain(
       'The page has only 3000 characters.',
     );
-    for (const page of ['/bomb', '/endless']) {
+    for (const page of ['/bomb', '/brotli-bomb', '/endless']) {
       const { text: shown, data } = await fetchUrl({ url: url + page }, { options });
       expect(shown).toContain('Only the first 4000 bytes of the page were read.');
       expect(data).toMatchObject({ characters: 4000, isCut: true });
@@ -169,6 +132,12 @@ describe('a page', () => {
   it('that never comes, breaks off, or is nested too deep is a result that says so', async () => {
     const { url } = await serve((request, response) => {
       if (request.url === '/silent') return;
+      if (request.url === '/trickle') {
+        response.writeHead(200, { 'content-type': 'text/plain' });
+        const timer = setInterval(() => response.write('x'), 5);
+        response.on('close', () => clearInterval(timer));
+        return;
+      }
       if (request.url === '/broken') {
         response.writeHead(200, { 'content-length': '100', 'content-type': 'text/plain' });
         response.write('x', () => response.destroy());
@@ -178,9 +147,10 @@ describe('a page', () => {
       else if (request.url === '/zstd') response.setHeader('content-encoding', 'zstd').end('x');
       else html('<div>'.repeat(100_000))(request, response);
     });
-    expect((await fetchUrl({ url: `${url}/silent` }, { options: { timeoutMs: 50 } })).text).toContain(
-      'within 50 ms',
-    );
+    for (const page of ['/silent', '/trickle']) {
+      const { text } = await fetchUrl({ url: url + page }, { options: { timeoutMs: 50 } });
+      expect(text).toContain('within 50 ms');
+    }
     for (const page of ['/broken', '/gzip', '/zstd', '/deep']) {
       const options = { timeoutMs: page === '/deep' ? 500 : 30_000 };
       expect(await fetchUrl({ url: url + page }, { options })).toMatchObject({ isError: true });
@@ -276,26 +246,5 @@ describe('what must not be fetched', () => {
     expect((await fetchUrl({ url: 'https://example.com.evil.org/' }, { options })).text).toContain(
       'is not one of',
     );
-  });
-});
-
-describe('behind a proxy', () => {
-  it('names are resolved by the proxy, and literal private addresses are refused all the same', async () => {
-    const proxy = await serve(html('<p>by proxy'), '127.0.0.3');
-    const direct = await serve(html('<p>directly'));
-    const env = { HTTP_PROXY: proxy.url, NO_PROXY: 'direct.test' };
-    const setting: Setting = {
-      options: { proxy: true },
-      env,
-      resolve: resolving(() => ['127.0.0.2']),
-    };
-    expect((await fetchUrl({ url: 'http://public.test/page' }, setting)).text).toContain('by proxy');
-    expect(proxy.requests).toEqual(['public.test http://public.test/page']);
-    expect((await fetchUrl({ url: 'http://10.0.0.1/' }, setting)).isError).toBe(true);
-    expect((await fetchUrl({ url: `${proxy.url}/admin` }, setting)).isError).toBe(true);
-    expect((await fetchUrl({ url: `http://direct.test:${direct.port}/` }, setting)).text).toContain(
-      'direct.test, which is 127.0.0.2',
-    );
-    expect(direct.requests).toEqual([]);
   });
 });

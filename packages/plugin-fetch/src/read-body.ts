@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { pipeline, type Readable } from 'node:stream';
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { createBrotliDecompress, createGunzip } from 'node:zlib';
 
 import { Refusal } from './refusal.ts';
 
@@ -43,8 +43,6 @@ function decoderOf(encoding: string) {
     case 'gzip':
     case 'x-gzip':
       return createGunzip();
-    case 'deflate':
-      return createInflate();
     case 'br':
       return createBrotliDecompress();
     default:

@@ -20,7 +20,7 @@ export interface Page extends Body {
 
 const headers = {
   accept: 'text/markdown, text/html;q=0.9, text/plain;q=0.8, application/json;q=0.8, */*;q=0.1',
-  'accept-encoding': 'gzip, deflate, br',
+  'accept-encoding': 'gzip, br',
   'user-agent': 'shallot-fetch (+https://github.com/shallot-dev/shallot)',
 };
 
@@ -55,6 +55,10 @@ function checkUrl(text: string, base: URL | undefined, hosts: RequestSettings['h
   if (url === null) throw new Refusal(`${shown}${from} is not a URL. Write one that begins with https://.`);
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw new Refusal(`${shown}${from} is not a URL of http or https: nothing else is fetched.`);
+  if (base?.protocol === 'https:' && url.protocol === 'http:')
+    throw new Refusal(
+      `${base.host} redirects from https to ${shown}, which anybody on the way can read and change. Fetch that URL itself if this does not matter.`,
+    );
   if (url.username !== '' || url.password !== '')
     throw new Refusal(`${url.host}${from} is not fetched: the URL has a user name or password in it.`);
   const hostname = url.hostname.replace(/^\[|\]$/g, '');
