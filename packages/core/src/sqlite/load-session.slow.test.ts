@@ -80,17 +80,27 @@ describe('a long session that is read', () => {
   });
 });
 
-it('a session that this process has no room for is named, and the process goes on', async () => {
-  const path = join(folder, 'large.db');
+it.each([
+  ['', 0],
+  [' although it changes all the time', 1],
+])('a session that this process has no room for is named%s, and the process goes on', async (_, changes) => {
+  const path = join(folder, `large-${changes}.db`);
   const store = sqliteStore(path);
   const append = Array.from({ length: 80 }, (_, n) => message(`m${n}`, 'x'.repeat(2 ** 20)));
-  await store.commit('large', 0, { append });
+  const revision = await store.commit('large', 0, { append });
   await store.commit('small', 0, { append: [message('m')] });
   await store.close();
   const reading = `
     const { sqliteStore } = await import(process.argv[1]);
     const store = sqliteStore(process.argv[2]);
+    const other = sqliteStore(process.argv[2]);
+    let isChanging = ${changes} === 1;
+    const changing = (async () => {
+      for (let revision = ${revision}; isChanging; ) revision = await other.commit('large', revision, {});
+    })();
     const said = await store.load('large').catch(({ code, message }) => ({ code, message }));
+    isChanging = false;
+    await changing;
     console.log(JSON.stringify([said.code, said.message, (await store.load('small')).messages.length]));`;
   const { stdout } = spawnSync(
     process.execPath,

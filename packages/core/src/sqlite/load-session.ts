@@ -1,21 +1,19 @@
-import { getHeapStatistics } from 'node:v8';
-
 import { decodeText } from '../base/encode-text.ts';
 import type { Message } from '../contract/messages.ts';
 import type { SessionRecord } from '../contract/store.ts';
-import { checkFormat, quoteSession } from '../sessions/commit-checks.ts';
+import { checkFormat } from '../sessions/commit-checks.ts';
 import type { Database } from './database.ts';
 import { MessageReader } from './message-reader.ts';
 import { readParts } from './read-parts.ts';
 import { claimOf, findSession, type SessionRow } from './session-row.ts';
-import { failed } from './sqlite-errors.ts';
 
 /** How often a session that changes while it is read is begun anew, until it is read in one go. */
 const mostAttempts = 3;
 
 /**
  * The whole record of a session, frozen and checked. A long one is read bit by bit, as reading and parsing hold the process up: its
- * revision shows whether it is still the same. @throws `STORE_DAMAGED`, `STORE_FORMAT`
+ * revision shows whether it is still the same. @throws `STORE_DAMAGED`, `STORE_FORMAT`, `STORE_FAILED` when this process has no
+ * room for it
  */
 export async function loadSession(database: Database, sessionId: string): Promise<SessionRecord | undefined> {
   for (let attempt = 1; ; attempt += 1) {
@@ -41,7 +39,6 @@ async function readOn(
 ): Promise<SessionRow | undefined> {
   let latest: SessionRow | undefined = row;
   while (!messages.isDone && latest !== undefined) {
-    refuseTooLarge(database, sessionId, messages.bytes);
     latest = await database.read(() => {
       const found = findSession(database, sessionId);
       if (found?.revision !== row.revision) return undefined;
@@ -65,16 +62,4 @@ function toRecord(row: SessionRow, parts: ReturnType<typeof readParts>, messages
     ...parts,
     ...(claim === undefined ? {} : { claim }),
   });
-}
-
-/** A process that runs out of memory ends without a word. What is read is there as text and as messages, and more is needed to work with these. */
-function refuseTooLarge(database: Database, sessionId: string, bytes: number): void {
-  const limit = getHeapStatistics().heap_size_limit;
-  if (bytes < limit / 4) return;
-  const megabytes = (size: number): string => `${Math.round(size / 2 ** 20)} MB`;
-  throw failed(
-    database.path,
-    `has more than ${megabytes(bytes)} of session ${quoteSession(sessionId)}, and this process may use ${megabytes(limit)} in all`,
-    'Give it more with node --max-old-space-size, or delete the session',
-  );
 }

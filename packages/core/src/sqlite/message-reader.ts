@@ -1,9 +1,12 @@
-import { parseFrozen } from '../base/encode-text.ts';
+import { getHeapStatistics } from 'node:v8';
+
+import { decodeText, parseFrozen } from '../base/encode-text.ts';
 import type { Message } from '../contract/messages.ts';
+import { quoteSession } from '../sessions/commit-checks.ts';
 import type { Database } from './database.ts';
 import { messageChecksum } from './message-rows.ts';
 import type { SessionRow } from './session-row.ts';
-import { damaged } from './sqlite-errors.ts';
+import { damaged, failed } from './sqlite-errors.ts';
 
 /** How long messages are read at a time, in milliseconds: nothing else runs in the process meanwhile. */
 const sliceMs = 8;
@@ -15,6 +18,7 @@ export class MessageReader {
   readonly #messages: Message[] = [];
   /** The position of the last one that was read. */
   #last = 0;
+  readonly #limit = getHeapStatistics().heap_size_limit;
   #bytes = 0;
   #isDone = false;
 
@@ -27,12 +31,7 @@ export class MessageReader {
     return this.#isDone;
   }
 
-  /** How much text has been read. */
-  get bytes(): number {
-    return this.#bytes;
-  }
-
-  /** Reads on, to the end unless it is to be done in parts. @throws `STORE_DAMAGED` */
+  /** Reads on, to the end unless it is to be done in parts. @throws `STORE_DAMAGED`, `STORE_FAILED` */
   read(inParts: boolean): void {
     const { id, session } = this.#row;
     const rows = this.#database
@@ -45,6 +44,7 @@ export class MessageReader {
       const text = String(message);
       this.#last = Number(position);
       this.#bytes += text.length;
+      if (this.#bytes > this.#limit / 4) throw this.#tooLarge();
       if (crc !== messageChecksum(id, this.#last, text))
         throw damaged(this.#database.path, `a part of session "${session}" was altered`);
       // The checksum shows that it is what a commit wrote, and that was a message.
@@ -61,6 +61,17 @@ export class MessageReader {
     throw damaged(
       this.#database.path,
       `session "${this.#row.session}" has ${length} messages instead of ${this.#row.messages}`,
+    );
+  }
+
+  /** A process that runs out of memory ends without a word. What is read is there as text and as messages, and more is needed to work with these. */
+  #tooLarge(): Error {
+    const megabytes = (size: number): string => `${Math.round(size / 2 ** 20)} MB`;
+    const session = quoteSession(decodeText(this.#row.session));
+    return failed(
+      this.#database.path,
+      `has more than ${megabytes(this.#bytes)} of session ${session}, and this process may use ${megabytes(this.#limit)} in all`,
+      'Give it more with node --max-old-space-size, or delete the session',
     );
   }
 }
