@@ -1,0 +1,45 @@
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+import { followRun, type FollowedEvent, type Store } from '@shallot/core/store';
+
+/** Proxies close connections on which nothing happens. */
+const heartbeatMs = 15_000;
+
+/**
+ * Sends a run as server-sent events until it ends or asks, whichever process executes it. Each message is an event with its
+ * id, so a browser that connects again, to any server, names the last one that it has by itself.
+ */
+export async function sendEvents(
+  store: Store,
+  sessionId: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  const after = request.headers['last-event-id'];
+  const events = followRun(store, sessionId, {
+    signal: gone.signal,
+    ...(typeof after === 'string' && after !== '' ? { after } : {}),
+  });
+  response.setHeader('content-type', 'text/event-stream');
+  response.setHeader('cache-control', 'no-store');
+  const heartbeat = setInterval(() => response.write(':\n\n'), heartbeatMs);
+  try {
+    for await (const event of events) {
+      // A slow client is waited for.
+      if (!response.write(asText(event))) await once(response, 'drain', { signal: gone.signal });
+    }
+    response.end();
+  } catch (error) {
+    if (!gone.signal.aborted) throw error;
+  } finally {
+    clearInterval(heartbeat);
+  }
+}
+
+function asText(event: FollowedEvent): string {
+  const id = 'message' in event ? `id: ${event.message.id}\n` : '';
+  return `${id}event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
+}
