@@ -13,6 +13,7 @@ interface CommandSetting {
   readonly killAfterMs: number;
   /** Ends the command when aborted. */
   readonly signal: AbortSignal;
+  /** Gets pieces that it must not keep: their memory is released when it returns. */
   readonly onOutput: (piece: Buffer) => void;
 }
 
@@ -35,8 +36,12 @@ export async function runCommand(argv: readonly string[], setting: CommandSettin
   const ended = endOf(child);
   // Both are awaited below, unless the program cannot be started.
   closed.catch(() => undefined);
-  child.stdout.on('data', onOutput);
-  child.stderr.on('data', onOutput);
+  const onData = (piece: Buffer): void => {
+    onOutput(piece);
+    release(piece);
+  };
+  child.stdout.on('data', onData);
+  child.stderr.on('data', onData);
   const { pid } = child;
   if (pid === undefined) return ended;
   watchGroup(pid);
@@ -55,6 +60,11 @@ export async function runCommand(argv: readonly string[], setting: CommandSettin
     child.stdout.destroy();
     child.stderr.destroy();
   }
+}
+
+/** Frees the memory of a piece at once: the garbage collector would let some 70 MB of them gather first. */
+function release({ buffer, byteLength }: Buffer): void {
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
 }
 
 function endOf(child: ChildProcess): Promise<CommandEnd> {

@@ -95,13 +95,17 @@ async function execute(
   const { timeoutMs, maxTimeoutMs, killAfterMs, maxOutputBytes, program, sandbox } = settings;
   const limitMs = timeout_ms ?? Math.min(timeoutMs, maxTimeoutMs);
   // Loaded with the first command: what starts processes is not needed before.
-  const [{ Output }, { runCommand }] = await Promise.all([import('./output.ts'), import('./run-command.ts')]);
+  const [{ Output }, { LiveOutput }, { runCommand }] = await Promise.all([
+    import('./output.ts'),
+    import('./live-output.ts'),
+    import('./run-command.ts'),
+  ]);
   const timeout = AbortSignal.timeout(limitMs);
   const output = new Output(maxOutputBytes);
-  const decoder = new TextDecoder();
+  const live = new LiveOutput((text) => void report(context, text));
   const onOutput = (piece: Buffer): void => {
-    const text = decoder.decode(output.push(piece), { stream: true });
-    if (text !== '') void report(context, text);
+    output.push(piece);
+    live.push(piece);
   };
   // Both outputs through one pipe, so that they stay in order.
   const shell = [program, '-c', 'exec "$0" -c "$1" 2>&1', program, command];
@@ -119,6 +123,8 @@ async function execute(
   } catch (error) {
     context.signal.throwIfAborted();
     return failed(`The command was not executed: ${messageOf(error)}.`);
+  } finally {
+    live.end();
   }
 }
 

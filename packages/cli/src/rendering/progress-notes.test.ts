@@ -1,4 +1,4 @@
-import type { AgentEvent, RunResult } from '@shallot/core';
+import type { AgentEvent, JsonValue, RunResult } from '@shallot/core';
 import { describe, expect, it } from 'vitest';
 
 import { KeptStream } from '../terminal/kept-stream.ts';
@@ -102,6 +102,27 @@ describe('progress on stderr', () => {
         '',
       ].join('\n'),
     );
+  });
+
+  it('shows what a program prints by its lines, and the last ones of many', async () => {
+    const progress = (data: JsonValue): AgentEvent => ({ type: 'tool-progress', step: 1, callId: 'c', data });
+    const many = Array.from({ length: 12 }, (_, index) => `line ${index}`);
+    const notes = await notesOf([
+      progress({ output: 'one\n\n\u001b[31mtwo' }),
+      progress('three'),
+      progress({ output: 1 }),
+      progress({ output: 'x', done: 1 }),
+      progress({ output: many.join('\n') }),
+    ]);
+    expect(notes.split('\n').slice(0, 16)).toEqual([
+      '  one',
+      '  ⟨U+001B⟩[31mtwo',
+      '  three',
+      '  {"output":1}',
+      '  {"output":"x","done":1}',
+      '  … 2 lines',
+      ...many.slice(2).map((line) => `  ${line}`),
+    ]);
   });
 
   it('says how tools ended: well, with an error, denied and by whom', async () => {

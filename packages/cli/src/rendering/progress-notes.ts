@@ -24,6 +24,8 @@ export interface NotesOptions {
   readonly inChat?: boolean;
 }
 
+const maxProgressLines = 10;
+
 /** Notes in the form of one line for each step, tool call and plugin event, and one for the run's end. */
 export function progressNotes(
   screen: Screen,
@@ -62,7 +64,8 @@ export function progressNotes(
           toolCalls.add(event.callId);
           return progress(`${cyan('→')} ${titled(event)} ${dim(compact(event.input))}`);
         case 'tool-progress':
-          return progress(dim(`  ${compact(event.data)}`));
+          for (const line of progressLines(event.data)) progress(dim(`  ${line}`));
+          return;
         case 'tool-end':
           return progress(`${event.message.isError ? red('✗') : cyan('←')} ${toolEnd(event.message)}`);
         case 'plugin':
@@ -129,6 +132,16 @@ function fields(data: JsonValue): string {
       .join(' '),
     300,
   );
+}
+
+/** What a program prints by its lines, of many the last ones; JSON for anything else. */
+function progressLines(data: JsonValue): string[] {
+  const isOutput = typeof data === 'object' && data !== null && 'output' in data;
+  const text = isOutput && Object.keys(data).length === 1 ? data.output : data;
+  if (typeof text !== 'string') return [compact(data)];
+  const lines = linesOf(text).map((line) => oneLine(visible(line)));
+  const left = lines.length - maxProgressLines;
+  return left <= 0 ? lines : [`… ${count(left, 'line')}`, ...lines.slice(-maxProgressLines)];
 }
 
 function compact(value: JsonValue): string {

@@ -1,0 +1,40 @@
+/** Keeps the last bytes of what is pushed, in a ring that is allocated once. */
+export class Tail {
+  readonly #ring: Buffer;
+  /** Where the next byte goes. */
+  #at = 0;
+  #bytes = 0;
+
+  constructor(maxBytes: number) {
+    this.#ring = Buffer.alloc(maxBytes);
+  }
+
+  /** How many bytes are no longer kept. */
+  get dropped(): number {
+    return Math.max(0, this.#bytes - this.#ring.length);
+  }
+
+  get isEmpty(): boolean {
+    return this.#bytes === 0;
+  }
+
+  /** Adds a copy of a piece. */
+  push(piece: Buffer): void {
+    this.#bytes += piece.length;
+    const kept = piece.subarray(-this.#ring.length);
+    const before = kept.copy(this.#ring, this.#at);
+    const after = kept.copy(this.#ring, 0, before);
+    this.#at = before < kept.length ? after : this.#at + before;
+  }
+
+  /** A copy of what is kept. */
+  read(): Buffer {
+    const newer = this.#ring.subarray(0, this.#at);
+    return this.dropped === 0 ? Buffer.from(newer) : Buffer.concat([this.#ring.subarray(this.#at), newer]);
+  }
+
+  clear(): void {
+    this.#at = 0;
+    this.#bytes = 0;
+  }
+}
