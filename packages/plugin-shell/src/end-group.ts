@@ -1,19 +1,24 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
+import { Watchdog } from './watchdog.ts';
+
 /** How long a group is waited for that KILL has ended: nobody may be there to reap it. */
 const reapMs = 1000;
 
 const running = new Set<number>();
+let watchdog: Watchdog | undefined;
 
 /** Ends the groups that are left when this process exits of its own accord. */
 function killAll(): void {
   for (const group of running) signalGroup(group, 'SIGKILL');
 }
 
-/** Remembers a group until `endGroup` has ended it. */
+/** Sees to it that nothing of a group outlives this process, until `endGroup` has ended it. */
 export function watchGroup(group: number): void {
   if (running.size === 0) process.on('exit', killAll);
   running.add(group);
+  watchdog ??= new Watchdog();
+  watchdog.add(group);
 }
 
 /** Ends what is left of a group: TERM, then KILL. */
@@ -23,9 +28,17 @@ export async function endGroup(group: number, killAfterMs: number): Promise<void
     signalGroup(group, 'SIGKILL');
     await isGone(group, reapMs);
   } finally {
-    running.delete(group);
-    if (running.size === 0) process.off('exit', killAll);
+    unwatchGroup(group);
   }
+}
+
+function unwatchGroup(group: number): void {
+  if (!running.delete(group)) return;
+  watchdog?.delete(group);
+  if (running.size > 0) return;
+  process.off('exit', killAll);
+  watchdog?.end();
+  watchdog = undefined;
 }
 
 async function isGone(group: number, withinMs: number): Promise<boolean> {

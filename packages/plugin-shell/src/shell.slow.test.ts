@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createAgent, textOf, type AgentEvent, type ToolMessage } from '@shallot/core';
 import { diskFiles } from '@shallot/core/files';
 import { scriptedModel } from '@shallot/core/testing';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 
 import { shell, type ShellOptions } from './index.ts';
 import { Output } from './output.ts';
@@ -21,9 +21,16 @@ function leftOver(): string[] {
   return list.split('\n').filter((line) => line.includes(mark) && !/^\s*\d+\s+Z/.test(line));
 }
 
-afterEach(() => {
+/** Shells that this process has started: commands, and what ends their groups with it. */
+function shellsOfThis(): string[] {
+  const list = execFileSync('ps', ['-A', '-o', 'ppid=', '-o', 'args='], { encoding: 'utf8' });
+  return list.split('\n').filter((line) => new RegExp(`^\\s*${process.pid}\\s+/bin/sh\\b`).test(line));
+}
+
+afterEach(async () => {
   const left = leftOver();
   if (left.length > 0) throw new Error(`processes are left: ${left.join('; ')}`);
+  await vi.waitUntil(() => shellsOfThis().length === 0, { timeout: 10_000 });
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
