@@ -113,33 +113,39 @@ export class Frame {
     else this.#inner.add(frame);
   }
 
+  /** Takes a frame out again that was put below this one. */
+  release(frame: Frame): void {
+    if (this.#inner === frame) this.#inner = undefined;
+    else if (this.#inner instanceof Set) this.#inner.delete(frame);
+  }
+
+  /** Acts when the frame is closed; at once if it is already. */
+  onClose(act: (reason: unknown) => void): void {
+    const rare = this.#extend();
+    if (this.closed) act(rare.reason);
+    const outer = rare.onClose;
+    rare.onClose =
+      outer === undefined
+        ? act
+        : (reason) => {
+            // Without layers the whole call and its core wait in one frame.
+            act(reason);
+            outer(reason);
+          };
+  }
+
   /** What a promise gives, or the reason of the frame's closing if that comes first. */
   wait<T>(promise: Promise<T>): Promise<T> {
-    return this.#wait(promise, false);
+    return new Promise<T>((resolve, reject) => {
+      this.onClose(reject);
+      promise.then(resolve, reject);
+    });
   }
 
   /** The same for what this frame stands for: with it, the frame has come to its end. */
   waitToEnd<T>(promise: Promise<T>): Promise<T> {
-    return this.#wait(promise, true);
-  }
-
-  #wait<T>(promise: Promise<T>, ends: boolean): Promise<T> {
-    const rare = this.#extend();
     return new Promise<T>((resolve, reject) => {
-      if (this.closed) reject(rare.reason);
-      const outer = rare.onClose;
-      rare.onClose =
-        outer === undefined
-          ? reject
-          : (reason) => {
-              // Without layers the whole call and its core wait in one frame.
-              reject(reason);
-              outer(reason);
-            };
-      if (!ends) {
-        promise.then(resolve, reject);
-        return;
-      }
+      this.onClose(reject);
       promise.then(
         (value) => {
           this.settle();

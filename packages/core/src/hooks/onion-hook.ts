@@ -42,8 +42,11 @@ export function composeOnion<Request, Response, C>(
   const taps = all.filter((tap) => !tap.registration.gate);
   const gates = all.filter((tap) => tap.registration.gate);
   if (watch === undefined) {
-    const enter: Onion<Request, Response, C> = (request, call, frame, sink) =>
-      enterLayer<Request, Response, C>(new Passage(taps, undefined, call), 0, request, frame, false, sink);
+    const enter: Onion<Request, Response, C> =
+      taps.length === 0
+        ? (request, call, frame, sink) => call.core(request, frame, sink)
+        : (request, call, frame, sink) =>
+            enterLayer(new Passage(taps, undefined, call), 0, request, frame, false, sink);
     return { taps, gates, quiet: true, watch, call: enter };
   }
   return {

@@ -53,9 +53,9 @@ export class Waits {
   }
 
   /** Those whose own code is at work, and not somebody's further in. */
-  find(frames: Iterable<Frame>): Wait[] {
+  find(life: Pick<Frame, 'findWaits'>): Wait[] {
     const found: Wait[] = [];
-    for (const frame of frames) frame.findWaits((wait) => found.push(wait));
+    life.findWaits((wait) => found.push(wait));
     const open = [...this.#stretches].filter(({ scope }) => scope?.over !== true);
     const layers = found.filter(({ by, plugin }) => !open.some((each) => isWithin(each, by, plugin)));
     const stretches = open.flatMap((stretch, index): Wait[] => {

@@ -221,7 +221,7 @@ export class ActiveRun implements Waiting {
   /** Whose code the run waits for: while a commit is under way, that of the store. */
   findWaits(): readonly Wait[] {
     const { committing } = this.session;
-    return committing === undefined ? this.waits.find(this.life.frames) : [committing];
+    return committing === undefined ? this.waits.find(this.life) : [committing];
   }
 
   // What is said

@@ -1,4 +1,3 @@
-import { attempted } from '../../base/attempt.ts';
 import { ShallotError } from '../../base/errors.ts';
 import type { Schema, SchemaOutput } from '../../base/schema.ts';
 import { asThrown } from '../../base/thrown.ts';
@@ -72,38 +71,41 @@ export class ModelOnionCall implements OnionCall<ModelRequest, ModelResponse, Ch
     return regainClaim(this.run, frame).then(() => this.#generate(request, frame, sink));
   }
 
+  /** One promise for the answer and all that can come before it: the frame's closing, by an abort, a layer or silence. */
   #generate(request: ModelRequest, frame: Frame, sink: Sink<Chunk> | undefined): Promise<ModelResponse> {
     const { run } = this;
-    let watch: SilenceWatch | undefined;
-    const end = (): void => {
-      watch?.stop();
-      frame.settle();
-    };
-    const fail = (thrown: unknown): never => {
-      end();
-      const error = asThrown(thrown);
-      run.blames.model(error);
-      throw error;
-    };
-    try {
-      const final = finalRequest(run, request);
-      watch = run.parts.silence.watch(run, final.model.id, frame, sink !== undefined);
-      const circumstances = new Circumstances(run, frame, sink, watch);
-      // What a model leaves behind is not that of the layers around it.
-      const generate = asPlugin(nobody, () => final.model.generate(final, circumstances));
-      const accept = (answered: unknown): ModelResponse => {
-        try {
-          const response = this.#accept(final, answered);
-          end();
-          return response;
-        } catch (error) {
-          return fail(error);
-        }
+    return new Promise((resolve, reject) => {
+      let watch: SilenceWatch | undefined;
+      const fail = (thrown: unknown): void => {
+        watch?.stop();
+        frame.settle();
+        const error = asThrown(thrown);
+        run.blames.model(error);
+        reject(error);
       };
-      return frame.wait(generate()).then(accept, fail);
-    } catch (thrown) {
-      return attempted(() => fail(thrown));
-    }
+      try {
+        const final = finalRequest(run, request);
+        watch = run.parts.silence.watch(run, final.model.id, frame, sink !== undefined);
+        const circumstances = new Circumstances(run, frame, sink, watch);
+        frame.onClose(fail);
+        // What a model leaves behind is not that of the layers around it.
+        const generate = asPlugin(nobody, () => final.model.generate(final, circumstances));
+        const accept = (answered: unknown): void => {
+          if (frame.over) return;
+          try {
+            const response = this.#accept(final, answered);
+            watch?.stop();
+            frame.settle();
+            resolve(response);
+          } catch (error) {
+            fail(error);
+          }
+        };
+        generate().then(accept, fail);
+      } catch (thrown) {
+        fail(thrown);
+      }
+    });
   }
 
   #accept(request: ModelRequest, answered: unknown): ModelResponse {

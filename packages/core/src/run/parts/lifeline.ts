@@ -1,10 +1,11 @@
 import { ShallotError } from '../../base/errors.ts';
+import type { Wait } from '../../base/wait.ts';
 import { Frame } from '../../hooks/frame.ts';
 
 /** Whether a run still lives, and what is under way in it: stopping it ends all of that at once. */
 export class Lifeline {
+  /** What is under way is below it. */
   readonly #root = new Frame();
-  readonly #frames = new Set<Frame>();
   #stopped: ShallotError | undefined;
   #isStopping = false;
   #isHandedBack = false;
@@ -45,15 +46,14 @@ export class Lifeline {
     return this.#root.signal;
   }
 
-  /** What is under way. */
-  get frames(): Iterable<Frame> {
-    return this.#frames;
+  /** Finds whose code is waited for. */
+  findWaits(found: (wait: Wait) => void): void {
+    this.#root.findWaits(found);
   }
 
   stop(error: ShallotError): void {
     this.#stopped = error;
     this.#root.close(error);
-    this.closeFrames(() => error);
   }
 
   stopAfterStep(): void {
@@ -82,12 +82,12 @@ export class Lifeline {
   enter(): Frame {
     this.throwIfStopped();
     const frame = new Frame();
-    this.#frames.add(frame);
+    this.#root.adopt(frame, true);
     return frame;
   }
 
   leave(frame: Frame): void {
-    this.#frames.delete(frame);
+    this.#root.release(frame);
   }
 
   /** What a promise gives, unless an abort comes first. */
@@ -102,8 +102,6 @@ export class Lifeline {
 
   /** Ends what is under way: it is rejected with this reason, which is made only if there is anything. */
   closeFrames(reasonOf: () => unknown): void {
-    if (this.#frames.size === 0) return;
-    const reason = reasonOf();
-    for (const frame of this.#frames) frame.close(reason);
+    if (this.#root.isBusyInside) this.#root.closeInner(reasonOf());
   }
 }
