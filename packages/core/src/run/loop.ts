@@ -7,9 +7,10 @@ import type { CompleteResponse } from '../contract/hooks.ts';
 import { toolCallsOf, type AssistantMessage, type Message } from '../contract/messages.ts';
 import type { ModelRequest } from '../contract/model.ts';
 import type { RunResult, StopReason } from '../contract/result.ts';
-import type { RunPosition, SessionChange } from '../contract/store.ts';
+import type { RunPosition } from '../contract/store.ts';
 import { badResult } from '../hooks/bad-result.ts';
 import type { LiveTap } from '../hooks/live-tap.ts';
+import type { LiveChange } from '../sessions/journal-change.ts';
 import { notExecuted } from '../sessions/pairing.ts';
 import type { ActiveRun } from './active-run.ts';
 import { unanswered } from './ask.ts';
@@ -302,7 +303,7 @@ function commitTurn(run: ActiveRun, append: readonly Message[]): Promise<void> |
 }
 
 /** The change that a turn makes in the session. */
-function turnOf(run: ActiveRun, append: readonly Message[]): SessionChange {
+function turnOf(run: ActiveRun, append: readonly Message[]): LiveChange {
   run.questions.forget();
   run.progress.settleShown();
   const { journal } = run.session.clearedJournal();

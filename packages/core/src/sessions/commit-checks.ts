@@ -30,7 +30,11 @@ export function checkClaim(sessionId: string, claim: Claim, held: Claim | undefi
 }
 
 /** Checks, before anything is applied, that every range is there when its turn comes. @throws `STORE_FAILED` */
-export function checkReplace(sessionId: string, { replace }: SessionChange, messages: number): void {
+export function checkReplace(
+  sessionId: string,
+  { replace }: Pick<SessionChange, 'replace'>,
+  messages: number,
+): void {
   if (replace === undefined) return;
   let length = messages;
   for (const { from, to, messages } of replace) {

@@ -11,6 +11,7 @@ import { createAgent } from '../create-agent.ts';
 import { scriptedModel } from '../testing/scripted-model.ts';
 import { message } from '../testing/store/store-samples.ts';
 import { CommitQueue } from './commit-queue.ts';
+import { fromStored, type LiveChange } from './journal-change.ts';
 import { memoryStore } from './memory-store.ts';
 
 /** A memory store that writes down what it is given. */
@@ -25,14 +26,15 @@ function watchedStore(): { readonly store: Store; readonly changes: SessionChang
 }
 
 const entry = (value: string): SessionChange => ({ journal: { [value]: { type: 'once', value } } });
+const live = (value: string): LiveChange => fromStored(entry(value));
 
 describe('a change that nobody waits for', () => {
   it('goes out with the next commit', async () => {
     const { store, changes } = watchedStore();
     const queue = new CommitQueue(store, 's', 0);
-    queue.soon(entry('a'));
-    queue.soon(entry('b'));
-    await queue.commit(entry('c'));
+    queue.soon(live('a'));
+    queue.soon(live('b'));
+    await queue.commit(live('c'));
     await turn();
     await turn();
     expect(changes).toEqual([
@@ -43,12 +45,12 @@ describe('a change that nobody waits for', () => {
   it('goes out when a turn has passed without one', async () => {
     const { store, changes } = watchedStore();
     const queue = new CommitQueue(store, 's', 0);
-    queue.soon(entry('a'));
+    queue.soon(live('a'));
     await Promise.resolve();
     expect(changes).toEqual([]);
     await turn();
     expect(changes).toEqual([entry('a')]);
-    queue.soon(entry('b'));
+    queue.soon(live('b'));
     await turn();
     await queue.behind;
     expect(changes).toEqual([entry('a'), entry('b')]);
@@ -57,11 +59,11 @@ describe('a change that nobody waits for', () => {
   it('takes what is held along, but what is held alone waits', async () => {
     const { store, changes } = watchedStore();
     const queue = new CommitQueue(store, 's', 0);
-    queue.hold(entry('a'));
+    queue.hold(live('a'));
     await turn();
     await turn();
     expect(changes).toEqual([]);
-    queue.soon(entry('b'));
+    queue.soon(live('b'));
     await turn();
     expect(changes).toEqual([{ journal: { ...entry('a').journal, ...entry('b').journal } }]);
   });
@@ -69,10 +71,10 @@ describe('a change that nobody waits for', () => {
   it('tells of its failure whoever commits next', async () => {
     const store = { ...memoryStore(), commit: () => Promise.reject(new Error('the disk is full')) };
     const queue = new CommitQueue(store, 's', 0);
-    queue.soon(entry('a'));
+    queue.soon(live('a'));
     await turn();
     await turn();
-    await expect(queue.commit(entry('b'))).rejects.toMatchObject({ code: 'STORE_FAILED' });
+    await expect(queue.commit(live('b'))).rejects.toMatchObject({ code: 'STORE_FAILED' });
   });
 });
 

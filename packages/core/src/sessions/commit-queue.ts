@@ -3,8 +3,9 @@ import { handled } from '../base/handled.ts';
 import { inTime } from '../base/in-time.ts';
 import { asThrown } from '../base/thrown.ts';
 import type { Wait } from '../base/wait.ts';
-import type { SessionChange, Store } from '../contract/store.ts';
+import type { Store } from '../contract/store.ts';
 import { join, mayJoin, type MutableChange } from './join-changes.ts';
+import { toStored, type LiveChange } from './journal-change.ts';
 import { commitInMemory } from './memory-store.ts';
 import { storeError } from './store-error.ts';
 
@@ -43,20 +44,20 @@ export class CommitQueue {
   }
 
   /** Keeps a change for the next commit. Whatever is committed before that goes out together with it. */
-  hold(change: SessionChange): void {
+  hold(change: LiveChange): void {
     if (this.#held !== undefined && !mayJoin(this.#held, change)) this.#sendHeld();
     if (this.#held === undefined) this.#held = { ...change };
     else join(this.#held, change);
   }
 
   /** Commits what nobody waits for: with the next commit, or else when a turn of the event loop has passed. */
-  soon(change: SessionChange): void {
+  soon(change: LiveChange): void {
     this.hold(change);
     atEndOfTurn(this.#sendHeld);
   }
 
   /** Resolves when the store has the change; undefined if it has it already. */
-  commit(change: SessionChange): Promise<void> | undefined {
+  commit(change: LiveChange): Promise<void> | undefined {
     const committed = this.#enqueue(change);
     if (committed === undefined || !this.#isStopped) return committed;
     if (this.#silence === undefined) return inTime(committed, storeGraceMs, () => this.#silent());
@@ -103,7 +104,7 @@ export class CommitQueue {
     if (sent !== undefined) void handled(sent);
   };
 
-  #enqueue(change: SessionChange): Promise<void> | undefined {
+  #enqueue(change: LiveChange): Promise<void> | undefined {
     if (this.#held !== undefined && !mayJoin(this.#held, change)) this.#sendHeld();
     const whole = this.#withHeld(change);
     if (this.#sent === undefined) {
@@ -121,7 +122,7 @@ export class CommitQueue {
   }
 
   /** Whether the store has the change already: there is nothing to wait for where sessions are in memory. */
-  #isCommittedAtOnce(change: SessionChange): boolean {
+  #isCommittedAtOnce(change: LiveChange): boolean {
     if (this.#failure !== undefined) return false;
     try {
       const revision = commitInMemory(this.#store, this.#id, this.#revision, change);
@@ -135,7 +136,7 @@ export class CommitQueue {
   }
 
   /** Sends a change, then what has come to wait. After a failure nothing more is sent: the store knows better. */
-  #send(change: SessionChange, done: PromiseWithResolvers<void>): Promise<void> {
+  #send(change: LiveChange, done: PromiseWithResolvers<void>): Promise<void> {
     this.#sent = done;
     if (this.#failure === undefined) {
       this.#commit(change);
@@ -146,10 +147,10 @@ export class CommitQueue {
   }
 
   /** A store that throws at once is one that rejects; one that is not async gives its revision at once. */
-  #commit(change: SessionChange): void {
+  #commit(change: LiveChange): void {
     let committed: Promise<number>;
     try {
-      committed = this.#store.commit(this.#id, this.#revision, change);
+      committed = this.#store.commit(this.#id, this.#revision, toStored(change));
     } catch (error) {
       committed = Promise.reject(asThrown(error));
     }
@@ -185,7 +186,7 @@ export class CommitQueue {
     return this.#silence;
   }
 
-  #withHeld(change: SessionChange): SessionChange {
+  #withHeld(change: LiveChange): LiveChange {
     const held = this.#held;
     if (held === undefined) return change;
     this.#held = undefined;

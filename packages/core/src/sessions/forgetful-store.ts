@@ -1,5 +1,6 @@
-import type { SessionChange, Store } from '../contract/store.ts';
+import type { Store } from '../contract/store.ts';
 import { isAnonymous } from './anonymous.ts';
+import type { LiveChange } from './journal-change.ts';
 import { MemorySessions, storeOf } from './memory-store.ts';
 import { isResumable } from './resumable.ts';
 
@@ -27,7 +28,7 @@ class ForgetfulSessions extends MemorySessions {
   /** Those that were aborted or failed, the oldest first. */
   readonly #unfinished = new Set<string>();
 
-  override commit(sessionId: string, revision: number, change: SessionChange): number {
+  override commit(sessionId: string, revision: number, change: LiveChange): number {
     const next = super.commit(sessionId, revision, change);
     if (change.claim !== undefined && isAnonymous(sessionId)) this.#tidy(sessionId, change);
     return next;
@@ -39,7 +40,7 @@ class ForgetfulSessions extends MemorySessions {
   }
 
   /** A run begins or ends. */
-  #tidy(sessionId: string, { claim, run }: SessionChange): void {
+  #tidy(sessionId: string, { claim, run }: LiveChange): void {
     this.#unfinished.delete(sessionId);
     if (claim !== null || run === undefined || run.status === 'interrupted') return;
     if (!isResumable(run)) return void this.delete(sessionId);

@@ -1,23 +1,29 @@
 import type { SessionChange } from '../contract/store.ts';
+import type { JournalChange, LiveChange } from './journal-change.ts';
 
 /** A change that others can be joined to. */
-export type MutableChange = { -readonly [K in keyof SessionChange]: SessionChange[K] };
+export type MutableChange = { -readonly [K in keyof LiveChange]: LiveChange[K] };
 
 /** Whether a change can go out together with an earlier one: a replacement counts from the messages as they are before both. */
-export function mayJoin(waiting: SessionChange, change: SessionChange): boolean {
+export function mayJoin(waiting: LiveChange, change: LiveChange): boolean {
   return change.replace === undefined || (waiting.append === undefined && waiting.replace === undefined);
 }
 
 /** Makes one change of an earlier and a later one. Both are given away: the journal of one becomes that of both. */
-export function join(waiting: MutableChange, change: SessionChange): void {
+export function join(waiting: MutableChange, change: LiveChange): void {
   const { append, replace, journal, state, run, claim } = change;
   if (append !== undefined) waiting.append = [...(waiting.append ?? []), ...append];
   if (replace !== undefined) waiting.replace = replace;
-  if (journal !== undefined)
-    waiting.journal = waiting.journal === undefined ? journal : Object.assign(waiting.journal, journal);
+  if (journal !== undefined) waiting.journal = joinJournal(waiting.journal, journal);
   if (state !== undefined) waiting.state = joinState(waiting.state, state);
   if (run !== undefined) waiting.run = run;
   if (claim !== undefined) waiting.claim = claim;
+}
+
+function joinJournal(waiting: JournalChange | undefined, journal: JournalChange): JournalChange {
+  if (waiting === undefined) return journal;
+  for (const [key, entry] of journal) waiting.set(key, entry);
+  return waiting;
 }
 
 type StateChange = NonNullable<SessionChange['state']>;

@@ -1,26 +1,26 @@
 import type { JournalEntry } from '../contract/store.ts';
-import { journalChange } from './journal-change.ts';
+import type { JournalChange } from './journal-change.ts';
 import { callOf, callPrefix } from './journal-keys.ts';
 
 /** What is known of an unfinished step, by key. What belongs to a call is found without looking at that of others. */
 export class Journal {
-  readonly #entries = new Map<string, JournalEntry>();
-  /** The keys of each call, by how they begin. */
-  readonly #calls = new Map<string, Set<string>>();
+  readonly #entries: Map<string, JournalEntry>;
+  /** The keys of each call, by how they begin; put together when it is first asked for them. */
+  #calls: Map<string, Set<string>> | undefined;
 
   constructor(entries: Readonly<Record<string, JournalEntry>> = {}) {
-    this.apply(entries);
+    this.#entries = new Map(Object.entries(entries));
   }
 
   get(key: string): JournalEntry | undefined {
     return this.#entries.get(key);
   }
 
-  apply(change: Readonly<Record<string, JournalEntry | null>>): void {
-    for (const key of Object.keys(change)) {
-      const entry = change[key];
-      if (entry) this.#set(key, entry);
-      else this.#delete(key);
+  apply(change: JournalChange): void {
+    for (const [key, entry] of change) {
+      if (entry === null) this.#entries.delete(key);
+      else this.#entries.set(key, entry);
+      if (this.#calls !== undefined) noteKey(this.#calls, key, entry !== null);
     }
   }
 
@@ -33,7 +33,7 @@ export class Journal {
     const prefix = callPrefix(callId);
     let last: (JournalEntry & { type: 'intent' | 'raw' }) | undefined;
     let latest = 0;
-    for (const key of this.#calls.get(prefix) ?? []) {
+    for (const key of this.#keysOf(callId)) {
       const entry = this.#entries.get(key);
       if (entry?.type !== 'intent' && entry?.type !== 'raw') continue;
       // Stores give the journal in any order.
@@ -44,36 +44,37 @@ export class Journal {
   }
 
   /** The change that drops all entries; undefined when there are none. */
-  cleared(): Record<string, null> | undefined {
+  cleared(): JournalChange | undefined {
     return this.#entries.size === 0 ? undefined : dropped(this.#entries.keys());
   }
 
   /** The change that drops what is journalled of a call on its way. */
-  clearedCall(callId: string): Record<string, null> {
-    return dropped(this.#calls.get(callPrefix(callId)) ?? []);
+  clearedCall(callId: string): JournalChange {
+    return dropped(this.#keysOf(callId));
   }
 
-  #set(key: string, entry: JournalEntry): void {
-    this.#entries.set(key, entry);
-    const call = callOf(key);
-    if (call === undefined) return;
-    const keys = this.#calls.get(call);
-    if (keys === undefined) this.#calls.set(call, new Set([key]));
-    else keys.add(key);
-  }
-
-  #delete(key: string): void {
-    this.#entries.delete(key);
-    const call = callOf(key);
-    if (call === undefined) return;
-    const keys = this.#calls.get(call);
-    keys?.delete(key);
-    if (keys?.size === 0) this.#calls.delete(call);
+  #keysOf(callId: string): Iterable<string> {
+    if (this.#calls === undefined) {
+      this.#calls = new Map();
+      for (const key of this.#entries.keys()) noteKey(this.#calls, key, true);
+    }
+    return this.#calls.get(callPrefix(callId)) ?? [];
   }
 }
 
-function dropped(keys: Iterable<string>): Record<string, null> {
-  const change = journalChange<null>();
-  for (const key of keys) change[key] = null;
+function noteKey(calls: Map<string, Set<string>>, key: string, isThere: boolean): void {
+  const call = callOf(key);
+  if (call === undefined) return;
+  const keys = calls.get(call);
+  if (!isThere) {
+    keys?.delete(key);
+    if (keys?.size === 0) calls.delete(call);
+  } else if (keys === undefined) calls.set(call, new Set([key]));
+  else keys.add(key);
+}
+
+function dropped(keys: Iterable<string>): JournalChange {
+  const change: JournalChange = new Map();
+  for (const key of keys) change.set(key, null);
   return change;
 }

@@ -2,15 +2,9 @@ import { endClaim, newClaim, type Claim } from '../base/claim.ts';
 import { ShallotError } from '../base/errors.ts';
 import type { Wait } from '../base/wait.ts';
 import type { Message } from '../contract/messages.ts';
-import type {
-  JournalEntry,
-  RunRecord,
-  SessionChange,
-  StateEntry,
-  StateRecord,
-  Store,
-} from '../contract/store.ts';
+import type { JournalEntry, RunRecord, StateEntry, StateRecord, Store } from '../contract/store.ts';
 import { CommitQueue } from './commit-queue.ts';
+import type { JournalChange, LiveChange } from './journal-change.ts';
 import { Journal } from './journal.ts';
 import type { KnownSession } from './known-session.ts';
 import { changedRange, MessageLog } from './messages/message-log.ts';
@@ -83,7 +77,7 @@ export class LiveSession {
   }
 
   /** Takes the session for one run, together with its first change. @throws `STORE_CONFLICT` */
-  claim(owner: string, leaseMs: number, change: SessionChange): Promise<void> | undefined {
+  claim(owner: string, leaseMs: number, change: LiveChange): Promise<void> | undefined {
     const claim = newClaim(owner, leaseMs);
     this.#claim = claim;
     // What was refused may be in the store all the same: a disk can fail after it has written.
@@ -91,7 +85,7 @@ export class LiveSession {
   }
 
   /** Gives the session back, together with the last change of the run. */
-  release(change: SessionChange): Promise<void> | undefined {
+  release(change: LiveChange): Promise<void> | undefined {
     const claim = this.#claim;
     this.#claim = undefined;
     return this.#endUnless(claim, this.commit({ ...change, claim: null }));
@@ -133,14 +127,14 @@ export class LiveSession {
   }
 
   /** The change that drops the journal. */
-  clearedJournal(): { readonly journal?: Record<string, null> } {
+  clearedJournal(): Pick<LiveChange, 'journal'> {
     const journal = this.#journal?.cleared();
     return journal === undefined ? nothing : { journal };
   }
 
   /** The change that drops what is journalled of a call on its way. */
-  clearedCall(callId: string): Record<string, null> {
-    return this.#journal?.clearedCall(callId) ?? nothing;
+  clearedCall(callId: string): JournalChange {
+    return this.#journal?.clearedCall(callId) ?? new Map();
   }
 
   get hasState(): boolean {
@@ -164,7 +158,7 @@ export class LiveSession {
   }
 
   /** The change that turns the messages into others: only what differs; undefined if nothing does. */
-  replacing(messages: readonly Message[]): SessionChange | undefined {
+  replacing(messages: readonly Message[]): LiveChange | undefined {
     const old = this.#log.view;
     const { from, tail } = changedRange(old, messages);
     const replaced = { from, to: old.length - tail, messages: messages.slice(from, messages.length - tail) };
@@ -173,7 +167,7 @@ export class LiveSession {
   }
 
   /** Applies a change here at once, and to the store together with the next commit. */
-  hold(change: SessionChange): void {
+  hold(change: LiveChange): void {
     this.#apply(change);
     this.#commits.hold(change);
   }
@@ -182,13 +176,13 @@ export class LiveSession {
    * Applies a change here at once, and to the store with the next commit, or when a turn of the event loop has passed: for
    * what nobody waits for. That it failed is told to the next who commits.
    */
-  commitSoon(change: SessionChange): void {
+  commitSoon(change: LiveChange): void {
     this.#apply(change);
     this.#commits.soon(change);
   }
 
   /** Applies a change here at once, and to the store in its turn; resolves when the store has it, undefined if it has it already. */
-  commit(change: SessionChange): Promise<void> | undefined {
+  commit(change: LiveChange): Promise<void> | undefined {
     this.#apply(change);
     return this.#commits.commit(change);
   }
@@ -229,7 +223,7 @@ export class LiveSession {
     };
   }
 
-  #apply({ replace, append, journal, run }: SessionChange): void {
+  #apply({ replace, append, journal, run }: LiveChange): void {
     if (run !== undefined) this.#run = run;
     if (replace !== undefined)
       for (const { from, to, messages } of replace) this.#log.replace(from, to, messages);

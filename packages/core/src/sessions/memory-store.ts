@@ -3,7 +3,6 @@ import {
   recordFormat,
   type JournalEntry,
   type RunRecord,
-  type SessionChange,
   type SessionFilter,
   type SessionRecord,
   type SessionSummary,
@@ -13,6 +12,7 @@ import {
 import { checkClaim, checkReplace, checkRevision } from './commit-checks.ts';
 import { dueAt, keepsStop, statusOf } from './due-at.ts';
 import { openInterrupts } from './interrupts.ts';
+import { fromStored, type JournalChange, type LiveChange } from './journal-change.ts';
 import type { KnownSession } from './known-session.ts';
 import { MessageLog } from './messages/message-log.ts';
 
@@ -27,7 +27,8 @@ export function memoryStore(): Store {
 /** The store of some sessions in memory. */
 export function storeOf(sessions: MemorySessions): Store {
   const load: Store['load'] = async (sessionId) => sessions.load(sessionId);
-  const commit: Store['commit'] = async (...args) => sessions.commit(...args);
+  const commit: Store['commit'] = async (sessionId, revision, change) =>
+    sessions.commit(sessionId, revision, fromStored(change));
   const store: Store = {
     load,
     commit,
@@ -69,7 +70,7 @@ export function commitInMemory(
   store: Store,
   sessionId: string,
   revision: number,
-  change: SessionChange,
+  change: LiveChange,
 ): number | undefined {
   const direct = known.get(store);
   return direct?.commit === store.commit ? direct.sessions.commit(sessionId, revision, change) : undefined;
@@ -90,7 +91,7 @@ export class MemorySessions {
     return this.#sessions.get(sessionId)?.known();
   }
 
-  commit(sessionId: string, revision: number, change: SessionChange): number {
+  commit(sessionId: string, revision: number, change: LiveChange): number {
     const stored = this.#sessions.get(sessionId);
     checkRevision(sessionId, revision, stored?.revision ?? 0);
     if (change.claim) checkClaim(sessionId, change.claim, stored?.claim);
@@ -157,7 +158,7 @@ class StoredSession {
     this.revision = revision;
   }
 
-  apply({ append, replace, state, journal, run, claim }: SessionChange): void {
+  apply({ append, replace, state, journal, run, claim }: LiveChange): void {
     if (replace !== undefined)
       for (const { from, to, messages } of replace) this.messages.replace(from, to, messages);
     if (append !== undefined) {
@@ -180,12 +181,15 @@ class StoredSession {
     this.claim = claim ?? undefined;
   }
 
-  #applyJournal(journal: NonNullable<SessionChange['journal']>): void {
+  #applyJournal(journal: JournalChange): void {
     this.#journal ??= new Map();
-    merge(this.#journal, journal);
+    for (const [key, entry] of journal) {
+      if (entry === null) this.#journal.delete(key);
+      else this.#journal.set(key, entry);
+    }
   }
 
-  #applyState(state: NonNullable<SessionChange['state']>): void {
+  #applyState(state: NonNullable<LiveChange['state']>): void {
     this.#state ??= new Map();
     for (const [plugin, entries] of Object.entries(state)) {
       const ofPlugin = this.#state.get(plugin) ?? new Map<string, StateEntry>();
