@@ -254,8 +254,8 @@ export function isWholeMessage(message: unknown): message is Message {
 /** What is wrong with the content of a message of this role: the member, and what it is. The ids of calls may be missing. */
 export function contentFault(content: unknown, role: Message['role']): string | undefined {
   if (!Array.isArray(content)) return `content is ${describeValue(content)}; use an array of parts`;
-  for (const [index, part] of content.entries()) {
-    const fault = partFault(part, contentTypes[role]);
+  for (let index = 0; index < content.length; index += 1) {
+    const fault = partFault(content[index], contentTypes[role]);
     if (fault !== undefined) return `content[${index}]${fault}`;
   }
   return undefined;
@@ -318,8 +318,12 @@ export function textOf(
 export function toolCallsOf(message: Message): ToolCallPart[] {
   const calls: ToolCallPart[] = [];
   if (message.role !== 'assistant') return calls;
-  // A loop, because V8's filter is four times slower on a frozen array.
-  for (const part of message.content) if (part.type === 'tool-call') calls.push(part);
+  const { content } = message;
+  // By index, because V8's filter is four times slower on a frozen array, and its iterator twice.
+  for (let index = 0; index < content.length; index += 1) {
+    const part = content[index];
+    if (part?.type === 'tool-call') calls.push(part);
+  }
   return calls;
 }
 

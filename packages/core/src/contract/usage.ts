@@ -9,7 +9,8 @@ export const noUsage: RunUsage = Object.freeze({ input: 0, output: 0, total: 0, 
 
 /** Adds one model call to a sum; `plugin` marks a call that a plugin made for itself. */
 export function countUsage(sum: RunUsage, usage: Usage | undefined, plugin?: string): RunUsage {
-  const counted = { ...sum, ...(usage && addUsage(sum, usage)), modelCalls: sum.modelCalls + 1 };
+  const modelCalls = sum.modelCalls + 1;
+  const counted = usage === undefined ? { ...sum, modelCalls } : { ...sum, ...added(sum, usage), modelCalls };
   if (plugin === undefined || usage === undefined) return Object.freeze(counted);
   const ofPlugin = sum.plugins?.[plugin];
   const plugins = { ...sum.plugins, [plugin]: ofPlugin === undefined ? usage : addUsage(ofPlugin, usage) };
@@ -18,6 +19,10 @@ export function countUsage(sum: RunUsage, usage: Usage | undefined, plugin?: str
 
 /** The usage of two model calls together, frozen; details that neither has are left out. */
 export function addUsage(a: Usage, b: Usage): Usage {
+  return Object.freeze(added(a, b));
+}
+
+function added(a: Usage, b: Usage): Usage {
   const sum: { -readonly [K in keyof Usage]: Usage[K] } = {
     input: a.input + b.input,
     output: a.output + b.output,
@@ -27,7 +32,7 @@ export function addUsage(a: Usage, b: Usage): Usage {
     const value = (a[key] ?? 0) + (b[key] ?? 0);
     if (value > 0) sum[key] = value;
   }
-  return Object.freeze(sum);
+  return sum;
 }
 
 /** The usage of several runs together. */

@@ -1,3 +1,4 @@
+import { handled } from '../base/handled.ts';
 import type { Wait } from '../base/wait.ts';
 
 /** What only few frames have: most are never closed, waited in, or asked for a signal. */
@@ -142,21 +143,21 @@ export class Frame {
     });
   }
 
-  /** The same for what this frame stands for: with it, the frame has come to its end. */
+  /** The same for what this frame stands for: with it, the frame has come to its end. Nobody has to wait for it. */
   waitToEnd<T>(promise: Promise<T>): Promise<T> {
-    return new Promise<T>((resolve, reject) => {
-      this.onClose(reject);
-      promise.then(
-        (value) => {
-          this.settle();
-          resolve(value);
-        },
-        (error: unknown) => {
-          this.settle();
-          reject(error);
-        },
-      );
-    });
+    const ended = Promise.withResolvers<T>();
+    const fail = (error: unknown): void => {
+      this.settle();
+      ended.reject(error);
+      // Marked as handled only now that it is rejected: most never are.
+      void handled(ended.promise);
+    };
+    this.onClose(fail);
+    promise.then((value) => {
+      this.settle();
+      ended.resolve(value);
+    }, fail);
+    return ended.promise;
   }
 
   #extend(): Rare {

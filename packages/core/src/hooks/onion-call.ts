@@ -45,7 +45,10 @@ export interface GateRules<Request, Response> extends GateScope {
 /** What one call of an onion needs from the run: the innermost handler, and the services behind `scope`. */
 export interface OnionCall<Request, Response, C> extends AnyOnionCall {
   readonly gates?: GateRules<Request, Response>;
-  /** The innermost handler. */
+  /**
+   * The innermost handler. When what it gives rejects, that is handled: a layer that does not wait for what it let through
+   * must not be able to leave a rejection behind.
+   */
   core(request: Request, frame: Frame, sink: Sink<C> | undefined): Promise<Response>;
   /** Checks what a layer passes on, and completes it. Throws for junk. */
   acceptRequest(tap: LiveTap, passed: unknown, given: Request): Request;

@@ -63,8 +63,7 @@ export function enterLayer<Request, Response, C>(
   if (tap === undefined) {
     const frame = new Frame();
     outer.adopt(frame, parallel);
-    // A layer that does not wait for what it let through must not be able to leave a rejection behind.
-    return handled(passage.call.core(request, frame, sink));
+    return passage.call.core(request, frame, sink);
   }
   const layer = new Layer(passage, index, tap, request, sink);
   outer.adopt(layer, parallel);

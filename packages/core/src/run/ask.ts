@@ -94,12 +94,12 @@ async function open(run: ActiveRun, interrupt: Interrupt, intent: string | undef
  */
 export function unanswered(run: ActiveRun, callId?: string): InterruptSignal | undefined {
   const asked = run.questions.unanswered(callId);
+  if (asked.length === 0) return undefined;
   for (const interrupt of asked) {
     run.questions.add(interrupt, run.session.lastTurn()[0]);
     void run.listener?.({ type: 'interrupt', interrupt });
   }
-  const [first] = asked;
-  return first === undefined ? undefined : new InterruptSignal(first);
+  return new InterruptSignal(asked[0] as Interrupt);
 }
 
 /** 128 bits of SHA-256 over canonical JSON, in base64url. */

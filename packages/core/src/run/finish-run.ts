@@ -99,8 +99,8 @@ function resultOf(run: ActiveRun, end: End): RunResult {
     stopReason: end.stopReason,
     text: said === undefined ? '' : textOf(said.message),
     messages,
-    sources: sourcesOf(afterInput(run, messages)),
-    interrupts: Object.freeze([...run.questions.of(end.outcome)]),
+    sources: sourcesOf(messages, lengthOfInput(run, messages)),
+    interrupts: frozenList(run.questions.of(end.outcome)),
     usage: run.progress.usage,
     steps: run.progress.step,
     sessionId: run.session.id,
@@ -113,15 +113,21 @@ function resultOf(run: ActiveRun, end: End): RunResult {
   return Object.freeze(result);
 }
 
-/** The messages after the input: what was passed in is not an answer of this run. */
-function afterInput(run: ActiveRun, messages: readonly Message[]): readonly Message[] {
+/** How many of a run's messages are its input: what was passed in is not an answer of this run. */
+function lengthOfInput(run: ActiveRun, messages: readonly Message[]): number {
   const { firstMessage, inputLength } = run.progress;
-  return messages[0]?.id === firstMessage ? messages.slice(inputLength) : messages;
+  return messages[0]?.id === firstMessage ? inputLength : 0;
 }
+
+function frozenList<T>(list: readonly T[]): readonly T[] {
+  return list.length === 0 ? none : Object.freeze([...list]);
+}
+
+const none: readonly never[] = Object.freeze([]);
 
 /** The failures so far. */
 function errorsOf(run: ActiveRun): readonly ShallotError[] {
-  return Object.freeze([...run.errors]);
+  return frozenList(run.errors);
 }
 
 /** What the run added, as far as it is still there. */

@@ -8,8 +8,10 @@ export function finalKey(callId: string): string {
  * like the keys of another call.
  */
 export function callPrefix(callId: string): string {
-  return `call:${callId.replaceAll(/[%:]/g, encodeURIComponent)}:`;
+  return `call:${odd.test(callId) ? callId.replaceAll(/[%:]/g, encodeURIComponent) : callId}:`;
 }
+
+const odd = /[%:]/;
 
 /** How a key begins that belongs to a call on its way; undefined for any other key. */
 export function callOf(key: string): string | undefined {

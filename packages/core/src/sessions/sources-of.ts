@@ -2,8 +2,8 @@ import type { Message, Source } from '../contract/messages.ts';
 
 const none: readonly Source[] = Object.freeze([]);
 
-/** The sources of these messages, and those that their texts cite: each once. */
-export function sourcesOf(messages: readonly Message[]): readonly Source[] {
+/** The sources of these messages, from a position on, and those that their texts cite: each once. */
+export function sourcesOf(messages: readonly Message[], from: number): readonly Source[] {
   let found: Map<string, Source> | undefined;
   const add = (source: Source): void => {
     found ??= new Map();
@@ -12,8 +12,10 @@ export function sourcesOf(messages: readonly Message[]): readonly Source[] {
     if (known === undefined || (known.title === undefined && source.title !== undefined))
       found.set(key, plainSource(source));
   };
-  for (const message of messages) {
-    if (message.role !== 'assistant') continue;
+  // By index: V8 copies a part of a frozen array at a tenth of its speed.
+  for (let index = from; index < messages.length; index += 1) {
+    const message = messages[index];
+    if (message?.role !== 'assistant') continue;
     for (const part of message.content) {
       if (part.type === 'source') add(part);
       else if (part.type === 'text') for (const { source } of part.citations ?? []) add(source);

@@ -13,8 +13,9 @@ export function withUniqueCalls(
   newId: () => string,
 ): AssistantMessage {
   let content: AssistantPart[] | undefined;
-  for (const [index, part] of message.content.entries()) {
-    if (part.type !== 'tool-call' || isNew(part.id, message.content, index, isUsed)) continue;
+  for (let index = 0; index < message.content.length; index += 1) {
+    const part = message.content[index];
+    if (part?.type !== 'tool-call' || isNew(part.id, message.content, index, isUsed)) continue;
     content ??= [...message.content];
     content[index] = { ...part, id: `call_${newId().replaceAll(/[^A-Za-z0-9]/g, '_')}` };
   }

@@ -1,4 +1,5 @@
 import { ShallotError } from '../../base/errors.ts';
+import { handled } from '../../base/handled.ts';
 import type { Schema, SchemaOutput } from '../../base/schema.ts';
 import { asThrown } from '../../base/thrown.ts';
 import type { Scope, WrapRun } from '../../contract/hooks.ts';
@@ -66,46 +67,46 @@ export class ModelOnionCall implements OnionCall<ModelRequest, ModelResponse, Ch
   }
 
   core(request: ModelRequest, frame: Frame, sink: Sink<Chunk> | undefined): Promise<ModelResponse> {
-    if (frame.closed) return Promise.reject(asThrown(frame.reason));
+    if (frame.closed) return handled(Promise.reject(asThrown(frame.reason)));
     if (!this.run.session.isClaimLapsed) return this.#generate(request, frame, sink);
-    return regainClaim(this.run, frame).then(() => this.#generate(request, frame, sink));
+    return handled(regainClaim(this.run, frame).then(() => this.#generate(request, frame, sink)));
   }
 
   /** One promise for the answer and all that can come before it: the frame's closing, by an abort, a layer or silence. */
   #generate(request: ModelRequest, frame: Frame, sink: Sink<Chunk> | undefined): Promise<ModelResponse> {
     const { run } = this;
-    return new Promise((resolve, reject) => {
-      let watch: SilenceWatch | undefined;
-      const fail = (thrown: unknown): void => {
-        watch?.stop();
-        frame.settle();
-        const error = asThrown(thrown);
-        run.blames.model(error);
-        reject(error);
+    const { promise, resolve, reject } = Promise.withResolvers<ModelResponse>();
+    let watch: SilenceWatch | undefined;
+    const fail = (thrown: unknown): void => {
+      watch?.stop();
+      frame.settle();
+      const error = asThrown(thrown);
+      run.blames.model(error);
+      reject(error);
+      void handled(promise);
+    };
+    try {
+      const final = finalRequest(run, request);
+      watch = run.parts.silence.watch(run, final.model.id, frame, sink !== undefined);
+      const circumstances = new Circumstances(run, frame, sink, watch);
+      frame.onClose(fail);
+      // What a model leaves behind is not that of the layers around it.
+      const generate = asPlugin(nobody, () => final.model.generate(final, circumstances));
+      const accept = (answered: unknown): void => {
+        if (frame.over) return;
+        try {
+          resolve(this.#accept(final, answered));
+          watch?.stop();
+          frame.settle();
+        } catch (error) {
+          fail(error);
+        }
       };
-      try {
-        const final = finalRequest(run, request);
-        watch = run.parts.silence.watch(run, final.model.id, frame, sink !== undefined);
-        const circumstances = new Circumstances(run, frame, sink, watch);
-        frame.onClose(fail);
-        // What a model leaves behind is not that of the layers around it.
-        const generate = asPlugin(nobody, () => final.model.generate(final, circumstances));
-        const accept = (answered: unknown): void => {
-          if (frame.over) return;
-          try {
-            const response = this.#accept(final, answered);
-            watch?.stop();
-            frame.settle();
-            resolve(response);
-          } catch (error) {
-            fail(error);
-          }
-        };
-        generate().then(accept, fail);
-      } catch (thrown) {
-        fail(thrown);
-      }
-    });
+      generate().then(accept, fail);
+    } catch (thrown) {
+      fail(thrown);
+    }
+    return promise;
   }
 
   #accept(request: ModelRequest, answered: unknown): ModelResponse {

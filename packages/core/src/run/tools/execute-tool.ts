@@ -46,7 +46,7 @@ export async function executeTool(
   // A repeated read or idempotent call does no harm: only writes need to be known to have begun.
   if (approved.tool.effect === 'write') {
     const id = run.newExecutionId();
-    const intent = { type: 'intent' as const, id, ...journalledCalls(passage, execution) };
+    const intent: JournalEntry = { type: 'intent', id, ...journalledCalls(passage, execution) };
     const committed = run.session.commit({ journal: journalEntry(key, intent), run: run.toRecord() });
     if (committed !== undefined) {
       await committed;
@@ -120,9 +120,12 @@ function rawEntry(
   execution: Execution,
   result: ToolResult,
 ): JournalEntry & { type: 'raw' } {
-  const stored = storedResult(result);
-  const failed = 'error' in result ? { failed: journalledFailure(result.error) } : {};
-  return { type: 'raw', ...journalledCalls(passage, execution), result: stored, ...failed };
+  const entry = {
+    type: 'raw' as const,
+    ...journalledCalls(passage, execution),
+    result: storedResult(result),
+  };
+  return 'error' in result ? { ...entry, failed: journalledFailure(result.error) } : entry;
 }
 
 function journalledCalls(
@@ -130,11 +133,14 @@ function journalledCalls(
   { asked, approved }: Execution,
 ): { readonly asked?: JournalledCall; readonly done?: JournalledCall } {
   const done = approved.call;
+  if (asked === call && done === call) return unchanged;
   return {
     ...(isSameCall(asked, call) ? {} : { asked: { name: asked.name, input: asked.input } }),
     ...(isSameCall(done, asked) ? {} : { done: { name: done.name, input: done.input } }),
   };
 }
+
+const unchanged = Object.freeze({});
 
 /** A question takes the place of the intent, unless it was not opened because the run is being ended. */
 async function withdrawIntent({ run }: ToolPassage, key: string, signal: unknown): Promise<void> {

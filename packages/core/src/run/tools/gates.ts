@@ -164,12 +164,9 @@ class GateRound implements OnionCall<ToolCall, ToolResult, JsonValue>, GateRules
     return enterLayer(this.#passage, hasAgreed ? index + 1 : index, call, outer, true, undefined);
   }
 
-  async core(call: ToolCall, frame: Frame): Promise<ToolResult> {
-    try {
-      return await this.#decision.execute(withMetadata(this.#checked, call), frame);
-    } finally {
-      frame.settle();
-    }
+  core(call: ToolCall, frame: Frame): Promise<ToolResult> {
+    const executed = this.#decision.execute(withMetadata(this.#checked, call), frame);
+    return handled(executed.finally(() => frame.settle()));
   }
 
   rescue(tap: LiveTap, error: unknown): ToolResult {

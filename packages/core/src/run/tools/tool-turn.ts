@@ -80,7 +80,7 @@ export class CallsInProgress {
   /** Takes a call to its result, or to what it waits for. Never rejects. */
   async #work(call: ToolCall): Promise<void> {
     const run = this.#run;
-    const known = run.session.journalled(finalKey(call.id));
+    const known = this.#isResumed ? run.session.journalled(finalKey(call.id)) : undefined;
     if (known?.type === 'final') return this.#known(call.index, known);
     // What a run that is cut short has not come to is left to whoever takes it up.
     if (run.life.stopped !== undefined || this.#failure !== undefined) return undefined;
