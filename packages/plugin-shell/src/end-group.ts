@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
+import { isDead } from './is-dead.ts';
 import { Watchdog } from './watchdog.ts';
 
-/** How long a group is waited for that KILL has ended: nobody may be there to reap it. */
+/** How long a group is waited for that KILL has ended. */
 const reapMs = 1000;
 
 const running = new Set<number>();
@@ -44,6 +45,11 @@ function unwatchGroup(group: number): void {
 async function isGone(group: number, withinMs: number): Promise<boolean> {
   const start = performance.now();
   for (let waitMs = 1; signalGroup(group, 0); waitMs = Math.min(2 * waitMs, 50)) {
+    if (waitMs > 4 && (await isDead(group))) {
+      // One may have been born while they were counted.
+      signalGroup(group, 'SIGKILL');
+      return true;
+    }
     if (performance.now() - start >= withinMs) return false;
     await delay(waitMs);
   }

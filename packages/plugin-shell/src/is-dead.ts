@@ -1,0 +1,32 @@
+import { readdir, readFile } from 'node:fs/promises';
+
+/** Field 2 of `/proc/PID/stat` is a name in brackets, which may hold anything; state, parent and group follow it. */
+const afterName = /^\d+ \(.*\) (\S) \d+ (\d+) /s;
+
+/**
+ * Whether all processes of a group have ended and only wait for somebody to reap them. In a container that may be nobody.
+ * False where that is not known.
+ */
+export async function isDead(group: number): Promise<boolean> {
+  if (process.platform !== 'linux') return false;
+  try {
+    const names = await readdir('/proc');
+    const stats = await Promise.all(names.filter((name) => /^\d+$/.test(name)).map(statOf));
+    return stats.every((stat) => {
+      const [, state = '', of] = afterName.exec(stat) ?? [];
+      return of !== String(group) || /^[ZX]$/.test(state);
+    });
+  } catch {
+    // Without /proc nobody knows.
+    return false;
+  }
+}
+
+async function statOf(pid: string): Promise<string> {
+  try {
+    return await readFile(`/proc/${pid}/stat`, 'utf8');
+  } catch {
+    // It has ended since.
+    return '';
+  }
+}
