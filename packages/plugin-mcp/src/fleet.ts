@@ -85,7 +85,7 @@ export class Fleet {
         settings.kind === 'http' ? settings.url.origin : [settings.command, ...settings.args].join(' ');
       const state =
         failure === undefined
-          ? `${revision ?? 'not connected'}  ${list.tools.length} tools${list.leftOut === 0 ? '' : `, ${list.leftOut} left out`}`
+          ? `${revision ?? 'not connected'}  ${countTools(list)}`
           : `${settings.optional ? 'left out' : 'gone'}: ${failure.message}`;
       return `${settings.name}  ${state}  ${place}`;
     });
@@ -94,6 +94,11 @@ export class Fleet {
   async close(): Promise<void> {
     await Promise.all(this.#members.map(({ server }) => server.close()));
   }
+}
+
+function countTools({ tools, leftOut }: ToolList): string {
+  const count = `${tools.length} ${tools.length === 1 ? 'tool' : 'tools'}`;
+  return leftOut === 0 ? count : `${count}, ${leftOut} left out`;
 }
 
 function memberOf(settings: ServerSettings, { log: parent, add, elicit, oauthFor }: FleetOptions): Member {

@@ -1,7 +1,8 @@
-import type { Interrupt } from '@shallot/core';
+import type { Interrupt, JsonSchema } from '@shallot/core';
 import { expect, it } from 'vitest';
 
 import { summarize } from '../rendering/summarize.ts';
+import { answerHints } from './answer-hints.ts';
 
 const question: Interrupt = {
   id: 'int_1',
@@ -20,4 +21,38 @@ it('a question on one line says what the call is executed with, where that is no
   expect(summarize({ ...question, call: { ...call, output } })).toBe(
     'approval: remove {"path":"/a"}, executed with {"path":"/etc/a⟨U+200B⟩"}',
   );
+});
+
+const asking = (answerSchema: JsonSchema): readonly string[] =>
+  answerHints({ ...question, kind: 'question', answerSchema }, {}).slice(0, -1);
+
+it.each<readonly [JsonSchema, readonly string[]]>([
+  [{ type: 'string' }, [`'"…"'`]],
+  [{ enum: ['tea', "it's"] }, [`'"tea"'`, `'"it'\\''s"'`]],
+  [{ type: 'array', items: { enum: ['a', 'b'] } }, [`'["a"]'`]],
+  [
+    {
+      type: 'object',
+      properties: {
+        when: { type: 'string' },
+        many: { type: 'integer', minimum: 2 },
+        note: { type: 'string' },
+      },
+      required: ['when', 'many'],
+    },
+    [`'{"when":"…","many":2}'`],
+  ],
+  [
+    {
+      anyOf: [
+        { type: 'object', properties: { sure: { type: 'boolean' }, colour: { default: 'red' } } },
+        { const: 'decline', description: 'Tells the server no.' },
+      ],
+    },
+    [`'{"sure":true,"colour":"red"}'`, `'"decline"'  # Tells the server no.`],
+  ],
+  [{}, [`'…'`]],
+  [{ $ref: '#/$defs/a' }, [`'…'`]],
+])('a question is answered by commands that show the form of %j', (schema, answers) => {
+  expect(asking(schema)).toEqual(answers.map((answer) => `shallot answer int_1 ${answer}`));
 });

@@ -5,6 +5,7 @@ import { shellWord } from '../terminal/shell-word.ts';
 import { visibleLine } from '../terminal/visible.ts';
 import { approvalOf } from './approval.ts';
 import type { AgentCommandOptions } from './config-loading.ts';
+import { exampleAnswers } from './example-answers.ts';
 
 const decisionCommands: Readonly<Record<DecisionKind, (id: string, config: string) => string>> = {
   approve: (id, config) => `shallot approve ${id}${config}`,
@@ -19,8 +20,12 @@ export function answerHints(interrupt: Interrupt, { config }: AgentCommandOption
   const approval = approvalOf(interrupt);
   const suffix = configOption(config);
   if (approval !== undefined) return approval.decisions.map((kind) => decisionCommands[kind](id, suffix));
+  const examples = exampleAnswers(interrupt.answerSchema).map(({ answer, description }) => {
+    const about = description === undefined ? '' : `  # ${visibleLine(description)}`;
+    return `shallot answer ${id}${suffix} ${visibleLine(shellWord(JSON.stringify(answer)))}${about}`;
+  });
   return [
-    `shallot answer ${id}${suffix} '…'`,
+    ...(examples.length > 0 ? examples : [`shallot answer ${id}${suffix} '…'`]),
     `  JSON of ${visible(JSON.stringify(interrupt.answerSchema))}`,
   ];
 }

@@ -104,6 +104,14 @@ describe('a question in full', () => {
     expect(question({ kind: 'unknown-effect', call, payload })).toMatch(
       /\n {2}Again\?\n {2}→ remove\n {4}\{\n.*\n {4}\}\n {2}\{\n {4}"tries": 2\n {2}\}$/,
     );
+    const requestedSchema = { type: 'object' };
+    expect(
+      question({
+        kind: 'q',
+        payload: { server: 's', requestedSchema },
+        answerSchema: { anyOf: [requestedSchema] },
+      }),
+    ).toMatch(/\n {2}\{\n {4}"server": "s"\n {2}\}$/);
     expect(question({ kind: 'q', payload: [1] })).toContain('\n  [\n    1\n  ]');
   });
 

@@ -33,8 +33,9 @@ function approvalLines(approval: Approval, paint: Paint): string[] {
   ];
 }
 
-function generic({ call, payload, plugin }: Interrupt, paint: Paint): string[] {
-  const { message, rest } = split(payload, call);
+function generic(interrupt: Interrupt, paint: Paint): string[] {
+  const { call, plugin } = interrupt;
+  const { message, rest } = split(interrupt);
   // What a tool asks itself is in its words; of a call that somebody else asks about, all is shown.
   const isToldInWords = plugin === 'tool' && message !== undefined;
   return [
@@ -45,16 +46,17 @@ function generic({ call, payload, plugin }: Interrupt, paint: Paint): string[] {
   ];
 }
 
-/** What a payload says in words, and what else it has that the call does not tell. */
-function split(
-  payload: JsonValue,
-  call: Interrupt['call'],
-): { readonly message?: string; readonly rest?: JsonValue } {
+/** What a payload says in words, and what else it has that the call and the schema of the answer do not tell. */
+function split({ payload, call, answerSchema }: Interrupt): {
+  readonly message?: string;
+  readonly rest?: JsonValue;
+} {
   if (typeof payload === 'string') return { message: payload };
   if (!isObject(payload)) return payload === null ? {} : { rest: payload };
   const { message, ...members } = payload;
   const told = (key: string, value: JsonValue): boolean =>
     (key === 'tool' && value === call?.name) ||
+    (key === 'requestedSchema' && JSON.stringify(answerSchema).includes(JSON.stringify(value))) ||
     (key === 'input' && JSON.stringify(value) === JSON.stringify(call?.input));
   const entries = Object.entries(members).filter(([key, value]) => !told(key, value));
   if (typeof message !== 'string' && message !== undefined) entries.unshift(['message', message]);

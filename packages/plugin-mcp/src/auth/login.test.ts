@@ -153,7 +153,7 @@ describe('a server over HTTP', () => {
     const servers = { s: { url, headers: { Authorization: 'Bearer own', 'X-Team': 'bees' } } };
     const { agent, texts } = await callTools({ servers }, [{ name: 's_look' }]);
     expect(texts).toEqual(['a hive']);
-    expect(agent.plugins[0]?.status?.[0]).toMatch(/^s {2}2026-07-28 {2}1 tools {2}http/);
+    expect(agent.plugins[0]?.status?.[0]).toMatch(/^s {2}2026-07-28 {2}1 tool {2}http/);
     expect(requests.length).toBeGreaterThan(2);
     for (const { headers } of requests)
       expect(headers).toMatchObject({ authorization: 'Bearer own', 'x-team': 'bees' });
@@ -162,7 +162,7 @@ describe('a server over HTTP', () => {
   it('may speak an older revision', async () => {
     const { url } = await serve();
     const { agent } = await agentWith({ servers: { s: { url, legacy: true } } });
-    expect(agent.plugins[0]?.status?.[0]).toContain('s  2025-11-25  1 tools');
+    expect(agent.plugins[0]?.status?.[0]).toContain('s  2025-11-25  1 tool');
   });
 
   it.each([

@@ -74,7 +74,7 @@ describe('the start of servers', () => {
     expect(logged.join('')).toContain('The MCP server gone did not start');
     expect(agent.plugins[0]?.status).toEqual([
       expect.stringMatching(/^gone {2}left out: .*the database is not there/),
-      expect.stringMatching(/^here {2}2025-11-25 {2}1 tools/),
+      expect.stringMatching(/^here {2}2025-11-25 {2}1 tool/),
     ]);
   });
 });

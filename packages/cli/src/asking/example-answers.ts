@@ -1,0 +1,76 @@
+import type { JsonSchema, JsonValue } from '@shallot/core';
+
+import { isObject } from './approval.ts';
+
+/** An answer as it could be written, and what the schema says of it. */
+export interface ExampleAnswer {
+  readonly answer: JsonValue;
+  readonly description?: string;
+}
+
+/** Longer lists would hide the question. */
+const maxExamples = 6;
+const maxDepth = 4;
+
+/** Answers that show the form of what a schema wants, one for each of its ways; none for what has no form to show. */
+export function exampleAnswers(schema: JsonSchema): readonly ExampleAnswer[] {
+  const ways = waysOf(schema);
+  return ways.slice(0, maxExamples).flatMap((way) => {
+    const answer = exampleOf(way, 0);
+    const { description } = way;
+    if (answer === undefined) return [];
+    return [{ answer, ...(typeof description === 'string' ? { description } : {}) }];
+  });
+}
+
+/** Of a choice each value, of several schemas each one. */
+function waysOf(schema: JsonSchema): readonly JsonSchema[] {
+  const several = listIn(schema, 'anyOf') ?? listIn(schema, 'oneOf');
+  if (several !== undefined) return several.filter(isObject);
+  return listIn(schema, 'enum')?.map((value) => ({ const: value })) ?? [schema];
+}
+
+function listIn(schema: JsonSchema, keyword: string): readonly JsonValue[] | undefined {
+  const list = schema[keyword];
+  return Array.isArray(list) ? list : undefined;
+}
+
+function exampleOf(schema: JsonSchema, depth: number): JsonValue | undefined {
+  if (depth > maxDepth) return undefined;
+  const { const: value, default: usual, type } = schema;
+  if (value !== undefined) return value;
+  if (usual !== undefined) return usual;
+  const [way] = waysOf(schema);
+  if (way !== undefined && way !== schema) return exampleOf(way, depth + 1);
+  switch (Array.isArray(type) ? type[0] : type) {
+    case 'string':
+      return '…';
+    case 'integer':
+    case 'number':
+      return typeof schema['minimum'] === 'number' ? schema['minimum'] : 1;
+    case 'boolean':
+      return true;
+    case 'array':
+      return exampleList(schema['items'], depth);
+    case 'object':
+      return exampleObject(schema, depth);
+    default:
+      return undefined;
+  }
+}
+
+function exampleList(items: JsonValue | undefined, depth: number): JsonValue {
+  const item = isObject(items) ? exampleOf(items, depth + 1) : undefined;
+  return item === undefined ? [] : [item];
+}
+
+/** What has to be there; if nothing has to, everything. */
+function exampleObject({ properties, required }: JsonSchema, depth: number): JsonValue {
+  const members = Object.entries(isObject(properties) ? properties : {});
+  const wanted = Array.isArray(required) && required.length > 0 ? required : members.map(([name]) => name);
+  const shown = members.flatMap(([name, member]) => {
+    const example = wanted.includes(name) && isObject(member) ? exampleOf(member, depth + 1) : undefined;
+    return example === undefined ? [] : [[name, example] as const];
+  });
+  return Object.fromEntries(shown);
+}
