@@ -15,6 +15,7 @@ export type {
   JournalEntry,
   JournalledCall,
   JournalledFailure,
+  LiveEvents,
   OfferedTool,
   PublishedEvents,
   RunPosition,

@@ -263,8 +263,11 @@ export interface Store {
    * ends that. Without it, followers look at intervals.
    */
   watch?(sessionId: string, listener: () => void): Promise<() => void>;
-  /** Keeps events of the current step for followers in other processes, until the next commit of the session. */
-  publish?(sessionId: string, events: readonly AgentEvent[]): Promise<void>;
+  /**
+   * Keeps events of the current step for followers in other processes, until a commit adds messages or gives the session
+   * up. They may arrive after that commit: followers know what is out of date.
+   */
+  publish?(sessionId: string, events: LiveEvents): Promise<void>;
   /** Returns what `publish` keeps of a session, each with a growing number. Those up to `after` are left out. */
   published?(sessionId: string, after: number): Promise<readonly PublishedEvents[]>;
   /** Creates what the store needs, or brings it to the version of this program. Resolves to the version before and after. */
@@ -272,8 +275,16 @@ export interface Store {
   close?(): Promise<void>;
 }
 
-/** Events that were published together. */
-export interface PublishedEvents {
-  readonly number: number;
+/** Events of a step that is not committed. */
+export interface LiveEvents {
+  readonly runId: string;
+  readonly step: number;
+  /** `model` until the answer of the model is committed, then `tools`. */
+  readonly phase: 'model' | 'tools';
   readonly events: readonly AgentEvent[];
+}
+
+/** Events that were published together. */
+export interface PublishedEvents extends LiveEvents {
+  readonly number: number;
 }

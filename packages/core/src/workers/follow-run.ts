@@ -47,7 +47,7 @@ export async function* followRun(
   sessionId: string,
   { after, signal, intervalMs = 500 }: FollowOptions = {},
 ): AsyncGenerator<FollowedEvent, void, void> {
-  let seen: Seen = { runId: undefined, revision: -1, last: after };
+  let seen: Seen = { runId: undefined, run: undefined, revision: -1, last: after };
   const live = new LiveFollower(store, sessionId);
   await using change = await Change.of(store, sessionId);
   for (;;) {
@@ -59,7 +59,7 @@ export async function* followRun(
       const messages = newMessages(record, runId, seen.last);
       for (const message of messages) yield eventOf(message);
       if (messages.length > 0) live.settle();
-      seen = { runId, revision: record.revision, last: messages.at(-1)?.id ?? seen.last };
+      seen = { runId, run: record.run, revision: record.revision, last: messages.at(-1)?.id ?? seen.last };
       const end = endOf(record.run, runId);
       if (end !== undefined) {
         if (end.runId === record.run.id)
@@ -68,7 +68,12 @@ export async function* followRun(
         return;
       }
     }
-    for (const event of await live.take()) yield { type: 'live', event };
+    const published = await live.look();
+    if (published.length > 0 && seen.run !== undefined) {
+      // They may belong to a later step: what is committed comes first.
+      if ((await revisionOf(store, sessionId)) !== seen.revision) continue;
+      for (const event of live.take(published, seen.run)) yield { type: 'live', event };
+    }
     if (await change.wait(intervalMs, signal)) return;
   }
 }
@@ -76,6 +81,7 @@ export async function* followRun(
 /** What the follower has. */
 interface Seen {
   readonly runId: string | undefined;
+  readonly run: RunRecord | undefined;
   readonly revision: number;
   readonly last: string | undefined;
 }

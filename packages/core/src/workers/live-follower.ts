@@ -1,5 +1,5 @@
 import type { AgentEvent } from '../contract/events.ts';
-import type { Store } from '../contract/store.ts';
+import type { LiveEvents, PublishedEvents, RunRecord, Store } from '../contract/store.ts';
 
 /** What is published of the step in progress. */
 export class LiveFollower {
@@ -18,11 +18,19 @@ export class LiveFollower {
     this.#isShown = false;
   }
 
-  /** What is new. A step that begins again, after a crash for example, discards what was shown of it. */
-  async take(): Promise<readonly AgentEvent[]> {
-    const published = (await this.#store.published?.(this.#sessionId, this.#last)) ?? [];
+  /** What is new. */
+  async look(): Promise<readonly PublishedEvents[]> {
+    return (await this.#store.published?.(this.#sessionId, this.#last)) ?? [];
+  }
+
+  /**
+   * Takes what is new, as far as it is not in the record. A step that begins again, after a crash for example, discards what was shown
+   * of it.
+   */
+  take(published: readonly PublishedEvents[], run: RunRecord): readonly AgentEvent[] {
     this.#last = published.at(-1)?.number ?? this.#last;
     return published
+      .filter((each) => !isCommitted(run, each))
       .flatMap(({ events }) => events)
       .flatMap((event): AgentEvent[] => {
         const isAgain = event.type === 'step-start' && this.#isShown;
@@ -30,4 +38,12 @@ export class LiveFollower {
         return isAgain ? [{ type: 'restart' }, event] : [event];
       });
   }
+}
+
+/** Whether the record is further than these events, which were on their way while it was committed. */
+function isCommitted({ id, step, position }: RunRecord, live: LiveEvents): boolean {
+  if (live.runId !== id || live.step < step) return true;
+  if (live.step > step) return false;
+  if (position.at === 'tools') return live.phase === 'model';
+  return position.at === 'end' || (position.at === 'step' && position.begun !== true);
 }

@@ -1,6 +1,6 @@
 import { messageOf } from '../base/thrown.ts';
 import type { AgentEvent } from '../contract/events.ts';
-import type { Store } from '../contract/store.ts';
+import type { LiveEvents, Store } from '../contract/store.ts';
 import type { Logger } from '../log/logger.ts';
 import { joinDeltas } from '../run/join-deltas.ts';
 
@@ -25,6 +25,7 @@ export class LivePublisher {
   readonly #store: Store;
   readonly #sessionId: string;
   readonly #log: Logger;
+  #at: Omit<LiveEvents, 'events'> = { runId: '', step: 0, phase: 'model' };
   #waiting: AgentEvent[] = [];
   #isDue = false;
   #publishing: Promise<void> | undefined;
@@ -36,17 +37,24 @@ export class LivePublisher {
   }
 
   readonly take = (event: AgentEvent): void => {
-    if (event.type === 'message' || event.type === 'tool-end' || event.type === 'run-end') {
-      // It is committed: what was shown of it is dropped.
-      this.#waiting = [];
-      return;
-    }
+    this.#follow(event);
     if (!shown.has(event.type)) return;
     const joined = joinDeltas(this.#waiting.at(-1), event);
     if (joined === undefined) this.#waiting.push(event);
     else this.#waiting[this.#waiting.length - 1] = joined;
     this.#publishSoon();
   };
+
+  /** What is waiting of a part of the run that is over is committed by now. */
+  #follow(event: AgentEvent): void {
+    const { step, phase } = this.#at;
+    if (event.type === 'run-start') this.#at = { runId: event.runId, step: 0, phase: 'model' };
+    else if (event.type === 'step-start') this.#at = { ...this.#at, step: event.step, phase: 'model' };
+    else if (event.type === 'message' || event.type === 'tool-start')
+      this.#at = { ...this.#at, step: event.step, phase: 'tools' };
+    else if (event.type !== 'run-end') return;
+    if (event.type === 'run-end' || step !== this.#at.step || phase !== this.#at.phase) this.#waiting = [];
+  }
 
   /** What is waiting goes out together. */
   #publishSoon(): void {
@@ -60,13 +68,13 @@ export class LivePublisher {
     if (this.#waiting.length === 0 || this.#publishing !== undefined) return;
     const events = this.#waiting;
     this.#waiting = [];
-    this.#publishing = this.#send(events).finally(() => {
+    this.#publishing = this.#send({ ...this.#at, events }).finally(() => {
       this.#publishing = undefined;
       if (this.#waiting.length > 0) this.#publishSoon();
     });
   }
 
-  async #send(events: readonly AgentEvent[]): Promise<void> {
+  async #send(events: LiveEvents): Promise<void> {
     try {
       await this.#store.publish?.(this.#sessionId, events);
     } catch (error) {

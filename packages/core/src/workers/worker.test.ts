@@ -51,20 +51,21 @@ async function seen(store: Store, sessionId: string, after?: string): Promise<Fo
   return events;
 }
 
-/** What a store does that keeps events of the step in progress. */
-function withPublishing(store: Store): Store {
+/** What a store does that keeps events of the step in progress. `arrives`: when it has them. */
+function withPublishing(store: Store, arrives: () => Promise<void> = async () => undefined): Store {
   let published: PublishedEvents[] = [];
   let count = 0;
   return {
     ...store,
     async commit(...args) {
       const revision = await store.commit(...args);
-      published = [];
+      if (args[2].append !== undefined || args[2].claim === null) published = [];
       return revision;
     },
     async publish(_, events) {
+      await arrives();
       count += 1;
-      published.push({ number: count, events });
+      published.push({ ...events, number: count });
     },
     published: async (_, after) => published.filter(({ number }) => number > after),
   };
@@ -449,4 +450,53 @@ test('the deltas of a streamed run reach its followers, and are dropped with the
     'Good morning',
     'run-end',
   ]);
+});
+
+test('deltas that arrive after their message are not shown', async () => {
+  const told = Promise.withResolvers<void>();
+  const store = withPublishing(memoryStore(), () => told.promise);
+  await submitRun(store, 's', 'Hello', { stream: true });
+  const [asked, arrived] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const { publish } = store;
+  const telling: Store = {
+    ...store,
+    async publish(sessionId, events) {
+      if (events.phase === 'model' && events.step === 1) asked.resolve();
+      await publish?.(sessionId, events);
+      arrived.resolve();
+    },
+  };
+  const model: ChatModel = {
+    id: 'test/slow',
+    async generate({ messages }, { emit }) {
+      if (messages.length > 1) return { message: textAnswer('Done'), finish: 'stop' };
+      void emit({ type: 'text-delta', index: 0, text: 'One moment' });
+      await asked.promise;
+      const call = { type: 'tool-call', id: 'c', name: 'wait', input: {} } as const;
+      return { message: { ...textAnswer('One moment'), content: [call] }, finish: 'tool-calls' };
+    },
+  };
+  const wait = defineTool({
+    name: 'wait',
+    description: 'Waits until the deltas have arrived and been read.',
+    input: { type: 'object' },
+    async execute(_, { progress }) {
+      told.resolve();
+      await arrived.promise;
+      void progress('late');
+      await vi.waitUntil(() => events.some((event) => event.type === 'live'));
+      return 'ok';
+    },
+  });
+  const events: FollowedEvent[] = [];
+  await startWorker(telling, [], { model, tools: [wait] });
+  for await (const event of followRun(store, 's', { intervalMs: 5 })) events.push(event);
+  const live = events.flatMap((event) => (event.type === 'live' ? [event.event.type] : []));
+  expect(live).not.toContain('text-delta');
+  expect(live).toContain('tool-progress');
+});
+
+const textAnswer = (text: string): { role: 'assistant'; content: { type: 'text'; text: string }[] } => ({
+  role: 'assistant',
+  content: [{ type: 'text', text }],
 });

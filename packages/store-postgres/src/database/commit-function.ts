@@ -132,7 +132,7 @@ BEGIN
     SELECT s.id, part.* FROM unnest(p_journal_digests, p_journal_keys, p_journal_entries)
       AS part (digest, key, entry) WHERE part.entry IS NOT NULL;
   END IF;
-  IF NOT is_new THEN
+  IF NOT is_new AND (p_claiming = 'remove' OR array_length(p_append, 1) > 0 OR array_length(p_from, 1) > 0) THEN
     -- What was shown of the step is in the messages now, or comes again.
     DELETE FROM {schema}.live WHERE session_id = s.id;
   END IF;

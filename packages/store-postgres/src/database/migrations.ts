@@ -64,7 +64,7 @@ export const migrations: readonly ((schema: string) => string)[] = [
   CREATE TABLE ${schema}.live (
     session_id bigint NOT NULL REFERENCES ${schema}.sessions (id) ON DELETE CASCADE,
     id bigint GENERATED ALWAYS AS IDENTITY,
-    events text NOT NULL,                  -- of the current step, a JSON list
+    events text NOT NULL,                  -- of the current step, as JSON
     PRIMARY KEY (session_id, id)
   );
 

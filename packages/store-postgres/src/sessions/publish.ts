@@ -1,14 +1,9 @@
-import type { AgentEvent } from '@shallot/core';
-import type { PublishedEvents } from '@shallot/core/store';
+import type { LiveEvents, PublishedEvents } from '@shallot/core/store';
 
 import type { Database } from '../database/database.ts';
 
-/** Keeps events of the step that a session is in, not waiting for the disk; the next commit drops them. */
-export async function publish(
-  database: Database,
-  digest: Buffer,
-  events: readonly AgentEvent[],
-): Promise<void> {
+/** Keeps events of the step that a session is in, not waiting for the disk; a commit that adds messages drops them. */
+export async function publish(database: Database, digest: Buffer, events: LiveEvents): Promise<void> {
   await database.query(
     `WITH fast AS (SELECT set_config('synchronous_commit', 'off', true))
      INSERT INTO ${database.schema}.live (session_id, events)
@@ -29,5 +24,5 @@ export async function published(
     [digest, after],
   );
   // `publish` wrote them.
-  return rows.map(({ number, events }) => ({ number, events: JSON.parse(events) as AgentEvent[] }));
+  return rows.map(({ number, events }) => Object.assign(JSON.parse(events) as LiveEvents, { number }));
 }
