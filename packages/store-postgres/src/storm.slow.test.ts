@@ -9,11 +9,11 @@ vi.setConfig({ testTimeout: 120_000 });
 const server = await startPostgres(18);
 afterAll(() => server.stop());
 
-test('nothing is lost or done twice while workers are killed and the database is restarted', async () => {
+test('nothing is lost or done twice while processes are killed and the database is restarted', async () => {
   const storm: Storm = {
     seed: Number(process.env['SHALLOT_STORM_SEED'] ?? Date.now() % 1_000_000),
     workers: 2,
-    programs: 0,
+    programs: 1,
     sessions: 40,
     steps: 5,
     toolMs: 300,

@@ -155,3 +155,17 @@ test('a worker that stops hands back a run that its queue brought, after the ste
   expect(record).toMatchObject({ run: { status: 'running', step: 1 } });
   expect(record?.claim).toBeUndefined();
 });
+
+test('a queue wakes its worker again after the database was restarted', async () => {
+  const { store, url } = await newStore({ queue: true });
+  const queue = graphileQueue({ url, pollIntervalMs: 100 });
+  onTestFinished(() => queue.close());
+  await startWorker(store, scriptedModel([{ text: 'Hi' }, { text: 'Hi' }]), { queue });
+  await submitRun(store, 'before', 'Hello');
+  await seen(store, 'before');
+  await server.restart();
+  await submitRun(store, 'after', 'Hello');
+  const events: FollowedEvent[] = [];
+  for await (const event of followRun(store, 'after', { intervalMs: 50 })) events.push(event);
+  expect(events.at(-1)).toMatchObject({ type: 'run-end', outcome: 'completed' });
+});

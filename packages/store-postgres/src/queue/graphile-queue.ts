@@ -1,4 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { decodeText, encodeText, type Queue } from '@shallot/core/store';
+import type { Runner } from 'graphile-worker';
 import { Pool } from 'pg';
 
 import { isLost } from '../database/store-failed.ts';
@@ -24,6 +27,12 @@ export interface GraphileQueue extends Queue {
 
 /** What graphile-worker calls the jobs of sessions. */
 const task = 'shallot';
+
+/**
+ * Without a delay, graphile-worker awaits nobody's commit of a job: a connection that is lost then ends the process, by a
+ * rejection that nobody handles. With one, it ends the runner.
+ */
+const handlesLosses = { completeJobBatchDelay: 0, failJobBatchDelay: 0 };
 
 /**
  * Wakes workers by jobs of graphile-worker in the same database. A store with the option `queue` adds them in the
@@ -59,30 +68,50 @@ export function graphileQueue({
 
     async listen(handler) {
       const { run, Logger } = await loadGraphile();
-      const runner = await run({
-        pgPool: pool,
-        concurrency,
-        pollInterval: pollIntervalMs,
-        noHandleSignals: true,
-        // What fails shows in the log of the worker.
-        logger: new Logger(() => () => undefined),
-        taskList: {
-          async [task](payload, { addJob }) {
-            const session = sessionOf(payload);
-            if (session === undefined) return;
-            const again = await handler(decodeText(session));
-            if (again !== undefined)
-              await addJob(task, { session }, { jobKey: keyOf(session), runAt: new Date(again) });
+      const start = (): ReturnType<typeof run> =>
+        run({
+          pgPool: pool,
+          concurrency,
+          pollInterval: pollIntervalMs,
+          noHandleSignals: true,
+          preset: { worker: handlesLosses },
+          // What fails shows in the log of the worker.
+          logger: new Logger(() => () => undefined),
+          taskList: {
+            async [task](payload, { addJob }) {
+              const session = sessionOf(payload);
+              if (session === undefined) return;
+              const again = await handler(decodeText(session));
+              if (again !== undefined)
+                await addJob(task, { session }, { jobKey: keyOf(session), runAt: new Date(again) });
+            },
           },
-        },
-      });
-      return async () => {
-        // It rejects when it is stopped already, or its connection was lost: nothing is left to stop then.
-        await runner.stop().catch((error: unknown) => isLost(error));
-      };
+        });
+      return keepRunning(start, pollIntervalMs);
     },
 
     close: () => pool.end(),
+  };
+}
+
+/** A runner ends with its database: another one takes its place. Resolves to what ends that. */
+async function keepRunning(start: () => Promise<Runner>, pauseMs: number): Promise<() => Promise<void>> {
+  let runner = await start();
+  const stopping = new AbortController();
+  const keep = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      // How it ended makes no difference.
+      await runner.promise.catch(() => undefined);
+      await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+      if (!stopping.signal.aborted) runner = await start().catch(() => runner);
+    }
+  };
+  const kept = keep();
+  return async () => {
+    stopping.abort();
+    // It rejects when it is stopped already, or its connection was lost: nothing is left to stop then.
+    await runner.stop().catch((error: unknown) => isLost(error));
+    await kept;
   };
 }
 

@@ -1,5 +1,6 @@
 // A process of the storm: a worker, or a program that submits runs and follows them.
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { createAgent, defineTool, isShallotError } from '@shallot/core';
@@ -20,6 +21,8 @@ export interface StormTerms {
   readonly claimMs: number;
   readonly steps: number;
   readonly toolMs: number;
+  /** The folder for what followers have seen of each session. */
+  readonly seen: string;
   /** Of a program: the sessions that it submits and follows. */
   readonly sessions: readonly string[];
 }
@@ -70,16 +73,32 @@ async function submitOne(sessionId: string): Promise<void> {
   for (;;) {
     try {
       if ((await store.load(sessionId)) === undefined) await submitRun(store, sessionId, 'Go');
-      let end: string | undefined;
-      for await (const event of followRun(store, sessionId)) {
-        if (event.type === 'run-end') end = event.outcome;
-      }
-      if (end === 'completed') return;
+      if ((await followOn(sessionId)) === 'completed') return;
     } catch (error) {
       if (!isShallotError(error)) throw error;
     }
     await sleep(200);
   }
+}
+
+/** Follows from where it has come to, in an earlier life perhaps. How the run ended. */
+async function followOn(sessionId: string): Promise<string | undefined> {
+  const file = join(terms.seen, sessionId);
+  const after = lastMessage(file);
+  for await (const event of followRun(store, sessionId, after === undefined ? {} : { after })) {
+    if (event.type === 'run-end') return event.outcome;
+    if ('message' in event) appendFileSync(file, `message ${event.message.id}\n`);
+    if (event.type === 'interrupt') appendFileSync(file, `question ${event.interrupt.call?.id}\n`);
+  }
+  return undefined;
+}
+
+function lastMessage(file: string): string | undefined {
+  if (!existsSync(file)) return undefined;
+  const messages = readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('message '));
+  return messages.at(-1)?.slice('message '.length);
 }
 
 /** Its answer depends on the conversation alone, so that any process goes on as the last one would have. */

@@ -1,12 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { answerInterrupts, isShallotError, pendingInterrupts } from '@shallot/core';
-import { resubmitRun, submitRun, type SessionRecord } from '@shallot/core/store';
+import { resubmitRun, type SessionRecord } from '@shallot/core/store';
 
 import { postgresStore, type PostgresStore } from '../postgres-store.ts';
 import type { StormTerms } from '../testing-programs/storm-process.ts';
@@ -17,7 +17,7 @@ import { query } from './postgres-server.ts';
 export interface Storm {
   readonly seed: number;
   readonly workers: number;
-  /** Processes that submit and follow; without any, the test itself submits. */
+  /** Processes that submit and follow. */
   readonly programs: number;
   readonly sessions: number;
   readonly steps: number;
@@ -36,6 +36,8 @@ export interface Aftermath {
   readonly records: ReadonlyMap<string, SessionRecord>;
   /** Lines of the ledger: session, call, and what was done. */
   readonly ledger: readonly (readonly [session: string, call: string, what: string])[];
+  /** What the followers of each session have seen, in order: messages by their ids, and questions by their calls. */
+  readonly seen: ReadonlyMap<string, readonly string[]>;
   /** The questions that were answered: session and call. */
   readonly asked: readonly string[];
   readonly kills: number;
@@ -48,25 +50,29 @@ export async function runStorm(server: PostgresServer, storm: Storm): Promise<Af
   const folder = mkdtempSync(join(tmpdir(), 'shallot-storm-'));
   const ledger = join(folder, 'ledger');
   writeFileSync(ledger, '');
+  const seen = join(folder, 'seen');
+  mkdirSync(seen);
   const url = await server.newDatabase();
   const store = postgresStore({ url, queue: true });
   await store.migrate();
   const ids = Array.from({ length: storm.sessions }, (_, index) => `s${index}`);
-  const processes = startProcesses(storm, { url, ledger, ids });
+  const processes = startProcesses(storm, { url, ledger, seen, ids });
   try {
-    if (storm.programs === 0) for (const id of ids) await submitRun(store, id, 'Go');
     const over = new AbortController();
     const asked: string[] = [];
     const answering = answerAll(store, ids, asked, over.signal);
     const kills = await killAll(processes, storm, { server, url, ended: answering });
     await answering;
     over.abort();
+    // They come to the end that the last answer led to.
+    await Promise.all(processes.map(({ through }) => through));
+    for (const { crashed } of processes) if (crashed !== undefined) throw crashed;
     const records = new Map<string, SessionRecord>();
     for (const id of ids) {
       const record = await store.load(id);
       if (record !== undefined) records.set(id, record);
     }
-    return { records, ledger: readLedger(ledger), asked, kills };
+    return { records, ledger: readLedger(ledger), seen: readSeen(seen, ids), asked, kills };
   } finally {
     for (const each of processes) each.end();
     await store.close();
@@ -74,11 +80,18 @@ export async function runStorm(server: PostgresServer, storm: Storm): Promise<Af
   }
 }
 
-function readLedger(file: string): Aftermath['ledger'] {
-  const lines = readFileSync(file, 'utf8')
+function readSeen(folder: string, ids: readonly string[]): Aftermath['seen'] {
+  return new Map(ids.map((id) => [id, linesOf(join(folder, id))]));
+}
+
+function linesOf(file: string): string[] {
+  return readFileSync(file, 'utf8')
     .split('\n')
     .filter((line) => line !== '');
-  return lines.map((line) => {
+}
+
+function readLedger(file: string): Aftermath['ledger'] {
+  return linesOf(file).map((line) => {
     const [session = '', call = '', what = ''] = line.split(' ');
     return [session, call, what];
   });
@@ -89,6 +102,9 @@ class Restarted {
   readonly #terms: StormTerms;
   #child: ChildProcess | undefined;
   #isOver = false;
+  /** Why a process ended that nobody killed. */
+  crashed: Error | undefined;
+  readonly #through = Promise.withResolvers<void>();
   /** Resolves when the process is at work. */
   ready: Promise<unknown> = Promise.resolve();
 
@@ -104,9 +120,17 @@ class Restarted {
     this.#child = child;
     this.ready = Promise.race([once(child.stdout, 'data'), once(child, 'exit')]);
     child.once('exit', (status) => {
+      if (status === null) return;
       // A program that has seen all its sessions end is through.
-      if (status === 0) this.#isOver = true;
+      this.#isOver = true;
+      if (status !== 0) this.crashed = new Error(`A ${this.#terms.role} ended with status ${status}.`);
+      this.#through.resolve();
     });
+  }
+
+  /** Resolves when a program has seen all its sessions end; a worker has nothing to see. */
+  get through(): Promise<void> {
+    return this.#terms.role === 'worker' ? Promise.resolve() : this.#through.promise;
   }
 
   async kill(): Promise<void> {
@@ -128,15 +152,25 @@ class Restarted {
 
 function startProcesses(
   { workers, programs, steps, toolMs, claimMs }: Storm,
-  { url, ledger, ids }: { readonly url: string; readonly ledger: string; readonly ids: readonly string[] },
+  {
+    ids,
+    ...common
+  }: {
+    readonly url: string;
+    readonly ledger: string;
+    readonly seen: string;
+    readonly ids: readonly string[];
+  },
 ): Restarted[] {
-  const common = { url, ledger, claimMs, steps, toolMs };
   const made = (role: StormTerms['role'], count: number): Restarted[] =>
     Array.from(
       { length: count },
       (_, index) =>
         new Restarted({
           ...common,
+          claimMs,
+          steps,
+          toolMs,
           role,
           host: `${role}-${index}`,
           // The clock of one is an hour off.
