@@ -10,7 +10,7 @@ const aspects: Readonly<Record<Aspect, readonly [heading: string, text: string]>
   ],
   asks: [
     'What is asked',
-    'The kinds of interrupts. `hitl` asks about one of the tools; in the case `interrupt`, another tool asks a question.',
+    'The kinds of interrupts. `hitl` asks about one of the tools; in the case `interrupt`, another tool asks a question. `ask-user` asks what the model asks.',
   ],
   models: [
     'Which model is called',
@@ -21,6 +21,19 @@ const aspects: Readonly<Record<Aspect, readonly [heading: string, text: string]>
     'The result of a tool that is `idempotent` and, in the case `tool error`, throws a transient error at its first execution.',
   ],
   malformed: ['A call with malformed arguments', 'The result of a call whose arguments are almost JSON.'],
+  listing: ['A directory', 'The result of a call of `ls`, which the model makes if the tool is offered.'],
+  command: [
+    'A command',
+    'The result of a call of `shell` with `echo tea`, which the model makes if the tool is offered.',
+  ],
+  page: [
+    'A page',
+    'The result of a call of `fetch_url` with a private address, which the model makes if the tool is offered.',
+  ],
+  reply: [
+    'A question to the user',
+    'The result of a call of `ask_user`, which the model makes if the tool is offered.',
+  ],
   address: [
     'An e-mail address',
     'User, model, tool and earlier messages all mention an e-mail address. What the stored messages and every event of the streams, broken drafts included, show of it.',
@@ -33,7 +46,7 @@ export function renderOutcomes(): string {
   return [
     '# Plugins together',
     'This page shows what the plugins of this repository do together when something happens to a run. It is generated from the table that the tests compare with; do not edit it.',
-    'The tests play one script with each plugin alone, with every ordered pair of layers (the first is outside the second, in every hook), and with 2,000 random stacks of three to eight layers with random priorities: an earlier conversation, a step with four tool calls, a step with one, and an answer. One of these things happens to it each time:',
+    'The tests play one script with each plugin alone, with every ordered pair of layers (the first is outside the second, in every hook), and with 2,000 random stacks of three to eight layers with random priorities: an earlier conversation, a step with four tool calls and one of each tool that a plugin brings, a step with one, and an answer. One of these things happens to it each time:',
     caseNames.map((name) => `- ${name}`).join('\n'),
     'Whatever the layers and their order:',
     [

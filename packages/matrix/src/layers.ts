@@ -1,6 +1,11 @@
+import { tmpdir } from 'node:os';
+
 import type { Plugin } from '@shallot/core';
 import type { ChatModel } from '@shallot/core/model';
+import askUser from '@shallot/plugin-ask-user';
 import contextEditing from '@shallot/plugin-context-editing';
+import fetchPages from '@shallot/plugin-fetch';
+import filesystem from '@shallot/plugin-filesystem';
 import hitl from '@shallot/plugin-hitl';
 import limits from '@shallot/plugin-limits';
 import mcp from '@shallot/plugin-mcp';
@@ -9,6 +14,7 @@ import promptCaching from '@shallot/plugin-prompt-caching';
 import redaction from '@shallot/plugin-redaction';
 import repair from '@shallot/plugin-repair';
 import { circuitBreaker, modelFallback, modelRetry, timeouts, toolRetry } from '@shallot/plugin-resilience';
+import shell from '@shallot/plugin-shell';
 import skills from '@shallot/plugin-skills';
 import summarization from '@shallot/plugin-summarization';
 import telemetry from '@shallot/plugin-telemetry';
@@ -45,11 +51,30 @@ export const layers = {
   'prompt-caching': () => promptCaching(),
   repair: () => repair(),
   mcp: () => mcp({ servers: {} }),
+  filesystem: () => filesystem(),
+  shell: () => shell({ unattended: true, deny: ['rm'], root: tmpdir() }),
+  fetch: () => fetchPages(),
+  'ask-user': () => askUser(),
   toolset: () =>
     toolset({
       hide: ['hidden'],
       describe: { look: 'Looks something up.' },
-      search: { above: 2, offer: ['look', 'flaky', 'pay', 'fix', 'ask', 'skill*', 'edit_*'] },
+      search: {
+        above: 2,
+        offer: [
+          'look',
+          'flaky',
+          'pay',
+          'fix',
+          'ask',
+          'skill*',
+          'edit_*',
+          'ls*',
+          'shell*',
+          'fetch_*',
+          'ask_*',
+        ],
+      },
     }),
 } as const satisfies Readonly<Record<string, (fallback: ChatModel) => Plugin>>;
 

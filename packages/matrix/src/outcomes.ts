@@ -14,6 +14,11 @@ export interface Seen {
   readonly malformed: string;
   /** What messages, stream and answer show of an e-mail address. */
   readonly address: string;
+  /** What becomes of calls of tools that only a plugin brings. */
+  readonly listing: string;
+  readonly command: string;
+  readonly page: string;
+  readonly reply: string;
 }
 
 export type Aspect = keyof Seen;
@@ -26,6 +31,10 @@ export const aspects = [
   'flaky',
   'malformed',
   'address',
+  'listing',
+  'command',
+  'page',
+  'reply',
 ] as const satisfies readonly Aspect[];
 
 /** An outcome that holds if these layers are there: one, or two of which the first is outside the second. */
@@ -66,7 +75,13 @@ export const outcomes: Readonly<
   },
   asks: {
     interrupt: [{ with: 'hitl', outcome: 'approval, question' }, { outcome: 'question' }],
-    others: [{ with: 'hitl', outcome: 'approval' }, { outcome: 'none' }],
+    others: [
+      { with: 'hitl > ask-user', outcome: 'approval, question' },
+      { with: 'ask-user > hitl', outcome: 'approval, question' },
+      { with: 'hitl', outcome: 'approval' },
+      { with: 'ask-user', outcome: 'question' },
+      { outcome: 'none' },
+    ],
   },
   models: {
     'model error, transient': [
@@ -102,6 +117,10 @@ export const outcomes: Readonly<
   address: {
     others: [{ with: 'redaction', outcome: 'nothing' }, { outcome: 'shown' }],
   },
+  listing: { others: [{ with: 'filesystem', outcome: 'listed' }, { outcome: 'not called' }] },
+  command: { others: [{ with: 'shell', outcome: 'executed' }, { outcome: 'not called' }] },
+  page: { others: [{ with: 'fetch', outcome: 'refused' }, { outcome: 'not called' }] },
+  reply: { others: [{ with: 'ask-user', outcome: 'answered' }, { outcome: 'not called' }] },
 };
 
 /** The outcome of an aspect for layers in their order, outermost first. */

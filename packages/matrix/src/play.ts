@@ -187,6 +187,7 @@ class Session {
         asks: [...this.#asks].toSorted().join(', ') || 'none',
         models: isFree ? 'any' : this.#models(),
         ...results(record.messages),
+        ...resultsOfPlugins(record.messages),
         address: JSON.stringify([record.messages, this.#events]).includes(address) ? 'shown' : 'nothing',
       },
       record,
@@ -217,13 +218,31 @@ function endOf(ended: Ended | 'died'): string {
 
 /** What the messages tell of the calls that are about something. */
 function results(messages: readonly Message[]): Pick<Seen, 'flaky' | 'malformed'> {
-  const textFor = (id: string): string =>
-    messages.flatMap((message) =>
-      message.role === 'tool' && message.callId === id ? [textOf(message)] : [],
-    )[0] ?? 'no result';
-  const [flaky, fix] = [textFor('flaky'), textFor('fix')];
+  const [flaky, fix] = [textFor(messages, 'flaky'), textFor(messages, 'fix')];
   return {
     flaky: flaky === 'flaky: done' ? 'done' : flaky.includes('Not yet') ? 'failed' : flaky,
     malformed: fix === 'fix: done' ? 'repaired and done' : fix.includes('JSON') ? 'refused' : fix,
   };
+}
+
+function resultsOfPlugins(
+  messages: readonly Message[],
+): Pick<Seen, 'listing' | 'command' | 'page' | 'reply'> {
+  const seen = (id: string, outcome: string, pattern: RegExp): string => {
+    const text = textFor(messages, id);
+    return pattern.test(text) ? outcome : text === 'no result' ? 'not called' : text;
+  };
+  return {
+    listing: seen('ls', 'listed', /AGENTS\.md/),
+    command: seen('shell', 'executed', /^tea\n\[Exit status 0\]$/),
+    page: seen('fetch', 'refused', /not on the public internet/),
+    reply: seen('ask-user', 'answered', /yes/),
+  };
+}
+
+function textFor(messages: readonly Message[], id: string): string {
+  const texts = messages.flatMap((message) =>
+    message.role === 'tool' && message.callId === id ? [textOf(message)] : [],
+  );
+  return texts[0] ?? 'no result';
 }

@@ -52,6 +52,14 @@ export function input(): MessageInput[] {
 
 const turns = [['look', 'flaky', 'pay', 'fix'], ['ask']] as const;
 
+/** Calls of tools that plugins bring: each is made if it is offered. */
+const callsOfPlugins = [
+  { name: 'ls', id: 'ls', args: {} },
+  { name: 'shell', id: 'shell', args: { command: 'echo tea' } },
+  { name: 'fetch_url', id: 'fetch', args: { url: 'http://localhost/' } },
+  { name: 'ask_user', id: 'ask-user', args: { questions: [{ question: 'Really?' }] } },
+] as const;
+
 /** Answers by what it is shown alone, so that it does the same in every process. */
 export function scriptModel(id: string, world: World, abort: () => void): ChatModel {
   return scriptedModel(
@@ -60,7 +68,7 @@ export function scriptModel(id: string, world: World, abort: () => void): ChatMo
       if ((request.tools ?? []).length === 0) return { text: `A summary about ${address}.`, usage };
       countUp(world.asked, id);
       world.lastAsked = id;
-      return turnFor(request.messages, id === 'main' ? world : new World('nothing'), abort);
+      return turnFor(request, id === 'main' ? world : new World('nothing'), abort);
     }),
     { id, cacheMarks: 4 },
   );
@@ -68,7 +76,7 @@ export function scriptModel(id: string, world: World, abort: () => void): ChatMo
 
 const usage = { input: 10, output: 5, total: 15 };
 
-function turnFor(messages: readonly Message[], world: World, abort: () => void): ScriptedStep {
+function turnFor({ messages, tools = [] }: ModelRequest, world: World, abort: () => void): ScriptedStep {
   const turn = 1 + turns.findLastIndex((names) => isDone(messages, names));
   if (turn === 0) {
     if (world.strikes('abort before the model')) abort();
@@ -80,6 +88,7 @@ function turnFor(messages: readonly Message[], world: World, abort: () => void):
         { name: flaky, id: 'flaky' },
         { name: pay, id: 'pay', args: { to: 'the shop' } },
         { name: fix, id: 'fix', raw: '{"path": "a.txt",}' },
+        ...callsOfPlugins.filter((call) => tools.some(({ name }) => name === call.name)),
       ],
       usage,
     };
