@@ -65,9 +65,14 @@ export interface Project {
 }
 
 const command = fileURLToPath(import.meta.resolve('./main.ts'));
-const linked = ['core', 'plugin-hitl', 'plugin-mcp', 'plugin-skills', 'plugin-telemetry'].map(
-  (name) => `@shallot/${name}`,
-);
+const linked = [
+  'core',
+  'plugin-ask-user',
+  'plugin-hitl',
+  'plugin-mcp',
+  'plugin-skills',
+  'plugin-telemetry',
+].map((name) => `@shallot/${name}`);
 
 /** Makes a project of these files (path → content), which is gone when the test is over. */
 export function makeProject(files: Readonly<Record<string, string>>): Project {

@@ -109,13 +109,20 @@ function fixedValues(schema: JsonObject): readonly Fixed[] | undefined {
   if (schema['type'] === 'boolean') return [toFixed(true), toFixed(false)];
   if (schema['const'] !== undefined) return [toFixed(schema['const'], schema['title'])];
   if (Array.isArray(schema['enum']))
-    return (schema['enum'] as readonly JsonValue[]).map((value) => toFixed(value));
+    return (schema['enum'] as readonly JsonValue[]).map((value, index) =>
+      toFixed(value, nameIn(schema, index)),
+    );
   const either = schema['anyOf'] ?? schema['oneOf'];
   if (!Array.isArray(either) || either.length === 0) return undefined;
   const values = (either as readonly JsonValue[]).flatMap((each) =>
     isObject(each) && each['const'] !== undefined ? [toFixed(each['const'], each['title'])] : [],
   );
   return values.length === either.length ? values : undefined;
+}
+
+/** Forms of MCP servers name their choices so. */
+function nameIn({ enumNames: names }: JsonObject, index: number): JsonValue | undefined {
+  return Array.isArray(names) ? (names as readonly JsonValue[])[index] : undefined;
 }
 
 /** The values of a list that may hold several of certain ones. */
