@@ -31,6 +31,7 @@ const rows: Readonly<Record<string, Workload>> = {
   'layers-50': { ...plainRun, layers: 50 },
   'steps-50': { ...tenLayers, steps: 50 },
   'history-10000': { ...tenLayers, history: 10_000 },
+  'input-10000': { ...tenLayers, history: 10_000, historyIn: 'input' },
   'chunks-untouched': { ...tenLayers, steps: 0, chunks: 200 },
   'chunks-transformed': { ...tenLayers, steps: 0, chunks: 200, transform: true },
 };
