@@ -28,13 +28,16 @@ type Outcome = { readonly value: unknown } | { readonly error: unknown };
  */
 export class SharedTransactions {
   readonly #transactions: Transactions;
+  readonly #clock: () => number;
   readonly #waiting: Part[] = [];
   /** How many of those that wait are to be tried alone. */
   #alone = 0;
   #working: Promise<void> | undefined;
 
-  constructor(transactions: Transactions) {
+  /** The clock is in milliseconds. */
+  constructor(transactions: Transactions, clock = (): number => performance.now()) {
     this.#transactions = transactions;
+    this.#clock = clock;
   }
 
   /** What the work gives, when its transaction is committed. It must not wait for anything. */
@@ -69,11 +72,11 @@ export class SharedTransactions {
         outcomes = [];
         begun = 0;
         const isShared = this.#alone === 0 && this.#waiting.length > 1;
-        const end = performance.now() + roomMs;
+        const end = this.#clock() + roomMs;
         for (const { work } of this.#waiting) {
           begun += 1;
           outcomes.push(isShared ? this.#tryPart(work) : { value: work() });
-          if (!isShared || performance.now() > end) return;
+          if (!isShared || this.#clock() > end) return;
         }
       });
     } catch (error) {
