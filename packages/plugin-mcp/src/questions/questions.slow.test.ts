@@ -145,12 +145,16 @@ describe('a question of a server', () => {
     expect(noted(file)).toHaveLength(2);
   });
 
-  it('is declined with a warning when a form asks for a secret', async () => {
+  it.each([
+    ['a form asks for a secret', 'password', 'asks for "password"'],
+    ['a page is a script', 'script', 'its URL is "javascript:alert(1)"'],
+    ['a form has a schema that cannot be read', 'unreadable', '#/nowhere'],
+  ])('is declined with a warning when %s', async (_, how, why) => {
     const servers = { s: program('asking-server.ts') };
-    const { texts, events } = await callTools({ servers }, [{ name: 's_ask', args: { how: 'password' } }]);
+    const { texts, events } = await callTools({ servers }, [{ name: 's_ask', args: { how } }]);
     expect(texts).toEqual(['answered {"action":"decline"}']);
     expect(events.filter(({ type }) => type === 'warning')).toMatchObject([
-      { code: 'mcp/QUESTION_DECLINED', message: expect.stringContaining('asks for "password"') as string },
+      { code: 'mcp/QUESTION_DECLINED', message: expect.stringContaining(why) as string },
     ]);
   });
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@shallot/core';
-import { visible } from '@shallot/core/plugin';
+import { schemaCheck, visible } from '@shallot/core/plugin';
 
 import { isJsonObject } from '../is-json-object.ts';
 import type { ElicitQuestion } from './question.ts';
@@ -35,6 +35,9 @@ export function readQuestion(server: string, params: unknown): ReadQuestion {
   const asked = secretIn(properties);
   if (asked !== undefined)
     return { refused: `its form asks for ${shown(asked)}, and secrets do not belong in a form` };
+  // The answer is one of several things, of which this is one: what the schema refers to is looked for from there.
+  const check = schemaCheck({ anyOf: [requestedSchema] });
+  if (typeof check === 'string') return { refused: `its schema cannot be read: ${visible(check)}` };
   return { question: { server, message, mode, requestedSchema } };
 }
 

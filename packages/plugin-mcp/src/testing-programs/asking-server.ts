@@ -22,6 +22,13 @@ const requests: Readonly<Record<string, object>> = {
   password: { q: form('password') },
   sampling: { q: { method: 'sampling/createMessage', params: { messages: [], maxTokens: 1 } } },
   page: { q: page('https://pay.example/1') },
+  script: { q: page('javascript:alert(1)') },
+  unreadable: {
+    q: {
+      method: 'elicitation/create',
+      params: { message: 'x', requestedSchema: { type: 'object', properties: { a: { $ref: '#/nowhere' } } } },
+    },
+  },
   mixed: { q: form('password'), r: form('a') },
   two: { first: form('a'), second: form('b') },
 };
