@@ -16,8 +16,8 @@ export function deleteFile(parts: FileToolParts): Tool {
     description: 'Deletes a file. A file that was changed by somebody since it was read is left as it is.',
     properties: { path: pathProperty },
     required: ['path'],
-    execute({ path: given }, { files, run }) {
-      const path = reachable(given, 'file', rules);
+    async execute({ path: given }, { files, run }) {
+      const path = await reachable(given, 'file', rules, files);
       return inTurn(files, path, async () => {
         const revision = known.of(run, path);
         const stat = revision === undefined ? undefined : await files.stat(path);

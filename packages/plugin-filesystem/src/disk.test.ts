@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { diskFiles, type Files } from '@shallot/core/files';
+import { diskFiles, memoryFiles, mountFiles, type Files } from '@shallot/core/files';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { testTools } from './test-tools.ts';
@@ -69,6 +69,35 @@ describe('the tools on a disk', () => {
     );
     expect((await tools.glob({ pattern: '**' })).text).toBe('/plain');
     expect((await tools.grep({ pattern: 'e' })).text).toBe('/plain\n1: text');
+  });
+
+  it('do not reach what is ignored through a link', async () => {
+    mkdirSync(join(root, '.git'));
+    writeFileSync(join(root, '.git', 'config'), 'secret\n');
+    writeFileSync(join(root, 'plain'), 'no secret\n');
+    symlinkSync('.git', join(root, 'dir'));
+    symlinkSync('dir', join(root, 'again'));
+    symlinkSync(join(root, '.git', 'config'), join(root, 'file'));
+    symlinkSync('plain', join(root, 'fine'));
+    for (const files of [diskFiles(root), mountFiles({ '/': diskFiles(root), '/m/': memoryFiles() })]) {
+      await using tools = await testTools({}, files);
+      const refused = /is out of reach/;
+      for (const path of ['/dir/config', '/again/config', '/file', '/dir/new', '/again/new/deep']) {
+        expect((await tools.read({ path })).text).toMatch(refused);
+        expect((await tools.write({ path, content: 'x' })).text).toMatch(refused);
+        expect((await tools.edit({ path, old_string: 'secret', new_string: 'x' })).text).toMatch(refused);
+        expect((await tools.remove({ path })).text).toMatch(refused);
+      }
+      expect((await tools.ls({ path: '/again' })).text).toMatch(refused);
+      expect((await tools.glob({ pattern: '**', path: '/dir' })).text).toMatch(refused);
+      expect((await tools.grep({ pattern: 'secret', path: '/dir' })).text).toMatch(refused);
+      expect((await tools.grep({ pattern: 'secret' })).text).toMatch(
+        /^\/fine\n1: no secret\n\/plain\n1: no secret\b/,
+      );
+      expect((await tools.ls({})).text).not.toMatch(/again|dir|file/);
+      expect((await tools.read({ path: '/fine' })).text).toContain('no secret');
+    }
+    expect(readFileSync(join(root, '.git', 'config'), 'utf8')).toBe('secret\n');
   });
 
   it('end in a tree whose links go in circles', async () => {

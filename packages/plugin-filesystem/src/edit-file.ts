@@ -38,8 +38,8 @@ export function editFile(parts: FileToolParts): Tool {
       replace_all: { type: 'boolean', description: 'Replaces it wherever it occurs. Default: false.' },
     },
     required: ['path', 'old_string', 'new_string'],
-    execute(args, context) {
-      const path = reachable(args.path, 'file', rules);
+    async execute(args, context) {
+      const path = await reachable(args.path, 'file', rules, context.files);
       if (!args.new_string.isWellFormed())
         throw new Refusal(
           'new_string has half a surrogate pair, which no file can hold. Write whole characters.',

@@ -34,7 +34,7 @@ export function glob(parts: FileToolParts): Tool {
     },
     required: ['pattern'],
     async execute({ pattern, path: given = '/', skip = 0 }, { files, signal }) {
-      const path = reachable(given, 'directory', rules);
+      const path = await reachable(given, 'directory', rules, files);
       const fits = pathPattern(pattern);
       const slices = new Slices(signal);
       const walk = new Walk(files, { rules, ignoreFiles: settings.ignoreFiles, slices });

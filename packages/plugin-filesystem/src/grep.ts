@@ -66,7 +66,7 @@ async function search(
   { settings, rules }: FileToolParts,
   { files, signal }: ToolContext,
 ) {
-  const path = reachable(given, 'directory', rules);
+  const path = await reachable(given, 'directory', rules, files);
   const slices = new Slices(signal);
   const walk = new Walk(files, { rules, ignoreFiles: settings.ignoreFiles, slices });
   const page = new Page(skip, settings);

@@ -28,7 +28,7 @@ export function ls(parts: FileToolParts): Tool {
       skip: { type: 'integer', minimum: 0, description: 'So many entries are left out. Default: 0.' },
     },
     async execute({ path: given = '/', skip = 0 }, context) {
-      const path = reachable(given, 'directory', rules);
+      const path = await reachable(given, 'directory', rules, context.files);
       const slices = new Slices(context.signal);
       const found = new Walk(context.files, { rules, ignoreFiles: settings.ignoreFiles, slices });
       const entries = await found.entries(path);

@@ -1,3 +1,4 @@
+import type { Files } from '@shallot/core/files';
 import { replaceHidden } from '@shallot/core/plugin';
 
 import type { IgnoreRules } from './ignore-rules.ts';
@@ -11,10 +12,15 @@ export function fullPath(path: string): string {
     .join('/')}`;
 }
 
-/** The path of a file or directory that the tools may reach. @throws `Refusal` */
-export function reachable(path: string, kind: 'file' | 'directory', rules: IgnoreRules): string {
+/** The path of a file or directory that the tools may reach, also where a link leads. @throws `Refusal` */
+export async function reachable(
+  path: string,
+  kind: 'file' | 'directory',
+  rules: IgnoreRules,
+  files: Files,
+): Promise<string> {
   const full = fullPath(path);
-  if (!rules.covers(full, kind)) return full;
+  if (!rules.covers(full, kind) && !rules.covers((await files.realPath?.(full)) ?? full, kind)) return full;
   throw new Refusal(`${showPath(full)} is out of reach: these tools do not touch it.`);
 }
 

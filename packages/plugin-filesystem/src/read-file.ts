@@ -50,7 +50,7 @@ export function readFile(parts: FileToolParts): Tool {
       offset === undefined ? { path: fullPath(path) } : { path: fullPath(path), line: offset },
     ],
     async execute(args, context) {
-      const path = reachable(args.path, 'file', rules);
+      const path = await reachable(args.path, 'file', rules, context.files);
       const limit = Math.min(args.limit ?? settings.maxLines, settings.maxLines);
       const view = new LineView({ ...args, path, limit }, settings.maxCharacters);
       const slices = new Slices(context.signal);

@@ -75,11 +75,24 @@ export class Walk {
     if (slices.spend(5000)) await slices.rest();
     for (const entry of entries) {
       const kind = entry.kind === 'directory' ? 'directory' : 'file';
-      if (rules.covers(entry.path, kind) || isIgnored(entry.path, kind, local)) this.ignored += 1;
+      const isOut = rules.covers(entry.path, kind) || isIgnored(entry.path, kind, local);
+      if (isOut || (entry.link === true && rules.covers(await this.#target(entry), kind))) this.ignored += 1;
       else kept.push(entry);
       if (slices.spend(cost)) await slices.rest();
     }
     return kept;
+  }
+
+  /** Where a link leads; the link itself if it cannot be opened. */
+  async #target({ path, kind }: FileEntry): Promise<string> {
+    if (kind === 'other' || this.#files.realPath === undefined) return path;
+    try {
+      return await this.#files.realPath(path);
+    } catch (error) {
+      // It has changed since it was listed.
+      if (isShallotError(error)) return path;
+      throw error;
+    }
   }
 
   /** What the directories above say; who names a directory that they ignore wants to see it. */

@@ -31,8 +31,8 @@ export function writeFile(parts: FileToolParts): Tool {
       content: { type: 'string', description: 'All of the new content.' },
     },
     required: ['path', 'content'],
-    execute(args, context) {
-      const path = reachable(args.path, 'file', rules);
+    async execute(args, context) {
+      const path = await reachable(args.path, 'file', rules, context.files);
       if (!args.content.isWellFormed())
         throw new Refusal(
           'The content has half a surrogate pair, which no file can hold. Write whole characters.',

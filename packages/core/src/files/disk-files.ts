@@ -17,6 +17,7 @@ import { listDirectory } from './list-directory.ts';
 import { openDirectory, openPlace, type Place } from './open-place.ts';
 import { splitPath, splitWithin } from './path.ts';
 import { perKey } from './per-key.ts';
+import { realPath } from './real-path.ts';
 import { checkEntry, openRegularFile, readPart, writeWhole } from './regular-file.ts';
 import { removeFile, replaceFile } from './replace-file.ts';
 import { revisionOf, setLaterThan } from './revision.ts';
@@ -83,6 +84,8 @@ export function diskFiles(root: string, { maxBytes = defaultMaxBytes }: FilesOpt
       }),
 
     readText: async (path, options) => asText(path, await files.read(path, options)),
+
+    realPath: (path) => told(path, 'look at', async () => realPath(base, path)),
 
     write: (path, data, { ifRevision } = {}) =>
       told(path, 'write', async () => {

@@ -83,6 +83,11 @@ export interface Files {
     path: string,
     options?: ReadOptions,
   ): Promise<{ readonly text: string; readonly revision: string }>;
+  /**
+   * The path that a path stands for once its links are followed, as far as something is there. Undefined where there are
+   * no links. @throws `FILE_PATH` for a link out of the root
+   */
+  realPath?(path: string): Promise<string>;
   /** Replaces the whole file atomically, creates missing directories, and returns the new revision. */
   write(path: string, data: string | Uint8Array, options?: WriteOptions): Promise<string>;
   /**

@@ -88,6 +88,8 @@ export function mountFiles(mounts: Readonly<Record<string, Files>>): Files {
       return files.readText(inside, options);
     },
 
+    realPath: async (path) => realPathIn(mountOf(splitPath(path, 'directory')), path),
+
     async write(path, data, options) {
       const { files, inside } = locate(path);
       return files.write(inside, data, options);
@@ -103,6 +105,13 @@ export function mountFiles(mounts: Readonly<Record<string, Files>>): Files {
       return files.remove(inside);
     },
   };
+}
+
+async function realPathIn(mount: Mount | undefined, path: string): Promise<string> {
+  const names = splitPath(path, 'directory');
+  if (mount?.files.realPath === undefined) return joinPath(names);
+  const inside = await mount.files.realPath(joinPath(names.slice(mount.at.length)));
+  return joinPath([...mount.at, ...splitPath(inside, 'directory')]);
 }
 
 function splitPrefix(prefix: string): string[] {
