@@ -139,6 +139,13 @@ describe('a login through an issuer of another origin', () => {
     expect(server.requests.filter(({ headers }) => headers['x-team'] !== 'bees')).toEqual([]);
   });
 
+  it('ends with an error when the issuer never gives the tokens', async () => {
+    const silent = await serve({ needsLogin: true, answers: { '/token': () => {} } });
+    const { url } = await serve({ answers: namedBy({ issuer: () => silent.origin }) });
+    const more = { allowAddresses: ['127.0.0.1'], startTimeoutMs: 1000 };
+    await expect(logIn(url, more)).rejects.toMatchObject({ code: expect.stringMatching(/^mcp\//) as string });
+  });
+
   it('needs no such line for the issuer that the options name', async () => {
     const issuer = await inside();
     const { url } = await serve({ answers: namedBy({ issuer: () => issuer.origin }) });

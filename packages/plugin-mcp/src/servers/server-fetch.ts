@@ -14,7 +14,7 @@ import type { HttpSettings } from '../config/server-settings.ts';
  * of refused addresses, because the client tries other places then and reports only what came of those.
  */
 export function serverFetch(
-  { url: own, headers: ownHeaders, oauth, allowAddresses }: HttpSettings,
+  { url: own, headers: ownHeaders, oauth, allowAddresses, startTimeoutMs }: HttpSettings,
   onRefused: (error: ShallotError) => void,
 ): FetchLike {
   const request = guardRequests({ allowAddresses, proxyEnv: proxyEnv() });
@@ -29,7 +29,8 @@ export function serverFetch(
     try {
       const response = await request(url, {
         method,
-        signal,
+        // Nobody else limits the time of a login's requests.
+        signal: AbortSignal.any([signal, AbortSignal.timeout(startTimeoutMs)]),
         headers: { ...Object.fromEntries(headers), 'accept-encoding': 'identity' },
         ...(body === null ? {} : { body: await new Response(body).bytes() }),
       });
