@@ -33,9 +33,8 @@ export async function startPostgres(
   const folder = mkdtempSync(join(tmpdir(), `shallot-postgres-${version}-`));
   const data = join(folder, 'data');
   mkdirSync(data, { mode: 0o700 });
-  const isRoot = process.getuid?.() === 0;
-  const user = isRoot ? { uid: nobody, gid: nobody } : {};
-  if (isRoot) for (const path of [folder, data]) chownSync(path, nobody, nobody);
+  const user = serverUser();
+  if ('uid' in user) for (const path of [folder, data]) chownSync(path, user.uid, user.gid);
   const bin = readableBinaries(version, folder, user);
   const made = spawnSync(
     join(bin, 'initdb'),
@@ -75,6 +74,11 @@ export async function startPostgres(
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Who servers run as: not root, which they refuse. */
+export function serverUser(): { readonly uid: number; readonly gid: number } | Record<never, never> {
+  return process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {};
 }
 
 /** Runs a statement over a connection of its own. */
@@ -126,7 +130,7 @@ async function isUp(url: string, server: ChildProcess): Promise<void> {
   }
 }
 
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once('error', reject);
