@@ -4,7 +4,6 @@ import { isShallotError } from '@shallot/core';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 
 import { postgresStore, type PostgresStore, type PostgresStoreOptions } from './index.ts';
-import { listQueries } from './sessions/list-sessions.ts';
 import { query, startPostgres } from './testing/postgres-server.ts';
 import { newClaimFor, runRecord } from './testing/run-record.ts';
 
@@ -117,32 +116,6 @@ test('of a machine whose clock is off only what is left of a lease counts', asyn
   const found: string[] = [];
   for await (const { id } of store.list({ resumable: true })) found.push(id);
   expect(found).toEqual(['s']);
-});
-
-test('a listing looks at the sessions that it lists, and a commit at its own', async () => {
-  const url = await server.newDatabase();
-  await open({ url }).load('s');
-  await query(
-    url,
-    `INSERT INTO shallot.sessions (digest, session, format, revision, commit_id, created_at, updated_at, messages, status, interrupts, due, stop)
-     SELECT sha256(n::text::bytea), 's' || n, 1, nextval('shallot.revisions'), gen_random_uuid(), now(), now(), 0,
-       CASE WHEN n % 1000 = 0 THEN 'running' ELSE 'completed' END, 0, CASE WHEN n % 1000 = 0 THEN now() END, false
-     FROM generate_series(1, 200000) AS n; ANALYZE shallot.sessions`,
-  );
-  const plan = async (name: keyof typeof listQueries, values: readonly string[]): Promise<string> => {
-    let sql = listQueries[name]('shallot');
-    for (const [index, value] of values.entries()) sql = sql.replaceAll(`$${index + 1}`, value);
-    return JSON.stringify(await query(url, `EXPLAIN ${sql}`));
-  };
-  const plans = [
-    await plan('all', ['999999']),
-    await plan('status', ['999999', "'running'"]),
-    await plan('id', ["'\\x00'"]),
-    await plan('prefix', ["'s1234'", "'s1235'"]),
-    await plan('some', ["'{1,2}'"]),
-    await plan('resumable', ["'-infinity'", '0', "'host'"]),
-  ];
-  for (const each of plans) expect(each).not.toContain('Seq Scan');
 });
 
 /** A proxy that can cut connections once a whole answer is on its way. */

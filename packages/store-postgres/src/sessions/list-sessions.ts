@@ -31,7 +31,7 @@ const columns = `session, revision::float8 AS revision, messages, status, interr
   CASE WHEN stop THEN NULL ELSE extract(epoch FROM s.due - clock_timestamp())::float8 * 1000 END AS due_ms`;
 
 /** What is asked for a listing, by what narrows it: each finds its rows by an index, and looks at no others. */
-export const listQueries = {
+const listQueries = {
   all: (schema: string) =>
     `SELECT ${columns} FROM ${schema}.sessions s WHERE s.revision < $1 ORDER BY s.revision DESC LIMIT ${pageSize}`,
   status: (schema: string) =>

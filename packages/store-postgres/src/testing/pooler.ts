@@ -62,7 +62,7 @@ max_client_conn = 500
 ${keepsStatements(program) ? 'max_prepared_statements = 0\n' : ''}`,
   );
   const user = serverUser();
-  if ('uid' in user) for (const path of [folder, config]) chownSync(path, user.uid, user.gid);
+  if (user !== undefined) for (const path of [folder, config]) chownSync(path, user.uid, user.gid);
   const pooler = spawn(program, ['-q', config], { ...user, stdio: 'ignore' });
   const through = (url: string): string => {
     const own = new URL(url);

@@ -34,8 +34,8 @@ export async function startPostgres(
   const data = join(folder, 'data');
   mkdirSync(data, { mode: 0o700 });
   const user = serverUser();
-  if ('uid' in user) for (const path of [folder, data]) chownSync(path, user.uid, user.gid);
-  const bin = readableBinaries(version, folder, user);
+  if (user !== undefined) for (const path of [folder, data]) chownSync(path, user.uid, user.gid);
+  const bin = readableBinaries(version, folder, user ?? {});
   const made = spawnSync(
     join(bin, 'initdb'),
     ['-D', data, '-U', 'postgres', '--auth=trust', '-E', 'UTF8', '--no-sync', '--locale=C'],
@@ -77,8 +77,8 @@ export async function startPostgres(
 }
 
 /** Who servers run as: not root, which they refuse. */
-export function serverUser(): { readonly uid: number; readonly gid: number } | Record<never, never> {
-  return process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {};
+export function serverUser(): { readonly uid: number; readonly gid: number } | undefined {
+  return process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : undefined;
 }
 
 /** Runs a statement over a connection of its own. */

@@ -1,0 +1,104 @@
+import { postgresFiles } from '../files/index.ts';
+import { postgresStore } from '../postgres-store.ts';
+import { query } from './postgres-server.ts';
+import { newClaimFor, runRecord } from './run-record.ts';
+
+/** Fills a new database with sessions `s1`, `s2` … of two messages each, and a tenth as many of everything else. */
+export async function fillDatabase(url: string, sessions: number): Promise<void> {
+  const store = postgresStore({ url });
+  await store.migrate();
+  await store.close();
+  await query(
+    url,
+    `INSERT INTO shallot.sessions (digest, session, format, revision, commit_id, created_at, updated_at, messages, status, interrupts, due, stop)
+     SELECT sha256(('s' || n || chr(10))::bytea), 's' || n, 1, nextval('shallot.revisions'), gen_random_uuid(), now(), now(), 2,
+       CASE WHEN n % 1000 = 0 THEN 'running' ELSE 'completed' END, 0, CASE WHEN n % 1000 = 0 THEN now() END, false
+     FROM generate_series(1, ${sessions}) AS n;
+     INSERT INTO shallot.messages (session_id, position, message)
+     SELECT id, n, '{"id":"' || id || '.' || n || '","role":"user","content":[]}' FROM shallot.sessions, generate_series(1, 2) AS n;
+     INSERT INTO shallot.state (session_id, digest, plugin, key, entry)
+     SELECT id, sha256(('p' || chr(10) || 'k' || chr(10))::bytea), 'p', 'k', '{"version":1,"value":1}' FROM shallot.sessions WHERE id % 10 = 0;
+     INSERT INTO shallot.journal (session_id, digest, key, entry)
+     SELECT id, sha256(('k' || chr(10))::bytea), 'k', '{"type":"once","value":1}' FROM shallot.sessions WHERE id % 10 = 0;
+     INSERT INTO shallot.live (session_id, events) SELECT id, '[]' FROM shallot.sessions WHERE id % 10 = 0;
+     INSERT INTO shallot.files (digest, path, revision, size)
+     SELECT sha256(('/d/' || n || chr(10))::bytea), '/d/' || n, n, 0 FROM generate_series(1, ${sessions / 10}) AS n;
+     ANALYZE`,
+  );
+}
+
+/** What a series of all operations reads, by the count of the server: scans of whole tables, and rows by indexes. */
+export async function readsOfAll(
+  url: string,
+): Promise<{ readonly scanned: readonly string[]; readonly rows: number }> {
+  const before = await readsOf(url);
+  await useStore(url);
+  await useFiles(url);
+  const after = await readsOf(url);
+  return {
+    scanned: [...after]
+      .filter(([table, { scans }]) => scans !== before.get(table)?.scans)
+      .map(([table]) => table),
+    rows: [...after].reduce((sum, [table, { rows }]) => sum + rows - (before.get(table)?.rows ?? 0), 0),
+  };
+}
+
+async function useStore(url: string): Promise<void> {
+  const store = postgresStore({ url });
+  const record = await store.load('s1000');
+  const message = record?.messages[0];
+  if (record === undefined || message === undefined) throw new Error('Session s1000 is missing.');
+  const claim = newClaimFor('elsewhere', 60_000);
+  let revision = await store.commit('s1000', record.revision, { claim, run: runRecord('r') });
+  revision = await store.commit('s1000', revision, {
+    append: [message],
+    state: { p: { k: { version: 1, value: 2 } } },
+    journal: { k: { type: 'once', value: 2 } },
+  });
+  await store.renew('s1000', claim);
+  await store.requestStop('s1000');
+  await store.publish?.('s1000', { runId: 'r', step: 1, phase: 'model', events: [] });
+  await store.published?.('s1000', 0);
+  await store.commit('s1000', revision, { replace: [{ from: 0, to: 2, messages: [message] }], claim: null });
+  await store.commit('new', 0, { append: [message] });
+  for (const filter of [
+    {},
+    { status: 'running' },
+    { id: 's1000' },
+    { prefix: 's1234' },
+    { resumable: true },
+  ] as const) {
+    let count = 0;
+    for await (const _ of store.list(filter)) {
+      count += 1;
+      if (count === 150) break;
+    }
+  }
+  await store.delete('s1000');
+  // What a connection has counted is known when it is closed.
+  await store.close();
+}
+
+async function useFiles(url: string): Promise<void> {
+  const files = postgresFiles({ url });
+  const revision = await files.write('/d/new', 'text');
+  await files.write('/d/new', 'other', { ifRevision: revision });
+  await files.append('/d/new', ' text');
+  await files.read('/d/new');
+  await files.stat('/d/new');
+  await files.remove('/d/new');
+  await files.close();
+}
+
+async function readsOf(
+  url: string,
+): Promise<ReadonlyMap<string, { readonly scans: number; readonly rows: number }>> {
+  const tables = await query(
+    url,
+    `SELECT relname, seq_scan::float8 AS scans, coalesce(idx_tup_fetch, 0)::float8 AS rows
+     FROM pg_stat_user_tables WHERE schemaname = 'shallot' AND n_live_tup > 1000`,
+  );
+  return new Map(
+    tables.map(({ relname, scans, rows }) => [String(relname), { scans: Number(scans), rows: Number(rows) }]),
+  );
+}
