@@ -28,6 +28,7 @@ const folders = {
   '@shallot/plugin-summarization': 'plugin-summarization',
   '@shallot/plugin-telemetry': 'plugin-telemetry',
   '@shallot/plugin-toolset': 'plugin-toolset',
+  '@shallot/store-postgres': 'store-postgres',
 } as const;
 
 export type PublishedPackage = keyof typeof folders;
@@ -48,6 +49,8 @@ export function isPublishedPackage(name: string): name is PublishedPackage {
 
 interface Manifest extends Record<string, unknown> {
   readonly dependencies?: Readonly<Record<string, string>>;
+  /** The optional ones are what a part of a package needs. */
+  readonly peerDependenciesMeta?: Readonly<Record<string, unknown>>;
   readonly publishConfig?: Readonly<Record<string, unknown>>;
 }
 
@@ -68,7 +71,8 @@ export function layPublishedPackages(): void {
     const published = { ...manifest, ...manifest.publishConfig };
     writeFileSync(join(folder, 'package.json'), JSON.stringify(published, undefined, 2));
     cpSync(join(source, 'dist'), join(folder, 'dist'), { recursive: true });
-    for (const dependency of Object.keys(manifest.dependencies ?? {})) link(dependency, source, folder);
+    const needed = { ...manifest.dependencies, ...manifest.peerDependenciesMeta };
+    for (const dependency of Object.keys(needed)) link(dependency, source, folder);
   }
 }
 

@@ -2,6 +2,7 @@ import { atOnceRows } from './rows/at-once.ts';
 import { countsRow } from './rows/counts.ts';
 import { keptRows } from './rows/kept.ts';
 import { loopRows } from './rows/loop.ts';
+import { postgresRows } from './rows/postgres.ts';
 import { programRows } from './rows/programs.ts';
 import type { Row } from './rows/row.ts';
 import { sqliteRows } from './rows/sqlite.ts';
@@ -16,5 +17,6 @@ export const rows: readonly Row[] = [
   ...keptRows,
   ...startRows,
   ...programRows,
+  ...postgresRows,
   tokensRow,
 ];

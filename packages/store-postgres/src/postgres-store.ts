@@ -82,7 +82,7 @@ export function postgresStore(options: PostgresStoreOptions): PostgresStore {
     migrate: () => database.migrate(),
 
     async close() {
-      await notifier?.sent();
+      await notifier?.close();
       await listener?.close();
       await database.close();
     },

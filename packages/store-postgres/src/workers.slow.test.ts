@@ -169,3 +169,18 @@ test('a queue wakes its worker again after the database was restarted', async ()
   for await (const event of followRun(store, 'after', { intervalMs: 50 })) events.push(event);
   expect(events.at(-1)).toMatchObject({ type: 'run-end', outcome: 'completed' });
 });
+
+test('a commit right before the store is closed is heard of elsewhere', async () => {
+  const { url } = await newStore();
+  const [one, other] = [postgresStore({ url }), postgresStore({ url })];
+  onTestFinished(() => other.close());
+  await one.migrate();
+  let heard = 0;
+  await other.watch?.('second', () => (heard += 1));
+  // Whatever was missed until it listened is passed on at once.
+  heard = 0;
+  await one.commit('first', 0, {});
+  await one.commit('second', 0, {});
+  await one.close();
+  await expect.poll(() => heard).toBe(1);
+});

@@ -100,6 +100,7 @@ describe('shallot worker', () => {
     first.child.kill('SIGTERM');
     await first.seen('Stopping');
     here.write({ go: '' });
+    await first.seen('handed back s');
     expect((await first.ended).status).toBe(0);
     expect(await store.load('s')).toMatchObject({ run: { status: 'running', step: 1 } });
     expect((await store.load('s'))?.claim).toBeUndefined();

@@ -42,7 +42,8 @@ export async function workerCommand(options: WorkerCommandOptions, screen: Scree
         agent.work({
           ...terms,
           signal,
-          onEvent: (sessionId, event) => show(sessionId, event, options, screen),
+          onEvent: (sessionId, event) =>
+            show(sessionId, event, { ...options, isStopping: signal.aborted }, screen),
         }),
       );
       say(`Working on ${terms.concurrency} runs at once.`);
@@ -59,7 +60,7 @@ export async function workerCommand(options: WorkerCommandOptions, screen: Scree
 function show(
   sessionId: string,
   event: AgentEvent,
-  { quiet = false }: WorkerCommandOptions,
+  { quiet = false, isStopping }: WorkerCommandOptions & { readonly isStopping: boolean },
   screen: Screen,
 ): void {
   const session = visibleLine(sessionId);
@@ -68,6 +69,7 @@ function show(
   } else if (event.type === 'run-start' && !quiet) {
     screen.note(`${event.resumed ? 'resumed' : 'began'} ${session}`);
   } else if (event.type === 'run-end' && !quiet) {
-    screen.note(`${event.result.outcome} ${session}`);
+    const { outcome } = event.result;
+    screen.note(`${isStopping && outcome === 'aborted' ? 'handed back' : outcome} ${session}`);
   }
 }

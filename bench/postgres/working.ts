@@ -1,0 +1,108 @@
+import { createAgent, definePlugin, defineTool } from '@shallot/core';
+import type { ChatModel } from '@shallot/core/model';
+import { submitRun } from '@shallot/core/store';
+import { postgresStore } from '@shallot/store-postgres';
+import { graphileQueue } from '@shallot/store-postgres/queue';
+
+import { startPostgres } from '../../packages/store-postgres/src/testing/postgres-server.ts';
+
+export interface Working {
+  /** Submits a run in a session of its own. Resolves to its id when it has ended. */
+  run(): Promise<string>;
+  /** Deletes a session: those that were used last are kept in memory, up to a limit. */
+  forget(sessionId: string): Promise<void>;
+  /** When the first hook of the last run that began was called, by `performance.now()`. */
+  readonly hookAt: number;
+  end(): Promise<void>;
+}
+
+/** A worker in this process over a PostgreSQL database, with a model and a tool that answer at once. */
+export async function startWorking(
+  steps: number,
+  settings: readonly string[],
+  concurrency = 8,
+): Promise<Working> {
+  const server = await startPostgres(18, settings);
+  const url = await server.newDatabase();
+  const store = postgresStore({ url, queue: true });
+  await store.migrate();
+  const queue = graphileQueue({ url });
+  let hookAt = 0;
+  const watch = definePlugin({
+    name: 'watch',
+    beforeAgent() {
+      hookAt = performance.now();
+    },
+  });
+  const agent = await createAgent({
+    model: modelOf(steps),
+    tools: [note],
+    plugins: [watch()],
+    store,
+    log: 'silent',
+  });
+  const stopping = new AbortController();
+  const ended = new Map<string, () => void>();
+  const working = agent.work({
+    queue,
+    concurrency,
+    signal: stopping.signal,
+    onEvent(sessionId, { type }) {
+      if (type !== 'run-end') return;
+      ended.get(sessionId)?.();
+      ended.delete(sessionId);
+    },
+  });
+  let runs = 0;
+  return {
+    async run() {
+      runs += 1;
+      const sessionId = `session ${runs}`;
+      const { promise: end, resolve } = Promise.withResolvers<void>();
+      ended.set(sessionId, resolve);
+      await submitRun(store, sessionId, 'Go');
+      await end;
+      return sessionId;
+    },
+    async forget(sessionId) {
+      await agent.deleteSession(sessionId);
+    },
+    get hookAt() {
+      return hookAt;
+    },
+    async end() {
+      stopping.abort();
+      await working;
+      await agent.close();
+      await queue.close();
+      await store.close();
+      await server.stop();
+    },
+  };
+}
+
+const note = defineTool({
+  name: 'note',
+  description: 'Notes.',
+  input: { type: 'object' },
+  execute: () => 'noted',
+});
+
+/** Calls the tool in each step but the last one. */
+function modelOf(steps: number): ChatModel {
+  return {
+    id: 'bench/steps',
+    async generate({ messages }) {
+      const step = messages.filter(({ role }) => role === 'assistant').length + 1;
+      return step < steps
+        ? {
+            message: {
+              role: 'assistant',
+              content: [{ type: 'tool-call', id: `c${step}`, name: 'note', input: {} }],
+            },
+            finish: 'tool-calls',
+          }
+        : { message: { role: 'assistant', content: [{ type: 'text', text: 'Done' }] }, finish: 'stop' };
+    },
+  };
+}
