@@ -18,6 +18,7 @@ import {
   submitRun,
   type FollowedEvent,
   type PublishedEvents,
+  type Queue,
   type Store,
   type WorkOptions,
 } from '../store.ts';
@@ -378,6 +379,37 @@ test('a worker whose tool does not end in time hands its run back all the same',
   await started.promise;
   await stop();
   expect((await store.load('s'))?.run).toMatchObject({ status: 'running', position: { at: 'tools' } });
+});
+
+test('a session for which a worker has no room goes back to the queue', async () => {
+  const store = memoryStore();
+  const [started, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const listening = Promise.withResolvers<(sessionId: string) => Promise<number | undefined>>();
+  const queue: Queue = {
+    wake: async () => undefined,
+    async listen(handler) {
+      listening.resolve(handler);
+      return async () => undefined;
+    },
+  };
+  const model: ChatModel = {
+    id: 'test/waiting',
+    async generate() {
+      started.resolve();
+      await release.promise;
+      return { message: { role: 'assistant', content: [{ type: 'text', text: 'Hi' }] }, finish: 'stop' };
+    },
+  };
+  await submitRun(store, 'taken', 'Go');
+  const { stop } = await startWorker(store, [], { model }, { concurrency: 1, queue });
+  await started.promise;
+  await submitRun(store, 'left', 'Go');
+  const again = (await listening.promise)('left');
+  const stopped = stop();
+  expect(await again).toBeLessThanOrEqual(Date.now());
+  release.resolve();
+  await stopped;
+  expect((await store.load('left'))?.run).toMatchObject({ status: 'running', position: { at: 'input' } });
 });
 
 test('of several workers one executes each run', async () => {
