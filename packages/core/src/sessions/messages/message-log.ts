@@ -19,7 +19,7 @@ export class MessageLog {
   }
 
   /** Of messages in a list that never changes. */
-  static of(messages: readonly Message[] = []): MessageLog {
+  static of(messages: readonly Message[] = none): MessageLog {
     const many = Object.isFrozen(messages) ? [...messages] : messages;
     return new MessageLog(new MessageTrunk(many), many.length);
   }
@@ -134,15 +134,15 @@ class MessageTrunk {
   #many: readonly Message[];
   #added: Message[];
   /** The ids that tool calls have had, with the position of the first message that has it, up to the `#noted` one. */
-  readonly #calls: Map<string, number>;
+  #calls: Map<string, number> | undefined;
   #noted: number;
   #paired: number;
 
   /** `many` never changes. */
   constructor(
-    many: readonly Message[] = [],
+    many: readonly Message[],
     added: Message[] = [],
-    calls = new Map<string, number>(),
+    calls?: Map<string, number>,
     noted = 0,
     paired = 0,
   ) {
@@ -204,15 +204,14 @@ class MessageTrunk {
   replace(length: number, from: number, to: number, messages: readonly Message[]): MessageTrunk {
     this.noteCalls();
     const replaced = this.slice(0, from).concat(messages, this.slice(to, length));
-    const calls = new Map<string, number>();
-    for (const [id, position] of this.#calls) if (position < length) calls.set(id, 0);
+    const calls = this.#callsUntil(length, () => 0);
     return new MessageTrunk(replaced, [], calls, 0, Math.min(this.#paired, from));
   }
 
   /** Whether a tool call had this id in the first `length` messages, or in one that these were put in the place of. */
   hasCall(id: string, length: number): boolean {
     this.noteCalls();
-    return (this.#calls.get(id) ?? length) < length;
+    return (this.#calls?.get(id) ?? length) < length;
   }
 
   /** Looks for the ids of calls in the messages that were added since it last did. */
@@ -221,14 +220,16 @@ class MessageTrunk {
       const message = this.at(this.#noted);
       if (message?.role !== 'assistant') continue;
       for (const part of message.content) {
-        if (part.type === 'tool-call' && !this.#calls.has(part.id)) this.#calls.set(part.id, this.#noted);
+        if (part.type !== 'tool-call') continue;
+        this.#calls ??= new Map();
+        if (!this.#calls.has(part.id)) this.#calls.set(part.id, this.#noted);
       }
     }
   }
 
   /** How many ids of calls have been looked for and found. */
   get notedCalls(): number {
-    return this.#calls.size;
+    return this.#calls?.size ?? 0;
   }
 
   /**
@@ -243,21 +244,29 @@ class MessageTrunk {
     this.#paired = Math.max(this.#paired, length);
   }
 
+  /** The ids of calls in the first `length` messages, each with another position. */
+  #callsUntil(length: number, move: (position: number) => number): Map<string, number> | undefined {
+    if (this.#calls === undefined) return undefined;
+    const calls = new Map<string, number>();
+    for (const [id, position] of this.#calls) if (position < length) calls.set(id, move(position));
+    return calls;
+  }
+
   /** The first `length` messages, to go on with others. */
   #branch(length: number): MessageTrunk {
-    const calls = new Map<string, number>();
-    for (const [id, position] of this.#calls) if (position < length) calls.set(id, position);
     const many = length < this.#many.length ? this.#many.slice(0, length) : this.#many;
     const added = this.#added.slice(0, length - many.length);
     return new MessageTrunk(
       many,
       added,
-      calls,
+      this.#callsUntil(length, (position) => position),
       Math.min(this.#noted, length),
       Math.min(this.#paired, length),
     );
   }
 }
+
+const none: readonly Message[] = [];
 
 /** So many are added before they are put together with the others. */
 const fewest = 64;
