@@ -1,8 +1,8 @@
 import { testStore } from '@shallot/core/testing';
 import { afterAll, describe } from 'vitest';
 
-import { startPooled } from './testing/pooler.ts';
 import { storeMaker } from './testing/register-store-suite.ts';
+import { startPooled } from './testing/start-pooled.ts';
 
 const pooled = await startPooled();
 afterAll(() => pooled?.stop(), 60_000);

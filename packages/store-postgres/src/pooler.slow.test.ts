@@ -5,7 +5,7 @@ import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 
 import { postgresStore, type PostgresStore, type PostgresStoreOptions } from './index.ts';
 import { graphileQueue } from './queue/index.ts';
-import { startPooled } from './testing/pooler.ts';
+import { startPooled } from './testing/start-pooled.ts';
 
 const pooled = await startPooled();
 afterAll(() => pooled?.stop());

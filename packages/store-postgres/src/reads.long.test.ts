@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 
-import { fillDatabase, readsOfAll } from './testing/check-reads.ts';
+import { fillDatabase, readsOfAll } from './testing/fill-database.ts';
 import { startPostgres } from './testing/postgres-server.ts';
 
 const server = await startPostgres(18);

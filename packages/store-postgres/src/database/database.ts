@@ -7,7 +7,7 @@ import type { CompleteOptions } from '../options.ts';
 import { migrateQueue } from '../queue/migrate-queue.ts';
 import { inTransaction } from './in-transaction.ts';
 import { migrate } from './migrate.ts';
-import { isLost, isRaced, storeFailed } from './store-failed.ts';
+import { isLost, isMissing, isRaced, storeFailed } from './store-failed.ts';
 
 /** How long to wait before the first repetition of an operation, in milliseconds; each further wait is twice as long. */
 const firstPauseMs = 20;
@@ -84,6 +84,12 @@ export class Database {
     if (queue && mayChange) await migrateQueue(pool);
   }
 
+  /** What is missing may have been replaced by a newer program. @throws `STORE_FORMAT` if this one cannot use the tables any more */
+  async #checkTables(): Promise<void> {
+    this.#ready = undefined;
+    await migrate(this.#open(), this.schema, { mayChange: false });
+  }
+
   #open(): Pool {
     if (this.#isClosed) {
       throw new ShallotError('STORE_FAILED', {
@@ -111,6 +117,7 @@ export class Database {
       try {
         return await work();
       } catch (error) {
+        if (isMissing(error)) await this.#checkTables();
         const mayPass = isLost(error) || isRaced(error);
         if (!mayPass || this.#isClosed || Date.now() + pauseMs > end) throw storeFailed(this.where, error);
         await sleep(pauseMs);

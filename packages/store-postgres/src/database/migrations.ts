@@ -3,7 +3,8 @@ import { commitFunction } from './commit-function.ts';
 /**
  * What brings a database from each version of the schema to the next, for a schema name that is quoted already. Those that
  * were released never change, and a later one leaves what it cannot keep compatible under a new name: older programs may
- * work on the same database, down to `oldestProgram`.
+ * work on the same database, down to `oldestProgram`. One that shuts older programs out gives `commit_session` another name, too: those that are
+ * running then find out with their next commit, and change nothing.
  *
  * Session ids, plugin ids, keys and values are kept as JSON text (ids without its quotes), because `text` and `jsonb`
  * refuse some strings. Ids may be longer than an index takes: they are found by their SHA-256.

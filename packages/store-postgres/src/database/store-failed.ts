@@ -48,6 +48,14 @@ export function isRaced(error: unknown): boolean {
   return raced.has(seenOf(error).code);
 }
 
+/** Codes of a table, column or function that is missing. */
+const missing: ReadonlySet<string> = new Set(['42P01', '42703', '42883']);
+
+/** Whether the tables are not those that this program knows. */
+export function isMissing(error: unknown): boolean {
+  return missing.has(seenOf(error).code);
+}
+
 /** The error for what the driver threw. `where` is the server and database, without the password. */
 export function storeFailed(where: string, error: unknown): ShallotError {
   if (error instanceof ShallotError) return error;

@@ -96,6 +96,7 @@ async function answers(url: string): Promise<boolean> {
     await query(url, 'SELECT 1');
     return true;
   } catch {
+    // It is starting.
     return false;
   }
 }
