@@ -121,7 +121,9 @@ describe('the rules', () => {
 
   it('refuse what they cannot judge where nobody is asked', async () => {
     const unattended = { ...options, unattended: true };
-    expect((await run('X=r; "$X"m x', { options: unattended })).text).toContain('not clear');
+    const unclear = ['X=r; "$X"m x', "xargs sh -c '{}'", `python3 -c 'import os; os.system("rm x")'`];
+    for (const line of unclear)
+      expect((await run(line, { options: unattended })).text).toContain('not clear');
     expect((await run('echo tea > /dev/null', { options: unattended })).text).toBe('[Exit status 0]');
     expect((await run('X=tea; echo $X', { options: { unattended: true } })).text).toContain('tea');
   });
