@@ -46,6 +46,7 @@ function addAgentCommands(program: Command, call: Call): void {
     .option('--abandon', "abandon the session's unfinished or waiting run")
     .option('--detach', 'submit the run for a worker, and print the session; no model is loaded')
     .option('--metadata <json>', 'with --detach: an object, for the context of the run')
+    .option('--stream', 'with --detach: stores the deltas of the current step for followers')
     .action((question: string | undefined, options: RunCommandOptions, command: Command) => {
       call(command, async (screen) => {
         const { runCommand } = await import('./commands/run-command.ts');

@@ -10,6 +10,7 @@ import { afterAll, expect, onTestFinished, test } from 'vitest';
 
 import { postgresStore } from './index.ts';
 import { startPostgres } from './testing/postgres-server.ts';
+import { newClaimFor, runRecord } from './testing/run-record.ts';
 
 const server = await startPostgres(18);
 afterAll(() => server.stop());
@@ -63,17 +64,29 @@ test('the command migrates, submits, works by the queue alone, and copies', asyn
     return text.trim();
   };
   expect(await outputOf('store', 'migrate')).toBe('The tables had version 0, and have 1 now.');
-  const sessionId = await outputOf('run', '--detach', '--metadata', '{"user":"ann"}', 'Hello');
+  const sessionId = await outputOf('run', '--detach', '--stream', '--metadata', '{"user":"ann"}', 'Hello');
+
+  const store = postgresStore({ url });
+  onTestFinished(() => store.close());
+  expect((await store.load(sessionId))?.run?.submitted).toMatchObject({ stream: true });
 
   const worker = start('worker', '--quiet', '--interval', '100000');
   onTestFinished(() => void worker.kill('SIGKILL'));
-  const store = postgresStore({ url });
-  onTestFinished(() => store.close());
   const events: FollowedEvent[] = [];
   for await (const event of followRun(store, sessionId)) events.push(event);
   expect(events.at(-1)).toMatchObject({ type: 'run-end', outcome: 'completed' });
   worker.kill('SIGTERM');
   expect(await once(worker, 'exit')).toEqual([0, null]);
+
+  // From another machine, as far as claims tell.
+  expect(await outputOf('sessions')).toContain(sessionId);
+  expect(await outputOf('pending')).not.toContain(sessionId);
+  await store.commit('held', 0, { claim: newClaimFor('elsewhere', 60_000), run: runRecord('r') });
+  const refused = start('sessions', 'delete', 'held');
+  expect(await once(refused, 'exit')).toEqual([1, null]);
+  await store.commit('held', (await store.load('held'))?.revision ?? 0, { claim: null });
+  await outputOf('sessions', 'delete', 'held');
+  expect(await store.load('held')).toBeUndefined();
 
   expect(await outputOf('store', 'copy', 'shallot.config.yaml', 'copy.db')).toBe(
     'Copied and compared 1 session.',

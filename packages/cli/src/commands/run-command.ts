@@ -12,6 +12,7 @@ export interface RunCommandOptions extends ConductOptions {
   /** Submits the run for a worker instead. */
   readonly detach?: boolean;
   readonly metadata?: string;
+  readonly stream?: boolean;
 }
 
 /** `shallot run`: asks the configured agent one question and shows what happens. Gives the exit status. */
@@ -31,12 +32,13 @@ async function begin(
   options: RunCommandOptions,
   screen: Screen,
 ): Promise<number> {
-  const { session: sessionId, abandon, detach, metadata } = options;
+  const { session: sessionId, abandon, detach, metadata, stream } = options;
   if (detach) {
     await submitQuestion(question, options, screen);
     return exitStatus.completed;
   }
   if (metadata !== undefined) throw new CommandFailure(exitStatus.usage, '--metadata needs --detach.');
+  if (stream) throw new CommandFailure(exitStatus.usage, '--stream needs --detach.');
   return conduct(
     options,
     screen,

@@ -85,8 +85,11 @@ describe('shallot run --detach', () => {
   });
 
   it('takes no metadata for a run of its own', async () => {
-    const { status, stderr } = await makeProject(project).here(['run', '--metadata', '{}', 'Go']);
-    expect({ status, stderr }).toEqual({ status: 2, stderr: 'error --metadata needs --detach.\n' });
+    const here = makeProject(project);
+    for (const [option = '', ...value] of [['--metadata', '{}'], ['--stream']]) {
+      const { status, stderr } = await here.here(['run', option, ...value, 'Go']);
+      expect({ status, stderr }).toEqual({ status: 2, stderr: `error ${option} needs --detach.\n` });
+    }
   });
 });
 

@@ -19,12 +19,14 @@ export interface SubmitQuestionOptions extends AgentCommandOptions {
   readonly json?: boolean;
   /** JSON, as it was typed. */
   readonly metadata?: string;
+  /** Lets followers in other processes see the answer grow. */
+  readonly stream?: boolean;
 }
 
 /** Submits a run for a worker, and prints its session. Nothing is loaded but the store. */
 export async function submitQuestion(
   question: string | undefined,
-  { session = `session_${randomUUID()}`, abandon, json, metadata, ...options }: SubmitQuestionOptions,
+  { session = `session_${randomUUID()}`, abandon, json, metadata, stream, ...options }: SubmitQuestionOptions,
   screen: Screen,
 ): Promise<void> {
   const given = readMetadata(metadata);
@@ -34,6 +36,7 @@ export async function submitQuestion(
     const runId = await submitRun(store, session, input, {
       ...(given !== undefined && { metadata: given }),
       ...(abandon && { abandon }),
+      ...(stream && { stream }),
     });
     await screen.line(json ? toJson({ sessionId: session, runId }) : visibleLine(session));
   });
