@@ -1,0 +1,117 @@
+import { createAgent, isShallotError } from '@shallot/core';
+import { submitRun } from '@shallot/core/store';
+import { scriptedModel } from '@shallot/core/testing';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
+
+import { postgresStore, type PostgresStore, type PostgresStoreOptions } from './index.ts';
+import { graphileQueue } from './queue/index.ts';
+import { query, startPostgres } from './testing/postgres-server.ts';
+import { runRecord } from './testing/run-record.ts';
+
+const server = await startPostgres(18);
+afterAll(() => server.stop());
+
+function open(options: PostgresStoreOptions): PostgresStore {
+  const store = postgresStore({ retryMs: 0, ...options });
+  onTestFinished(() => store.close());
+  return store;
+}
+
+async function refusal(work: Promise<unknown>): Promise<string> {
+  try {
+    await work;
+  } catch (error) {
+    return isShallotError(error) ? `${error.code}: ${error.message}` : String(error);
+  }
+  return 'nothing was refused';
+}
+
+function as(user: string, url: string): string {
+  return url.replace('postgres@', `${user}@`);
+}
+
+test('a password that the server refuses is named, and not shown', async () => {
+  const url = await server.newDatabase();
+  await query(url, `CREATE USER ann PASSWORD 'right'`);
+  const [{ file } = { file: '' }] = await query(url, `SELECT current_setting('hba_file') AS file`);
+  const rules = `VALUES ('host all postgres 127.0.0.1/32 trust'), ('host all ann 127.0.0.1/32 scram-sha-256'), ('host all all 127.0.0.1/32 trust')`;
+  await query(url, `COPY (${rules}) TO '${String(file)}'`);
+  await query(url, 'SELECT pg_reload_conf()');
+  // The server reads its rules soon.
+  const said = (): Promise<string> => refusal(open({ url: as('ann:s3cr3t-pw', url) }).load('s'));
+  await expect
+    .poll(said)
+    .toMatch(/^STORE_FAILED: .* refused the password: .*Check the user and the password/);
+  expect(await said()).not.toContain('s3cr3t-pw');
+});
+
+test('a server without TLS is named, if the URL asks for it', async () => {
+  const url = `${as('postgres:s3cr3t-pw', await server.newDatabase())}?sslmode=require`;
+  const said = await refusal(open({ url }).load('s'));
+  expect(said).toMatch(/^STORE_FAILED: .*does not support SSL/);
+  expect(said).not.toContain('s3cr3t-pw');
+});
+
+test('each right that is missing is named', async () => {
+  const url = await server.newDatabase();
+  const owner = open({ url });
+  await owner.commit('s', 0, { run: runRecord('r') });
+  await query(url, 'CREATE USER guest');
+  const guest = open({ url: as('guest', url) });
+  const commit = async (): Promise<string> => {
+    const { revision = 0 } = (await owner.load('s')) ?? {};
+    const message = { id: `m${revision}`, role: 'user', content: [] } as const;
+    return refusal(guest.commit('s', revision, { append: [message] }));
+  };
+  const steps: readonly (readonly [missing: RegExp, granted: string])[] = [
+    [/permission denied for schema shallot\. Grant the right/, 'USAGE ON SCHEMA shallot'],
+    [/permission denied for table versions\. Grant/, 'SELECT ON shallot.versions'],
+    [/permission denied for table sessions\. Grant/, 'SELECT, INSERT, UPDATE, DELETE ON shallot.sessions'],
+    [/permission denied for sequence revisions\. Grant/, 'USAGE ON shallot.revisions'],
+    [/permission denied for table messages\. Grant/, 'SELECT, INSERT, DELETE ON shallot.messages'],
+    [/permission denied for table live\. Grant/, 'SELECT, INSERT, DELETE ON shallot.live'],
+  ];
+  for (const [missing, granted] of steps) {
+    expect(await commit()).toMatch(missing);
+    await query(url, `GRANT ${granted} TO guest`);
+  }
+  expect(await commit()).toBe('nothing was refused');
+});
+
+test('commits that lose against others are tried again', async () => {
+  const url = await server.newDatabase();
+  await query(
+    url,
+    `ALTER DATABASE ${url.split('/').at(-1)} SET default_transaction_isolation = 'serializable'`,
+  );
+  const store = open({ url, retryMs: 20_000, poolSize: 8 });
+  const ids = Array.from({ length: 24 }, (_, index) => `s${index}`);
+  await Promise.all(
+    ids.map(async (id) => {
+      let revision = 0;
+      for (let n = 0; n < 4; n += 1) revision = await store.commit(id, revision, { run: runRecord(`r${n}`) });
+    }),
+  );
+  for (const id of ids) expect((await store.load(id))?.run?.id).toBe('r3');
+});
+
+test('a job for a session that is gone is done', async () => {
+  const url = await server.newDatabase();
+  const store = open({ url, queue: true });
+  await submitRun(store, 's', 'Hello');
+  await store.delete('s');
+  const queue = graphileQueue({ url });
+  const agent = await createAgent({ model: scriptedModel([]), store, log: 'silent' });
+  const stopping = new AbortController();
+  const working = agent.work({ queue, signal: stopping.signal });
+  onTestFinished(async () => {
+    stopping.abort();
+    await working;
+    await agent.close();
+    await queue.close();
+  });
+  const jobs = (): ReturnType<typeof query> =>
+    query(url, 'SELECT count(*)::int AS n FROM graphile_worker.jobs');
+  await expect.poll(jobs).toEqual([{ n: 0 }]);
+  expect(await store.load('s')).toBeUndefined();
+});
