@@ -115,7 +115,7 @@ class HookCaller<V> implements PipelineCaller<V> {
   }
 
   accept(tap: LiveTap, returned: unknown, given: V): V {
-    const [open] = this.#run.questions.open;
+    const open = this.#run.questions.open[0];
     // A tap that swallowed its interrupt: raised again.
     if (open !== undefined && this.#spec.locate !== undefined) throw new InterruptSignal(open);
     return this.#spec.accept(tap, returned, given);

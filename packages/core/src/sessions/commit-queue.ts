@@ -23,9 +23,14 @@ interface Batch {
  * next one; what nobody waits for goes out with the next, or a turn of the event loop later.
  */
 export class CommitQueue {
+  /** Those with something that goes out at the end of this turn of the event loop: one timer is enough for all. */
+  static readonly #due = new Set<CommitQueue>();
+  static #isAwaited = false;
+
   readonly #store: Store;
   readonly #id: string;
-  readonly #queue: Batch[] = [];
+  /** Made when a commit has to wait: those of a run wait for each other seldom. */
+  #queue: Batch[] | undefined;
   /** What goes out with the next commit. */
   #held: MutableChange | undefined;
   #revision: number;
@@ -53,7 +58,7 @@ export class CommitQueue {
   /** Commits what nobody waits for: with the next commit, or else when a turn of the event loop has passed. */
   soon(change: LiveChange): void {
     this.hold(change);
-    atEndOfTurn(this.#sendHeld);
+    CommitQueue.#sendAtEndOfTurn(this);
   }
 
   /** Resolves when the store has the change; undefined if it has it already. */
@@ -72,7 +77,7 @@ export class CommitQueue {
   letGo(reason: unknown): void {
     this.#isStopped = true;
     if (this.#sent !== undefined) this.#sent = renewed(this.#sent, reason);
-    for (const batch of this.#queue) batch.done = renewed(batch.done, reason);
+    for (const batch of this.#queue ?? []) batch.done = renewed(batch.done, reason);
   }
 
   /** Lets go those who wait, unless the store settles soon. */
@@ -95,14 +100,14 @@ export class CommitQueue {
 
   /** Settles when the store has all that it was given; undefined when it has. */
   get behind(): Promise<void> | undefined {
-    return (this.#queue.at(-1)?.done ?? this.#sent)?.promise;
+    return (this.#queue?.at(-1)?.done ?? this.#sent)?.promise;
   }
 
-  readonly #sendHeld = (): void => {
+  #sendHeld(): void {
     const sent = this.#enqueue({});
     // Whoever commits next is told of a failure.
     if (sent !== undefined) void handled(sent);
-  };
+  }
 
   #enqueue(change: LiveChange): Promise<void> | undefined {
     if (this.#held !== undefined && !mayJoin(this.#held, change)) this.#sendHeld();
@@ -111,12 +116,13 @@ export class CommitQueue {
       if (this.#isCommittedAtOnce(whole)) return undefined;
       return this.#send(whole, Promise.withResolvers<void>());
     }
-    const waiting = this.#queue.at(-1);
+    const waiting = this.#queue?.at(-1);
     if (waiting !== undefined && mayJoin(waiting.change, whole)) {
       join(waiting.change, whole);
       return waiting.done.promise;
     }
     const batch: Batch = { change: { ...whole }, done: Promise.withResolvers<void>() };
+    this.#queue ??= [];
     this.#queue.push(batch);
     return batch.done.promise;
   }
@@ -154,26 +160,29 @@ export class CommitQueue {
     } catch (error) {
       committed = Promise.reject(asThrown(error));
     }
-    Promise.resolve(committed).then(this.#committed, this.#failed);
+    Promise.resolve(committed).then(
+      (next) => this.#committed(next),
+      (error: unknown) => this.#failed(error),
+    );
   }
 
-  readonly #committed = (revision: number): void => {
+  #committed(revision: number): void {
     this.#revision = revision;
     this.#sendNext()?.resolve();
-  };
+  }
 
-  readonly #failed = (error: unknown): void => {
+  #failed(error: unknown): void {
     this.#failure ??= { error: storeError(this.#id, 'kept', error) };
     const { error: failure } = this.#failure;
     this.#sendNext()?.reject(failure);
-  };
+  }
 
   /** Gives what was under way until now. */
   #sendNext(): PromiseWithResolvers<void> | undefined {
     const sent = this.#sent;
     this.#sent = undefined;
     this.#silence = undefined;
-    const next = this.#queue.shift();
+    const next = this.#queue?.shift();
     if (next === undefined) clearTimeout(this.#hurry);
     else void this.#send(next.change, next.done);
     return sent;
@@ -186,34 +195,31 @@ export class CommitQueue {
     return this.#silence;
   }
 
+  static #sendAtEndOfTurn(queue: CommitQueue): void {
+    CommitQueue.#due.add(queue);
+    if (CommitQueue.#isAwaited) return;
+    CommitQueue.#isAwaited = true;
+    startTimer(() => {
+      CommitQueue.#isAwaited = false;
+      for (const each of CommitQueue.#due) {
+        CommitQueue.#due.delete(each);
+        each.#sendHeld();
+      }
+    });
+  }
+
   #withHeld(change: LiveChange): LiveChange {
     const held = this.#held;
     if (held === undefined) return change;
     this.#held = undefined;
-    due.delete(this.#sendHeld);
+    CommitQueue.#due.delete(this);
     join(held, change);
     return held;
   }
 }
 
-/** What is to be done at the end of this turn of the event loop. One timer is enough for all, and keeps no queue that is done. */
-const due = new Set<() => void>();
-let isAwaited = false;
 /** A test that fakes timers may leave one that never comes. */
 const startTimer = setImmediate;
-
-function atEndOfTurn(send: () => void): void {
-  due.add(send);
-  if (isAwaited) return;
-  isAwaited = true;
-  startTimer(() => {
-    isAwaited = false;
-    for (const each of due) {
-      due.delete(each);
-      each();
-    }
-  });
-}
 
 /** Rejects who waits, and gives what they would wait for from now on. */
 function renewed(done: PromiseWithResolvers<void>, reason: unknown): PromiseWithResolvers<void> {

@@ -1,5 +1,5 @@
 import type { SessionChange } from '../contract/store.ts';
-import type { JournalChange, LiveChange } from './journal-change.ts';
+import type { LiveChange } from './journal-change.ts';
 
 /** A change that others can be joined to. */
 export type MutableChange = { -readonly [K in keyof LiveChange]: LiveChange[K] };
@@ -9,21 +9,16 @@ export function mayJoin(waiting: LiveChange, change: LiveChange): boolean {
   return change.replace === undefined || (waiting.append === undefined && waiting.replace === undefined);
 }
 
-/** Makes one change of an earlier and a later one. Both are given away: the journal of one becomes that of both. */
+/** Makes one change of an earlier and a later one. The earlier one is given away. */
 export function join(waiting: MutableChange, change: LiveChange): void {
   const { append, replace, journal, state, run, claim } = change;
   if (append !== undefined) waiting.append = [...(waiting.append ?? []), ...append];
   if (replace !== undefined) waiting.replace = replace;
-  if (journal !== undefined) waiting.journal = joinJournal(waiting.journal, journal);
+  if (journal !== undefined)
+    waiting.journal = waiting.journal === undefined ? journal : [...waiting.journal, ...journal];
   if (state !== undefined) waiting.state = joinState(waiting.state, state);
   if (run !== undefined) waiting.run = run;
   if (claim !== undefined) waiting.claim = claim;
-}
-
-function joinJournal(waiting: JournalChange | undefined, journal: JournalChange): JournalChange {
-  if (waiting === undefined) return journal;
-  for (const [key, entry] of journal) waiting.set(key, entry);
-  return waiting;
 }
 
 type StateChange = NonNullable<SessionChange['state']>;

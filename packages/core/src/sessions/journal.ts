@@ -17,7 +17,7 @@ export class Journal {
   }
 
   apply(change: JournalChange): void {
-    for (const [key, entry] of change) {
+    for (const { key, entry } of change) {
       if (entry === null) this.#entries.delete(key);
       else this.#entries.set(key, entry);
       if (this.#calls !== undefined) noteKey(this.#calls, key, entry !== null);
@@ -74,7 +74,7 @@ function noteKey(calls: Map<string, Set<string>>, key: string, isThere: boolean)
 }
 
 function dropped(keys: Iterable<string>): JournalChange {
-  const change: JournalChange = new Map();
-  for (const key of keys) change.set(key, null);
+  const change: { key: string; entry: null }[] = [];
+  for (const key of keys) change.push({ key, entry: null });
   return change;
 }

@@ -17,7 +17,8 @@ export class LiveSession {
   readonly #log: MessageLog;
   /** Made when something is journalled: most runs of a conversation call no tool. */
   #journal: Journal | undefined;
-  readonly #state: Map<string, Map<string, StateEntry>>;
+  /** Made when a plugin keeps something. */
+  #state: Map<string, Map<string, StateEntry>> | undefined;
   readonly #store: Store;
   readonly #commits: CommitQueue;
   #claim: Claim | undefined;
@@ -31,9 +32,11 @@ export class LiveSession {
     this.#run = record?.run;
     this.#weight = record?.weight;
     this.#log = record?.log.fork() ?? MessageLog.of();
-    const { journal = nothing } = record ?? {};
-    if (Object.keys(journal).length > 0) this.#journal = new Journal(journal);
-    this.#state = toStateMaps(record?.state);
+    if (record !== undefined) {
+      const { journal, state } = record;
+      if (Object.keys(journal).length > 0) this.#journal = new Journal(journal);
+      if (Object.keys(state).length > 0) this.#state = toStateMaps(state);
+    }
     this.#store = store;
     this.#commits = new CommitQueue(store, id, record?.revision ?? 0);
   }
@@ -134,24 +137,25 @@ export class LiveSession {
 
   /** The change that drops what is journalled of a call on its way. */
   clearedCall(callId: string): JournalChange {
-    return this.#journal?.clearedCall(callId) ?? new Map();
+    return this.#journal?.clearedCall(callId) ?? [];
   }
 
   get hasState(): boolean {
-    return this.#state.size > 0;
+    return this.#state !== undefined;
   }
 
   /** The ids of the plugins that have state in the session. */
   get stateOwners(): readonly string[] {
-    return [...this.#state.keys()];
+    return [...(this.#state?.keys() ?? [])];
   }
 
   stateEntry(plugin: string, key: string): StateEntry | undefined {
-    return this.#state.get(plugin)?.get(key);
+    return this.#state?.get(plugin)?.get(key);
   }
 
   /** Sets session-scoped state; it goes out with the next commit. */
   setState(plugin: string, key: string, entry: StateEntry): void {
+    this.#state ??= new Map();
     const keys = this.#state.get(plugin) ?? new Map<string, StateEntry>();
     this.#state.set(plugin, keys.set(key, entry));
     this.#commits.hold({ state: { [plugin]: { [key]: entry } } });
@@ -216,7 +220,7 @@ export class LiveSession {
       id: this.id,
       revision,
       log: this.#log.fork(),
-      state: toStateRecord(this.#state),
+      state: this.#state === undefined ? nothing : toStateRecord(this.#state),
       journal: this.#journal?.toRecord() ?? nothing,
       run: this.#run,
       weight: weight !== undefined && weight.messages <= this.#log.untouched ? weight : undefined,
@@ -237,7 +241,7 @@ export class LiveSession {
 
 const nothing = Object.freeze({});
 
-function toStateMaps(state: StateRecord = {}): Map<string, Map<string, StateEntry>> {
+function toStateMaps(state: StateRecord): Map<string, Map<string, StateEntry>> {
   return new Map(Object.entries(state).map(([plugin, keys]) => [plugin, new Map(Object.entries(keys))]));
 }
 

@@ -183,7 +183,7 @@ class StoredSession {
 
   #applyJournal(journal: JournalChange): void {
     this.#journal ??= new Map();
-    for (const [key, entry] of journal) {
+    for (const { key, entry } of journal) {
       if (entry === null) this.#journal.delete(key);
       else this.#journal.set(key, entry);
     }

@@ -4,16 +4,19 @@ import type { Message } from '../contract/messages.ts';
 import type { RunRecord } from '../contract/store.ts';
 import { inCallOrder } from './interrupts.ts';
 
+const none: readonly Interrupt[] = Object.freeze([]);
+const noAnswers: Answers = Object.freeze({});
+
 /** The questions of a run: which are open, which it had when it was taken up, and the answers that were given. */
 export class Questions {
-  #open: readonly Interrupt[] = [];
+  #open: readonly Interrupt[] = none;
   /** Those that were open when the run was taken up, until what asked them has come to its end, or asked again. */
   #before: readonly Interrupt[];
-  readonly #answers: Map<string, JsonValue>;
+  #answers: Map<string, JsonValue> | undefined;
 
-  constructor(before: readonly Interrupt[] = [], answers: Answers = {}) {
+  constructor(before: readonly Interrupt[] = none, answers: Answers = noAnswers) {
     this.#before = before;
-    this.#answers = new Map(Object.entries(answers));
+    if (answers !== noAnswers) this.#answers = new Map(Object.entries(answers));
   }
 
   /** Those that were asked, or left alone, since the run was taken up. */
@@ -22,12 +25,12 @@ export class Questions {
   }
 
   answerTo(id: string): JsonValue | undefined {
-    return this.#answers.get(id);
+    return this.#answers?.get(id);
   }
 
   /** A live check has refused an answer: the question needs another one. */
   refuseAnswer(id: string): void {
-    this.#answers.delete(id);
+    this.#answers?.delete(id);
   }
 
   /** The question as it was when the run was taken up, if it was open then. */
@@ -66,7 +69,7 @@ export class Questions {
 
   /** Forgets the answers, and the questions from before: what they were about has come to its end. */
   forget(): void {
-    this.#answers.clear();
+    this.#answers = undefined;
     this.#before = none;
   }
 
@@ -77,17 +80,14 @@ export class Questions {
   }
 
   get answers(): Answers {
-    return this.#answers.size === 0 ? noAnswers : Object.fromEntries(this.#answers);
+    return this.#answers === undefined ? noAnswers : Object.fromEntries(this.#answers);
   }
 
   #has({ id }: Interrupt): boolean {
-    return this.#answers.has(id);
+    return this.#answers?.has(id) === true;
   }
 }
 
 function isAskedBy({ call }: Interrupt, callId: string | undefined): boolean {
   return call?.id === callId;
 }
-
-const none: readonly Interrupt[] = Object.freeze([]);
-const noAnswers: Answers = Object.freeze({});

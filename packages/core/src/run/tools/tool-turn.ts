@@ -129,7 +129,7 @@ export class CallsInProgress {
       message: finished.message,
       ...(isFailure(finished) ? { failed: true } : {}),
     };
-    const journal = session.clearedCall(call.id).set(finalKey(call.id), final);
+    const journal = [...session.clearedCall(call.id), { key: finalKey(call.id), entry: final }];
     session.commitSoon({ journal, run: this.#run.toRecord() });
   }
 
