@@ -161,7 +161,7 @@ export class CommitQueue {
       committed = Promise.reject(asThrown(error));
     }
     Promise.resolve(committed).then(
-      (next) => this.#committed(next),
+      (revision) => this.#committed(revision),
       (error: unknown) => this.#failed(error),
     );
   }
