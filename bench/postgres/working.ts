@@ -1,4 +1,6 @@
-import { createAgent, definePlugin, defineTool } from '@shallot/core';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+import { createAgent, definePlugin, defineTool, isShallotError } from '@shallot/core';
 import type { ChatModel } from '@shallot/core/model';
 import { submitRun } from '@shallot/core/store';
 import { postgresStore } from '@shallot/store-postgres';
@@ -65,7 +67,15 @@ export async function startWorking(
       return sessionId;
     },
     async forget(sessionId) {
-      await agent.deleteSession(sessionId);
+      // The worker lets go of a session a moment after the end of its run.
+      for (;;) {
+        try {
+          return void (await agent.deleteSession(sessionId));
+        } catch (error) {
+          if (!isShallotError(error, 'SESSION_BUSY')) throw error;
+          await nextTurn();
+        }
+      }
     },
     get hookAt() {
       return hookAt;
