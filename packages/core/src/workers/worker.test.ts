@@ -334,6 +334,20 @@ test('a run whose plugins a worker lacks is left to another worker, with a warni
   expect((await seen(store, 's')).map(textOf)).toEqual(['Hello', 'Hi', 'run-end']);
 });
 
+test('a worker whose queue cannot be listened to fails, and takes nothing', async () => {
+  const store = memoryStore();
+  await submitRun(store, 's', 'Go');
+  await using agent = await createAgent({ model: scriptedModel([{ text: 'Hi' }]), store, log: 'silent' });
+  const queue: Queue = {
+    wake: () => Promise.resolve(),
+    listen: () => Promise.reject(new Error('no database')),
+  };
+  await expect(agent.work({ queue, intervalMs: 1 })).rejects.toThrow('no database');
+  // As many turns as a forgotten timer would need to take the run.
+  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setTimeout(resolve, 2));
+  expect((await store.load('s'))?.messages).toEqual([]);
+});
+
 test('a worker that stops hands its run back after the step, and another one continues', async () => {
   const store = memoryStore();
   await submitRun(store, 's', 'Go');

@@ -79,9 +79,9 @@ export class Worker {
   /** Works until the signal is aborted and nothing is in progress. */
   async work(): Promise<void> {
     const { signal, queue, intervalMs = 5000 } = this.#options;
+    const leave = await queue?.listen((sessionId) => this.#woken(sessionId));
     const forget = onAbort(signal, () => this.#stopped.resolve());
     const timer = setInterval(() => void this.#look(), intervalMs);
-    const leave = await queue?.listen((sessionId) => this.#woken(sessionId));
     void this.#look();
     await this.#stopped.promise;
     forget();
@@ -204,7 +204,7 @@ export class Worker {
     this.#log.info({ sessionId, code: codeOf(error) }, `Left to another worker: ${messageOf(error)}`);
   }
 
-  /** Whether a session is left to others for now. It is tried again once that has been said. */
+  /** Whether a session is left to others, which is said once it has waited. It is tried again when it has been away. */
   #isLeft(sessionId: string): boolean {
     const left = this.#left.get(sessionId);
     if (left === undefined) return false;
