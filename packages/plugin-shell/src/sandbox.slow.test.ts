@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
@@ -84,9 +84,11 @@ describe.runIf(works)('in the sandbox of the guide', () => {
     await new Promise((resolve) => server.once('listening', resolve));
     // Its address is always an object for a port.
     const { port } = server.address() as AddressInfo;
+    // In the sandbox, `/tmp` is empty: a Node that lies there, as in a checkout in `/tmp`, is found in the root only.
+    copyFileSync(process.execPath, join(root, 'node'));
     const ask = `fetch('http://127.0.0.1:${port}').then((r) => r.text()).then(console.log, (e) => console.log(e.cause.code))`;
-    const line = `'${process.execPath}' -e "${ask}"`;
-    const { stdout } = await promisify(execFile)('/bin/sh', ['-c', line]);
+    const line = `./node -e "${ask}"`;
+    const { stdout } = await promisify(execFile)('/bin/sh', ['-c', line], { cwd: root });
     expect(stdout).toBe('tea\n');
     expect((await run(line)).text).toMatch(/^(?:ECONNREFUSED|ENETUNREACH)\n\[Exit status 0\]$/);
   });
