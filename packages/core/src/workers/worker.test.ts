@@ -377,6 +377,44 @@ test('a worker that stops hands its run back after the step, and another one con
   expect(executions).toBe(1);
 });
 
+test('a worker that stops hands its run back at once, also while it looks for work', async () => {
+  const store = memoryStore();
+  await submitRun(store, 's', 'Go');
+  const [looking, looked, release] = [
+    Promise.withResolvers<void>(),
+    Promise.withResolvers<void>(),
+    Promise.withResolvers<void>(),
+  ];
+  const script = Array.from({ length: 50 }, () => ({ toolCalls: [{ name: 'look', args: {} }] }));
+  const look = defineTool({
+    name: 'look',
+    description: 'Looks.',
+    input: { type: 'object' },
+    async execute() {
+      await release.promise;
+      return 'nothing';
+    },
+  });
+  const slowly: Store = {
+    ...store,
+    async *list(options) {
+      if ((await store.load('s'))?.claim === undefined) yield* store.list(options);
+      else {
+        looking.resolve();
+        await looked.promise;
+      }
+    },
+  };
+  const worker = await startWorker(slowly, script, { tools: [look] });
+  await looking.promise;
+  const stopped = worker.stop();
+  release.resolve();
+  await vi.waitFor(async () => expect((await store.load('s'))?.claim).toBeUndefined());
+  expect((await store.load('s'))?.run).toMatchObject({ status: 'running', step: 1 });
+  looked.resolve();
+  await stopped;
+});
+
 test('a worker whose tool does not end in time hands its run back all the same', async () => {
   const store = memoryStore();
   await submitRun(store, 's', 'Go');

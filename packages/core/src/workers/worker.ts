@@ -94,12 +94,12 @@ export class Worker {
   /** Lets each run end with its step, and those that take longer at once. */
   async #stop(): Promise<void> {
     const { stopTimeoutMs = 30_000 } = this.#options;
-    await this.#looking;
     for (const sessionId of this.#working.keys()) this.#runs.handBack(sessionId, false);
     const late = setTimeout(() => {
       for (const sessionId of this.#working.keys()) this.#runs.handBack(sessionId, true);
     }, stopTimeoutMs);
-    await Promise.all(this.#working.values());
+    // A look takes nothing any more.
+    await Promise.all([this.#looking, ...this.#working.values()]);
     clearTimeout(late);
   }
 
