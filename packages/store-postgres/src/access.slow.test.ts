@@ -1,6 +1,7 @@
 import { createAgent, isShallotError } from '@shallot/core';
 import { submitRun } from '@shallot/core/store';
 import { scriptedModel } from '@shallot/core/testing';
+import { Client } from 'pg';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 
 import { postgresStore, type PostgresStore, type PostgresStoreOptions } from './index.ts';
@@ -93,6 +94,29 @@ test('commits that lose against others are tried again', async () => {
     }),
   );
   for (const id of ids) expect((await store.load(id))?.run?.id).toBe('r3');
+});
+
+test('a commit that ends a deadlock is tried again, and takes effect once', async () => {
+  const url = await server.newDatabase();
+  const store = open({ url, retryMs: 20_000, listen: false });
+  const revision = await store.commit('s', 0, { run: runRecord('r') });
+  const other = new Client({ connectionString: url });
+  await other.connect();
+  onTestFinished(() => other.end());
+  // The commit is to look for a deadlock first, and so to be the one that is refused.
+  await other.query(`SET deadlock_timeout = '20s'; BEGIN; LOCK TABLE shallot.messages`);
+  const message = { id: 'm', role: 'user', content: [] } as const;
+  const journal = { k: { type: 'once', value: 1 } } as const;
+  const committed = store.commit('s', revision, { append: [message], journal });
+  const waiting = `SELECT count(*)::int AS n FROM pg_locks WHERE NOT granted AND relation = 'shallot.messages'::regclass`;
+  await expect.poll(() => query(url, waiting), { interval: 10 }).toEqual([{ n: 1 }]);
+  await other.query('SELECT 1 FROM shallot.sessions FOR UPDATE');
+  await other.query('COMMIT');
+  const next = await committed;
+  const record = await store.load('s');
+  expect(record).toMatchObject({ revision: next, messages: [message], journal });
+  const deadlocks = 'SELECT deadlocks::int AS n FROM pg_stat_database WHERE datname = current_database()';
+  await expect.poll(() => query(url, deadlocks)).toEqual([{ n: 1 }]);
 });
 
 test('a job for a session that is gone is done', async () => {

@@ -25,14 +25,15 @@ export interface PostgresServer {
   stop(): Promise<void>;
 }
 
-/** Starts a server of a major version with its data in a temporary folder. */
+/** Starts a server of a major version with its data in an empty folder, by default a temporary one. */
 export async function startPostgres(
   version: PostgresVersion,
   settings: readonly string[] = [],
+  ownData?: string,
 ): Promise<PostgresServer> {
   const folder = mkdtempSync(join(tmpdir(), `shallot-postgres-${version}-`));
-  const data = join(folder, 'data');
-  mkdirSync(data, { mode: 0o700 });
+  const data = ownData ?? join(folder, 'data');
+  mkdirSync(data, { recursive: true, mode: 0o700 });
   const user = serverUser();
   if (user !== undefined) for (const path of [folder, data]) chownSync(path, user.uid, user.gid);
   const bin = readableBinaries(version, folder, user ?? {});
@@ -93,6 +94,7 @@ export async function query(url: string, sql: string): Promise<Record<string, un
 }
 
 async function end(server: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (server.exitCode !== null || server.signalCode !== null) return;
   const exited = once(server, 'exit');
   server.kill(signal);
   await exited;
