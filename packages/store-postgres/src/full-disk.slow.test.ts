@@ -47,15 +47,16 @@ describe.skipIf(!canMount())('on a small file system of its own', () => {
     expectSteps(await store.load('s'), next, count + 1);
   });
 
-  test('a log without room loses no commit, also over a restart', async () => {
+  test('a server that ends, as its log has no room, loses no commit', async () => {
     const { server, url, store, leaveRoom, makeRoom } = await startSmall();
     const revision = await store.commit('s', 0, step(0));
     leaveRoom(0);
     // The next write begins a file of the log.
     await query(url, 'SELECT pg_switch_wal()').catch(() => undefined);
-    await expect(store.commit('s', revision, step(1))).rejects.toMatchObject({
-      code: 'STORE_FAILED',
-    });
+    // What is left in the file of a table is used up first; then the server ends with the log.
+    const refused = (): Promise<unknown> =>
+      store.commit('s', revision, step(1)).catch((error: unknown) => error);
+    await expect.poll(refused, { interval: 1 }).toMatchObject({ code: 'STORE_FAILED', transient: true });
     makeRoom();
     await server.restart();
     expectSteps(await store.load('s'), revision, 1);
