@@ -4,19 +4,13 @@ import { scriptedModel } from '@shallot/core/testing';
 import { Client } from 'pg';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 
-import { postgresStore, type PostgresStore, type PostgresStoreOptions } from './index.ts';
 import { graphileQueue } from './queue/index.ts';
+import { openStore } from './testing/open-store.ts';
 import { query, startPostgres } from './testing/postgres-server.ts';
 import { runRecord } from './testing/run-record.ts';
 
 const server = await startPostgres(18);
 afterAll(() => server.stop());
-
-function open(options: PostgresStoreOptions): PostgresStore {
-  const store = postgresStore({ retryMs: 0, ...options });
-  onTestFinished(() => store.close());
-  return store;
-}
 
 async function refusal(work: Promise<unknown>): Promise<string> {
   try {
@@ -39,7 +33,7 @@ test('a password that the server refuses is named, and not shown', async () => {
   await query(url, `COPY (${rules}) TO '${String(file)}'`);
   await query(url, 'SELECT pg_reload_conf()');
   // The server reads its rules soon.
-  const said = (): Promise<string> => refusal(open({ url: as('ann:s3cr3t-pw', url) }).load('s'));
+  const said = (): Promise<string> => refusal(openStore({ url: as('ann:s3cr3t-pw', url) }).load('s'));
   await expect
     .poll(said)
     .toMatch(/^STORE_FAILED: .* refused the password: .*Check the user and the password/);
@@ -48,17 +42,17 @@ test('a password that the server refuses is named, and not shown', async () => {
 
 test('a server without TLS is named, if the URL asks for it', async () => {
   const url = `${as('postgres:s3cr3t-pw', await server.newDatabase())}?sslmode=require`;
-  const said = await refusal(open({ url }).load('s'));
+  const said = await refusal(openStore({ url }).load('s'));
   expect(said).toMatch(/^STORE_FAILED: .*does not support SSL/);
   expect(said).not.toContain('s3cr3t-pw');
 });
 
 test('each right that is missing is named', async () => {
   const url = await server.newDatabase();
-  const owner = open({ url });
+  const owner = openStore({ url });
   await owner.commit('s', 0, { run: runRecord('r') });
   await query(url, 'CREATE USER guest');
-  const guest = open({ url: as('guest', url) });
+  const guest = openStore({ url: as('guest', url) });
   const commit = async (): Promise<string> => {
     const { revision = 0 } = (await owner.load('s')) ?? {};
     const message = { id: `m${revision}`, role: 'user', content: [] } as const;
@@ -85,7 +79,7 @@ test('commits that lose against others are tried again', async () => {
     url,
     `ALTER DATABASE ${url.split('/').at(-1)} SET default_transaction_isolation = 'serializable'`,
   );
-  const store = open({ url, retryMs: 20_000, poolSize: 8 });
+  const store = openStore({ url, retryMs: 20_000, poolSize: 8 });
   const ids = Array.from({ length: 24 }, (_, index) => `s${index}`);
   await Promise.all(
     ids.map(async (id) => {
@@ -98,7 +92,7 @@ test('commits that lose against others are tried again', async () => {
 
 test('a commit that ends a deadlock is tried again, and takes effect once', async () => {
   const url = await server.newDatabase();
-  const store = open({ url, retryMs: 20_000, listen: false });
+  const store = openStore({ url, retryMs: 20_000, listen: false });
   const revision = await store.commit('s', 0, { run: runRecord('r') });
   const other = new Client({ connectionString: url });
   await other.connect();
@@ -121,7 +115,7 @@ test('a commit that ends a deadlock is tried again, and takes effect once', asyn
 
 test('a job for a session that is gone is done', async () => {
   const url = await server.newDatabase();
-  const store = open({ url, queue: true });
+  const store = openStore({ url, queue: true });
   await submitRun(store, 's', 'Hello');
   await store.delete('s');
   const queue = graphileQueue({ url });

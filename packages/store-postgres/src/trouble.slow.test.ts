@@ -3,22 +3,17 @@ import { createServer, connect, type AddressInfo, type Socket } from 'node:net';
 import { isShallotError } from '@shallot/core';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 
-import { postgresStore, type PostgresStore, type PostgresStoreOptions } from './index.ts';
+import type { PostgresStoreOptions } from './index.ts';
+import { openStore } from './testing/open-store.ts';
 import { query, startPostgres } from './testing/postgres-server.ts';
 import { newClaimFor, runRecord } from './testing/run-record.ts';
 
 const server = await startPostgres(18);
 afterAll(() => server.stop());
 
-function open(options: PostgresStoreOptions): PostgresStore {
-  const store = postgresStore({ retryMs: 0, ...options });
-  onTestFinished(() => store.close());
-  return store;
-}
-
 async function refusal(options: PostgresStoreOptions): Promise<string> {
   try {
-    await open(options).load('s');
+    await openStore(options).load('s');
   } catch (error) {
     return isShallotError(error) ? `${error.code}: ${error.message}` : String(error);
   }
@@ -67,17 +62,17 @@ test('a database of another encoding is refused', async () => {
 
 test('tables that this version cannot use are left as they are', async () => {
   const url = await server.newDatabase();
-  await open({ url }).load('s');
+  await openStore({ url }).load('s');
   await query(url, 'INSERT INTO shallot.versions (version, oldest) VALUES (9, 9)');
   expect(await refusal({ url })).toMatch(/STORE_FORMAT.*version 9/);
   await query(url, 'UPDATE shallot.versions SET oldest = 1 WHERE version = 9');
-  expect(await open({ url }).load('s')).toBeUndefined();
+  expect(await openStore({ url }).load('s')).toBeUndefined();
 });
 
 test('tables are not made when nothing may be changed, and by one of many that begin at once', async () => {
   const url = await server.newDatabase();
   expect(await refusal({ url, migrate: false })).toMatch(/version 0.*shallot store migrate/);
-  const stores = Array.from({ length: 5 }, () => open({ url }));
+  const stores = Array.from({ length: 5 }, () => openStore({ url }));
   await Promise.all(stores.map((store) => store.load('s')));
   expect(await query(url, 'SELECT count(*)::int AS n FROM shallot.versions')).toEqual([{ n: 1 }]);
 });
@@ -88,13 +83,13 @@ test('half a migration leaves nothing', async () => {
   expect(await refusal({ url })).toMatch(/"live" already exists/);
   expect(await query(url, "SELECT to_regclass('shallot.sessions')::text AS t")).toEqual([{ t: null }]);
   await query(url, 'DROP TABLE shallot.live');
-  expect(await open({ url }).load('s')).toBeUndefined();
+  expect(await openStore({ url }).load('s')).toBeUndefined();
 });
 
 test('a commit whose answer was lost is found, and not applied twice', async () => {
   const url = await server.newDatabase();
   const { url: throughProxy, cutAnswers } = await startProxy(url);
-  const store = open({ url: throughProxy, retryMs: 5000, poolSize: 1, listen: false });
+  const store = openStore({ url: throughProxy, retryMs: 5000, poolSize: 1, listen: false });
   const revision = await store.commit('s', 0, { run: runRecord('r') });
   cutAnswers();
   const next = await store.commit('s', revision, { journal: { k: { type: 'once', value: 1 } } });
@@ -106,7 +101,7 @@ test('a commit whose answer was lost is found, and not applied twice', async () 
 
 test('of a machine whose clock is off only what is left of a lease counts', async () => {
   const url = await server.newDatabase();
-  const store = open({ url });
+  const store = openStore({ url });
   const claim = newClaimFor('elsewhere', 60_000);
   await store.commit('s', 0, { run: runRecord('r'), claim });
   // An hour later by this machine, as the database tells it what is left.
