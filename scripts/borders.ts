@@ -1,4 +1,4 @@
-// What may import what: rules for the linter (`oxlint.config.ts`).
+// Import rules for the linter (`oxlint.config.ts`).
 import type { OxlintOverride } from 'oxlint';
 
 type Rule = NonNullable<NonNullable<OxlintOverride['rules']>['no-restricted-imports']>;
@@ -21,15 +21,20 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   contract: under,
   'contract/services': ['contract', ...under],
   hooks: shared,
-  sessions: shared,
+  'sessions/content': shared,
+  'sessions/stores': ['sessions/content', ...shared],
+  'sessions/questions': ['sessions/stores', 'sessions/content', ...shared],
+  'sessions/live': ['sessions/stores', 'sessions/content', ...shared],
+  'sessions/deletion': ['sessions/stores', 'sessions/content', ...shared],
   tokens: shared,
   options: shared,
   'run/parts': middle,
-  run: ['run/parts', ...middle],
+  run: ['run/parts', 'run/input', ...middle],
   // Shelves of `run`: with it, but not with one another.
-  'run/model': ['run', 'run/parts', ...middle],
-  'run/tools': ['run', 'run/parts', ...middle],
-  workers: ['run', 'run/parts', 'run/model', ...middle],
+  'run/input': ['run', 'run/parts', ...middle],
+  'run/model': ['run', 'run/parts', 'run/input', ...middle],
+  'run/tools': ['run', 'run/parts', 'run/input', ...middle],
+  workers: ['run', 'run/parts', 'run/input', 'run/model', ...middle],
   plugins: ['run', 'run/parts', ...middle],
 };
 
@@ -89,7 +94,7 @@ const packageRooms: Readonly<Record<string, Readonly<Record<string, readonly str
   'plugin-telemetry': { observe: [], lines: ['observe'], otel: ['observe'] },
 };
 
-const ours = ['@shallot/plugin-*', '@shallot/plugin-*/**', '@shallot/model-*', 'shallot'];
+const ours = ['@shallot/plugin-*', '@shallot/plugin-*/**', '@shallot/model-*', '@shallot/testing', 'shallot'];
 
 /** The borders of rooms and packages. */
 export const borders: OxlintOverride[] = [
@@ -97,8 +102,8 @@ export const borders: OxlintOverride[] = [
     files: ['packages/core/src/**'],
     rules: {
       'no-restricted-imports': restrict(
-        ['@shallot/**', 'shallot'],
-        'The core imports no other package of ours.',
+        ['@shallot/**', 'shallot', '**/testing/src/**'],
+        'The core imports no other package of ours; only its tests import @shallot/testing, by path.',
       ),
     },
   },
@@ -112,6 +117,15 @@ export const borders: OxlintOverride[] = [
       'no-restricted-imports': restrict(
         ours,
         'No plugin imports another: what two need belongs into the core.',
+      ),
+    },
+  },
+  {
+    files: ['packages/testing/src/**'],
+    rules: {
+      'no-restricted-imports': restrict(
+        ['**/core/src/**', '@shallot/core/command', '@shallot/plugin-*', '@shallot/model-*', 'shallot'],
+        'The tools for tests use what the core promises to everybody.',
       ),
     },
   },
@@ -131,8 +145,6 @@ export const borders: OxlintOverride[] = [
   ...Object.entries(commandRooms).map(([room, below]) =>
     innerBorder('packages/cli/src', room, below, ours, true),
   ),
-  // What several tests share may use all of it.
-  { files: ['packages/cli/src/**/test-*.ts'], rules: { 'no-restricted-imports': everywhere } },
 ];
 
 function border(room: string, below: readonly string[]): OxlintOverride {

@@ -14,7 +14,9 @@ import { readPackage, root, workspacePackages, type WorkspacePackage } from './w
 const target = readPackage(process.cwd());
 const { name, dependencies, peerDependencies, inlinedDependencies = [] } = target.manifest;
 const exported = Object.values(target.manifest.exports ?? {}).filter((path) => path.endsWith('.ts'));
+const mainEntry = exported[0] === undefined ? undefined : join(target.folder, exported[0]);
 const commands = Object.values(target.manifest.bin ?? {});
+const program = commands[0] === undefined ? undefined : join(target.folder, commands[0]);
 const dist = join(target.folder, 'dist');
 
 rmSync(dist, { recursive: true, force: true });
@@ -38,7 +40,7 @@ async function bundleSources(): Promise<OutputChunk[]> {
     dir: dist,
     format: 'esm',
     chunkFileNames: 'chunks/[name]-[hash].js',
-    codeSplitting: groupChunks(),
+    codeSplitting: groupChunks(mainEntry, program),
     // Names stay as they are: stacks and error messages show them.
     minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
     sourcemap: true,

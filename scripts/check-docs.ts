@@ -20,11 +20,11 @@ const documentGlobs = ['README.md', 'ARCHITECTURE.md', 'docs/**/*.md', '{package
 /** Where a line of a generated file came from. */
 interface Origin {
   readonly document: string;
-  /** What to add to a line of the file to get the line of the document. */
+  /** The number to add to a line of the file to get the line of the document. */
   readonly offset: number;
 }
 
-/** What a document says that a fence prints. */
+/** The output that a document shows for a fence. */
 interface ShownOutput {
   readonly file: string;
   readonly document: string;
@@ -112,7 +112,7 @@ function checkJson({ info, code, line }: Fence, document: string): void {
     problems.push(`${document}:${line} - ${String(error)}`);
     return;
   }
-  // What a package's sources import of it.
+  // The package's sources import it.
   if (info === 'json package.json') writeFileSync(freeName(document, 'package.json'), code);
 }
 

@@ -9,7 +9,10 @@ import { packPackage } from './pack-package.ts';
 import { runToEnd } from './run-to-end.ts';
 import { root, workspacePackages, type WorkspacePackage } from './workspace.ts';
 
-const coreLimits = { megabytes: 4, packages: 18 };
+const coreLimits = { megabytes: 3.9, packages: 16 };
+
+/** Entries that only throw: what they had is a package of its own. */
+const moved: ReadonlySet<string> = new Set(['@shallot/core/testing']);
 
 const folder = mkdtempSync(join(tmpdir(), 'shallot-packed-'));
 try {
@@ -56,7 +59,8 @@ async function checkInstalled(
   const entries = packages.flatMap(({ manifest }) =>
     Object.keys(manifest.exports ?? {})
       .filter((subpath) => !subpath.endsWith('.json'))
-      .map((subpath) => join(manifest.name, subpath)),
+      .map((subpath) => join(manifest.name, subpath))
+      .filter((entry) => !moved.has(entry)),
   );
   const lines = entries.map((entry) => `console.log('${entry}', typeof (await import('${entry}')));`);
   writeFileSync(join(project, 'all.ts'), `${lines.join('\n')}\nexport {};\n`);

@@ -42,8 +42,9 @@ function pluginApiFault(): string | undefined {
   const core = published.find(({ manifest }) => manifest.name === '@shallot/core');
   if (core === undefined) throw new Error('there is no package @shallot/core');
   const entries = Object.entries(core.manifest.publishConfig?.exports ?? {});
-  // Programs load configs and open databases; plugins do not.
-  const exports = Object.fromEntries(entries.filter(([path]) => path !== './config' && path !== './sqlite'));
+  // Programs load configs and open databases; plugins do not. The command's entry has a version of its own, and one only throws.
+  const others = new Set(['./command', './config', './sqlite', './testing']);
+  const exports = Object.fromEntries(entries.filter(([path]) => !others.has(path)));
   const current = pluginApiRecord(
     pluginApi,
     publicApi({ ...core, manifest: { ...core.manifest, publishConfig: { exports } } }),

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 
 import { findingTable } from '../packages/cli/src/doctor/finding-table.ts';
-import { faultyPackages } from '../packages/cli/src/faulty-projects/faulty-packages.ts';
-import { faultySetups } from '../packages/cli/src/faulty-projects/faulty-setups.ts';
+import { faultyPackages } from '../packages/cli/test/faulty-projects/faulty-packages.ts';
+import { faultySetups } from '../packages/cli/test/faulty-projects/faulty-setups.ts';
 import { doctorPage } from './doctor-page.ts';
 import { root } from './workspace.ts';
 

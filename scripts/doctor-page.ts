@@ -5,7 +5,11 @@ import { markdownTable } from './markdown-table.ts';
 export function doctorPage(page: string): string {
   const table = markdownTable(
     ['code', 'what it means', 'what to do'],
-    Object.entries(findingTable).map(([code, { means, fix }]) => [`\`${code}\``, means, fix]),
+    Object.entries(findingTable).map(([code, { means, fix }]) => [
+      `\`${code}\``,
+      means,
+      fix ?? 'The message says it.',
+    ]),
   );
   return page.replace(
     /(<!-- findings -->\n).*(\n<!-- end -->)/s,

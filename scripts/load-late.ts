@@ -27,7 +27,7 @@ export function loadLate(): Plugin {
   return {
     name: 'load-late',
     async resolveId(source, importer, { kind }) {
-      // Of the bundler's own modules one is loaded before all others.
+      // One of the bundler's own modules is loaded before all others.
       if (importer === undefined || importer.startsWith('\0')) return null;
       if (isBuiltin(source)) {
         const name = source.startsWith('node:') ? source : `node:${source}`;

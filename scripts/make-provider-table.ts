@@ -3,13 +3,15 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { outputTable } from '../packages/model-ai-sdk/src/wire/output-table.ts';
-import { providerTable } from '../packages/model-ai-sdk/src/wire/provider-table.ts';
+import { outputTable } from '../packages/model-ai-sdk/test/wire/output-table.ts';
+import { providerTable } from '../packages/model-ai-sdk/test/wire/provider-table.ts';
+import { rulesTable } from '../packages/model-ai-sdk/test/wire/rules-table.ts';
 
 const root = join(import.meta.dirname, '..');
 const tables = [
   ['docs/guides/models.md', '| provider ', providerTable()],
   ['docs/guides/structured-output.md', '| provider ', outputTable()],
+  ['docs/reference/vendor-rules.md', '| interface ', rulesTable()],
 ] as const;
 
 for (const [path, beginning, table] of tables) {
@@ -23,7 +25,7 @@ for (const [path, beginning, table] of tables) {
 
 // The tests try each cell of both tables, and compare them with the guides.
 const tests = ['providers', 'structured-output'].map(
-  (name) => `packages/model-ai-sdk/src/wire/${name}.test.ts`,
+  (name) => `packages/model-ai-sdk/test/wire/${name}.slow.test.ts`,
 );
 const { status } = spawnSync('npx', ['vitest', 'run', ...tests], { cwd: root, stdio: 'inherit' });
 process.exitCode = status ?? 1;

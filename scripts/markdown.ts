@@ -14,7 +14,7 @@ export interface Link {
   readonly line: number;
 }
 
-/** What the checks need to know about a Markdown document. */
+/** The parts of a Markdown document that the checks need. */
 export interface MarkdownDocument {
   readonly fences: readonly Fence[];
   readonly links: readonly Link[];

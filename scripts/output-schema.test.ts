@@ -3,9 +3,9 @@ import { join } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
-import { faultyPackages } from '../packages/cli/src/faulty-projects/faulty-packages.ts';
-import { config, pluginFile, withPlugin } from '../packages/cli/src/faulty-projects/faulty-project.ts';
-import { makeProject } from '../packages/cli/src/test-project.ts';
+import { faultyPackages } from '../packages/cli/test/faulty-projects/faulty-packages.ts';
+import { config, pluginFile, withPlugin } from '../packages/cli/test/faulty-projects/faulty-project.ts';
+import { makeProject } from '../packages/cli/test/project.ts';
 import type { JsonObject } from '../packages/core/src/base/json.ts';
 import { inspectorOf } from '../packages/core/src/base/schema.ts';
 import { root } from './workspace.ts';
@@ -13,7 +13,7 @@ import { root } from './workspace.ts';
 // Its own text says what it is.
 const schema = JSON.parse(readFileSync(join(root, 'packages/cli/output.schema.json'), 'utf8')) as JsonObject;
 
-/** What is wrong with an output, by the part of the schema that describes it. */
+/** Returns the faults of an output, by the part of the schema that describes it. */
 async function issuesOf(name: string, output: string): Promise<readonly unknown[]> {
   const { anyOf: _, ...rest } = schema;
   const inspected = await inspectorOf({ ...rest, $ref: `#/$defs/${name}` })(JSON.parse(output));

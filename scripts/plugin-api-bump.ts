@@ -5,8 +5,8 @@ export interface NeededBump {
 }
 
 /**
- * What plugins and their packages implement: a member that is added there and is not optional breaks those that do not
- * have it. All else is given by the core, and may gain members.
+ * Types that plugins and their packages implement: a new required member breaks those that do not have it. The core provides all
+ * others, and may add members.
  */
 const implemented: ReadonlySet<string> = new Set([
   'ChatModel',
@@ -27,7 +27,7 @@ export function pluginApiRecord(version: string, declarations: string): string {
   return `// plugin API ${version}\n\n${declarations}`;
 }
 
-/** What is wrong with a plugin API beside the last one that was released, by their records; undefined if nothing is. */
+/** Returns the fault of a plugin API compared with the last released one, by their records; undefined if it has none. */
 export function recordFault(released: string, current: string): string | undefined {
   return bumpFault(versionOf(released), versionOf(current), neededBump(released, current));
 }
@@ -58,7 +58,7 @@ function declarationsIn(api: string): Map<string, string> {
     const entry = /^\/\/ (\S+)\nexport \{\n([^]*)\n\};$/.exec(section);
     if (entry === null) {
       const name = /^(?:export )?(?:declare )?(?:abstract )?\w+ (\w+)/.exec(section)?.[1] ?? section;
-      // Of overloads, and of private names that several files have, all count as one.
+      // Overloads, and private names that several files have, count as one.
       found.set(name, `${found.get(name) ?? ''}${section}\n`);
       continue;
     }
@@ -68,7 +68,7 @@ function declarationsIn(api: string): Map<string, string> {
   return found;
 }
 
-/** Whether all lines are still there in their order, and those between them take nothing away. */
+/** Tells whether all lines are still there in their order, and those between them take nothing away. */
 function grows(name: string, before: string, after: string): boolean {
   if (!/^(?:export )?(?:interface|declare (?:class|const))\b/.test(before)) return false;
   const left = before.split('\n');
@@ -84,7 +84,7 @@ function grows(name: string, before: string, after: string): boolean {
   );
 }
 
-/** What is wrong with a version of the plugin API, given what it was and the change of its declarations; undefined if nothing is. */
+/** Returns the fault of a plugin API version, given the one before and the change of declarations; undefined if it has none. */
 function bumpFault(before: string, after: string, { kind, names }: NeededBump): string | undefined {
   const [old, now] = [before, after].map((version) => version.split('.').map(Number));
   const [oldMajor = 0, oldMinor = 0] = old ?? [];

@@ -5,9 +5,9 @@ import { expect, it } from 'vitest';
 
 import { root } from './workspace.ts';
 
-const section = /^## Plugins for tools$(.*?)^## /ms;
+const section = /^## Plugins for tools$(.*?)^## Testing$/ms;
 
-it.each(['shell', 'mcp', 'filesystem', 'ask-user', 'fetch'])(
+it.each(['shell', 'mcp', 'filesystem', 'ask-user', 'fetch', 'limits', 'resilience'])(
   'the page of errors has every code of the plugin %s',
   (name) => {
     const files = globSync(`packages/plugin-${name}/src/**/*.ts`, { cwd: root });

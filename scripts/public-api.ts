@@ -9,7 +9,7 @@ type Statement = ParseResult['program']['body'][number];
 
 /** A name of a declaration file: declared there, or taken from elsewhere. */
 type Binding =
-  | { readonly text: string; readonly node: Node }
+  | { readonly text: string; readonly node: Node; readonly hasDocstring: boolean }
   | { readonly from: string; readonly imported: string };
 
 interface Module {
@@ -33,6 +33,18 @@ export function publicApi({ folder, manifest }: WorkspacePackage): string {
   return `${[...sections, ...reader.declarations()].join('\n\n')}\n`;
 }
 
+/** The names that a package exports without a docstring, by its sources: `@shallot/core/store: Claim`. */
+export function namesWithoutDocstring({ folder, manifest }: WorkspacePackage): string[] {
+  const reader = new DeclarationReader();
+  return Object.entries(manifest.exports ?? {}).flatMap(([subpath, path]) =>
+    path.endsWith('.ts')
+      ? reader
+          .exportsWithoutDocstring(join(folder, path))
+          .map((name) => `${join(manifest.name, subpath)}: ${name}`)
+      : [],
+  );
+}
+
 class DeclarationReader {
   readonly #modules = new Map<string, Module>();
   /** By file and name. */
@@ -49,6 +61,21 @@ class DeclarationReader {
     return [...this.#reached.values()]
       .toSorted((a, b) => (a.name < b.name ? -1 : Number(a.name > b.name)))
       .map(({ text }) => text);
+  }
+
+  exportsWithoutDocstring(file: string): string[] {
+    return [...this.#module(file).exports.keys()].filter((name) => !this.#hasDocstring(file, name));
+  }
+
+  /** Other packages answer for their own names. */
+  #hasDocstring(file: string, name: string): boolean {
+    const { exports, bindings } = this.#module(file);
+    const exported = exports.get(name);
+    const binding = typeof exported === 'string' ? bindings.get(exported) : exported;
+    if (binding === undefined) throw new Error(`${file} does not export ${name}`);
+    if (!('from' in binding)) return binding.hasDocstring;
+    if (!binding.from.startsWith('.')) return true;
+    return this.#hasDocstring(declarationFile(file, binding.from), binding.imported);
   }
 
   #reachExport(file: string, name: string): void {
@@ -95,10 +122,20 @@ function readModule(file: string): Module {
   if (errors.length > 0) throw new Error(`${file} cannot be parsed: ${errors[0]?.message}`);
   const bindings = new Map<string, Binding>();
   const exports = new Map<string, string | { from: string; imported: string }>();
+  const hasDocstringBefore = (start: number): boolean =>
+    comments.some(
+      ({ type, value, end }) =>
+        type === 'Block' && value.startsWith('*') && end <= start && source.slice(end, start).trim() === '',
+    );
   const declare = (node: Node, statement: Statement): void => {
     const inside = comments.filter(({ start, end }) => start >= statement.start && end <= statement.end);
     const text = withoutRanges(source, statement, inside);
-    for (const name of declaredNames(node)) bindings.set(name, { text, node });
+    for (const name of declaredNames(node)) {
+      const known = bindings.get(name);
+      // Overloads share a name, and the first one describes it.
+      const isDescribed = known !== undefined && 'hasDocstring' in known && known.hasDocstring;
+      bindings.set(name, { text, node, hasDocstring: isDescribed || hasDocstringBefore(statement.start) });
+    }
   };
   for (const statement of program.body) {
     switch (statement.type) {

@@ -61,11 +61,11 @@ function makeFolder(files: Readonly<Record<string, string>>): string {
   return folder;
 }
 
-/** What one who installs the packages has. */
+/** The config of a user who installs the packages. */
 const config = {
   'package.json': '{ "name": "mine", "private": true, "type": "module" }',
   'shallot.config.yaml': 'model: ./model.ts\nplugins: [word-count, ./shout.ts]\n',
-  'model.ts': `import { scriptedModel } from '@shallot/core/testing';
+  'model.ts': `import { scriptedModel } from '@shallot/testing';
 export default scriptedModel([{ text: 'As you like it.' }]);`,
   'shout.ts': `import { definePlugin, type Plugin, type PluginFactory } from '@shallot/core';
 const factory: PluginFactory<undefined> = definePlugin({
@@ -87,7 +87,7 @@ function environment(cwd: string, url: string): Record<string, string | undefine
     npm_config_registry: url,
     npm_config_userconfig: join(cwd, '.npmrc'),
     YARN_REGISTRY: url,
-    // What is published for a test is another package each time, under the same version.
+    // Each test publishes another package under the same version.
     YARN_CACHE_FOLDER: join(cwd, '.cache', 'yarn'),
     YARN_GLOBAL_FOLDER: join(cwd, '.cache', 'yarn-global'),
     BUN_INSTALL_CACHE_DIR: join(cwd, '.cache', 'bun'),
@@ -113,14 +113,20 @@ describe.each(Object.entries(managers))('with %s', (_, { command, add, files = (
 
   it('is installed without a question, brings no plugin, and runs', async () => {
     const { folder, manage } = await started();
-    const added = await manage(add, 'shallot', '@shallot/core', 'shallot-plugin-word-count');
+    const added = await manage(
+      add,
+      'shallot',
+      '@shallot/core',
+      '@shallot/testing',
+      'shallot-plugin-word-count',
+    );
     const again = await manage('install');
     for (const ended of [added, again]) {
       expect(ended).toMatchObject({ status: 0 });
       expect(ended.output).not.toMatch(/build script|install script|approve|allowScripts|trusted/i);
     }
     const ours = readdirSync(join(folder, 'node_modules', '@shallot'));
-    expect(ours.filter((name) => !name.startsWith('.'))).toEqual(['core']);
+    expect(ours.filter((name) => !name.startsWith('.'))).toEqual(['core', 'testing']);
     expect(
       globSync('node_modules/{,.pnpm/node_modules/}{esbuild,@shallot/plugin-*}', { cwd: folder }),
     ).toEqual([]);
@@ -161,7 +167,7 @@ function filesOf(guide: string): Record<string, string> {
   );
 }
 
-const model = `import { scriptedModel } from '@shallot/core/testing';
+const model = `import { scriptedModel } from '@shallot/testing';
 export default scriptedModel([
   { toolCalls: [{ name: 'buy', args: { price: 60 } }] },
   { text: 'It is bought.' },
@@ -202,12 +208,12 @@ it('the command reads few files when it starts, and none of packages that it doe
     await run('node', '--import', './count.mjs', 'node_modules/shallot/dist/main.js', ...args);
     return JSON.parse(readFileSync(join(folder, 'loaded.json'), 'utf8')) as Record<string, number>;
   };
-  expect(await loadedFor('--version')).toEqual({ shallot: 1 });
-  expect(await loadedFor('--help')).toEqual({ shallot: 3 });
+  expect(await loadedFor('--version')).toEqual({ shallot: 2 });
+  expect(await loadedFor('--help')).toEqual({ shallot: 4 });
   // The plugin's options are described with valibot.
-  const inspected = { shallot: 6, '@shallot/core': 6, 'shallot-plugin-word-count': 1, valibot: 1 };
+  const inspected = { shallot: 7, '@shallot/core': 9, 'shallot-plugin-word-count': 1, valibot: 1 };
   expect(await loadedFor('inspect')).toEqual(inspected);
-  expect(await loadedFor('run', 'Hi')).toEqual({ ...inspected, '@shallot/core': 7 });
+  expect(await loadedFor('run', 'Hi')).toEqual({ ...inspected, '@shallot/core': 10 });
 });
 
 it('the package of "Write a plugin" is tested, packed, installed and loaded as it stands', async () => {
@@ -226,7 +232,7 @@ it('the package of "Write a plugin" is tested, packed, installed and loaded as i
     'model.ts': model,
     'buy.ts': buy,
   });
-  await user.run('npm', 'install', 'shallot', '@shallot/core', 'shallot-plugin-spending');
+  await user.run('npm', 'install', 'shallot', '@shallot/core', '@shallot/testing', 'shallot-plugin-spending');
   const inspected = await user.run('npx', 'shallot', 'inspect');
   expect(inspected.stdout).toContain('plugins  spending 0.1.0');
   expect(inspected.output).not.toMatch(/warning/i);

@@ -37,10 +37,10 @@ it.each(packages)('$name says what it falls back to wherever an error is let go'
   expect(silent).toEqual([]);
 });
 
-it('no room of the core has more than 25 files', () => {
+it('no room of the core has more than 30 files', () => {
   const { sources = [] } = packages.find(({ name }) => name === 'core') ?? {};
   const rooms = Map.groupBy(sources, ({ file }) => dirname(file));
-  const full = [...rooms].filter(([, files]) => files.length > 25);
+  const full = [...rooms].filter(([, files]) => files.length > 30);
   expect(full.map(([room, { length }]) => `${room}: ${length}`)).toEqual([]);
 });
 
@@ -51,9 +51,7 @@ it('most files of the core have at most 80 lines', () => {
 });
 
 function isShipped(file: string): boolean {
-  return !/\.test\.ts$|\/test-[^/]+\.ts$|\/(?:testing-programs|plugin-bugs|faulty-projects|wire)\//.test(
-    file,
-  );
+  return !/\.test\.ts$|\/test-[^/]+\.ts$/.test(file);
 }
 
 function read(file: string): Source {

@@ -4,9 +4,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { memoryFiles } from '../packages/core/src/files/index.ts';
 import { createAgent, defineTool, withInstructions } from '../packages/core/src/index.ts';
 import type { ChatModel } from '../packages/core/src/model.ts';
-import { scriptedModel } from '../packages/core/src/testing/index.ts';
 import memory from '../packages/plugin-memory/src/index.ts';
 import telemetry from '../packages/plugin-telemetry/src/index.ts';
+import { scriptedModel } from '../packages/testing/src/index.ts';
 
 /** Runs it, and writes its trace to a file that is not there yet. */
 export async function recordTrace(file: string): Promise<void> {

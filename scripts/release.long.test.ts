@@ -33,7 +33,7 @@ async function copyRepository(): Promise<string> {
   const copy = mkdtempSync(join(tmpdir(), 'shallot-release-'));
   onTestFinished(() => rmSync(copy, { recursive: true }));
   const { stdout } = await runToEnd('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard']);
-  // What is deleted, and not yet committed, is listed too.
+  // Deleted files whose deletion is not committed are listed, too.
   const files = stdout.split('\0').filter((file) => file !== '' && existsSync(join(root, file)));
   for (const file of files) cpSync(join(root, file), join(copy, file));
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));

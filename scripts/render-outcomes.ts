@@ -1,4 +1,5 @@
 import { caseNames } from '../packages/matrix/src/cases.ts';
+import { lacks } from '../packages/matrix/src/lacks.ts';
 import { layerNames } from '../packages/matrix/src/layers.ts';
 import { outcomes, type Aspect, type Rule } from '../packages/matrix/src/outcomes.ts';
 import { markdownTable } from './markdown-table.ts';
@@ -61,6 +62,16 @@ export function renderOutcomes(): string {
       text,
       tableOf(outcomes[aspect as Aspect]),
     ]),
+    '## What a plugin lacks',
+    'What becomes of a plugin when something that it depends on is taken away. It `refuses` to start, or `fails` the run, with this code; it `warns` with it, and works all the same (once, unless the warning is about each event of its kind); or it does what it is there for without a word. A test plays each row.',
+    markdownTable(
+      ['plugin', 'without', 'outcome'],
+      lacks.map(({ plugin, lacks: lacking, outcome }) => [
+        `\`${plugin}\``,
+        lacking,
+        outcome.replace(/(?<=^(?:refuses|fails|warns) )([\w/-]+)$/, '`$1`'),
+      ]),
+    ),
   ]
     .join('\n\n')
     .concat('\n');

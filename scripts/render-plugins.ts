@@ -8,7 +8,7 @@ import { shortName } from '../packages/core/src/config/packages/names.ts';
 import { otherNames } from '../packages/core/src/config/packages/other-names.ts';
 import type { PluginFactory } from '../packages/core/src/contract/plugin.ts';
 import { createAgent } from '../packages/core/src/create-agent.ts';
-import { scriptedModel } from '../packages/core/src/testing/scripted-model.ts';
+import { scriptedModel } from '../packages/testing/src/scripted-model.ts';
 import { markdownTable } from './markdown-table.ts';
 import { readPackage, root } from './workspace.ts';
 
@@ -111,14 +111,19 @@ async function tapRows(short: string, factory: PluginFactory<object>): Promise<s
   const layers = agent.layers();
   await agent.close();
   return hookNames.flatMap((hook) =>
-    layers[hook].map(({ name, priority, gate, internal }) => [
+    layers[hook].map(({ name, priority, gate, internal, on }) => [
       `\`${hook}\``,
       name,
       gate ? 'gate' : String(priority),
-      internal ? "also plugins' own model calls" : '',
+      internal ? "also plugins' own model calls" : on === undefined ? '' : notes[on],
     ]),
   );
 }
+
+const notes = {
+  input: 'the input alone, before it is stored',
+  result: 'results alone, before they are stored',
+};
 
 function schemaOf({ definition }: PluginFactory<object>): JsonObject {
   const { options } = definition;

@@ -6,7 +6,7 @@ import { readSchema } from '../packages/core/src/base/json-schema/read-schema.ts
 import type { JsonObject, JsonValue } from '../packages/core/src/base/json.ts';
 import { validatorOf } from '../packages/core/src/base/schema.ts';
 
-/** What has to be right of each draft, in hundredths. */
+/** The share that has to be right for each draft, in hundredths. */
 const wanted = { 'draft2020-12': 98, draft7: 99 } as const;
 
 interface Group {

@@ -1,6 +1,6 @@
 // `npm test`: the checks of the repository, each as one line with its duration; the output of one that fails is shown
 // whole. `npm test -- lint types` runs only those, `npm test -- fast` what takes less than a minute, `npm test -- long`
-// the tests that take minutes. The last lines say how many tests passed and which stages failed.
+// the tests that take minutes and what the fast ones cover, `npm test -- database` those that start a PostgreSQL server. The last lines say how many tests passed and which stages failed.
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, constants } from 'node:os';
 import { join } from 'node:path';
@@ -12,28 +12,34 @@ import { root } from './workspace.ts';
 interface Stage {
   readonly name: string;
   readonly command: readonly [program: string, ...args: string[]];
-  /** A stage that must have passed; without it this one is skipped. */
+  /** An earlier stage of the call that must have passed: this one waits for it, and is skipped if it failed. */
   readonly needs?: string;
   /** One remark for the line of a stage that passed; default: the last line of what a script of ours printed. */
   readonly remark?: () => string;
 }
 
-const resultsFile = join(root, 'coverage', 'results.json');
+/** The report of each stage of tests, in a file named for it. */
+const resultsFolder = join(root, 'node_modules', '.cache', 'test-results');
 const coverageFile = join(root, 'coverage', 'coverage-summary.json');
 
-const format: Stage = { name: 'format', command: ['oxfmt', '--check'] };
-const lint: Stage = { name: 'lint', command: ['oxlint'] };
-const types: Stage = { name: 'types', command: ['tsc'] };
+const sources: readonly Stage[] = [
+  { name: 'format', command: ['oxfmt', '--check'] },
+  { name: 'lint', command: ['oxlint'] },
+  { name: 'types', command: ['tsc'] },
+];
 const build: Stage = { name: 'build', command: ['turbo', 'run', 'build', '--output-logs=errors-only'] };
 
-/** Stages of one group run side by side; the tests run alone, because they keep every core busy. */
+/** The stages of one group run side by side, two at a time, in this order. */
 type Groups = readonly (readonly Stage[])[];
 
-/** What is checked without arguments. */
+/** The checks without arguments. */
 const all: Groups = [
-  [format, lint, types, { name: 'unused', command: ['knip'] }, build],
-  [{ name: 'unit', command: vitest(['fast', 'worked', 'slow'], '--coverage'), remark: coverageRemark }],
+  // The tests first: they take longest, and the slow ones mostly wait for processes, so the checks have room beside them.
   [
+    tests('unit', ['fast', 'worked', 'slow']),
+    ...sources,
+    { name: 'unused', command: ['knip'] },
+    build,
     { name: 'packages', command: ['node', 'scripts/check-packages.ts'], needs: 'build' },
     { name: 'api', command: ['node', 'scripts/check-public-api.ts'], needs: 'build' },
     { name: 'docs', command: ['node', 'scripts/check-docs.ts'] },
@@ -42,12 +48,15 @@ const all: Groups = [
   ],
 ];
 
-/** What an argument alone stands for. */
+/** The lanes that an argument alone selects. */
 const lanes: Readonly<Record<string, Groups>> = {
-  fast: [[format, lint, types], [{ name: 'unit', command: vitest(['fast']), remark: testsRemark }]],
+  fast: [[tests('unit', ['fast']), ...sources]],
+  database: [[tests('database', ['slow'], 'packages/store-postgres/', 'examples/scale-out/')]],
   long: [
     [build],
-    [{ name: 'long', command: vitest(['long']), needs: 'build', remark: testsRemark }],
+    [{ ...tests('long', ['long']), needs: 'build' }],
+    // Coverage is measured in the tests' own process: the other lanes add time, and next to no coverage.
+    [{ ...tests('coverage', ['fast'], '--coverage'), remark: coverageRemark }],
     [
       {
         name: 'bench',
@@ -57,6 +66,9 @@ const lanes: Readonly<Record<string, Groups>> = {
     ],
   ],
 };
+
+/** A stage that takes longer hangs: the longest, of the long lane, takes about 25 minutes on two cores. */
+const stageTimeoutMs = 45 * 60_000;
 
 const quiet = {
   TURBO_TELEMETRY_DISABLED: '1',
@@ -79,40 +91,50 @@ async function main(only: readonly string[]): Promise<number> {
     return 2;
   }
   const started = Date.now();
-  rmSync(resultsFile, { force: true });
-  const outcomes = new Map<string, boolean>();
+  rmSync(resultsFolder, { recursive: true, force: true });
+  const outcomes: Outcomes = new Map();
   for (const group of lane ?? all) {
     const chosen = group.filter(({ name }) => lane !== undefined || only.length === 0 || only.includes(name));
     await runSideBySide(chosen, outcomes);
   }
 
-  const failed = [...outcomes].filter(([, passed]) => !passed).map(([name]) => name);
-  const tests = testResults();
-  if (tests) console.log(`\n${tests.numPassedTests} passed, ${tests.numFailedTests} failed`);
+  const ended = await Promise.all(
+    [...outcomes].map(async ([name, passed]) => ({ name, passed: await passed })),
+  );
+  const failed = ended.filter(({ passed }) => !passed).map(({ name }) => name);
+  const results = [...outcomes.keys()].flatMap((name) => testResults(name) ?? []);
+  if (results.length > 0) {
+    const [all, bad] = [sum(results, 'numPassedTests'), sum(results, 'numFailedTests')];
+    console.log(`\n${all} passed, ${bad} failed`);
+  }
   const verdict = failed.length === 0 ? `All ${outcomes.size} stages passed` : `Failed: ${failed.join(', ')}`;
   console.log(`${verdict} (${seconds(started)} s)`);
   return failed.length === 0 ? 0 : 1;
 }
 
-async function runSideBySide(stages: readonly Stage[], outcomes: Map<string, boolean>): Promise<void> {
+/** The outcome of each stage that was begun: true if it passes. */
+type Outcomes = Map<string, Promise<boolean>>;
+
+async function runSideBySide(stages: readonly Stage[], outcomes: Outcomes): Promise<void> {
   const waiting = stages.values();
   const lane = async (): Promise<void> => {
-    for (const stage of waiting) outcomes.set(stage.name, await runStage(stage, outcomes));
+    for (const stage of waiting) {
+      const passed = runStage(stage, outcomes);
+      outcomes.set(stage.name, passed);
+      await passed;
+    }
   };
   await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) }, lane));
 }
 
-async function runStage(
-  { name, command, needs, remark }: Stage,
-  outcomes: Map<string, boolean>,
-): Promise<boolean> {
-  if (needs !== undefined && outcomes.get(needs) === false) {
+async function runStage({ name, command, needs, remark }: Stage, outcomes: Outcomes): Promise<boolean> {
+  if (needs !== undefined && (await outcomes.get(needs)) === false) {
     console.log(`✗ ${name.padEnd(9)}      skipped, because ${needs} failed`);
     return false;
   }
   const started = Date.now();
   const [program, ...args] = command;
-  const ended = await runToEnd(program, args, { env: quiet, timeoutMs: 30 * 60_000 });
+  const ended = await runToEnd(program, args, { env: quiet, timeoutMs: stageTimeoutMs });
   const passed = ended.status === 0;
   const note = passed ? (remark?.() ?? lastLine(program, ended)) : `exit status ${ended.status}`;
   console.log(`${passed ? '✓' : '✗'} ${name.padEnd(9)} ${seconds(started).padStart(5)} s  ${note}`.trimEnd());
@@ -120,13 +142,18 @@ async function runStage(
   return passed;
 }
 
-/** Some projects of vitest's, on the pinned Node or, with `SHALLOT_TEST_ON=machine`, on the Node that started this. */
-function vitest(projects: readonly string[], ...options: string[]): [string, ...string[]] {
+/** Tests of some lanes, on the pinned Node or, with `SHALLOT_TEST_ON=machine`, on the Node that started this. */
+function tests(name: string, lanes: readonly string[], ...options: string[]): Stage {
   const { SHALLOT_TEST_ON, SHALLOT_MACHINE_NODE } = process.env;
   const node = SHALLOT_TEST_ON === 'machine' && SHALLOT_MACHINE_NODE ? SHALLOT_MACHINE_NODE : 'node';
   const script = join('node_modules', 'vitest', 'vitest.mjs');
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${resultsFile}`];
-  return [node, script, 'run', ...projects.flatMap((name) => ['--project', name]), ...options, ...reporters];
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${resultsFile(name)}`];
+  const projects = lanes.flatMap((lane) => ['--project', lane]);
+  return {
+    name,
+    command: [node, script, 'run', ...projects, ...options, ...reporters],
+    remark: () => `${testResults(name)?.numPassedTests} tests`,
+  };
 }
 
 /** Rows of the benchmark against what was recorded of them: counts exactly, ratios with room for another machine. */
@@ -139,19 +166,24 @@ interface TestResults {
   readonly numFailedTests: number;
 }
 
-function testResults(): TestResults | undefined {
-  return existsSync(resultsFile) ? (JSON.parse(readFileSync(resultsFile, 'utf8')) as TestResults) : undefined;
+function resultsFile(stage: string): string {
+  return join(resultsFolder, `${stage}.json`);
 }
 
-function testsRemark(): string {
-  return `${testResults()?.numPassedTests} tests`;
+function testResults(stage: string): TestResults | undefined {
+  const file = resultsFile(stage);
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as TestResults) : undefined;
+}
+
+function sum(results: readonly TestResults[], count: keyof TestResults): number {
+  return results.reduce((total, each) => total + each[count], 0);
 }
 
 function coverageRemark(): string {
   const { total } = JSON.parse(readFileSync(coverageFile, 'utf8')) as {
     total: Record<'lines' | 'branches', { pct: number }>;
   };
-  return `${testsRemark()}; ${total.lines.pct} % of lines, ${total.branches.pct} % of branches`;
+  return `${total.lines.pct} % of lines, ${total.branches.pct} % of branches`;
 }
 
 function lastLine(program: string, { stdout }: Ended): string {
