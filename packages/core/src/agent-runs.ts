@@ -1,42 +1,49 @@
+import type { AgentDeleteOptions } from './agent.ts';
+import type { Failure } from './base/attempt.ts';
 import { ShallotError } from './base/errors.ts';
 import { isPromise } from './base/is-promise.ts';
+import { randomId } from './base/node-crypto.ts';
 import { onAbort } from './base/on-abort.ts';
 import type { AnySchema, SchemaOutput } from './base/schema.ts';
 import type { Ticker } from './base/ticker.ts';
-import { checkRunOptions } from './check-options.ts';
-import type { RunOptions } from './contract/agent-options.ts';
-import type { AgentEvent } from './contract/events.ts';
+import { checkRunOptions, noOptions } from './check-options.ts';
+import type { ResumeOptions, RunOptions } from './contract/agent-options.ts';
 import type { Answers } from './contract/interrupt.ts';
 import type { Input } from './contract/messages.ts';
 import type { RunResult } from './contract/result.ts';
 import type { ActiveRun } from './run/active-run.ts';
-import type { AgentParts } from './run/agent-parts.ts';
+import { deletionPartsOf, type AgentParts } from './run/agent-parts.ts';
 import { beginRun, resumeRun, type WorkerTerms } from './run/begin-run.ts';
 import type { Closing } from './run/closing.ts';
+import type { Listener } from './run/event-stream.ts';
+import { finishRun } from './run/finish-run.ts';
 import { warnOfGonePlugins } from './run/gone-plugins.ts';
+import { passNewInput } from './run/input/pass-input.ts';
 import { runLoop } from './run/loop.ts';
-import { turns } from './run/parts/turns.ts';
-import { waitKeeper } from './run/parts/wait-keeper.ts';
+import { ticks } from './run/parts/ticks.ts';
+import { waitReporter } from './run/parts/wait-reporter.ts';
 import { RunSeat } from './run/run-seat.ts';
 import { surroundRun } from './run/surround-run.ts';
-import { claimKeeper, type ClaimHolder } from './sessions/claim-keeper.ts';
-import { deleteSession } from './sessions/delete-session.ts';
-import { hotSessions } from './sessions/hot-sessions.ts';
-import type { LiveSession } from './sessions/live-session.ts';
+import { deleteWith, type Deletion } from './sessions/deletion/delete-session.ts';
+import { claimKeeper, type ClaimHolder } from './sessions/live/claim-keeper.ts';
+import type { LiveSession } from './sessions/live/live-session.ts';
+import { sharedSessions } from './sessions/live/session-cache.ts';
+import { requireName } from './workers/require-name.ts';
 import { stopRun } from './workers/stop-run.ts';
+import { checkSubmitOptions, commitInput, type AgentSubmitOptions } from './workers/submit-run.ts';
 import type { WorkOptions } from './workers/work-options.ts';
 import { Worker, type Runs } from './workers/worker.ts';
 
-/** The runs of an agent, one at a time in each session. */
+/** The runs of an agent, at most one per session. */
 export class AgentRuns {
   readonly #parts: AgentParts;
-  /** By session: the runs that wait for their session, and those that have it. */
+  /** The seats of all runs, including those that wait for their session, by session. */
   readonly #seats = new Map<string, RunSeat>();
-  /** Sessions of ended runs that the store has not settled. */
+  /** Sessions of ended runs for which commits are still pending. */
   readonly #behind = new Map<LiveSession, Promise<void>>();
   readonly #claims: Ticker<ClaimHolder>;
-  readonly #waits = waitKeeper();
-  /** Aborted when no run may begin any more; those in progress may still finish. */
+  readonly #waitReporter = waitReporter();
+  /** Aborted once no run may begin; runs in progress may continue. */
   readonly #ending = new AbortController();
 
   constructor(parts: AgentParts) {
@@ -44,43 +51,64 @@ export class AgentRuns {
     this.#claims = claimKeeper(parts.claimMs);
   }
 
-  /** Starts a run, or takes one up, and sees it to its end. */
+  /** Starts or resumes a run, and executes it to its end. */
   async run<Context, S extends AnySchema>(
     sessionId: string,
-    options: RunOptions<Context, S>,
-    listener: ((event: AgentEvent) => void | Promise<void>) | undefined,
+    options: RunOptions<Context, S> & ResumeOptions<Context, S>,
+    listener: Listener | undefined,
     what: { readonly input: Input } | { readonly answers: Answers; readonly worker?: WorkerTerms },
   ): Promise<RunResult<SchemaOutput<S>>> {
-    checkRunOptions(options);
+    if (options !== noOptions) checkRunOptions(options);
     this.refuseClosed();
-    const seat = this.#occupy(sessionId);
+    const seat = this.#occupy(sessionId, listener);
     const begin = (): ActiveRun | Promise<ActiveRun> =>
       'input' in what
-        ? beginRun(this.#parts, sessionId, what.input, options, listener)
-        : resumeRun(this.#parts, sessionId, what.answers, options, listener, what.worker);
-    const turn = turns.begin();
+        ? beginRun(this.#parts, sessionId, what.input, options, { listener, seat })
+        : resumeRun(this.#parts, sessionId, what.answers, options, { listener, seat }, what.worker);
+    const tick = ticks.begin();
     const { signal } = options;
     const forget = signal && onAbort(signal, (reason) => seat.abort(reason));
-    this.#waits.add(seat);
+    this.#waitReporter.add(seat);
     let beginning: ActiveRun | Promise<ActiveRun> | undefined;
     try {
-      beginning = turn === undefined ? begin() : turn.then(begin);
-      // Also without a wait: whoever has called can stop the run before its first step.
+      beginning = tick === undefined ? begin() : tick.then(begin);
+      // Awaited even without a promise, so that the caller can stop the run before its first step.
       const begun = await (isPromise(beginning) ? seat.wait(beginning) : beginning);
       const result = await this.#conduct(seat, begun);
       if (result.outcome === 'failed' || result.outcome === 'aborted') throw rejection(result);
-      // The output was validated by the schema that it was asked for with.
+      // The output was validated by the schema in `options`.
       return result as RunResult<SchemaOutput<S>>;
     } finally {
-      turns.end();
-      this.#waits.drop(seat);
+      ticks.end();
+      this.#waitReporter.drop(seat);
       forget?.();
       if (isPromise(beginning) && seat.isLeft) this.#leaveLater(seat, beginning);
       else this.#leave(seat);
     }
   }
 
-  /** Lets the step end that a run is in, here or in another process. Whether the session has a run. */
+  /** Submits a run for workers, with its input after the taps on the input. Returns the run's id. */
+  async submit(
+    sessionId: string,
+    input: Input,
+    { context, signal, ...options }: Omit<AgentSubmitOptions, 'sessionId'>,
+  ): Promise<string> {
+    checkSubmitOptions(options);
+    this.refuseClosed();
+    const { identity, store } = this.#parts;
+    requireName(store, identity?.id, 'agent.submit', 'Give the agent a `name`.');
+    const ending =
+      signal === undefined ? this.#ending.signal : AbortSignal.any([this.#ending.signal, signal]);
+    ending.throwIfAborted();
+    const id = randomId('run');
+    const passed = await passNewInput(this.#parts, id, input, { context, signal: ending });
+    return commitInput(store, sessionId, { ...passed, id, agent: identity?.id, isPrepared: true }, options);
+  }
+
+  /**
+   * Ends a session's run after its current step, in this or another process. Returns false if there is no unfinished
+   * run.
+   */
   async stop(sessionId: string): Promise<boolean> {
     const seat = this.#seats.get(sessionId);
     if (seat === undefined) return stopRun(this.#parts.store, sessionId);
@@ -88,9 +116,11 @@ export class AgentRuns {
     return true;
   }
 
-  /** Takes runs that nobody works on, until the signal is aborted. */
+  /** Resumes runs that no process works on, until the signal is aborted. */
   async work(options: WorkOptions): Promise<void> {
     this.refuseClosed();
+    const { identity, store } = this.#parts;
+    requireName(store, identity?.id, 'agent.work', 'Give the agent a `name`.');
     const runs: Runs = {
       resume: (sessionId, worker) => this.run(sessionId, {}, undefined, { answers: {}, worker }),
       handBack: (sessionId, isAtOnce) => this.#seats.get(sessionId)?.handBack(isAtOnce),
@@ -102,24 +132,37 @@ export class AgentRuns {
     await new Worker(runs, this.#parts, { ...options, signal: ending }).work();
   }
 
-  /** Deletes a session; no run begins in it meanwhile. @throws `SESSION_BUSY`, `STORE_CONFLICT` */
-  async deleteSession(sessionId: string): Promise<boolean> {
+  /** Deletes a session; no run of this agent can begin in it meanwhile. @throws `SESSION_BUSY`, `STORE_CONFLICT` */
+  async deleteSession(
+    sessionId: string,
+    { context, ifRevision, owner }: AgentDeleteOptions<unknown>,
+  ): Promise<Deletion | undefined> {
     const seat = this.#occupy(sessionId);
+    const { store, host, log, name, sessionCache } = this.#parts;
     try {
-      hotSessions.take(this.#parts.store, sessionId);
-      return await deleteSession(this.#parts.store, sessionId);
+      sessionCache.take(store, sessionId);
+      const identity = { id: randomId('deletion'), sessionId, agent: name, context };
+      const deletion = await deleteWith(store, sessionId, {
+        ifRevision,
+        owner,
+        deletionParts: () => deletionPartsOf(this.#parts, identity),
+        alwaysNotifies: host.handlesDeletions,
+      });
+      for (const err of deletion?.errors ?? [])
+        log.warn({ err, sessionId, plugin: err.plugin }, 'a part of a deleted session stays');
+      return deletion;
     } finally {
       this.#leave(seat);
     }
   }
 
-  /** Waits until all runs are over. None can begin any more. */
+  /** Waits until all runs are over. No new run can begin. */
   async finish(): Promise<void> {
     this.#ending.abort();
     await Promise.all([...this.#seats.values()].map(({ over }) => over));
   }
 
-  /** Aborts all runs, and waits until they are over, or their half of the time. None can begin any more. */
+  /** Aborts all runs, and waits until they are over or their share of the time limit ends. No new run can begin. */
   async close(closing: Closing): Promise<void> {
     this.#ending.abort();
     const closed = this.#closedError();
@@ -128,15 +171,17 @@ export class AgentRuns {
     const runs = seats.map((seat) => closing.wait(`the run of session "${seat.sessionId}"`, seat.over, 2));
     await Promise.all(runs);
     this.#claims.stop();
-    this.#waits.stop();
+    this.#waitReporter.stop();
   }
 
-  /** Waits for the store, which may still be at work for runs that have ended. */
+  /** Waits for pending commits of ended runs, and clears the agent's own cache. */
   async settle(closing: Closing): Promise<void> {
     const behind = [...this.#behind].map(([session, kept]) =>
       closing.wait(`the store with session "${session.id}"`, kept, 2),
     );
     await Promise.all(behind);
+    const { sessionCache } = this.#parts;
+    if (sessionCache !== sharedSessions) sessionCache.clear();
   }
 
   /** @throws `AGENT_CLOSED` */
@@ -149,15 +194,15 @@ export class AgentRuns {
     return new ShallotError('AGENT_CLOSED', { message });
   }
 
-  /** Takes a session for a run, or to delete it. */
-  #occupy(sessionId: string): RunSeat {
+  /** Reserves a session for a run or a deletion. @throws `SESSION_BUSY` */
+  #occupy(sessionId: string, listener?: Listener): RunSeat {
     if (this.#seats.has(sessionId)) {
       throw new ShallotError('SESSION_BUSY', {
         message: `Session "${sessionId}" already has a run in progress. Await it, or use another session.`,
         transient: true,
       });
     }
-    const seat = new RunSeat(sessionId, this.#parts.log);
+    const seat = new RunSeat(sessionId, this.#parts.log, listener);
     this.#seats.set(sessionId, seat);
     return seat;
   }
@@ -167,23 +212,31 @@ export class AgentRuns {
     seat.leave();
   }
 
-  /** Nobody waits for the run any more: when the store gives its session after all, it is brought to its end. */
+  /** Ends a run whose caller stopped waiting: once the session is loaded, the run is executed to its aborted end. */
   #leaveLater(seat: RunSeat, beginning: Promise<ActiveRun>): void {
     const leave = (): void => this.#leave(seat);
     void beginning.then((run) => this.#conduct(seat, run)).then(leave, leave);
   }
 
-  /** Sees a run that has its session to its end, inside what plugins put around it. */
+  /** Executes a run that has its session to its end, inside the `aroundRun` functions of plugins. */
   async #conduct(seat: RunSeat, run: ActiveRun): Promise<RunResult> {
-    const { listener, session, chains } = run;
-    const { surrounds } = chains;
+    const { record, signs, terms } = run;
+    const { gonePlugins, session } = record;
+    const { listener } = signs;
+    const { surrounds } = terms.chains;
     seat.take(run);
     this.#claims.add(run);
     try {
-      void listener?.({ type: 'run-start', runId: run.id, sessionId: session.id, resumed: run.resumed });
-      if (run.gonePlugins !== undefined) warnOfGonePlugins(run);
-      const loop = (): Promise<RunResult> => runLoop(run);
-      const result = await (surrounds.length === 0 ? loop() : surroundRun(run, surrounds, loop));
+      void listener?.({
+        type: 'run-start',
+        runId: terms.id,
+        sessionId: session.id,
+        resumed: terms.resumed,
+      });
+      if (gonePlugins !== undefined) warnOfGonePlugins(gonePlugins, signs, session.id);
+      const conduct = (failure?: Failure): RunResult | Promise<RunResult> =>
+        failure === undefined ? runLoop(run) : finishRun(run, failure);
+      const result = await (surrounds.length === 0 ? runLoop(run) : surroundRun(run, surrounds, conduct));
       void listener?.({ type: 'run-end', result });
       return result;
     } finally {
@@ -192,20 +245,24 @@ export class AgentRuns {
     }
   }
 
-  /** Keeps the session for its next run; the store may still be at work for a run that was stopped, and is not to be closed then. */
+  /**
+   * Caches the session for its next run. Commits of a stopped run may still be pending; the store must not be closed
+   * before they settle.
+   */
   #leaveSession(session: LiveSession): void {
     const { behind } = session;
-    if (behind === undefined) return hotSessions.keep(this.#parts.store, session);
+    const { store, sessionCache } = this.#parts;
+    if (behind === undefined) return sessionCache.keep(store, session);
     const over = (): void => void this.#behind.delete(session);
     this.#behind.set(session, behind.then(over, over));
   }
 }
 
-/** The error that a run is rejected with: that of its result, with the result. */
+/** Returns the error that `run` rejects with: the result's error, with the result. */
 function rejection(result: RunResult): ShallotError {
   const { error } = result;
-  // A failed or aborted run has an error.
+  // Failed and aborted runs have an error.
   if (error === undefined) return new ShallotError('PLUGIN_FAILED', { message: 'The run failed.', result });
-  const { code, message, cause, plugin, hook, at, transient, retryAt } = error;
-  return new ShallotError(code, { message, cause, plugin, hook, at, transient, retryAt, result });
+  const { code, message, cause, plugin, hook, at, transient, retryAt, errors } = error;
+  return new ShallotError(code, { message, cause, plugin, hook, at, transient, retryAt, result, errors });
 }

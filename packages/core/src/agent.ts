@@ -10,11 +10,14 @@ import type { ChatModel } from './contract/model.ts';
 import type { Plugin, PluginDetails, PluginInfo, PluginPlacement } from './contract/plugin.ts';
 import type { RunResult } from './contract/result.ts';
 import type { UserCommand } from './contract/services/user-command.ts';
-import type { RunRecord, StateRecord } from './contract/store.ts';
+import type { DeleteOptions, RunRecord, StateRecord } from './contract/store.ts';
 import type { Tool, AddToolOptions } from './contract/tool.ts';
 import type { RunUsage } from './contract/usage.ts';
 import type { Redactor } from './redact/redactor.ts';
 import type { RunStream } from './run/event-stream.ts';
+import type { Deletion } from './sessions/deletion/delete-session.ts';
+import type { ForOwner } from './sessions/stores/for-owner.ts';
+import type { AgentSubmitOptions } from './workers/submit-run.ts';
 import type { WorkOptions } from './workers/work-options.ts';
 
 /** The contents and status of a session. */
@@ -22,9 +25,9 @@ export interface SessionView {
   readonly id: string;
   readonly messages: readonly Message[];
   readonly interrupts: readonly Interrupt[];
-  /** Session-scoped plugin state: plugin id, then key. */
+  /** Session-scoped plugin state, by plugin id and key. */
   readonly state: StateRecord;
-  /** Of all runs together. */
+  /** The usage of all runs of the session. */
   readonly usage: RunUsage;
   /** The status of the last run; undefined before the first. */
   readonly status: RunRecord['status'] | undefined;
@@ -32,8 +35,13 @@ export interface SessionView {
   readonly resumable: boolean;
 }
 
-/** Whose commands are listed: those of a run with these options. */
+/** The options of the run for which commands are listed. */
 export type CommandsOptions<Context> = Pick<RunOptions<Context>, 'sessionId' | 'context'>;
+
+export interface AgentDeleteOptions<Context> extends DeleteOptions, ForOwner {
+  /** The context of the runs whose files are removed, for agents with separate files per run. */
+  readonly context?: Context;
+}
 
 export interface CloseOptions {
   /**
@@ -45,40 +53,50 @@ export interface CloseOptions {
   readonly timeoutMs?: number;
 }
 
-/** A model, instructions, tools and plugins, ready to run. Made by `createAgent`. */
+/** A model, instructions, tools and plugins, ready to run. Created by `createAgent`. */
 export interface Agent<Context = unknown> extends AgentIdentity, AsyncDisposable {
   readonly model: ChatModel;
-  /** Removes the secrets that the agent knows: for a program that shows errors, warnings and events of plugins. */
+  /** Replaces the secrets that the agent knows, for programs that show errors, warnings and plugin events. */
   readonly redactor: Redactor;
-  /** In the order of execution, outermost first: a copy. */
+  /** A copy of the list, in the order of execution, outermost first. */
   readonly plugins: readonly PluginInfo[];
   readonly tools: {
-    /** Adds tools of the agent's own, seen from the next step on. @returns the undo @throws `TOOL_DUPLICATE` */
+    /**
+     * Adds tools of the agent's own, from the next step on. @returns a function that removes them @throws
+     * `TOOL_DUPLICATE`
+     */
     readonly add: (tools: Tool | readonly Tool[], options?: AddToolOptions) => () => void;
-    /** The tools that a request offers by default: a copy. */
+    /** Returns a copy of the tools that requests offer by default. */
     readonly list: () => readonly Tool[];
   };
-  /** Warnings of its store, and the errors of optional plugins that failed when they were added. */
+  /** The warnings of the store, and the errors of optional plugins that were left out. */
   readonly warnings: readonly ShallotError[];
   /**
-   * Runs to the end. Rejects with a `ShallotError` that has the `result` when the run fails or is aborted.
-   * @throws `SESSION_BUSY`, `SESSION_INTERRUPTED`, `SESSION_NOT_FOUND`, `SESSION_UNFINISHED`, `STATE_VERSION`,
-   * `STORE_CONFLICT` before anything has run
+   * Runs the agent on an input, to the end. A run that fails or is aborted rejects with a `ShallotError` that has the
+   * `result`. @throws `SESSION_BUSY`, `SESSION_INTERRUPTED`, `SESSION_NOT_FOUND`, `SESSION_UNFINISHED`,
+   * `STATE_VERSION`, `STORE_CONFLICT` before anything has run
    */
   run<S extends AnySchema = never>(
     input: Input,
     options?: RunOptions<Context, S>,
   ): Promise<RunResult<SchemaOutput<S>>>;
-  /** The same, with its events as they come. Leaving the iteration aborts the run. */
+  /** Runs the agent like `run`, and streams its events. Leaving the iteration aborts the run. */
   stream<S extends AnySchema = never>(
     input: Input,
     options?: RunOptions<Context, S>,
   ): RunStream<SchemaOutput<S>>;
   /**
-   * Goes on with a run that was interrupted, with answers by interrupt id, or with one that came to no end: its process died,
-   * it was aborted, or it failed on the way.
-   * @throws `INTERRUPT_UNKNOWN`, `INTERRUPT_ANSWER`, `SESSION_NOT_FOUND`, `SESSION_NOT_RESUMABLE`, `PLUGIN_GONE`, `TOOL_GONE`, `STATE_VERSION`
-   * before anything has run
+   * Submits a run for workers: commits its input, after the taps on the input. Returns the ids of the session and the
+   * run. @throws the refusal of such a tap; `SESSION_INTERRUPTED`, `SESSION_UNFINISHED`, `STORE_CONFLICT`
+   */
+  submit(
+    input: Input,
+    options?: AgentSubmitOptions<Context>,
+  ): Promise<{ readonly sessionId: string; readonly runId: string }>;
+  /**
+   * Continues an interrupted run, with answers by interrupt id, or an unfinished one: its process died, or it was
+   * aborted or failed before its end. @throws `INTERRUPT_UNKNOWN`, `INTERRUPT_ANSWER`, `SESSION_NOT_FOUND`,
+   * `SESSION_NOT_RESUMABLE`, `RUN_OF_ANOTHER_AGENT`, `PLUGIN_GONE`, `TOOL_GONE`, `STATE_VERSION` before anything has run
    */
   resume<S extends AnySchema = never>(
     sessionId: string,
@@ -92,44 +110,51 @@ export interface Agent<Context = unknown> extends AgentIdentity, AsyncDisposable
   ): RunStream<SchemaOutput<S>>;
   /**
    * Lets the current step of a session's run finish, with all its calls; the run then ends as `aborted`, and `resume`
-   * continues it. A run that its step ends is not affected. A run in another process learns of it when it next renews its
-   * claim, after a third of `claimMs` at the latest; one that no process is executing is not resumed by workers any more.
-   * Resolves to false if there is no unfinished run.
+   * continues it. A run whose last step this is ends normally. A run in another process is notified when it renews its
+   * claim, after a third of `claimMs` at the latest; workers no longer resume a run that no process executes. Resolves
+   * to false if there is no unfinished run.
    */
   stop(sessionId: string): Promise<boolean>;
   /**
-   * Works as a worker: resumes what `list({ resumable: true })` of the store shows, submitted runs included, several at a
-   * time. Resolves when `signal` is aborted and no run is in progress.
+   * Works as a worker: resumes the runs that the store lists as resumable, including submitted ones, several in
+   * parallel. Resolves once `signal` is aborted and no run is in progress.
    */
   work(options?: WorkOptions<Context>): Promise<void>;
-  /** Adds a plugin; runs in flight keep the hooks they began with. */
+  /** Adds a plugin. Runs in progress keep the hooks they began with. */
   use(plugin: Plugin, placement?: Omit<PluginPlacement, 'use'>): Promise<void>;
-  /** Removes a plugin by its id, with all it brought. Whether there was one. @throws `PLUGIN_REQUIRES` when it is needed */
+  /**
+   * Removes a plugin by its id, with everything it registered. Resolves to false if there is none. @throws
+   * `PLUGIN_REQUIRES` if another plugin requires it
+   */
   remove(id: string): Promise<boolean>;
   /**
    * Creates another agent with these changes and the same plugins, set up again. Only the store and files are shared.
    */
   fork(changes?: Partial<AgentOptions<Context>>): Promise<Agent<Context>>;
-  /** Each hook's taps, in the order of execution, with the reasons of their places. */
+  /** Returns the taps of each hook in the order of execution, with the reasons for their places. */
   layers(): Readonly<Record<HookName, readonly LayerInfo[]>>;
-  /** Returns what a plugin has registered, and its options after defaults; undefined if there is none of this id. */
+  /**
+   * Returns the registrations of a plugin, and its options with defaults; undefined if there is no plugin with this id.
+   */
   details(id: string): PluginDetails | undefined;
   /**
-   * Returns what people can call by name in the place of a message, from all plugins that provide it. Where runs have
-   * files of their own, it is what a run with these options would have.
+   * Returns the commands that users can call by name instead of sending a message, from all plugins that provide them.
    */
   commands(options?: CommandsOptions<Context>): Promise<readonly UserCommand[]>;
-  /** Returns the ids of the plugins that ask a person about calls of a tool: about all of them, or under a condition. */
+  /** Returns the ids of the plugins that ask for approval of a tool's calls, always or under a condition. */
   askedBy(tool: string): readonly string[];
   /** Returns the contents and status of a session, or undefined if it does not exist. */
   session(sessionId: string): Promise<SessionView | undefined>;
   /**
-   * Deletes a session with all that it holds. Returns whether there was one.
-   * @throws `SESSION_BUSY` while this agent is at work on it, `STORE_CONFLICT` while another process is
+   * Deletes a session with its record and the files that plugins keep for it. Resolves to undefined if there is no such
+   * session. The result and the log contain the errors. @throws `SESSION_BUSY` while this agent works on it,
+   * `STORE_CONFLICT` while another process does, or if it has changed; `SESSION_FILES_LEFT` if a file cannot be
+   * removed: the session is then kept
    */
-  deleteSession(sessionId: string): Promise<boolean>;
+  deleteSession(sessionId: string, options?: AgentDeleteOptions<Context>): Promise<Deletion | undefined>;
   /**
-   * Aborts all runs or lets them finish, and stops the plugins, within `timeoutMs`, or else `closeTimeoutMs`. @throws `PLUGIN_STOP_FAILED`; `CLOSE_TIMEOUT` with the names of what is still running
+   * Aborts all runs or lets them finish, and stops the plugins, within `timeoutMs`. @throws `PLUGIN_STOP_FAILED`;
+   * `CLOSE_TIMEOUT` with the names of what is still running
    */
   close(options?: CloseOptions): Promise<void>;
 }

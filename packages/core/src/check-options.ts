@@ -2,11 +2,11 @@ import { ShallotError } from './base/errors.ts';
 import { isObject } from './base/is-object.ts';
 import { frozenCopy } from './base/json.ts';
 import type { Schema } from './base/schema.ts';
-import type { AgentOptions, RunOptions } from './contract/agent-options.ts';
+import type { AgentOptions, ResumeOptions, RunOptions } from './contract/agent-options.ts';
 import type { CountTokens } from './contract/count-tokens.ts';
 import type { ChatModel } from './contract/model.ts';
 import type { RunIdentity } from './contract/run-info.ts';
-import type { Store } from './contract/store.ts';
+import type { RunAgent, Store } from './contract/store.ts';
 import type { Files } from './files/files.ts';
 import { memoryFiles } from './files/memory-files.ts';
 import { createLogger } from './log/create-logger.ts';
@@ -15,18 +15,28 @@ import type { Logger, LogStream } from './log/logger.ts';
 import { readOptions } from './options/option-shape.ts';
 import type { AnyOption, Option } from './options/option.ts';
 import { option } from './options/options-schema.ts';
-import { logLevel, modelSettings, plainOptions, toolChoice } from './options/plain-options.ts';
+import {
+  logLevel,
+  modelSettings,
+  ownerOption,
+  plainOptions,
+  titleOption,
+  toolChoice,
+} from './options/plain-options.ts';
 import { toProviderTools } from './options/provider-tools.ts';
 import { PluginHost } from './plugins/plugin-host.ts';
+import { extendedRedactor } from './redact/extended-redactor.ts';
 import { createRedactor, type RedactorOptions } from './redact/redactor.ts';
 import type { AgentParts } from './run/agent-parts.ts';
+import { ModelRegistry } from './run/model/model-registry.ts';
 import { SilenceKeeper } from './run/model/silence-keeper.ts';
 import { HookTimes } from './run/parts/hook-clock.ts';
 import { ToolRegistry } from './run/tools/tool-registry.ts';
-import { forgetfulStore } from './sessions/forgetful-store.ts';
+import { SessionCache, sharedSessions } from './sessions/live/session-cache.ts';
+import { forgetfulStore } from './sessions/stores/forgetful-store.ts';
 import { tokenCounts } from './tokens/token-counts.ts';
 
-// Users implement these themselves, and so they are told by a method.
+// Users implement these interfaces themselves, so only a method is checked.
 const having = <T extends object>(method: string, what: string): Option<T> =>
   option.code(
     what,
@@ -62,14 +72,20 @@ const runOptions = {
   toolChoice,
   output: option.code('a schema', isSchema),
   abandon: option.boolean(),
-} satisfies Record<keyof RunOptions, AnyOption>;
+  owner: ownerOption,
+  title: titleOption,
+  takeOver: option.boolean(),
+} satisfies Record<keyof RunOptions | keyof ResumeOptions, AnyOption>;
 
-/** @throws `OPTION_INVALID` for unknown keys and wrong values, all of them together */
+/** The options of a run that was given none; they need no validation. */
+export const noOptions: RunOptions<never, never> = Object.freeze({});
+
+/** @throws `OPTION_INVALID` with all unknown keys and invalid values */
 export function checkRunOptions(options: object): void {
   readOptions('run', runOptions, options);
 }
 
-/** What plugins get as their files when there are none but those of a run. */
+/** The files of plugins if the agent has separate files per run: every access fails. */
 const filesOfRuns: Files = (() => {
   const refusal = (): ShallotError =>
     new ShallotError('FILE_FAILED', {
@@ -90,14 +106,21 @@ const filesOfRuns: Files = (() => {
   };
 })();
 
-/** What an agent is made of: its plugins are what runs need of them, and more. */
+/** The parts of an agent, with the full plugin host. */
+/** The agent of a run's record: the default name tells no agents apart. */
+function identityOf({ id, name, version }: AgentOptions): RunAgent | undefined {
+  const own = id ?? name;
+  if (own === undefined) return undefined;
+  return Object.freeze({ id: own, ...(version === undefined ? {} : { version }) });
+}
+
 export interface OwnParts extends AgentParts {
   readonly host: PluginHost;
 }
 
 /**
- * The options of an agent with the defaults filled in, and a host without plugins.
- * @throws `OPTION_INVALID` for unknown keys and wrong values, all of them together
+ * Returns the options of an agent with defaults, and a plugin host without plugins. @throws `OPTION_INVALID` with all
+ * unknown keys and invalid values
  */
 export function partsOf(options: AgentOptions): OwnParts {
   const {
@@ -109,8 +132,10 @@ export function partsOf(options: AgentOptions): OwnParts {
     redact,
     countTokens,
     startTimeoutMs,
-    // What is done with these is not done here.
+    sessionCacheBytes,
+    // These options are used by the caller.
     tools: _tools,
+    prices: _prices,
     plugins: _plugins,
     work: _work,
     onClose: _onClose,
@@ -118,7 +143,8 @@ export function partsOf(options: AgentOptions): OwnParts {
   } = readOptions('createAgent', agentOptions, options);
   const { toolChoice: chosen, ...settings } = options.settings ?? {};
   const providerTools = toProviderTools(options.providerTools ?? []);
-  const redactor = createRedactor(redact);
+  const ownRedactor = createRedactor(redact);
+  const redactor = extendedRedactor(ownRedactor, () => host.redactions.map(({ text }) => text));
   const logLosses = new LogLosses();
   const log = createLogger(logger, { redactor, losses: logLosses, stream });
   const tools = new ToolRegistry(
@@ -126,8 +152,19 @@ export function partsOf(options: AgentOptions): OwnParts {
     providerTools,
   );
   const shared = typeof files === 'function' ? filesOfRuns : files;
+  const host: PluginHost = new PluginHost({
+    tools,
+    files: shared,
+    log,
+    redactor: ownRedactor,
+    tokens: tokenCounts(countTokens, others.model),
+    startTimeoutMs,
+  });
   return {
     ...others,
+    // Loading them takes time: whoever starts the agent does it.
+    prices: undefined,
+    identity: identityOf(options),
     instructions,
     settings: frozenCopy(settings),
     toolChoice: chosen,
@@ -141,13 +178,8 @@ export function partsOf(options: AgentOptions): OwnParts {
     hookTimes: new HookTimes(others.hookTimeoutMs),
     silence: new SilenceKeeper(others.modelIdleMs, others.modelTimeoutMs),
     tools,
-    host: new PluginHost({
-      tools,
-      files: shared,
-      log,
-      redactor,
-      tokens: tokenCounts(countTokens, others.model),
-      startTimeoutMs,
-    }),
+    models: new ModelRegistry(others.model, host),
+    sessionCache: sessionCacheBytes === undefined ? sharedSessions : new SessionCache(sessionCacheBytes),
+    host,
   };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { scriptedModel } from '../../testing/src/scripted-model.ts';
 import type { Agent } from './agent.ts';
 import { isShallotError, type ShallotError } from './base/errors.ts';
 import type { AgentOptions } from './contract/agent-options.ts';
@@ -7,8 +8,7 @@ import { definePlugin } from './contract/define-plugin.ts';
 import type { Plugin } from './contract/plugin.ts';
 import type { Store } from './contract/store.ts';
 import { createAgent } from './create-agent.ts';
-import { memoryStore } from './sessions/memory-store.ts';
-import { scriptedModel } from './testing/scripted-model.ts';
+import { memoryStore } from './sessions/stores/memory-store.ts';
 
 const never = (): Promise<never> => new Promise(() => {});
 const closeTimeoutMs = 120;

@@ -1,14 +1,13 @@
 import { AgentRuns } from './agent-runs.ts';
-import type { SessionView, CloseOptions, CommandsOptions, Agent } from './agent.ts';
+import type { AgentDeleteOptions, SessionView, CloseOptions, CommandsOptions, Agent } from './agent.ts';
 import { attempt } from './base/attempt.ts';
 import { ShallotError } from './base/errors.ts';
 import type { HookName } from './base/hook-names.ts';
 import { randomId } from './base/node-crypto.ts';
 import { onAbort } from './base/on-abort.ts';
 import type { AnySchema, SchemaOutput } from './base/schema.ts';
-import { checkRunOptions, partsOf, type OwnParts } from './check-options.ts';
+import { checkRunOptions, noOptions, partsOf, type OwnParts } from './check-options.ts';
 import type { AgentOptions, ResumeOptions, RunOptions } from './contract/agent-options.ts';
-import type { AgentEvent } from './contract/events.ts';
 import type { LayerInfo } from './contract/hooks.ts';
 import type { Answers } from './contract/interrupt.ts';
 import type { Input } from './contract/messages.ts';
@@ -25,32 +24,38 @@ import type { RunResult } from './contract/result.ts';
 import type { UserCommand } from './contract/services/user-command.ts';
 import type { Tool } from './contract/tool.ts';
 import { noUsage, sumUsage } from './contract/usage.ts';
+import { loadPrices } from './options/prices.ts';
 import { optionsAfterDefaults } from './plugins/options-after-defaults.ts';
 import type { Redactor } from './redact/redactor.ts';
 import { refuseNode } from './refuse-node.ts';
 import { Closing } from './run/closing.ts';
-import { EventStream, type RunStream } from './run/event-stream.ts';
-import { anonymousId } from './sessions/anonymous.ts';
-import { isForgetful } from './sessions/forgetful-store.ts';
-import { openInterrupts } from './sessions/interrupts.ts';
-import { loadRecord } from './sessions/load-record.ts';
-import { isResumable } from './sessions/resumable.ts';
+import { EventStream, type Listener, type RunStream } from './run/event-stream.ts';
+import { openInterrupts } from './sessions/content/open-interrupts.ts';
+import type { Deletion } from './sessions/deletion/delete-session.ts';
+import { anonymousId, isForgetful } from './sessions/stores/forgetful-store.ts';
+import { loadRecord } from './sessions/stores/load-record.ts';
+import { isResumable } from './sessions/stores/resumable.ts';
+import type { AgentSubmitOptions } from './workers/submit-run.ts';
 import type { WorkOptions } from './workers/work-options.ts';
 
-/** Sets up an agent and starts its plugins. After a failure nothing is left running. */
+/** Creates an agent and starts its plugins. After a failure nothing is left running. */
 export async function createAgent<Context = unknown>(
   options: AgentOptions<Context>,
 ): Promise<Agent<Context>> {
   return startAgent(options, []);
 }
 
-/** `hidden` are tools of the agent's own that only layers offer. */
+/** `hidden` are tools of the agent's own that are offered only when a layer adds them. */
 async function startAgent<Context>(
   options: AgentOptions<Context>,
   hidden: readonly Tool[],
 ): Promise<Agent<Context>> {
   checkNode();
-  const parts = partsOf(options as AgentOptions);
+  const { prices } = options;
+  const parts = {
+    ...partsOf(options as AgentOptions),
+    prices: prices === undefined ? undefined : await loadPrices(prices),
+  };
   for (const { code, message } of parts.store.warnings ?? []) parts.log.warn({ code }, message);
   parts.tools.add(options.tools ?? []);
   parts.tools.add(hidden, { offered: false });
@@ -66,15 +71,20 @@ function readyAgent(parts: OwnParts): ReadyAgent {
     version,
     description,
     model,
+    models: [...new Set([model, ...host.models])],
     tools: tools.all.map(({ tool }) => tool),
     providerTools,
     askedBy: (tool) => host.services.askedBy(tool),
+    timeLeft: (run) => host.services.timeLeft(run),
   };
 }
 
-/** On an older Node the first run would fail with the name of something that it lacks. */
+/**
+ * Checks the version of Node, because an older one would fail during the first run with an obscure error. @throws
+ * `NODE_UNSUPPORTED`
+ */
 function checkNode(): void {
-  // Elsewhere than in Node and what is like it, nobody says a version.
+  // Runtimes that are not compatible with Node have no such version.
   const version = globalThis.process?.versions?.node;
   const refusal = version === undefined ? undefined : refuseNode('@shallot/core', version);
   if (refusal !== undefined) throw new ShallotError('NODE_UNSUPPORTED', { message: refusal });
@@ -135,24 +145,32 @@ class LiveAgent<Context> implements Agent<Context> {
 
   run<S extends AnySchema>(
     input: Input,
-    options: RunOptions<Context, S> = {},
+    options: RunOptions<Context, S> = noOptions,
   ): Promise<RunResult<SchemaOutput<S>>> {
     return this.#runs.run(options.sessionId ?? this.#newSession(), options, undefined, { input });
   }
 
   stream<S extends AnySchema>(
     input: Input,
-    options: RunOptions<Context, S> = {},
+    options: RunOptions<Context, S> = noOptions,
   ): RunStream<SchemaOutput<S>> {
     return this.#stream(options, (listening, listener) =>
       this.#runs.run(options.sessionId ?? this.#newSession(), listening, listener, { input }),
     );
   }
 
+  async submit(
+    input: Input,
+    { sessionId = randomId('session'), ...options }: AgentSubmitOptions<Context> = {},
+  ): Promise<{ readonly sessionId: string; readonly runId: string }> {
+    const runId = await this.#runs.submit(sessionId, input, options);
+    return { sessionId, runId };
+  }
+
   resume<S extends AnySchema>(
     sessionId: string,
     answers: Answers = {},
-    options: ResumeOptions<Context, S> = {},
+    options: ResumeOptions<Context, S> = noOptions,
   ): Promise<RunResult<SchemaOutput<S>>> {
     return this.#runs.run(sessionId, options, undefined, { answers });
   }
@@ -160,7 +178,7 @@ class LiveAgent<Context> implements Agent<Context> {
   streamResume<S extends AnySchema>(
     sessionId: string,
     answers: Answers = {},
-    options: ResumeOptions<Context, S> = {},
+    options: ResumeOptions<Context, S> = noOptions,
   ): RunStream<SchemaOutput<S>> {
     return this.#stream(options, (listening, listener) =>
       this.#runs.run(sessionId, listening, listener, { answers }),
@@ -187,7 +205,7 @@ class LiveAgent<Context> implements Agent<Context> {
 
   async fork(changes: Partial<AgentOptions<Context>> = {}): Promise<Agent<Context>> {
     this.#runs.refuseClosed();
-    // What was made for this agent alone stays with it.
+    // `onClose` belongs to resources made for this agent.
     const { onClose: _, ...options } = this.#options;
     const own = this.#parts.tools.all.filter(({ owner }) => owner === undefined);
     const toolsThat = (offered: boolean): Tool[] =>
@@ -227,7 +245,7 @@ class LiveAgent<Context> implements Agent<Context> {
     const run = { id: randomId('run'), sessionId, agent, context };
     return host.services.userCommands({
       ...run,
-      // Not made for plugins that need none.
+      // A getter, because most plugins do not need it.
       get files() {
         return files(run);
       },
@@ -253,8 +271,8 @@ class LiveAgent<Context> implements Agent<Context> {
     };
   }
 
-  deleteSession(sessionId: string): Promise<boolean> {
-    return this.#runs.deleteSession(sessionId);
+  deleteSession(sessionId: string, options: AgentDeleteOptions<Context> = {}): Promise<Deletion | undefined> {
+    return this.#runs.deleteSession(sessionId, options);
   }
 
   close({ timeoutMs = this.#parts.closeTimeoutMs, runs = 'abort' }: CloseOptions = {}): Promise<void> {
@@ -264,7 +282,7 @@ class LiveAgent<Context> implements Agent<Context> {
       return this.#finishing;
     }
     const { promise, resolve } = Promise.withResolvers<void>();
-    // An abort is heard at once, and what hears it must find the agent closed.
+    // Set before the abort, whose listeners must find the agent closed.
     this.#closing = promise;
     resolve(this.#close(timeoutMs));
     return promise;
@@ -299,10 +317,7 @@ class LiveAgent<Context> implements Agent<Context> {
 
   #stream<S extends AnySchema>(
     options: ResumeOptions<Context, S>,
-    begin: (
-      options: ResumeOptions<Context, S>,
-      listener: (event: AgentEvent) => void | Promise<void>,
-    ) => Promise<RunResult<SchemaOutput<S>>>,
+    begin: (options: ResumeOptions<Context, S>, listener: Listener) => Promise<RunResult<SchemaOutput<S>>>,
   ): RunStream<SchemaOutput<S>> {
     const left = new AbortController();
     const forget = onAbort(options.signal, (reason) => left.abort(reason));

@@ -7,7 +7,7 @@ import { hookNames } from './base/hook-names.ts';
 import { configKeys, pluginEntryKeys } from './config/check/config-keys.ts';
 import { modelErrors } from './contract/model-error.ts';
 
-/** What the first cells of a document's tables name, in the sections that have one of these headings. */
+/** Returns the names in the first cells of a document's tables, in the sections that have one of these headings. */
 function namesInTables(document: string, sections: readonly string[]): string[] {
   const text = readFileSync(new URL(`../../../docs/reference/${document}`, import.meta.url), 'utf8');
   return text

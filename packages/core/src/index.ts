@@ -2,17 +2,20 @@ export type { ErrorCode } from './base/error-codes.ts';
 export type { Agent, SessionView } from './agent.ts';
 export { createAgent } from './create-agent.ts';
 export type { AgentOptions, ResumeOptions, RunOptions } from './contract/agent-options.ts';
-export { isShallotError, ShallotError } from './base/errors.ts';
+export { formatError, isShallotError, ShallotError } from './base/errors.ts';
 export type { RunStream } from './run/event-stream.ts';
 export type { AgentEvent } from './contract/events.ts';
 export type { Answers, Interrupt } from './contract/interrupt.ts';
-export { answerInterrupts, pendingInterrupts } from './sessions/interrupts.ts';
-export { abandonRun } from './run/give-up.ts';
-export { deleteSession } from './sessions/delete-session.ts';
+export { abandonRun } from './run/abandon-run.ts';
+export {
+  deleteSession,
+  type DeleteSessionOptions,
+  type Deletion,
+} from './sessions/deletion/delete-session.ts';
 export type { JsonObject, JsonValue } from './base/json.ts';
 export type { Logger } from './log/logger.ts';
 export { safeName } from './files/safe-name.ts';
-export { memoryStore } from './sessions/memory-store.ts';
+export { memoryStore } from './sessions/stores/memory-store.ts';
 export {
   textOf,
   type AssistantMessage,

@@ -1,3 +1,6 @@
+export { findCycle } from './base/json-schema/find-cycle.ts';
+export { pointedAt, subschemas } from './base/json-schema/keywords.ts';
+export { toMessage } from './contract/messages.ts';
 export { fileAsText, textOfFile } from './contract/file-as-text.ts';
 export type {
   Citation,
@@ -30,5 +33,6 @@ export type {
   RunSettings,
   ToolChoice,
 } from './contract/model.ts';
+export { responseFacts, type RateLimit, type ResponseFacts } from './contract/response-facts.ts';
 export { modelError, type ModelErrorCode, type ModelErrorInit } from './contract/model-error.ts';
 export { addUsage, type RunUsage, type Usage } from './contract/usage.ts';

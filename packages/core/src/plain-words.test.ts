@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 
+import { scriptedModel } from '../../testing/src/scripted-model.ts';
 import { inspectorOf, validatorOf } from './base/schema.ts';
 import { definePlugin } from './contract/define-plugin.ts';
 import { createAgent } from './create-agent.ts';
-import { scriptedModel } from './testing/scripted-model.ts';
 
 const decision = {
   type: 'object',

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { scriptedModel, type ScriptedModel, type ScriptedStep } from '../../testing/src/scripted-model.ts';
 import type { AgentOptions } from './contract/agent-options.ts';
 import type { Plugin } from './contract/plugin.ts';
 import type { RunResult } from './contract/result.ts';
@@ -14,7 +15,6 @@ import {
   withInstructions,
   withTools,
 } from './ready-made.ts';
-import { scriptedModel, type ScriptedModel, type ScriptedStep } from './testing/scripted-model.ts';
 
 function toolNamed(name: string, execute: () => string = () => `${name} is done`): Tool {
   return defineTool({ name, description: name, input: { type: 'object' }, execute });

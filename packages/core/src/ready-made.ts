@@ -7,12 +7,15 @@ import type { RunInfo } from './contract/run-info.ts';
 import type { Tool, ToolCall, ToolResult } from './contract/tool.ts';
 import type { LogLevel } from './log/logger.ts';
 
-/** Joins instructions by a blank line; parts that are empty or only blank are left out. */
+/** Joins instructions with blank lines; omits empty parts. */
 export function joinInstructions(...parts: readonly (string | undefined)[]): string {
   return parts.filter((part) => part !== undefined && part.trim() !== '').join('\n\n');
 }
 
-/** Adds instructions to every model call: a text, or what a function makes of the run. Never stored. */
+/**
+ * Creates a plugin that adds instructions to every model call: a text, or the result of a function of the run. They are
+ * never stored.
+ */
 export function withInstructions(
   text: string | ((run: RunInfo) => string | Promise<string>),
   name = 'with-instructions',
@@ -26,12 +29,12 @@ export function withInstructions(
   })();
 }
 
-/** Brings tools. */
+/** Creates a plugin that adds tools. */
 export function withTools(tools: Tool | readonly Tool[], name = 'with-tools'): Plugin {
   return definePlugin({ name, tools: [tools].flat() })();
 }
 
-/** Hides tools from the model, by name or by a test; a hidden tool cannot be called. */
+/** Creates a plugin that hides tools from the model, by name or by a predicate; a hidden tool cannot be called. */
 export function removeTools(
   which: readonly string[] | ((tool: Tool, run: RunInfo) => boolean),
   name = 'remove-tools',
@@ -48,7 +51,7 @@ export function removeTools(
   })();
 }
 
-/** Ends the run with a tool's result as its answer, for tools by name or by a test of the result. */
+/** Creates a plugin that ends the run with a tool's result as its answer, for tools by name or by a predicate. */
 export function returnDirectlyOn(
   which: readonly string[] | ((call: ToolCall, result: ToolResult) => boolean),
   name = 'return-directly-on',
@@ -64,7 +67,7 @@ export function returnDirectlyOn(
   })();
 }
 
-/** Logs every tool call: its name, how long it took, and whether it failed. Arguments and results are not logged. */
+/** Creates a plugin that logs every tool call with its duration and success, without arguments and results. */
 export function logToolCalls(level: Exclude<LogLevel, 'silent'> = 'info', name = 'log-tool-calls'): Plugin {
   return definePlugin({
     name,

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 
 import { expect, it, onTestFinished, vi } from 'vitest';
 
+import { scriptedModel } from '../../testing/src/scripted-model.ts';
 import { createAgent } from './create-agent.ts';
 import { refuseNode } from './refuse-node.ts';
-import { scriptedModel } from './testing/scripted-model.ts';
 
 it.each(['20.20.2', '22.17.1', '23.11.0', '18.0.0'])('Node %s is refused', (version) => {
   expect(refuseNode('It', version)).toContain(version);

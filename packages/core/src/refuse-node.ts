@@ -1,6 +1,6 @@
 /**
- * Why something does not work on this version of Node, if it does not: what `engines` of our packages say, as a sentence.
- * `version` is as in `process.versions.node`.
+ * Returns the reason why `what` does not run on this version of Node, as a sentence; undefined if it does. The range is
+ * that of `engines` in the packages. `version` has the form of `process.versions.node`.
  */
 export function refuseNode(what: string, version: string): string | undefined {
   const [major = 0, minor = 0] = version.split('.').map(Number);

@@ -1,17 +1,24 @@
-export { isClaimLive, type Claim } from './base/claim.ts';
-export { checkClaim, checkFormat, checkReplace, checkRevision } from './sessions/commit-checks.ts';
-export { dueAt, keepsStop, statusOf } from './sessions/due-at.ts';
-export { openInterrupts, type AnswerOptions } from './sessions/interrupts.ts';
+export { endClaim, isClaimLive, newClaim, type Claim } from './base/claim.ts';
+export { checkClaim, checkFormat, checkReplace, checkRevision } from './sessions/stores/commit-checks.ts';
+export { damagedSummary } from './sessions/stores/damaged-summary.ts';
+export { dueAt, keepsStop, statusOf } from './sessions/stores/due-at.ts';
+export {
+  encodedPrefix,
+  filterSessions,
+  type ListingOrder,
+  type ListingPlace,
+  type ListingWays,
+} from './sessions/stores/filter-sessions.ts';
+export { nextAbout, runColumns, type RunColumns } from './sessions/stores/run-columns.ts';
+export { openInterrupts } from './sessions/content/open-interrupts.ts';
+export { countStats, storeStats, type CountedSession } from './sessions/stores/store-stats.ts';
 export { thisHost } from './base/this-process.ts';
 export { decodeText, encodeText, parseFrozen } from './base/encode-text.ts';
 export { recordFormat } from './contract/store.ts';
-export { followRun, type FollowedEvent, type FollowOptions } from './workers/follow-run.ts';
 export type { Queue } from './contract/work/queue.ts';
-export { resubmitRun } from './workers/resubmit-run.ts';
-export { stopRun } from './workers/stop-run.ts';
-export { submitRun, type SubmitOptions } from './workers/submit-run.ts';
-export type { WorkOptions } from './workers/work-options.ts';
 export type {
+  DeleteOptions,
+  MessagesFrom,
   JournalEntry,
   JournalledCall,
   JournalledFailure,
@@ -20,14 +27,20 @@ export type {
   PublishedEvents,
   RunPosition,
   RunFailure,
+  RunAgent,
   RunRecord,
+  SessionAbout,
   SessionChange,
   SessionFilter,
+  SessionHead,
   SessionRecord,
   SessionStatus,
   SessionSummary,
   StateEntry,
   StateRecord,
   Store,
+  StoreRights,
+  StoreStats,
   Submission,
+  WaitingRuns,
 } from './contract/store.ts';

@@ -2,6 +2,9 @@ import { describe, expect, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
 
 import type { PluginConfigEntry } from './config/check/config.ts';
+import type { WrapRun } from './contract/hooks.ts';
+import type { InterruptRequest } from './contract/interrupt.ts';
+import type { ToolArguments } from './contract/tool.ts';
 import {
   definePlugin,
   defineTool,
@@ -14,15 +17,7 @@ import {
   type ToolOutput,
 } from './index.ts';
 import type { Emit, ModelRequest } from './model.ts';
-import type {
-  InterruptRequest,
-  PluginSetup,
-  PluginState,
-  Run,
-  ToolArguments,
-  ToolScope,
-  WrapRun,
-} from './plugin.ts';
+import type { PluginSetup, PluginState, Run, ToolScope } from './plugin.ts';
 
 /** An interface has no index signature, and so is no `JsonValue` to the compiler. */
 interface Row {

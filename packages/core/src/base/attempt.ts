@@ -1,11 +1,11 @@
 import { asThrown } from './thrown.ts';
 
-/** What something threw. In a box: a promise that is resolved with what was thrown might take it for a thenable. */
+/** A thrown value, boxed: a promise resolved with the value itself might treat it as a thenable. */
 export interface Failure {
   readonly error: unknown;
 }
 
-/** How something failed, or undefined when it did not. */
+/** Returns the failure of a function; undefined if it succeeded. */
 export async function attempt(work: () => Promise<unknown>): Promise<Failure | undefined> {
   try {
     await work();
@@ -15,7 +15,7 @@ export async function attempt(work: () => Promise<unknown>): Promise<Failure | u
   }
 }
 
-/** What a function gives or throws, as a promise. */
-export async function attempted<T>(work: () => T): Promise<T> {
+/** Returns a function's result or error as a promise. */
+export async function attempted<T>(work: () => T | Promise<T>): Promise<T> {
   return work();
 }

@@ -1,11 +1,11 @@
-/** Of what kind a value is. */
+/** Returns the type of a value with its article. */
 export function kindOf(value: unknown): string {
   if (value === undefined || value === null) return String(value);
   if (Array.isArray(value)) return 'an array';
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
-/** Names a value in an error without what its members hold: messages and results may hold what people said. */
+/** Describes a value for an error without the content of its members, which may be private. */
 export function describeValue(value: unknown): string {
   switch (typeof value) {
     case 'string':
@@ -23,7 +23,7 @@ export function describeValue(value: unknown): string {
   }
 }
 
-/** Shows a value that was written in a config or a program: short, and on one line. */
+/** Returns a value from a config or a program as a short text on one line. */
 export function showValue(value: unknown): string {
   if (typeof value === 'function') return value.name === '' ? 'a function' : `the function ${value.name}`;
   if (value === undefined) return 'nothing';
@@ -36,7 +36,7 @@ function toText(value: unknown): string {
   try {
     return JSON.stringify(value) ?? String(value);
   } catch {
-    // Cyclic, or with a getter that throws: what kind of thing it is says enough.
+    // Cyclic, or with a getter that throws: show only its class.
     return Object.prototype.toString.call(value);
   }
 }

@@ -1,6 +1,6 @@
 /**
- * What each code means: the table behind `docs/reference/errors.md`. Codes are permanent. A plugin's own codes are
- * prefixed with its name: `audit/NO_DISK`.
+ * The meaning of each code: the table behind `docs/reference/errors.md`. Codes are permanent. A plugin's own codes are prefixed
+ * with its name: `audit/NO_DISK`.
  */
 export const errorCodes = {
   // Setting up
@@ -18,6 +18,7 @@ export const errorCodes = {
   PLUGIN_OPTIONS: "A plugin's options do not match its schema.",
   PLUGIN_SETUP_FAILED: "A plugin's setup threw, or tapped a hook in an invalid way.",
   PLUGIN_START_FAILED: "A plugin's onStart or onReady threw.",
+  PLUGIN_DELETION_FAILED: "A plugin's onDeleteSession threw; the session was deleted all the same.",
   PLUGIN_STOP_FAILED: "A plugin's onStop threw; all others were stopped.",
   PRIORITY_RANGE: 'A priority is not a finite number from 0 to 100.',
   ORDER_CYCLE: 'The `outside` and `inside` edges of some plugins contradict each other.',
@@ -27,6 +28,7 @@ export const errorCodes = {
   SERVICE_DUPLICATE: 'Two plugins provide the same service.',
   SETUP_FAILED: 'The set-up has several errors; they are listed in `errors`.',
   NODE_UNSUPPORTED: 'This version of Node is too old.',
+  AGENT_UNNAMED: 'An agent without a name works or submits on a store that other programs may share.',
   AGENT_CLOSED: 'The agent was closed.',
   CLOSE_FAILED: 'Closing the agent caused several errors; they are listed in `errors`.',
   CLOSE_TIMEOUT: 'The agent was not closed in time; the message names what is still running.',
@@ -90,10 +92,14 @@ export const errorCodes = {
 
   // Sessions
   SESSION_BUSY: 'Another run of the same agent is using the session.',
+  STREAM_BUSY: 'A second loop reads a stream that another one is reading.',
   SESSION_INTERRUPTED: 'The session waits for answers.',
   SESSION_UNFINISHED: "The session's last run died before its end.",
   SESSION_NOT_FOUND: 'There is no such session.',
   SESSION_NOT_RESUMABLE: "The session's last run has ended.",
+  SESSION_OF_ANOTHER: 'The session does not belong to the owner that was given.',
+  SESSION_FILES_LEFT: 'Files of a deleted session stay, or keep it from being deleted.',
+  RUN_OF_ANOTHER_AGENT: 'The run belongs to another agent.',
   RUN_STUCK: 'Several workers resumed a run without bringing it further.',
   STORE_CONFLICT: 'Another process is working on the session, or has changed it.',
   STORE_FAILED: 'The store failed to read or write.',
@@ -103,6 +109,8 @@ export const errorCodes = {
   STATE_VERSION: "A plugin's state has a version that the plugin cannot migrate.",
   PLUGIN_GONE: 'A plugin that owns a pending interrupt, or state of an unfinished run, is missing.',
   TOOL_GONE: 'A tool needed by an open call is no longer registered.',
+  MODEL_GONE: 'The model of a stored request is missing.',
+  MODEL_OFFLINE: 'The model of the config asks no provider.',
   INTERRUPT_UNKNOWN: 'An answer names an interrupt that is not pending.',
   INTERRUPT_ANSWER: 'An answer does not match the schema of its interrupt.',
   INTERRUPT_NOT_ALLOWED: 'A hook that cannot be interrupted requested an interrupt.',
@@ -119,6 +127,7 @@ export const errorCodes = {
   ADDRESS_REFUSED: 'A host is not on the public internet, and the options do not allow its address.',
 
   // Testing
+  ENTRY_MOVED: 'An entry of the core is a package of its own now.',
   TEST_MODEL_UNEXPECTED: 'A scripted model was called more often than its script has steps.',
   TEST_MODEL_UNCONSUMED: "A scripted model's script has unused steps.",
 } as const satisfies Record<string, string>;

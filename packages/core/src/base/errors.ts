@@ -2,24 +2,24 @@ import type { ErrorCode } from './error-codes.ts';
 import type { HookName } from './hook-names.ts';
 import { isBranded } from './is-object.ts';
 
-/** Where in a file something stands. Lines and columns count from 1. */
+/** A position in a file. Lines and columns count from 1. */
 export interface SourceLocation {
   readonly file: string;
   readonly line?: number;
   readonly column?: number;
 }
 
-/** The result of a run that failed. Errors know nothing of runs: `result.ts` says what this holds. */
+/** The result of a run that failed. `result.ts` declares its members, because errors are independent of runs. */
 export interface FailedRun {}
 
 export interface ShallotErrorInit {
-  /** What happened, with the value received, then what to do. */
+  /** States what happened, with the value received, then what to do. */
   readonly message: string;
   readonly cause?: unknown;
   readonly plugin?: string | undefined;
   readonly hook?: HookName | undefined;
   readonly at?: SourceLocation | undefined;
-  /** Whether the same call may succeed later. Default: false. */
+  /** True if the same call may succeed later. Default: false. */
   readonly transient?: boolean;
   /** When to try again, in milliseconds since 1970. */
   readonly retryAt?: number | undefined;
@@ -63,14 +63,14 @@ export class ShallotError extends Error {
   }
 }
 
-/** Whether something is a `ShallotError` of any copy of the core; with a code, whether it has that one. */
+/** Returns true if a value is a `ShallotError` of any copy of the core, and has this code if one is given. */
 export function isShallotError(error: unknown, code?: ErrorCode): error is ShallotError {
   if (!isBranded(error, brand)) return false;
   const { code: known }: Partial<ShallotError> = error;
   return typeof known === 'string' && (code === undefined || known === code);
 }
 
-/** One error as it is, several under one whose message lists them. */
+/** Returns a single error as it is; several are combined into one whose message lists them. */
 export function combineErrors(
   what: string,
   errors: readonly [ShallotError, ...ShallotError[]],
@@ -85,14 +85,14 @@ export function combineErrors(
   });
 }
 
-/** `code plugin file:line:column: message`, as the command prints it. */
+/** Formats an error as `code [plugin] file:line:column: message`. */
 export function formatError(error: ShallotError): string {
   const place = error.at === undefined ? '' : ` ${formatLocation(error.at)}`;
   const plugin = error.plugin === undefined ? '' : ` [${error.plugin}]`;
   return `${error.code}${plugin}${place}: ${error.message}`;
 }
 
-/** `file:line:column`, as far as they are known. */
+/** Formats a location as `file:line:column`, without the parts that are unknown. */
 export function formatLocation(at: SourceLocation): string {
   const column = at.column === undefined ? '' : `:${at.column}`;
   return at.line === undefined ? at.file : `${at.file}:${at.line}${column}`;

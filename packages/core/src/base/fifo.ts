@@ -1,10 +1,10 @@
-/** The most places that taken items may leave behind before the rest is moved up. */
+/** The largest number of empty places before the array is compacted. */
 const slack = 64;
 
-/** First in, first out: each item costs the same, however many wait. */
+/** A first-in, first-out queue with constant cost per item. */
 export class Fifo<T> {
   #items: (T | undefined)[] = [];
-  /** The place of the first item. */
+  /** The index of the first item. */
   #head = 0;
 
   get length(): number {
@@ -19,23 +19,30 @@ export class Fifo<T> {
     this.#items.push(item);
   }
 
-  /** Puts an item in the place of the last one. */
+  /** Replaces the last item. */
   replaceLast(item: T): void {
     this.#items[this.#items.length - 1] = item;
   }
 
-  /** Takes the first item out. */
+  /** Removes and returns the first item. */
   shift(): T | undefined {
     const item = this.#items[this.#head];
     if (item === undefined) return undefined;
     this.#items[this.#head] = undefined;
     this.#head += 1;
-    // At least half of it is empty by then: each item is moved once on average.
+    // At least half of the array is empty then, so each item is moved once on average.
     if (this.#head >= slack && this.#head * 2 >= this.#items.length) {
       this.#items = this.#items.slice(this.#head);
       this.#head = 0;
     }
     return item;
+  }
+
+  /** Removes the items for which the function returns false. */
+  retain(fits: (item: T) => boolean): void {
+    // Removed items are undefined, and are all before the head.
+    this.#items = (this.#items.slice(this.#head) as T[]).filter(fits);
+    this.#head = 0;
   }
 
   clear(): void {

@@ -1,4 +1,4 @@
-/** The same promise; its rejection is nobody's loss if nobody awaits it. */
+/** Returns the same promise, with its rejection marked as handled. */
 export function handled<T>(promise: Promise<T>): Promise<T> {
   promise.catch(ignore);
   return promise;

@@ -8,4 +8,5 @@ export const hookNames = [
   'afterAgent',
 ] as const;
 
+/** The name of one of the six hooks. */
 export type HookName = (typeof hookNames)[number];

@@ -1,4 +1,4 @@
-/** Longer times than this do not fit a timer of Node's: they are no limit. */
+/** The longest time that a Node.js timer supports; longer times mean no limit. */
 export const maxTimerMs = 2 ** 31 - 1;
 
 /** For `startTimeoutMs`. */
@@ -7,7 +7,7 @@ export const defaultStartTimeoutMs = 60_000;
 /** For `closeTimeoutMs`. */
 export const defaultCloseTimeoutMs = 10_000;
 
-/** What a promise gives, or the error that `late` makes when it has not settled within so many milliseconds. */
+/** Returns the promise's result, or rejects with the error of `late` if it has not settled after `ms` milliseconds. */
 export async function inTime<T>(promise: Promise<T>, ms: number, late: () => Error): Promise<T> {
   if (ms > maxTimerMs) return promise;
   let timer: NodeJS.Timeout | undefined;

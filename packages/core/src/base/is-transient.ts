@@ -16,19 +16,19 @@ const transientSystemCodes = new Set([
 ]);
 
 /**
- * Whether the same call may succeed later: a `ShallotError` says so itself; of other errors those with a status of
- * 408, 409, 425, 429 or 5xx, `isRetryable: true`, or a network code of Node's. Looks through `cause`.
+ * Returns true if the same call may succeed later: a `ShallotError` with `transient`; another error with a status of
+ * 408, 409, 425, 429 or 5xx, `isRetryable: true`, or a network code of Node.js. Also checks `cause`.
  */
 export function isTransient(error: unknown): boolean {
   try {
     return mayPass(error);
   } catch {
-    // Something in it throws when it is read: that says nothing.
+    // A getter threw.
     return false;
   }
 }
 
-/** What errors of Node and of HTTP clients say of themselves. */
+/** The members of errors of Node.js and of HTTP clients. */
 interface Thrown {
   readonly isRetryable?: unknown;
   readonly statusCode?: unknown;

@@ -1,4 +1,4 @@
-/** The known word that a mistyped one is most like, if it is like one at all. */
+/** Returns the known word closest to a mistyped one, if one is close enough. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   const ranked = known
     .map((candidate) => ({ candidate, distance: likeness(word, candidate) }))
@@ -7,13 +7,13 @@ export function nearest(word: string, known: readonly string[]): string | undefi
   return best === undefined || best.distance === Number.POSITIVE_INFINITY ? undefined : best.candidate;
 }
 
-/** How many letters a mistyped word is away from another, whatever their case; infinity if it is not like it. */
+/** Returns the edit distance of two words, ignoring case; infinity if they are too different. */
 export function likeness(word: string, other: string): number {
   const distance = editDistance(word.toLowerCase(), other.toLowerCase());
   return distance <= Math.max(1, Math.floor(word.length / 3)) ? distance : Number.POSITIVE_INFINITY;
 }
 
-/** How many letters have to be inserted, deleted, replaced or swapped with the next to turn one word into another. */
+/** Returns the number of insertions, deletions, replacements and swaps of neighbours between two words. */
 function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, index) => index);

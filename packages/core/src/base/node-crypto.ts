@@ -1,27 +1,27 @@
 import type Crypto from 'node:crypto';
 
-/** Where the system gives the same random bytes that `node:crypto` has from it, which takes 5 ms of every start to load. */
+/** The source of random bytes on Unix. Loading `node:crypto` instead would add 5 ms to every start. */
 const source = '/dev/urandom';
 
-/** As many as for 128 ids. */
+/** Enough for 128 ids. */
 const size = 2048;
 let pool: Buffer | undefined;
 let used = size;
 
 let crypto: typeof Crypto | undefined;
 
-/** `node:crypto`, loaded when it is first needed: importing the core must cost nothing that a run can pay. */
+/** Returns `node:crypto`, loaded on first use to keep the import of the core cheap. */
 export function nodeCrypto(): typeof Crypto {
   crypto ??= process.getBuiltinModule('node:crypto');
   return crypto;
 }
 
-/** An id that nobody can guess: a prefix and a random UUID. */
+/** Returns an id that cannot be guessed: a prefix and a random UUID. */
 export function randomId(prefix: string): string {
   return `${prefix}_${randomUuid()}`;
 }
 
-/** A random UUID, version 4. */
+/** Returns a random UUID (version 4). */
 export function randomUuid(): string {
   pool ??= Buffer.allocUnsafeSlow(size);
   if (used === size) {
@@ -36,7 +36,7 @@ export function randomUuid(): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
-/** False where there is no such source, or this process may not read it. */
+/** Fills the buffer. Returns false if the source does not exist or cannot be read. */
 function readSource(bytes: Buffer): boolean {
   const { openSync, fstatSync, readSync, closeSync } = process.getBuiltinModule('node:fs');
   try {
@@ -47,7 +47,7 @@ function readSource(bytes: Buffer): boolean {
       closeSync(file);
     }
   } catch {
-    // The other source is as good.
+    // The caller uses `node:crypto` instead.
     return false;
   }
 }

@@ -1,4 +1,6 @@
-/** Acts when a signal is aborted, at once if it is already. @returns what takes that back */
+/**
+ * Calls a function when a signal is aborted, or at once if it already is. Returns a function that removes the listener.
+ */
 export function onAbort(signal: AbortSignal | undefined, act: (reason: unknown) => void): () => void {
   if (signal === undefined) return nothing;
   const heard = (): void => act(signal.reason);

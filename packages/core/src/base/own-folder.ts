@@ -1,4 +1,4 @@
 import { join } from 'node:path';
 
-/** The core's package: this file is two levels down, as a source and as a build. */
+/** The root folder of the core's package, from its sources and from its build. */
 export const ownFolder: string = join(import.meta.dirname, '..', '..', '/');

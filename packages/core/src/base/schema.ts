@@ -7,16 +7,17 @@ import { convertSchema } from './json-schema/convert-schema.ts';
 import { leafIssues } from './json-schema/leaf-issues.ts';
 import { expectValidator } from './json-schema/load-validator.ts';
 import { readSchema } from './json-schema/read-schema.ts';
-import { freezeJson, type JsonObject, type JsonValue } from './json.ts';
+import type { JsonObject, JsonValue } from './json.ts';
+import { frozenJson } from './json/frozen-json.ts';
 
 /** A plain JSON Schema (2020-12 unless `$schema` says draft 4, 7 or 2019-09). */
 export type JsonSchema = JsonObject;
 
-/** A Standard Schema that also gives JSON Schema: zod 4, arktype, valibot through `@valibot/to-json-schema`. */
+/** A Standard Schema that also supplies JSON Schema: zod 4, arktype, or valibot through `@valibot/to-json-schema`. */
 export type StandardSchemaWithJson<Input = unknown, Output = Input> = StandardSchemaV1<Input, Output> &
   StandardJSONSchemaV1<Input, Output>;
 
-/** What describes data that crosses the border to a model or a person: it can be checked, and it can be sent. */
+/** A schema for data from a model or a person: it can validate values, and be sent to a model. */
 export type Schema<Output = unknown> = StandardSchemaWithJson<unknown, Output> | JsonSchema;
 
 /** A schema of effect. */
@@ -25,13 +26,14 @@ export interface EffectSchema<Output = unknown> {
   readonly Type: Output;
 }
 
-/** A JSON Schema that TypeBox made: its type names its members only. */
+/** A JSON Schema created by TypeBox. */
 export interface TypeBoxSchema {
   readonly '~kind': string;
 }
 
 /**
- * A schema that can be described: also of zod mini, zod 3, valibot and effect, with the converters of these libraries.
+ * A schema that can be converted to JSON Schema, including those of zod mini, zod 3, valibot and effect through their
+ * converters.
  */
 export type AnySchema<Output = unknown> =
   | Schema<Output>
@@ -39,31 +41,31 @@ export type AnySchema<Output = unknown> =
   | EffectSchema<Output>
   | TypeBoxSchema;
 
-/** The type of what a schema lets through. */
+/** The type of the values that a schema accepts. */
 export type SchemaOutput<S> = S extends
   | StandardSchemaV1<infer _Input, infer Output>
   | EffectSchema<infer Output>
   ? Output
   : JsonValue;
 
-/** The outcome of a check. `issues` is a text, one issue a line, each with its path. */
+/** The outcome of a check. `issues` lists one issue per line, each with its path. */
 export type Validated =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly issues: string };
 
 export type Validate = (value: unknown) => Validated | Promise<Validated>;
 
-/** One thing that a schema finds wrong with a value, at a path inside it. */
+/** A fault of a value, at a path inside it. */
 export interface SchemaIssue {
   readonly path: readonly (string | number)[];
   readonly message: string;
-  /** Keys of the value at the path that the schema does not know, where it says so. */
+  /** Keys of the value that the schema does not allow, if it reports them. */
   readonly keys?: readonly string[];
-  /** Whether the schema says that the key at the end of the path is the fault. */
+  /** True if the last key of the path is the fault, not its value. */
   readonly isKey?: boolean;
 }
 
-/** The outcome of a check, with the issues one by one. */
+/** The outcome of a check, with separate issues. */
 export type Inspected =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly issues: readonly SchemaIssue[] };
@@ -71,20 +73,20 @@ export type Inspected =
 type Inspect = (value: unknown) => Inspected | Promise<Inspected>;
 
 export function isStandardSchema(schema: unknown): schema is StandardSchemaV1 {
-  // arktype's schemas are functions.
+  // Schemas of arktype are functions.
   return (
     (typeof schema === 'object' || typeof schema === 'function') && schema !== null && '~standard' in schema
   );
 }
 
 /**
- * A schema that describes itself as JSON Schema: those of zod mini, zod 3, valibot and effect do it by a converter, which is
- * taken from the project. @throws `code` with the name of the converter that is missing
+ * Returns a schema that supplies JSON Schema. Schemas of zod mini, zod 3, valibot and effect need a converter from the
+ * project. @throws `code` with the name of the missing converter
  */
 export function describedSchema(schema: AnySchema, label: string, code: ErrorCode): Schema {
   const describes = isStandardSchema(schema) && 'jsonSchema' in schema['~standard'];
   const converted = describes ? undefined : convertSchema(schema);
-  // What gives none and has no converter is refused by whoever asks for it.
+  // A schema without JSON Schema and without a converter is rejected where its JSON Schema is needed.
   if (converted === undefined) return schema as Schema;
   if ('schema' in converted) return converted.schema;
   throw new ShallotError(code, {
@@ -92,7 +94,7 @@ export function describedSchema(schema: AnySchema, label: string, code: ErrorCod
   });
 }
 
-/** The JSON Schema of what a schema takes. @throws `code` when it cannot give one */
+/** Returns the JSON Schema of a schema's input. @throws `code` if it cannot supply one */
 export function jsonSchemaOf(schema: Schema | StandardSchemaV1, label: string, code: ErrorCode): JsonSchema {
   if (!isStandardSchema(schema)) {
     if (typeof schema !== 'object' || schema === null) {
@@ -100,10 +102,7 @@ export function jsonSchemaOf(schema: Schema | StandardSchemaV1, label: string, c
         message: `The schema of ${label} is of type ${typeof schema}; give a JSON Schema, or a schema of zod 4, arktype or valibot.`,
       });
     }
-    const json = visibleCopy(schema, 0);
-    freezeJson(json, `the schema of ${label}`);
-    // A copy of an object, of which JSON was just proved.
-    return json as JsonSchema;
+    return frozenJson(visibleCopy(schema, 0), `the schema of ${label}`) as JsonSchema;
   }
   const { jsonSchema }: Partial<StandardJSONSchemaV1.Props> = schema['~standard'];
   if (jsonSchema === undefined) {
@@ -112,10 +111,9 @@ export function jsonSchemaOf(schema: Schema | StandardSchemaV1, label: string, c
     });
   }
   try {
-    // A copy: that of zod can still be used as the schema it came from, and what is stored must be plain JSON.
+    // Copied: the result of zod can still be used as a schema, and only plain JSON is stored.
     const json = { ...jsonSchema.input({ target: 'draft-2020-12' }) };
-    freezeJson(json, `the schema of ${label}`);
-    return json;
+    return frozenJson(json, `the schema of ${label}`) as JsonSchema;
   } catch (cause) {
     throw new ShallotError(code, {
       message: `The schema of ${label} cannot be written as JSON Schema: ${cause instanceof Error ? cause.message : String(cause)}`,
@@ -124,10 +122,10 @@ export function jsonSchemaOf(schema: Schema | StandardSchemaV1, label: string, c
   }
 }
 
-/** Nesting beyond this is left for `freezeJson` to refuse; a schema that holds itself nests without end. */
+/** `frozenJson` rejects deeper nesting; a schema that contains itself has no end. */
 const maxCopyDepth = 210;
 
-/** A copy without members that `JSON.stringify` does not see: TypeBox marks its schemas with such. */
+/** Returns a copy without members that `JSON.stringify` omits; TypeBox marks its schemas with them. */
 function visibleCopy(value: unknown, depth: number): unknown {
   if (typeof value !== 'object' || value === null || depth > maxCopyDepth) return value;
   if (Array.isArray(value)) return value.map((each) => visibleCopy(each, depth + 1));
@@ -138,23 +136,23 @@ function visibleCopy(value: unknown, depth: number): unknown {
   );
 }
 
-/** The same where there is one; undefined for a schema that gives none. */
+/** Returns the JSON Schema of a schema; undefined if it cannot supply one. */
 export function findJsonSchema(schema: Schema | StandardSchemaV1): JsonSchema | undefined {
   try {
     return jsonSchemaOf(schema, 'a schema', 'OPTION_INVALID');
   } catch {
-    // It gives no JSON Schema; the reason is nobody's concern here.
+    // The schema cannot be written as JSON Schema.
     return undefined;
   }
 }
 
-/** Whether something can be a JSON Schema that describes an object's keys. */
+/** Returns true if a value may be a JSON Schema that describes an object's keys. */
 export function isJsonSchema(value: unknown): value is JsonSchema {
   if (typeof value !== 'object' || value === null || isStandardSchema(value)) return false;
   return ['type', 'properties', 'anyOf', 'oneOf', 'allOf', '$ref'].some((keyword) => keyword in value);
 }
 
-/** A plain JSON Schema as a Standard Schema, which can be written as JSON Schema again. */
+/** Returns a plain JSON Schema as a Standard Schema that also supplies JSON Schema. */
 export function asStandardSchema(schema: JsonSchema): StandardSchemaWithJson {
   const json = jsonSchemaOf(schema, 'the options', 'PLUGIN_INVALID');
   const inspect = inspectorOf(json);
@@ -171,7 +169,7 @@ export function asStandardSchema(schema: JsonSchema): StandardSchemaWithJson {
   };
 }
 
-/** A check against a schema, with its issues as a text. */
+/** Returns a check against a schema that reports issues as text. */
 export function validatorOf(schema: Schema): Validate {
   const inspect = inspectorOf(schema);
   return (value) => {
@@ -180,7 +178,10 @@ export function validatorOf(schema: Schema): Validate {
   };
 }
 
-/** A check against a schema. What is not plain to see is left to a validator, which is loaded when it is first needed. */
+/**
+ * Returns a check against a schema. Values that the fast check cannot confirm are passed to a validator, loaded on
+ * first use.
+ */
 export function inspectorOf(schema: Schema | StandardSchemaV1): Inspect {
   if (isStandardSchema(schema)) {
     return (value) => {
@@ -189,17 +190,17 @@ export function inspectorOf(schema: Schema | StandardSchemaV1): Inspect {
     };
   }
   let check: Inspect | undefined;
-  // A copy, made at once: the validator writes into it, and whoever gave the schema may.
+  // Copied at once: the validator and the owner of the schema may write into it.
   const read = readSchema(schema);
   if (read.surelyFits === undefined) expectValidator();
   return (value) => {
     if (read.surelyFits?.(value) === true) return { ok: true, value };
     if (check !== undefined) return check(value);
     const [fault] = read.faults;
-    // Where a schema comes in, it is refused; here it would let nothing through.
+    // Callers reject such a schema earlier.
     if (fault !== undefined) throw new Error(fault);
     return import('@cfworker/json-schema').then(({ Validator: JsonValidator }) => {
-      // Both write into the copy, and both the same.
+      // Both validators write the same into the copy.
       const [first, all] = [true, false].map(
         (stops) => new JsonValidator(read.schema as CfworkerSchema, draftOf(schema), stops),
       ) as [Validator, Validator];
@@ -209,10 +210,10 @@ export function inspectorOf(schema: Schema | StandardSchemaV1): Inspect {
   };
 }
 
-/** Whoever gets more issues than these reads none of them. */
+/** The most issues in a message. */
 const maxIssues = 20;
 
-/** `limits.perDay: it is missing`, each issue on a line, and how many more there are. */
+/** Formats issues, one per line, with the number of omitted ones: `limits.perDay: it is missing`. */
 function inWords(inspected: Inspected): Validated {
   if (inspected.ok) return inspected;
   const { issues } = inspected;
@@ -233,7 +234,7 @@ function fromIssue({ message, path = [], ...more }: StandardSchemaV1.Issue): Sch
   const keys = path
     .map((segment) => (typeof segment === 'object' ? segment.key : segment))
     .map((key) => (typeof key === 'number' ? key : String(key)));
-  // valibot reports a key that it does not know as the end of a path, zod several with the object that has them.
+  // valibot reports an unknown key as the end of a path; zod reports several keys with their object.
   const last = path.at(-1);
   const isKey = typeof last === 'object' && 'origin' in last && last.origin === 'key';
   const { keys: unknown } = more as { readonly keys?: unknown };
@@ -245,20 +246,20 @@ function fromIssue({ message, path = [], ...more }: StandardSchemaV1.Issue): Sch
   };
 }
 
-/** By a validator that stops at the first fault, and by one that finds them all. */
+/** Validates with a validator that stops at the first fault, then with one that finds all. */
 function checkJson(first: Validator, all: Validator, value: unknown): Inspected {
   const { valid, errors } = first.validate(value);
   if (valid) return { ok: true, value };
   try {
     return { ok: false, issues: leafIssues(all.validate(value).errors).map(fromUnit) };
   } catch (error) {
-    // Of more than some tens of thousands, it can only say the first.
+    // With tens of thousands of issues the validator exceeds the call stack; only the first is reported then.
     if (!(error instanceof RangeError)) throw error;
     return { ok: false, issues: leafIssues(errors).map(fromUnit) };
   }
 }
 
-/** A message may list all values that an enum allows, and there may be thousands. */
+/** A message may list all values of an enum, of which there may be thousands. */
 const maxMessageLength = 1000;
 
 function fromUnit({ instanceLocation, keyword, error }: OutputUnit): SchemaIssue {
@@ -268,7 +269,7 @@ function fromUnit({ instanceLocation, keyword, error }: OutputUnit): SchemaIssue
   return { path: segmentsOf(instanceLocation), message, ...(key === undefined ? {} : { keys: [key] }) };
 }
 
-/** The keys of a JSON pointer; those of a list cannot be told from those of an object. */
+/** Splits a JSON pointer into keys. Keys of lists cannot be distinguished from those of objects. */
 function segmentsOf(pointer: string): string[] {
   return pointer
     .split('/')

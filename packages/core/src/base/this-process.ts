@@ -3,18 +3,18 @@ import { hostname } from 'node:os';
 
 import { systemCode } from './thrown.ts';
 
-/** Names a process among those of all machines. */
+/** Identifies a process on this machine. */
 interface ProcessMark {
   readonly pid: number;
-  /** When it began, as its system counts it: ids are given again. Absent where the system does not tell. */
+  /** The start time as the system counts it, since process ids are reused. Absent if the system does not report it. */
   readonly started?: string;
 }
 
 let host: string | undefined;
 
 /**
- * The name of the machine, and of the container when process ids are its own: containers can share a host's name, and
- * a process id means nothing in another's.
+ * Returns the name of the machine, and of the container if it has its own process ids: containers can share a host
+ * name, and process ids are only valid within one namespace.
  */
 export function thisHost(): string {
   host ??= `${hostname()}${pidNamespace()}`;
@@ -30,7 +30,7 @@ function pidNamespace(): string {
     const namespace = readlinkSync('/proc/self/ns/pid');
     return namespace === outermost ? '' : `/${namespace}`;
   } catch {
-    // Without /proc there is nothing to tell namespaces apart by.
+    // Without /proc namespaces cannot be distinguished.
     return '';
   }
 }
@@ -39,7 +39,7 @@ export function isProcessThere({ pid, started }: ProcessMark): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    // Anything but "no such process" (EPERM, above all) means that there is one.
+    // Any error but ESRCH, such as EPERM, means that the process exists.
     if (systemCode(error) === 'ESRCH') return false;
   }
   const found = statusOf(pid);
@@ -60,18 +60,18 @@ export function thisStart(): Pick<ProcessMark, 'started'> {
 interface ProcessStatus {
   /** Clock ticks from the start of the system to that of the process. */
   readonly started: string;
-  /** It has ended, and is there only because nobody has asked how. */
+  /** True for a zombie process. */
   readonly isOver: boolean;
 }
 
-/** What Linux says of a process in `/proc/<pid>/stat` (see `proc_pid_stat(5)`); undefined where it does not say. */
+/** Reads `/proc/<pid>/stat` (see `proc_pid_stat(5)`). Returns undefined if it does not exist. */
 function statusOf(pid: number): ProcessStatus | undefined {
   if (process.platform !== 'linux') return undefined;
   try {
-    // A /proc of another namespace has other processes.
+    // A /proc of another namespace lists other processes.
     if (readlinkSync('/proc/self') !== String(process.pid)) return undefined;
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The second field, a name in parentheses, may be anything. These are the third and the 22nd.
+    // The second field, a name in parentheses, may contain anything, so fields 3 and 22 are counted from its end.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const [state = '', started = ''] = [fields[0], fields[19]];
     return { started, isOver: state === 'Z' || state === 'X' };

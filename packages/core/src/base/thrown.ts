@@ -1,14 +1,14 @@
-/** What was thrown, as something that can be told from nothing: `undefined` and `null` become errors that say so. */
+/** Returns a thrown value as an object: `undefined` and `null` become errors. */
 export function asThrown(thrown: unknown): unknown {
   return thrown ?? new Error(`${String(thrown)} was thrown`);
 }
 
-/** A text for anything that was thrown; never throws itself, whatever getters and proxies do. */
+/** Returns a text for any thrown value. Never throws, even for getters and proxies that do. */
 export function messageOf(error: unknown): string {
   try {
     return textOf(error);
   } catch {
-    // It throws when it is read.
+    // A getter or a proxy threw.
     return 'an error with an unreadable message';
   }
 }
@@ -23,17 +23,17 @@ function textOf(error: unknown): string {
   try {
     return JSON.stringify(error) ?? String(error);
   } catch {
-    // Cyclic, or with a getter that throws: what kind of thing it is says enough.
+    // Cyclic, or with a getter that throws: show only its class.
     return Object.prototype.toString.call(error);
   }
 }
 
-/** The same as a part of a sentence: without a full stop. */
+/** Returns the message for use inside a sentence: without a full stop. */
 export function reasonOf(error: unknown): string {
   return messageOf(error).replace(/\.$/, '');
 }
 
-/** `ENOENT` and the like, of an error of Node's. */
+/** Returns the code of a Node.js error, such as `ENOENT`. */
 export function systemCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }

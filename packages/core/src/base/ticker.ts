@@ -1,6 +1,6 @@
 import { maxTimerMs } from './in-time.ts';
 
-/** Calls a function for each of its members every so many milliseconds, with one timer for all of them. */
+/** Calls a function for each member at a fixed interval, with one timer for all members. */
 export class Ticker<T> {
   readonly #everyMs: number;
   readonly #tick: (member: T) => void;
@@ -9,8 +9,8 @@ export class Ticker<T> {
   #timer: NodeJS.Timeout | undefined;
 
   /**
-   * Intervals that are too long for a timer never come. Unless members are to keep the process alive, something else must:
-   * what is looked after by the tickers of an agent is part of its runs, which do.
+   * An interval that is too long for a timer never fires. The timer does not keep the process alive unless `keepsAlive`
+   * is set.
    */
   constructor(everyMs: number, tick: (member: T) => void, { keepsAlive = false } = {}) {
     this.#everyMs = everyMs;
@@ -18,7 +18,10 @@ export class Ticker<T> {
     this.#keepsAlive = keepsAlive;
   }
 
-  /** The first tick may come at once: a timer that runs does not begin anew. Whether it began with this member. */
+  /**
+   * Adds a member. Its first tick may come early, because a running timer is not restarted. Returns true if this
+   * started the timer.
+   */
   add(member: T): boolean {
     if (this.#everyMs > maxTimerMs) return false;
     const isFirst = this.#members.size === 0;
@@ -33,7 +36,7 @@ export class Ticker<T> {
   }
 
   drop(member: T): void {
-    // An idle timer is stopped at its next tick: starting one for each member would cost more.
+    // An idle timer stops at its next tick, which is cheaper than starting one per member.
     if (this.#members.delete(member) && this.#keepsAlive && this.#members.size === 0) this.#timer?.unref();
   }
 

@@ -3,21 +3,24 @@ import greaterThanRange from 'semver/ranges/gtr.js';
 import lessThanRange from 'semver/ranges/ltr.js';
 import validRange from 'semver/ranges/valid.js';
 
-/** What nearly all manifests have, which is decided without loading semver: `^1.2.3`, `>=1.2.3` and `*`. */
+/** The most common forms of ranges, decided without loading semver: `^1.2.3`, `>=1.2.3` and `*`. */
 const plainRange = /^(\*)$|^(\^|>=)(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})$/;
 const plainVersion = /^(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})$/;
 
-/** Whether a text is a range of versions, as npm has them. */
+/** Returns true if a string is an npm version range. */
 export function isVersionRange(range: string): boolean {
   return plainRange.test(range) || validRange(range) !== null;
 }
 
-/** Whether a range holds every version. */
+/** Returns true if a range includes every version. */
 export function isAnyVersion(range: string): boolean {
   return range === '*' || validRange(range) === '*';
 }
 
-/** Whether a range holds a version. A range that names no prerelease holds some all the same with `includePrerelease`. */
+/**
+ * Returns true if a range includes a version. `includePrerelease` also accepts prereleases that the range does not
+ * name.
+ */
 export function isInRange(
   version: string,
   range: string,
@@ -28,7 +31,7 @@ export function isInRange(
   if (isPlain === undefined || numbers.length === 0) return satisfies(version, range, options);
   if (any !== undefined) return true;
   if (compare(numbers, least) < 0) return false;
-  // `^` leaves the first number as it is that is not 0, and what stands before it.
+  // `^` fixes all numbers up to the first that is not 0.
   const fixed = least.findIndex((number) => number !== '0');
   return (
     kind !== '^' ||
@@ -36,17 +39,17 @@ export function isInRange(
   );
 }
 
-/** Whether a version is below all that a range holds. */
+/** Returns true if a version is below the whole range. */
 export function isBelowRange(version: string, range: string): boolean {
   return lessThanRange(version, range);
 }
 
-/** Whether a version is above all that a range holds. */
+/** Returns true if a version is above the whole range. */
 export function isAboveRange(version: string, range: string): boolean {
   return greaterThanRange(version, range);
 }
 
-/** Below 0 when the first is the smaller one. */
+/** Compares two versions; negative if the first is smaller. */
 function compare(numbers: readonly string[], others: readonly string[]): number {
   const differences = numbers.map((number, index) => Number(number) - Number(others[index]));
   return differences.find((difference) => difference !== 0) ?? 0;

@@ -1,11 +1,11 @@
-/** Something that is waited for, and whose code it is. */
+/** Something that a run waits for, and the owner of its code. */
 export interface Wait {
-  /** Stands for it: the same object at every look. */
+  /** The identity of the wait: the same object at every check. */
   readonly by: object;
-  /** In words, `once("charge")` for instance. */
+  /** A description, for example `once("charge")`. */
   readonly what: string;
-  /** Whose it is; undefined when no plugin's. */
+  /** The plugin whose code is waited for; undefined for other code. */
   readonly plugin?: string;
-  /** Another value once it has made a step forward. */
+  /** Changes whenever the wait has made progress. */
   readonly since?: unknown;
 }

@@ -4,17 +4,17 @@ import type { LoadedConfig } from './load-config.ts';
 import type { ConfigPath } from './modules/locate.ts';
 import type { ValueOrigin } from './value-origin.ts';
 
-/** One value of a config: neither an object with members nor a list with items. */
+/** A single value of a config, not an object or list. */
 export interface ConfigValue {
   readonly path: ConfigPath;
-  /** May be a secret: pass what you show through a redactor of `LoadedConfig.redact`. */
+  /** May be a secret: redact it with the options of `LoadedConfig.redact` before you show it. */
   readonly value: unknown;
   readonly origin: ValueOrigin;
 }
 
 /**
- * Returns all values of a merged config, in the order of its keys in the reference, each with its origin. Keys that
- * nobody wrote are there with their defaults, if they have one.
+ * Returns all values of a merged config in the order of the reference, each with its origin. Keys that are not set
+ * appear with their defaults, if any.
  */
 export function configValues({ config, origin }: Pick<LoadedConfig, 'config' | 'origin'>): ConfigValue[] {
   return Object.entries(configKeys).flatMap(([key, { fallback }]) => {
@@ -27,14 +27,14 @@ export function configValues({ config, origin }: Pick<LoadedConfig, 'config' | '
 function valuesIn(value: unknown, path: ConfigPath, origin: LoadedConfig['origin']): ConfigValue[] {
   if (!isPlain(value)) return [{ path, value, origin: origin(path) }];
   const members = Object.entries(value);
-  // An empty list of tools or plugins is what is left of none.
+  // Empty top-level lists have no values.
   if (members.length === 0) return path.length === 1 ? [] : [{ path, value, origin: origin(path) }];
   return members.flatMap(([key, member]) =>
     valuesIn(member, [...path, Array.isArray(value) ? Number(key) : key], origin),
   );
 }
 
-/** Whether a value is data with members: a config in code may also hold models, tools, plugins and functions. */
+/** Returns true for plain objects and lists; configs in code may also contain models, tools, plugins and functions. */
 function isPlain(value: unknown): value is object {
   if (!isObject(value) || Object.getOwnPropertySymbols(value).length > 0) return false;
   const prototype: unknown = Object.getPrototypeOf(value);

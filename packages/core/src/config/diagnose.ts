@@ -8,7 +8,7 @@ import type { ChatModel } from '../contract/model.ts';
 import type { PluginPlacement } from '../contract/plugin.ts';
 import type { Tool } from '../contract/tool.ts';
 import { createAgent } from '../create-agent.ts';
-import { memoryStore } from '../sessions/memory-store.ts';
+import { memoryStore } from '../sessions/stores/memory-store.ts';
 import { entryName } from './check/check-config.ts';
 import type { PluginConfigEntry } from './check/config.ts';
 import { edgesToNobody } from './check/edges-to-nobody.ts';
@@ -17,6 +17,7 @@ import { storeOpener } from './load-store.ts';
 import { doubtsAboutFiles, filesMaker } from './making/make-files.ts';
 import { workMaker } from './making/work-maker.ts';
 import type { Mention } from './modules/locate.ts';
+import { doubtsAboutModel } from './offline-model.ts';
 import type { InstalledPackage } from './packages/find-package.ts';
 import { findConfig } from './read/find-config.ts';
 import { Problems } from './read/problems.ts';
@@ -26,76 +27,85 @@ import { importPlugins, refuseIncompatible, resolvePlugins, type PluginReports }
 import { importTools, resolveTools } from './resolve-tools.ts';
 import { StartTimer } from './start-timer.ts';
 
-/** What is wrong with a config and with all that it names, whatever of it works. */
+/** The faults of a config and of everything it refers to. */
 export interface Diagnosis {
-  /** The absolute path of the config; absent if none was found. */
+  /** The absolute path of the config; undefined if none was found. */
   readonly path?: string;
-  /** What keeps the agent from starting, in the order of the stages. */
+  /** Errors that prevent the agent from starting, in the order of the stages. */
   readonly errors: readonly ShallotError[];
-  /** What does not. */
+  /** Faults that do not prevent the agent from starting. */
   readonly warnings: readonly ShallotError[];
   /** The enabled entries of the config. */
   readonly plugins: readonly DiagnosedPlugin[];
-  /** What all entries call their plugins, those included that are disabled. */
-  readonly listed: readonly string[];
-  /** The tools that the agent would have, and the ids of the plugins that ask about their calls. */
-  readonly tools: readonly { readonly tool: Tool; readonly askedBy: readonly string[] }[];
+  /** The names of the plugins of all entries, disabled ones included; undefined if the config cannot be read. */
+  readonly listed: readonly string[] | undefined;
+  readonly tools: readonly DiagnosedTool[];
 }
 
-/** How far an entry of the list of plugins has come. */
+/** A tool that the agent would have. */
+export interface DiagnosedTool {
+  readonly tool: Tool;
+  /** The id of the plugin that brings it; undefined for one of the config's own. */
+  readonly plugin: string | undefined;
+  /** The ids of the plugins that ask about its calls. */
+  readonly askedBy: readonly string[];
+}
+
+/** The progress of an entry in the list of plugins. */
 export interface DiagnosedPlugin {
-  /** As the config calls it. */
+  /** The name as written in the config. */
   readonly name: string;
-  /** The stage at which it failed; `ready` if at none. */
+  /** The stage that failed, or `ready`. */
   readonly stage: 'resolve' | 'compatible' | 'import' | 'start' | 'ready';
-  /** Its package, if it has one. */
+  /** The package of the plugin, if it is in one. */
   readonly package?: InstalledPackage;
-  /** How long its import, its `setup` and its start have taken, as far as it came. */
+  /** The time that its import, `setup` and start took, in milliseconds. */
   readonly startMs?: number;
 }
 
 /**
- * Takes a config through all stages of loading, past whatever fails: each plugin by itself, then the agent with those
- * that work. Opens no store and runs nothing; the agent is closed again.
+ * Runs all stages of loading a config and continues after failures: each plugin alone, then an agent with those that
+ * work. Opens no store, runs nothing, and closes the agent again.
  */
 export async function diagnose(options: LoadConfigOptions = {}): Promise<Diagnosis> {
   const problems = new Problems();
   const path = await valueOf(problems, () => options.path ?? findConfig(options.cwd ?? process.cwd()));
   if (path === undefined)
-    return { errors: problems.errors, warnings: [], plugins: [], listed: [], tools: [] };
+    return { errors: problems.errors, warnings: [], plugins: [], listed: undefined, tools: [] };
   const loaded = await valueOf(problems, () => loadConfig({ ...options, path }));
   const warnings: ShallotError[] = [];
   const reports = { problems, warnings };
   if (loaded === undefined) {
     const around = { env: {}, startTimeoutMs: defaultStartTimeoutMs };
     const entries = await entriesOf(path);
-    const patients = await examineAll(entries, around, reports);
-    const listed = namesOf(entries);
-    return { path, errors: problems.errors, warnings, plugins: patients.map(resultOf), listed, tools: [] };
+    const examined = await examineAll(entries ?? [], around, reports);
+    const listed = entries && namesOf(entries);
+    return { path, errors: problems.errors, warnings, plugins: examined.map(resultOf), listed, tools: [] };
   }
   const { merged } = loaded;
-  const patients = await examineAll(merged.plugins, loaded, reports);
+  const examined = await examineAll(merged.plugins, loaded, reports);
   const rest = await examineRest(loaded, reports);
-  const tools = await startAgent(rest, patients, reports);
+  const tools = await startAgent(rest, examined, reports);
   warnings.push(
     ...edgesToNobody(
       merged.plugins,
-      patients.flatMap(({ placement }) => placement ?? []),
+      examined.flatMap(({ placement }) => placement ?? []),
     ),
   );
   const listed = namesOf(merged.plugins);
-  return { path, errors: problems.errors, warnings, plugins: patients.map(resultOf), listed, tools };
+  return { path, errors: problems.errors, warnings, plugins: examined.map(resultOf), listed, tools };
 }
 
 function namesOf(entries: readonly Mention<PluginConfigEntry>[]): string[] {
   return entries.flatMap(({ value: { use } }) => entryName(use) ?? []);
 }
 
-/** The entries of a config that is not valid, as far as they name plugins. */
-async function entriesOf(path: string): Promise<Mention<PluginConfigEntry>[]> {
+/** The entries of a config that is not valid, as far as they name plugins; undefined if it cannot be read. */
+async function entriesOf(path: string): Promise<Mention<PluginConfigEntry>[] | undefined> {
   const source = await valueOf(new Problems(), () => readConfig(path, defaultStartTimeoutMs));
   const entries = memberAt(source?.value, ['plugins']);
-  if (source === undefined || !Array.isArray(entries)) return [];
+  if (source === undefined) return undefined;
+  if (!Array.isArray(entries)) return [];
   return entries.flatMap((entry: unknown, index) => {
     const use = typeof entry === 'string' ? entry : memberAt(entry, ['use']);
     if (typeof use !== 'string') return [];
@@ -111,8 +121,8 @@ async function entriesOf(path: string): Promise<Mention<PluginConfigEntry>[]> {
   });
 }
 
-/** An entry on its way through the stages. */
-interface Patient {
+/** A plugin entry, while the stages are tried. */
+interface ExaminedPlugin {
   readonly name: string;
   stage: DiagnosedPlugin['stage'];
   readonly isOptional: boolean;
@@ -122,35 +132,35 @@ interface Patient {
   readonly timer?: StartTimer;
 }
 
-function resultOf({ name, stage, package: found, timer }: Patient): DiagnosedPlugin {
+function resultOf({ name, stage, package: found, timer }: ExaminedPlugin): DiagnosedPlugin {
   return { name, stage, ...(found && { package: found }), ...(timer && { startMs: timer.ms }) };
 }
 
-/** Each entry by itself: found, compatible, imported. */
+/** Resolves, checks and imports each entry by itself. */
 async function examineAll(
   entries: readonly Mention<PluginConfigEntry>[],
   around: Pick<LoadedConfig, 'env' | 'startTimeoutMs'>,
   { problems, warnings }: PluginReports,
-): Promise<Patient[]> {
-  const patients: Patient[] = [];
+): Promise<ExaminedPlugin[]> {
+  const examined: ExaminedPlugin[] = [];
   for (const entry of entries.filter(({ value }) => value.enabled !== false)) {
     const own = { problems: new Problems(), warnings };
-    const patient = await examine(entry, around, own);
-    patients.push(patient);
+    const plugin = await examine(entry, around, own);
+    examined.push(plugin);
     for (const error of own.problems.errors) {
-      // What fails of an optional entry is a warning in any case.
-      if (patient.isOptional) warnings.push(error);
+      // Failures of optional entries are warnings.
+      if (plugin.isOptional) warnings.push(error);
       else problems.add(error);
     }
   }
-  return patients;
+  return examined;
 }
 
 async function examine(
   entry: Mention<PluginConfigEntry>,
   around: Pick<LoadedConfig, 'env' | 'startTimeoutMs'>,
   reports: PluginReports,
-): Promise<Patient> {
+): Promise<ExaminedPlugin> {
   const name = entryName(entry.value) ?? 'plugin';
   const isOptional = entry.value.optional === true;
   const required = { ...entry, value: { ...entry.value, optional: false } };
@@ -163,11 +173,11 @@ async function examine(
   const [placement] = await importPlugins([compatible], reports, around);
   if (placement === undefined) return { ...known, stage: 'import' };
   const timer = new StartTimer(performance.now() - begun);
-  // The agent is to start without those that fail.
+  // Optional here, so that the agent starts without plugins that fail.
   return { ...known, stage: 'start', timer, placement: timer.timed({ ...placement, optional: true }) };
 }
 
-/** What else the config names; what of it does not work is replaced or left out. */
+/** Examines everything else in the config; failing parts are replaced or omitted. */
 async function examineRest(
   loaded: LoadedConfig,
   { problems, warnings }: PluginReports,
@@ -177,6 +187,7 @@ async function examineRest(
   const instructions = await valueOf(problems, () => instructionsOf(undefined, loaded));
   await valueOf(problems, () => storeOpener(loaded, () => memoryStore()));
   warnings.push(...((await valueOf(problems, () => doubtsAboutFiles(merged.files))) ?? []));
+  warnings.push(...doubtsAboutModel(loaded.merged.model));
   const model = await valueOf(problems, async () => modelMaker(undefined, loaded)());
   const files = await valueOf(problems, async () => filesMaker(merged.files, directory, startTimeoutMs)());
   const work = await valueOf(problems, async () => (await workMaker(loaded))());
@@ -197,37 +208,44 @@ const noModel: ChatModel = {
   generate: () => Promise.reject(new Error('There is no model.')),
 };
 
-/** Starts the agent with all plugins that can be imported, and closes it again. Gives its tools. */
+/** Starts an agent with all plugins that could be imported, and closes it. Returns its tools. */
 async function startAgent(
   options: Omit<AgentOptions, 'plugins' | 'store'>,
-  patients: readonly Patient[],
+  examined: readonly ExaminedPlugin[],
   { problems, warnings }: PluginReports,
 ): Promise<Diagnosis['tools']> {
-  const plugins = patients.flatMap(({ placement }) => placement ?? []);
+  const plugins = examined.flatMap(({ placement }) => placement ?? []);
   const agent = await valueOf(problems, () => createAgent({ ...options, store: memoryStore(), plugins }));
   if (agent === undefined) return [];
   const running = new Set(agent.plugins.map(({ id }) => id));
-  const optional = new Set(patients.flatMap((patient) => (patient.isOptional ? (idOf(patient) ?? []) : [])));
-  for (const patient of patients) {
-    if (running.has(idOf(patient) ?? '')) patient.stage = 'ready';
+  const optional = new Set(examined.flatMap((plugin) => (plugin.isOptional ? (idOf(plugin) ?? []) : [])));
+  for (const plugin of examined) {
+    if (running.has(idOf(plugin) ?? '')) plugin.stage = 'ready';
   }
   for (const failure of agent.warnings) {
     if (optional.has(failure.plugin ?? '')) warnings.push(failure);
     else problems.add(failure);
   }
-  warnings.push(...patients.flatMap((patient) => unusedPriorities(patient, agent)));
-  const tools = agent.tools.list().map((tool) => ({ tool, askedBy: agent.askedBy(tool.name) }));
+  warnings.push(...examined.flatMap((plugin) => unusedPriorities(plugin, agent)));
+  const owners = new Map(
+    [...running].flatMap((id) => (agent.details(id)?.tools ?? []).map((name) => [name, id])),
+  );
+  const tools = agent.tools.list().map((tool) => ({
+    tool,
+    plugin: owners.get(tool.name),
+    askedBy: agent.askedBy(tool.name),
+  }));
   await valueOf(problems, () => agent.close());
   return tools;
 }
 
-/** Priorities that an entry sets for hooks that its plugin does not tap. */
-function unusedPriorities(patient: Patient, agent: Agent): ShallotError[] {
-  const { entry, stage } = patient;
+/** Returns warnings for priorities that an entry sets for hooks its plugin does not tap. */
+function unusedPriorities(plugin: ExaminedPlugin, agent: Agent): ShallotError[] {
+  const { entry, stage } = plugin;
   const { priority } = entry.value;
   if (stage !== 'ready' || typeof priority !== 'object') return [];
   const layers = agent.layers();
-  const id = idOf(patient);
+  const id = idOf(plugin);
   return hookNames.flatMap((hook) => {
     if (priority[hook] === undefined || layers[hook].some(({ plugin }) => plugin === id)) return [];
     const message = `"priority.${hook}" has no effect: ${id} does nothing in ${hook}. Remove it.`;
@@ -237,7 +255,7 @@ function unusedPriorities(patient: Patient, agent: Agent): ShallotError[] {
   });
 }
 
-function idOf({ placement }: Patient): string | undefined {
+function idOf({ placement }: ExaminedPlugin): string | undefined {
   return placement?.id ?? placement?.use.definition.name;
 }
 
@@ -247,7 +265,7 @@ async function valueOf<T>(problems: Problems, work: () => T | Promise<T>): Promi
     return result();
   } catch (error) {
     if (!isShallotError(error)) throw error;
-    // It is among the problems.
+    // `attempt` has collected the error.
     return undefined;
   }
 }

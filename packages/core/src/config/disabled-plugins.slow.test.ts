@@ -24,7 +24,7 @@ it('of ten enabled and ten disabled plugins, no file of a disabled one is read',
       console.log(agent.plugins.map(({ id }) => id).join(' '));
       await agent.close();`,
   });
-  // Whoever opens a pipe that nobody writes to waits for ever.
+  // Opening a pipe that nobody writes to takes for ever.
   const pipes = ten.flatMap((index) => {
     const folder = `node_modules/shallot-plugin-off${index}`;
     return index % 2 === 0 ? [`${folder}/package.json`, `${folder}/index.js`] : [`off${index}.mjs`];

@@ -19,21 +19,22 @@ import { findConfig } from './read/find-config.ts';
 import { Problems } from './read/problems.ts';
 import { importDefinition, refuseIncompatible, resolvePlugins, type FoundPlugin } from './resolve-plugins.ts';
 
+/** The schema of a config in a project, with the plugins that are installed there. */
 export interface InstalledSchema {
-  /** The JSON Schema of the config, with the options of each plugin that could be imported. */
+  /** The JSON Schema of the config, with the options of the plugins that could be imported. */
   readonly schema: JsonObject;
-  /** These plugins. */
+  /** The plugins in the schema. */
   readonly plugins: readonly KnownPlugin[];
   /** The absolute path of the config file. */
   readonly path: string;
-  /** Why plugins, or the config's own entries, are left out. */
+  /** The reasons why plugins, or the entries of the config, are missing. */
   readonly warnings: readonly ShallotError[];
 }
 
 /**
- * Describes the config of a project for editors, with the options of the plugins that it lists or has installed. Imports
- * these plugins, except those that the config disables, and sets none up. Works with a config that is not valid.
- * @throws `CONFIG_NOT_FOUND`, `CONFIG_AMBIGUOUS`, `CONFIG_FOREIGN`
+ * Describes the config of a project for editors, with the options of the plugins that it lists or has installed.
+ * Imports these plugins, except disabled ones, without setting them up. Also works for an invalid config. @throws
+ * `CONFIG_NOT_FOUND`, `CONFIG_AMBIGUOUS`, `CONFIG_FOREIGN`
  */
 export async function installedSchema(options: LoadConfigOptions = {}): Promise<InstalledSchema> {
   const warnings: ShallotError[] = [];
@@ -52,7 +53,7 @@ export async function installedSchema(options: LoadConfigOptions = {}): Promise<
   return { schema: configJsonSchema(plugins), plugins, path, warnings };
 }
 
-/** The packages that are plugins, of those that the manifests above a directory depend on. */
+/** Returns the plugin packages among the dependencies of a directory's manifests. */
 function pluginsAround(directory: string): string[] {
   return [...new Set(dependenciesAround(directory))].filter((name) => {
     const found = findPackage(name, directory);
@@ -65,7 +66,7 @@ async function entriesOf(
   warnings: ShallotError[],
 ): Promise<{ directory: string; entries: readonly Mention<PluginConfigEntry>[]; startTimeoutMs: number }> {
   try {
-    // Of what plugins take from the environment, nothing is needed to describe them.
+    // Describing plugins does not need environment variables.
     const { merged, directory, startTimeoutMs } = await loadConfigFor(options, ['extends', 'startTimeoutMs']);
     return { directory, entries: merged.plugins, startTimeoutMs };
   } catch (error) {
@@ -79,7 +80,7 @@ function mentionOf(use: string, directory: string): Mention<PluginConfigEntry> {
   return { value: { use }, directory, locate: () => ({ file: directory }) };
 }
 
-/** The definitions of the plugins that can be imported; what cannot is a warning. */
+/** Returns the definitions of the plugins that could be imported; failures become warnings. */
 async function importDefinitions(
   entries: readonly Mention<PluginConfigEntry>[],
   startTimeoutMs: number,
@@ -121,7 +122,7 @@ function knownPlugin({
   };
 }
 
-/** All that a config can call a plugin: what it does, its package, and the short name. */
+/** Returns all names by which a config can refer to a plugin: as written, its package, and its short name. */
 function namesOf(use: string, packageName: string | undefined): string[] {
   if (isPath(use) || packageName === undefined) return [use];
   const short = shortName(packageName);

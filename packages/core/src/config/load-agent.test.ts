@@ -3,8 +3,8 @@ import { join } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
-import { memoryStore } from '../sessions/memory-store.ts';
-import { scriptedModel } from '../testing/scripted-model.ts';
+import { scriptedModel } from '../../../testing/src/scripted-model.ts';
+import { memoryStore } from '../sessions/stores/memory-store.ts';
 import { loadAgent } from './load-agent.ts';
 import { loadStore } from './load-store.ts';
 import {

@@ -9,42 +9,45 @@ import { resolveAgentOptions, type AgentOverrides } from './resolve-agent-option
 import { changedStore, noteRunningCode, staleCodeWarnings } from './stale-code-warnings.ts';
 import { Succession } from './succession.ts';
 
+/** Options of `loadAgent`: where the config is, and what overrides it. */
 export interface LoadAgentOptions<Context = unknown> extends LoadConfigOptions, AgentOverrides<Context> {}
 
+/** An agent that a config describes, started, with its store and the config. */
 export interface LoadedAgent<Context = unknown> {
-  /** The started agent. The caller closes it, which also closes the store opened for it. */
+  /** The started agent. The caller must close it, which also closes the store opened for it. */
   readonly agent: Agent<Context>;
-  /** The time limit of closing the agent, in milliseconds. */
+  /** The time limit for closing the agent, in milliseconds. */
   readonly closeTimeoutMs: number;
   /** The store of the agent's sessions. */
   readonly store: Store;
-  /** Nonfatal problems with optional plugins, to be shown to the user. */
+  /** Nonfatal problems with optional plugins, to show to the user. */
   readonly warnings: readonly ShallotError[];
-  /** The config that the agent was made from, with the origins of its values. */
+  /** The config of the agent, with the origins of its values. */
   readonly config: LoadedConfig;
   /** The absolute path of the config file. */
   readonly path: string;
   readonly directory: string;
-  /** The absolute path of the `.env` file read beside the config, if there is one. */
+  /** The absolute path of the `.env` file beside the config; undefined if there is none. */
   readonly envFile: string | undefined;
   /**
-   * Reads the config anew, and creates a new agent over the same store. The agent before begins no more runs: it finishes
-   * those in progress with its own plugins, then closes. Files named by path that have changed are loaded anew; for other
-   * code that has changed there are warnings, `RESTART_NEEDED`.
-   * @throws the errors of `loadAgent`, and then the agent before stays as it is; `AGENT_CLOSED`
+   * Reads the config again, and creates a new agent with the same store. The previous agent starts no more runs: it
+   * finishes those in progress with its own plugins, then closes. Changed files that the config names by path are
+   * reloaded; other changed code causes `RESTART_NEEDED` warnings. @throws the errors of `loadAgent`: the previous
+   * agent then stays in use; `AGENT_CLOSED`
    */
   readonly reload: () => Promise<ReloadedAgent<Context>>;
 }
 
+/** The agent that takes the place of a loaded one. */
 export interface ReloadedAgent<Context = unknown> extends LoadedAgent<Context> {
-  /** Settles when the agent before is closed. Rejects with the errors of closing it. */
+  /** Settles when the previous agent is closed. Rejects with the errors of closing it. */
   readonly retired: Promise<void>;
 }
 
 /**
  * Finds a config file and creates its agent. Options override the config; tools and plugins are added after those of
- * the config. After an error, nothing stays started.
- * @throws the errors of `loadConfig`, of finding and importing modules, and of `createAgent`
+ * the config. After an error nothing is left running. @throws the errors of `loadConfig`, of finding and importing
+ * modules, and of `createAgent`
  */
 export async function loadAgent<Context = unknown>(
   options: LoadAgentOptions<Context> = {},
@@ -52,11 +55,11 @@ export async function loadAgent<Context = unknown>(
   return start(options, undefined);
 }
 
-/** What a reload takes over. */
+/** The agent that a reload replaces. */
 interface Predecessor {
   readonly succession: Succession;
   readonly config: LoadedConfig;
-  /** What only the `.env` file said: a program may have made it part of the environment. */
+  /** The variables that are set only in the `.env` file. A program may have added them to the environment. */
   readonly fromEnvFile: Environment;
 }
 
@@ -93,7 +96,7 @@ async function start<Context>(
     },
   }).catch(async (error: unknown) => {
     await resolved.release();
-    // The agent before goes on with the store.
+    // On a reload, the previous agent still uses the store.
     if (before === undefined) await resolved.discard();
     throw error;
   });
@@ -123,7 +126,7 @@ async function reload<Context>(
   const moment = momentOfUse();
   const loaded = await start(options, before);
   const retired = before.succession.retire(agent);
-  // Whoever does not look at it has no use for what went wrong.
+  // Programs may ignore this promise without causing an unhandled rejection.
   retired.catch(() => {});
   const restart = [
     ...(options.store === undefined ? changedStore(before.config, loaded.config) : []),
@@ -132,7 +135,7 @@ async function reload<Context>(
   return { ...loaded, retired, warnings: [...loaded.warnings, ...restart] };
 }
 
-/** The variables, but for those that have just these values. */
+/** Returns the variables except those that have exactly these values. */
 function withoutValues(env: Environment, values: Environment): Environment {
   return Object.fromEntries(Object.entries(env).filter(([name, value]) => values[name] !== value));
 }

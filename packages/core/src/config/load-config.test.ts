@@ -131,7 +131,7 @@ plugins:
         "CONFIG_INVALID shallot.config.yaml:4:13 toolErrors is "reprot"; did you mean "report"?",
         "CONFIG_INVALID shallot.config.yaml:5:8 tools is "./tools/*.ts"; write a list, each a path, a glob or a package.",
         "CONFIG_INVALID shallot.config.yaml:6:15 instructions is "./instructions.md"; write { file: ./instructions.md } to read that file.",
-        "CONFIG_INVALID shallot.config.yaml:7:8 model is "gpt-5"; write \`provider/model\`, or a path that starts with "./".",
+        "CONFIG_INVALID shallot.config.yaml:7:8 model is "gpt-5"; write \`provider/model\`, \`offline\`, or a path that starts with "./".",
         "CONFIG_INVALID shallot.config.yaml:8:6 log is "verbose"; write "trace", "debug", "info", "warn", "error", "fatal" or "silent".",
         "CONFIG_INVALID shallot.config.yaml:9:13 There is no key "temprature" in settings; did you mean "temperature"?",
         "CONFIG_INVALID shallot.config.yaml:10:8 files is "work"; write "./work" if it is a directory.",
@@ -247,8 +247,8 @@ describe('YAML', () => {
     expect(await yamlErrors(text)).toMatchSnapshot();
   });
 
-  // What refuses each tells what was done before: sizes and depths are looked at before the parser, which is then not
-  // asked, and keys are compared by us, because the parser compares each with each.
+  // The message of a refusal tells what came first: sizes and depths are checked before the parser runs, and keys are compared
+  // here, because the parser compares each with each.
   it.each([
     ['deep lists', '['.repeat(100_000), 'it is nested more than 200 levels deep'],
     ['deep blocks', `${'- '.repeat(20_000)}a`, 'it is nested more than 200 levels deep'],

@@ -22,22 +22,25 @@ import { readConfig } from './read/read-config.ts';
 import { refuseForeign } from './read/refuse-foreign.ts';
 import { TakenVariables, type CheckedConfig, type ValueOrigin } from './value-origin.ts';
 
+/** Options of `loadConfig`: which config file, and which environment. */
 export interface LoadConfigOptions {
-  /** The directory in which the search begins, and to which `path` is relative. Default: `process.cwd()`. */
+  /** The directory in which the search starts, and to which `path` is relative. Default: `process.cwd()`. */
   readonly cwd?: string;
-  /** The path of the config file. Default: found by a search. */
+  /** The path of the config file. Default: search for it. */
   readonly path?: string;
   /**
-   * The environment for `$env` and the keys of providers. The `.env` file beside the config supplies variables that are
-   * not set here. Default: `process.env`.
+   * The environment for `$env` and for API keys of providers. The `.env` file beside the config supplies variables that
+   * are not set here. Default: `process.env`.
    */
   readonly env?: Environment;
-  /** Called with the `.env` file before a config in code runs. Default: its variables are added to no environment. */
+  /**
+   * Called with the `.env` file before a config in code runs. Default: the variables are not added to `process.env`.
+   */
   readonly onEnvFile?: (file: EnvFile) => void;
-  /** Called when the config has been read. The redactor removes secrets from errors of the steps that follow. */
+  /** Called once the config is read. The redactor removes secrets from errors of the following steps. */
   readonly onRedactor?: (redactor: Redactor) => void;
   /**
-   * The time limit of the config's own code, and of each module that it names, in milliseconds. Overrides the config.
+   * The time limit for the config's own code and for each module it names, in milliseconds. Overrides the config.
    * Default: 60,000.
    */
   readonly startTimeoutMs?: number;
@@ -45,34 +48,35 @@ export interface LoadConfigOptions {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+/** A config file that was read, merged with the files it extends, and checked. */
 export interface LoadedConfig {
-  /** All files merged, with values of the environment filled in. Names are as written. */
+  /** All files merged, with references to the environment replaced. Names are as written. */
   readonly config: Config;
   /** The absolute path of the config file. */
   readonly path: string;
   readonly directory: string;
-  /** The files read, each after those that it extends. */
+  /** The files read, each after those it extends. */
   readonly files: readonly string[];
-  /** The absolute path of the `.env` file beside the config, if there is one. */
+  /** The absolute path of the `.env` file beside the config; undefined if there is none. */
   readonly envFile: string | undefined;
   /** The variables of `env` and of the `.env` file. */
   readonly env: Environment;
-  /** The time limit of each module that the config names, in milliseconds. */
+  /** The time limit for each module that the config names, in milliseconds. */
   readonly startTimeoutMs: number;
   /**
    * Options for a redactor: the environment, the config's own settings, and secrets that the config took from the
    * environment.
    */
   readonly redact: RedactorOptions;
-  /** The same config, with the places of its values. */
+  /** The same config, with the locations of its values. */
   readonly merged: MergedConfig;
   /** Returns the origin of the value at a path of `config`: `['plugins', 0, 'options', 'level']`. */
   readonly origin: (path: ConfigPath) => ValueOrigin;
 }
 
 /**
- * Finds and reads a config file and those that it extends. Does not look for the modules that it names.
- * @throws `CONFIG_NOT_FOUND`, `CONFIG_AMBIGUOUS`, `CONFIG_SYNTAX`, `CONFIG_FAILED`, `CONFIG_CYCLE`, `ESBUILD_MISSING`;
+ * Finds and reads a config file and those it extends. Does not resolve the modules that it names. @throws
+ * `CONFIG_NOT_FOUND`, `CONFIG_AMBIGUOUS`, `CONFIG_SYNTAX`, `CONFIG_FAILED`, `CONFIG_CYCLE`, `ESBUILD_MISSING`;
  * `CONFIG_INVALID`, `CONFIG_ENV` and `PRIORITY_RANGE` for all invalid values of all files together
  */
 export async function loadConfig(options: LoadConfigOptions = {}): Promise<LoadedConfig> {
@@ -80,8 +84,8 @@ export async function loadConfig(options: LoadConfigOptions = {}): Promise<Loade
 }
 
 /**
- * The same for somebody who uses only some keys of it: what others take from the environment need not be there, and
- * stays a reference.
+ * Loads a config of which only some keys are used: environment variables for other keys may be unset, and stay
+ * references.
  */
 export async function loadConfigFor(
   options: LoadConfigOptions,
@@ -90,10 +94,10 @@ export async function loadConfigFor(
   const { cwd = process.cwd(), startTimeoutMs = defaultStartTimeoutMs } = options;
   const path = options.path === undefined ? await findConfig(cwd) : namedConfig(resolve(cwd, options.path));
   const envFile = readEnvFile(dirname(path));
-  // Who may not give the config may not give its keys either.
+  // A foreign `.env` is as dangerous as a foreign config.
   if (envFile !== undefined && options.path === undefined) refuseForeign(envFile.path, resolve(cwd));
   const { env: own = process.env } = options;
-  // Before it is known to anybody: it may become part of the environment.
+  // Computed before `onEnvFile`, which may add the variables to the environment.
   const fromFile = new Set(Object.keys(envFile?.values ?? {}).filter((name) => own[name] === undefined));
   const envFileOf = (name: string): string | undefined => (fromFile.has(name) ? envFile?.path : undefined);
   if (envFile !== undefined) options.onEnvFile?.(envFile);
@@ -134,17 +138,17 @@ function namedConfig(path: string): string {
 
 interface Reading {
   readonly env: Environment;
-  /** The `.env` file, if a variable is set nowhere else. */
+  /** Returns the `.env` file if the variable is set only there. */
   readonly envFileOf: (variable: string) => string | undefined;
-  /** What is used of the config; undefined for all. */
+  /** The keys of the config that are used; undefined for all. */
   readonly keys: readonly (keyof Config)[] | undefined;
   readonly problems: Problems;
-  /** Gets what is taken from the environment and is secret by its place. */
+  /** Receives values from the environment at places that hold secrets. */
   readonly secrets: string[];
   readonly startTimeoutMs: number;
 }
 
-/** A file after all that it extends. Files that cannot be read end the loading; wrong values are collected. */
+/** Returns a file's config after those it extends. Unreadable files throw; invalid values are collected. */
 async function readWithBases(
   file: string,
   reading: Reading,
@@ -198,9 +202,9 @@ function checkSource(
 }
 
 /**
- * Checks the text of a YAML config by itself: its syntax, keys and values. Nothing that it names is looked for, and
- * references to the environment may stay open.
- * @throws `CONFIG_SYNTAX`, `CONFIG_INVALID`, `PRIORITY_RANGE`; several together as `SETUP_FAILED`
+ * Validates the text of a YAML config alone: its syntax, keys and values. Does not resolve modules; references to the
+ * environment may be unset. @throws `CONFIG_SYNTAX`, `CONFIG_INVALID`, `PRIORITY_RANGE`; several together as
+ * `SETUP_FAILED`
  */
 export async function parseConfigText(text: string, path: string): Promise<Config> {
   const problems = new Problems();

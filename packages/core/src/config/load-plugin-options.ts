@@ -5,21 +5,24 @@ import { loadConfigFor, type LoadConfigOptions } from './load-config.ts';
 import { filesMaker } from './making/make-files.ts';
 import { shortName } from './packages/names.ts';
 
+/** The options that a config gives to one plugin, read without starting an agent. */
 export interface LoadedPluginOptions {
-  /** The id of each enabled entry of the plugin, its options as written, and the directory of the file that has it. */
+  /**
+   * The id of each enabled entry of the plugin, its options as written, and the directory of the file that contains it.
+   */
   readonly entries: readonly { readonly id: string; readonly options: unknown; readonly directory: string }[];
-  /** The files that the plugin works with. The caller closes them. */
+  /** The files service that the plugin would get. The caller must close it. */
   readonly files: Files;
   /** The absolute path of the config file. */
   readonly path: string;
-  /** The environment that options may refer to, with the variables of the `.env` beside the config. */
+  /** The environment for references in options, with the variables of the `.env` file. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 /**
- * Reads the options of a plugin from a config, to inspect the data that it works on. Looks for no model, tool or
- * plugin, and needs no environment variables of models and stores.
- * @throws the errors of `loadConfig`, and of finding and importing the module of `files`
+ * Reads the options of a plugin from a config, to inspect its data. Resolves no model, tool or plugin, and needs none
+ * of their environment variables. @throws the errors of `loadConfig`, and of finding and importing the module of
+ * `files`
  */
 export async function loadPluginOptions(
   plugin: string,

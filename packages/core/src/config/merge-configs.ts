@@ -7,7 +7,7 @@ import type { ConfigPath } from './modules/locate.ts';
 import { isPath, shortName } from './packages/names.ts';
 import { mention, type CheckedConfig, type SourcedMention, type ValueOrigin } from './value-origin.ts';
 
-/** Configs as one. Values that hold names remember the file that they stand in. */
+/** A config merged from all files. Values with names keep the location of their file. */
 export interface MergedConfig {
   readonly model?: SourcedMention<NonNullable<Config['model']>> | undefined;
   readonly instructions?: SourcedMention<NonNullable<Config['instructions']>> | undefined;
@@ -30,11 +30,11 @@ export interface MergedConfig {
     | 'extends'
     | '$schema'
   >;
-  /** The mentions of what is in `plain`, by its keys; those in `settings` by `settings.KEY`. */
+  /** The mentions of the values in `plain`, by key; those in `settings` by `settings.KEY`. */
   readonly plainMentions: Readonly<Record<string, SourcedMention<unknown>>>;
 }
 
-/** Merges configs, the later over the earlier, by the rules that `Config.extends` states. */
+/** Merges configs by the rules of `Config.extends`; later ones override earlier ones. */
 export function mergeConfigs(configs: readonly CheckedConfig[]): MergedConfig {
   return configs.reduce<MergedConfig>(mergeInto, { tools: [], plugins: [], plain: {}, plainMentions: {} });
 }
@@ -95,7 +95,7 @@ function toEntry(
 ): SourcedMention<PluginConfigEntry> {
   if (typeof plugin !== 'string' && !isPlugin(plugin)) return mention(file, ['plugins', index], plugin);
   const short = mention(file, ['plugins', index], { use: plugin });
-  // The short form has no `use`: that place is the entry's own.
+  // The short form has no `use`, so its location is that of the entry.
   return {
     ...short,
     locate: () => short.locate(),
@@ -103,7 +103,7 @@ function toEntry(
   };
 }
 
-/** Entries of one file stay apart, also of one plugin: only what a file adds to another one is merged into that. */
+/** Merges an entry into one of another file; entries within one file are never merged. */
 function mergePlugins(
   base: readonly SourcedMention<PluginConfigEntry>[],
   own: readonly SourcedMention<PluginConfigEntry>[],
@@ -119,8 +119,8 @@ function mergePlugins(
 }
 
 /**
- * Another plugin under the id replaces the entry. The name of the same plugin is looked up where it was first mentioned:
- * that is where it is installed.
+ * Merges two entries of one id. If they name different plugins, the later entry replaces the earlier one. Otherwise the
+ * name is resolved from the first file, where the plugin is installed.
  */
 function mergeEntry(
   base: SourcedMention<PluginConfigEntry>,
@@ -148,7 +148,7 @@ function nameOf({ value: { use }, directory }: SourcedMention<PluginConfigEntry>
   return isPath(use) ? resolve(directory, use) : shortName(use);
 }
 
-/** A merged config in the form that a single file would have. */
+/** Returns a merged config in the form of a single file. */
 export function flatten(merged: MergedConfig): Config {
   const { model, instructions, store, files, queue, context, tools, plugins, plain } = merged;
   return {
@@ -164,7 +164,7 @@ export function flatten(merged: MergedConfig): Config {
   };
 }
 
-/** The origin of the value at a path of the flattened config. */
+/** Returns the origin of the value at a path of the flattened config. */
 export function originIn(merged: MergedConfig, path: ConfigPath): ValueOrigin {
   const [key = '', second, ...rest] = path;
   const inner = path.slice(1);

@@ -8,9 +8,8 @@ import { Problems } from './read/problems.ts';
 import { resolveModel } from './resolve-model.ts';
 
 /**
- * Makes a model that the options of a plugin name: checked and found as the config's own `model` is, from the directory
- * of the file that lists the plugin.
- * @throws `CONFIG_INVALID`, `MODULE_NOT_FOUND`, and what making the model throws
+ * Creates a model that plugin options name. It is resolved like the config's `model`, from the directory of the file
+ * that lists the plugin. @throws `CONFIG_INVALID`, `MODULE_NOT_FOUND`, and the errors of creating the model
  */
 export async function resolveNamedModel(
   named: Exclude<ModelName, ChatModel>,
@@ -26,11 +25,13 @@ export async function resolveNamedModel(
   };
   const { model } = checkConfig(source, (error) => problems.add(error));
   problems.throwIfAny('A model in the options of a plugin cannot be created');
-  // What was checked is there.
+  // Validated above.
   return resolveModel({ value: model as NonNullable<Config['model']>, directory, locate }, env)();
 }
 
-/** Where in an entry its options name a model: only the plugin knows under which key. */
+/**
+ * Returns the path of a model within the plugin's options, searched by value, because only the plugin knows the key.
+ */
 function pathOf(named: unknown, options: unknown): ConfigPath {
   if (!isObject(options)) return [];
   const key = Object.entries(options).find(([, value]) => value === named)?.[0];

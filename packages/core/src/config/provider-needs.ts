@@ -1,6 +1,6 @@
 /**
- * What the providers need that `@shallot/model-ai-sdk` knows by name: the package, and the environment variable of the
- * key. Used only while that package is not installed, to say all at once; a test of the package compares.
+ * The package and API key variable of each provider built into `@shallot/model-ai-sdk`. Used only while that package is
+ * not installed, to report everything that is missing at once; one of its tests compares them.
  */
 export const providerNeeds: Readonly<Record<string, { readonly package: string; readonly key?: string }>> = {
   anthropic: { package: '@ai-sdk/anthropic', key: 'ANTHROPIC_API_KEY' },
@@ -26,4 +26,5 @@ export const providerNeeds: Readonly<Record<string, { readonly package: string; 
   vercel: { package: '@ai-sdk/vercel', key: 'VERCEL_API_KEY' },
   ollama: { package: '@ai-sdk/openai-compatible' },
   'openai-compatible': { package: '@ai-sdk/openai-compatible' },
+  'open-responses': { package: '@ai-sdk/open-responses' },
 };

@@ -4,7 +4,10 @@ import type { Config } from './check/config.ts';
 import type { Mention } from './modules/locate.ts';
 import { resolveFile } from './modules/resolve-module.ts';
 
-/** The system text of a config; a file is read as UTF-8, without the white space at its end. @throws `MODULE_NOT_FOUND` */
+/**
+ * Returns the instructions of a config; a file is read as UTF-8, without trailing white space. @throws
+ * `MODULE_NOT_FOUND`
+ */
 export function readInstructions({
   value,
   directory,

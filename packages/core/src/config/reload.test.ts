@@ -2,9 +2,9 @@ import { rmSync, utimesSync } from 'node:fs';
 
 import { describe, expect, it } from 'vitest';
 
+import { scriptedModel } from '../../../testing/src/scripted-model.ts';
 import { definePlugin } from '../contract/define-plugin.ts';
-import { memoryStore } from '../sessions/memory-store.ts';
-import { scriptedModel } from '../testing/scripted-model.ts';
+import { memoryStore } from '../sessions/stores/memory-store.ts';
 import { loadAgent, type LoadedAgent } from './load-agent.ts';
 import {
   brief,

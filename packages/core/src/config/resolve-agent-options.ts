@@ -3,7 +3,7 @@ import type { AgentOptions } from '../contract/agent-options.ts';
 import type { ChatModel } from '../contract/model.ts';
 import type { Store } from '../contract/store.ts';
 import type { Files } from '../files/files.ts';
-import { forgetfulStore } from '../sessions/forgetful-store.ts';
+import { forgetfulStore } from '../sessions/stores/forgetful-store.ts';
 import { edgesToNobody } from './check/edges-to-nobody.ts';
 import { withMore } from './check/secret-places.ts';
 import { withoutUndefined } from './check/without-undefined.ts';
@@ -12,32 +12,38 @@ import { storeOpener, type DefaultStore } from './load-store.ts';
 import { doubtsAboutFiles, filesMaker } from './making/make-files.ts';
 import { workMaker } from './making/work-maker.ts';
 import { inStartTime } from './modules/in-start-time.ts';
+import { doubtsAboutModel } from './offline-model.ts';
 import { readInstructions } from './read-instructions.ts';
 import { Problems } from './read/problems.ts';
 import { resolveModel } from './resolve-model.ts';
 import { importPlugins, refuseIncompatible, resolvePlugins } from './resolve-plugins.ts';
 import { importTools, resolveTools } from './resolve-tools.ts';
 
-/** What a program gives in place of what the config says; tools and plugins are added. What is given here is not looked for. */
+/**
+ * Options of a program that override the config; tools and plugins are added. Overridden parts of the config are not
+ * resolved.
+ */
 export interface AgentOverrides<Context = unknown> extends Partial<AgentOptions<Context>> {
-  /** Makes the store of a config that names none. Default: that of `createAgent`. */
+  /** Creates the store for a config without one. Default: that of `createAgent`. */
   readonly defaultStore?: DefaultStore;
 }
 
-/** What an agent is made of, by a config. */
+/** The options of an agent, resolved from a config. */
 export interface ResolvedAgent<Context = unknown> {
   readonly options: AgentOptions<Context> & { readonly store: Store };
-  /** The failures of optional plugins. */
+  /** The errors of optional plugins. */
   readonly warnings: readonly ShallotError[];
-  /** Closes the store if it was opened here: when no agent comes of it, or with the last agent that has it. */
+  /**
+   * Closes the store if it was opened here. Call it if no agent is created, or with the last agent that uses the store.
+   */
   readonly discard: () => Promise<void>;
-  /** Closes what else was made for this agent alone. */
+  /** Closes everything else that was created for this agent alone. */
   readonly release: () => Promise<void>;
 }
 
 /**
- * Finds, checks and imports all that a config names, in stages that each report all their errors together: everything
- * is found; incompatible plugins are refused; modules are imported, and the model and the store made.
+ * Resolves, checks and imports everything that a config names, in stages, each of which reports all its errors
+ * together: resolve all names; reject incompatible plugins; import modules, and create the model and the store.
  */
 export async function resolveAgentOptions<Context = unknown>(
   loaded: LoadedConfig,
@@ -66,7 +72,7 @@ export async function resolveAgentOptions<Context = unknown>(
     overrides.work === undefined ? workMaker(loaded) : nothing,
   );
   finding.throwIfAny(what);
-  warnings.push(...doubts());
+  warnings.push(...doubts(), ...(overrides.model === undefined ? doubtsAboutModel(merged.model) : []));
 
   const comparing = new Problems();
   const compatible = await refuseIncompatible(plugins, { problems: comparing, warnings });
@@ -84,7 +90,7 @@ export async function resolveAgentOptions<Context = unknown>(
   warnings.push(...edgesToNobody(merged.plugins, [...loadedPlugins, ...(overrides.plugins ?? [])]));
 
   const { log, redact: _redact, ...plain } = merged.plain;
-  // Last, because it may hold a file open.
+  // Opened last, because an open store may lock a file.
   const store = await openStore()();
   return {
     options: {
@@ -109,7 +115,7 @@ export async function resolveAgentOptions<Context = unknown>(
   };
 }
 
-/** What is overridden is not looked for. */
+/** Used for overridden parts. */
 const nothing = async (): Promise<undefined> => undefined;
 
 function madeParts<Context>(
@@ -118,7 +124,7 @@ function madeParts<Context>(
 ): Pick<AgentOptions<Context>, 'files' | 'work'> {
   return {
     ...(files && { files }),
-    // Nothing tells what a config's function makes.
+    // The return type of a config's function is unknown.
     ...(work && { work: work as NonNullable<AgentOptions<Context>['work']> }),
   };
 }
@@ -135,7 +141,7 @@ export function modelMaker(
   }
   throw new ShallotError('CONFIG_INVALID', {
     message:
-      'The config names no model. Write `model: provider/model`, or the path of a module that exports a model.',
+      'The config names no model. Write `model: provider/model`, the path of a module that exports a model, or `model: offline` to try without one.',
     at: { file: path },
   });
 }

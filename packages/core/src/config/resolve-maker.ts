@@ -5,7 +5,7 @@ import { describeExports } from './modules/describe-exports.ts';
 import { importFound, resolveModule, type NamePlace } from './modules/resolve-module.ts';
 import { whereThrown } from './modules/where-thrown.ts';
 
-/** What a module should give: its name for messages, and how it is recognised. */
+/** The kind of value that a module must export: its name for messages, and a type guard. */
 export interface Wanted<T> {
   readonly what: 'model' | 'store' | 'files' | 'queue';
   readonly is: (value: unknown) => value is T;
@@ -19,9 +19,9 @@ const withArticle: Readonly<Record<Wanted<unknown>['what'], string>> = {
 };
 
 /**
- * Finds a module whose default export is something wanted, or a function that makes it from the options, and gives the
- * function that imports it.
- * @throws `MODULE_NOT_FOUND`; the function `MODULE_FAILED`, `MODULE_INVALID`, `ESBUILD_MISSING`
+ * Resolves a module whose default export is the wanted value or a function that creates it from the options. Returns a
+ * function that imports it. @throws `MODULE_NOT_FOUND`; the function `MODULE_FAILED`, `MODULE_INVALID`,
+ * `ESBUILD_MISSING`
  */
 export function resolveMaker<T>(
   { use, options }: ModuleEntry,
@@ -47,7 +47,9 @@ export function resolveMaker<T>(
   };
 }
 
-/** Calls a user's function; undefined if it is none. @throws `MODULE_FAILED` with the place where it threw */
+/**
+ * Calls a user's function; returns undefined for other values. @throws `MODULE_FAILED` with the location of the error
+ */
 export async function callMaker(make: unknown, args: readonly unknown[], place: NamePlace): Promise<unknown> {
   if (typeof make !== 'function') return undefined;
   try {

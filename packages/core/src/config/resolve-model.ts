@@ -4,18 +4,19 @@ import type { Config, ProviderModelEntry } from './check/config.ts';
 import type { Environment } from './load-config.ts';
 import type { ConfigPath, Mention } from './modules/locate.ts';
 import { importFound, resolveModule } from './modules/resolve-module.ts';
+import { offline, offlineModel } from './offline-model.ts';
 import { findPackage } from './packages/find-package.ts';
 import { installCommand } from './packages/install-command.ts';
 import { isPath } from './packages/names.ts';
 import { providerNeeds } from './provider-needs.ts';
 import { callMaker, resolveMaker } from './resolve-maker.ts';
 
-/** The package that knows the models of providers: `resolveModel('provider/model', { from: directory, locate, env })`. */
+/** The package that creates models of providers: `resolveModel('provider/model', { from: directory, locate, env })`. */
 const providerModels = '@shallot/model-ai-sdk';
 
 /**
- * Finds what a config's `model` means, and gives the function that makes it.
- * @throws `MODULE_NOT_FOUND`; the function `MODULE_FAILED`, `MODULE_INVALID`, `ESBUILD_MISSING`
+ * Resolves the `model` of a config, and returns a function that creates it. @throws `MODULE_NOT_FOUND`; the function
+ * `MODULE_FAILED`, `MODULE_INVALID`, `ESBUILD_MISSING`
  */
 export function resolveModel(
   model: Mention<NonNullable<Config['model']>>,
@@ -23,6 +24,7 @@ export function resolveModel(
 ): () => Promise<ChatModel> {
   const { value, directory, locate } = model;
   if (isChatModel(value)) return () => Promise.resolve(value);
+  if (value === offline) return () => Promise.resolve(offlineModel);
   if (typeof value === 'string' && !isPath(value)) return resolveProviderModel(value, model, env);
   if (typeof value !== 'string' && 'provider' in value) return resolveProviderModel(value, model, env);
   const entry = typeof value === 'string' ? { use: value } : value;
@@ -53,7 +55,7 @@ function resolveProviderModel(
   };
 }
 
-/** All that a model needs and has not, in one sentence: to learn of it piece by piece takes as many attempts. */
+/** Returns everything that a model lacks, packages and API key, in one sentence, so that users need one attempt. */
 function missingOf(named: string | ProviderModelEntry, id: string, directory: string): string {
   const entry = typeof named === 'string' ? { provider: id.split('/', 1)[0] ?? '' } : named;
   const needs = Object.hasOwn(providerNeeds, entry.provider) ? providerNeeds[entry.provider] : undefined;

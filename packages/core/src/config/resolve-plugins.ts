@@ -32,13 +32,13 @@ import { manifestFaults, pluginManifest, versionAndApi } from './packages/manife
 import { pluginCandidates } from './packages/plugin-candidates.ts';
 import type { Problems } from './read/problems.ts';
 
-/** What goes wrong with an entry: an error, or with `optional: true` a warning. */
+/** Receives the faults of an entry: errors, or warnings with `optional: true`. */
 export interface PluginReports {
   readonly problems: Problems;
   readonly warnings: ShallotError[];
 }
 
-/** An entry on its way: its module is found, unless it is a plugin already. */
+/** An entry with its resolved module, unless it is a plugin object. */
 export interface FoundPlugin {
   readonly value: PluginConfigEntry;
   readonly entry: Mention<PluginConfigEntry>;
@@ -46,7 +46,7 @@ export interface FoundPlugin {
   readonly module?: FoundModule;
 }
 
-/** Finds the modules of all enabled entries. What is disabled is not even looked for. */
+/** Resolves the modules of all enabled entries. Disabled ones are ignored. */
 export function resolvePlugins(
   entries: readonly Mention<PluginConfigEntry>[],
   reports: PluginReports,
@@ -77,7 +77,7 @@ function resolvePlugin(entry: Mention<PluginConfigEntry>): FoundPlugin {
   return { value: entry.value, entry, place };
 }
 
-/** Refuses packages that say of themselves that they were made for another plugin API, before their code runs. */
+/** Rejects packages whose manifest declares an incompatible plugin API, before their code runs. */
 export function refuseIncompatible(
   found: readonly FoundPlugin[],
   reports: PluginReports,
@@ -105,7 +105,7 @@ export function refuseIncompatible(
   });
 }
 
-/** @throws `PLUGIN_INVALID` for what is no name of a plugin, or no range */
+/** @throws `PLUGIN_INVALID` for an invalid plugin name or range in the manifest */
 function refuseNonsense({ name, directory, manifest }: InstalledPackage, place: NamePlace): void {
   const faults = manifestFaults(manifest);
   if (faults.length === 0) return;
@@ -117,7 +117,7 @@ function refuseNonsense({ name, directory, manifest }: InstalledPackage, place: 
   });
 }
 
-/** Imports the modules, all at once, and makes the plugins. @throws `MODULE_FAILED` also for one that takes too long */
+/** Imports the modules in parallel, and creates the plugins. @throws `MODULE_FAILED`, also for a timeout */
 export function importPlugins(
   found: readonly FoundPlugin[],
   reports: PluginReports,
@@ -168,7 +168,7 @@ async function makePlugin(
   });
 }
 
-/** The definition of the plugin that an entry names. */
+/** Returns the definition of the plugin that an entry names. */
 export async function importDefinition({ place, module, value }: FoundPlugin): Promise<CompleteDefinition> {
   const { use } = value;
   return blamed(place, module, async () => {
@@ -180,7 +180,7 @@ export async function importDefinition({ place, module, value }: FoundPlugin): P
   });
 }
 
-/** What another's code throws here is its fault: a factory may do anything, and so may the members of a definition. */
+/** Attributes all errors to the plugin: its factory and the getters of its definition may throw anything. */
 async function blamed<T>(
   place: NamePlace,
   module: FoundModule | undefined,
@@ -195,13 +195,13 @@ async function blamed<T>(
   }
 }
 
-/** What the module of an entry exports; its default export, if it is a plugin, is the one that the manifest describes. */
+/** Returns the exports of an entry's module, after checking the plugin in its default export against the manifest. */
 async function importExports(
   place: NamePlace,
   module: FoundModule | undefined,
   id: string | undefined,
 ): Promise<ModuleExports & { readonly default?: unknown }> {
-  // Without a plugin in its place, the entry names a module, and that was found.
+  // Entries without a plugin object name a module, which was resolved.
   if (module === undefined) return {};
   noteFiles(module, place.plugin ?? 'plugin');
   const exported = await importFound(module, place);
@@ -242,7 +242,7 @@ function notAPlugin(
   });
 }
 
-/** Does something with each entry, all at once; what fails is left out and reported, of optional entries as a warning. */
+/** Runs a task for each entry in parallel. Failed entries are omitted and reported, optional ones as a warning. */
 async function attemptEach<T extends { readonly value: PluginConfigEntry }, R>(
   entries: readonly T[],
   { problems, warnings }: PluginReports,

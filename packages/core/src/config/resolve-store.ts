@@ -2,14 +2,14 @@ import { join, resolve } from 'node:path';
 
 import { ShallotError } from '../base/errors.ts';
 import type { Store } from '../contract/store.ts';
-import { memoryStore } from '../sessions/memory-store.ts';
+import { memoryStore } from '../sessions/stores/memory-store.ts';
 import type { Config, StoreEntry } from './check/config.ts';
 import type { Mention } from './modules/locate.ts';
 import { isStore } from './packages/is-store.ts';
 import { resolveMaker } from './resolve-maker.ts';
 
 /**
- * Finds what a config's `store` means, and gives the function that opens it. A SQLite store without a path is
+ * Resolves the `store` of a config, and returns a function that opens it. The default path of a SQLite store is
  * `.shallot/sessions.db` beside the config file.
  */
 export function resolveStore({

@@ -14,13 +14,13 @@ import type { Problems } from './read/problems.ts';
 
 type ToolMention = Mention<NonNullable<Config['tools']>[number]>;
 
-/** An entry of the list of tools: its modules, or the tool itself. */
+/** An entry of `tools`: its modules, or a tool. */
 export interface FoundTools {
   readonly place: NamePlace;
   readonly source: { readonly tool: Tool } | { readonly modules: readonly FoundModule[] };
 }
 
-/** Finds the modules of all entries: of a glob, in the order of their names. */
+/** Resolves the modules of all entries; those of a glob are sorted by name. */
 export function resolveTools(entries: readonly ToolMention[], problems: Problems): Promise<FoundTools[]> {
   return problems.attemptEach(entries, resolveEntry);
 }
@@ -41,7 +41,7 @@ function resolveEntry({ value, directory, locate }: ToolMention): FoundTools {
   });
 }
 
-/** Imports the modules, all at once and each one once, and gives all tools that they export. */
+/** Imports the modules in parallel, each once, and returns the tools that they export. */
 export async function importTools(
   found: readonly FoundTools[],
   problems: Problems,
@@ -66,7 +66,7 @@ export async function importTools(
 
 interface PlacedTools {
   readonly tools: readonly Tool[];
-  /** A package's name, a file's path, or the config itself. */
+  /** The name of a package, the path of a file, or the config itself. */
   readonly from: string;
   readonly place: NamePlace;
 }
@@ -92,7 +92,7 @@ function looksLikeTool(value: unknown): boolean {
   );
 }
 
-/** The agent would refuse them too, but does not know where they come from. */
+/** Reports duplicate tools here, because the agent does not know where they come from. */
 function reportDuplicates(placed: readonly PlacedTools[], problems: Problems): void {
   const first = new Map<string, PlacedTools & { readonly tool: Tool }>();
   for (const source of placed) {

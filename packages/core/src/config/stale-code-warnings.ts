@@ -5,14 +5,14 @@ import { noteImported, stalePackages, type StaleCode } from './modules/imported-
 import { noteRequired, staleRequired } from './modules/stale-required.ts';
 import { packageAround } from './packages/find-package.ts';
 
-/** Notes which code runs that no import can renew: the core's, and what CommonJS has required. */
+/** Notes running code that cannot be reloaded: the core, and files that CommonJS has required. */
 export function noteRunningCode(): void {
   const own = packageAround(ownFolder);
   if (own !== undefined) noteImported(own);
   noteRequired();
 }
 
-/** The warning about a config that names another store than the one that is open. */
+/** Returns a warning if the config names another store than the open one. */
 export function changedStore(before: LoadedConfig, now: LoadedConfig): ShallotError[] {
   const [old, written] = [before, now].map(({ merged: { store } }) => JSON.stringify(store?.value));
   if (old === written) return [];
@@ -23,7 +23,7 @@ export function changedStore(before: LoadedConfig, now: LoadedConfig): ShallotEr
   ];
 }
 
-/** The warnings about code used after a moment that has changed on disk since it was imported. */
+/** Returns warnings for code used after a marker that has changed on disk since its import. */
 export function staleCodeWarnings(at: SourceLocation, after: number): ShallotError[] {
   return [...stalePackages(after), ...staleRequired()].map(
     (code) => new ShallotError('RESTART_NEEDED', { message: `${describe(code)} ${remedy}`, at }),

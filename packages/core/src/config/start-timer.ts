@@ -1,10 +1,10 @@
 import type { PluginPlacement, PluginSetup, ReadyAgent } from '../contract/plugin.ts';
 
-/** Sums up how long a plugin takes to start, in milliseconds. */
+/** Measures the time that a plugin takes to start, in milliseconds. */
 export class StartTimer {
   #ms: number;
 
-  /** `ms` is what it has taken so far. */
+  /** `ms` is the time spent so far. */
   constructor(ms: number) {
     this.#ms = ms;
   }
@@ -13,7 +13,7 @@ export class StartTimer {
     return this.#ms;
   }
 
-  /** The same plugin, with its `setup`, `onStart` and `onReady` timed. */
+  /** Returns the plugin with its `setup`, `onStart` and `onReady` timed. */
   timed(placement: PluginPlacement): PluginPlacement {
     const { use } = placement;
     const { definition } = use;
@@ -26,8 +26,13 @@ export class StartTimer {
     const onStart: PluginSetup['onStart'] = (start) => given.onStart(() => this.#time(start));
     const onReady: PluginSetup['onReady'] = (ready) =>
       given.onReady((agent: ReadyAgent) => this.#time(() => ready(agent)));
-    // The other members are its own: some of them are made when they are first looked at.
-    return Object.create(given, { onStart: { value: onStart }, onReady: { value: onReady } }) as PluginSetup;
+    // Copies descriptors, because some members are getters with side effects; own members, so that `...rest` has them.
+    const members = Object.getOwnPropertyDescriptors(given);
+    return Object.create(null, {
+      ...members,
+      onStart: { ...members.onStart, value: onStart },
+      onReady: { ...members.onReady, value: onReady },
+    }) as PluginSetup;
   }
 
   async #time<T>(work: () => T | Promise<T>): Promise<T> {

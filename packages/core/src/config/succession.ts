@@ -2,13 +2,13 @@ import type { Agent } from '../agent.ts';
 import { ShallotError } from '../base/errors.ts';
 import type { Store } from '../contract/store.ts';
 
-/** The agents that one config gives one after the other. They share a store, which is closed with the last of them. */
+/** The successive agents of one config after reloads. They share a store, which is closed with the last of them. */
 export class Succession {
   readonly store: Store;
   readonly #discard: () => Promise<void>;
-  /** Those that are replaced, and still finish their runs. */
+  /** Replaced agents that are finishing their runs. */
   readonly #retiring = new Set<Pick<Agent, 'close'>>();
-  /** Settles when the reload in progress is over. */
+  /** Settles when the current reload has finished. */
   #turn: Promise<unknown> = Promise.resolve();
   #current: object | undefined;
   #isClosed = false;
@@ -18,7 +18,10 @@ export class Succession {
     this.#discard = discard;
   }
 
-  /** Makes the agent of a member the current one. @throws `AGENT_CLOSED` if the one before was closed meanwhile; so is this one */
+  /**
+   * Makes a member's agent the current one. @throws `AGENT_CLOSED` if its predecessor was closed meanwhile; the agent
+   * is then closed, too
+   */
   async begin(member: object, agent: Pick<Agent, 'close'>): Promise<void> {
     if (!this.#isClosed) {
       this.#current = member;
@@ -28,7 +31,7 @@ export class Succession {
     throw wasClosed();
   }
 
-  /** Does something for a member as the only one that does. @throws `AGENT_CLOSED` if it is not the current one */
+  /** Runs a task for a member, one at a time. @throws `AGENT_CLOSED` if the member is not the current one */
   inTurn<T>(member: object, work: () => Promise<T>): Promise<T> {
     const done = this.#turn.then(() => {
       if (this.#isClosed) throw wasClosed();
@@ -39,17 +42,17 @@ export class Succession {
     return done;
   }
 
-  /** Lets a replaced agent finish its runs, and closes it. Rejects with what goes wrong then. */
+  /** Lets a replaced agent finish its runs, then closes it. Rejects with the errors of closing. */
   retire(agent: Pick<Agent, 'close'>): Promise<void> {
     this.#retiring.add(agent);
     return agent.close({ runs: 'finish' }).finally(() => this.#retiring.delete(agent));
   }
 
-  /** What the agent of a member does last: if it is the current one, nothing is left of its predecessors, nor of the store. */
+  /** Ends the current member: closes its predecessors and the store. Does nothing for other members. */
   async end(member: object, last: (() => void | Promise<void>) | undefined): Promise<void> {
     if (this.#current !== member) return;
     this.#isClosed = true;
-    // Whoever retired them hears of their errors.
+    // `retire` returns their errors.
     await Promise.allSettled([...this.#retiring].map((agent) => agent.close()));
     try {
       await last?.();

@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 
 import { isShallotError, type ShallotError } from '../base/errors.ts';
 
-/** A directory with files, which goes when the test ends. */
+/** A temporary directory with files, removed after the test. */
 export interface TestProject {
   readonly directory: string;
   path(name: string): string;
@@ -30,7 +30,7 @@ export function makeProject(files: Readonly<Record<string, string>>): TestProjec
   return project;
 }
 
-/** The files of an installed plugin package, by the path of its directory. */
+/** Returns the files of an installed plugin package, by path. */
 export function pluginPackage(
   name: string,
   { manifest = {}, plugin = name }: { readonly manifest?: object; readonly plugin?: string } = {},
@@ -49,7 +49,10 @@ export function pluginPackage(
   };
 }
 
-/** A module whose default export is a plugin factory, as any version of the core makes it; `setup` is the body of its set-up. */
+/**
+ * Returns the source of a module that exports a plugin factory as any version of the core makes it; `setup` is the body
+ * of its function.
+ */
 export function pluginModule(name: string, setup = ''): string {
   return `
 const definition = { name: '${name}', version: '1.0.0', api: '^1.0.0', async setup({ hooks, files }) {${setup}} };
@@ -58,7 +61,7 @@ export default Object.assign((options) => Object.freeze({ [brand]: true, definit
 `;
 }
 
-/** A module whose default export is a model. */
+/** The source of a module that exports a model. */
 export const modelModule = `
 export default {
   id: 'test/model',
@@ -66,7 +69,7 @@ export default {
 };
 `;
 
-/** A module whose export is a tool. */
+/** Returns the source of a module that exports a tool. */
 export function toolModule(name: string): string {
   return `
 export const ${name} = {
@@ -76,7 +79,7 @@ export const ${name} = {
 `;
 }
 
-/** The error that a promise rejects with; fails the test if it is of no `ShallotError`, or none comes. */
+/** Returns the error that a promise rejects with; fails the test for another error or none. */
 export async function errorOf(promise: Promise<unknown>): Promise<ShallotError> {
   try {
     await promise;
@@ -87,7 +90,7 @@ export async function errorOf(promise: Promise<unknown>): Promise<ShallotError> 
   throw new Error('it did not fail');
 }
 
-/** Errors in brief, with the places in a project: `CODE plugin file:line:column message`. */
+/** Formats errors briefly, with paths relative to the project: `CODE plugin file:line:column message`. */
 export function brief(project: TestProject, error: ShallotError): string[] {
   const errors = error.errors.length > 0 ? error.errors : [error];
   return errors.map(({ code, plugin, at, message }) => {

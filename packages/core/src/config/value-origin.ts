@@ -5,27 +5,27 @@ import type { ConfigPath, ConfigSource, Mention } from './modules/locate.ts';
 
 /** The origin of a value of a config. */
 export type ValueOrigin =
-  /** Written in a config file; also the default of a reference whose variable is not set. */
+  /** Written in a config file; also for the default of a reference. */
   | { readonly from: 'file'; readonly at: SourceLocation }
   | {
       readonly from: 'environment';
       readonly variable: string;
-      /** The `.env` file that sets the variable; absent if the process's environment does. */
+      /** The `.env` file that sets the variable; undefined if the process environment does. */
       readonly envFile?: string;
-      /** The place of the reference. */
+      /** The location of the reference. */
       readonly at: SourceLocation;
     }
-  /** Nobody wrote it. */
+  /** Not written anywhere. */
   | { readonly from: 'default' };
 
-/** A config file that was checked, with the variables that were filled in. */
+/** A validated config file, with the environment variables it uses. */
 export interface CheckedConfig {
   readonly source: ConfigSource;
   readonly config: Config;
   readonly variables: TakenVariables;
 }
 
-/** The values of a config that come from the environment, by their places in it. */
+/** The values of a config that come from the environment, by path. */
 export class TakenVariables {
   readonly #taken = new Map<string, { readonly variable: string; readonly envFile?: string }>();
 
@@ -42,12 +42,12 @@ function keyOf(path: ConfigPath): string {
   return JSON.stringify(path);
 }
 
-/** A mention that knows the origin of its value, and of what is in it. */
+/** A mention that knows the origin of its value and of the values inside. */
 export interface SourcedMention<T> extends Mention<T> {
   readonly origin: (path?: ConfigPath) => ValueOrigin;
 }
 
-/** The mention of a value at a path of a config file. */
+/** Returns the mention of the value at a path of a config file. */
 export function mention<T>(
   { source, config, variables }: CheckedConfig,
   path: ConfigPath,

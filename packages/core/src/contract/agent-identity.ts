@@ -1,4 +1,4 @@
-/** What an agent is called, as its options say. */
+/** The names of an agent, from its options. */
 export interface AgentIdentity {
   readonly name: string;
   readonly id?: string | undefined;

@@ -7,7 +7,7 @@ export type CountTokens = (text: string) => number;
 /** Estimates the tokens of the parts of a request. */
 export interface TokenCounts {
   readonly text: CountTokens;
-  /** A frozen message is counted once. */
+  /** Frozen messages are counted once. */
   readonly message: (message: Message) => number;
   readonly messages: (messages: readonly Message[]) => number;
   /** Everything sent besides the messages: the instructions, the tools with their schemas, the output schema. */

@@ -27,13 +27,13 @@ export function definePlugin<Options = unknown, Input = undefined>(
 export function definePlugin<Options, Input>(
   definition: PluginDefinition<Options, Input> | JsonSchemaDefinition,
 ): PluginFactory<Input> {
-  // A copy: what becomes of the object that was passed changes nothing, and only its own members count.
+  // Copied, so that later changes of the object have no effect, and inherited members do not count.
   const own = { ...definition };
   checkDefinition(own);
   const { options: schema } = own;
   const options = schema === undefined || isStandardSchema(schema) ? schema : asStandardSchema(schema);
   const members = new Set<string>(['tools', ...hookNames]);
-  // A definition is kept without its type parameters: options are checked by its own schema before setup sees them.
+  // Type parameters are erased: the schema validates options before `setup` receives them.
   const erased = Object.freeze({
     ...Object.fromEntries(Object.entries(own).filter(([key]) => !members.has(key))),
     ...(options && { options }),
@@ -47,11 +47,11 @@ export function definePlugin<Options, Input>(
       madeIn: import.meta.url,
       options: given,
     });
-  // Whether options may be left out follows from `Input`, and is a matter of types alone.
+  // Options may be omitted if `Input` allows it, which only the types express.
   return Object.assign(factory, { definition: erased }) as PluginFactory<Input>;
 }
 
-/** A definition with options described by a plain JSON Schema; `setup` gets the validated options. */
+/** A definition with options described by a plain JSON Schema; `setup` receives the validated options. */
 type JsonSchemaDefinition = Omit<PluginDefinition<JsonObject>, 'options'> & { readonly options: JsonSchema };
 
 function checkDefinition(definition: object): void {
@@ -69,8 +69,8 @@ function checkDefinition(definition: object): void {
 }
 
 /**
- * The one `setup` of a definition: taps its hooks, each under the hook's name, adds its tools, then calls its own `setup`.
- * So hosts know one form only, also those of other copies of the core.
+ * Returns a single `setup` for a definition: it taps the hooks under their names, adds the tools, and calls the
+ * definition's `setup`. Hosts, including those of other copies of the core, need to know only this form.
  */
 function setupOf<Options>(
   definition: PluginDefinition<Options>,
@@ -78,7 +78,7 @@ function setupOf<Options>(
   return (plugin) => {
     for (const hook of hookNames) {
       const member = definition[hook];
-      // A hook's member has the type that this hook's tap takes: both come from `HookFunctions`.
+      // The member and the tap have the same type from `HookFunctions`.
       if (member !== undefined)
         (plugin.hooks[hook] as Hook<never, never>).tap(hook, member.bind(definition) as never);
     }

@@ -33,7 +33,7 @@ const checks: Readonly<Record<string, (value: unknown) => string | undefined>> =
   setup: isFunction,
 };
 
-/** All that is wrong with the members of a plugin's definition that are known here; of whatever copy of the core it is. */
+/** Returns all faults in the known members of a plugin's definition, made by any copy of the core. */
 export function definitionFaults(definition: object): string[] {
   const faults = Object.entries(checks).flatMap(([key, check]) => {
     const value: unknown = Reflect.get(definition, key);
@@ -52,7 +52,7 @@ function toolFaults(tools: unknown): string[] {
   );
 }
 
-/** Members that would never be used; with unknown ones, what was meant is not known. */
+/** Returns faults of members that would never be used; none if there are unknown members, whose intent is unclear. */
 export function idleFaults(definition: object, unknown: readonly string[]): string[] {
   const has = (key: string): boolean => Reflect.get(definition, key) !== undefined;
   if (has('setup') || unknown.length > 0) return [];
@@ -61,7 +61,7 @@ export function idleFaults(definition: object, unknown: readonly string[]): stri
   return [`it does nothing; add a hook (${hookNames.join(', ')}), tools or a setup`];
 }
 
-/** The members that no definition has. */
+/** Returns a fault for each unknown member. */
 export function unknownMembers(definition: object): string[] {
   const known = Object.keys(checks);
   return Object.keys(definition)

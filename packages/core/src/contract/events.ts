@@ -24,7 +24,7 @@ export type AgentEvent =
       readonly type: 'message';
       readonly step: number;
       readonly message: AssistantMessage;
-      /** Absent when no model call made the message: the answer that a hook ended the run with. */
+      /** Undefined if no model call made the message: it is the answer that a hook gave to `end`. */
       readonly finish?: FinishReason;
       readonly usage?: Usage;
     }
@@ -34,7 +34,10 @@ export type AgentEvent =
       readonly callId: string;
       readonly name: string;
       readonly input: JsonValue;
-      /** The run was resumed in this step: the stream before it has announced the call, unless its process died. */
+      /**
+       * True if the run was resumed in this step: the earlier stream already contained the call, unless its process
+       * died.
+       */
       readonly resumed?: true;
     } & Partial<ToolDisplay>)
   | {

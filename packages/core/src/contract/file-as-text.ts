@@ -1,17 +1,19 @@
 import type { FilePart } from './messages.ts';
 
-/** Types beside `text/…` of which the bytes are text. */
+/** Media types besides `text/…` with textual content. */
 const textual =
   /^(?:text\/|application\/(?:json|jsonl|x-ndjson|xml|yaml|x-yaml|toml|csv|sql|javascript|x-javascript|typescript|x-sh|graphql|ld\+json)$)|\+(?:json|xml|yaml)$/i;
 
-/** The text that a file holds; undefined for one of another kind, and for one that is given by its URL. */
+/** Returns the text of a file; undefined for other types, and for a file given by URL. */
 export function textOfFile({ mediaType, data, url }: FilePart): string | undefined {
   const [type = ''] = mediaType.split(';', 1);
   if (url !== undefined || data === undefined || !textual.test(type.trim())) return undefined;
   return Buffer.from(data, 'base64').toString();
 }
 
-/** What stands for a file that a model does not take as such: its text, or a line that says that it is missing. */
+/**
+ * Returns the text that replaces a file that a model does not accept: its content, or a line that says it is missing.
+ */
 export function fileAsText(file: FilePart): string {
   const { mediaType, name, url, data = '' } = file;
   const text = textOfFile(file);

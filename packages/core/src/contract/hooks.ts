@@ -1,6 +1,7 @@
 import type { HookName } from '../base/hook-names.ts';
-import type { JsonValue } from '../base/json.ts';
+import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { Schema, SchemaOutput } from '../base/schema.ts';
+import type { Logger } from '../log/logger.ts';
 import type { InterruptRequest, CallOutput } from './interrupt.ts';
 import type { Input, Message, MessageInput } from './messages.ts';
 import type { Chunk, Emit, ModelRequest, ModelResponse, ModelResponseInput } from './model.ts';
@@ -9,16 +10,20 @@ import type { RunInfo } from './run-info.ts';
 import type { ToolDisplay } from './tool-display.ts';
 import type { ToolCall, ToolResult } from './tool.ts';
 
-/** A run as the before and after hooks see it. */
+/** A run as seen by the before and after hooks. */
 export interface Run<Context = unknown> extends RunInfo<Context> {
-  /** Ends the run, with an assistant message if there is an answer. The first call wins. The hook still returns. */
+  /**
+   * Ends the run, with an assistant message if there is an answer. The first call wins. Does not throw: the hook still
+   * returns.
+   */
   readonly end: (answer?: string | MessageInput, options?: { readonly reason?: 'ended' | 'limit' }) => void;
-  /** In `afterModel`: one more step, after these messages. No tool of this step is executed. */
+  /** In `afterModel`: requests one more step, after these messages. No tool of this step is executed. */
   readonly again: (messages?: Input) => void;
   /** In `beforeAgent`: replaces the input of the run. */
   readonly setInput: (messages: Input) => void;
   /**
-   * In `beforeModel` and `afterModel`: asks the outside world. Returns the answer, or rejects to unwind to the core.
+   * In `beforeModel` and `afterModel`: asks a question to the outside. Returns the answer, or rejects to unwind to the
+   * core.
    */
   readonly interrupt: <S extends Schema>(request: InterruptRequest<S>) => Promise<SchemaOutput<S>>;
   /** Runs `fn` once for this hook of this step, also across interrupts and crashes. Its result is committed first. */
@@ -28,36 +33,37 @@ export interface Run<Context = unknown> extends RunInfo<Context> {
 /** The third argument of a wrap. `C` is the type of its chunks. */
 export interface Scope<C = Chunk, Context = unknown> {
   readonly run: WrapRun<Context>;
-  /** Passes a chunk outwards; undefined when nobody is listening. */
+  /** Passes a chunk outwards; undefined without a listener. */
   readonly emit: Emit<C> | undefined;
-  /** How often this layer has been entered, from 1; grows when an outer layer retries. */
+  /** The number of times this layer was entered, from 1; it grows when an outer layer retries. */
   readonly attempt: number;
   readonly resumed: boolean;
-  /** Aborted with the run, and when a layer outside has given this call up. */
+  /** Aborted with the run, or when an outer layer abandons this call. */
   readonly signal: AbortSignal;
-  /** Set on a model call that a plugin makes for itself. */
+  /** Set for a model call that a plugin makes for itself. */
   readonly origin?: { readonly plugin: string; readonly purpose: string } | undefined;
-  /** In a gate: that another gate has changed the call since this one saw it. */
+  /** In a gate: set if another gate has changed the call since this one decided. */
   readonly edit?: Edit | undefined;
   /**
    * In a gate: the value that the tool gets, if its schema changes `call.input` (defaults, transforms). The gate's
    * questions and `once` results depend on it.
    */
   readonly output?: CallOutput | undefined;
-  /** In a gate: what the tool says of itself and of the call, for those who are asked. */
+  /** In a gate: data about the tool and the call, for the person who decides. */
   readonly display?: ToolDisplay | undefined;
-  /** In a gate: the errors that a call would have if it were passed on; undefined if none. */
+  /** In a gate: returns the errors that a call would have if it were passed on; undefined if it is valid. */
   readonly check?: ((call: Pick<ToolCall, 'name' | 'input'>) => Promise<string | undefined>) | undefined;
-  /** In `wrapToolCall`: asks the outside world. Returns the answer, or rejects to unwind to the core. */
+  /** In `wrapToolCall`: asks a question to the outside. Returns the answer, or rejects to unwind to the core. */
   readonly interrupt: <S extends Schema>(request: InterruptRequest<S>) => Promise<SchemaOutput<S>>;
   /** Runs `fn` once for this entry of the layer, also across interrupts and crashes. Its result is committed first. */
   readonly once: <T>(key: string, fn: () => T | Promise<T>) => Promise<T>;
   /**
-   * Calls a callback, such as one from the plugin's options, within `hookTimeoutMs`, and returns its result. `what` names it in the error. @throws `HOOK_TIMEOUT`, or the reason of an abort
+   * Calls a callback, such as one from the plugin's options, within `hookTimeoutMs`, and returns its result. `what`
+   * names it in the error. @throws `HOOK_TIMEOUT`, or the reason of an abort
    */
   readonly inTime: <T>(what: string, fn: () => T | Promise<T>) => Promise<T>;
   /**
-   * Calls a function that asks a person in this process, and returns its result. Their time causes no warning about a
+   * Calls a function that asks a person in this process, and returns its result. The wait causes no warning about a
    * slow plugin.
    */
   readonly asking: <T>(fn: () => T | Promise<T>) => Promise<T>;
@@ -65,7 +71,7 @@ export interface Scope<C = Chunk, Context = unknown> {
   readonly replaceMessages: (messages: readonly MessageInput[]) => void;
 }
 
-/** A run inside a wrap: it can be ended. */
+/** A run inside a wrap. */
 export interface WrapRun<Context = unknown> extends RunInfo<Context> {
   /** See `Run.end`. In `wrapToolCall`, calls of the step that have not started are answered "not executed". */
   readonly end: (answer?: string | MessageInput, options?: { readonly reason?: 'ended' | 'limit' }) => void;
@@ -82,19 +88,23 @@ export interface NextOptions<C> {
   readonly emit?: Emit<C> | undefined;
   /** Aborts the inner layers, in addition to the layer's own signal. */
   readonly signal?: AbortSignal;
-  /** Lets several calls of `next` run at once; they get no `emit`. */
+  /** Allows parallel calls of `next`, which get no `emit`. */
   readonly parallel?: boolean;
 }
 
 /** Enters the layers inside. May be called zero, one or many times, until the layer settles. */
 export type Next<Request, Response, C> = (request: Request, options?: NextOptions<C>) => Promise<Response>;
 
+/** The third argument of a layer around a model call. Its `emit` takes chunks. */
 export type ModelScope<Context = unknown> = Scope<Chunk, Context>;
+/** The third argument of a layer around a tool call. Its `emit` takes JSON, for `tool-progress` events. */
 export type ToolScope<Context = unknown> = Scope<JsonValue, Context>;
+/** The inner layers of a model call, and the model itself. */
 export type ModelNext = Next<ModelRequest, ModelResponse, Chunk>;
+/** The inner layers of a tool call, the gates, and the tool itself. */
 export type ToolNext = Next<ToolCall, ToolResult, JsonValue>;
 
-/** The functions that the six hooks take. */
+/** The function types of the six hooks. */
 export interface HookFunctions<Context = unknown> {
   /** Once per run, before its first step; it may call `run.setInput`. */
   beforeAgent(run: Run<Context>): void | undefined | Promise<void | undefined>;
@@ -103,7 +113,7 @@ export interface HookFunctions<Context = unknown> {
     request: ModelRequest,
     run: Run<Context>,
   ): ModelRequest | void | undefined | Promise<ModelRequest | void | undefined>;
-  /** Surrounds each model call: `next(request)` makes it. What is changed in the request holds for this call only. */
+  /** Called around each model call: `next(request)` makes it. Changes of the request apply only to this call. */
   wrapModelCall(
     request: ModelRequest,
     next: ModelNext,
@@ -114,7 +124,7 @@ export interface HookFunctions<Context = unknown> {
     response: CompleteResponse,
     run: Run<Context>,
   ): ModelResponseInput | void | undefined | Promise<ModelResponseInput | void | undefined>;
-  /** Surrounds each tool call: `next(call)` makes it. */
+  /** Called around each tool call: `next(call)` makes it. */
   wrapToolCall(call: ToolCall, next: ToolNext, scope: ToolScope<Context>): ToolResult | Promise<ToolResult>;
   /** Once per run, inside out, whatever its outcome. Returns the next result, or nothing. */
   afterAgent(
@@ -128,25 +138,76 @@ export interface CompleteResponse extends ModelResponse {
   readonly message: Extract<Message, { role: 'assistant' }>;
 }
 
+/**
+ * The second argument of a tap on the input. It has no session: the tap may run in a process that does not execute the
+ * run.
+ */
+export interface InputContext<Context = unknown> {
+  /** The `input` of a run, or an `answer` to a question: one user message with a text part per string and number. */
+  readonly kind: 'input' | 'answer';
+  /** The name of the agent. */
+  readonly agent: string;
+  /** The application's own data, as passed to `run`, `submit` or `resume`. */
+  readonly context: Context;
+  /** Aborted when the messages are no longer needed. */
+  readonly signal: AbortSignal;
+  readonly log: Logger;
+  /**
+   * Adds members to the plugin's session state, whose value must be an object; they are committed together with the
+   * messages. @throws `OPTION_INVALID` for undeclared state
+   */
+  readonly keep: (key: string, entries: JsonObject) => void;
+}
+
+/** The third argument of a tap on a result. */
+export interface ResultContext<Context = unknown> {
+  readonly run: RunInfo<Context>;
+  /** Aborted with the call. */
+  readonly signal: AbortSignal;
+}
+
+/** Checks or changes an input before it is stored. Returns messages, or nothing. An error rejects the input. */
+export type InputFunction<Context = unknown> = (
+  messages: readonly Message[],
+  context: InputContext<Context>,
+) => readonly MessageInput[] | void | undefined | Promise<readonly MessageInput[] | void | undefined>;
+
+/** Checks or changes a result before it is stored. Returns a result, or nothing. An error withholds it. */
+export type ResultFunction<Context = unknown> = (
+  result: ToolResult,
+  call: ToolCall,
+  context: ResultContext<Context>,
+) => ToolResult | void | undefined | Promise<ToolResult | void | undefined>;
+
 /** Options of a tap. A string stands for `{ name }`. */
 export interface TapOptions {
-  /** A label for traces and errors; the plugin's id stands before it. */
+  /** A label for traces and errors, shown after the plugin's id. */
   readonly name: string;
-  /** The place of this tap, instead of its plugin's. */
+  /** The priority of this tap, instead of its plugin's. */
   readonly priority?: number;
 }
 
 export interface WrapModelTapOptions extends TapOptions {
-  /** If true, model calls made by plugins pass this tap too. Default: false. */
+  /** If true, model calls made by plugins also pass this tap. Default: false. */
   readonly internal?: boolean;
 }
 
 export interface WrapToolTapOptions extends TapOptions {
-  /** Makes the tap a gate: innermost, and asked about the call exactly as it would be executed. Default: false. */
+  /** Makes the tap a gate: innermost, it decides on the call exactly as it would be executed. Default: false. */
   readonly gate?: boolean;
 }
 
-/** A tap as interceptors and `inspect` see it. */
+/** Makes a tap of `beforeAgent` receive only the input: outside in, before the run's first commit. */
+export interface InputTapOptions extends TapOptions {
+  readonly input: true;
+}
+
+/** Makes a tap of `wrapToolCall` receive only results: inside out, before a result is journalled. */
+export interface ResultTapOptions extends TapOptions {
+  readonly result: true;
+}
+
+/** A tap as seen by interceptors and `inspect`. */
 export interface TapInfo {
   readonly plugin: string;
   /** The tap's own label. */
@@ -155,55 +216,58 @@ export interface TapInfo {
   readonly priority: number;
   readonly gate: boolean;
   readonly internal: boolean;
+  /** Set for a tap on the input or on results. */
+  readonly on?: 'input' | 'result';
   /** The place in the hook's order, from 0: tapable's stage. */
   readonly stage: number;
 }
 
-/** A tap of an agent, with the reason of its place. */
+/** A tap of an agent, with the reason for its place. */
 export interface LayerInfo extends TapInfo {
   readonly reason: PlaceReason;
 }
 
-/** Why a tap stands where it does. Gates are inside all other taps of `wrapToolCall`; among them the same rules hold. */
+/** The reason for a tap's place. Gates are inside all other taps of `wrapToolCall`; among them the same rules apply. */
 export interface PlaceReason {
-  /** Who has given the priority: the tap itself, the entry in the list, the plugin; or nobody, and it is 25. */
+  /** The source of the priority: the tap, the entry in the list, the plugin, or the default of 25. */
   readonly priority: 'tap' | 'entry' | 'plugin' | 'default';
-  /** The edge that has moved the tap away from where its priority puts it, and the plugin that it leads to. */
+  /** The edge that moved the tap from the place of its priority, and the plugin it refers to. */
   readonly edge?: {
     readonly kind: 'outside' | 'inside';
     readonly target: string;
     readonly from: 'entry' | 'plugin';
   };
-  /** The plugin just outside with the same priority: it is listed earlier, or has tapped the hook earlier itself. */
+  /** The next outer plugin with equal priority, which is listed earlier or tapped the hook earlier. */
   readonly tie?: string;
 }
 
-/** Watches one passage through one tap. */
+/** Watches one call of one tap. */
 export interface TapObserver {
-  /** An onion's layer has called `next` with this. */
+  /** Called when a layer calls `next`. */
   next?(value: unknown): void;
   /** The result of `next`. */
   back?(value: unknown, error?: unknown): void;
-  /** The tap has settled. */
+  /** Called when the tap has settled. */
   done?(value: unknown, error?: unknown): void;
 }
 
 /**
- * tapable's interception: watches a hook without being in its order. A callback that throws fails the call, by name.
+ * tapable's interception: observes a hook without being part of its order. An error in a callback fails the call, with
+ * the plugin's name.
  */
 export interface Interceptor {
   readonly name?: string;
-  /** Each tap, once, and again whenever the order changes. It cannot replace the tap. */
+  /** Called once per tap, and again when the order changes. It cannot replace the tap. */
   register?(tap: TapInfo): void;
-  /** The hook is called with these arguments. */
+  /** Called with the arguments of a hook call. */
   call?(...args: readonly unknown[]): void;
-  /** A tap is about to run with this value. */
+  /** Called before a tap runs with this value. */
   tap?(
     tap: TapInfo,
     value: unknown,
     context: { readonly run: RunInfo; readonly scope?: Scope<never> },
   ): TapObserver | void;
-  /** The hook has come to its end. */
+  /** Called when the hook has finished. */
   result?(value: unknown): void;
   error?(error: unknown): void;
 }
@@ -211,11 +275,11 @@ export interface Interceptor {
 interface HookBase {
   readonly name: HookName;
   intercept(interceptor: Interceptor): void;
-  /** True if this plugin, or one that is already live, has tapped the hook. */
+  /** True if this plugin or another plugin of the agent has tapped the hook. */
   isUsed(): boolean;
 }
 
-/** A hook as a plugin sees it. `tap` takes a function that may return a promise; `tapPromise` wants a promise. */
+/** A hook as seen by a plugin. The function for `tap` may return a promise; that for `tapPromise` must. */
 export interface Hook<
   Args extends readonly unknown[],
   Result,
@@ -231,11 +295,21 @@ type HookOf<Fn extends (...args: never[]) => unknown, Options extends TapOptions
   Options
 >;
 
+type BeforeAgentHook<Context> = HookOf<HookFunctions<Context>['beforeAgent']>;
+type WrapToolHook<Context> = HookOf<HookFunctions<Context>['wrapToolCall'], WrapToolTapOptions>;
+
+/** A hook with taps that receive something else, selected by their options. */
+interface TappedOn<Options extends TapOptions, Fn> {
+  tap(options: Options, fn: Fn): void;
+  tapPromise(options: Options, fn: Fn): void;
+}
+
+/** The six hooks, as a plugin's set-up receives them, to tap. */
 export interface Hooks<Context = unknown> {
-  readonly beforeAgent: HookOf<HookFunctions<Context>['beforeAgent']>;
+  readonly beforeAgent: TappedOn<InputTapOptions, InputFunction<Context>> & BeforeAgentHook<Context>;
   readonly beforeModel: HookOf<HookFunctions<Context>['beforeModel']>;
   readonly wrapModelCall: HookOf<HookFunctions<Context>['wrapModelCall'], WrapModelTapOptions>;
   readonly afterModel: HookOf<HookFunctions<Context>['afterModel']>;
-  readonly wrapToolCall: HookOf<HookFunctions<Context>['wrapToolCall'], WrapToolTapOptions>;
+  readonly wrapToolCall: TappedOn<ResultTapOptions, ResultFunction<Context>> & WrapToolHook<Context>;
   readonly afterAgent: HookOf<HookFunctions<Context>['afterAgent']>;
 }

@@ -3,7 +3,7 @@ import type { Interrupt } from './interrupt.ts';
 
 const brand = Symbol.for('shallot.interrupt');
 
-/** Unwinds from `interrupt()` to the core. Which questions are open is on record with the run, not in here. */
+/** Thrown to unwind from `interrupt()` to the core. The run's record contains the open questions. */
 export class InterruptSignal extends Error {
   override readonly name = 'InterruptSignal';
   readonly interrupt: Interrupt;

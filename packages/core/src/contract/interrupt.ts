@@ -2,24 +2,24 @@ import type { JsonValue } from '../base/json.ts';
 import type { JsonSchema, Schema } from '../base/schema.ts';
 import type { ToolDisplay } from './tool-display.ts';
 
-/** A question of a hook or a tool to the outside world. */
+/** A question of a hook or a tool to the outside. */
 export interface InterruptRequest<S extends Schema = Schema> {
   /** The kind of question, for user interfaces: `approval`, `question`. */
   readonly kind: string;
-  /** The content to show: JSON, including interfaces. Anything else throws `VALUE_NOT_JSON`. */
+  /** The content to show, as JSON. @throws `VALUE_NOT_JSON` for anything else */
   readonly payload: unknown;
-  /** The answer's schema. It is stored as JSON Schema, so that another process can check an answer. */
+  /** The schema of the answer. It is stored as JSON Schema, so that other processes can validate answers. */
   readonly answer: S;
 }
 
-/** A pause that waits for an answer, as it is stored. */
+/** A stored question that waits for an answer. */
 export interface Interrupt {
   /** Deterministic: derived from run, step, call, plugin, the question, and its ordinal among equal questions. */
   readonly id: string;
   readonly kind: string;
   /** The id of the plugin that asks; `tool` for a tool, `core` for the core itself. */
   readonly plugin: string;
-  /** The tool call that waits, as it would be executed. */
+  /** The waiting tool call, as it would be executed. */
   readonly call?: InterruptedCall;
   readonly payload: JsonValue;
   readonly answerSchema: JsonSchema;
@@ -27,7 +27,7 @@ export interface Interrupt {
   readonly createdAt: string;
 }
 
-/** A tool call that waits, with what its tool says of itself and of the call. */
+/** A waiting tool call, with its tool's data for clients. */
 export interface InterruptedCall extends Partial<ToolDisplay> {
   readonly id: string;
   readonly name: string;

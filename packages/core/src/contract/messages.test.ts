@@ -44,3 +44,30 @@ describe('a message that was completed already', () => {
       expect(() => toMessage(bad, newId)).toThrow('content[0].metadata.when is an instance of Date');
   });
 });
+
+describe('input', () => {
+  const newId = (): string => 'new';
+
+  it.each([
+    '',
+    ' \n',
+    { role: 'user', content: '' },
+    [{ role: 'user', content: [{ type: 'text', text: '\t' }] }],
+  ] as const)('refuses blank input: %o', (input) => {
+    expect(() => toMessages(input, newId)).toThrow(expect.objectContaining({ code: 'MESSAGE_INVALID' }));
+  });
+
+  it('may hold a blank message beside others, or a file without text', () => {
+    expect(
+      toMessages(
+        [
+          { role: 'user', content: '' },
+          { role: 'user', content: 'Hi' },
+        ],
+        newId,
+      ),
+    ).toHaveLength(2);
+    const file = { type: 'file', mediaType: 'image/png', data: 'AA==' } as const;
+    expect(toMessages({ role: 'user', content: [file] }, newId)).toHaveLength(1);
+  });
+});

@@ -1,23 +1,24 @@
 import { describeValue } from '../base/describe-value.ts';
 import { ShallotError } from '../base/errors.ts';
-import { freezeMade, type JsonObject, type JsonValue } from '../base/json.ts';
+import type { JsonObject, JsonValue } from '../base/json.ts';
+import { freezeMade } from '../base/json/frozen-json.ts';
 
 /** Text. `metadata` is a provider's own and is sent back to it unchanged. */
 export interface TextPart {
   readonly type: 'text';
   readonly text: string;
-  /** The sources that support it. */
+  /** The sources that support the text. */
   readonly citations?: readonly Citation[];
   readonly metadata?: JsonObject;
 }
 
-/** A web page (`url`) or a document that an answer draws on. */
+/** A web page (`url`) or document that an answer is based on. */
 export interface Source {
   /** Unique in its message. */
   readonly id: string;
   readonly url?: string;
   readonly title?: string;
-  /** Of a document: its IANA media type and file name. */
+  /** For a document: its IANA media type and file name. */
   readonly mediaType?: string;
   readonly name?: string;
 }
@@ -57,17 +58,17 @@ export interface ProviderResultPart {
   readonly metadata?: JsonObject;
 }
 
-/** A model's reasoning before its answer. Signatures for the provider are in `metadata`. */
+/** A model's reasoning before its answer. `metadata` contains signatures for the provider. */
 export interface ReasoningPart {
   readonly type: 'reasoning';
   readonly text: string;
   readonly metadata?: JsonObject;
 }
 
-/** A file, an image or a sound: `data` is base64, `url` a place to fetch it from; exactly one of them is there. */
+/** A file, image or audio: either `data` in base64, or a `url`. */
 export interface FilePart {
   readonly type: 'file';
-  /** An IANA media type, `image/png` for instance. */
+  /** An IANA media type, such as `image/png`. */
   readonly mediaType: string;
   readonly data?: string;
   readonly url?: string;
@@ -82,7 +83,7 @@ export interface ToolCallPart {
   readonly id: string;
   readonly name: string;
   readonly input: JsonValue;
-  /** The argument text as the model wrote it, when it was not JSON; `input` is then `{}`. */
+  /** The argument text as the model wrote it, if it was not valid JSON; `input` is then `{}`. */
   readonly raw?: string;
   readonly metadata?: JsonObject;
 }
@@ -92,26 +93,31 @@ interface MessageBase {
   readonly id: string;
   /** The creator of the message, if it was neither the user nor the model: for example `summarization`. */
   readonly source?: string;
-  /** JSON, a key per plugin. */
+  /** JSON with a key per plugin. */
   readonly metadata?: JsonObject;
 }
 
+/** A message of the user: text, files, or both. */
 export interface UserMessage extends MessageBase {
   readonly role: 'user';
   readonly content: readonly (TextPart | FilePart)[];
 }
 
+/** An instruction at its place in the conversation. The agent's own instructions are not messages. */
 export interface SystemMessage extends MessageBase {
   readonly role: 'system';
   readonly content: readonly TextPart[];
 }
 
+/**
+ * The answer of a model: text, reasoning, tool calls and the other parts, in the order in which they were written.
+ */
 export interface AssistantMessage extends MessageBase {
   readonly role: 'assistant';
   readonly content: readonly AssistantPart[];
 }
 
-/** The one result of one tool call. */
+/** The result of a tool call. */
 export interface ToolMessage extends MessageBase {
   readonly role: 'tool';
   readonly callId: string;
@@ -121,7 +127,7 @@ export interface ToolMessage extends MessageBase {
   /** The tool's result as JSON, for programs; the model sees `content`. */
   readonly data?: JsonValue;
   readonly isError?: boolean;
-  /** The call was refused, and by whom: it was not executed. */
+  /** Set if a plugin denied the call, which was not executed. */
   readonly denied?: Denial;
 }
 
@@ -131,6 +137,7 @@ export interface Denial {
   readonly reason?: string;
 }
 
+/** A part of a model's answer, distinguished by `type`. */
 export type AssistantPart =
   | TextPart
   | ReasoningPart
@@ -139,9 +146,10 @@ export type AssistantPart =
   | SourcePart
   | ProviderCallPart
   | ProviderResultPart;
+/** A message of a session, distinguished by `role`. Frozen, and plain JSON. */
 export type Message = UserMessage | SystemMessage | AssistantMessage | ToolMessage;
 
-/** A message before the core has given it an id; text alone stands for one text part. */
+/** A message before the core has given it an id; a string as the content means one text part. */
 export type MessageInput =
   | (Omit<UserMessage, 'id' | 'content'> & {
       readonly id?: string;
@@ -160,7 +168,7 @@ export type MessageInput =
       readonly content: string | ToolMessage['content'];
     });
 
-/** The input of `agent.run`: a user's text, one message, or several. */
+/** The input of `agent.run`: the text of a user message, a message, or several. */
 export type Input = string | MessageInput | readonly MessageInput[];
 
 const contentTypes: Record<Message['role'], readonly string[]> = {
@@ -170,24 +178,33 @@ const contentTypes: Record<Message['role'], readonly string[]> = {
   tool: ['text', 'file'],
 };
 
-/** Brings input into the form of messages; `newId` makes the ids that are missing. @throws `MESSAGE_INVALID` */
+/** Converts input to messages; `newId` returns missing ids. @throws `MESSAGE_INVALID` */
 export function toMessages(input: Input, newId: () => string, plugin?: string): Message[] {
-  if (typeof input === 'string')
+  if (typeof input === 'string' && input.trim() !== '')
     return [wholeMessage({ role: 'user', content: Object.freeze([textPart(input)]), id: newId() })];
   if (input === undefined || input === null) throw invalid(`the input is ${String(input)}`, plugin);
+  if (typeof input === 'string') throw invalid('the input is blank; write what the agent is asked', plugin);
   const list: readonly MessageInput[] = isList(input) ? input : [input];
-  return list.map((message) => toMessage(message, newId, plugin));
+  const messages = list.map((message) => toMessage(message, newId, plugin));
+  if (messages.length > 0 && messages.every(isBlankQuestion))
+    throw invalid('the input has neither text nor a file; write what the agent is asked', plugin);
+  return messages;
+}
+
+/** Returns true for a blank user message: providers would reject it in every later request. */
+function isBlankQuestion({ role, content }: Message): boolean {
+  return role === 'user' && content.every((part) => part.type === 'text' && part.text.trim() === '');
 }
 
 /**
- * Puts the private members of a subclass on any object: what a stamp says of it, nobody else can see, copy or forge. It is
- * put on before the object is frozen, and costs a tenth of what a WeakSet does.
+ * Adds private members to any object by subclassing its constructor. Other code can neither read, copy nor forge such a
+ * stamp. It must be added before the object is frozen, and costs a tenth of a WeakSet.
  */
 const Stamp = function stamped(object: object): object {
   return object;
 } as unknown as new (object: object) => object;
 
-/** A message that `toMessage` has made. */
+/** A message that `toMessage` has created. */
 class WholeMessage extends Stamp {
   #isWhole = false;
 
@@ -204,7 +221,7 @@ class WholeMessage extends Stamp {
   }
 }
 
-/** Completes, checks and freezes one message: a copy of what was given, unless that was made here already. */
+/** Completes, validates, copies and freezes a message; returns one that was created here unchanged. */
 export function toMessage(input: MessageInput, newId: () => string, plugin?: string): Message {
   if (isWholeMessage(input)) return input;
   if (typeof input !== 'object' || input === null)
@@ -223,22 +240,23 @@ export function toMessage(input: MessageInput, newId: () => string, plugin?: str
   return completeMessage(input, content, newId, plugin);
 }
 
-/** The same for a message of which role and content were checked already. */
+/** Completes and freezes a message with a validated role and content. */
 export function completeMessage(
   input: MessageInput,
   content: Message['content'],
   newId: () => string,
   plugin?: string,
 ): Message {
-  // Of a role that there is, with content that has no fault.
-  const message = { ...input, id: input.id ?? newId(), content: [...content] } as Message;
+  // The caller validated the role and content.
+  const parts = [...content];
+  const message = { ...input, id: input.id ?? newId(), content: parts } as Message;
   void WholeMessage.prepare(message);
-  freezeMade(message, message.content, 'the message', plugin);
+  freezeMade(message, parts, 'the message', plugin);
   WholeMessage.confirm(message);
   return message;
 }
 
-/** Freezes a message whose members are known to be JSON, and frozen: neither is looked at again. */
+/** Freezes a message whose members are known to be frozen JSON, without checking them. */
 export function wholeMessage<M extends Message>(message: M): M {
   void WholeMessage.prepare(message);
   Object.freeze(message);
@@ -246,12 +264,15 @@ export function wholeMessage<M extends Message>(message: M): M {
   return message;
 }
 
-/** Whether a message was completed, checked and frozen already. */
+/** Returns true for a message that was completed, validated and frozen here. */
 export function isWholeMessage(message: unknown): message is Message {
   return typeof message === 'object' && message !== null && WholeMessage.is(message);
 }
 
-/** What is wrong with the content of a message of this role: the member, and what it is. The ids of calls may be missing. */
+/**
+ * Returns the fault in the content of a message of this role: the member, and the problem; undefined if it is valid.
+ * Ids of calls may be missing.
+ */
 export function contentFault(content: unknown, role: Message['role']): string | undefined {
   if (!Array.isArray(content)) return `content is ${describeValue(content)}; use an array of parts`;
   for (let index = 0; index < content.length; index += 1) {
@@ -263,7 +284,7 @@ export function contentFault(content: unknown, role: Message['role']): string | 
 
 const named: ReadonlySet<string> = new Set(['tool-call', 'provider-call', 'provider-result']);
 
-/** Anybody may have put anything there. */
+/** A part of unvalidated content. */
 interface PartLike {
   readonly type?: unknown;
   readonly text?: unknown;
@@ -296,8 +317,8 @@ function requireCallId(part: AssistantPart, plugin?: string): void {
 }
 
 /**
- * The text parts of a message, joined: those of the result of a tool, which are texts of their own, by line breaks, those of
- * the others, which may be pieces of one text, by nothing.
+ * Returns the text of a message. The text parts of a tool result are joined by line breaks; those of other messages,
+ * which may be pieces of one text, without a separator.
  */
 export function textOf(
   message:
@@ -314,7 +335,7 @@ export function textOf(
   return text;
 }
 
-/** The tool calls of an assistant message, in order. */
+/** Returns the tool calls of an assistant message, in order. */
 export function toolCallsOf(message: Message): ToolCallPart[] {
   const calls: ToolCallPart[] = [];
   if (message.role !== 'assistant') return calls;
@@ -327,12 +348,12 @@ export function toolCallsOf(message: Message): ToolCallPart[] {
   return calls;
 }
 
-/** A text part, frozen. */
+/** Returns a frozen text part. */
 export function textPart(text: string): TextPart {
   return Object.freeze({ type: 'text', text });
 }
 
-/** Whether an input has several messages. */
+/** Returns true for an input of several messages. */
 export function isList(input: Input): input is readonly MessageInput[] {
   return Array.isArray(input);
 }

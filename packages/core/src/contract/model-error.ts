@@ -1,8 +1,8 @@
 import { ShallotError } from '../base/errors.ts';
 
 /**
- * The codes that a model fails with, and whether the same call may succeed later. Plugins act on the code and on
- * `transient`, and so need to know no provider.
+ * The error codes of models, and if the same call may succeed later. Plugins rely on the code and on `transient`, not
+ * on the provider.
  */
 export const modelErrors = Object.freeze({
   MODEL_RATE_LIMITED: true,
@@ -19,19 +19,21 @@ export const modelErrors = Object.freeze({
   MODEL_FAILED: false,
 });
 
+/** A code that a model fails with. The rate limit, overload, network and empty-answer codes are transient. */
 export type ModelErrorCode = keyof typeof modelErrors;
 
+/** The parts of an error of a model. */
 export interface ModelErrorInit {
-  /** What happened, with the received value, then the fix. It must not contain a key. */
+  /** The fault, with the received value, then the fix. It must not contain a key. */
   readonly message: string;
-  /** When to try again, in milliseconds since 1970, where the provider said so. */
+  /** The time at which to retry, in milliseconds since 1970, if the provider reported it. */
   readonly retryAt?: number | undefined;
   readonly cause?: unknown;
-  /** Set if a failure differs from others with its code: an untrusted certificate stays untrusted. */
+  /** Overrides the default of the code: an untrusted certificate, for example, is not transient. */
   readonly transient?: boolean | undefined;
 }
 
-/** The error that a model throws; its code says whether it is transient, unless `transient` does. */
+/** Returns an error for a model to throw; the code determines `transient` unless it is given. */
 export function modelError(code: ModelErrorCode, init: ModelErrorInit): ShallotError {
   return new ShallotError(code, { ...init, transient: init.transient ?? modelErrors[code] });
 }

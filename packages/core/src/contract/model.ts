@@ -3,12 +3,17 @@ import type { AssistantMessage, AssistantPart, FilePart, Message } from './messa
 import type { Tool } from './tool.ts';
 import type { Usage } from './usage.ts';
 
-/** A language model. Whoever implements it makes no retries: those are a layer's work. */
+/** A language model. Implementations must not retry, because that is the task of layers. */
 export interface ChatModel {
-  /** `provider/model`, for instance `openai/gpt-5`. */
+  /** `provider/model`, such as `openai/gpt-5`. */
   readonly id: string;
+  /**
+   * Identifies the endpoint and credentials of its requests, without secrets: equal for equal settings. Two models are
+   * the same if their ids and endpoints are equal; a model without an endpoint is only equal to itself.
+   */
+  readonly endpoint?: string | undefined;
   readonly limits?: ModelLimits;
-  /** The server that its requests go to, as far as it is known: before the first request it may be undefined. */
+  /** The server of its requests, if known; it may be undefined before the first request. */
   readonly server?: ModelServer | undefined;
   /**
    * Returns true if the model accepts this file in a message of this role. Other files are replaced by text,
@@ -20,68 +25,69 @@ export interface ChatModel {
    * may return. Must reject when `signal` is aborted or the answer ends early: a returned answer counts as complete.
    */
   generate(request: ModelRequest, call: ModelContext): Promise<ModelResponse>;
-  /** How many marks of `request.cache` the provider accepts. Default: 0; it then ignores them. */
+  /** The number of marks of `request.cache` that the provider accepts. Default: 0; they are then ignored. */
   readonly cacheMarks?: number;
 }
 
-/** A model in options: a value for a config's `model` (a name, a path, an entry), or the model itself. */
+/** A model in plugin options: a value for a config's `model` (a name, a path, an entry), or the model itself. */
 export type ModelName = string | JsonObject | ChatModel;
 
-/** Whether something is a model: users make them themselves, and so they are told by what they have. */
+/** Returns true for a model, recognized by its members, because users implement models themselves. */
 export function isChatModel(value: unknown): value is ChatModel {
   if (typeof value !== 'object' || value === null) return false;
   const { id, generate }: Partial<ChatModel> = value;
   return typeof id === 'string' && typeof generate === 'function';
 }
 
-/** Where the API of a model is. */
+/** The server of a model's API. */
 export interface ModelServer {
   /** A host name or an IP address. */
   readonly address: string;
   readonly port: number;
 }
 
-/** Sizes in tokens, where they are known. */
+/** Sizes in tokens; undefined if unknown. */
 export interface ModelLimits {
   readonly contextTokens?: number;
   readonly outputTokens?: number;
 }
 
-/** The circumstances of one model call. */
+/** The context of a model call. */
 export interface ModelContext {
   readonly signal: AbortSignal;
   readonly emit: Emit;
   readonly wantsChunks: boolean;
-  /** Says something that a person should know, on the stream and in the log: a setting that was left out, for instance. */
+  /** Reports a warning on the stream and in the log, for example about an ignored setting. */
   readonly warn?: (code: string, message: string) => void;
   /**
-   * Says, while an answer is streamed, that the model is at work though there is no chunk yet: a byte came, for instance. Such
-   * signs keep `modelIdleMs` from ending the call, until `modelTimeoutMs` has passed without a chunk.
+   * Reports a sign of life while a response is streamed, such as a received byte. Signs of life prevent the
+   * `modelIdleMs` timeout, until `modelTimeoutMs` has passed without a chunk.
    */
   readonly alive?: () => void;
 }
 
 /** A request to a model. Requests are frozen: layers create new ones instead of changing them. */
 export interface ModelRequest {
-  /** The model that answers. A layer may pass on another one. */
+  /** The model to call. A layer may replace it. */
   readonly model: ChatModel;
-  /** The system text. Parts from several plugins are joined by a blank line. */
+  /** The system prompt. Parts from several plugins are joined by a blank line. */
   readonly instructions: string;
   readonly messages: readonly Message[];
-  /** Absent rather than empty when it reaches the model. */
+  /** Undefined instead of empty when it reaches the model. */
   readonly tools?: readonly Tool[];
   /** Tools that the provider executes. A model ignores those of other providers. */
   readonly providerTools?: readonly ProviderTool[];
   readonly toolChoice?: ToolChoice;
-  /** The ends of what the provider is asked to cache. */
+  /** The marks up to which the provider is asked to cache. */
   readonly cache?: CacheMarks;
-  /** The shape that the answer must have. */
+  /** The schema that the answer must match. */
   readonly output?: OutputSchema;
   readonly settings: ModelSettings;
   /** JSON that layers and the model's adapter may read. */
   readonly metadata?: JsonObject;
 }
 
+/** The tools that a model may call in a step: any or none, none, at least one, or this one. Default: `auto`. */
 export type ToolChoice = 'auto' | 'none' | 'required' | { readonly tool: string };
 
 /** A tool that a provider executes itself, such as a web search. */
@@ -94,7 +100,7 @@ export interface ProviderTool {
   readonly args: JsonObject;
 }
 
-/** What of a request a provider is asked to cache: its beginning, up to each mark. */
+/** The parts of a request that a provider is asked to cache: its beginning, up to each mark. */
 export interface CacheMarks {
   /** A mark at the end of the tools. */
   readonly tools?: boolean;
@@ -102,17 +108,17 @@ export interface CacheMarks {
   readonly instructions?: boolean;
   /** Marks at the ends of these messages, by id. */
   readonly messages?: readonly string[];
-  /** How long it is kept. Default: the provider's. */
+  /** The time to keep the cache. Default: the provider's. */
   readonly ttl?: '5m' | '1h';
 }
 
-/** A JSON Schema for an answer, with a name for providers that want one. */
+/** A JSON Schema for an answer, with a name for providers that require one. */
 export interface OutputSchema {
   readonly name: string;
   readonly schema: JsonObject;
 }
 
-/** Settings that providers have in common, and `provider` for those that only one has, by provider name. */
+/** Settings common to several providers, and `provider` for settings of one provider, by provider name. */
 export interface ModelSettings {
   readonly temperature?: number;
   readonly topP?: number;
@@ -128,13 +134,17 @@ export interface ModelSettings {
 
 /** Settings of the model calls of a run. */
 export interface RunSettings extends ModelSettings {
-  /** Which tools the model may call. One that forces a call holds until a tool was called in the run. Default: `auto`. */
+  /**
+   * The tools that the model may call. A choice that forces a call applies until a tool was called in the run. Default:
+   * `auto`.
+   */
   readonly toolChoice?: ToolChoice;
 }
 
+/** A provider's tool as a config or `createAgent` names it. */
 export type ProviderToolEntry = Pick<ProviderTool, 'id'> & Partial<Pick<ProviderTool, 'args'>>;
 
-/** A complete answer. */
+/** A complete response. */
 export interface ModelResponse {
   /** The id is optional: the core adds one. */
   readonly message: Omit<AssistantMessage, 'id'> & { readonly id?: string };
@@ -153,18 +163,18 @@ export interface ModelResponseInput extends Omit<ModelResponse, 'message' | 'fin
 }
 
 /**
- * Why a model stopped. `length` means that the output limit cut the answer off; `paused`, that the provider continues
- * with its own tools in the next step.
+ * The reason why a model stopped. `length`: the output limit cut the answer off; `paused`: the provider continues with
+ * its own tools in the next step.
  */
 export type FinishReason = 'stop' | 'tool-calls' | 'length' | 'content-filter' | 'paused' | 'error' | 'other';
 
-/** Pushes one chunk outwards. A promise that it returns is back-pressure. */
+/** Passes a chunk outwards. A returned promise is backpressure. */
 export type Emit<C = Chunk> = (chunk: C) => void | Promise<void>;
 
 /**
- * A piece of an answer. `index` is the position of its part in the message's content. `restart` means: discard
- * everything so far, the answer restarts. The first `tool-call-delta` of a part has the call's id and name; a
- * `part-end` has the whole part if the deltas do not determine it, as for a file, a source, or a text with citations.
+ * A piece of a response. `index` is the index of its part in the message's content. `restart` means: discard everything
+ * so far, the response restarts. The first `tool-call-delta` of a part has the call's id and name; a `part-end` has the
+ * whole part if the deltas do not determine it, as for a file, a source, or a text with citations.
  */
 export type Chunk =
   | { readonly type: 'text-delta'; readonly index: number; readonly text: string }

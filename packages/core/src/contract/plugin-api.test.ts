@@ -2,12 +2,12 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
+import { collectEvents } from '../../../testing/src/collect-events.ts';
+import { rateLimited, scriptedModel, type ScriptedStep } from '../../../testing/src/scripted-model.ts';
+import { hookTrace, traceHooks } from '../../../testing/src/trace-hooks.ts';
 import type { JsonValue } from '../base/json.ts';
 import { createAgent } from '../create-agent.ts';
-import { memoryStore } from '../sessions/memory-store.ts';
-import { collectEvents } from '../testing/collect-events.ts';
-import { rateLimited, scriptedModel, type ScriptedStep } from '../testing/scripted-model.ts';
-import { hookTrace, traceHooks } from '../testing/trace-hooks.ts';
+import { memoryStore } from '../sessions/stores/memory-store.ts';
 import type { AgentOptions } from './agent-options.ts';
 import { definePlugin } from './define-plugin.ts';
 import { textOf } from './messages.ts';

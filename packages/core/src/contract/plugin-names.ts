@@ -1,9 +1,9 @@
-/** Whether a value can be the name or the id of a plugin: lower-case letters, digits and hyphens. */
+/** Returns true for a valid name or id of a plugin: lower-case letters, digits and hyphens. */
 export function isPluginName(value: unknown): value is string {
   return typeof value === 'string' && /^[a-z0-9][a-z0-9-]*$/.test(value);
 }
 
-/** A plugin in a message: what it is called, and its version. */
+/** Formats a plugin's name and version for a message. */
 export function versioned({
   name,
   version,
@@ -14,5 +14,5 @@ export function versioned({
   return `${name} ${version ?? '(no version)'}`;
 }
 
-/** Who asks questions and keeps records in a run without being a plugin: no plugin may have these names. */
+/** Names under which the core asks questions and stores data; plugins cannot have them. */
 export const coreNames: ReadonlySet<string> = new Set(['core', 'tool']);

@@ -5,6 +5,7 @@ import type { HookName } from '../base/hook-names.ts';
 import { isBranded, isObject } from '../base/is-object.ts';
 import type { JsonValue } from '../base/json.ts';
 import type { Files } from '../files/files.ts';
+import type { SessionPlace } from '../files/session-place.ts';
 import type { Logger } from '../log/logger.ts';
 import type { Redactor } from '../redact/redactor.ts';
 import type { AgentIdentity } from './agent-identity.ts';
@@ -15,7 +16,7 @@ import type { Priority } from './priority.ts';
 import type { RunInfo } from './run-info.ts';
 import type { Tool, AddToolOptions } from './tool.ts';
 
-/** The version of the plugin API, which plugins name a range of. It is separate from the core's own version. */
+/** The version of the plugin API, for the ranges of plugins. It is independent of the core's own version. */
 export const pluginApi = '1.0.0';
 
 /**
@@ -25,14 +26,14 @@ export const pluginApi = '1.0.0';
 export interface PluginDefinition<Options = unknown, Input = unknown> extends Readonly<
   Partial<HookFunctions>
 > {
-  /** Its name in config files, errors and the order: lower-case letters, digits and hyphens. */
+  /** The name in config files, errors and the order: lower-case letters, digits and hyphens. */
   readonly name: string;
   /**
-   * The plugin's own version. A package hands on that of its package.json, where a config loader finds it too. Default:
+   * The version of the plugin. A package passes that of its package.json, where a config loader finds it, too. Default:
    * none.
    */
   readonly version?: string;
-  /** The range of `pluginApi` that the plugin was written for: `^1.0.0`. Default: that of the core that it imports. */
+  /** The supported range of `pluginApi`, such as `^1.0.0`. Default: that of the imported core. */
   readonly api?: string;
   /** Default: 25. */
   readonly priority?: Priority;
@@ -40,16 +41,16 @@ export interface PluginDefinition<Options = unknown, Input = unknown> extends Re
   readonly outside?: readonly string[];
   /** Plugins that must wrap this one, by id or name. */
   readonly inside?: readonly string[];
-  /** Plugins that must be there: name → range of their versions. */
+  /** Required plugins: name → version range. */
   readonly requires?: Readonly<Record<string, string>>;
-  /** Names of plugins that must not be there. */
+  /** Names of plugins that must not be present. */
   readonly conflicts?: readonly string[];
   /**
-   * Any Standard Schema; `definePlugin` also takes a plain JSON Schema. Absent options are checked as `{}`. Without a
-   * schema, a plugin takes no options. Only `setup` can read them.
+   * Any Standard Schema; `definePlugin` also accepts a plain JSON Schema. Omitted options are validated as `{}`.
+   * Without a schema, the plugin accepts no options. Only `setup` can read them.
    */
   readonly options?: StandardSchemaV1<Input, Options>;
-  /** Tools that the plugin brings. */
+  /** Tools that the plugin adds. */
   readonly tools?: readonly Tool[];
   /**
    * Registers everything that a member cannot express: gates, taps with their own priority, state, services. Runs after
@@ -59,7 +60,7 @@ export interface PluginDefinition<Options = unknown, Input = unknown> extends Re
   setup?(plugin: PluginSetup<Options>): void | Promise<void>;
 }
 
-/** A definition as plugins carry it: `definePlugin` has made one `setup` of its hooks, tools and `setup`. */
+/** A definition with a single `setup`, as made by `definePlugin`. */
 export interface CompleteDefinition extends Omit<PluginDefinition, HookName | 'tools'> {
   setup(plugin: PluginSetup): void | Promise<void>;
 }
@@ -71,13 +72,13 @@ export interface PluginSetup<Options = unknown> {
   readonly options: Options;
   readonly hooks: Hooks;
   readonly tools: {
-    /** Adds tools, at any time; seen from the next step on. @returns the undo @throws `TOOL_DUPLICATE` */
+    /** Adds tools at any time, from the next step on. @returns a function that removes them @throws `TOOL_DUPLICATE` */
     readonly add: (tools: Tool | readonly Tool[], options?: AddToolOptions) => () => void;
   };
   /** The agent's files. If each run has its own, every method rejects: use `run.files` instead. */
   readonly files: Files;
   readonly log: Logger;
-  /** Removes the secrets that the agent knows of: for plugins that write or send something elsewhere. */
+  /** Replaces the secrets that the agent knows, for plugins that write or send data elsewhere. */
   readonly redactor: Redactor;
   /** Aborted when the plugin is removed or the agent is closed. */
   readonly signal: AbortSignal;
@@ -87,11 +88,20 @@ export interface PluginSetup<Options = unknown> {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Estimates the tokens of messages and tools, with the agent's `countTokens`. */
   readonly tokens: TokenCounts;
-  /** Declares state of the plugin's own. Anything that counts or remembers lives there, never in a closure. */
+  /**
+   * Declares state of the plugin. Use it for all data that must be remembered, since closures are shared between
+   * sessions.
+   */
   readonly state: <T>(spec: StateSpec<T>) => PluginState<T>;
   /**
-   * Makes a model call for the plugin itself. It passes only taps registered with `internal: true`, except the plugin's
-   * own. It does not appear in the stream; its usage counts toward the run, under the plugin's id.
+   * Declares a path for files that belong to a single session. Returns a function that returns the path for a run's
+   * session, once it is stored in the session's `about`: deleting the session removes the files there. Await it before
+   * each write. @throws `OPTION_INVALID`
+   */
+  readonly sessionPath: (place: SessionPlace) => (run: RunInfo) => Promise<string>;
+  /**
+   * Calls a model for the plugin itself. Only taps registered with `internal: true` apply, without the plugin's own.
+   * The call is not streamed; its usage counts toward the run, under the plugin's id.
    */
   readonly generate: (
     run: RunInfo,
@@ -99,39 +109,60 @@ export interface PluginSetup<Options = unknown> {
     options: { readonly purpose: string; readonly signal?: AbortSignal },
   ) => Promise<ModelResponse>;
   /**
-   * The model that an option names: in a config file what `model` takes, resolved like that, from the file that lists the
-   * plugin; a ChatModel is passed on.
-   * @throws `OPTION_INVALID` for a name without a config file, else what a config's own model throws
+   * Returns the model that an option names. In a config file, it accepts the values of `model`, resolved from the file
+   * that lists the plugin; a ChatModel is returned unchanged. A request stored by `beforeModel` can refer to this model
+   * in any process. @throws `OPTION_INVALID` for a name without a config file, else the errors of a config's `model`
    */
   readonly resolveModel: (named: ModelName) => Promise<ChatModel>;
-  /** Surrounds each run and resume, for `AsyncLocalStorage` and tracing contexts. It must call and return `next()`. */
+  /**
+   * Registers a function around each run and resume, for `AsyncLocalStorage` and tracing contexts. It must call and
+   * return `next()`.
+   */
   readonly aroundRun: (surround: <T>(run: RunInfo, next: () => Promise<T>) => Promise<T>) => void;
   /** Runs when the agent starts, outside in. A failure is a start-up error; plugins already started are stopped. */
   readonly onStart: (start: () => void | Promise<void>) => void;
-  /** Runs when all plugins have started: the place for checks against the model or other plugins' tools. */
+  /** Runs when all plugins have started. Use it for checks that involve the model or other plugins' tools. */
   readonly onReady: (ready: (agent: ReadyAgent) => void | Promise<void>) => void;
   /** Runs when the plugin is removed or the agent is closed, inside out; also after its own `onStart` failed. */
   readonly onStop: (stop: () => void | Promise<void>) => void;
-  /** Shares a service with other plugins. @throws `SERVICE_DUPLICATE` */
+  /**
+   * Runs when a session is deleted, or discarded by its store, outside in. Use it to remove data of the session that is
+   * stored elsewhere. The session's files have been removed by then; its record is deleted afterwards. It may run again
+   * after an interrupted deletion. An error is reported, and does not stop the deletion.
+   */
+  readonly onDeleteSession: (hear: (session: DeletedSession) => void | Promise<void>) => void;
+  /** Provides a service to other plugins. @throws `SERVICE_DUPLICATE` */
   readonly provide: <T>(key: ServiceKey<T>, service: T) => void;
-  /** Another plugin's service, or undefined. Ask in `onStart` or later: then all plugins are set up. */
+  /** Returns another plugin's service, or undefined. Call it in `onStart` or later, when all plugins are set up. */
   readonly use: <T>(key: ServiceKey<T>) => T | undefined;
 }
 
-/** A plugin's own model request; missing members are empty, the model is the agent's. */
-export type GenerateRequest = Pick<ModelRequest, 'messages'> & Partial<Omit<ModelRequest, 'messages'>>;
-
-export interface ReadyAgent extends AgentIdentity {
-  readonly model: ChatModel;
-  /** All tools that are registered, also those that only layers offer: two may have one name. */
-  readonly tools: readonly Tool[];
-  /** Tools that the provider executes: their calls pass no layer and no gate. */
-  readonly providerTools: readonly ProviderTool[];
-  /** Returns the ids of the plugins that ask a person about calls of a tool, as it is when called. */
-  readonly askedBy: (tool: string) => readonly string[];
+/** A session that is being deleted. */
+export interface DeletedSession {
+  readonly sessionId: string;
+  /** The agent's files, or those for the context passed to the deletion. */
+  readonly files: Files;
 }
 
-/** A piece of state: JSON, kept with the session or for the length of a run. */
+/** A plugin's own model request; missing members are empty, and the model defaults to the agent's. */
+export type GenerateRequest = Pick<ModelRequest, 'messages'> & Partial<Omit<ModelRequest, 'messages'>>;
+
+/** The agent that `onReady` of a plugin's set-up receives, once every plugin is set up. */
+export interface ReadyAgent extends AgentIdentity {
+  readonly model: ChatModel;
+  /** All models that may be called, as far as known: the agent's own, and those that plugin options name. */
+  readonly models: readonly ChatModel[];
+  /** All registered tools, including those that only layers offer; names may repeat. */
+  readonly tools: readonly Tool[];
+  /** Tools that the provider executes: their calls pass no layers and gates. */
+  readonly providerTools: readonly ProviderTool[];
+  /** Returns the ids of the plugins that currently ask for approval of a tool's calls. */
+  readonly askedBy: (tool: string) => readonly string[];
+  /** Returns the milliseconds that time limits of plugins currently leave to a run; `Infinity` without a limit. */
+  readonly timeLeft: (run: RunInfo) => number;
+}
+
+/** A declaration of state: JSON, stored with the session or for a run. */
 export interface StateSpec<T> {
   readonly key: string;
   /** Default: `session`. */
@@ -139,7 +170,7 @@ export interface StateSpec<T> {
   /** The version of the value's shape. Default: 1. */
   readonly version?: number;
   readonly initial: () => T;
-  /** By the version they start from: steps that each make the next version. */
+  /** Migrations by the version they start from; each returns the next version. */
   readonly migrate?: Readonly<Record<number, (old: JsonValue) => JsonValue>>;
 }
 
@@ -157,15 +188,17 @@ export const pluginBrand = Symbol.for('shallot.plugin');
 export interface Plugin {
   readonly [pluginBrand]: true;
   readonly definition: CompleteDefinition;
-  /** The `pluginApi` of the copy of the core that made it. */
+  /** The `pluginApi` of the copy of the core that created it. */
   readonly madeWith?: string;
   /** The URL of a file of that copy. */
   readonly madeIn?: string;
-  /** As the user wrote them: checked when the plugin is set up. */
+  /** As the user wrote them; validated when the plugin is set up. */
   readonly options: unknown;
 }
 
-/** Makes plugins of one definition; the default export of a plugin package. Every factory is a plain `PluginFactory`. */
+/**
+ * Creates plugins from a definition; the default export of a plugin package. Every factory is a plain `PluginFactory`.
+ */
 export interface PluginFactory<Input = never> {
   (
     ...options: undefined extends Input
@@ -177,12 +210,12 @@ export interface PluginFactory<Input = never> {
   readonly definition: CompleteDefinition;
 }
 
-/** Tests for a result of a plugin factory, of any copy of the core. */
+/** Returns true for a plugin, created by any copy of the core. */
 export function isPlugin(value: unknown): value is Plugin {
   return isBranded(value, pluginBrand) && isObject(Reflect.get(value, 'definition'));
 }
 
-/** Tests for a result of `definePlugin`, of any copy of the core. */
+/** Returns true for a plugin factory, created by any copy of the core. */
 export function isPluginFactory(value: unknown): value is PluginFactory<unknown> {
   return typeof value === 'function' && 'definition' in value && isObject(value.definition);
 }
@@ -190,13 +223,14 @@ export function isPluginFactory(value: unknown): value is PluginFactory<unknown>
 /** An entry of a list of plugins: a plugin, or a plugin with its place. */
 export type PluginEntry = Plugin | PluginPlacement;
 
+/** A plugin with its place in one agent: an entry of `plugins`, as an alternative to the plugin itself. */
 export interface PluginPlacement {
   readonly use: Plugin;
   /** Default: the plugin's name. */
   readonly id?: string | undefined;
-  /** Replaces the plugin's own. */
+  /** Replaces the plugin's own priority. */
   readonly priority?: Priority | undefined;
-  /** Added to the plugin's own. */
+  /** Added to the plugin's own lists. */
   readonly outside?: readonly string[] | undefined;
   readonly inside?: readonly string[] | undefined;
   /** Turns a failure of this entry into a warning. Default: false. */
@@ -205,12 +239,12 @@ export interface PluginPlacement {
   readonly source?: PluginSource | undefined;
   /** Values from the plugin's package, used if the definition has none; set by a config loader. */
   readonly manifest?: Pick<PluginDefinition, 'version' | 'api'> | undefined;
-  /** Makes the models that the plugin's options name; a config loader sets it. */
+  /** Creates the models that the plugin's options name; set by a config loader. */
   readonly resolveModel?: ((named: Exclude<ModelName, ChatModel>) => Promise<ChatModel>) | undefined;
-  /** The directory that lists the plugin, and the environment for its options; a config loader sets them. */
+  /** The directory that lists the plugin, and the environment for its options; set by a config loader. */
   readonly directory?: string | undefined;
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
-  /** Finds the place of an option, or of its key; a config loader sets it. */
+  /** Returns the location of an option, or of its key; set by a config loader. */
   readonly locateOption?:
     | ((path: readonly (string | number)[], part: 'key' | 'value') => SourceLocation)
     | undefined;
@@ -218,43 +252,46 @@ export interface PluginPlacement {
 
 /** The source of a plugin. */
 export interface PluginSource {
-  /** A package's name, a file's path, or `code`. */
+  /** The name of a package, the path of a file, or `code`. */
   readonly from: string;
   readonly at?: SourceLocation;
 }
 
-/** A plugin of an agent, as `agent.plugins` lists it: in the order of execution, a copy. */
+/** A plugin of an agent, as `agent.plugins` lists it. */
 export interface PluginInfo {
   readonly id: string;
   readonly name: string;
-  /** Absent if neither the definition nor a package has one. */
+  /** Undefined if neither the definition nor a package has one. */
   readonly version?: string;
-  /** Per hook; the same number everywhere by default. */
+  /** By hook; equal for all hooks by default. */
   readonly priority: Readonly<Record<HookName, number>>;
   readonly source: PluginSource;
-  /** Lines that the plugin reports about itself, for people: see `pluginStatusKey`. Absent if there are none. */
+  /** Status lines that the plugin provides, see `pluginStatusKey`; undefined if there are none. */
   readonly status?: readonly string[];
 }
 
-/** What one plugin of an agent has registered. */
+/** The registrations of one plugin of an agent. */
 export interface PluginDetails {
   readonly id: string;
-  /** The options as written, with the defaults of the schema, and `[secret]` for what the schema calls secret. */
+  /**
+   * The options as written, with the defaults of the schema, and `[secret]` for options that the schema marks as
+   * secret.
+   */
   readonly options: unknown;
   readonly tools: readonly string[];
   readonly state: readonly { readonly key: string; readonly scope: 'session' | 'run' }[];
-  /** The names of the services that it provides. */
+  /** The names of the provided services. */
   readonly services: readonly string[];
 }
 
-/** Names a service that plugins share, and carries its type. */
+/** The name of a service shared between plugins; carries its type. */
 export interface ServiceKey<T> {
   readonly name: string;
-  /** Never there: carries the type only. */
+  /** Never set; carries the type only. */
   readonly type?: T;
 }
 
-/** A key for `provide` and `use`. Equal names are equal keys, also across copies of a package. */
+/** Creates a key for `provide` and `use`. Keys with equal names are equal, also across copies of a package. */
 export function serviceKey<T>(name: string): ServiceKey<T> {
   return Object.freeze({ name });
 }

@@ -1,12 +1,12 @@
 import { ShallotError } from '../base/errors.ts';
 import { hookNames, type HookName } from '../base/hook-names.ts';
 
-/** A number from 0 to 100, where higher is outside; or a default with other numbers for single hooks. */
+/** A number from 0 to 100, higher is outside; or a default with other numbers for single hooks. */
 export type Priority = number | PriorityByHook;
 
 export type PriorityByHook = { readonly default?: number } & Partial<Record<HookName, number>>;
 
-/** The priority of a plugin that names none: the band of the application's own logic. */
+/** The default priority: the band of the application's own logic. */
 export const defaultPriority = 25;
 
 /** @throws `PRIORITY_RANGE` for anything but finite numbers from 0 to 100, `OPTION_INVALID` for an unknown hook */
@@ -35,7 +35,7 @@ function checkNumber(value: unknown, plugin: string, hook?: string): void {
   });
 }
 
-/** The number that a priority gives for one hook. */
+/** Returns the priority for a hook. */
 export function priorityFor(priority: Priority | undefined, hook: HookName): number {
   if (priority === undefined) return defaultPriority;
   if (typeof priority === 'number') return priority;

@@ -2,13 +2,15 @@ import type { ShallotError } from '../base/errors.ts';
 import type { Interrupt } from './interrupt.ts';
 import type { Message, Source } from './messages.ts';
 import type { FinishReason } from './model.ts';
+import type { ResponseFacts } from './response-facts.ts';
 import type { RunUsage } from './usage.ts';
 
+/** How a run ended: with an answer or by its own decision, with open questions, by an abort, or by an error. */
 export type Outcome = 'completed' | 'interrupted' | 'aborted' | 'failed';
 
 /**
- * The reason why a run ended. Only `answer` means a complete answer of the model: `length` and `content-filter` for one
- * that was cut off or filtered, `max-steps` for the last step reached.
+ * The reason why a run ended. Only `answer` means a complete answer of the model: `length` and `content-filter` mean
+ * that it was cut off or filtered, `max-steps` that the last step was reached.
  */
 export type StopReason =
   | 'answer'
@@ -27,26 +29,28 @@ export type StopReason =
 export interface RunResult<Output = unknown> {
   readonly outcome: Outcome;
   readonly stopReason: StopReason;
-  /** The text of the answer; empty when there is none. */
+  /** The text of the answer; empty if there is none. */
   readonly text: string;
-  /** Why the model stopped, when the answer is a model's. */
+  /** The model's finish reason, if the answer is a model's. */
   readonly finish?: FinishReason;
+  /** The provider's facts about its latest response. Absent where it reports none, and after a resume without a model call. */
+  readonly response?: ResponseFacts;
   /** The validated answer, when a schema was asked for. */
   readonly output?: Output;
   /** The messages that this run added to the session, including its input, as far as they still exist. */
   readonly messages: readonly Message[];
-  /** The sources of these messages, and those that their texts cite: each once. */
+  /** The sources of these messages, including cited ones, without duplicates. */
   readonly sources: readonly Source[];
-  /** The questions that are open. */
+  /** The open questions. */
   readonly interrupts: readonly Interrupt[];
   readonly usage: RunUsage;
-  /** The steps that were begun, those before an interrupt included. */
+  /** The number of steps begun, including those before an interrupt. */
   readonly steps: number;
   readonly sessionId: string;
   readonly runId: string;
   /** The error of a failed run. */
   readonly error?: ShallotError;
-  /** Failures that did not decide the outcome: those of `afterAgent` hooks. */
+  /** Errors that did not affect the outcome, such as those of `afterAgent` hooks. */
   readonly errors: readonly ShallotError[];
 }
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
+import { scriptedModel, type ScriptedStep } from '../../../testing/src/scripted-model.ts';
 import { formatError, isShallotError } from '../base/errors.ts';
 import { hookNames } from '../base/hook-names.ts';
 import { createAgent } from '../create-agent.ts';
-import { memoryStore } from '../sessions/memory-store.ts';
-import { scriptedModel, type ScriptedStep } from '../testing/scripted-model.ts';
+import { memoryStore } from '../sessions/stores/memory-store.ts';
 import { definePlugin } from './define-plugin.ts';
 import type { InterruptRequest } from './interrupt.ts';
 import type { Plugin } from './plugin.ts';

@@ -4,27 +4,27 @@ import type { ShallotError } from '../base/errors.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { AgentEvent } from './events.ts';
 import type { Answers, Interrupt } from './interrupt.ts';
-import type { Message, ToolMessage } from './messages.ts';
+import type { AssistantMessage, Message, ToolMessage } from './messages.ts';
 import type { FinishReason, RunSettings, ToolChoice } from './model.ts';
 import type { Outcome, StopReason } from './result.ts';
 import type { Tool } from './tool.ts';
 import type { RunUsage } from './usage.ts';
 
-/** The number of the record format that this version writes. Older ones are read, newer ones refused. */
+/** The record format that this version writes. It reads older formats, and rejects newer ones. */
 export const recordFormat = 1;
 
-/** All that is kept of a session: plain JSON, never revived into classes. */
+/** The stored data of a session: plain JSON, never revived into classes. */
 export interface SessionRecord {
   readonly format: number;
   readonly id: string;
-  /** Grows with each commit; 0 means that the session does not exist yet. */
+  /** Increases with each commit; 0 means that the session does not exist yet. */
   readonly revision: number;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
   readonly updatedAt: number;
-  /** The caller's own array of frozen messages: it may be changed, and is not the store's any more. */
+  /** A new array of frozen messages, owned by the caller. */
   readonly messages: Message[];
-  /** Session-scoped plugin state: plugin id, then key. */
+  /** Session-scoped plugin state, by plugin id and key. */
   readonly state: StateRecord;
   /** Entries of the unfinished step, by key: intents, raw and final results, results of `once`. */
   readonly journal: Readonly<Record<string, JournalEntry>>;
@@ -32,8 +32,31 @@ export interface SessionRecord {
   readonly run?: RunRecord;
   /** The process that is working on the session. */
   readonly claim?: Claim;
+  /** Undefined if empty. */
+  readonly about?: SessionAbout;
 }
 
+/** All of a session but its messages. */
+export type SessionHead = Omit<SessionRecord, 'messages'>;
+
+/** Metadata of a session: plain JSON of less than 1 kB, which listings contain. */
+export interface SessionAbout {
+  /** The application's name for the user or tenant that the session belongs to. It never changes. */
+  readonly owner?: string;
+  /** For people. `setTitle` changes it. */
+  readonly title?: string;
+  /** The directory that the session is about. */
+  readonly cwd?: string;
+  /** The id of the session whose run began this one. */
+  readonly parent?: string;
+  /**
+   * The files, and the directories with a trailing `/`, that belong only to this session. Deleting the session removes
+   * them.
+   */
+  readonly files?: readonly string[];
+}
+
+/** The state that plugins keep in a session: by plugin id, then by key. */
 export type StateRecord = Readonly<Record<string, Readonly<Record<string, StateEntry>>>>;
 
 /** A value of plugin state, with the version of its shape. */
@@ -43,49 +66,52 @@ export interface StateEntry {
 }
 
 /**
- * What is known of an execution or of a `once`. `asked` is the call that the layers passed on, `done` the one that the
- * gates let through; each is absent when it is the call as the model wrote it (`asked`), or the same as `asked` (`done`).
+ * An entry for an execution or a `once`. `asked` is the call that the layers passed on, `done` the one that the gates
+ * passed on; each is omitted if it equals the model's call (`asked`), or `asked` (`done`).
  */
 export type JournalEntry =
   | {
       readonly type: 'intent';
       readonly asked?: JournalledCall;
       readonly done?: JournalledCall;
-      /** This execution's alone: what somebody says of one tells nothing of the next. */
+      /** Unique per execution, so that an answer about one does not apply to the next. */
       readonly id: string;
     }
   | {
       readonly type: 'raw';
       readonly asked?: JournalledCall;
       readonly done?: JournalledCall;
-      /** As the gates let it out. */
+      /** The result as the gates returned it. */
       readonly result: JsonObject;
-      /** The tool threw: what layers decide by is kept, not what it threw. */
+      /** Set if the tool threw: the parts of the error that layers use. */
       readonly failed?: JournalledFailure;
-      /** The gates have not let it out yet: one of them asks about it. */
+      /** True while the gates have not decided on the result, because one of them asks about it. */
       readonly held?: true;
     }
   | { readonly type: 'final'; readonly message: ToolMessage; readonly failed?: true }
   | { readonly type: 'once'; readonly value: JsonValue };
 
-/** What is known of an error that a tool threw. */
+/** The record of an error that a tool threw. */
 export interface JournalledFailure {
-  /** Of a `ShallotError`. */
+  /** The code, for a `ShallotError`. */
   readonly code?: ErrorCode;
   readonly transient?: true;
   /** In milliseconds since 1970. */
   readonly retryAt?: number;
 }
 
+/** A tool call as the journal keeps it. */
 export interface JournalledCall {
   readonly name: string;
   readonly input: JsonValue;
 }
 
-/** A run as it is stored: small, whatever the length of the conversation. */
+/** The stored data of a run: small, independent of the length of the conversation. */
 export interface RunRecord {
   readonly id: string;
   readonly status: 'running' | Outcome;
+  /** The agent that the run is for. Absent if it was submitted or begun without one that has a name. */
+  readonly agent?: RunAgent;
   readonly stopReason?: StopReason;
   /** The number of the current step. */
   readonly step: number;
@@ -94,38 +120,54 @@ export interface RunRecord {
   readonly usageBefore: RunUsage;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
-  /** Run-scoped plugin state: plugin id, then key. */
+  /** Run-scoped plugin state, by plugin id and key. */
   readonly state: StateRecord;
-  /** The plugins that were there: id → name, and version where it is known. */
+  /** The configured plugins: id → name, and version if known. */
   readonly plugins: Readonly<Record<string, { readonly name: string; readonly version?: string }>>;
   /** The id of the first message that this run added. */
   readonly firstMessage?: string;
   readonly position: RunPosition;
-  /** Questions that are open. */
+  /** The arguments of `end`, until the run has ended; a resume applies them. */
+  readonly ending?: {
+    readonly reason: 'ended' | 'limit';
+    /** The answer that the plugin gave, as the run's last message. */
+    readonly message?: AssistantMessage;
+    /** The id of the plugin that called it. */
+    readonly plugin: string;
+  };
+  /** The open questions. */
   readonly interrupts: readonly Interrupt[];
-  /** Answers that were given but whose call has not come to its end. */
+  /** Answers whose call has not ended yet. */
   readonly answers: Answers;
   /** The output schema of the run. */
   readonly output?: JsonObject;
-  /** The run's `toolChoice`, and whether a tool was called since. */
+  /** The run's `toolChoice`, and if a tool was called since. */
   readonly toolChoice?: { readonly choice: ToolChoice; readonly met: boolean };
-  /** The text that was streamed of an answer before an abort broke it off. */
+  /** The streamed text of a response that an abort interrupted. */
   readonly shown?: string;
   /** The error of a failed run, or the reason why a run is parked. */
   readonly failure?: RunFailure;
-  /** Set if the run was submitted without an agent: what a worker needs to execute it. */
+  /** Set if the run was submitted: the data that a worker needs. */
   readonly submitted?: Submission;
-  /** How often in a row a worker has resumed the run without reaching another step. Default: none. */
+  /** The number of consecutive resumes by workers that did not reach another step. Default: none. */
   readonly attempts?: {
     readonly count: number;
-    /** When the next worker may try, in milliseconds since 1970. */
+    /** The earliest time for the next worker, in milliseconds since 1970. */
     readonly notBefore: number;
   };
-  /** Workers leave the run alone until somebody resumes it. */
+  /** True if workers ignore the run until someone resumes it. */
   readonly parked?: true;
 }
 
-/** What is stored of the error of a run. */
+/** The agent that a run belongs to. */
+export interface RunAgent {
+  /** The agent's `id`, or else its `name`. */
+  readonly id: string;
+  /** The agent's `version` when it was last at work on the run, if it has one. */
+  readonly version?: string;
+}
+
+/** The stored error of a run. */
 export interface RunFailure {
   readonly code: ErrorCode;
   readonly message: string;
@@ -134,152 +176,264 @@ export interface RunFailure {
   readonly retryAt?: number;
 }
 
-/** What was submitted with the input of a run. */
+/** The settings submitted with the input of a run. */
 export interface Submission {
   readonly settings?: RunSettings;
   readonly metadata?: JsonObject;
-  /** Store the deltas of the current step for followers in other processes, where the store can. */
+  /** Stores the deltas of the current step for followers in other processes, if the store supports it. */
   readonly stream?: true;
-  /** No worker has taken the run yet. */
+  /** True until a worker resumes the run. */
   readonly isNew?: true;
+  /**
+   * True if the input has passed the taps on the input, or `prepare`. Otherwise the executing agent applies the taps.
+   */
+  readonly prepared?: true;
 }
 
-/** The point at which a run continues. */
+/**
+ * The position within a before or after hook, by keys of its taps. Taps before it are done; without members, none is.
+ */
+export interface HookStanding {
+  /** The current tap. */
+  readonly tap?: string;
+  /**
+   * The taps after it: they determine where the run continues if `tap` no longer exists. Without `tap`, all remaining
+   * taps.
+   */
+  readonly rest?: readonly string[];
+}
+
+/** The position at which a run continues. */
 export type RunPosition =
-  /** `tap` is the `beforeAgent` tap that was under way when something was committed: those before it are through. */
-  | { readonly at: 'input'; readonly input: readonly Message[]; readonly tap?: string }
-  /** `begun`: the step of that number has begun, else the next one is to. */
+  /** In `beforeAgent`: `input` is the value that the current tap received. */
+  | (HookStanding & { readonly at: 'input'; readonly input: readonly Message[] })
+  /** `begun`: the current step has begun; otherwise the next one begins. */
   | { readonly at: 'step'; readonly begun?: true }
-  /** A `beforeModel` tap asked: `value` is the request it had. */
+  /** A `beforeModel` tap asked a question: `value` is the request that it received. */
   | { readonly at: 'beforeModel'; readonly tap: string; readonly value: JsonObject }
-  /** The model has answered; `afterModel` is not through. `tap` is the one that asked. */
-  | {
+  /** `beforeModel` is done, and has changed the messages: `value` is the request of the step. */
+  | { readonly at: 'wrapModelCall'; readonly value: JsonObject }
+  /** The model has answered: `value` is the response that the current tap received, or that all taps returned. */
+  | (HookStanding & {
       readonly at: 'afterModel';
-      readonly tap?: string;
       readonly value: JsonObject;
       readonly offered: readonly OfferedTool[];
-      /** The model's own answer was empty. */
+      /** True if the model's own response was empty. */
       readonly empty?: true;
-      /** What `again` was called with by the taps before. */
+      /** For an empty response: the request to send again, if `beforeModel` has changed the messages. */
+      readonly request?: JsonObject;
+      /** The messages of `again` from the taps before. */
       readonly more?: readonly Message[];
-    }
-  /** The model's turn is committed; its calls are being executed. Only the offered tools may be. */
+    })
+  /** The model's turn is committed, and its calls are being executed. Only the offered tools may be. */
   | { readonly at: 'tools'; readonly offered: readonly OfferedTool[] }
-  /** Nothing is left but `afterAgent` and the end. `message`: the id of the answer, or of the failed call's result. */
+  /** Only `afterAgent` and the end remain. `message`: the id of the answer, or of the failed call's result. */
   | { readonly at: 'end'; readonly message?: string; readonly finish?: FinishReason };
 
-/** A tool that a request offered. A run that goes on executes exactly that one, or none. */
+/** A tool that a request offered. A resumed run executes exactly this tool, or none. */
 export interface OfferedTool {
-  /** The name that it was offered under. */
+  /** The name in the request. */
   readonly name: string;
-  /** The plugin that registered it, or else put it into the request; absent for the agent's own. */
+  /** The plugin that registered it, or else added it to the request; undefined for the agent's own tools. */
   readonly plugin?: string;
-  /** The name that it was registered under, if that is another one. */
+  /** The name in the registry, if it differs. */
   readonly registeredAs?: string;
-  /** What the request says otherwise of it. */
+  /** The members that the request changed. */
   readonly changed?: Partial<Pick<Tool, 'description' | 'inputSchema' | 'returnDirectly' | 'effect'>>;
 }
 
-/** One change of a session; missing members stay unchanged. */
+/** A change of a session; missing members stay unchanged. */
 export interface SessionChange {
   readonly append?: readonly Message[];
-  /** Applied before `append`: the messages from `from` up to, not including, `to` become others. */
+  /** Applied before `append`: replaces the messages from `from` up to, not including, `to`. */
   readonly replace?: readonly {
     readonly from: number;
     readonly to: number;
     readonly messages: readonly Message[];
   }[];
-  /** Merged: plugin id, then key. `null` removes an entry. */
+  /** Merged by plugin id and key. `null` removes an entry. */
   readonly state?: Readonly<Record<string, Readonly<Record<string, StateEntry | null>>>>;
   /** Merged by key; `null` removes an entry. */
   readonly journal?: Readonly<Record<string, JournalEntry | null>>;
   readonly run?: RunRecord;
   readonly claim?: Claim | null;
+  /** Takes the place of what was noted, except for a title: the one that is there stays. */
+  readonly about?: SessionAbout;
 }
 
+/** An entry of a listing. Times are in milliseconds since 1970; `messages` is their number. */
 export interface SessionSummary {
   readonly id: string;
   readonly revision: number;
   readonly createdAt: number;
   readonly updatedAt: number;
   readonly messages: number;
-  /** The status of the last run; `parked` if workers leave it alone. */
+  /** The status of the last run; `parked` if workers ignore it. */
   readonly status?: SessionStatus;
   /** The number of open questions. */
   readonly interrupts: number;
-  /** The stored session is corrupt. The other members are meaningless, and `load` throws `STORE_DAMAGED`. */
+  /** The agent of the last run, if it names one. */
+  readonly agent?: RunAgent;
+  readonly about?: SessionAbout;
+  /** For `after` of a listing with the same filter. */
+  readonly cursor?: string;
+  /**
+   * True if the stored session is corrupt. The other members are then meaningless, and `load` throws `STORE_DAMAGED`.
+   */
   readonly damaged?: true;
 }
 
+/** The status of a session: that of its last run, or `parked`. */
 export type SessionStatus = RunRecord['status'] | 'parked';
 
+/** Selects sessions for `list`; every member that is set must match. */
 export interface SessionFilter {
   /** Only the session with this id. */
   readonly id?: string;
   readonly status?: SessionStatus;
   /**
-   * Only sessions that a worker may resume now, the longest waiting first: an unfinished run without a live claim, an
-   * interrupted one whose questions are all answered, a submitted one that failed for a transient reason.
+   * Only sessions that a worker may resume now, ordered by due time: with an unfinished run without a live claim, an
+   * interrupted run with all questions answered, or a submitted run that failed for a transient reason.
    */
   readonly resumable?: true;
-  /** Only sessions whose id begins with this. */
+  /** Only sessions whose id begins with this, in the order of the ids. */
   readonly prefix?: string;
+  /** Only sessions whose last run is for this agent; with `resumable`, runs that name no agent too. */
+  readonly agent?: string;
+  /** Only sessions with this owner in their notes. */
+  readonly owner?: string;
+  /** Only sessions that a run of this session began. */
+  readonly parent?: string;
+  /** Only sessions with this title. */
+  readonly title?: string;
+  /** The maximum number of sessions. Default: all. */
+  readonly limit?: number;
+  /** Goes on after a session of a listing with the same filter: its `cursor`. */
+  readonly after?: string;
 }
 
 /**
- * Keeps sessions. Rejections are `ShallotError`s whose code starts with `STORE_`. Session ids are any strings, used
- * literally.
+ * Stores sessions. Rejections are `ShallotError`s with codes that begin with `STORE_`. Session ids are arbitrary
+ * strings, used literally.
  */
 export interface Store {
-  /** What is to be said when an agent starts on it: in its log, and in its `warnings`. */
+  /** No other process can open it. */
+  readonly isLocal?: true;
+  /** Warnings for agents that use the store: for their log, and their `warnings`. */
   readonly warnings?: readonly ShallotError[];
-  /** Undefined when there is no such session. @throws `STORE_FORMAT` for a record of a newer format */
+  /** Loads a session; undefined if it does not exist. @throws `STORE_FORMAT` for a record of a newer format */
   load(sessionId: string): Promise<SessionRecord | undefined>;
+  /** Loads all but the messages, at a cost that does not grow with them. Without it, the whole session is loaded. */
+  head?(sessionId: string): Promise<SessionHead | undefined>;
   /**
-   * Applies a change, wholly or not at all, if the session still has this revision (0: if it is not there yet), and
-   * gives the next revision: a larger whole number, which this session id has never had, not even before the session was
-   * deleted and begun anew. The cost does not grow with the history. @throws `STORE_CONFLICT`
+   * Returns the message with this id and those after it, with the revision that they are of; undefined if there is no such
+   * message. The cost grows only with what is returned. Without it, the whole session is loaded.
+   */
+  messagesFrom?(sessionId: string, messageId: string): Promise<MessagesFrom | undefined>;
+  /**
+   * Applies a change atomically if the session has this revision (0: if it does not exist), and returns the next
+   * revision: a larger integer that this session id never had, not even before it was deleted and created again. The
+   * cost must not grow with the history. @throws `STORE_CONFLICT`
    */
   commit(sessionId: string, revision: number, change: SessionChange): Promise<number>;
   /**
-   * Prolongs a claim without a new revision. Returns false when the claim is not the session's any more, and `stop` if
-   * it is, and somebody has called `requestStop`.
+   * Extends a claim without a new revision. Returns false if another claim replaced it, and `stop` if a stop was
+   * requested.
    */
   renew(sessionId: string, claim: Claim): Promise<boolean | 'stop'>;
   /**
-   * Marks the unfinished run of a session to be stopped, without a new revision. The holder of the claim learns it from
-   * `renew`; a run that nobody holds is not resumable for workers any more. The next claim removes the mark. Returns
-   * whether there is an unfinished run.
+   * Requests a stop of a session's unfinished run, without a new revision. The holder of the claim learns of it from
+   * `renew`; workers no longer resume a run without a holder. The next claim removes the request. Returns false if
+   * there is no unfinished run.
    */
   requestStop(sessionId: string): Promise<boolean>;
-  /** Most recently changed first, unless `resumable` is set. A damaged session is listed as such if that is known, and does not hide others. */
+  /**
+   * Sets the title of a session, without a new revision. Returns whether the session exists. Without it, `setTitle` commits
+   * the notes anew.
+   */
+  setTitle?(sessionId: string, title: string): Promise<boolean>;
+  /**
+   * Most recently changed first, unless `resumable` or `prefix` is set. Commits in the middle of a run need not count as
+   * changes. A damaged session is listed as such if that is known, and does not hide
+   * others.
+   */
   list(filter?: SessionFilter): AsyncIterable<SessionSummary>;
-  /** Returns whether the session existed. */
-  delete(sessionId: string): Promise<boolean>;
-  /** Copies all sessions, as they are at one moment, to a new file. @throws `STORE_FAILED` when there is one already */
+  /**
+   * Deletes the store's data of a session, but not its files: see `deleteSession`. Returns false if the session did not
+   * exist. @throws `STORE_CONFLICT` if its revision is not `ifRevision`
+   */
+  delete(sessionId: string, options?: DeleteOptions): Promise<boolean>;
+  /** Copies all sessions, in a consistent state, to a new file. @throws `STORE_FAILED` if the file exists */
   backup?(file: string): Promise<void>;
   /**
-   * Calls the listener soon after each commit of a session, by whatever process, and perhaps more often. Returns what
-   * ends that. Without it, followers look at intervals.
+   * Calls the listener soon after each commit of a session by any process; it may be called more often. Returns a
+   * function that stops this. Without `watch`, followers poll.
    */
   watch?(sessionId: string, listener: () => void): Promise<() => void>;
   /**
-   * Keeps events of the current step for followers in other processes, until a commit adds messages or gives the session
-   * up. They may arrive after that commit: followers know what is out of date.
+   * Publishes events of the current step for followers in other processes, until a commit adds messages or releases the
+   * session. They may arrive after that commit: followers ignore outdated ones.
    */
   publish?(sessionId: string, events: LiveEvents): Promise<void>;
-  /** Returns what `publish` keeps of a session, each with a growing number. Those up to `after` are left out. */
+  /** Returns the published events of a session after number `after`, with increasing numbers. */
   published?(sessionId: string, after: number): Promise<readonly PublishedEvents[]>;
-  /** Creates what the store needs, or brings it to the version of this program. Resolves to the version before and after. */
+  /**
+   * Creates the store's tables or files, or migrates them to the version of this program. Resolves to the version
+   * before and after.
+   */
   migrate?(): Promise<{ readonly from: number; readonly to: number }>;
+  /** Returns the statements that give a role of the database the rights to this store, for its owner to execute. */
+  grants?(role: string, rights: StoreRights): string;
+  /** Counts what waits, runs and is parked. Without it, `storeStats` counts the listings. */
+  stats?(): Promise<StoreStats>;
   close?(): Promise<void>;
 }
 
-/** Events of a step that is not committed. */
+/** The rights of a role: of workers, of programs that submit, answer and follow, or of those that only read. */
+export type StoreRights = 'work' | 'submit' | 'read';
+
+/** The numbers of a store's sessions, for operators. */
+export interface StoreStats {
+  /** By the status of the last run. */
+  readonly sessions: Readonly<Partial<Record<SessionStatus, number>>>;
+  /** Found to be corrupt. */
+  readonly damaged: number;
+  /** Runs that a worker may take now, by what they are for; the longest waiting first. */
+  readonly waiting: readonly WaitingRuns[];
+  /** Sessions with a live claim, by the process that holds it. */
+  readonly running: readonly { readonly host: string; readonly pid: number; readonly count: number }[];
+  /** Parked runs, by the code of their error. */
+  readonly parked: readonly { readonly reason: string; readonly count: number }[];
+}
+
+/** Runs that wait for a worker. */
+export interface WaitingRuns {
+  /** The agent that they are for; absent for any. */
+  readonly agent?: string;
+  readonly version?: string;
+  readonly owner?: string;
+  readonly count: number;
+  /** How long the oldest has waited, in milliseconds. */
+  readonly oldestMs: number;
+}
+
+/** The last messages of a session. */
+export interface MessagesFrom {
+  readonly revision: number;
+  readonly messages: readonly Message[];
+}
+
+/** Options of `delete` of a store. */
+export interface DeleteOptions {
+  /** Deletes only if the session still has this revision. Default: any. */
+  readonly ifRevision?: number;
+}
+
+/** Events of an uncommitted step. */
 export interface LiveEvents {
   readonly runId: string;
   readonly step: number;
-  /** `model` until the answer of the model is committed, then `tools`. */
+  /** `model` until the model's turn is committed, then `tools`. */
   readonly phase: 'model' | 'tools';
   readonly events: readonly AgentEvent[];
 }

@@ -8,12 +8,12 @@ import { z } from 'zod';
 import { z as zod3 } from 'zod-3';
 import * as mini from 'zod/mini';
 
+import { scriptedModel } from '../../../testing/src/scripted-model.ts';
 import { createAgent } from '../create-agent.ts';
-import { scriptedModel } from '../testing/scripted-model.ts';
 import { defineTool, type Tool } from './tool.ts';
 
 function toolWith(input: unknown): Tool {
-  // What a user of plain JavaScript writes.
+  // Plain JavaScript allows this.
   return defineTool({
     name: 'look',
     description: 'Looks.',

@@ -1,8 +1,9 @@
 import { kindOf } from '../base/describe-value.ts';
 import { ShallotError } from '../base/errors.ts';
-import { freezeJson, type JsonObject } from '../base/json.ts';
+import type { JsonObject, JsonValue } from '../base/json.ts';
+import { frozenJson, writtenJson } from '../base/json/frozen-json.ts';
 import { nearest } from '../base/nearest.ts';
-import { textPart } from './messages.ts';
+import { contentFault, textPart } from './messages.ts';
 import type { ToolResult } from './tool.ts';
 
 const members: readonly string[] = [
@@ -14,20 +15,40 @@ const members: readonly string[] = [
   'metadata',
 ] satisfies (keyof ToolResult)[];
 
-/** The part of a tool's output that a model sees. @throws `VALUE_NOT_JSON` when it can be neither shown nor stored, `TOOL_RESULT` */
-export function toToolResult(output: unknown, tool: string): ToolResult {
+/**
+ * Converts a tool's output to a result, with JSON as written by `JSON.stringify`. `lose` is called for lost
+ * information. @throws the errors of `JSON.stringify`, `VALUE_NOT_JSON`, `TOOL_RESULT`
+ */
+export function toToolResult(output: unknown, tool: string, lose?: (lost: string) => void): ToolResult {
   if (output === undefined) return withContent([]);
   if (typeof output === 'string') return withContent([textPart(output)]);
-  if (isToolResult(output)) return checkResult(output, tool);
-  freezeJson(output, `the result of the tool ${tool}`);
-  return Object.freeze({ ...withContent([textPart(JSON.stringify(output))]), data: output });
+  const written = (value: unknown, what: string): JsonValue => {
+    const { json, lost } = writtenJson(value, `${what} of the tool ${tool}`);
+    if (lost !== undefined) lose?.(lost);
+    return json;
+  };
+  if (!isToolResult(output)) {
+    const data = written(output, 'the result');
+    return Object.freeze({ ...withContent([textPart(JSON.stringify(data))]), data });
+  }
+  const { data, metadata } = output;
+  const asWritten = {
+    ...output,
+    // `checkResult` rejects invalid parts.
+    content: written(output.content, 'the content of the result') as unknown as ToolResult['content'],
+    ...(data === undefined ? {} : { data: written(data, 'the data of the result') }),
+    ...(metadata === undefined
+      ? {}
+      : { metadata: written(metadata, 'the metadata of the result') as JsonObject }),
+  };
+  return checkResult(asWritten, tool);
 }
 
 function withContent(content: ToolResult['content']): ToolResult {
   return Object.freeze({ content: Object.freeze(content) });
 }
 
-/** Whether a value has the shape of a result, and is not just JSON of a tool's own. */
+/** Returns true for a value with the shape of a result. */
 export function isToolResult(value: unknown): value is ToolResult {
   return (
     typeof value === 'object' &&
@@ -44,29 +65,28 @@ function isContentPart(part: unknown): boolean {
 }
 
 /**
- * Takes a result over, of a tool or of a plugin's layer: a frozen copy with its JSON frozen; `error` may be
- * anything. @throws `VALUE_NOT_JSON`, and `TOOL_RESULT` or `HOOK_RESULT` for a member that results do not have
+ * Validates a result of a tool or layer. Returns a frozen copy; `error` may be any value. @throws `VALUE_NOT_JSON`, and
+ * `TOOL_RESULT` or `HOOK_RESULT` for an unknown member
  */
 export function checkResult(given: ToolResult, tool: string, plugin?: string): ToolResult {
   const odd = oddMember(given, members);
   if (odd !== undefined) throw unknownMember(odd, tool, plugin);
-  const { content, data, isError, denied, metadata } = given;
-  freezeJson(content, `the content of the result of the tool ${tool}`, plugin);
-  if (data !== undefined) freezeJson(data, `the data of the result of the tool ${tool}`, plugin);
-  if (denied !== undefined) freezeJson(denied, `the denial of the tool ${tool}`, plugin);
-  if (metadata !== undefined)
-    checkMetadata(metadata, `the metadata of the result of the tool ${tool}`, plugin);
+  const { data, isError, denied, metadata } = given;
+  const of = `of the result of the tool ${tool}`;
+  const content = frozenJson(given.content, `the content ${of}`, plugin);
+  const fault = contentFault(content, 'tool');
+  if (fault !== undefined) throw badContent(fault, tool, plugin);
   return Object.freeze({
     content,
-    ...(data === undefined ? {} : { data }),
+    ...(data === undefined ? {} : { data: frozenJson(data, `the data ${of}`, plugin) }),
     ...(isError === undefined ? {} : { isError }),
-    ...(denied === undefined ? {} : { denied }),
-    ...(metadata === undefined ? {} : { metadata }),
+    ...(denied === undefined ? {} : { denied: frozenJson(denied, `the denial of the tool ${tool}`, plugin) }),
+    ...(metadata === undefined ? {} : { metadata: takeMetadata(metadata, `the metadata ${of}`, plugin) }),
     ...('error' in given ? { error: given.error } : {}),
   });
 }
 
-/** The first of an object's own members that is not among those that it may have. */
+/** Returns the first own member of an object that is not among the known ones; undefined if there is none. */
 export function oddMember(object: object, known: readonly string[]): string | undefined {
   for (const key of Reflect.ownKeys(object)) {
     if (typeof key === 'symbol' || !known.includes(key)) return String(key);
@@ -74,21 +94,35 @@ export function oddMember(object: object, known: readonly string[]): string | un
   return undefined;
 }
 
-/** Says which member is not known, and which was perhaps meant. */
+/** Describes an unknown member, with a similar known one. */
 export function describeOdd(odd: string, what: string, known: readonly string[]): string {
   const near = nearest(odd, known);
   const hint = near === undefined ? '' : ` (did you mean "${near}"?)`;
   return `the unknown member "${odd}"${hint}. ${what} may have ${known.join(', ')}; put data for other layers into metadata`;
 }
 
-/** @throws `VALUE_NOT_JSON` for anything but an object of JSON */
-export function checkMetadata(metadata: unknown, label: string, plugin?: string): void {
-  freezeJson(metadata, label, plugin);
-  if (typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata)) return;
+/** Returns frozen metadata. @throws `VALUE_NOT_JSON` for anything but a JSON object */
+export function takeMetadata(metadata: JsonObject, label: string, plugin?: string): JsonObject {
+  if (isObject(metadata)) return frozenJson(metadata, label, plugin);
   throw new ShallotError('VALUE_NOT_JSON', {
     message: `${label} is ${kindOf(metadata)}; use an object with a key per plugin.`,
     plugin,
   });
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function badContent(fault: string, tool: string, plugin: string | undefined): ShallotError {
+  const what =
+    plugin === undefined
+      ? `The result of the tool ${tool}`
+      : `The result that ${plugin} returned for ${tool}`;
+  const message = `${what} is not valid: ${fault}.`;
+  return plugin === undefined
+    ? new ShallotError('TOOL_RESULT', { message })
+    : new ShallotError('HOOK_RESULT', { message, plugin, hook: 'wrapToolCall' });
 }
 
 function unknownMember(odd: string, tool: string, plugin: string | undefined): ShallotError {
@@ -101,22 +135,22 @@ function unknownMember(odd: string, tool: string, plugin: string | undefined): S
   return new ShallotError('HOOK_RESULT', { message, plugin, hook: 'wrapToolCall' });
 }
 
-/** The result of a failure; the model sees the text. */
+/** Returns an error result; the model sees the text. */
 export function errorResult(text: string, error?: unknown): ToolResult {
   const failure = { ...withContent([textPart(text)]), isError: true };
   return Object.freeze(error === undefined ? failure : { ...failure, error });
 }
 
-/** What of a result is kept: everything but `error`. */
+/** The stored members of a result: all except `error`. */
 export type StoredResult = JsonObject & Omit<ToolResult, 'error'>;
 
-/** What of a result is kept, of one that was checked. */
+/** Returns the stored members of a validated result. */
 export function storedResult({ content, data, isError, denied, metadata }: ToolResult): StoredResult {
   const stored: { -readonly [K in keyof Omit<ToolResult, 'error'>]: ToolResult[K] } = { content };
   if (data !== undefined) stored.data = data;
   if (isError === true) stored.isError = true;
   if (denied !== undefined) stored.denied = denied;
   if (metadata !== undefined) stored.metadata = metadata;
-  // The parts were checked to be JSON by `checkResult`.
+  // `checkResult` validated the parts as JSON.
   return Object.freeze(stored) as unknown as StoredResult;
 }

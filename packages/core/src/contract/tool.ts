@@ -23,19 +23,19 @@ import type { Denial, FilePart, TextPart } from './messages.ts';
 import type { RunInfo } from './run-info.ts';
 import { toolKinds, type ToolEffect, type ToolKind, type ToolLocation } from './tool-display.ts';
 
-/** One call of a tool, as a model asked for it or as a layer changed it. */
+/** A tool call, as the model made it or as a layer changed it. */
 export interface ToolCall {
   readonly id: string;
   readonly name: string;
   /** The arguments as JSON, as shown, digested, edited and stored. */
   readonly input: JsonValue;
-  /** The argument text as the model wrote it, when that was not JSON. */
+  /** The argument text as the model wrote it, if it was not valid JSON. */
   readonly raw?: string;
-  /** The position among the calls of its step, from 0. */
+  /** The index among the calls of its step. */
   readonly index: number;
   /**
-   * Data from layers for inner layers, gates and the tool: JSON with a key per plugin. It is not stored and not part of
-   * an approval; layers that are entered again set it again.
+   * Data from layers for inner layers, gates and the tool: JSON with a key per plugin. It is neither stored nor part of
+   * an approval; layers set it again when they are entered again.
    */
   readonly metadata?: JsonObject;
 }
@@ -44,39 +44,47 @@ export interface ToolCall {
 export interface ToolResult {
   /** The content that the model sees. */
   readonly content: readonly (TextPart | FilePart)[];
-  /** The same for programs. */
+  /** The result as JSON, for programs. */
   readonly data?: JsonValue;
   readonly isError?: boolean;
   readonly denied?: Denial;
-  /** The value that was thrown. A layer may leave it out of the result that it returns; it is never stored. */
+  /** The thrown value. A layer may omit it from the result that it returns; it is never stored. */
   readonly error?: unknown;
   /** Data from the tool, gates and layers for outer layers: JSON with a key per plugin. The message keeps it. */
   readonly metadata?: JsonObject;
 }
 
 /**
- * The return value of `execute`: a string, JSON, or a result with content parts. `undefined` means an empty string. Any
- * object will do for the compiler, so that interfaces do; one that is not JSON is an error of the tool,
- * `VALUE_NOT_JSON`.
+ * The return value of `execute`: a string, JSON, or a result with content parts. `undefined` means an empty string.
+ * Objects are converted as by `JSON.stringify`; if that fails, the model is told that the call was executed, and that
+ * its result cannot be shown.
  */
 export type ToolOutput = JsonPrimitive | ToolResult | object | undefined | void;
 
-/** The type of the arguments that `execute` gets. A plain JSON Schema lets through objects only, of any members. */
+/** The type of the arguments of `execute`. A plain JSON Schema allows only objects, with any members. */
 export type ToolArguments<S> = S extends StandardSchemaV1 | EffectSchema ? SchemaOutput<S> : JsonObject;
 
-/** The circumstances of an execution. */
+/** The context of an execution. */
 export interface ToolContext<Context = unknown> {
   readonly call: ToolCall;
   readonly run: RunInfo<Context>;
-  /** Aborted when the run is, and when a layer has given this call up. */
+  /** Aborted with the run, or when a layer abandons this call. */
   readonly signal: AbortSignal;
   readonly log: Logger;
   readonly files: Files;
-  /** The same for every repetition of this call, after a crash or by a retry; made of session, call and input. */
+  /**
+   * Derived from session, run, call, input and the ordinal of the execution: equal when an execution is repeated after
+   * a crash or a transient failure; different for every other execution, run, and recreated session.
+   */
   readonly idempotencyKey: string;
-  /** Reports progress, as JSON, to consumers of the stream; it is not stored. @throws `VALUE_NOT_JSON` */
+  /**
+   * The number of this run's claim on its session; later claims have larger ones, in any store. A database that stores
+   * the largest one per session can reject writes of a process that was suspended too long.
+   */
+  readonly fence: number;
+  /** Emits progress as JSON on the stream; it is not stored. @throws `VALUE_NOT_JSON` */
   readonly progress: (data: unknown) => void | Promise<void>;
-  /** Asks the outside world; see `Scope.interrupt`. */
+  /** Asks a question to the outside; see `Scope.interrupt`. */
   readonly interrupt: <S extends Schema>(request: InterruptRequest<S>) => Promise<SchemaOutput<S>>;
   /** Runs `fn` once for this call, also across interrupts and crashes; its result is committed before it is returned. */
   readonly once: <T>(key: string, fn: () => T | Promise<T>) => Promise<T>;
@@ -88,20 +96,20 @@ export interface ToolDefinition<S extends AnySchema = Schema, Context = unknown>
   readonly name: string;
   readonly description: string;
   readonly input: S;
-  /** The result ends the run as its answer. Default: false. */
+  /** True if the result ends the run as its answer. Default: false. */
   readonly returnDirectly?: boolean;
   /** Default: `write`. */
   readonly effect?: ToolEffect;
-  /** Its name for people: `Read a file`. Models do not see it. */
+  /** The name for people, such as `Read a file`. Models do not see it. */
   readonly title?: string;
-  /** For those who show calls; it decides nothing. */
+  /** For clients that show calls; it has no other effect. */
   readonly kind?: ToolKind;
   /**
-   * Returns the places that a call touches, without looking at anything but its arguments. It is called before the call
-   * is executed, perhaps several times, and not for arguments that the schema refuses.
+   * Returns the locations that a call touches, from its arguments only. It is called before the execution, possibly
+   * several times, and only with valid arguments.
    */
   locations?(args: ToolArguments<S>): readonly ToolLocation[];
-  /** An async generator yields progress, and returns the result. */
+  /** Executes the tool. An async generator yields progress, and returns the result. */
   execute(
     args: ToolArguments<S>,
     context: ToolContext<Context>,
@@ -115,17 +123,17 @@ export interface Tool {
   readonly [brand]: true;
   readonly name: string;
   readonly description: string;
-  /** Made once. */
+  /** Created once. */
   readonly inputSchema: JsonSchema;
   readonly returnDirectly: boolean;
   readonly effect: ToolEffect;
   readonly title?: string;
   readonly kind?: ToolKind;
-  /** `args` is what `validate` let through. */
+  /** `args` is the output of `validate`. */
   readonly locations?: (args: unknown) => readonly ToolLocation[];
-  /** Checks arguments: returns their validated form, or the errors. */
+  /** Validates arguments: returns the output, or the errors. */
   readonly validate: Validate;
-  /** What its schema says that is not checked, patterns that cannot be run for instance: a sentence each. */
+  /** Parts of its schema that are not validated, such as unsupported patterns: a sentence each. */
   readonly unchecked?: readonly string[];
   execute(
     args: unknown,
@@ -133,7 +141,7 @@ export interface Tool {
   ): ToolOutput | Promise<ToolOutput> | AsyncGenerator<unknown, ToolOutput, void>;
 }
 
-/** Names that all providers take. */
+/** Names that all providers accept. */
 export const toolName = /^[A-Za-z0-9_-]{1,64}$/;
 const definitionKeys: ReadonlySet<string> = new Set([
   'name',
@@ -163,7 +171,7 @@ export function defineTool<S extends AnySchema, Context = unknown>(
   if (typeof name !== 'string' || !toolName.test(name)) {
     throw invalid(name, `its name is ${JSON.stringify(name)}; use 1 to 64 letters, digits, "_" and "-"`);
   }
-  // A tool may be spread to define one like it: what it was made into is made anew.
+  // Members of a defined tool are accepted, so that a tool can be spread into a new definition.
   const unknown = Object.keys(definition).find((key) => !definitionKeys.has(key) && !madeKeys.has(key));
   if (unknown !== undefined) {
     const near = nearest(unknown, [...definitionKeys]);
@@ -193,13 +201,13 @@ export function defineTool<S extends AnySchema, Context = unknown>(
     effect,
     ...(title === undefined ? {} : { title }),
     ...(kind === undefined ? {} : { kind }),
-    // What it is given is what `validate` let through.
+    // The argument is the output of `validate`.
     ...(definition.locations === undefined
       ? {}
       : { locations: definition.locations.bind(definition) as NonNullable<Tool['locations']> }),
     validate: validatorOf(isStandardSchema(schema) ? schema : inputSchema),
     ...(unchecked.length === 0 ? {} : { unchecked }),
-    // `args` is what `validate` let through, and the context is that of the run.
+    // `args` is the output of `validate`, and the context is that of the run.
     execute: definition.execute.bind(definition),
   });
 }
@@ -220,10 +228,10 @@ function checkDisplay(
     );
 }
 
-/** A Standard Schema checks everything itself. */
+/** A Standard Schema validates everything itself. */
 const allChecked = { faults: [], unchecked: [] };
 
-/** Providers want an object, and look at nothing but the type. */
+/** Providers require an object at the root, and check only its type. */
 function rootFault(schema: JsonSchema): string {
   const union = ['oneOf', 'anyOf', 'allOf', '$ref'].find((keyword) => keyword in schema);
   if (union === undefined || 'type' in schema)
@@ -232,7 +240,7 @@ function rootFault(schema: JsonSchema): string {
   return `its input is ${what} at its root (${union}), and models are given objects only. Make it a member of an object, for example { action: … }, or write one object with optional members`;
 }
 
-/** Tests for a result of `defineTool`, of any copy of the core. */
+/** Returns true for a defined tool, created by any copy of the core. */
 export function isTool(value: unknown): value is Tool {
   return typeof value === 'object' && value !== null && brand in value;
 }
@@ -243,7 +251,7 @@ function invalid(tool: string, what: string): ShallotError {
 
 export interface AddToolOptions {
   /**
-   * If false, the tool is in no request until a layer adds it, and it may share its name with another plugin's tool.
+   * If false, requests contain the tool only if a layer adds it, and its name may equal that of another plugin's tool.
    * Default: true.
    */
   readonly offered?: boolean;

@@ -5,9 +5,9 @@ import { pathToFileURL } from 'node:url';
 import { build, type Plugin as BuildPlugin } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import type * as Testing from '../../../testing/src/index.ts';
 import type * as Core from '../index.ts';
 import type * as ForPlugins from '../plugin.ts';
-import type * as Testing from '../testing/index.ts';
 
 /** One copy of the core, as a plugin would bundle it. */
 type Copy = typeof Core & typeof ForPlugins & typeof Testing;
@@ -42,7 +42,7 @@ async function bundleCopy(name: string, plugins: BuildPlugin[] = []): Promise<Co
   const outfile = join(folder, `${name}.mjs`);
   await build({
     stdin: {
-      contents: `export * from '../index.ts'; export * from '../plugin.ts'; export * from '../testing/index.ts';`,
+      contents: `export * from '../index.ts'; export * from '../plugin.ts'; export * from '../../../testing/src/index.ts';`,
       resolveDir: import.meta.dirname,
       loader: 'ts',
     },
@@ -51,6 +51,8 @@ async function bundleCopy(name: string, plugins: BuildPlugin[] = []): Promise<Co
     format: 'esm',
     platform: 'node',
     packages: 'external',
+    // The tools for tests are in the copy, too, and use it.
+    alias: { '@shallot/core': join(import.meta.dirname, '..') },
     logLevel: 'error',
     plugins,
   });

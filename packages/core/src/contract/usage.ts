@@ -1,23 +1,47 @@
 /** The usage of a run or a session: the total, and the part used by plugins' own model calls, by plugin id. */
 export interface RunUsage extends Usage {
-  /** The number of model calls that came to an end, those of plugins included. */
+  /** The number of finished model calls, including those of plugins. */
   readonly modelCalls: number;
+  /** The number of calls without reported tokens, which the sums do not include. Undefined if there are none. */
+  readonly unreported?: number;
+  /** US dollars, where the agent has `prices`: the cost of all calls that have a price. */
+  readonly cost?: number;
+  /** The number of calls that have none. Absent if there are none, or if the agent has no `prices`. */
+  readonly unpriced?: number;
   readonly plugins?: Readonly<Record<string, Usage>>;
 }
 
 export const noUsage: RunUsage = Object.freeze({ input: 0, output: 0, total: 0, modelCalls: 0 });
 
-/** Adds one model call to a sum; `plugin` marks a call that a plugin made for itself. */
-export function countUsage(sum: RunUsage, usage: Usage | undefined, plugin?: string): RunUsage {
-  const modelCalls = sum.modelCalls + 1;
-  const counted = usage === undefined ? { ...sum, modelCalls } : { ...sum, ...added(sum, usage), modelCalls };
-  if (plugin === undefined || usage === undefined) return Object.freeze(counted);
-  const ofPlugin = sum.plugins?.[plugin];
-  const plugins = { ...sum.plugins, [plugin]: ofPlugin === undefined ? usage : addUsage(ofPlugin, usage) };
-  return Object.freeze({ ...counted, plugins: Object.freeze(plugins) });
+/** The plugin that made a call for itself, and the cost of the call, where the agent has prices. */
+export interface CallCount {
+  readonly plugin?: string | undefined;
+  readonly cost?: number | 'unknown' | undefined;
 }
 
-/** The usage of two model calls together, frozen; details that neither has are left out. */
+/** Adds one model call to a sum. */
+export function countUsage(sum: RunUsage, usage: Usage | undefined, call: CallCount = {}): RunUsage {
+  return Object.freeze({ ...withTokens(sum, usage, call.plugin), ...costs(sum, call.cost) });
+}
+
+function costs({ cost = 0, unpriced = 0 }: RunUsage, added: CallCount['cost']): Partial<RunUsage> {
+  if (added === undefined) return {};
+  return added === 'unknown' ? { cost, unpriced: unpriced + 1 } : { cost: cost + added };
+}
+
+function withTokens(sum: RunUsage, usage: Usage | undefined, plugin: string | undefined): RunUsage {
+  const modelCalls = sum.modelCalls + 1;
+  const counted =
+    usage === undefined
+      ? { ...sum, modelCalls, unreported: (sum.unreported ?? 0) + 1 }
+      : { ...sum, ...added(sum, usage), modelCalls };
+  if (plugin === undefined || usage === undefined) return counted;
+  const ofPlugin = sum.plugins?.[plugin];
+  const plugins = { ...sum.plugins, [plugin]: ofPlugin === undefined ? usage : addUsage(ofPlugin, usage) };
+  return { ...counted, plugins: Object.freeze(plugins) };
+}
+
+/** Returns the sum of two usages, frozen, without details that both lack. */
 export function addUsage(a: Usage, b: Usage): Usage {
   return Object.freeze(added(a, b));
 }
@@ -28,16 +52,23 @@ function added(a: Usage, b: Usage): Usage {
     output: a.output + b.output,
     total: a.total + b.total,
   };
-  for (const key of ['cacheRead', 'cacheWrite', 'reasoning'] as const) {
+  for (const key of ['cacheRead', 'cacheWrite', 'cacheWrite1h', 'reasoning'] as const) {
     const value = (a[key] ?? 0) + (b[key] ?? 0);
     if (value > 0) sum[key] = value;
   }
   return sum;
 }
 
-/** The usage of several runs together. */
+/** Returns the sum of the usage of two runs. */
 export function sumUsage(a: RunUsage, b: RunUsage): RunUsage {
-  const sum = { ...addUsage(a, b), modelCalls: a.modelCalls + b.modelCalls };
+  const unreported = (a.unreported ?? 0) + (b.unreported ?? 0);
+  const sum = {
+    ...addUsage(a, b),
+    modelCalls: a.modelCalls + b.modelCalls,
+    ...(unreported === 0 ? {} : { unreported }),
+    ...(a.cost === undefined && b.cost === undefined ? {} : { cost: (a.cost ?? 0) + (b.cost ?? 0) }),
+    ...((a.unpriced ?? b.unpriced) === undefined ? {} : { unpriced: (a.unpriced ?? 0) + (b.unpriced ?? 0) }),
+  };
   if (a.plugins === undefined && b.plugins === undefined) return sum;
   const plugins: Record<string, Usage> = { ...a.plugins };
   for (const [plugin, usage] of Object.entries(b.plugins ?? {})) {
@@ -47,12 +78,14 @@ export function sumUsage(a: RunUsage, b: RunUsage): RunUsage {
   return { ...sum, plugins };
 }
 
-/** Numbers of tokens. `input` includes tokens read from or written to a cache, `output` includes reasoning. */
+/** Token counts. `input` includes tokens read from or written to a cache, `output` includes reasoning. */
 export interface Usage {
   readonly input: number;
   readonly output: number;
   readonly total: number;
   readonly cacheRead?: number;
   readonly cacheWrite?: number;
+  /** The part of `cacheWrite` that is kept for an hour. */
+  readonly cacheWrite1h?: number;
   readonly reasoning?: number;
 }

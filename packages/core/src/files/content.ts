@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { notText } from './file-errors.ts';
 import type { FileContent } from './files.ts';
 
-/** Content as text, without a byte order mark. @throws `FILE_KIND` when it is not UTF-8 */
+/** Decodes UTF-8 content, without its byte order mark. @throws `FILE_KIND` if it is not UTF-8 */
 export function asText(
   path: string,
   { bytes, revision }: FileContent,
@@ -12,7 +12,7 @@ export function asText(
   return { text: new TextDecoder().decode(bytes), revision };
 }
 
-/** Text as UTF-8; bytes as they are. */
+/** Encodes a string as UTF-8; returns bytes as they are. */
 export function encodeContent(data: string | Uint8Array): Uint8Array {
   return typeof data === 'string' ? Buffer.from(data, 'utf8') : data;
 }

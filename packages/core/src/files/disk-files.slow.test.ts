@@ -22,8 +22,8 @@ import { join } from 'node:path';
 
 import { afterAll, describe, expect, test } from 'vitest';
 
+import { testFiles } from '../../../testing/src/files/test-files.ts';
 import { newClaim } from '../base/claim.ts';
-import { testFiles } from '../testing/files/test-files.ts';
 import { diskFiles } from './disk-files.ts';
 import { mountFiles } from './mount-files.ts';
 

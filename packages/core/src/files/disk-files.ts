@@ -15,10 +15,11 @@ import {
 } from './files.ts';
 import { listDirectory } from './list-directory.ts';
 import { openDirectory, openPlace, type Place } from './open-place.ts';
-import { splitPath, splitWithin } from './path.ts';
+import { splitPath, splitRemoved, splitWithin } from './path.ts';
 import { perKey } from './per-key.ts';
 import { realPath } from './real-path.ts';
 import { checkEntry, openRegularFile, readPart, writeWhole } from './regular-file.ts';
+import { isDirectory, removeTree } from './remove-tree.ts';
 import { removeFile, replaceFile } from './replace-file.ts';
 import { revisionOf, setLaterThan } from './revision.ts';
 
@@ -26,7 +27,7 @@ const { O_RDONLY, O_WRONLY, O_CREAT, O_APPEND } = constants;
 const fsyncAsync = promisify(fsync);
 const ftruncateAsync = promisify(ftruncate);
 
-/** How often a file is read anew that somebody changes meanwhile. */
+/** The attempts to read a file that changes during the read. */
 const readAttempts = 5;
 
 /**
@@ -46,11 +47,11 @@ export function diskFiles(root: string, { maxBytes = defaultMaxBytes }: FilesOpt
   const base = resolve(root);
   const inTurn = perKey();
 
-  function place(path: string, { create = false, follow = true } = {}): Place | undefined {
-    return openPlace(base, splitPath(path), { path, create, follow });
+  function place(path: string, { create = false } = {}): Place | undefined {
+    return openPlace(base, splitPath(path), { path, create, follow: true });
   }
 
-  /** Where a file is that is only read; links are followed as far as they stay in `within`. */
+  /** Returns the location of a file to read. Links are followed within `within`. */
   function placeToRead(path: string, { within }: ReadOptions = {}): Place | undefined {
     if (within === undefined) return place(path);
     const { outer, inner } = splitWithin(path, within);
@@ -112,10 +113,14 @@ export function diskFiles(root: string, { maxBytes = defaultMaxBytes }: FilesOpt
         return revision;
       }),
 
-    remove: (path) =>
+    remove: (path, { recursive = false } = {}) =>
       told(path, 'remove', async () => {
-        const removed = await inTurn(splitPath(path).join('/'), () =>
-          using(place(path, { follow: false }), (place) => removeFile(place, path)),
+        const names = splitRemoved(path, recursive);
+        const found = (): Place | undefined => openPlace(base, names, { path, create: false, follow: false });
+        const removed = await inTurn(names.join('/'), () =>
+          using(found(), (place) =>
+            recursive && isDirectory(place) ? removeTree(place, path) : removeFile(place, path),
+          ),
         );
         return removed ?? false;
       }),
@@ -142,7 +147,7 @@ async function readOnce(
 }
 
 async function appendTo(place: Place, path: string, bytes: Uint8Array, maxBytes: number): Promise<string> {
-  // Before the lock, for which there may be no room beside a device.
+  // Checked before locking, because no lock file can be created next to a device.
   checkEntry(place, path);
   return withFileLock(place, path, async () => {
     const fd = openRegularFile(place, path, O_WRONLY | O_APPEND | O_CREAT);
@@ -171,7 +176,7 @@ function toStat(stats: BigIntStats): { size: number; revision: string } {
   return { size: Number(stats.size), revision: revisionOf(stats) };
 }
 
-/** Works in a directory if there is one, and closes it. */
+/** Calls a function with a directory, if it exists, and closes it. */
 async function using<T>(place: Place | undefined, use: (place: Place) => Promise<T>): Promise<T | undefined> {
   if (place === undefined) return undefined;
   try {
@@ -189,7 +194,7 @@ async function closing<T>(fd: number, use: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Turns what the system throws into an error that names the path and what was tried. */
+/** Converts a system error into one that names the path and the operation. */
 async function told<T>(path: string, doing: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -2,12 +2,14 @@ import { isShallotError, ShallotError } from '../base/errors.ts';
 import { messageOf, systemCode } from '../base/thrown.ts';
 import { quotePath } from './path.ts';
 
+/** Creates the error `FILE_NOT_FOUND`, for a path without a file. */
 export function fileNotFound(path: string): ShallotError {
   return new ShallotError('FILE_NOT_FOUND', {
     message: `There is no file ${quotePath(path)}. List its directory to see what exists.`,
   });
 }
 
+/** Creates the error `FILE_KIND`, for something other than a regular file; `found` names it: `a directory`. */
 export function notAFile(path: string, found: string): ShallotError {
   return new ShallotError('FILE_KIND', {
     message: `${quotePath(path)} is ${found}, not a regular file. Choose another path.`,
@@ -20,6 +22,7 @@ export function notText(path: string): ShallotError {
   });
 }
 
+/** Creates the error `FILE_KIND`, for a file where a directory is expected. */
 export function notADirectory(path: string): ShallotError {
   return new ShallotError('FILE_KIND', {
     message: `${quotePath(path)} is a file, not a directory. Choose another path.`,
@@ -34,7 +37,7 @@ export function checkSize(path: string, bytes: number, maxBytes: number): void {
   });
 }
 
-/** The compare of compare-and-swap; `found` is undefined when there is no file. @throws `FILE_CONFLICT` */
+/** Compares revisions for compare-and-swap; `found` is undefined if there is no file. @throws `FILE_CONFLICT` */
 export function checkFileRevision(
   path: string,
   expected: string | null | undefined,
@@ -50,12 +53,12 @@ export function checkFileRevision(
   throw new ShallotError('FILE_CONFLICT', { message: `${quotePath(path)} ${what}. Read it again.` });
 }
 
-/** `FILE_FAILED` for what the operating system says; what is one of ours already stays as it is. */
+/** Returns `FILE_FAILED` for an error of the operating system; a `ShallotError` is returned as it is. */
 export function fileFailed(path: string, doing: string, cause: unknown): ShallotError {
   if (isShallotError(cause)) return cause;
   const code = systemCode(cause);
   return new ShallotError('FILE_FAILED', {
-    // Without Node's ", open '…'": that path is one of the machine, not of these files.
+    // Removes Node's ", open '…'", which names a path of the machine.
     message: `Could not ${doing} ${quotePath(path)}: ${messageOf(cause).replace(/, \w+ '.*/s, '')}.${adviceFor[code ?? ''] ?? ''}`,
     cause,
     transient: code !== undefined && transientCodes.has(code),

@@ -8,13 +8,13 @@ import { systemCode } from '../base/thrown.ts';
 import type { Place } from './open-place.ts';
 import { isReservedName, quotePath } from './path.ts';
 
-/** A lock is held for as long as a file takes to be written; one of this age belongs to nobody, whatever its process id says. */
+/** A lock is held only while a file is written; one of this age is stale, whatever its process id. */
 const leaseMs = 60_000;
-/** Making one takes microseconds; half of one that is older was left by a process that died over it. */
+/** Creating a lock takes microseconds; an incomplete one of this age was left by a process that died. */
 const makingMs = 1000;
 const patienceMs = 10_000;
 
-/** What is known of who holds a lock. `owner` is undefined while it is being made, or when its maker died over it. */
+/** The holder of a lock. `owner` is undefined while the lock is being created, or if its creator died. */
 interface Holder {
   readonly owner: string | undefined;
   readonly live: boolean;
@@ -45,7 +45,7 @@ function temporaryName(owner: string): string {
   return `.shallot-${owner}.tmp`;
 }
 
-/** One name for all spellings that some file system takes for the same file. */
+/** Returns one name for all spellings that a file system may treat as the same file. */
 function lockName(name: string): string {
   const folded = name.normalize('NFKD').toUpperCase().toLowerCase();
   return `.shallot-${nodeCrypto().createHash('sha256').update(folded).digest('hex').slice(0, 16)}.lock`;
@@ -85,7 +85,7 @@ function takeOver(directory: Place['directory'], lock: string, owner: string, de
     return false;
   }
   const left = temporaryName(dead.owner ?? '');
-  // What stands in a file may be anything; only such a name is one of ours.
+  // The file may contain anything; only reserved names are removed.
   if (isReservedName(left)) unlinkIfThere(directory.entry(left));
   renameSync(steal, lock);
   return holderOf(lock)?.owner === owner;
@@ -96,15 +96,15 @@ function tryCreate(lock: string, owner: string): boolean {
     writeFileSync(lock, JSON.stringify(newClaim(owner, leaseMs)), { flag: 'wx', mode: 0o600 });
   } catch (error) {
     if (systemCode(error) === 'EEXIST') return false;
-    // A full disk takes the file, and not what is in it.
+    // A full disk may create the file without its content.
     if (holderOf(lock)?.owner === undefined) unlinkIfThere(lock);
     throw error;
   }
-  // Whoever was stopped while making it may have lost it already.
+  // A process that was suspended while creating the lock may have lost it.
   return holderOf(lock)?.owner === owner;
 }
 
-/** Undefined when the lock is free. */
+/** Returns the holder of a lock; undefined if it is free. */
 function holderOf(lock: string): Holder | undefined {
   try {
     const age = Date.now() - lstatSync(lock).mtimeMs;
@@ -120,10 +120,10 @@ function holderOf(lock: string): Holder | undefined {
 function parseClaim(text: string): ReturnType<typeof newClaim> | undefined {
   try {
     const claim: unknown = JSON.parse(text);
-    // Only `newClaim` writes here; half a claim does not parse.
+    // Only `newClaim` writes this file; an incomplete claim cannot be parsed.
     return claim as ReturnType<typeof newClaim>;
   } catch {
-    // Whoever makes the lock has not written all of it.
+    // Its creator has not finished writing it.
     return undefined;
   }
 }

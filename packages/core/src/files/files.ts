@@ -10,6 +10,7 @@ export interface FileContent {
   readonly revision: string;
 }
 
+/** An entry of a directory. */
 export interface FileEntry {
   /** The absolute path. */
   readonly path: string;
@@ -22,6 +23,7 @@ export interface FileEntry {
   readonly link?: true;
 }
 
+/** Options of `list`. */
 export interface ListOptions {
   /** Lists the whole tree. Default: false. */
   readonly recursive?: boolean;
@@ -29,6 +31,7 @@ export interface ListOptions {
   readonly all?: boolean;
 }
 
+/** Options of `write`. */
 export interface WriteOptions {
   /**
    * Writes only if the file still has this revision, or with `null` only if no file exists; otherwise rejects with
@@ -37,11 +40,19 @@ export interface WriteOptions {
   readonly ifRevision?: string | null;
 }
 
+/** Options of `remove`. */
+export interface RemoveOptions {
+  /** Also removes a directory, with all that is in it. Links in it are removed, not followed. Default: false. */
+  readonly recursive?: boolean;
+}
+
+/** Options of `read` and `stat`. */
 export interface ReadOptions {
   /** A directory that contains the path. A link that leads out of it is refused with `FILE_PATH`. Default: the root. */
   readonly within?: string;
 }
 
+/** Options of `readBytes`: which part of the file. */
 export interface ReadBytesOptions extends ReadOptions {
   /** The first byte to read, from 0. Default: 0. */
   readonly start?: number;
@@ -59,6 +70,11 @@ export interface Files {
    * has files of its own.
    */
   readonly root?: string | undefined;
+  /**
+   * The key for what is remembered of these files: the files that a run gets have that of the agent's. Default: the
+   * object itself.
+   */
+  readonly identity?: object | undefined;
   /**
    * Lists the entries of a directory, or with `recursive` of its whole tree, sorted by path. A missing directory is
    * empty.
@@ -95,11 +111,15 @@ export interface Files {
    * file.
    */
   append(path: string, data: string | Uint8Array): Promise<string>;
-  /** Removes a file. Returns false if nothing exists at the path. @throws `FILE_KIND` as `stat` does */
-  remove(path: string): Promise<boolean>;
+  /**
+   * Removes a file. Returns false if nothing exists at the path. @throws `FILE_KIND` as `stat` does, except for a
+   * directory with `recursive`
+   */
+  remove(path: string, options?: RemoveOptions): Promise<boolean>;
   close?(): Promise<void>;
 }
 
+/** Options of every files service. */
 export interface FilesOptions {
   /** The maximum size of a file that is read or written, in bytes. Default: 64 MiB. */
   readonly maxBytes?: number;

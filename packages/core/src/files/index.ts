@@ -9,9 +9,10 @@ export type {
   ListOptions,
   ReadBytesOptions,
   ReadOptions,
+  RemoveOptions,
   WriteOptions,
 } from './files.ts';
 export { checkFileRevision, checkSize, fileNotFound, notADirectory, notAFile } from './file-errors.ts';
 export { memoryFiles } from './memory-files.ts';
 export { mountFiles } from './mount-files.ts';
-export { byPath, joinPath, splitPath, splitWithin } from './path.ts';
+export { byPath, joinPath, splitPath, splitRemoved, splitWithin } from './path.ts';

@@ -37,7 +37,7 @@ interface Listing extends Required<ListOptions> {
   readonly found: FileEntry[];
 }
 
-/** Adds what is in a directory, and closes it. */
+/** Adds the entries of a directory, and closes it. */
 async function collect(listing: Listing, directory: OpenDirectory, names: readonly string[]): Promise<void> {
   const { root, recursive, all, found } = listing;
   let links = 0;
@@ -45,7 +45,7 @@ async function collect(listing: Listing, directory: OpenDirectory, names: readon
     for (const entry of await readdir(directory.entry('.'), { withFileTypes: true })) {
       if (isReservedName(entry.name)) continue;
       const entryNames = [...names, entry.name];
-      // Each link is looked up at once; a thousand of them would hold the event loop.
+      // Yields regularly: links are resolved synchronously, and thousands would block the event loop.
       if (entry.isSymbolicLink() && (links += 1) % linksAtOnce === 0) await setImmediate();
       const kind = kindOf(root, entryNames, entry);
       if (kind !== undefined || all) found.push(toEntry(entryNames, kind ?? 'other', entry.isSymbolicLink()));
@@ -64,7 +64,7 @@ function kindOf(root: string, names: readonly string[], entry: Dirent): FileEntr
   return entry.isSymbolicLink() ? kindAt(root, names) : undefined;
 }
 
-/** What a path leads to through links; undefined when that is nothing, is outside, or is neither file nor directory. */
+/** Returns the kind of a path's target; undefined if it does not exist, is outside the root, or is neither file nor directory. */
 function kindAt(root: string, names: readonly string[]): FileEntry['kind'] | undefined {
   let place: Place | undefined;
   try {
@@ -81,7 +81,7 @@ function kindAt(root: string, names: readonly string[]): FileEntry['kind'] | und
   }
 }
 
-/** Undefined when the directory was removed, or became something else, since its parent was read. */
+/** Opens a directory. Returns undefined if it was removed or replaced since its parent was read. */
 function openIfThere(directory: OpenDirectory, name: string): OpenDirectory | undefined {
   try {
     return directory.open(name);

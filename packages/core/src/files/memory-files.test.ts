@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { testFiles } from '../testing/files/test-files.ts';
+import { testFiles } from '../../../testing/src/files/test-files.ts';
 import { memoryFiles } from './memory-files.ts';
 
 const maxBytes = 2_000_000;

@@ -2,14 +2,14 @@ import { randomUuid } from '../base/node-crypto.ts';
 import { asText, encodeContent } from './content.ts';
 import { checkFileRevision, checkSize, fileNotFound, notADirectory, notAFile } from './file-errors.ts';
 import { defaultMaxBytes, type FileEntry, type Files, type FilesOptions } from './files.ts';
-import { byPath, joinPath, splitPath, splitWithin } from './path.ts';
+import { byPath, joinPath, splitPath, splitRemoved, splitWithin } from './path.ts';
 
 type Directory = Map<string, Directory | MemoryFile>;
 
 /** Stores files in memory until the process ends. A directory exists as long as it contains a file. */
 export function memoryFiles({ maxBytes = defaultMaxBytes }: FilesOptions = {}): Files {
   const root: Directory = new Map();
-  /** Of these files alone: a session may outlive them, and what it holds of them must not fit others. */
+  /** Part of these files' revisions: a session may outlive the files, and its revisions must not match those of others. */
   let instance: string | undefined;
   let revisions = 0;
 
@@ -28,7 +28,7 @@ export function memoryFiles({ maxBytes = defaultMaxBytes }: FilesOptions = {}): 
     return found;
   }
 
-  /** Puts a file in its place, with a revision that no other ever had. */
+  /** Stores a file with a new, unique revision. */
   function put(path: string, file: MemoryFile): string {
     const names = splitPath(path);
     let directory = root;
@@ -87,14 +87,16 @@ export function memoryFiles({ maxBytes = defaultMaxBytes }: FilesOptions = {}): 
       return put(path, file);
     },
 
-    async remove(path) {
-      return findFile(path) !== undefined && removeEntry(root, splitPath(path));
+    async remove(path, { recursive = false } = {}) {
+      const names = splitRemoved(path, recursive);
+      const found = recursive ? find(names) : findFile(path);
+      return found !== undefined && removeEntry(root, names);
     },
   };
   return files;
 }
 
-/** Bytes in a buffer that grows by doubling, so that adding costs what is added. */
+/** A byte buffer that grows by doubling, so appending costs only the appended bytes. */
 class MemoryFile {
   revision = '';
   size: number;
@@ -105,7 +107,7 @@ class MemoryFile {
     this.size = bytes.length;
   }
 
-  /** A copy: readers may do with it what they like. */
+  /** Returns a copy, which the reader may change. */
   bytes(start: number, end: number): Uint8Array {
     return this.#buffer.slice(start, Math.min(end, this.size));
   }
@@ -134,7 +136,7 @@ function* entriesOf(
   }
 }
 
-/** Removes a file that is there, and the directories that it leaves empty. */
+/** Removes an existing file or directory, and the parent directories that become empty. */
 function removeEntry(directory: Directory, [name = '', ...rest]: readonly string[]): boolean {
   const entry = directory.get(name);
   if (rest.length === 0) return directory.delete(name);

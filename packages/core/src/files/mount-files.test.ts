@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 
 import { expect, test } from 'vitest';
 
-import { testFiles } from '../testing/files/test-files.ts';
+import { testFiles } from '../../../testing/src/files/test-files.ts';
 import { diskFiles } from './disk-files.ts';
 import { memoryFiles } from './memory-files.ts';
 import { mountFiles } from './mount-files.ts';

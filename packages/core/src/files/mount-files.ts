@@ -1,10 +1,10 @@
 import { ShallotError } from '../base/errors.ts';
 import { notAFile } from './file-errors.ts';
 import type { FileEntry, Files, ListOptions, ReadOptions } from './files.ts';
-import { badPath, byPath, joinPath, splitPath, splitWithin, toEntry } from './path.ts';
+import { badPath, byPath, joinPath, splitPath, splitRemoved, splitWithin, toEntry } from './path.ts';
 
 interface Mount {
-  /** The names of its place, outermost first. */
+  /** The path segments of its mount point. */
   readonly at: readonly string[];
   readonly files: Files;
 }
@@ -23,7 +23,7 @@ export function mountFiles(mounts: Readonly<Record<string, Files>>): Files {
     return table.find(({ at }) => isWithin(names, at));
   }
 
-  /** The files that a path belongs to, and the path there. */
+  /** Returns the mount of a path, and the path within it. */
   function locate(path: string): { readonly files: Files; readonly inside: string } {
     const names = splitPath(path);
     if (table.some(({ at }) => isWithin(at, names))) throw notAFile(path, 'a directory');
@@ -32,7 +32,7 @@ export function mountFiles(mounts: Readonly<Record<string, Files>>): Files {
     return { files: mount.files, inside: joinPath(names.slice(mount.at.length)) };
   }
 
-  /** The same for reading: a mount that lies deeper than `within` is a limit of its own. */
+  /** Returns the mount of a path for reading. A mount below `within` limits links itself. */
   function locateWithin(
     path: string,
     { within }: ReadOptions = {},
@@ -43,7 +43,7 @@ export function mountFiles(mounts: Readonly<Record<string, Files>>): Files {
     return { ...locate(path), options };
   }
 
-  /** What a mount has at or under `names`, without what other mounts hide. */
+  /** Lists a mount's entries at or under `names`, without those that other mounts hide. */
   async function listMount(
     mount: Mount,
     names: readonly string[],
@@ -100,9 +100,9 @@ export function mountFiles(mounts: Readonly<Record<string, Files>>): Files {
       return files.append(inside, data);
     },
 
-    async remove(path) {
-      const { files, inside } = locate(path);
-      return files.remove(inside);
+    async remove(path, options) {
+      const { files, inside } = locate(joinPath(splitRemoved(path, options?.recursive === true)));
+      return files.remove(inside, options);
     },
   };
 }
@@ -121,12 +121,12 @@ function splitPrefix(prefix: string): string[] {
   });
 }
 
-/** Whether `names` are those of a directory or of something in it. */
+/** Returns true if `names` are those of the directory or of an entry in it. */
 function isWithin(names: readonly string[], directory: readonly string[]): boolean {
   return directory.every((name, index) => names[index] === name);
 }
 
-/** The directories on the way to a mount, as far as a listing shows them. */
+/** Returns the parent directories of a mount that a listing shows. */
 function directoriesTo(at: readonly string[], depth: number, recursive: boolean): FileEntry[] {
   return at
     .slice(depth, recursive ? undefined : depth + 1)

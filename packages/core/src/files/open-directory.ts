@@ -1,11 +1,11 @@
 import { closeSync, constants, existsSync, openSync, readlinkSync, realpathSync } from 'node:fs';
 import { sep } from 'node:path';
 
-/** Windows has none of the last two; `undefined` counts as no flag in a bitwise or. */
+/** Windows lacks the last two; `undefined` has no effect in a bitwise or. */
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants;
 
 /** On Linux an entry of an open directory can be named through its handle, as with `openat`. */
-const handlePaths = process.platform === 'linux' && existsSync('/proc/self/fd');
+const hasHandlePaths = process.platform === 'linux' && existsSync('/proc/self/fd');
 
 /**
  * A directory whose entries are reached without going through its path again. On Linux that holds whatever is renamed
@@ -20,40 +20,40 @@ export class OpenDirectory {
     this.#path = path;
   }
 
-  /** The directory where a path leads, through links or not: only for a root. */
-  static root(path: string): OpenDirectory {
+  /** Opens the directory at a path, following links. Only for a root. */
+  static root(path: string, byHandle = hasHandlePaths): OpenDirectory {
     const real = realpathSync.native(path);
-    return OpenDirectory.#open(real, real);
+    return OpenDirectory.#open(real, real, byHandle);
   }
 
-  static #open(path: string, real: string): OpenDirectory {
+  static #open(path: string, real: string, byHandle: boolean): OpenDirectory {
     const fd = openSync(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
-    if (handlePaths) return new OpenDirectory(fd, `/proc/self/fd/${fd}`);
+    if (byHandle) return new OpenDirectory(fd, `/proc/self/fd/${fd}`);
     closeSync(fd);
     return new OpenDirectory(undefined, real);
   }
 
-  /** A directory in this one, not a link to one. */
+  /** Opens a subdirectory; a link to a directory is refused. */
   open(name: string): OpenDirectory {
-    return OpenDirectory.#open(this.entry(name), this.entry(name));
+    return OpenDirectory.#open(this.entry(name), this.entry(name), this.#fd !== undefined);
   }
 
-  /** What Node is to be given to reach an entry. */
+  /** Returns the path by which Node reaches an entry. */
   entry(name: string): string {
     return `${this.#path}${sep}${name}`;
   }
 
-  /** The path of the directory as the system knows it now. */
+  /** Returns the current path of the directory according to the system. */
   realPath(): string {
     return this.#fd === undefined ? realpathSync.native(this.#path) : readlinkSync(this.#path);
   }
 
-  /** Whether what `entry` gave is still an entry of this directory and not of another that took its place. */
+  /** Returns true if the path that `entry` returned still leads to this directory, and not to one that replaced it. */
   isInPlace(): boolean {
     return this.#fd !== undefined || this.realPath() === this.#path;
   }
 
-  /** The handle, where there is one: to flush what was renamed. */
+  /** The file descriptor, if there is one, for flushing renames. */
   get fd(): number | undefined {
     return this.#fd;
   }

@@ -7,10 +7,10 @@ import { makeDirectory } from './make-directory.ts';
 import { OpenDirectory } from './open-directory.ts';
 import { badPath, quotePath } from './path.ts';
 
-/** As many as Linux follows (`MAXSYMLINKS`). */
+/** The limit of Linux (`MAXSYMLINKS`). */
 const maxLinks = 40;
 
-/** A name in a directory that is open; the name is not a link, or was not when it was looked at. */
+/** A name in an open directory; the name was not a link when it was checked. */
 export interface Place {
   readonly directory: OpenDirectory;
   readonly name: string;
@@ -19,13 +19,15 @@ export interface Place {
 interface WalkOptions {
   /** The path as it was given, for errors. */
   readonly path: string;
-  /** What no link may lead out of, for errors. Default: the root. */
+  /** The boundary that no link may cross, for errors. Default: the root. */
   readonly within?: string;
-  /** Whether directories that are missing are made. */
+  /** True if missing directories are created. */
   readonly create: boolean;
 }
 
-/** Opens a directory; undefined when it is not there. @throws `FILE_PATH` when a link leaves the root, `FILE_KIND` */
+/**
+ * Opens a directory. Returns undefined if it does not exist. @throws `FILE_PATH` if a link leaves the root, `FILE_KIND`
+ */
 export function openDirectory(
   root: string,
   names: readonly string[],
@@ -50,7 +52,7 @@ export function openPlace(
       const target = options.follow ? walker.linkTarget(name) : undefined;
       if (target === undefined) return true;
       if (!walker.enter(target.slice(0, -1))) return false;
-      // A link to `..` or to the root leads to a directory; whoever opens it will say so.
+      // A link to `..` or to the root is a directory, which opening it reports.
       const last = target.at(-1) ?? '.';
       if (last === '..' && !walker.enter([last])) return false;
       name = last === '..' ? '.' : last;
@@ -73,10 +75,10 @@ function walk(
   }
 }
 
-/** Goes down one name at a time and resolves links itself, so that none can lead above the root. */
+/** Descends one name at a time and resolves links itself, so that no link leads outside the root. */
 class Walker {
   readonly #options: WalkOptions;
-  /** From the root to where we are; never empty. */
+  /** The open directories from the root to the current one; never empty. */
   readonly #open: OpenDirectory[];
   #taken: OpenDirectory | undefined;
   #links = 0;
@@ -97,7 +99,7 @@ class Walker {
     }
   }
 
-  /** False when one of the names is not there. */
+  /** Descends by these names. Returns false if one does not exist. */
   enter(names: readonly string[]): boolean {
     return names.every((name) => this.#enterOne(name));
   }
@@ -135,13 +137,13 @@ class Walker {
     return inside.split(sep).filter((part) => part !== '');
   }
 
-  /** Where we are; the caller closes it. */
+  /** Returns the current directory; the caller closes it. */
   take(): OpenDirectory {
     this.#taken = this.#here();
     return this.#taken;
   }
 
-  /** Closes all but what was taken. */
+  /** Closes all directories except the one that `take` returned. */
   close(): void {
     for (const directory of this.#open) if (directory !== this.#taken) directory.close();
   }
@@ -178,9 +180,9 @@ class Walker {
   }
 }
 
-/** Where a link points; undefined for what is not a link, or is not there. */
+/** Returns the target of a link; undefined if the path is not a link or does not exist. */
 function readLink(path: string): string | undefined {
-  // Most files are none, and an error that is thrown costs more than all else of a look-up.
+  // Checked first, because most files are not links, and a thrown error is expensive.
   if (!lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return undefined;
   try {
     return readlinkSync(path);

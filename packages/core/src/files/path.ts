@@ -1,11 +1,11 @@
 import { ShallotError } from '../base/errors.ts';
 import type { FileEntry } from './files.ts';
 
-/** What common file systems hold; the longest path is Linux's `PATH_MAX`. */
+/** Limits of common file systems; the longest path is Linux's `PATH_MAX`. */
 const maxNameBytes = 255;
 const maxPathBytes = 4096;
 
-/** Names that `diskFiles` gives to its locks and to files that are not complete yet. */
+/** Names that `diskFiles` uses for its locks and incomplete files. */
 const reservedName = /^\.shallot-[0-9a-f]{16}\.(?:tmp|lock|lock\.steal)$/i;
 
 /**
@@ -25,6 +25,11 @@ export function splitPath(path: string, kind: 'file' | 'directory' = 'file'): st
   return names;
 }
 
+/** The names of what is to be removed: with `recursive` also a directory, but not the root. @throws as `splitPath` does */
+export function splitRemoved(path: string, recursive: boolean): string[] {
+  return splitPath(recursive && path !== '/' ? path.replace(/\/$/, '') : path);
+}
+
 /**
  * The names of a directory, and those from there to a file in it.
  * @throws `FILE_PATH` when the file is not in the directory, and as `splitPath` does
@@ -41,7 +46,7 @@ export function splitWithin(
   return { outer, inner: names.slice(outer.length) };
 }
 
-/** The one spelling of a path: `/a/b` for `//a/./b`. */
+/** Returns the normal form of a path: `/a/b` for `//a/./b`. */
 export function joinPath(names: readonly string[]): string {
   return `/${names.join('/')}`;
 }
@@ -51,12 +56,12 @@ export function toEntry(names: readonly string[], kind: FileEntry['kind'], isLin
   return isLink ? { path, kind, link: true } : { path, kind };
 }
 
-/** The order of a listing: by code units, the same on every machine. */
+/** Compares paths by code units, for the same order on every machine. */
 export function byPath(a: FileEntry, b: FileEntry): number {
   return a.path < b.path ? -1 : Number(a.path > b.path);
 }
 
-/** Whether a name is one that `diskFiles` keeps for itself. */
+/** Returns true if `diskFiles` reserves a name. */
 export function isReservedName(name: string): boolean {
   return reservedName.test(name);
 }
@@ -72,7 +77,10 @@ function checkName(path: string, name: string): void {
   if (isReservedName(name)) throw badPath(path, 'contains a name that is reserved for temporary files');
 }
 
-/** Whether Windows takes a name as it is: without separators, drives, streams, devices, and ends that it drops. */
+/**
+ * Returns true if Windows keeps a name unchanged: it has no separators, drives, streams, devices, or endings that
+ * Windows drops.
+ */
 export function isWindowsName(name: string): boolean {
   return (
     !/[\\/:*?"<>|]|[. ]$|^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i.test(name) && !hasControlCharacter(name)
@@ -83,7 +91,7 @@ function hasControlCharacter(name: string): boolean {
   return Array.from(name).some((character) => character < ' ');
 }
 
-/** `FILE_PATH` for a path and what is wrong with it. */
+/** Returns a `FILE_PATH` error for a path and its fault. */
 export function badPath(
   path: unknown,
   what: string,
@@ -92,7 +100,7 @@ export function badPath(
   return new ShallotError('FILE_PATH', { message: `The path ${quotePath(path)} ${what}. ${advice}` });
 }
 
-/** A path for a message: quoted, and cut when it is long. */
+/** Returns a path for a message: quoted, and truncated if it is long. */
 export function quotePath(path: unknown): string {
   if (typeof path !== 'string') return `of type ${typeof path}`;
   return path.length > 200 ? `${JSON.stringify(path.slice(0, 200))}…` : JSON.stringify(path);

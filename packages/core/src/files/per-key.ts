@@ -1,4 +1,7 @@
-/** Runs tasks of one key one after the other, in the order of the calls; tasks of different keys do not wait. */
+/**
+ * Returns a function that runs tasks with the same key sequentially, in the order of the calls, and others
+ * independently.
+ */
 export function perKey(): <T>(key: string, task: () => Promise<T>) => Promise<T> {
   const last = new Map<string, Promise<unknown>>();
   return async (key, task) => {

@@ -16,10 +16,10 @@ import { notAFile } from './file-errors.ts';
 import type { Place } from './open-place.ts';
 import { badPath } from './path.ts';
 
-/** Windows has none of the last two; `undefined` counts as no flag in a bitwise or. */
+/** Windows lacks the last two; `undefined` has no effect in a bitwise or. */
 const { O_NOFOLLOW, O_NONBLOCK } = constants;
 
-/** Up to here a read takes less time than handing it to another thread. */
+/** Reads up to this size are synchronous, which is faster than using another thread. */
 const inlineBytes = 64 * 1024;
 
 const readAsync = promisify(read);
@@ -45,7 +45,7 @@ export function openRegularFile(place: Place, path: string, flags: number): numb
   }
 }
 
-/** @throws `FILE_KIND` when something is there that is not a regular file */
+/** @throws `FILE_KIND` if the entry exists and is not a regular file */
 export function checkEntry({ directory, name }: Place, path: string): void {
   const there = lstatSync(directory.entry(name), { throwIfNoEntry: false });
   if (there !== undefined) checkRegular(there, path);
@@ -63,14 +63,14 @@ function openEntry(entry: string, path: string, flags: number): number | undefin
   } catch (error) {
     const code = systemCode(error);
     if (code === 'ENOENT') return undefined;
-    // What became a link, a pipe without a reader, or a directory since it was looked at.
+    // The entry became a link, a pipe without a reader, or a directory meanwhile.
     if (code === 'ELOOP' || code === 'ENXIO' || code === 'EISDIR')
       throw notAFile(path, 'another kind of file by now');
     throw error;
   }
 }
 
-/** `size` bytes of a file from `start` on, or as many as there are. */
+/** Reads `size` bytes of a file from `start`, or fewer at its end. */
 export async function readPart(fd: number, start: number, size: number): Promise<Uint8Array> {
   const buffer = Buffer.allocUnsafe(size);
   let filled = 0;
@@ -85,7 +85,7 @@ export async function readPart(fd: number, start: number, size: number): Promise
   return buffer.subarray(0, filled);
 }
 
-/** Writes all of `bytes` where the file's position is. */
+/** Writes all bytes at the current position of the file. */
 export async function writeWhole(fd: number, bytes: Uint8Array): Promise<void> {
   for (let written = 0; written < bytes.length;) {
     const { bytesWritten } = await writeAsync(fd, bytes, written, bytes.length - written);

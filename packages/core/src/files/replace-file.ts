@@ -27,7 +27,7 @@ const fsyncAsync = promisify(fsync);
 /** More than one tick of any file system's clock. */
 const tickMs = 20;
 
-/** Puts a complete file in the place of the one that is there, if it has the revision that was asked for. */
+/** Replaces a file by a complete one, if it has the expected revision. */
 export async function replaceFile(
   place: Place,
   path: string,
@@ -57,12 +57,12 @@ export async function replaceFile(
   return revision;
 }
 
-/** Removes a file, or a link to one; false when there is nothing. */
+/** Removes a file, or a link to one. Returns false if there is none. */
 export async function removeFile(place: Place, path: string): Promise<boolean> {
   const removed = await withFileLock(place, path, async () => {
     const before = statIn(place, path, { allowLink: true });
     if (before === undefined) return false;
-    // A file that takes its place, and maybe its number, must get another time and so another revision.
+    // A file that replaces it, perhaps with the same inode, must get another time and so another revision.
     const ageMs = Date.now() - Number(before.ctimeNs / 1_000_000n);
     if (ageMs < tickMs) await sleep(tickMs - Math.max(ageMs, 0));
     unlinkSync(place.directory.entry(place.name));
@@ -83,7 +83,7 @@ function statIn(
   return stats;
 }
 
-/** Brings what was renamed or removed to the disk, where a directory can be flushed. */
+/** Flushes renames and removals to disk, where the system supports it for directories. */
 async function flush({ directory }: Place): Promise<void> {
   if (directory.fd !== undefined) await fsyncAsync(directory.fd);
 }

@@ -1,8 +1,8 @@
 import { fstatSync, futimesSync, type BigIntStats } from 'node:fs';
 
 /**
- * What tells one content of a file from another: the file's number, size and times. A content hash would make `stat`
- * and `append` cost the whole file.
+ * Tells one content of a file from another by the file's number, size and times. A content hash would make `stat` and `append`
+ * cost the whole file.
  */
 export function revisionOf({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
   return [ino, size, mtimeNs, ctimeNs].map((part) => part.toString(36)).join('-');
@@ -16,6 +16,6 @@ export function setLaterThan(fd: number, before: BigIntStats | undefined): void 
   if (before === undefined) return;
   const { atimeNs, mtimeNs } = fstatSync(fd, { bigint: true });
   if (mtimeNs > before.mtimeNs) return;
-  // Two microseconds, as times are handed over as a double of seconds, which is exact to a quarter of one.
+  // Two microseconds, because times are passed in seconds as doubles, which are exact to a quarter of one.
   futimesSync(fd, Number(atimeNs) / 1e9, Number(before.mtimeNs + 2000n) / 1e9);
 }

@@ -43,10 +43,10 @@ function toCrlf(text: string): string {
   return text.replace(/\r?\n/g, '\r\n');
 }
 
-/** Up to here, the engine's own search needs few comparisons for each character, whatever the text is. */
+/** Up to this length the built-in search is fast for any text. */
 const shortLength = 64;
 
-/** Where a text occurs, without overlaps, in a time that is linear in both lengths. */
+/** Returns the positions of a text, without overlaps, in linear time. */
 function occurrences(text: string, wanted: string): number[] {
   const head = wanted.slice(0, shortLength);
   const found: number[] = [];
@@ -55,14 +55,14 @@ function occurrences(text: string, wanted: string): number[] {
     const isFound = text.startsWith(wanted, at);
     if (isFound) found.push(at);
     else compared += wanted.length;
-    // The beginning occurs so often that comparing the rest each time would take long.
+    // The start of the text occurs so often that comparing the rest each time would be slow.
     if (compared > text.length) return occurrencesByBorders(text, wanted);
     at = text.indexOf(head, at + (isFound ? wanted.length : 1));
   }
   return found;
 }
 
-/** The same by Knuth, Morris and Pratt: each character is looked at twice at the most. */
+/** Returns the same by the Knuth-Morris-Pratt algorithm. */
 function occurrencesByBorders(text: string, wanted: string): number[] {
   const borders = bordersOf(wanted);
   const found: number[] = [];
@@ -78,7 +78,7 @@ function occurrencesByBorders(text: string, wanted: string): number[] {
   return found;
 }
 
-/** For each beginning of a text the length of the longest shorter one that it also ends with. */
+/** Returns for each prefix of a text the length of its longest proper prefix that is also a suffix. */
 function bordersOf(text: string): Int32Array {
   const borders = new Int32Array(text.length);
   let length = 0;

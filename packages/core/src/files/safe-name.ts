@@ -1,6 +1,6 @@
 import { nodeCrypto } from '../base/node-crypto.ts';
 
-/** Names that no Windows can have, with any extension. */
+/** Reserved device names of Windows, with any extension. */
 const device = /^(?:con|prn|aux|nul|com\d|lpt\d)$/;
 
 /**

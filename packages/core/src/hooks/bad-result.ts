@@ -1,12 +1,12 @@
 import { ShallotError } from '../base/errors.ts';
 import type { LiveTap } from './live-tap.ts';
 
-/** The error for a tap that returned what its hook does not take. */
+/** Returns the error for a tap whose return value its hook does not accept. */
 export function badResult(tap: LiveTap, received: string, wanted: string): ShallotError {
   return badValue(tap, `returned ${received}; it must return ${wanted}.`);
 }
 
-/** The error for a layer or a gate that passed on what it cannot pass on. */
+/** Returns the error for a layer or gate that passed an invalid value to `next`. */
 export function badNext(tap: LiveTap, received: string, wanted: string): ShallotError {
   return badValue(tap, `called next with ${received}; it must pass ${wanted}.`);
 }

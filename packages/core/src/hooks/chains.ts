@@ -16,33 +16,38 @@ import type { LiveInterceptor } from './watcher.ts';
 
 type ModelOnion = OnionSnapshot<ModelRequest, ModelResponse, Chunk>;
 
-/** The six hooks as a run calls them: composed when plugins change, and never changed afterwards. */
+/** The six hooks as a run calls them: composed when plugins change, then immutable. */
 export interface Chains {
+  /** Taps registered with `input: true`, outside in. */
+  readonly inputs: readonly LiveTap[];
   readonly beforeAgent: PipelineSnapshot<undefined>;
   readonly beforeModel: PipelineSnapshot<ModelRequest>;
   readonly wrapModelCall: ModelOnion;
   readonly afterModel: PipelineSnapshot<CompleteResponse>;
   readonly wrapToolCall: OnionSnapshot<ToolCall, ToolResult, JsonValue>;
+  /** Taps registered with `result: true`, inside out. */
+  readonly results: readonly LiveTap[];
   readonly afterAgent: PipelineSnapshot<RunResult>;
-  /** The layers that a plugin's own model calls pass: the internal ones, that plugin's excepted. */
+  /** Returns the layers for a plugin's own model calls: those registered as internal, without that plugin's. */
   internalFor(plugin: string): ModelOnion;
-  /** Outermost first. */
+  /** The `aroundRun` functions, outermost first. */
   readonly surrounds: readonly { readonly owner: Owner; readonly surround: Surround }[];
-  /** Each hook's taps, in the order of execution, with the reasons. */
+  /** The taps of each hook in the order of execution, with the reasons for their places. */
   readonly layers: Readonly<Record<HookName, readonly LayerInfo[]>>;
 }
 
-/** Composes the hooks of some plugins, in the order of the config. @throws `ORDER_CYCLE` */
+/** Composes the hooks of these plugins, which are listed in config order. @throws `ORDER_CYCLE` */
 export function composeChains(plugins: readonly PluginTaps[]): Chains {
-  const ordered = (hook: HookName): LiveTap[] => placeTaps(hook, plugins);
+  const placed = (hook: HookName, on?: 'input' | 'result'): LiveTap[] =>
+    placeTaps(hook, plugins).filter(({ registration }) => registration.on === on);
   const listeners = (hook: HookName): LiveInterceptor[] =>
     plugins.flatMap(({ owner, interceptors }) =>
       interceptors.filter((each) => each.hook === hook).map(({ interceptor }) => ({ owner, interceptor })),
     );
   const pipeline = <V>(hook: HookName): PipelineSnapshot<V> =>
-    new PipelineHook<V>(hook, ordered(hook), listeners(hook)).snapshot();
+    new PipelineHook<V>(hook, placed(hook), listeners(hook)).snapshot();
   const onion = <Request, Response, C>(hook: HookName): OnionSnapshot<Request, Response, C> =>
-    new OnionHook<Request, Response, C>(hook, ordered(hook), listeners(hook)).snapshot();
+    new OnionHook<Request, Response, C>(hook, placed(hook), listeners(hook)).snapshot();
 
   const hooks = {
     beforeAgent: pipeline<undefined>('beforeAgent'),
@@ -55,6 +60,8 @@ export function composeChains(plugins: readonly PluginTaps[]): Chains {
   let internal: Map<string, ModelOnion> | undefined;
   return {
     ...hooks,
+    inputs: placed('beforeAgent', 'input'),
+    results: placed('wrapToolCall', 'result'),
     internalFor(plugin) {
       internal ??= new Map();
       const known = internal.get(plugin);
@@ -71,13 +78,13 @@ export function composeChains(plugins: readonly PluginTaps[]): Chains {
     ),
     get layers() {
       const entries = hookNames.map((hook) => [hook, Object.freeze(explainPlaces(hook, plugins))] as const);
-      // Every hook name is a key.
+      // The keys are exactly the hook names.
       return Object.freeze(Object.fromEntries(entries)) as Chains['layers'];
     },
   };
 }
 
-/** The plugins in the order that they start and are listed in: by their default priority. @throws `ORDER_CYCLE` */
+/** Returns the plugins in the order in which they start and are listed: by default priority. @throws `ORDER_CYCLE` */
 export function sortPlugins<T extends PluginTaps>(plugins: readonly T[]): T[] {
   const placed = plugins.map((plugin, index) => ({
     plugin: plugin.owner,

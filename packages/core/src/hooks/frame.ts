@@ -1,7 +1,7 @@
 import { handled } from '../base/handled.ts';
 import type { Wait } from '../base/wait.ts';
 
-/** What only few frames have: most are never closed, waited in, or asked for a signal. */
+/** Members that most frames never need: few are closed, awaited or asked for a signal. */
 interface Rare {
   reason: unknown;
   controller: AbortController | undefined;
@@ -13,14 +13,14 @@ const settled = 1;
 const closed = 2;
 
 /**
- * One descent into an onion, and what it started further in. Closing a frame closes all below it: their signals are
- * aborted, what they wait for is rejected, what they emit is dropped. What has come to its end is left in peace. Signals
- * are made only for those who ask.
+ * One call into an onion, and the frames that it started further inside. Closing a frame closes all frames inside it:
+ * it aborts their signals, rejects what they wait for, and drops what they emit. Settled frames are not affected.
+ * Signals are created on first access.
  */
 export class Frame {
   #state = open;
   #inner: Frame | Set<Frame> | undefined = undefined;
-  /** The frame whose end is this one's end too. */
+  /** Set if this frame settles together with that one. */
   #through: Frame | undefined = undefined;
   #rare: Rare | undefined = undefined;
 
@@ -41,12 +41,12 @@ export class Frame {
     return rare.controller.signal;
   }
 
-  /** Whether what this frame stands for has come to its end. */
+  /** True once the work of this frame has finished. */
   get settled(): boolean {
     return this.#state === settled || this.#through?.settled === true;
   }
 
-  /** Whether it is closed, or has come to its end. */
+  /** True once the frame is closed or settled. */
   get over(): boolean {
     return this.#state !== open || this.#through?.settled === true;
   }
@@ -55,7 +55,7 @@ export class Frame {
     if (this.#state === open) this.#state = settled;
   }
 
-  /** This frame will have come to its end when the one below it has. False when there is not just one. */
+  /** Makes this frame settle together with the one inside it. Returns false unless there is exactly one. */
   settleWithInner(): boolean {
     if (!(this.#inner instanceof Frame)) return false;
     this.#through = this.#inner;
@@ -72,14 +72,14 @@ export class Frame {
     rare.onClose?.(reason);
   }
 
-  /** Whether something below is still going on. */
+  /** True while a frame inside is not settled. */
   get isBusyInside(): boolean {
     const inner = this.#inner;
     if (inner === undefined) return false;
     return inner instanceof Frame ? !inner.settled : [...inner].some((frame) => !frame.settled);
   }
 
-  /** Finds whose code is waited for: that of frames below which nothing is going on. */
+  /** Reports the innermost frames that are still working: those are what the run waits for. */
   findWaits(found: (wait: Wait) => void): void {
     const inner = this.#inner instanceof Frame ? [this.#inner] : [...(this.#inner ?? [])];
     const busy = inner.filter((frame) => frame.isAtWork);
@@ -88,17 +88,20 @@ export class Frame {
     if (own !== undefined) found(own);
   }
 
-  /** Whether what called this frame still waits for it. */
+  /** True while the caller of this frame waits for it. */
   get isAtWork(): boolean {
     return !this.over;
   }
 
-  /** What is waited for when nothing is going on below; undefined for models and tools, whose time is their own. */
+  /**
+   * Returns the wait to report if no frame inside is working; undefined for models and tools, which have time limits of
+   * their own.
+   */
   protected ownWait(): Wait | undefined {
     return undefined;
   }
 
-  /** Closes what is still going on below, and leaves this frame open. */
+  /** Closes the frames inside, but not this one. */
   closeInner(reason: unknown): void {
     const inner = this.#inner;
     this.#inner = undefined;
@@ -106,7 +109,7 @@ export class Frame {
     else if (inner !== undefined) for (const frame of inner) frame.close(reason);
   }
 
-  /** Puts a frame below this one: beside those that are there, or in their place. */
+  /** Adds a frame inside this one, or replaces those inside unless `beside`. */
   adopt(frame: Frame, beside: boolean): void {
     if (this.closed) frame.close(this.reason);
     else if (!beside || this.#inner === undefined) this.#inner = frame;
@@ -114,13 +117,13 @@ export class Frame {
     else this.#inner.add(frame);
   }
 
-  /** Takes a frame out again that was put below this one. */
+  /** Removes a frame that `adopt` added. */
   release(frame: Frame): void {
     if (this.#inner === frame) this.#inner = undefined;
     else if (this.#inner instanceof Set) this.#inner.delete(frame);
   }
 
-  /** Acts when the frame is closed; at once if it is already. */
+  /** Calls `act` when the frame is closed; at once if it already is. */
   onClose(act: (reason: unknown) => void): void {
     const rare = this.#extend();
     if (this.closed) act(rare.reason);
@@ -129,13 +132,13 @@ export class Frame {
       outer === undefined
         ? act
         : (reason) => {
-            // Without layers the whole call and its core wait in one frame.
+            // Two listeners are possible: without layers, the whole call and its core share one frame.
             act(reason);
             outer(reason);
           };
   }
 
-  /** What a promise gives, or the reason of the frame's closing if that comes first. */
+  /** Returns the promise's result; rejects when the frame is closed. */
   wait<T>(promise: Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.onClose(reject);
@@ -143,13 +146,16 @@ export class Frame {
     });
   }
 
-  /** The same for what this frame stands for: with it, the frame has come to its end. Nobody has to wait for it. */
+  /**
+   * Returns the promise's result, and settles the frame with it; rejects when the frame is closed. A rejection that
+   * nothing awaits is not reported.
+   */
   waitToEnd<T>(promise: Promise<T>): Promise<T> {
     const ended = Promise.withResolvers<T>();
     const fail = (error: unknown): void => {
       this.settle();
       ended.reject(error);
-      // Marked as handled only now that it is rejected: most never are.
+      // Marked as handled only on rejection, because most calls succeed.
       void handled(ended.promise);
     };
     this.onClose(fail);

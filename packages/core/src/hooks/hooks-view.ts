@@ -1,20 +1,22 @@
 import { describeValue } from '../base/describe-value.ts';
 import { ShallotError } from '../base/errors.ts';
 import { hookNames, type HookName } from '../base/hook-names.ts';
-import { nearest } from '../base/nearest.ts';
 import type {
   Hook,
   Hooks,
+  InputTapOptions,
   Interceptor,
+  ResultTapOptions,
   TapOptions,
   WrapModelTapOptions,
   WrapToolTapOptions,
 } from '../contract/hooks.ts';
 import { checkPriority } from '../contract/priority.ts';
+import { knowing } from './knowing.ts';
 import type { TapRegistration } from './live-tap.ts';
 import type { InterceptorRegistration } from './watcher.ts';
 
-/** What a plugin's taps are handed to. */
+/** Receives the registrations of one plugin. */
 export interface TapReceiver {
   readonly plugin: string;
   addTap(tap: TapRegistration): void;
@@ -22,43 +24,14 @@ export interface TapReceiver {
   isUsed(hook: HookName): boolean;
 }
 
-/** The hooks as one plugin sees them: its taps carry its name, and what it registers can be undone. */
+/** Returns the hooks for one plugin: its taps carry its name, and its registrations can be removed. */
 export function hooksFor(receiver: TapReceiver): Hooks {
   const views = hookNames.map((hook) => [hook, hookView(hook, receiver)] as const);
-  // One view of each hook's name; what each may be given is checked when it is tapped.
-  return knowing(Object.fromEntries(views), 'hooks', receiver.plugin) as unknown as Hooks;
+  // `views` has one entry per hook name; registrations are validated when they are made.
+  return knowing(Object.fromEntries(views), 'hooks', receiver.plugin, tapable) as unknown as Hooks;
 }
 
-/** An object that says which members it has when it is asked for another one: a misspelt hook would only be undefined. */
-function knowing<T extends object>(members: T, what: string, plugin: string): T {
-  const names = Object.keys(members);
-  const unknown = new Proxy(
-    {},
-    {
-      get(target, key): unknown {
-        // What JavaScript asks of any object.
-        if (typeof key === 'symbol' || key in target || key === 'then' || key === 'toJSON')
-          return Reflect.get(target, key);
-        const near = nearest(key, names);
-        const instead = tapable[key];
-        if (instead !== undefined)
-          throw new ShallotError('OPTION_INVALID', {
-            message: `There is no "${key}" in ${what}. ${instead}`,
-            plugin,
-          });
-        const advice = near === undefined ? `There are ${names.join(', ')}.` : `Did you mean "${near}"?`;
-        throw new ShallotError('OPTION_INVALID', {
-          message: `There is no "${key}" in ${what}. ${advice}`,
-          plugin,
-        });
-      },
-    },
-  );
-  // Members that are there never come to the proxy.
-  return Object.freeze(Object.setPrototypeOf(members, unknown)) as T;
-}
-
-/** Members of tapable's hooks, and what there is in their place. */
+/** Members of tapable's hooks that are missing here, with the replacement for each. */
 const tapable: Readonly<Record<string, string>> = {
   tapAsync: 'Use tapPromise, or tap with a function that returns a promise.',
   withOptions: 'Pass { name, priority } to tap, or give the plugin a priority.',
@@ -70,20 +43,22 @@ const tapable: Readonly<Record<string, string>> = {
 };
 
 const optionKeys: Readonly<Record<HookName, readonly string[]>> = {
-  beforeAgent: ['name', 'priority'],
+  beforeAgent: ['name', 'priority', 'input'],
   beforeModel: ['name', 'priority'],
   wrapModelCall: ['name', 'priority', 'internal'],
   afterModel: ['name', 'priority'],
-  wrapToolCall: ['name', 'priority', 'gate'],
+  wrapToolCall: ['name', 'priority', 'gate', 'result'],
   afterAgent: ['name', 'priority'],
 };
 
 function hookView(hook: HookName, receiver: TapReceiver): Hook<never, never> {
   const tap = (wantsPromise: boolean) => (given: string | TapOptions, fn: (...args: never[]) => unknown) => {
-    const { name, priority, gate = false, internal = false } = checkOptions(hook, given, receiver.plugin);
+    const options = checkOptions(hook, given, receiver.plugin);
+    const { name, priority, gate = false, internal = false } = options;
     if (typeof fn !== 'function')
       throw misuse(hook, receiver.plugin, `was tapped with ${describeValue(fn)} instead of a function`);
-    receiver.addTap({ hook, name: name.trim(), priority, gate, internal, fn, wantsPromise });
+    const on = options.input ? 'input' : options.result ? 'result' : undefined;
+    receiver.addTap({ hook, name: name.trim(), priority, gate, internal, on, fn, wantsPromise });
   };
   const members = {
     name: hook,
@@ -101,13 +76,16 @@ function hookView(hook: HookName, receiver: TapReceiver): Hook<never, never> {
     },
     isUsed: () => receiver.isUsed(hook),
   };
-  return knowing(members, hook, receiver.plugin);
+  return knowing(members, hook, receiver.plugin, tapable);
 }
 
-type AnyTapOptions = WrapModelTapOptions & WrapToolTapOptions;
+type AnyTapOptions = WrapModelTapOptions &
+  WrapToolTapOptions &
+  Partial<Pick<InputTapOptions, 'input'>> &
+  Partial<Pick<ResultTapOptions, 'result'>>;
 
 function checkOptions(hook: HookName, given: string | TapOptions, plugin: string): AnyTapOptions {
-  const options = typeof given === 'string' ? { name: given } : given;
+  const options: AnyTapOptions = typeof given === 'string' ? { name: given } : given;
   if (
     typeof options !== 'object' ||
     options === null ||
@@ -125,6 +103,8 @@ function checkOptions(hook: HookName, given: string | TapOptions, plugin: string
       `was tapped with the unknown option "${unknown.join('", "')}"; it takes ${known.join(', ')}. Set the order with priority, outside and inside of the plugin`,
     );
   }
+  if (options.gate && options.result)
+    throw misuse(hook, plugin, 'was tapped with gate and result; tap it once with each');
   if (options.priority !== undefined) checkPriority(options.priority, plugin);
   return options;
 }

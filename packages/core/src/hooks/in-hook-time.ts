@@ -2,24 +2,29 @@ import { ShallotError } from '../base/errors.ts';
 import { handled } from '../base/handled.ts';
 import { inTime } from '../base/in-time.ts';
 import type { LiveTap } from './live-tap.ts';
-import type { Stretch, Waits } from './waits.ts';
+import type { Stretch, Stretches } from './stretches.ts';
 
-/** A run, as the layers of its hooks know it. */
+/** The parts of a run that hooks need. */
 export interface HookedRun {
-  readonly parts: { readonly hookTimeoutMs: number };
-  readonly waits: Waits;
-  /** What a promise gives, unless an abort comes first. */
-  orAbort<T>(promise: Promise<T>): Promise<T>;
+  readonly terms: { readonly parts: { readonly hookTimeoutMs: number } };
+  readonly signs: { readonly stretches: Stretches };
+  readonly life: {
+    /** Returns the promise's result; rejects on an abort. */
+    orAbort<T>(promise: Promise<T>): Promise<T>;
+  };
 }
 
-/** What a function gives that a layer or gate calls, `what` by name: in `hookTimeoutMs` at most; an abort comes first. */
+/**
+ * Calls a function on behalf of a layer or gate, and limits it to `hookTimeoutMs`; `what` names it in errors. Rejects
+ * on an abort.
+ */
 export function inHookTime<T>(
   run: HookedRun,
   tap: LiveTap,
   { what, scope }: { readonly what: string; readonly scope: NonNullable<Stretch['scope']> },
   fn: () => T | Promise<T>,
 ): Promise<T> {
-  const { hookTimeoutMs } = run.parts;
+  const { hookTimeoutMs } = run.terms.parts;
   const { plugin, hook } = tap.info;
   const late = (): ShallotError => {
     return new ShallotError('HOOK_TIMEOUT', {
@@ -28,6 +33,6 @@ export function inHookTime<T>(
       hook,
     });
   };
-  const work = handled(run.waits.during({ plugin, scope, what: `"${what}"` }, fn));
-  return handled(inTime(run.orAbort(work), hookTimeoutMs, late));
+  const work = handled(run.signs.stretches.during({ plugin, scope, what: `"${what}"` }, fn));
+  return handled(inTime(run.life.orAbort(work), hookTimeoutMs, late));
 }

@@ -7,11 +7,11 @@ import { inHookTime } from './in-hook-time.ts';
 import type { LiveTap } from './live-tap.ts';
 import type { AnyOnionCall } from './onion-call.ts';
 import type { Sink } from './sink.ts';
-import type { Stretch } from './waits.ts';
+import type { Stretch } from './stretches.ts';
 
 /**
- * What the tap of a layer or a gate sees as `scope`. It is the layer itself, and the frame of what it starts further in:
- * three objects for each entry of each layer would be felt.
+ * The `scope` of a layer or gate. It is also the layer and the frame around its inner work: separate objects per layer
+ * and call would cost noticeable time.
  */
 export class LayerScope<C> extends Frame implements Scope<C> {
   readonly attempt: number;
@@ -59,7 +59,7 @@ export class LayerScope<C> extends Frame implements Scope<C> {
     return this.#emit;
   }
 
-  // What follows is often taken out of the object: each getter gives a function that needs no `this`.
+  // Getters return functions without `this`, since plugins often destructure them.
 
   get check(): ToolScope['check'] {
     const { gates } = this.#call;
@@ -74,7 +74,7 @@ export class LayerScope<C> extends Frame implements Scope<C> {
     return (key, fn) =>
       this.#refusal() ??
       this.#call.once(this.#tap, this.attempt, key, () =>
-        this.#call.run.waits.around(this.#portion(`once("${key}")`), fn),
+        this.#call.run.signs.stretches.around(this.#portion(`once("${key}")`), fn),
       );
   }
 
@@ -83,18 +83,20 @@ export class LayerScope<C> extends Frame implements Scope<C> {
   }
 
   get asking(): Scope['asking'] {
-    return (fn) => handled(this.#call.run.waits.during(this.#portion(), fn));
+    return (fn) => handled(this.#call.run.signs.stretches.during(this.#portion(), fn));
   }
 
   get replaceMessages(): Scope['replaceMessages'] {
     return (messages) => this.#call.replaceMessages(this.#tap, messages);
   }
 
-  /** Whoever was given up, or has settled, must not touch the record any more. */
+  /**
+   * Returns a rejected promise once the layer was abandoned or has settled, since it may not write to the record then.
+   */
   #refusal(): Promise<never> | undefined {
     if (!this.over) return undefined;
     if (this.closed) return handled(Promise.reject(this.reason));
-    // A gate has decided, and is told so whatever it asks for.
+    // A gate gets the same error for `next` and for everything else.
     const error = this.#call.gates === undefined ? abandoned(this.#tap) : late(this.#call, this.#tap);
     return handled(Promise.reject(error));
   }
@@ -105,7 +107,7 @@ export class LayerScope<C> extends Frame implements Scope<C> {
   }
 }
 
-/** The error of what a layer leaves running below it. */
+/** Returns the error for calls that a layer leaves running inside it. */
 export function abandoned(tap: LiveTap): ShallotError {
   const { plugin, hook } = tap.info;
   return new ShallotError('LAYER_CLOSED', {
@@ -115,7 +117,10 @@ export function abandoned(tap: LiveTap): ShallotError {
   });
 }
 
-/** The error of a layer or gate that goes on after it has settled: reported, since nobody may wait for it. */
+/**
+ * Returns the error for a layer or gate that calls `next` after it has settled. It is also reported as a warning,
+ * because the rejection may go unnoticed.
+ */
 export function late(call: AnyOnionCall, tap: LiveTap): ShallotError {
   const { plugin, hook, gate } = tap.info;
   const what = gate

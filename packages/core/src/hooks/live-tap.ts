@@ -2,27 +2,31 @@ import type { HookName } from '../base/hook-names.ts';
 import type { TapInfo } from '../contract/hooks.ts';
 import type { Owner } from './owner.ts';
 
-/** A tap as a plugin registered it, before it has a place. */
+/** A tap as its plugin registered it, without its place in the order. */
 export interface TapRegistration {
   readonly hook: HookName;
-  /** The tap's own label. */
+  /** The label given to `tap`. */
   readonly name: string;
   readonly priority: number | undefined;
   readonly gate: boolean;
   readonly internal: boolean;
-  /** The function as the plugin gave it; the hook's kind knows how to call it. */
+  /** Set for a tap registered with `input: true` or `result: true`. */
+  readonly on?: 'input' | 'result' | undefined;
+  /** The plugin's function; its arguments depend on the hook. */
   readonly fn: (...args: never[]) => unknown;
-  /** Registered with `tapPromise`: anything but a promise is an error. */
+  /** True if registered with `tapPromise`: any return value but a promise is an error. */
   readonly wantsPromise: boolean;
 }
 
-/** A tap in its place. An agent has many of them, idle most of the time: what can be derived is. */
+/**
+ * A tap in its place in the order. Derived data is computed on access, since an agent has many taps that rarely run.
+ */
 export class LiveTap {
   readonly owner: Owner;
   readonly registration: TapRegistration;
   readonly priority: number;
   readonly stage: number;
-  /** Tells taps of one plugin and label apart, from 1. */
+  /** Counts the plugin's taps with the same label, from 1. */
   readonly #count: number;
 
   constructor(owner: Owner, registration: TapRegistration, priority: number, stage: number, count: number) {
@@ -33,14 +37,15 @@ export class LiveTap {
     this.#count = count;
   }
 
-  /** Names the tap within its hook, also in another process: plugin, label, and the count of that label. */
+  /** Identifies the tap within its hook, in every process: plugin, label, and number. */
   get key(): string {
     return `${this.owner.id}/${this.registration.name}/${this.#count}`;
   }
 
   get info(): TapInfo {
-    const { name, hook, gate, internal } = this.registration;
+    const { name, hook, gate, internal, on } = this.registration;
     const { priority, stage } = this;
-    return Object.freeze({ plugin: this.owner.id, name, hook, priority, gate, internal, stage });
+    const info = { plugin: this.owner.id, name, hook, priority, gate, internal, stage };
+    return Object.freeze(on === undefined ? info : { ...info, on });
   }
 }

@@ -2,14 +2,14 @@ import { describeValue } from '../base/describe-value.ts';
 import { ShallotError } from '../base/errors.ts';
 import type { LiveTap } from './live-tap.ts';
 
-/** What `next` takes beside the request, and what each of it must be. */
+/** The options of `next`, with their validation. */
 const checks: Readonly<Record<string, readonly [wanted: string, isFine: (value: unknown) => boolean]>> = {
   emit: ['a function', (value) => typeof value === 'function'],
   signal: ['an AbortSignal', isSignal],
   parallel: ['true or false', (value) => typeof value === 'boolean'],
 };
 
-/** @throws `OPTION_INVALID` for options of `next` that are misspelt or of a wrong kind */
+/** @throws `OPTION_INVALID` for unknown options of `next` and for values of a wrong type */
 export function checkNextOptions(tap: LiveTap, options: unknown): void {
   const wrong = problemOf(options);
   if (wrong === undefined) return;
@@ -36,7 +36,7 @@ function problemOf(options: unknown): string | undefined {
 
 const known = Object.keys(checks).join(', ');
 
-/** By its shape: a polyfill's, or one of another realm, is as good. */
+/** Checked by shape, because signals of polyfills and other realms are valid too. */
 function isSignal(value: unknown): boolean {
   return (
     typeof value === 'object' &&

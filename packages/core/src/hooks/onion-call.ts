@@ -9,14 +9,16 @@ import type { LiveTap } from './live-tap.ts';
 import type { Sink } from './sink.ts';
 import type { WatchedCall } from './watcher.ts';
 
-/** What the scope of a layer needs of the call of its onion. */
+/** The part of an onion call that a layer's scope needs. */
 export interface AnyOnionCall extends WatchedCall {
   readonly run: HookedRun;
   readonly resumed: boolean;
   readonly origin: Scope['origin'];
-  /** Set when the layers are gates. */
+  /** Set if the layers are gates. */
   readonly gates?: GateScope;
-  /** Reports an error that no layer can be told of any more. */
+  /** True if the call waits for an answer: its layers will run again, and need the results of what has begun. */
+  readonly hasOpenQuestion: boolean;
+  /** Reports an error that no caller can receive. */
   report(error: ShallotError): void;
   runFor(tap: LiveTap): WrapRun;
   interrupt<S extends Schema>(tap: LiveTap, request: InterruptRequest<S>): Promise<SchemaOutput<S>>;
@@ -24,9 +26,9 @@ export interface AnyOnionCall extends WatchedCall {
   replaceMessages(tap: LiveTap, messages: readonly MessageInput[]): void;
 }
 
-/** What gates are told beside what layers are. */
+/** Data in the scope of gates that layers do not get. */
 export interface GateScope {
-  /** The ordinal of the execution that is decided about. */
+  /** The ordinal of the execution to decide on. */
   readonly attempt: number;
   readonly edit: Edit | undefined;
   readonly output: ToolScope['output'];
@@ -34,30 +36,30 @@ export interface GateScope {
   readonly check: NonNullable<ToolScope['check']>;
 }
 
-/** What gates do otherwise than layers. */
+/** Behavior of gates that differs from layers. */
 export interface GateRules<Request, Response> extends GateScope {
-  /** Goes on from a gate with what it has passed on. */
+  /** Continues behind the gate at `index` with the request that it passed to `next`. */
   pass(index: number, request: Request, outer: Frame): Promise<Response>;
-  /** What comes of a gate that failed; throws what is none of its failures. */
+  /** Returns the result for a failed gate; rethrows an error that is not the gate's. */
   rescue(tap: LiveTap, error: unknown): Response;
 }
 
-/** What one call of an onion needs from the run: the innermost handler, and the services behind `scope`. */
+/** The run's side of one onion call: the core, and the implementation of `scope`. */
 export interface OnionCall<Request, Response, C> extends AnyOnionCall {
   readonly gates?: GateRules<Request, Response>;
   /**
-   * The innermost handler. When what it gives rejects, that is handled: a layer that does not wait for what it let through
-   * must not be able to leave a rejection behind.
+   * Calls the core: the model or the tool. The returned promise never causes an unhandled rejection, because a layer
+   * may ignore it.
    */
   core(request: Request, frame: Frame, sink: Sink<C> | undefined): Promise<Response>;
-  /** Checks what a layer passes on, and completes it. Throws for junk. */
+  /** Validates and completes the request that a layer passes to `next`. */
   acceptRequest(tap: LiveTap, passed: unknown, given: Request): Request;
-  /** Throws when a layer returned junk. */
+  /** Validates and completes the response that a layer returns. */
   acceptResponse(tap: LiveTap, returned: unknown): Response;
-  /** Notes who threw; called inside out, so that the first note is the right one. */
+  /** Notes which tap threw. Called inside out; only the first note counts. */
   blame(tap: LiveTap, error: unknown): void;
-  /** A layer calls `next` again: what was arranged further in holds no more. */
+  /** Called when a layer calls `next` again. Discards what layers further inside had requested. */
   startedOver(tap: LiveTap): void;
-  /** What a sink is told before the layers inside start over; undefined for chunks that know no restart. */
+  /** The chunk sent before a layer calls `next` again; undefined for chunk types without a restart. */
   readonly restart: C | undefined;
 }

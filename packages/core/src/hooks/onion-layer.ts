@@ -15,13 +15,13 @@ import type { OnionCall } from './onion-call.ts';
 import { sinkFor, type Sink } from './sink.ts';
 import type { Watcher } from './watcher.ts';
 
-/** One passage through an onion, of layers or of gates. */
-export class Passage<Request, Response, C> {
+/** One call of an onion, made of layers or of gates. */
+export class OnionPass<Request, Response, C> {
   readonly taps: readonly LiveTap[];
   readonly watcher: Watcher | undefined;
   readonly call: OnionCall<Request, Response, C>;
   #checked: unknown;
-  /** How often each layer was entered. */
+  /** The number of times that each layer was entered. */
   readonly #attempts: number[] = [];
 
   constructor(taps: readonly LiveTap[], watcher: Watcher | undefined, call: OnionCall<Request, Response, C>) {
@@ -30,12 +30,12 @@ export class Passage<Request, Response, C> {
     this.call = call;
   }
 
-  /** Counts an entry of a layer. */
+  /** Counts an entry of a layer. Returns its attempt number, from 1. */
   enter(index: number): number {
     return (this.#attempts[index] = (this.#attempts[index] ?? 0) + 1);
   }
 
-  /** What a layer returned, as a response: one that was checked further in needs no other check. */
+  /** Validates a layer's return value. The object that was validated last, further inside, is not validated again. */
   accept(tap: LiveTap, returned: unknown): Response {
     if (returned !== undefined && returned === this.#checked) return returned as Response;
     const response = this.call.acceptResponse(tap, returned);
@@ -50,22 +50,25 @@ type WrapFn<Request, Response, C> = (
   scope: Scope<C>,
 ) => unknown;
 
-/** Enters the layer at this index, or the core when there is none, in a frame of its own below `outer`. */
+/**
+ * Enters the layer at this index, or the core behind the last layer, in a new frame inside `outer`. `parallel` keeps
+ * the frames that are already there.
+ */
 export function enterLayer<Request, Response, C>(
-  passage: Passage<Request, Response, C>,
+  pass: OnionPass<Request, Response, C>,
   index: number,
   request: Request,
   outer: Frame,
   parallel: boolean,
   sink: Sink<C> | undefined,
 ): Promise<Response> {
-  const tap = passage.taps[index];
+  const tap = pass.taps[index];
   if (tap === undefined) {
     const frame = new Frame();
     outer.adopt(frame, parallel);
-    return passage.call.core(request, frame, sink);
+    return pass.call.core(request, frame, sink);
   }
-  const layer = new Layer(passage, index, tap, request, sink);
+  const layer = new Layer(pass, index, tap, request, sink);
   outer.adopt(layer, parallel);
   return layer.call();
 }
@@ -73,43 +76,45 @@ export function enterLayer<Request, Response, C>(
 /** One entry of one layer. */
 class Layer<Request, Response, C> extends LayerScope<C> {
   readonly next: (request: Request, options?: NextOptions<C>) => Promise<Response>;
-  readonly #passage: Passage<Request, Response, C>;
+  readonly #pass: OnionPass<Request, Response, C>;
   readonly #index: number;
   readonly #tap: LiveTap;
   readonly #request: Request;
   readonly #sink: Sink<C> | undefined;
   readonly #observer: Required<TapObserver> | undefined;
-  /** What the latest call of `next` gave. */
+  /** The promise that the latest `next` call returned. */
   #latest: Promise<Response> | undefined = undefined;
-  /** Where the layers inside send their chunks, when that is an `emit` of this layer's own. */
+  /** The promises of earlier `next` calls that run in parallel to it. */
+  #beside: Promise<Response>[] | undefined = undefined;
+  /** The destination of inner chunks, if this layer passed an `emit` to `next`. */
   #ownSink: Sink<C> | undefined = undefined;
   #isDone = false;
 
   constructor(
-    passage: Passage<Request, Response, C>,
+    pass: OnionPass<Request, Response, C>,
     index: number,
     tap: LiveTap,
     request: Request,
     sink: Sink<C> | undefined,
   ) {
-    super(passage.call, tap, passage.call.gates?.attempt ?? passage.enter(index), sink);
-    this.#passage = passage;
+    super(pass.call, tap, pass.call.gates?.attempt ?? pass.enter(index), sink);
+    this.#pass = pass;
     this.#index = index;
     this.#tap = tap;
     this.#request = request;
     this.#sink = sink;
     this.next = (passed, options) => this.#next(passed, options);
-    this.#observer = passage.watcher?.tap(tap, request, this.run, this);
+    this.#observer = pass.watcher?.tap(tap, request, this.run, this);
   }
 
-  /** Calls the tap, and settles with what it gives. */
+  /** Calls the tap. Returns a promise for the validated response. */
   call(): Promise<Response> {
     try {
       const fn = this.#tap.registration.fn as WrapFn<Request, Response, C>;
       const returned = fn(this.#request, this.next, this);
-      // What `next` gave is passed on as it is.
-      if (returned !== undefined && returned === this.#latest && this.#isThrough()) return this.#latest;
-      // A thenable that is not a promise may call back at once, or return nothing: it is made one.
+      // A layer that only passes through costs no further promise.
+      if (returned !== undefined && returned === this.#latest && this.#passesThrough()) return this.#latest;
+      // Converts thenables, which may call back synchronously or never return a promise.
       if (isPromise(returned)) return this.#settle(Promise.resolve(returned));
       if (this.#tap.registration.wantsPromise) {
         const wanted = 'a promise, because it was registered with tapPromise';
@@ -121,7 +126,7 @@ class Layer<Request, Response, C> extends LayerScope<C> {
     }
   }
 
-  #isThrough(): boolean {
+  #passesThrough(): boolean {
     return this.#observer === undefined && this.settleWithInner();
   }
 
@@ -136,7 +141,7 @@ class Layer<Request, Response, C> extends LayerScope<C> {
         }
       },
       (error: unknown) => {
-        // Marked as handled only now that it may reject: most never do.
+        // Marked as handled only on rejection, because most calls succeed.
         void handled(settled);
         return this.#fail(error);
       },
@@ -144,42 +149,68 @@ class Layer<Request, Response, C> extends LayerScope<C> {
     return settled;
   }
 
-  #finish(value: unknown): Response {
+  #finish(value: unknown): Response | Promise<Response> {
+    const ending = this.#openBranches();
+    return ending === undefined ? this.#respond(value) : ending.then(() => this.#respond(value));
+  }
+
+  #respond(value: unknown): Response {
     this.#close();
-    const response = this.#passage.accept(this.#tap, value);
+    const response = this.#pass.accept(this.#tap, value);
     this.#observer?.done(response);
     return response;
   }
 
-  /** Settles with an error, which is passed on as it is, unless there is a rule for it. */
-  #fail(thrown: unknown): Response {
+  #fail(thrown: unknown): Response | Promise<Response> {
+    const ending = this.#openBranches();
+    return ending === undefined ? this.#throw(thrown) : ending.then(() => this.#throw(thrown));
+  }
+
+  /**
+   * Settles the layer with an error: rethrows it, or lets the gate rules turn it into a result. Notes the plugin as its
+   * origin unless a layer further inside threw it.
+   */
+  #throw(thrown: unknown): Response {
     const error = asThrown(thrown);
     this.#close();
-    const { call } = this.#passage;
+    const { call } = this.#pass;
     call.blame(this.#tap, error);
     this.#observer?.done(undefined, error);
     if (call.gates === undefined) throw error;
     return call.gates.rescue(this.#tap, error);
   }
 
+  /**
+   * Waits for the calls of `next` in progress while the tool call waits for an answer: the layer will run again and
+   * needs their results, so they are not abandoned.
+   */
+  #openBranches(): Promise<unknown> | undefined {
+    if (this.over || !this.isBusyInside || !this.#pass.call.hasOpenQuestion) return undefined;
+    return this.wait(Promise.allSettled([this.#latest, ...(this.#beside ?? [])])).catch(() => undefined);
+  }
+
+  /** Settles the frame, and abandons inner layers that the tap did not wait for. */
   #close(): void {
     this.#isDone = true;
     this.settle();
     if (this.isBusyInside) this.closeInner(abandoned(this.#tap));
   }
 
+  /** Validates a request and enters the layers inside. Rejects once the layer has settled or was abandoned. */
   #next(passed: Request, options: NextOptions<C> | undefined): Promise<Response> {
     if (this.over) return handled(Promise.reject(this.#refusal()));
     let request = passed;
     try {
       if (options !== undefined) checkNextOptions(this.#tap, options);
-      if (passed !== this.#request)
-        request = this.#passage.call.acceptRequest(this.#tap, passed, this.#request);
+      if (passed !== this.#request) request = this.#pass.call.acceptRequest(this.#tap, passed, this.#request);
     } catch (error) {
       return handled(Promise.reject(error));
     }
-    const parallel = options?.parallel === true || this.#passage.call.gates !== undefined;
-    if (this.#latest !== undefined && !parallel) this.#startOver();
+    const parallel = options?.parallel === true || this.#pass.call.gates !== undefined;
+    if (this.#latest !== undefined) {
+      if (parallel) (this.#beside ??= []).push(this.#latest);
+      else this.#startOver();
+    }
     const sink = parallel ? undefined : this.#sinkFor(options?.emit);
     this.#observer?.next(request);
     this.#latest =
@@ -195,32 +226,33 @@ class Layer<Request, Response, C> extends LayerScope<C> {
     parallel: boolean,
     sink: Sink<C> | undefined,
   ): Promise<Response> {
-    const { gates } = this.#passage.call;
+    const { gates } = this.#pass.call;
     if (gates !== undefined) return gates.pass(this.#index, request, outer);
-    return enterLayer(this.#passage, this.#index + 1, request, outer, parallel, sink);
+    return enterLayer(this.#pass, this.#index + 1, request, outer, parallel, sink);
   }
 
-  /** What is still running below is given up, and whoever listens is told to forget it. */
+  /** Abandons running inner layers, and emits `restart` if chunks have been sent. */
   #startOver(): void {
     if (this.isBusyInside) this.closeInner(abandoned(this.#tap));
-    this.#passage.call.startedOver(this.#tap);
-    const { restart } = this.#passage.call;
+    this.#pass.call.startedOver(this.#tap);
+    const { restart } = this.#pass.call;
     if (restart !== undefined && this.#sink?.dirty === true) {
       void this.#sink.push(restart);
     }
   }
 
+  /** Returns the sink for inner chunks. An `emit` of the layer that throws closes the layers inside. */
   #sinkFor(emit: Emit<C> | undefined): Sink<C> | undefined {
     if (emit === undefined || emit === this.emit) return this.#sink;
     this.#ownSink = sinkFor(emit, (thrown) => {
       const error = asThrown(thrown);
-      this.#passage.call.blame(this.#tap, error);
+      this.#pass.call.blame(this.#tap, error);
       this.closeInner(error);
     });
     return this.#ownSink;
   }
 
-  /** Enters the layers inside, under a signal of the layer's own, and tells whoever watches what came back. */
+  /** Enters the layers inside with the layer's own abort signal, and reports the outcome to the observer. */
   async #watch(
     request: Request,
     parallel: boolean,
@@ -246,10 +278,10 @@ class Layer<Request, Response, C> extends LayerScope<C> {
   }
 
   #refusal(): unknown {
-    return this.settled ? late(this.#passage.call, this.#tap) : this.reason;
+    return this.settled ? late(this.#pass.call, this.#tap) : this.reason;
   }
 
-  // For whoever looks what is waited for.
+  // The following members answer what the run is waiting for.
 
   override get isAtWork(): boolean {
     return !this.#isDone && !this.settled;
@@ -271,7 +303,7 @@ class Layer<Request, Response, C> extends LayerScope<C> {
     return { by: this, plugin, what: `${gate ? 'the gate' : hook} "${name}"`, since: this.#latest };
   }
 
-  /** Whether its chunks wait for a layer further out, or for the consumer. */
+  /** True while chunks from inside wait for an outer layer or the consumer; the wait is then reported there. */
   get #isHeldUp(): boolean {
     return this.#sink?.pressure.isOn === true;
   }

@@ -2,6 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { describe, expect, it } from 'vitest';
 
+import { scriptedModel, type ScriptedStep } from '../../../testing/src/scripted-model.ts';
+import { hookTrace, traceHooks } from '../../../testing/src/trace-hooks.ts';
 import { isShallotError } from '../base/errors.ts';
 import type { AgentOptions } from '../contract/agent-options.ts';
 import { definePlugin } from '../contract/define-plugin.ts';
@@ -11,8 +13,6 @@ import type { Plugin, PluginSetup } from '../contract/plugin.ts';
 import type { RunResult } from '../contract/result.ts';
 import { defineTool } from '../contract/tool.ts';
 import { createAgent } from '../create-agent.ts';
-import { scriptedModel, type ScriptedStep } from '../testing/scripted-model.ts';
-import { hookTrace, traceHooks } from '../testing/trace-hooks.ts';
 
 const look = defineTool({
   name: 'look',
@@ -318,7 +318,7 @@ describe('a plugin that does it wrong', () => {
     fn: (given: unknown, next: (passed: unknown) => unknown) => unknown,
     how: 'tap' | 'tapPromise' = 'tap',
   ): Plugin {
-    // What plugins written in JavaScript may do.
+    // Plugins written in JavaScript may do this.
     return definePlugin({
       name: 'bad',
       setup: ({ hooks }) => (hooks[hook][how] as (name: string, tap: typeof fn) => void)('bad', fn),

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 
+import { scriptedModel, type ScriptedStep } from '../../../testing/src/scripted-model.ts';
+import { hookTrace, type HookTrace } from '../../../testing/src/trace-hooks.ts';
 import { hookNames } from '../base/hook-names.ts';
 import { definePlugin } from '../contract/define-plugin.ts';
 import type { Plugin, PluginEntry, PluginSetup } from '../contract/plugin.ts';
 import { defineTool } from '../contract/tool.ts';
 import { createAgent } from '../create-agent.ts';
-import { scriptedModel, type ScriptedStep } from '../testing/scripted-model.ts';
-import { hookTrace, type HookTrace } from '../testing/trace-hooks.ts';
 
 const look = defineTool({
   name: 'look',
@@ -133,7 +133,7 @@ describe('priority', () => {
   });
 
   it.each([-1, 100.1, Number.NaN, Number.POSITIVE_INFINITY, '50'])('refuses %s', async (priority) => {
-    // What a config file or a JavaScript program may hold.
+    // Config files and JavaScript programs may hold any value.
     const wrong = priority as number;
     expect(() => definePlugin({ name: 'a', priority: wrong, setup() {} })()).toThrow(
       expect.objectContaining({ code: 'PRIORITY_RANGE' }),

@@ -1,25 +1,25 @@
 import { ShallotError } from '../base/errors.ts';
 
-/** Something that has a place in the onion: a tap, or a whole plugin. */
+/** An item with a place in the order: a tap, or a plugin. */
 export interface Placed {
   readonly plugin: { readonly id: string; readonly name: string };
   readonly priority: number;
-  /** The position in the list of plugins: the earlier stands further out at equal priority. */
+  /** The index in the list of plugins; at equal priority the earlier one is further outside. */
   readonly listed: number;
   readonly outside: readonly string[];
   readonly inside: readonly string[];
 }
 
-/** The edge that has moved an item, and the plugin that it leads to. */
+/** The edge that moved an item, and the plugin it refers to. */
 export interface EdgeMove {
   readonly kind: 'outside' | 'inside';
   readonly target: Placed['plugin'];
 }
 
 /**
- * Puts items in order, outermost first: by priority, then by position in the list; then each item that declares an edge
- * which this does not satisfy is moved next to its target. An edge to something that is not there is ignored. `moves` gets the edge that has moved an item last.
- * @throws `ORDER_CYCLE` with the chain
+ * Returns the items outermost first: by priority, then by position in the list. Then each item with an edge that this
+ * order violates is moved next to its target. Edges to absent plugins are ignored. `moves` receives the last edge that
+ * moved each item. @throws `ORDER_CYCLE` with the chain
  */
 export function sortOutsideIn<T extends Placed>(items: readonly T[], moves?: Map<T, EdgeMove>): T[] {
   const sorted = items.toSorted((a, b) => b.priority - a.priority || a.listed - b.listed);
@@ -27,11 +27,11 @@ export function sortOutsideIn<T extends Placed>(items: readonly T[], moves?: Map
   if (declaring.length === 0) return sorted;
   const edges = new Edges(sorted);
   rejectCycles(edges, sorted, declaring);
-  // Moving one item can break an edge that an earlier move had satisfied; a chain of edges needs a round per link.
+  // Moving one item can violate an edge satisfied before; a chain of edges needs one round per link.
   for (let round = 0; round <= sorted.length; round += 1) {
     const before = [...sorted];
     for (const item of declaring) moveOutwards(edges, sorted, item, moves);
-    // Backwards, so that several taps of one plugin keep their order among themselves.
+    // Backwards, so that several taps of one plugin keep their relative order.
     for (const item of declaring.toReversed()) moveInwards(edges, sorted, item, moves);
     if (sorted.every((item, index) => item === before[index])) return sorted;
   }
@@ -77,7 +77,7 @@ function move(list: unknown[], from: number, to: number): void {
   list.splice(to, 0, ...list.splice(from, 1));
 }
 
-/** What the entries of `outside` and `inside` mean among these items. */
+/** The `outside` and `inside` edges among these items. */
 class Edges {
   readonly #ids: ReadonlySet<string>;
 
@@ -85,7 +85,7 @@ class Edges {
     this.#ids = new Set(items.map(({ plugin }) => plugin.id));
   }
 
-  /** Whether an item's list means the other: by its id, or by its name if that is nobody's id. */
+  /** Returns true if the item's list names the other plugin: by id, or by name if no item has that name as its id. */
   lead(item: Placed, list: readonly string[], { plugin }: Placed): boolean {
     if (plugin.id === item.plugin.id) return false;
     return list.includes(plugin.id) || (list.includes(plugin.name) && !this.#ids.has(plugin.name));
@@ -115,7 +115,10 @@ function rejectCycles<T extends Placed>(edges: Edges, items: readonly T[], decla
   for (const id of inner.keys()) visit(id, []);
 }
 
-/** Each edge for itself is possible, but not all of them with these priorities: only who declares an edge is moved. */
+/**
+ * Returns the error for edges that are possible one by one, but not all together: only plugins that declare an edge are
+ * moved.
+ */
 function unsatisfiable(declaring: readonly Placed[]): ShallotError {
   const edges = declaring.map(({ plugin, outside, inside }) => {
     const parts = [...outside.map((id) => `outside ${id}`), ...inside.map((id) => `inside ${id}`)];

@@ -1,24 +1,22 @@
 import type { LiveTap } from './live-tap.ts';
-import { PipelinePassage, type PipelineCaller } from './pipeline-passage.ts';
+import { PipelineCall, type PipelineCaller } from './pipeline-call.ts';
 import { liveTaps, ShallotHook } from './shallot-hook.ts';
 import type { CompileOptions } from './tapable-hook.ts';
 import { watchOf } from './watcher.ts';
 
-/**
- * Calls the taps in order, from a given one on: `from` is the key of one of them. Gives a promise only if one of them did.
- */
-export type Pipeline<V> = (value: V, caller: PipelineCaller<V>, from?: string) => V | Promise<V>;
+/** Calls the taps in order, starting at index `first`. Returns a promise only if a tap did. */
+export type Pipeline<V> = (value: V, caller: PipelineCaller<V>, first?: number) => V | Promise<V>;
 
 export interface PipelineSnapshot<V> {
   readonly taps: readonly LiveTap[];
-  /** Whether no interceptor listens. */
-  readonly quiet: boolean;
+  /** True without taps and interceptors. */
+  readonly isIdle: boolean;
   readonly call: Pipeline<V>;
 }
 
 /**
- * The before and after hooks: each tap gets what the tap before it returned, "nothing" leaving the value as it is. A
- * `beforeAgent` tap gets the run alone.
+ * The hook kind of the before and after hooks: each tap gets the value that the previous tap returned; undefined keeps
+ * the value. `beforeAgent` taps get only the run.
  */
 export class PipelineHook<V> extends ShallotHook<PipelineSnapshot<V>> {
   override compile({ taps, interceptors }: CompileOptions): PipelineSnapshot<V> {
@@ -26,12 +24,11 @@ export class PipelineHook<V> extends ShallotHook<PipelineSnapshot<V>> {
     const watch = watchOf(interceptors);
     return {
       taps: ordered,
-      quiet: watch === undefined,
-      call: (value, caller, from) => {
-        const first = from === undefined ? 0 : ordered.findIndex((tap) => tap.key === from);
-        const passage = new PipelinePassage(ordered, watch?.(caller), value, caller, first);
-        const pending = passage.start();
-        return pending === undefined ? passage.value : caller.wait(passage, pending);
+      isIdle: ordered.length === 0 && watch === undefined,
+      call: (value, caller, first = 0) => {
+        const call = new PipelineCall(ordered, watch?.(caller), value, caller, first);
+        const pending = call.start();
+        return pending === undefined ? call.value : caller.wait(call, pending);
       },
     };
   }

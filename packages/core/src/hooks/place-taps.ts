@@ -15,12 +15,12 @@ interface PlacedTap extends Placed {
 
 const insideOut: ReadonlySet<HookName> = new Set(['afterModel', 'afterAgent']);
 
-/** The taps of one hook, in the order of execution. @throws `ORDER_CYCLE` */
+/** Returns the taps of a hook in the order of execution. @throws `ORDER_CYCLE` */
 export function placeTaps(hook: HookName, plugins: readonly PluginTaps[]): LiveTap[] {
   return inOrderOf(hook, orderTaps(hook, plugins)).map(toLive);
 }
 
-/** The same taps, each with the reason of its place. */
+/** Returns the taps of a hook in the order of execution, with the reasons for their places. */
 export function explainPlaces(hook: HookName, plugins: readonly PluginTaps[]): LayerInfo[] {
   const moves = new Map<PlacedTap, EdgeMove>();
   const outsideIn = orderTaps(hook, plugins, moves);
@@ -33,21 +33,34 @@ export function explainPlaces(hook: HookName, plugins: readonly PluginTaps[]): L
   });
 }
 
-/** Outermost first. */
+/** Returns the taps of a hook, outermost first. */
 function orderTaps(
   hook: HookName,
   plugins: readonly PluginTaps[],
   moves?: Map<PlacedTap, EdgeMove>,
 ): PlacedTap[] {
   const placed = plugins.flatMap((plugin, index) => placedTaps(hook, plugin, index));
-  // Gates are inside every other layer, so each kind is put in order by itself: an edge never crosses between them.
-  const layers = placed.filter((tap) => !tap.registration.gate);
-  const gates = placed.filter((tap) => tap.registration.gate);
-  return [...sortOutsideIn(layers, moves), ...sortOutsideIn(gates, moves)];
+  // Each kind is sorted by itself: gates are inside all layers, and an edge never crosses kinds.
+  return kinds.flatMap((kind) =>
+    sortOutsideIn(
+      placed.filter((tap) => kindOf(tap) === kind),
+      moves,
+    ),
+  );
+}
+
+/** In the order in which they are called. */
+const kinds = ['input', 'layer', 'gate', 'result'] as const;
+
+function kindOf({ registration: { gate, on } }: PlacedTap): (typeof kinds)[number] {
+  return on ?? (gate ? 'gate' : 'layer');
 }
 
 function inOrderOf(hook: HookName, outsideIn: readonly PlacedTap[]): readonly PlacedTap[] {
-  return insideOut.has(hook) ? outsideIn.toReversed() : outsideIn;
+  if (insideOut.has(hook)) return outsideIn.toReversed();
+  const results = outsideIn.filter((tap) => kindOf(tap) === 'result');
+  if (results.length < 2) return outsideIn;
+  return [...outsideIn.slice(0, -results.length), ...results.toReversed()];
 }
 
 function toLive({ owner, registration, priority, count }: PlacedTap, stage: number): LiveTap {
@@ -66,7 +79,7 @@ function placedTaps(hook: HookName, plugin: PluginTaps, index: number): PlacedTa
         owner: plugin.owner,
         of: plugin,
         priority: registration.priority ?? priorityFor(plugin.priority, hook),
-        // A plugin's own taps stay together, the first one outermost.
+        // Keeps the taps of one plugin together, the first one outermost.
         listed: index + position / (all.length + 1),
         outside: plugin.outside,
         inside: plugin.inside,
@@ -88,10 +101,8 @@ function reasonOf(
     const { kind, target } = move;
     return { priority, edge: { kind, target: target.id, from: edgeGiver(tap, move) } };
   }
-  // What edges have moved says nothing about the place of others.
-  const before = outer.findLast(
-    (each) => !moves.has(each) && each.registration.gate === tap.registration.gate,
-  );
+  // Taps moved by edges do not explain the places of others.
+  const before = outer.findLast((each) => !moves.has(each) && kindOf(each) === kindOf(tap));
   return before?.priority === tap.priority ? { priority, tie: before.owner.id } : { priority };
 }
 
@@ -106,7 +117,7 @@ function priorityGiver({ of, registration }: PlacedTap, hook: HookName): PlaceRe
   return of.entry.priority === undefined ? 'plugin' : 'entry';
 }
 
-/** An entry may call the target by its id, or by its name. */
+/** Edges name their target by id or by name. */
 function edgeGiver({ of }: PlacedTap, { kind, target: { id, name } }: EdgeMove): 'entry' | 'plugin' {
   const written = of.entry[kind] ?? [];
   return written.includes(id) || written.includes(name) ? 'entry' : 'plugin';

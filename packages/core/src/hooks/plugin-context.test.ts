@@ -2,11 +2,11 @@ import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 
 import { expect, it } from 'vitest';
 
+import { scriptedModel } from '../../../testing/src/scripted-model.ts';
 import { definePlugin } from '../contract/define-plugin.ts';
 import type { ChatModel } from '../contract/model.ts';
 import { defineTool, type Tool } from '../contract/tool.ts';
 import { createAgent } from '../create-agent.ts';
-import { scriptedModel } from '../testing/scripted-model.ts';
 import { currentPlugin, trackPlugins } from './plugin-context.ts';
 
 it('knows whose code is running, and what that has started, once it was asked for', async () => {

@@ -1,22 +1,22 @@
 import type { AsyncLocalStorage } from 'node:async_hooks';
 
-/** Whose code is running, in everything that it starts. Undefined until somebody wants to know. */
+/** The plugin whose code is running, kept across timers and promises. Undefined until `trackPlugins` is called. */
 let context: AsyncLocalStorage<string | undefined> | undefined;
 
 /**
- * From now on it is known of the plugins that are set up what they start, timers and promises included. It costs something
- * for each call of a tap, so a program has to ask for it.
+ * Starts attributing timers and promises to the plugins that start them, for plugins set up from now on. It costs time
+ * per tap call, so programs have to ask for it.
  */
 export function trackPlugins(): void {
   context ??= new (process.getBuiltinModule('node:async_hooks').AsyncLocalStorage)();
 }
 
-/** The plugin whose code is running, or has started what is running. */
+/** Returns the plugin whose code is running, or whose code started it. */
 export function currentPlugin(): string | undefined {
   return context?.getStore();
 }
 
-/** The same function, run as a plugin's own code, or as nobody's. */
+/** Returns the function wrapped so that it runs as code of a plugin, or of none. */
 export function asPlugin<Args extends unknown[], Result>(
   plugin: string | (() => string | undefined),
   fn: (...args: Args) => Result,
@@ -27,7 +27,7 @@ export function asPlugin<Args extends unknown[], Result>(
   return (...args) => tracked.run(id, fn, ...args);
 }
 
-/** For what runs on nobody's account, whoever called it. */
+/** Passed to `asPlugin` for code that belongs to no plugin. */
 export function nobody(): undefined {
   return undefined;
 }

@@ -6,20 +6,20 @@ import type { InterceptorRegistration } from './watcher.ts';
 
 export type Surround = <T>(run: RunInfo, next: () => Promise<T>) => Promise<T>;
 
-/** What an entry in the list of plugins says of its place. */
+/** The place given by an entry in the list of plugins. */
 export interface PlaceInList {
   readonly priority?: Priority | undefined;
   readonly outside?: readonly string[] | undefined;
   readonly inside?: readonly string[] | undefined;
 }
 
-/** What the chains are made of: a plugin's place, and what it registered. */
+/** The taps and other registrations of a plugin, with its place. */
 export interface PluginTaps {
   readonly owner: Owner;
   readonly priority: Priority | undefined;
   readonly outside: readonly string[];
   readonly inside: readonly string[];
-  /** What the entry in the list says of its place; the rest is the plugin's own. */
+  /** The place given by the entry in the list. Its members are also merged into those above. */
   readonly entry: PlaceInList;
   readonly taps: readonly TapRegistration[];
   readonly interceptors: readonly InterceptorRegistration[];

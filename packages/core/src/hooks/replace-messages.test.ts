@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 
+import { scriptedModel, type ScriptedStep } from '../../../testing/src/scripted-model.ts';
 import { definePlugin } from '../contract/define-plugin.ts';
 import { textOf } from '../contract/messages.ts';
 import { modelError } from '../contract/model-error.ts';
 import type { SessionChange, Store } from '../contract/store.ts';
 import { createAgent } from '../create-agent.ts';
-import { memoryStore } from '../sessions/memory-store.ts';
-import { scriptedModel, type ScriptedStep } from '../testing/scripted-model.ts';
+import { memoryStore } from '../sessions/stores/memory-store.ts';
 
 const overflow = { error: modelError('MODEL_CONTEXT_OVERFLOW', { message: 'too long' }) };
 

@@ -4,8 +4,8 @@ import { TapableHook, type CompileOptions } from './tapable-hook.ts';
 import { shield, type LiveInterceptor } from './watcher.ts';
 
 /**
- * The base of our hook kinds: a tapable hook whose taps are `LiveTap`s, inserted by stage. `snapshot` gives a run a chain
- * of its own, which later changes do not touch.
+ * The base class of the hook kinds: a tapable hook with `LiveTap`s, ordered by stage. `snapshot` returns a chain that
+ * later changes do not affect.
  */
 export abstract class ShallotHook<Call> extends TapableHook {
   constructor(name: HookName, taps: readonly LiveTap[], interceptors: readonly LiveInterceptor[]) {
@@ -15,7 +15,7 @@ export abstract class ShallotHook<Call> extends TapableHook {
       this.tap({ name: tap.registration.name, stage: tap.stage, live: tap }, tap.registration.fn);
   }
 
-  /** Makes the calls of a fixed list of taps. */
+  /** Returns the call function for a fixed list of taps. */
   abstract compile(options: CompileOptions): Call;
 
   snapshot(): Call {
@@ -23,8 +23,8 @@ export abstract class ShallotHook<Call> extends TapableHook {
   }
 }
 
-/** The taps that tapable has put in order. */
+/** Returns the taps in the order that tapable gave them. */
 export function liveTaps(taps: readonly object[]): LiveTap[] {
-  // Every tap of a ShallotHook was inserted by its constructor, with `live`.
+  // The constructor of ShallotHook adds `live` to every tap.
   return taps.map((tap) => (tap as { live: LiveTap }).live);
 }

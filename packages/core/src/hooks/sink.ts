@@ -1,29 +1,29 @@
 import type { Emit } from '../contract/model.ts';
 
-/** Where chunks of one stretch of the onion go. */
+/** The destination of chunks between two layers. */
 export interface Sink<C> {
   readonly push: Emit<C>;
-  /** Whether content went through since the last restart. */
+  /** True if content has been sent since the last restart. */
   dirty: boolean;
   readonly pressure: Pressure;
 }
 
-/** What a listener has been given, and has not taken yet. */
+/** Counts the chunks that a listener has received but not finished processing. */
 export class Pressure {
   #pending = 0;
   #taken = 0;
 
-  /** Whether somebody waits for the listener. */
+  /** True while the listener is processing a chunk. */
   get isOn(): boolean {
     return this.#pending > 0;
   }
 
-  /** How much the listener has taken its time for. */
+  /** The number of chunks that the listener processed asynchronously. */
   get taken(): number {
     return this.#taken;
   }
 
-  /** Counts what a listener returned until it settles. */
+  /** Counts a chunk as pending until the promise that the listener returned settles. */
   note(pressure: void | Promise<void>, failed?: (error: unknown) => void): void | Promise<void> {
     if (pressure === undefined) return undefined;
     this.#pending += 1;
@@ -39,7 +39,7 @@ export class Pressure {
   }
 }
 
-/** A sink around a listener's function; `failed` is told what it throws. */
+/** Returns a sink for a listener; `failed` receives its errors. */
 export function sinkFor<C>(listener: Emit<C>, failed: (error: unknown) => void): Sink<C> {
   const sink = {
     dirty: false,

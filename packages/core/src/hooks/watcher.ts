@@ -7,13 +7,13 @@ import type { RunInfo } from '../contract/run-info.ts';
 import type { LiveTap } from './live-tap.ts';
 import type { Owner } from './owner.ts';
 
-/** An interceptor with the plugin that registered it. */
+/** An interceptor, and the plugin that registered it. */
 export interface LiveInterceptor {
   readonly owner: Owner;
   readonly interceptor: Interceptor;
 }
 
-/** What the hook kinds call while somebody listens. */
+/** Receives the progress of a hook call. */
 export interface Watcher {
   call(...args: readonly unknown[]): void;
   tap(tap: LiveTap, value: unknown, run: RunInfo, scope?: Scope<never>): Required<TapObserver>;
@@ -21,20 +21,20 @@ export interface Watcher {
   error(error: unknown): void;
 }
 
-/** A call of a hook, as its interceptors know it. */
+/** A hook call as its interceptors see it. */
 export interface WatchedCall {
-  /** Fails the run with what nobody waits for. */
+  /** Fails the run with an error that no caller can receive. */
   fail(error: ShallotError): void;
 }
 
-/** Makes the one watcher of all interceptors of a hook, for a call of it. */
+/** Returns one watcher for all interceptors of a hook, for one call. */
 export type Watch = (call: WatchedCall) => Watcher;
 
-/** Undefined when nobody listens. */
+/** Returns undefined without interceptors. */
 export function watchOf(interceptors: readonly object[]): Watch | undefined {
   if (interceptors.length === 0) return undefined;
   return (call) => {
-    // Every interceptor of a ShallotHook was made by `shield`.
+    // `shield` made every interceptor of a ShallotHook.
     return watcherOf(interceptors.map((each) => (each as Shielded).watch(call)));
   };
 }
@@ -60,7 +60,7 @@ interface Shielded {
   watch(call: WatchedCall): Watcher;
 }
 
-/** An interceptor that sees taps but cannot replace them, and whose own failures carry its plugin's name. */
+/** Wraps an interceptor so that it can observe taps but not replace them, and its errors name its plugin. */
 export function shield({ owner, interceptor }: LiveInterceptor, hook: HookName): Shielded {
   const failure = (callback: string, cause: unknown): ShallotError =>
     new ShallotError('HOOK_INTERCEPTOR', {
@@ -74,7 +74,7 @@ export function shield({ owner, interceptor }: LiveInterceptor, hook: HookName):
     <T>(callback: string, run: () => T): T => {
       try {
         const returned = run();
-        // Nobody waits for an interceptor: one that is async must not leave a rejection behind.
+        // Nothing awaits an interceptor, so the rejection of an async one is handled here.
         const rejected = (cause: unknown): void => fail(failure(callback, cause));
         if (isPromise(returned)) Promise.resolve(returned).catch(rejected);
         return returned;
@@ -84,7 +84,7 @@ export function shield({ owner, interceptor }: LiveInterceptor, hook: HookName):
     };
   return {
     register: (options) => {
-      // No run is under way.
+      // Registration happens outside of runs, so errors are only logged.
       const safely = guard((error) => owner.log.error({ err: error }, 'an interceptor failed'));
       safely('register', () => interceptor.register?.(options.live.info));
       return undefined;

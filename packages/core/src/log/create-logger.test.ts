@@ -4,11 +4,11 @@ import { fileURLToPath } from 'node:url';
 
 import { describe, expect, it, onTestFinished } from 'vitest';
 
+import { scriptedModel } from '../../../testing/src/index.ts';
 import { definePlugin } from '../contract/define-plugin.ts';
 import { defineTool } from '../contract/tool.ts';
 import { createAgent } from '../create-agent.ts';
 import { createRedactor } from '../redact/redactor.ts';
-import { scriptedModel } from '../testing/index.ts';
 import { createLogger } from './create-logger.ts';
 
 const redactor = createRedactor({ environment: { SHED_KEY: 'under-the-flowerpot' } });
@@ -146,7 +146,7 @@ describe('a logger', () => {
   it.runIf(process.platform === 'linux')('on a full disk does not end the process', () => {
     const program = `
       import { createAgent } from ${JSON.stringify(fileURLToPath(new URL('../index.ts', import.meta.url)))};
-      import { scriptedModel } from ${JSON.stringify(fileURLToPath(new URL('../testing/index.ts', import.meta.url)))};
+      import { scriptedModel } from ${JSON.stringify(fileURLToPath(new URL('../../../testing/src/index.ts', import.meta.url)))};
       const agent = await createAgent({ model: scriptedModel([{ text: 'still here' }]), log: 'info', plugins: [] });
       agent.tools.add([]);
       const stream = agent.stream('Hi', { sessionId: 'a' });

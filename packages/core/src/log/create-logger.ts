@@ -15,8 +15,8 @@ export interface LoggerParts {
 }
 
 /**
- * The logger of an agent: the given one, or one of pino's that writes lines of JSON; pino is loaded with the first line.
- * Whatever goes through it has no secrets, and a line that cannot be written harms nobody.
+ * Creates the logger of an agent: the given one, or a pino logger that writes JSON lines; pino is loaded with the first
+ * line. Secrets are removed, and failed writes do not throw.
  */
 export function createLogger(option: Logger | LogLevel, parts: LoggerParts): Logger {
   const { redactor, losses = new LogLosses(), stream } = parts;
@@ -32,13 +32,13 @@ export function createLogger(option: Logger | LogLevel, parts: LoggerParts): Log
   });
 }
 
-/** A logger that does not tell gets everything. */
+/** A logger without `isLevelEnabled` receives everything. */
 function enabledBy(logger: Logger): (level: LogLevel) => boolean {
   return (level) => logger.isLevelEnabled?.(level) !== false;
 }
 
 function loadPino(level: LogLevel, stream: LogStream | undefined): Logger {
-  // Loaded by `require`, because a line must be written where it is logged, and an import would come too late.
+  // Loaded by `require`, because logging is synchronous.
   const { pino } = createRequire(import.meta.url)('pino') as { pino: typeof Pino };
   return pino(
     { level, name: 'shallot' },
@@ -46,10 +46,10 @@ function loadPino(level: LogLevel, stream: LogStream | undefined): Logger {
   );
 }
 
-/** More that waits for a stderr that takes nothing is dropped. */
+/** The most characters that wait for a blocked stderr; more are dropped. */
 const maxWaitingCharacters = 65_536;
 
-/** Lines to stderr that throw when they cannot be written: pino's own destination would end the process. */
+/** Returns a stream to stderr that throws if it cannot write; pino's own destination would end the process. */
 function stderrLines(pino: typeof Pino): LogStream {
   const destination = pino.destination({ dest: 2, sync: true, maxLength: maxWaitingCharacters });
   const failures: Error[] = [];

@@ -1,6 +1,6 @@
 import { messageOf } from '../base/thrown.ts';
 
-/** Counts the lines of a log that could not be written, and has it said once. */
+/** Counts log lines that could not be written, and reports them once. */
 export class LogLosses {
   #count = 0;
   #reason = '';
@@ -11,7 +11,7 @@ export class LogLosses {
     this.#reason ||= messageOf(error);
   }
 
-  /** What to tell about them; undefined when nothing was lost, and when it was told already. */
+  /** Returns the report; undefined if nothing was lost or it was already reported. */
   report(): string | undefined {
     if (this.#count === 0 || this.#isSaid) return undefined;
     this.#isSaid = true;

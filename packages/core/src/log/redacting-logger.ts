@@ -5,14 +5,14 @@ import type { Logger, LogLevel } from './logger.ts';
 type LogArguments = [details: object | string, message?: string];
 
 export interface RedactingLoggerParts {
-  /** Gives the logger behind; called with the first line. */
+  /** Returns the underlying logger; called with the first line. */
   readonly open: () => Logger;
   readonly isEnabled: (level: LogLevel) => boolean;
   readonly redactor: Redactor;
   readonly losses: LogLosses;
 }
 
-/** Passes lines on without their secrets, and never throws. What is below the level costs nothing. */
+/** A logger that removes secrets before passing lines on, and never throws. Disabled levels cost nothing. */
 export class RedactingLogger implements Logger {
   readonly #parts: RedactingLoggerParts;
   #logger: Logger | undefined;
@@ -45,14 +45,12 @@ export class RedactingLogger implements Logger {
     this.#log('fatal', args);
   }
 
-  /** For whoever would work to find out what to log. */
   isLevelEnabled(level: LogLevel): boolean {
     return this.#parts.isEnabled(level);
   }
 
   child(bindings: Record<string, unknown>): Logger {
     const { redactor } = this.#parts;
-    // A copy of an object is an object.
     const clean = (): Record<string, unknown> => redactor.value(bindings) as Record<string, unknown>;
     return new RedactingLogger({ ...this.#parts, open: () => this.#open().child(clean()) });
   }
@@ -62,7 +60,7 @@ export class RedactingLogger implements Logger {
     try {
       if (!isEnabled(level)) return;
       const logger = this.#open();
-      // Both signatures of a log method take these; a logger of the user's may lack one.
+      // Both signatures of a log method accept these arguments; a custom logger may lack a method.
       const log: unknown = Reflect.get(logger, level);
       if (typeof log === 'function') Reflect.apply(log, logger, this.#redact(args));
     } catch (error) {
@@ -74,7 +72,7 @@ export class RedactingLogger implements Logger {
     const { redactor } = this.#parts;
     const others = rest.map((each) => redactor.value(each));
     if (!(details instanceof Error)) return [redactor.value(details), ...others];
-    // As pino does with an error: it tells no errors from objects once they are copied.
+    // As pino logs an error; it cannot recognise one after copying.
     return [
       { err: redactor.value(details) },
       ...(others.length > 0 ? others : [redactor.text(details.message)]),

@@ -50,7 +50,11 @@ function refuseProviderTool(
   const tool = providerTools.find(({ name }) => fitsPattern(pattern, name));
   if (tool === undefined) return;
   const why = `the provider executes ${tool.id} itself, and no plugin sees its calls`;
-  if (pattern === '*') return log.warn({ pattern }, `${what} does not apply to "${tool.name}": ${why}`);
+  if (pattern === '*')
+    return log.warn(
+      { code: `${plugin}/PROVIDER_TOOL`, pattern },
+      `${what} does not apply to "${tool.name}": ${why}`,
+    );
   const named = pattern === tool.name ? `"${pattern}"` : `"${pattern}", which fits "${tool.name}"`;
   throw new ShallotError(`${plugin}/PROVIDER_TOOL`, {
     message: `${what} names ${named}, but ${why}. Remove the name there, or ${tool.id} from "providerTools".`,

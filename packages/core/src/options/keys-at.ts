@@ -1,7 +1,7 @@
 import { isJsonList, isJsonObject, type JsonValue } from '../base/json.ts';
 import type { JsonSchema } from '../base/schema.ts';
 
-/** The keys that a JSON Schema names for the object at a path; undefined where it names none, or allows any. */
+/** Returns the keys that a JSON Schema allows at a path; undefined if it names none, or allows any. */
 export function keysAt(schema: JsonSchema, path: readonly (string | number)[]): string[] | undefined {
   let current = branches(schema, schema);
   for (const segment of path) {
@@ -14,9 +14,9 @@ export function keysAt(schema: JsonSchema, path: readonly (string | number)[]): 
   return [...new Set(named.flatMap((properties) => Object.keys(properties)))];
 }
 
-/** A schema and all that it refers to or is made of. */
+/** Returns a schema with all schemas that it refers to or combines. */
 function branches(schema: JsonValue | undefined, root: JsonSchema, depth = 0): JsonSchema[] {
-  // A schema may refer to itself.
+  // Limited, because a schema may refer to itself.
   if (!isJsonObject(schema) || depth > 10) return [];
   const { $ref, anyOf, oneOf, allOf } = schema;
   const referred = typeof $ref === 'string' && $ref.startsWith('#') ? [follow(root, $ref)] : [];

@@ -6,7 +6,7 @@ import { findJsonSchema, type JsonSchema, type SchemaIssue } from '../base/schem
 import { keysAt } from './keys-at.ts';
 import { isUnknownOption, unknownOption } from './option-shape.ts';
 
-/** What is wrong with an option, and whether its key is to blame or its value. */
+/** A fault of an option, in its key or its value. */
 export interface OptionFault {
   readonly path: SchemaIssue['path'];
   readonly part: 'key' | 'value';
@@ -14,8 +14,8 @@ export interface OptionFault {
 }
 
 /**
- * What a schema has to say of options, in the terms of whoever wrote them: a key that it does not know is told with the
- * nearest one, as far as the schema can be written as JSON Schema.
+ * Returns a schema's issues in terms of options. An unknown key is reported with the nearest known one, if the schema
+ * can be written as JSON Schema.
  */
 export function optionFaults(
   issues: readonly SchemaIssue[],
@@ -24,7 +24,7 @@ export function optionFaults(
 ): readonly OptionFault[] {
   const json = findJsonSchema(schema);
   const faults = issues.flatMap((issue) => faultsOf(issue, given, json));
-  // A schema may report a misspelt key twice: as one that it does not know, and as another one that is missing.
+  // A schema may report a mistyped key twice: as unknown, and as a missing option.
   const isFirst = ({ path, part }: OptionFault, index: number): boolean =>
     part === 'value' ||
     index === faults.findIndex((other) => other.part === 'key' && isSame(other.path, path));
@@ -47,7 +47,7 @@ function faultsOf(
     const isUnknown = isKey === true || known?.includes(key) === false;
     return [isUnknown ? unknown(path, known) : asItIs];
   }
-  // What is missing may be there under a misspelt name, which a schema that drops what it does not know says nothing of.
+  // A missing option may be present under a mistyped name, which a schema that drops unknown keys does not report.
   const misspelt =
     known &&
     nearest(

@@ -29,7 +29,7 @@ type NamesOf<S extends Shape, P extends Presence> = {
 }[keyof S];
 type Flat<T> = { [K in keyof T]: T[K] };
 
-/** Reads the options of an object; names that are not among them are reported, with the nearest one. */
+/** Reads the options of an object. Unknown names are reported, with the nearest known one. */
 export function readShape<S extends Shape>(
   shape: S,
   value: Readonly<Record<string, unknown>>,
@@ -40,20 +40,22 @@ export function readShape<S extends Shape>(
   }
   const output: Record<string, unknown> = {};
   for (const name in shape) {
-    // Its entries as a list would cost more than all the rest, and this is done for each run.
+    // Called for each run; a list of the entries would dominate its cost.
     const option = shape[name];
     if (option === undefined) continue;
-    // null is a value of its own: it stands for nothing.
+    // Only undefined counts as missing; null is a value.
     const given = Object.hasOwn(value, name) ? value[name] : undefined;
     const found = given === undefined ? option.fallback : given;
     if (found !== undefined) output[name] = readOption(option, found, reportAt(report, name));
     else if (option.presence === 'required') report(`it is missing; write ${option.what}`, name);
   }
-  // Every name of the shape was read by its own option.
   return Object.freeze(output) as ShapeOutput<S>;
 }
 
-/** The options of a function, complete. @throws `OPTION_INVALID` for unknown keys and wrong values, all of them together */
+/**
+ * Returns the options of a function with defaults applied. @throws `OPTION_INVALID` with all unknown keys and wrong
+ * values
+ */
 export function readOptions<S extends Shape>(what: string, shape: S, options: object): ShapeOutput<S> {
   const problems: string[] = [];
   const output = readShape(shape, { ...options }, (message, ...path) => {
@@ -66,12 +68,12 @@ export function readOptions<S extends Shape>(what: string, shape: S, options: ob
 
 const noSuchOption = 'there is no such option';
 
-/** Whether an issue is about an option that is not in the shape. */
+/** Returns true if an issue is about an option that is not in the shape. */
 export function isUnknownOption(message: string): boolean {
   return message.startsWith(noSuchOption);
 }
 
-/** What is said of an option that is not among the known ones. */
+/** Returns the message for an unknown option. */
 export function unknownOption(key: string, names: readonly string[] | undefined): string {
   if (names === undefined) return noSuchOption;
   const near = nearest(key, names);
@@ -80,7 +82,7 @@ export function unknownOption(key: string, names: readonly string[] | undefined)
     : `${noSuchOption}; did you mean "${near}"?`;
 }
 
-/** An issue as a sentence: about `subject`, or, of an option that is not in the shape, that there is no `absent`. */
+/** Returns an issue as a sentence about `subject`; for an unknown option, the sentence that there is no `absent`. */
 export function issueSentence(message: string, subject: string, absent: string): string {
   const words = isUnknownOption(message)
     ? `There is no ${absent}${message.slice(noSuchOption.length)}`
@@ -92,7 +94,7 @@ export function asSentence(words: string): string {
   return /[.?!]$/.test(words) ? words : `${words}.`;
 }
 
-/** The JSON Schema of what a file can say of a shape. */
+/** Returns the JSON Schema of the options that a config file can hold. */
 export function shapeSchema(shape: Shape): JsonSchema {
   const properties: Record<string, JsonObject> = {};
   const required: string[] = [];

@@ -7,7 +7,7 @@ export type Report = (message: string, ...path: readonly (string | number)[]) =>
 /** The presence of an option in the user's options; with a `default`, `setup` always receives a value. */
 export type Presence = 'optional' | 'default' | 'required';
 
-/** What values of an option are like. */
+/** The values that an option accepts. */
 export interface Kind<Output> {
   /** The expected value. Completes "it is 5; write …". */
   readonly what: string;
@@ -46,12 +46,12 @@ export interface Option<Output, Input = Output, P extends Presence = 'optional'>
 /** Any option. */
 export type AnyOption = Option<unknown, never, Presence>;
 
-/** An option of a kind, which may be left out. */
+/** Creates an optional option of a kind. */
 export function makeOption<Output, Input = Output>(kind: Kind<Output>): Option<Output, Input> {
   return withPresence<Output, Input, 'optional'>(kind, 'optional', undefined);
 }
 
-/** An option of a kind of which `is` tells the type that `read` gets; without `read`, values stay as they are. */
+/** Creates an option whose `is` is a type guard; without `read`, values are passed on unchanged. */
 export function guardedOption<Value, Input = Value>(
   is: (value: unknown) => value is Value,
   kind: Omit<Kind<Value>, 'is' | 'read'>,
@@ -66,7 +66,7 @@ export function guardedOption<Value>(
   kind: Omit<Kind<unknown>, 'is' | 'read'>,
   read: (value: Value, report: Report) => unknown = (value) => value,
 ): Option<unknown> {
-  // Only what `is` has said yes to is read.
+  // `read` is called only for values that `is` accepts.
   return makeOption({ ...kind, is, read: (value, report) => read(value as Value, report) });
 }
 
@@ -90,7 +90,7 @@ function withPresence<Output, Input, P extends Presence>(
 }
 
 function withJson<Output>(kind: Kind<Output>, keyword: string, value: unknown): Kind<Output> {
-  // Whoever asks for the JSON Schema checks that it is JSON.
+  // The reader of the JSON Schema validates it.
   return kind.json === undefined ? kind : { ...kind, json: { ...kind.json, [keyword]: value } as JsonSchema };
 }
 
@@ -104,12 +104,12 @@ function mapped<Output, Mapped>(
       isRight = false;
       report(...issue);
     });
-    // With an issue, nothing is made of the value.
+    // A value with issues is not used.
     return isRight ? change(output, report) : (undefined as Mapped);
   };
 }
 
-/** Reads a value of whatever kind: one that the option cannot be is reported. */
+/** Reads a value, and reports it if the option does not accept it. */
 export function readOption<Output>(
   option: Option<Output, never, Presence>,
   value: unknown,
@@ -118,22 +118,22 @@ export function readOption<Output>(
   if (option.is(value)) return option.read(value, report);
   const shown = option.isSecret === true ? 'not valid' : showValue(value);
   report(`it is ${shown}; ${option.advise?.(value) ?? `write ${option.what}`}`);
-  // With an issue, nothing is made of the value.
+  // A value with issues is not used.
   return undefined as Output;
 }
 
-/** Reports about what is at a key. */
+/** Returns a report function for the value at a key. */
 export function reportAt(report: Report, key: string | number): Report {
   return (message, ...path) => report(message, key, ...path);
 }
 
-/** What is wrong with a value, and where in it. The message speaks of what is there as "it". */
+/** A fault of a value, and its place. The message calls the value "it". */
 export interface OptionIssue {
   readonly message: string;
   readonly path: readonly (string | number)[];
 }
 
-/** Reads a value with all that is wrong with it. */
+/** Reads a value, and returns all its issues. */
 export function readWhole<Output>(
   option: Option<Output, never, Presence>,
   value: unknown,

@@ -148,7 +148,7 @@ export const option = Object.freeze({
       read: (value, report) => {
         const takers = options.filter((each) => each.is(value));
         const meant = takers.find(({ isMeant }) => isMeant === undefined || isMeant(value)) ?? takers[0];
-        // `is` has seen that one of them takes it.
+        // `is` found an option that accepts the value.
         return meant?.read(value, report) as OutputOf<O[number]>;
       },
       advise: (value) => options.map((each) => each.advise?.(value)).find((advice) => advice !== undefined),
@@ -159,7 +159,7 @@ export const option = Object.freeze({
   /** A model as a config names it, or a ChatModel in code. `resolveModel` of a plugin's `setup` makes the model. */
   model: (): Option<ModelName> =>
     guardedOption(
-      // The rest is for `resolveModel` to judge.
+      // `resolveModel` checks the rest.
       (value): value is ModelName =>
         (typeof value === 'string' && value !== '') || isObject(value) || isChatModel(value),
       {
@@ -170,7 +170,7 @@ export const option = Object.freeze({
 
   /** A function. Code only. */
   callback: <F extends (...args: never[]) => unknown>(): Option<F> =>
-    // What it takes and gives is seen when it is called.
+    // Its parameters and result cannot be checked in advance.
     guardedOption((value): value is F => typeof value === 'function', { what: 'in code a function' }),
 
   /**
@@ -215,14 +215,17 @@ function scalar<T extends JsonValue>(
   return guardedOption((value): value is T => is(value), { what, json, advise });
 }
 
-/** Of an instance, a `Map` for instance, the keys would not be what was meant. One of another realm is as good. */
+/**
+ * Returns true for plain objects, including those of another realm. Instances such as `Map` are excluded, since their
+ * keys are not options.
+ */
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-/** What may hold a secret may be one that is in the wrong place. */
+/** A secret may be given to the wrong option of several, so all are treated as secret. */
 function secrecyOf(...options: readonly AnyOption[]): Pick<Kind<unknown>, 'isSecret'> {
   return options.some(({ isSecret }) => isSecret === true) ? { isSecret: true } : {};
 }
@@ -237,7 +240,7 @@ function inShort(names: readonly string[]): string {
   return names.length > 8 ? `${names.slice(0, 8).join(', ')} …` : names.join(', ');
 }
 
-/** "a, b or c". */
+/** Joins texts as "a, b or c". */
 function joinWithOr(texts: readonly string[]): string {
   const last = texts.at(-1) ?? '';
   return texts.length < 2 ? last : `${texts.slice(0, -1).join(', ')} or ${last}`;

@@ -4,6 +4,7 @@ import type { RunSettings } from '../contract/model.ts';
 import { logLevels } from '../log/logger.ts';
 import { guardedOption, type AnyOption, type Option } from './option.ts';
 import { option } from './options-schema.ts';
+import { pricesOption } from './prices-option.ts';
 
 const count = (): Option<number> => option.integer({ min: 1 });
 
@@ -18,7 +19,7 @@ export const toolChoice = option.either(
   option.object({ tool: option.text('the name of a tool', /./).required() }),
 );
 
-/** The settings of a model, wherever they are given. */
+/** The settings of a model call. */
 export const modelSettings = option.object({
   temperature: option.number(),
   topP: option.number(),
@@ -44,9 +45,15 @@ const providerTool = option.either(
   option.object({ id: providerToolId.required(), args: option.record(option.anything()) }),
 );
 
+/** Short and visible: listings carry it. */
+const shortText = /^[^\p{Cc}\p{Cs}]{1,100}$/u;
+
+export const ownerOption = option.text('1 to 100 characters, none of them a control character', shortText);
+export const titleOption = option.text('1 to 100 characters, none of them a control character', shortText);
+
 export const logLevel = option.oneOf(...logLevels);
 
-/** Those options of `createAgent` that a config has too, under the same name and with the same values. */
+/** The options that `createAgent` and a config share, with the same names and values. */
 export const plainOptions = {
   name: option.text('a name', /\S/).default('agent').describe("The agent's name."),
   id: option.text('an id', /\S/).describe('An id that stays the same when the name changes.'),
@@ -62,6 +69,9 @@ export const plainOptions = {
     .oneOf('report', 'throw')
     .default('report')
     .describe('Reports a failing tool to the model, or ends the run.'),
+  prices: pricesOption.describe(
+    'US dollars per million tokens by model, or those of `@pydantic/genai-prices`.',
+  ),
   settings: modelSettings.describe('Settings of every model call.'),
   providerTools: option
     .list(providerTool)
@@ -84,4 +94,7 @@ export const plainOptions = {
     .number({ above: 0, max: maxTimerMs })
     .default(60_000)
     .describe('The time until a claim on a session expires if it is not renewed.'),
+  sessionCacheBytes: option
+    .integer({ min: 0 })
+    .describe("The size of a cache of the agent's own for sessions between their runs. 0: no cache."),
 } satisfies Record<keyof PlainAgentOptions, AnyOption>;

@@ -20,7 +20,7 @@ export function toProviderTools(
   return frozenCopy(tools);
 }
 
-/** `web_search` of `anthropic.web_search_20250305`. */
+/** Returns `web_search` for `anthropic.web_search_20250305`. */
 function nameOf(id: string): string {
   return id.replace(/^[^.]*\./, '').replace(/_\d{8}$/, '');
 }

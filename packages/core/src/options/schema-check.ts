@@ -4,11 +4,11 @@ import { jsonSchemaOf, validatorOf, type JsonSchema, type Validate } from '../ba
 /** A plain JSON Schema that values are checked against. */
 export interface SchemaCheck {
   readonly validate: Validate;
-  /** What of the schema is not checked, patterns that cannot be run for instance: a sentence each. */
+  /** A sentence for each part of the schema that is not checked, such as a pattern that cannot be run. */
   readonly unchecked: readonly string[];
 }
 
-/** Reads a JSON Schema that somebody else wrote; a string says why no value can be checked against it. */
+/** Reads a JSON Schema from outside. Returns a string with the reason if values cannot be checked against it. */
 export function schemaCheck(schema: JsonSchema): SchemaCheck | string {
   const json = jsonSchemaOf(schema, 'a check', 'TOOL_INVALID');
   const { faults, unchecked } = readSchema(json);

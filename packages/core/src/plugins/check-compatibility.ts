@@ -8,21 +8,21 @@ import { checkPriority } from '../contract/priority.ts';
 import { droppedAdvice } from './dropped.ts';
 import type { LoadedPlugin } from './loaded-plugin.ts';
 
-/** Whether a range of the plugin API holds this core's version. */
+/** Returns true if a plugin API range includes the version of this core. */
 export function isApiCompatible(range: string): boolean {
   return isInRange(pluginApi, range);
 }
 
-/** Whether a range of the plugin API begins after this core's version. */
+/** Returns true if a plugin API range begins after the version of this core. */
 export function isApiNewer(range: string): boolean {
   return isBelowRange(pluginApi, range);
 }
 
 const placementKeys = ['use', 'id', 'priority', 'outside', 'inside', 'optional', 'source'];
-/** What only config loaders set: nobody is advised to write it. */
+/** Keys that only config loaders set; error messages do not suggest them. */
 const loaderKeys = ['manifest', 'directory', 'env', 'resolveModel', 'locateOption'];
 
-/** What is wrong with an entry of a list of plugins, before anything is made of it. */
+/** Returns the fault of an entry in a list of plugins; undefined for a valid one. */
 export function checkEntry(entry: unknown, index: number): ShallotError | undefined {
   if (isPlugin(entry)) return undefined;
   const place = `Entry ${index + 1} of the plugins`;
@@ -53,7 +53,7 @@ function notAPlugin(message: string): ShallotError {
   return new ShallotError('PLUGIN_EXPECTED', { message });
 }
 
-/** What is wrong with the plugins among each other, and with each by itself. */
+/** Returns the errors of plugins, alone and in combination with the others. */
 export function checkCompatibility(
   plugins: readonly LoadedPlugin[],
   present: readonly LoadedPlugin[],
@@ -70,7 +70,7 @@ export function checkCompatibility(
 function checkPlugin(plugin: LoadedPlugin, all: readonly LoadedPlugin[]): ShallotError | undefined {
   const { definition } = plugin.plugin;
   const fail = (code: ErrorCode, message: string): ShallotError => errorOf(plugin, code, message);
-  // A definition that another copy of the core has let pass, or nobody has seen.
+  // The definition may come from another copy of the core, or was never validated.
   const [fault = setupFault(definition)] = definitionFaults(definition);
   if (fault !== undefined)
     return fail('PLUGIN_INVALID', `The definition of ${plugin.id} is not valid: ${fault}.`);
@@ -105,7 +105,7 @@ function checkPlugin(plugin: LoadedPlugin, all: readonly LoadedPlugin[]): Shallo
   return fail('PLUGIN_CONFLICT', `${plugin.id} and ${enemy.id} conflict. Remove one of them.`);
 }
 
-/** Of a definition that `definePlugin` has not completed. */
+/** Returns a fault if `definePlugin` has not completed the definition. */
 function setupFault({ setup }: Partial<CompleteDefinition>): string | undefined {
   return setup === undefined ? 'it has no setup; create the plugin with definePlugin' : undefined;
 }
@@ -116,7 +116,7 @@ function checkNames({ id, owner: { name }, source: { at } }: LoadedPlugin): Shal
   if (coreNames.has(name)) {
     return fail('PLUGIN_INVALID', `A plugin is named "${name}", which is reserved for the core. Rename it.`);
   }
-  // Code without types may pass anything.
+  // Untyped code may pass any value.
   const given: unknown = id;
   if (!isPluginName(given)) {
     return fail(
@@ -150,12 +150,12 @@ function checkRequires(
   return undefined;
 }
 
-/** A plugin without a version meets nothing but "any". */
+/** A plugin without a version satisfies only ranges that allow any version. */
 function meets(version: string | undefined, range: string): boolean {
   return version === undefined ? isAnyVersion(range) : isInRange(version, range);
 }
 
-/** The failures with those that follow: of plugins that require an optional one that failed, and so on. */
+/** Returns the failures and those that follow from them: plugins that require a failed optional plugin, and so on. */
 export function withDependents(
   failures: ReadonlyMap<LoadedPlugin, ShallotError>,
   plugins: readonly LoadedPlugin[],
@@ -164,7 +164,7 @@ export function withDependents(
   const errors = new Map(failures);
   for (let known = 0; known < errors.size;) {
     known = errors.size;
-    // One that is not optional makes all of them fail anyhow, and needs no others to be blamed.
+    // A failed plugin that is not optional fails the whole list anyway, so its dependents are not listed.
     const left = plugins.filter((plugin) => !plugin.optional || !errors.has(plugin));
     for (const plugin of left.filter((each) => !errors.has(each))) {
       const error = checkRequires(plugin, [...present, ...left], 'was skipped because it failed');

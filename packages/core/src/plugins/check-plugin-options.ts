@@ -6,7 +6,7 @@ import { optionFaults, type OptionFault } from '../options/option-faults.ts';
 import { asSentence } from '../options/option-shape.ts';
 import type { LoadedPlugin } from './loaded-plugin.ts';
 
-/** Checks a plugin's options against its schema, and keeps what the schema gives. @throws `PLUGIN_OPTIONS` */
+/** Validates a plugin's options with its schema, and sets `plugin.options` to the output. @throws `PLUGIN_OPTIONS` */
 export async function checkPluginOptions(plugin: LoadedPlugin): Promise<void> {
   const { options: given, definition } = plugin.plugin;
   const { options: schema } = definition;
@@ -36,7 +36,10 @@ function refuseOptions(plugin: LoadedPlugin, given: unknown): void {
   throw optionsError(plugin, message, { path: keys.slice(0, 1), part: 'key' });
 }
 
-/** One error for one fault; of several, one that lists them, with an error for each at its own place. */
+/**
+ * Returns the error for a single fault; for several, an error that lists them and contains one error per fault, with
+ * its location.
+ */
 function faultsError(plugin: LoadedPlugin, faults: readonly OptionFault[]): ShallotError {
   const what = `The options of ${plugin.id} are not valid:`;
   const lines = faults.map(({ path, words }) => (path.length === 0 ? words : `${path.join('.')}: ${words}`));

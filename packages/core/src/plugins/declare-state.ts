@@ -1,5 +1,6 @@
 import { ShallotError } from '../base/errors.ts';
-import { freezeJson, type JsonValue } from '../base/json.ts';
+import type { JsonObject, JsonValue } from '../base/json.ts';
+import { frozenJson } from '../base/json/frozen-json.ts';
 import { versioned } from '../contract/plugin-names.ts';
 import type { PluginState, StateSpec } from '../contract/plugin.ts';
 import type { StateEntry } from '../contract/store.ts';
@@ -8,7 +9,7 @@ import type { ActiveRun } from '../run/active-run.ts';
 import type { DeclaredState } from '../run/live-plugins.ts';
 import { RunView } from '../run/run-view.ts';
 
-/** Makes the access that a plugin gets to a piece of its state. @throws `PLUGIN_SETUP_FAILED` for a bad declaration */
+/** Returns a plugin's access to a piece of its state. @throws `PLUGIN_SETUP_FAILED` for an invalid declaration */
 export function declareState<T>(
   owner: Owner,
   spec: StateSpec<T>,
@@ -44,27 +45,27 @@ export function declareState<T>(
     return migrateState(entry, version, migrate, fail);
   };
 
+  const merge = (entry: StateEntry | undefined, members: JsonObject): StateEntry => {
+    // Only states with an object as their value are merged.
+    const value = (entry === undefined ? initial() : upgrade(entry).value) as JsonObject;
+    return { version, value: Object.freeze({ ...value, ...members }) };
+  };
   const put = (run: ActiveRun, entry: StateEntry): JsonValue => {
     run.setState(owner.id, key, scope, entry);
     return entry.value;
-  };
-  const write = (run: ActiveRun, value: T): T => {
-    freezeJson(value, `the state "${key}"`, owner.id);
-    put(run, { version, value });
-    return value;
   };
   const get = (view: unknown): T => {
     const run = RunView.runOf(view);
     const entry = run.stateEntry(owner.id, key, scope);
     if (entry === undefined) return initial();
-    // What is stored under this key was set by `write`, or is made by the plugin's own migration.
+    // `set` or the plugin's migration returned this value.
     return (entry.version === version ? entry.value : put(run, upgrade(entry))) as T;
   };
   const set = (view: unknown, value: T): void => {
-    write(RunView.runOf(view), value);
+    put(RunView.runOf(view), { version, value: frozenJson(value, `the state "${key}"`, owner.id) });
   };
   return {
-    declared: { owner, key, scope, upgrade },
+    declared: { owner, key, scope, upgrade, merge },
     state: { get, set, update: (view, change) => set(view, change(get(view))) },
   };
 }
@@ -81,8 +82,7 @@ function migrateState(
     const step = migrate[from];
     if (step === undefined) throw fail(`there is no migration from version ${from}`);
     try {
-      value = step(value);
-      freezeJson(value, `the result of the migration from version ${from}`);
+      value = frozenJson(step(value), `the result of the migration from version ${from}`);
     } catch (cause) {
       throw fail(`the migration from version ${from} failed`, cause);
     }

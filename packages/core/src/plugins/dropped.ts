@@ -1,23 +1,23 @@
 import { isAboveRange } from '../base/version-range.ts';
 import { pluginApi } from '../contract/plugin.ts';
 
-/** Something that a major version of the plugin API took away. */
+/** A name that a major version of the plugin API removed. */
 export interface Dropped {
-  /** As authors have written it: `run.stop()`. */
+  /** As it appears in code: `run.stop()`. */
   readonly what: string;
-  /** What they write in its place, as an imperative: `call run.end()`. */
+  /** The replacement, as an imperative: `call run.end()`. */
   readonly instead: string;
 }
 
 /**
- * What each major version of the plugin API took away, by its number. Whoever raises the major enters here all that a
- * plugin for the version before may have used.
+ * The names that each major version of the plugin API removed. A new major version must list everything that plugins
+ * for the previous one may have used.
  */
 const dropped: Readonly<Record<number, readonly Dropped[]>> = {};
 
 /**
- * What to tell the author of a plugin whose range ends before this version of the plugin API: all that was dropped since.
- * Begins with a space; empty if there is nothing to tell.
+ * Returns advice for authors whose plugin API range ends before this version: all names removed since. Starts with a
+ * space; empty if there is nothing to report.
  */
 export function droppedAdvice(
   range: string,

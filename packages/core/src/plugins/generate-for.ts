@@ -8,7 +8,7 @@ import { ModelOnionCall } from '../run/model/model-call.ts';
 import { completeMessages } from '../run/model/model-request.ts';
 import { RunView } from '../run/run-view.ts';
 
-/** A model call that a plugin makes for itself: through the internal layers, its own excepted, and off the stream. */
+/** Calls the model on behalf of a plugin: through the internal layers of other plugins, without streaming. */
 export function generateFor(
   owner: Owner,
   view: unknown,
@@ -37,17 +37,19 @@ async function generate(
     });
   }
   const complete = completeRequest(run, owner, request);
-  const work = run.waits.during({ plugin: owner.id }, () => callInternal(run, owner, complete, options));
-  return run.current.pauseFor(work);
+  const work = run.signs.stretches.during({ plugin: owner.id }, () =>
+    callInternal(run, owner, complete, options),
+  );
+  return run.life.hook.pauseFor(work);
 }
 
 function completeRequest(run: ActiveRun, owner: Owner, request: GenerateRequest): ModelRequest {
   return Object.freeze({
-    model: run.parts.model,
+    model: run.terms.parts.model,
     instructions: '',
-    settings: run.settings,
+    settings: run.terms.model.settings,
     ...request,
-    messages: completeMessages(run, request.messages, run.session.messages, owner.id),
+    messages: completeMessages(run.record, request.messages, run.record.session.messages, owner.id),
   });
 }
 
@@ -63,7 +65,7 @@ async function callInternal(
   if (signal?.aborted === true) close();
   signal?.addEventListener('abort', close, { once: true });
   try {
-    return await frame.wait(run.chains.internalFor(owner.id).call(request, call, frame, undefined));
+    return await frame.wait(run.terms.chains.internalFor(owner.id).call(request, call, frame, undefined));
   } finally {
     signal?.removeEventListener('abort', close);
     run.life.leave(frame);

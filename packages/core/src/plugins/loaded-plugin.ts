@@ -4,8 +4,10 @@ import { hookNames, type HookName } from '../base/hook-names.ts';
 import { inTime } from '../base/in-time.ts';
 import { isPromise } from '../base/is-promise.ts';
 import { asThrown, messageOf } from '../base/thrown.ts';
+import type { ChatModel } from '../contract/model.ts';
 import {
   pluginApi,
+  type DeletedSession,
   type Plugin,
   type PluginEntry,
   type PluginPlacement,
@@ -13,6 +15,7 @@ import {
   type ReadyAgent,
 } from '../contract/plugin.ts';
 import { priorityFor, type Priority } from '../contract/priority.ts';
+import type { SessionPlace } from '../files/session-place.ts';
 import type { TapRegistration } from '../hooks/live-tap.ts';
 import type { Owner } from '../hooks/owner.ts';
 import { asPlugin } from '../hooks/plugin-context.ts';
@@ -23,7 +26,7 @@ import { PluginOwner } from './plugin-owner.ts';
 import { Registrations } from './registrations.ts';
 import { setupArgument, type PluginSurroundings } from './setup-argument.ts';
 
-/** A plugin of an agent: its place in the list, and all that its `setup` registered. */
+/** A plugin of an agent: its place in the list, and everything that its `setup` registered. */
 export class LoadedPlugin implements PluginTaps {
   readonly owner: Owner;
   readonly plugin: Plugin;
@@ -38,7 +41,7 @@ export class LoadedPlugin implements PluginTaps {
   readonly resolveModel: PluginPlacement['resolveModel'];
   readonly directory: PluginPlacement['directory'];
   readonly env: PluginPlacement['env'];
-  /** Set by the check of the options. */
+  /** Set when the options are validated. */
   options: unknown;
   readonly #around: PluginSurroundings;
   readonly #registered: Registrations;
@@ -78,6 +81,10 @@ export class LoadedPlugin implements PluginTaps {
     return this.#registered.taps;
   }
 
+  get models(): readonly ChatModel[] {
+    return this.#registered.models;
+  }
+
   get interceptors(): readonly InterceptorRegistration[] {
     return this.#registered.interceptors;
   }
@@ -90,20 +97,20 @@ export class LoadedPlugin implements PluginTaps {
     return this.#registered.states;
   }
 
-  /** The range of the plugin API that it was written for. */
+  /** The plugin API range that it supports. */
   get api(): string {
     const { definition, madeWith = pluginApi } = this.plugin;
     return definition.api ?? this.#manifest?.api ?? `^${madeWith}`;
   }
 
   priorityByHook(): Readonly<Record<HookName, number>> {
-    // Every hook name is a key.
+    // The keys are exactly the hook names.
     return Object.freeze(
       Object.fromEntries(hookNames.map((hook) => [hook, priorityFor(this.priority, hook)])),
     ) as Readonly<Record<HookName, number>>;
   }
 
-  /** The same plugin in the same place, for another agent. */
+  /** Returns the list entry for the same plugin in another agent. */
   toEntry(): PluginEntry {
     const { plugin, owner, priority, optional, source, locateOption } = this;
     const { outside = [], inside = [] } = plugin.definition;
@@ -123,7 +130,10 @@ export class LoadedPlugin implements PluginTaps {
     };
   }
 
-  /** Runs `setup`; what it registered before a failure is undone. @throws `PLUGIN_SETUP_FAILED` or the error's own code */
+  /**
+   * Runs `setup`. After a failure, removes everything it registered. @throws `PLUGIN_SETUP_FAILED` or the error's own
+   * code
+   */
   async setUp(): Promise<void> {
     const argument = setupArgument(this, this.#registered, this.#around);
     try {
@@ -148,7 +158,29 @@ export class LoadedPlugin implements PluginTaps {
     }
   }
 
-  /** Runs every `onStop`, the last registered first, and undoes the rest. Gives what went wrong. */
+  get places(): readonly SessionPlace[] {
+    return this.#registered.places;
+  }
+
+  /** True if the plugin listens for deleted sessions. */
+  get handlesDeletions(): boolean {
+    return this.#registered.onDeleteSession.length > 0;
+  }
+
+  /** Notifies the plugin of a deleted session. Returns the errors. */
+  async sessionDeleted(session: DeletedSession): Promise<ShallotError[]> {
+    const errors: ShallotError[] = [];
+    for (const hear of this.#registered.onDeleteSession) {
+      try {
+        await this.#inTime('onDeleteSession', () => hear(session));
+      } catch (error) {
+        errors.push(this.error('PLUGIN_DELETION_FAILED', 'onDeleteSession failed', error));
+      }
+    }
+    return errors;
+  }
+
+  /** Runs every `onStop`, the last registered first, and removes all registrations. Returns the errors. */
   async stop(): Promise<ShallotError[]> {
     const errors: ShallotError[] = [];
     this.#registered.abort(`${this.id} was stopped`);
@@ -163,12 +195,12 @@ export class LoadedPlugin implements PluginTaps {
     return errors;
   }
 
-  /** Takes back tools, services, taps and interceptors. */
+  /** Removes tools, services, taps and interceptors. */
   discard(): void {
     this.#registered.takeBack();
   }
 
-  /** An error of this plugin: an error with a code keeps it. */
+  /** Returns an error of this plugin with the given message; the code of a `ShallotError` is kept. */
   error(code: ErrorCode, what: string, thrown: unknown): ShallotError {
     const cause = asThrown(thrown);
     const own = isShallotError(cause) ? cause : undefined;
@@ -208,7 +240,10 @@ function join(a: readonly string[] = none, b: readonly string[] = none): readonl
   return b.length === 0 ? a : [...a, ...b];
 }
 
-/** An object of hooks is what other frameworks take; nothing would become of it here. */
+/**
+ * Rejects a returned object of hooks, as other frameworks use: it would silently have no effect. @throws
+ * `PLUGIN_SETUP_FAILED`
+ */
 function refuseReturned(returned: unknown): void {
   if (typeof returned !== 'object' || returned === null) return;
   throw new ShallotError('PLUGIN_SETUP_FAILED', {

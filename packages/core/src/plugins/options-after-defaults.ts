@@ -3,8 +3,8 @@ import { findJsonSchema } from '../base/schema.ts';
 import type { Plugin } from '../contract/plugin.ts';
 
 /**
- * The options of a plugin as somebody could have written them in full: with the defaults that its schema names, and
- * `[secret]` in place of what the schema calls secret. Without a JSON Schema, they are as they were given.
+ * Returns a plugin's options with the defaults of its schema, and `[secret]` for options that the schema marks as
+ * secret. Without a JSON Schema, returns them unchanged.
  */
 export function optionsAfterDefaults({ options, definition }: Plugin): unknown {
   const schema = definition.options === undefined ? undefined : findJsonSchema(definition.options);

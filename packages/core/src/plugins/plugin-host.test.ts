@@ -1,6 +1,8 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 
+import { scriptedModel } from '../../../testing/src/scripted-model.ts';
+import { hookTrace } from '../../../testing/src/trace-hooks.ts';
 import type { Agent } from '../agent.ts';
 import { isShallotError, type ShallotError } from '../base/errors.ts';
 import type { AgentOptions } from '../contract/agent-options.ts';
@@ -8,8 +10,6 @@ import { definePlugin } from '../contract/define-plugin.ts';
 import type { Plugin, PluginEntry, PluginSetup } from '../contract/plugin.ts';
 import { defineTool, type Tool } from '../contract/tool.ts';
 import { createAgent } from '../create-agent.ts';
-import { scriptedModel } from '../testing/scripted-model.ts';
-import { hookTrace } from '../testing/trace-hooks.ts';
 
 const model = scriptedModel([]);
 

@@ -1,9 +1,12 @@
 import type { ErrorCode } from '../base/error-codes.ts';
 import { combineErrors, isShallotError, ShallotError } from '../base/errors.ts';
 import { messageOf } from '../base/thrown.ts';
-import type { PluginEntry, PluginInfo, ReadyAgent } from '../contract/plugin.ts';
+import type { ChatModel } from '../contract/model.ts';
+import type { DeletedSession, PluginEntry, PluginInfo, ReadyAgent } from '../contract/plugin.ts';
 import { pluginStatusKey } from '../contract/services/plugin-status.ts';
+import type { RedactionService } from '../contract/services/redaction.ts';
 import type { RunRecord } from '../contract/store.ts';
+import type { SessionPlace } from '../files/session-place.ts';
 import { composeChains, sortPlugins, type Chains } from '../hooks/chains.ts';
 import type { TapRegistration } from '../hooks/live-tap.ts';
 import type { Closing } from '../run/closing.ts';
@@ -14,21 +17,23 @@ import { LoadedPlugin } from './loaded-plugin.ts';
 import { Services } from './services.ts';
 import type { PluginSurroundings } from './setup-argument.ts';
 
-/** The plugins of one agent: sets them up, starts and stops them, and composes the hooks of those that are live. */
+/** The plugins of one agent: sets them up, starts and stops them, and composes the chains of their hooks. */
 export class PluginHost implements LivePlugins {
-  /** The hooks as they are now. A run keeps the chains it began with. */
+  /** The chains of the current plugins. A run keeps those it began with. */
   chains: Chains = composeChains([]);
   states: readonly DeclaredState[] = [];
-  /** What optional plugins failed with. */
+  places: readonly SessionPlace[] = [];
+  handlesDeletions = false;
+  /** The errors of optional plugins that were left out. */
   readonly warnings: ShallotError[] = [];
   readonly #around: PluginSurroundings;
-  /** Counts the plugins that were ever added; the tools have slot 0. */
+  /** The number of plugins ever added; slot 0 belongs to the agent's own tools. */
   #slots = 0;
-  /** In the order of the list. */
+  /** In list order. */
   #plugins: LoadedPlugin[] = [];
-  /** Made with the first run. */
+  /** Created with the first run. */
   #record: RunRecord['plugins'] | undefined;
-  /** Settles when all changes that were asked for so far are through: each begins with what the one before it left. */
+  /** Settles when all requested changes are done. Changes run one after the other. */
   #changes: Promise<unknown> = Promise.resolve();
   #isClosed = false;
 
@@ -37,7 +42,7 @@ export class PluginHost implements LivePlugins {
     this.#around = { ...around, services: new Services(), taps };
   }
 
-  /** In the order of execution. */
+  /** The plugins in the order of execution. */
   get list(): readonly PluginInfo[] {
     return sortPlugins(this.#plugins).map((plugin) =>
       Object.freeze({
@@ -51,7 +56,13 @@ export class PluginHost implements LivePlugins {
     );
   }
 
-  /** The lines that a plugin reports about itself. */
+  async sessionDeleted(session: DeletedSession): Promise<readonly ShallotError[]> {
+    const errors: ShallotError[] = [];
+    for (const plugin of sortPlugins(this.#plugins)) errors.push(...(await plugin.sessionDeleted(session)));
+    return errors;
+  }
+
+  /** Returns the status lines that a plugin provides about itself. */
   #statusOf(plugin: string): Pick<PluginInfo, 'status'> {
     const service = this.services.get(pluginStatusKey(plugin));
     if (service === undefined) return {};
@@ -62,7 +73,7 @@ export class PluginHost implements LivePlugins {
     }
   }
 
-  /** Which plugins are there, for the record of a run. */
+  /** The configured plugins, as they are stored with a run. */
   get record(): RunRecord['plugins'] {
     this.#record ??= Object.freeze(
       Object.fromEntries(
@@ -75,14 +86,23 @@ export class PluginHost implements LivePlugins {
     return this.#record;
   }
 
-  /** The plugins as entries of a list, for another agent. */
+  /** The plugins as list entries, for another agent. */
   get entries(): PluginEntry[] {
     return this.#plugins.map((plugin) => plugin.toEntry());
   }
 
-  /** What the plugins share with each other. */
+  /** The services that plugins provide to each other. */
   get services(): Services {
     return this.#around.services;
+  }
+
+  /** The models that plugin options name. */
+  get models(): readonly ChatModel[] {
+    return this.#plugins.flatMap((plugin) => plugin.models);
+  }
+
+  get redactions(): readonly RedactionService[] {
+    return this.services.redactions;
   }
 
   find(id: string): LoadedPlugin | undefined {
@@ -94,20 +114,26 @@ export class PluginHost implements LivePlugins {
   }
 
   /**
-   * Adds plugins: checked, set up, started, ready. All errors of one stage are reported together, and after a failure
-   * none of them is there. An optional plugin that fails is left out, with a warning.
-   * @throws `AGENT_CLOSED` when `close` was called before it began
+   * Adds plugins: checks them, sets them up, and starts them. Errors of one stage are reported together; after a
+   * failure none of the plugins is added. An optional plugin that fails is left out with a warning. @throws
+   * `AGENT_CLOSED` after `close`
    */
   add(entries: readonly PluginEntry[], agent: ReadyAgent | (() => ReadyAgent)): Promise<void> {
     return this.#inTurn(() => this.#add(entries, agent));
   }
 
-  /** Whether there was such a plugin. @throws `PLUGIN_STOP_FAILED`; the plugin is gone all the same */
+  /**
+   * Removes a plugin. Returns false if there is none with this id. @throws `PLUGIN_STOP_FAILED`; the plugin is removed
+   * anyway
+   */
   remove(id: string): Promise<boolean> {
     return this.#inTurn(() => this.#remove(id));
   }
 
-  /** Stops all plugins, inside out, past errors and those that take too long. Gives the errors, late ones too. */
+  /**
+   * Stops all plugins, inside out. A failing or slow plugin does not stop the others. Returns the errors; later ones
+   * are added to the same array.
+   */
   async close(closing: Closing): Promise<readonly ShallotError[]> {
     this.#isClosed = true;
     const errors: ShallotError[] = [];
@@ -115,14 +141,14 @@ export class PluginHost implements LivePlugins {
     const others = this.#plugins.length + 2;
     const isDone = await closing.wait('a plugin that was being added or removed', changes, others);
     await this.#stopAll(closing, errors);
-    // What comes about when nobody waits any more is stopped as well.
+    // Stops a plugin whose addition finishes too late, too.
     if (!isDone) void changes.then(() => this.#stopAll(closing, errors));
     return errors;
   }
 
   #inTurn<T>(change: () => Promise<T>): Promise<T> {
     const changed = this.#changes.then(change);
-    // Whoever asked for a change hears of its failure; the next one goes on all the same.
+    // The caller receives the error; the next change starts anyway.
     this.#changes = changed.catch(() => {});
     return changed;
   }
@@ -164,7 +190,7 @@ export class PluginHost implements LivePlugins {
     return true;
   }
 
-  /** A plugin that another one requires stays, unless there is a second one of its name. */
+  /** Rejects the removal of a plugin that another one requires, unless there is another plugin of the same name. */
   #refuseRequired(plugin: LoadedPlugin): void {
     const { name } = plugin.owner;
     const others = this.#plugins.filter((each) => each !== plugin);
@@ -182,7 +208,7 @@ export class PluginHost implements LivePlugins {
     this.#plugins = [];
     for (const [index, plugin] of order.entries()) {
       const stopping = plugin.stop().then((failures) => errors.push(...failures));
-      // One part is left for what comes after the plugins.
+      // Reserves one share for what closes after the plugins.
       await closing.wait(`the plugin ${plugin.id} (onStop)`, stopping, order.length - index + 1);
     }
   }
@@ -217,7 +243,10 @@ export class PluginHost implements LivePlugins {
     }
   }
 
-  /** Takes an optional plugin back, with those that require it; rolls the start back when one of these is not optional. */
+  /**
+   * Removes a failed optional plugin and those that require it; removes all new plugins if one of these is not
+   * optional.
+   */
   async #handleFailure(
     plugin: LoadedPlugin,
     error: ShallotError,
@@ -240,7 +269,7 @@ export class PluginHost implements LivePlugins {
     for (const [each, why] of failed) this.#leaveOut(each, why, stopped.get(each) ?? []);
   }
 
-  /** Does one thing for each plugin, and reports all failures together. */
+  /** Runs one stage for each plugin, and reports all errors together. */
   async #stage(
     plugins: readonly LoadedPlugin[],
     what: string,
@@ -257,7 +286,7 @@ export class PluginHost implements LivePlugins {
     return this.#sift(plugins, errors, what);
   }
 
-  /** Leaves out the optional plugins that failed, and those that require them; throws for the others. */
+  /** Removes the failed optional plugins and those that require them. @throws the errors of the others */
   #sift(
     plugins: readonly LoadedPlugin[],
     errors: ReadonlyMap<LoadedPlugin, ShallotError>,
@@ -281,7 +310,10 @@ export class PluginHost implements LivePlugins {
     }
   }
 
-  /** Cycles are reported even if the plugins share no hook, and each hook's own order is tried as well. */
+  /**
+   * Checks the order of all plugins, which finds cycles even between plugins without a common hook, then the order of
+   * each hook.
+   */
   #checkOrder(plugins: readonly LoadedPlugin[]): void {
     try {
       sortPlugins(plugins);
@@ -296,11 +328,13 @@ export class PluginHost implements LivePlugins {
   #compose(): void {
     this.chains = composeChains(this.#plugins);
     this.states = this.#plugins.flatMap((plugin) => plugin.states);
+    this.places = this.#plugins.flatMap((plugin) => plugin.places);
+    this.handlesDeletions = this.#plugins.some((plugin) => plugin.handlesDeletions);
     this.#record = undefined;
   }
 }
 
-/** The failures of plugins that are not optional. */
+/** Returns the errors of plugins that are not optional. */
 function fatalOf(failures: ReadonlyMap<LoadedPlugin, ShallotError>): ShallotError[] {
   return [...failures].flatMap(([plugin, error]) => (plugin.optional ? [] : [error]));
 }

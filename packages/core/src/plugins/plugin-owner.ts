@@ -2,7 +2,7 @@ import type { SourceLocation } from '../base/errors.ts';
 import type { Owner } from '../hooks/owner.ts';
 import type { Logger } from '../log/logger.ts';
 
-/** A plugin's name in all that it owns; its logger is made when somebody logs. */
+/** The identity of a plugin; its logger is created on first access. */
 export class PluginOwner implements Owner {
   readonly id: string;
   readonly slot: number;

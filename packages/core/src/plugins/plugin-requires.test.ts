@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 
+import { scriptedModel } from '../../../testing/src/scripted-model.ts';
 import { isShallotError } from '../base/errors.ts';
 import { definePlugin } from '../contract/define-plugin.ts';
 import type { Plugin, PluginDefinition, PluginEntry } from '../contract/plugin.ts';
 import { defineTool } from '../contract/tool.ts';
 import { createAgent } from '../create-agent.ts';
-import { scriptedModel } from '../testing/scripted-model.ts';
 
 const stages = ['setup', 'start', 'ready'] as const;
 const model = scriptedModel([]);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { collectEvents, scriptedModel } from '../../../testing/src/index.ts';
 import {
   createAgent,
   definePlugin,
@@ -10,14 +11,13 @@ import {
   type Plugin,
 } from '../index.ts';
 import type { Store } from '../store.ts';
-import { collectEvents, scriptedModel } from '../testing/index.ts';
 
 interface Shape {
   readonly version: string;
   readonly state?: number;
   readonly scope?: 'session' | 'run';
   readonly migrate?: Readonly<Record<number, (old: JsonValue) => JsonValue>>;
-  /** What the tap is called that asks before the model is. */
+  /** The name of the tap that asks before the model is called. */
   readonly tap?: string;
 }
 
@@ -74,7 +74,7 @@ async function paused(
   return { store, answers: Object.fromEntries(interrupts.map(({ id }) => [id, 'yes'])) };
 }
 
-/** What a resume is refused with, and whether it left everything as it was. */
+/** Returns the error that refuses a resume, and whether it left everything as it was. */
 async function refusal(
   store: Store,
   agent: Agent,

@@ -1,5 +1,7 @@
 import { ShallotError } from '../base/errors.ts';
-import type { ReadyAgent } from '../contract/plugin.ts';
+import type { ChatModel } from '../contract/model.ts';
+import type { DeletedSession, ReadyAgent } from '../contract/plugin.ts';
+import type { SessionPlace } from '../files/session-place.ts';
 import type { TapRegistration } from '../hooks/live-tap.ts';
 import type { Surround } from '../hooks/plugin-taps.ts';
 import type { InterceptorRegistration } from '../hooks/watcher.ts';
@@ -7,18 +9,22 @@ import type { DeclaredState } from '../run/live-plugins.ts';
 
 type Work<Arguments extends unknown[] = []> = (...given: Arguments) => void | Promise<void>;
 
-/** All that one plugin registers. Most plugins leave most of it empty, so all lists begin as one that is shared. */
+/** The registrations of one plugin. Most lists stay empty, so all start as the same shared empty list. */
 export class Registrations {
   taps: readonly TapRegistration[] = none;
   interceptors: readonly InterceptorRegistration[] = none;
   surrounds: readonly Surround[] = none;
   states: readonly DeclaredState[] = none;
+  /** The models named in its options. */
+  models: readonly ChatModel[] = none;
+  places: readonly SessionPlace[] = none;
   onStart: readonly Work[] = none;
   onReady: readonly Work<[ReadyAgent]>[] = none;
   onStop: readonly Work[] = none;
+  onDeleteSession: readonly Work<[DeletedSession]>[] = none;
   readonly #plugin: string;
   #undo: readonly (() => void)[] = none;
-  /** Made when the plugin asks for its signal. */
+  /** Created on first access. */
   #controller: AbortController | undefined;
   #isComplete = false;
 
@@ -35,23 +41,26 @@ export class Registrations {
     this.#controller?.abort(new Error(reason));
   }
 
-  /** Adds what goes live at once with all else that setup registers. @throws `OPTION_INVALID` when it has settled */
-  add<K extends 'taps' | 'interceptors' | 'surrounds' | 'states'>(list: K, added: this[K][number]): void {
+  /** Adds a registration that takes effect once setup has finished. @throws `OPTION_INVALID` after that */
+  add<K extends 'taps' | 'interceptors' | 'surrounds' | 'states' | 'places'>(
+    list: K,
+    added: this[K][number],
+  ): void {
     if (this.#isComplete) {
       throw new ShallotError('OPTION_INVALID', {
-        message: `${this.#plugin} tapped a hook, or declared state or aroundRun, after its setup had finished. Do it in setup; only tools and services can be added later.`,
+        message: `${this.#plugin} tapped a hook, or declared state, a session path or aroundRun, after its setup had finished. Do it in setup; only tools and services can be added later.`,
         plugin: this.#plugin,
       });
     }
     Object.assign(this, { [list]: [...this[list], added] });
   }
 
-  /** Setup has settled. */
+  /** Notes that setup has finished. */
   complete(): void {
     this.#isComplete = true;
   }
 
-  /** Notes how something is taken back. @returns what takes it back now, once */
+  /** Registers an undo function. @returns a function that calls it once, at once */
   undoable(undo: () => void): () => void {
     const once = (): void => {
       if (!this.#undo.includes(once)) return;
@@ -62,7 +71,7 @@ export class Registrations {
     return once;
   }
 
-  /** Takes back tools, services, taps and interceptors, the last first. */
+  /** Removes tools, services, taps and interceptors, the last registered first. */
   takeBack(): void {
     this.abort(`${this.#plugin} was removed`);
     for (const undo of this.#undo.toReversed()) undo();
@@ -70,6 +79,9 @@ export class Registrations {
     this.interceptors = none;
     this.surrounds = none;
     this.states = none;
+    this.models = none;
+    this.places = none;
+    this.onDeleteSession = none;
   }
 }
 

@@ -1,13 +1,17 @@
 import { ShallotError } from '../base/errors.ts';
 import type { ServiceKey } from '../contract/plugin.ts';
+import type { RunInfo } from '../contract/run-info.ts';
 import { isApprovals } from '../contract/services/approvals.ts';
+import { isRedaction, type RedactionService } from '../contract/services/redaction.ts';
+import { isTimeLimit } from '../contract/services/time-limit.ts';
 import { isUserCommands, type RunToCome, type UserCommand } from '../contract/services/user-command.ts';
 
-/** What the plugins of one agent share, by the names of the keys. */
+/** The services of an agent's plugins, by key name. */
 export class Services {
+  #redactions: readonly RedactionService[] = [];
   readonly #provided = new Map<string, { readonly service: unknown; readonly plugin: string }>();
 
-  /** Returns the undo. @throws `SERVICE_DUPLICATE` */
+  /** Provides a service. Returns a function that withdraws it. @throws `SERVICE_DUPLICATE` */
   provide(name: string, service: unknown, plugin: string): () => void {
     const other = this.#provided.get(name);
     if (other !== undefined) {
@@ -17,20 +21,24 @@ export class Services {
       });
     }
     this.#provided.set(name, { service, plugin });
-    return () => this.#provided.delete(name);
+    this.#noteRedactions();
+    return () => {
+      this.#provided.delete(name);
+      this.#noteRedactions();
+    };
   }
 
   get<T>({ name }: ServiceKey<T>): T | undefined {
-    // A key carries the type of the service that was provided under its name.
+    // The type of the key is the type of the service provided under its name.
     return this.#provided.get(name)?.service as T | undefined;
   }
 
-  /** The names of the keys under which a plugin provides something. */
+  /** Returns the key names of the services that a plugin provides. */
   providedBy(plugin: string): readonly string[] {
     return [...this.#provided].flatMap(([name, provided]) => (provided.plugin === plugin ? [name] : []));
   }
 
-  /** What people can call by name in a run: what each plugin lists now. */
+  /** Returns the commands that users can call by name, as all plugins list them for this run. */
   async userCommands(run: RunToCome): Promise<readonly UserCommand[]> {
     const lists: Promise<readonly UserCommand[]>[] = [];
     for (const [name, { service }] of this.#provided) {
@@ -39,12 +47,44 @@ export class Services {
     return (await Promise.all(lists)).flat();
   }
 
-  /** The plugins that ask a person about calls of a tool. */
+  /** Returns the plugins that ask for approval of a tool's calls. */
   askedBy(tool: string): readonly string[] {
     const asking: string[] = [];
     for (const [name, { service, plugin }] of this.#provided) {
       if (isApprovals(name, service) && service.asksAbout(tool)) asking.push(plugin);
     }
     return asking;
+  }
+
+  /** Returns the milliseconds left to a run by its strictest time limit. */
+  timeLeft(run: RunInfo): number {
+    let left = Infinity;
+    for (const [name, { service }] of this.#provided) {
+      if (isTimeLimit(name, service)) left = Math.min(left, service.left(run));
+    }
+    return left;
+  }
+
+  /** The redaction services that plugins provide. */
+  get redactions(): readonly RedactionService[] {
+    return this.#redactions;
+  }
+
+  /** Returns the redaction services of all plugins but one. */
+  redactionsBut(plugin: string): readonly RedactionService[] {
+    if (this.#redactions.length === 0) return this.#redactions;
+    return this.#redactionsOf((each) => each !== plugin);
+  }
+
+  #noteRedactions(): void {
+    this.#redactions = this.#redactionsOf(() => true);
+  }
+
+  #redactionsOf(fits: (plugin: string) => boolean): readonly RedactionService[] {
+    const found: RedactionService[] = [];
+    for (const [name, { service, plugin }] of this.#provided) {
+      if (isRedaction(name, service) && fits(plugin)) found.push(service);
+    }
+    return found;
   }
 }

@@ -9,14 +9,16 @@ import type { TapRegistration } from '../hooks/live-tap.ts';
 import type { Owner } from '../hooks/owner.ts';
 import { asPlugin } from '../hooks/plugin-context.ts';
 import type { Logger } from '../log/logger.ts';
+import { extendedRedactor } from '../redact/extended-redactor.ts';
 import type { Redactor } from '../redact/redactor.ts';
 import type { ToolRegistry } from '../run/tools/tool-registry.ts';
+import { declareSessionPath } from './declare-session-path.ts';
 import { declareState } from './declare-state.ts';
 import { generateFor } from './generate-for.ts';
 import type { Registrations } from './registrations.ts';
 import type { Services } from './services.ts';
 
-/** What plugins share, and what they are set up with. */
+/** The agent's parts that plugins are set up with. */
 export interface PluginSurroundings {
   readonly tools: ToolRegistry;
   readonly services: Services;
@@ -24,13 +26,13 @@ export interface PluginSurroundings {
   readonly log: Logger;
   readonly redactor: Redactor;
   readonly tokens: TokenCounts;
-  /** For each `setup`, `onStart`, `onReady` and `onStop`. */
+  /** The time limit for each `setup`, `onStart`, `onReady` and `onStop`, in milliseconds. */
   readonly startTimeoutMs: number;
-  /** The taps of the plugins that are live. */
+  /** Returns the taps of all plugins of the agent. */
   readonly taps: () => readonly TapRegistration[];
 }
 
-/** The plugin that is set up. */
+/** The plugin being set up. */
 interface PluginInSetup {
   readonly owner: Owner;
   readonly options: unknown;
@@ -39,7 +41,7 @@ interface PluginInSetup {
   readonly env: PluginPlacement['env'];
 }
 
-/** What `setup` gets of the plugin: what it registers is kept in `registered`. */
+/** Returns the argument of `setup`. Registrations go to `registered`. */
 export function setupArgument(
   { owner, options, resolveModel, directory = process.cwd(), env = process.env }: PluginInSetup,
   registered: Registrations,
@@ -64,7 +66,7 @@ export function setupArgument(
     files,
     directory,
     env,
-    redactor,
+    redactor: extendedRedactor(redactor, () => services.redactionsBut(owner.id).map(({ text }) => text)),
     tokens,
     get log() {
       return owner.log;
@@ -77,7 +79,16 @@ export function setupArgument(
       registered.add('states', declared);
       return state;
     },
-    resolveModel: (named) => modelFor(named, owner.id, resolveModel),
+    sessionPath: (place) => {
+      const { declared, pathOf } = declareSessionPath(owner, place);
+      registered.add('places', declared);
+      return pathOf;
+    },
+    resolveModel: async (named) => {
+      const model = await modelFor(named, owner.id, resolveModel);
+      registered.models = [...registered.models, model];
+      return model;
+    },
     generate: (run, request, given) => generateFor(owner, run, request, given),
     aroundRun: (surround) => {
       registered.add('surrounds', asPlugin(owner.id, surround));
@@ -90,6 +101,9 @@ export function setupArgument(
     },
     onStop: (stop) => {
       registered.onStop = [...registered.onStop, stop];
+    },
+    onDeleteSession: (hear) => {
+      registered.onDeleteSession = [...registered.onDeleteSession, hear];
     },
     provide: (key, service) => {
       registered.undoable(services.provide(key.name, service, owner.id));

@@ -1,15 +1,15 @@
 import { behindQuoted } from './quoted-at.ts';
 
-/** The end of a value that begins with a bracket. */
+/** The end of a value that starts with a bracket. */
 export interface BracketEnd {
   readonly end: number;
-  /** The bracket is not closed: the value ends with its line. */
+  /** True if the bracket is not closed: the value ends with its line. */
   readonly isOpen?: true;
 }
 
 /**
- * Finds closing brackets. No quote goes beyond its line, so a line that is passed as a whole always changes the depth in the same
- * way: lines are counted once, however many brackets are looked for that nobody closes.
+ * Finds closing brackets. Quotes end with their line, so the depth change of a whole line is constant: each line is
+ * counted once, however many unclosed brackets are searched.
  */
 export class BracketLines {
   readonly #text: string;
@@ -19,7 +19,7 @@ export class BracketLines {
     this.#text = text;
   }
 
-  /** Behind the bracket that closes the one here. */
+  /** Returns the position after the bracket that closes the one at `from`. */
   closing(from: number): BracketEnd {
     const own = passLine(this.#text, from, 0);
     if (own.closedAt !== undefined) return { end: own.closedAt };
@@ -28,7 +28,7 @@ export class BracketLines {
     this.#lines ??= countLines(this.#text);
     const { starts, lowest, nextLower } = this.#lines;
     const line = lineAt(starts, own.end + 1);
-    // Counted from the first line: below this, the bracket is closed.
+    // Depths are counted from the first line; below `base` the bracket is closed.
     const base = (this.#lines.before[line] ?? 0) - own.depth;
     let at = line;
     while (at < starts.length && (lowest[at] ?? 0) > base) at = nextLower[at] ?? starts.length;
@@ -73,19 +73,19 @@ function countLines(text: string): Lines {
 }
 
 interface Passed {
-  /** The end of the line. */
+  /** The position of the line's end. */
   readonly end: number;
-  /** Behind the bracket by which the depth came to 0. */
+  /** The position after the bracket that brought the depth to 0. */
   readonly closedAt?: number;
   readonly depth: number;
   readonly change: number;
-  /** The lowest change on the way. */
+  /** The lowest depth change within the line. */
   readonly lowest: number;
 }
 
-/** Goes on from a place with so many brackets open, to the end of the line or to where none is open any more. */
+/** Scans from a position with `open` brackets to the end of the line, or to the bracket that closes the last one. */
 function passLine(text: string, from: number, open: number): Passed {
-  // What stands in quotes is no bracket.
+  // Brackets in quotes do not count.
   const sign = /\\{0,15}["'`]|[{}[\]\n]/g;
   sign.lastIndex = from;
   let change = 0;
@@ -104,7 +104,7 @@ function passLine(text: string, from: number, open: number): Passed {
   return { end: text.length, depth: open + change, change, lowest };
 }
 
-/** The line that begins at a place. */
+/** Returns the index of the line that contains a position. */
 function lineAt(starts: readonly number[], place: number): number {
   let low = 0;
   let high = starts.length - 1;

@@ -1,16 +1,16 @@
 import { isSecretName } from './secret-names.ts';
 
-/** What becomes of a key, and whether what stands under it is a secret by its name. */
+/** A redacted key; `isSecret` if its name marks its value as a secret. */
 export interface RedactedKey {
   readonly shown: string;
   readonly isSecret: boolean;
 }
 
-/** Longer and more than these are not the keys of log lines but data. */
+/** Longer keys, and more keys than this, are data and not cached. */
 const maxLength = 64;
 const maxEntries = 1000;
 
-/** Reads keys, and remembers the short ones: the lines of a log have the same few again and again. */
+/** Returns a function that redacts keys, with a cache for short ones, since log lines repeat the same keys. */
 export function keyReader(text: (text: string) => string): (key: string) => RedactedKey {
   const known = new Map<string, RedactedKey>();
   return (key) => {

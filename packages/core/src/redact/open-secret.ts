@@ -2,7 +2,7 @@ import { assignmentGoesOn } from './redact-assigned.ts';
 import { nameAtEndSource } from './secret-names.ts';
 import { beginningSource } from './secret-values.ts';
 
-/** Most texts have none of these words, and no secret that goes on behind a space begins without one. */
+/** A fast filter: a secret that continues after a space starts with one of these words. */
 const mayAssign =
   /auth|cookie|key|secret|token|passw|passp|pwd|credential|sig|access|api|account|encr|func|master|private|shared|subscr/i;
 const nameAtEnd = new RegExp(nameAtEndSource, 'i');
@@ -10,7 +10,7 @@ const schemeAtEnd = /\b(?:bearer|basic)(?:\s|%20|\+){1,4}$/i;
 const privateKey = /-----BEGIN [A-Z0-9 ]{0,40}(?:$|PRIVATE KEY[A-Z ]{0,10}(?:$|-----))/;
 const endOfKey = /-----END [A-Z0-9 ]{0,60}-----/;
 
-/** Makes the function that finds out whether a secret may begin in a text and go on behind it. */
+/** Returns a function that tells whether a secret may start in a text and continue after it. */
 export function openSecretFinder(
   secrets: readonly string[],
   patterns: readonly RegExp[],
@@ -18,7 +18,7 @@ export function openSecretFinder(
   const source = beginningSource(secrets);
   const knownAtEnd = source === undefined ? undefined : new RegExp(source);
   return (text) =>
-    // Nobody knows how far a pattern of somebody else's reaches: to the end of the line, at most.
+    // The reach of a custom pattern is unknown; it is assumed to end with the line.
     (patterns.length > 0 && !text.endsWith('\n')) ||
     (mayAssign.test(text) && (nameAtEnd.test(text) || assignmentGoesOn(text))) ||
     knownAtEnd?.test(text) === true ||

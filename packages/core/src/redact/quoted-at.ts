@@ -1,11 +1,11 @@
-/** What stands between two quotes, which stay. */
+/** A text between two quotes, which are kept. */
 export interface Quoted {
   readonly start: number;
   readonly end: number;
   readonly isQuoted: true;
 }
 
-/** What stands between a quote here and the one that closes it; to the end of the line when none does. */
+/** Returns the text between a quote here and its closing one; to the end of the line if there is none. */
 export function quotedAt(text: string, at: number): Quoted | undefined {
   const opening = /(\\{0,15})(["'`])/y;
   opening.lastIndex = at;
@@ -17,7 +17,7 @@ export function quotedAt(text: string, at: number): Quoted | undefined {
   for (; end < text.length; end += 1) {
     const character = text[end];
     if (character === '\n') break;
-    // A quote inside has one level of escaping more than the quotes around.
+    // A nested quote has one level of escaping more than the enclosing quotes.
     if (character === quote && backslashes % (2 * (escape.length + 1)) === escape.length) {
       return { start, end: end - escape.length, isQuoted: true };
     }
@@ -26,7 +26,7 @@ export function quotedAt(text: string, at: number): Quoted | undefined {
   return { start, end, isQuoted: true };
 }
 
-/** The place behind what is quoted here, and behind the quote that closes it. */
+/** Returns the position after the quoted text that starts here, and its closing quote. */
 export function behindQuoted(text: string, at: number): number {
   const quoted = quotedAt(text, at);
   if (quoted === undefined) return at + 1;

@@ -3,16 +3,16 @@ import { quotedAt } from './quoted-at.ts';
 import { redactJson } from './redact-json.ts';
 import { assignmentSource } from './secret-names.ts';
 
-/** Keeps its place in the text while one text is read, from start to end. */
+/** Its `lastIndex` is the state of the current scan. */
 const assignment = new RegExp(assignmentSource, 'gi');
 
-/** Shorter values without quotes are words of a sentence. */
+/** Shorter unquoted values are treated as words of a sentence. */
 const minBareLength = 4;
 
 /**
- * A text without the values that are assigned to a secret's name in it, in any notation: `api_key=…`, `"apiKey": "…"`,
- * the same in JSON inside of JSON, `Authorization: Bearer …`, `['x-api-key'] => '…'`. Values of quoted names keep or get
- * quotes, so that JSON in a text stays JSON.
+ * Returns a text without the values assigned to secret names, in any notation: `api_key=…`, `"apiKey": "…"`, JSON
+ * within JSON, `Authorization: Bearer …`, `['x-api-key'] => '…'`. Values of quoted names are quoted, so JSON in a text
+ * stays valid.
  */
 export function redactAssigned(text: string, censor: string): string {
   return (
@@ -21,7 +21,7 @@ export function redactAssigned(text: string, censor: string): string {
   );
 }
 
-/** Where quotes and brackets cannot be told from those around them, more is removed rather than less. */
+/** Where quotes and brackets are ambiguous, more is removed rather than less. */
 function redactProse(text: string, censor: string): string {
   const brackets = new BracketLines(text);
   assignment.lastIndex = 0;
@@ -39,7 +39,7 @@ function redactProse(text: string, censor: string): string {
   return from === 0 ? text : redacted + text.slice(from);
 }
 
-/** Whether the last value that is assigned in the text may go on behind it, or is still to come. */
+/** Returns true if the last assigned value may continue after the text, or has not started yet. */
 export function assignmentGoesOn(text: string): boolean {
   const brackets = new BracketLines(text);
   assignment.lastIndex = 0;
@@ -55,10 +55,11 @@ export function assignmentGoesOn(text: string): boolean {
   return false;
 }
 
-/** The quote that closes a name, as it is escaped there; none when the name is bare. */
+/** Returns the closing quote of a name as it is escaped there; an empty string for a bare name. */
 function quoteBehind(name: string): string {
   const [, backslashes = '', quote = ''] = /(\\*)(["'])\]?[ \t]*(?:=>|[:=]|%3[ad])$/i.exec(name) ?? [];
-  // JSON inside of JSON has 1, 3, 7 … of them before a quote: what is more is the name's own, doubled each time.
+  // Nested JSON has 1, 3, 7 … backslashes before a quote; further ones belong to the name itself, and are doubled each
+  // time.
   const next = backslashes.length + 1;
   return quote === '' ? '' : `${'\\'.repeat((next & -next) - 1)}${quote}`;
 }
@@ -66,9 +67,9 @@ function quoteBehind(name: string): string {
 interface Value {
   readonly start: number;
   readonly end: number;
-  /** Whether quotes stand around it, which stay. */
+  /** True if it is in quotes, which are kept. */
   readonly isQuoted?: boolean;
-  /** Whether a bracket that it begins with is not closed. */
+  /** True if it starts with a bracket that is not closed. */
   readonly isOpen?: boolean;
 }
 

@@ -1,18 +1,18 @@
 import { isSecretName } from './secret-names.ts';
 
-/** Shorter numbers count something. */
+/** Shorter numbers are likely to be counts. */
 const minNumberLength = 4;
 const cutNumber = /[\d.eE+-]{0,32}\[redacted\][\d.eE+-]{0,32}/g;
 
 export interface JsonRedaction {
-  /** What becomes of a string, without its quotes and escapes. */
+  /** Redacts a string, without its quotes and escapes. */
   readonly text: (text: string) => string;
   readonly censor: string;
 }
 
 /**
- * A JSON text without the values whose keys name a secret, each string redacted by itself: what stands in one is not taken
- * for the quotes and brackets around it. All else stays as it is written. Undefined for what is no JSON.
+ * Returns a JSON text without the values whose keys name a secret, and with each string redacted separately. Everything
+ * else keeps its form. Undefined if the text is not JSON.
  */
 export function redactJson(json: string, { text, censor }: JsonRedaction): string | undefined {
   if (!isJson(json)) return undefined;
@@ -38,8 +38,7 @@ export function redactJson(json: string, { text, censor }: JsonRedaction): strin
 }
 
 /**
- * What was JSON before secrets were cut out of it, as JSON again: a number that was one gets quotes. What cannot be mended stays
- * as it is.
+ * Repairs JSON from which secrets were cut, by quoting cut numbers. Text that cannot be repaired is returned as it is.
  */
 export function mendJson(
   cut: string,
@@ -63,12 +62,12 @@ function isJson(text: string): boolean {
     JSON.parse(text);
     return true;
   } catch {
-    // Read as prose, then.
+    // Not JSON: the caller treats it as prose.
     return false;
   }
 }
 
-/** Where the value of a key begins; undefined behind a string that is no key. */
+/** Returns the position of the value of a key; undefined after a string that is not a key. */
 function startOfValue(json: string, from: number): number | undefined {
   const colon = /\s*:\s*/y;
   colon.lastIndex = from;
@@ -96,7 +95,7 @@ function behindValue(json: string, from: number): number {
   return json.length;
 }
 
-/** Nothing is hidden of what is empty, and of what can be no secret. */
+/** Returns true for values that may be secrets: not empty, and not a constant or a short number. */
 function isHidden(value: string): boolean {
   return (
     !['""', 'null', 'true', 'false'].includes(value) &&

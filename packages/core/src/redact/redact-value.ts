@@ -1,7 +1,7 @@
 import type { RedactedKey } from './key-reader.ts';
 import { isSecretName } from './secret-names.ts';
 
-/** Deeper, and with more members, a value is an accident: a socket that an error carries, say. */
+/** Deeper or larger values are logged by accident, such as a socket that an error references. */
 const maxDepth = 32;
 const maxMembers = 20_000;
 
@@ -12,8 +12,8 @@ export interface ValueRedaction {
 }
 
 /**
- * A copy of anything as plain data, without secrets: errors with what they carry, maps, sets, headers, what has `toJSON`;
- * cycles are cut, and what throws when it is read is left out. Never throws.
+ * Returns a copy of any value as plain data without secrets, including errors, maps, sets, headers and objects with
+ * `toJSON`. Cycles are cut, and members that throw are omitted. Never throws.
  */
 export function redactValue(value: unknown, { text, key, censor }: ValueRedaction): unknown {
   const parents = new Set<object>();
@@ -38,7 +38,7 @@ export function redactValue(value: unknown, { text, key, censor }: ValueRedactio
     }
   }
 
-  /** A number may be a secret too: a PIN that the environment holds as digits. */
+  /** Numbers may be secrets too, such as a PIN in the environment. */
   function copyNumber(number: number | bigint, hidden: boolean): unknown {
     const digits = String(number);
     if (hidden || text(digits) !== digits) return censor;
@@ -53,7 +53,7 @@ export function redactValue(value: unknown, { text, key, censor }: ValueRedactio
     try {
       return copyMembers(object, hidden);
     } catch {
-      // A proxy or an accessor that throws: nothing of it can be shown.
+      // A proxy or an accessor threw.
       return '[unreadable]';
     } finally {
       parents.delete(object);
@@ -77,13 +77,13 @@ export function redactValue(value: unknown, { text, key, censor }: ValueRedactio
     const { constructor, name } = error;
     const type = text(typeof constructor === 'function' ? constructor.name : name);
     const copied = { type, ...copyEntries(errorEntries(error), hidden) };
-    // pino's serializer of errors asks an object for its class, and one that has none for its name.
+    // pino's error serializer reads the class of the object, or its `name` if it has none.
     return Object.defineProperty(Object.assign(Object.create(null) as object, copied), 'name', {
       value: type,
     });
   }
 
-  /** In lists like Node's raw headers, a name is followed by its value. */
+  /** In lists such as Node's raw headers, a name precedes its value. */
   function copyList(list: readonly unknown[], hidden: boolean): unknown[] {
     return list.map((member, index) => {
       const before = list[index - 1];
@@ -103,7 +103,7 @@ export function redactValue(value: unknown, { text, key, censor }: ValueRedactio
   return copy(value, false);
 }
 
-/** A sentence that ends in "token" is not a header's name. */
+/** Excludes sentences that end in a word such as "token". */
 function isHeaderName(text: string): boolean {
   return text.length <= 64 && /^[\w-]+$/.test(text) && isSecretName(text);
 }
@@ -126,8 +126,8 @@ function isError(object: object): object is Error {
 const shownFirst = ['message', 'stack', 'cause', 'errors'];
 
 /**
- * What pino shows of an error, and all that it carries; but not the `result` that the core puts on the error of a run:
- * what was said in a run is not part of what went wrong.
+ * Returns the members of an error that pino shows, then all others except the `result` of a run: the conversation is
+ * not part of the error.
  */
 function errorEntries(error: Error): [string, unknown][] {
   const isOfCore = Symbol.for('shallot.error') in error;
@@ -150,7 +150,7 @@ function read(object: object, key: string): unknown {
   try {
     return Reflect.get(object, key);
   } catch {
-    // An accessor that throws.
+    // An accessor threw.
     return '[unreadable]';
   }
 }

@@ -38,10 +38,10 @@ export interface Redactor {
   readonly with: (more: Pick<RedactorOptions, 'secrets' | 'patterns'>) => Redactor;
 }
 
-/** What stands in place of a secret. */
-const censor = '[redacted]';
+/** The text in place of a secret. */
+export const censor = '[redacted]';
 
-/** The shortest secret that may be named: a shorter one would be found in every second word. */
+/** The minimum length of a registered secret; shorter strings occur everywhere. */
 export const minNamedLength = 4;
 
 /**
@@ -65,7 +65,7 @@ function redactorFor(secrets: readonly string[], patterns: readonly RegExp[]): R
   let removals: readonly Removal[] | undefined;
 
   function text(given: string): string {
-    // Compiled for the first text: many agents never write one.
+    // Compiled on first use, because many agents never redact.
     removals ??= compile(secrets, patterns);
     let left = given;
     for (const remove of removals) left = remove(left);
@@ -88,7 +88,7 @@ function redactorFor(secrets: readonly string[], patterns: readonly RegExp[]): R
 
 type Removal = (text: string) => string;
 
-/** Known values first: a pattern that fits only a part of one would leave the rest of it behind. */
+/** Known values come first: a pattern that matches only a part of one would leave the rest. */
 function compile(secrets: readonly string[], patterns: readonly RegExp[]): Removal[] {
   const values = valueSource(secrets);
   const known = values === undefined ? [] : [new RegExp(values, 'g')];
@@ -97,14 +97,14 @@ function compile(secrets: readonly string[], patterns: readonly RegExp[]): Remov
   return [
     ...known.map((pattern) => (text: string) => text.replace(pattern, censor)),
     (text) => text.replace(looks, keepGroup),
-    // A match of nothing is nothing that could be removed.
+    // Empty matches remove nothing.
     ...others.map(
       (pattern) => (text: string) => text.replace(pattern, (match) => (match === '' ? '' : censor)),
     ),
   ];
 }
 
-/** Behind the groups of a match stands its place, a number. */
+/** The groups of a match are followed by its offset, a number. */
 function keepGroup(_match: string, ...groups: unknown[]): string {
   for (const group of groups) {
     if (typeof group === 'string') return `${group}${censor}`;

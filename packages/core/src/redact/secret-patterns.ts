@@ -1,6 +1,6 @@
 /**
- * What secrets look like that nobody told us. Each is found in one scan: classes are bounded, or nothing follows them that
- * could fail, so that no text makes the scan slow. A group is what is kept of a match.
+ * Patterns of unregistered secrets. Each scan takes linear time: classes are bounded, or are the last part of the
+ * pattern. The group of a match is kept.
  */
 const patterns: readonly string[] = [
   // Model providers: OpenAI, Anthropic, OpenRouter, DeepSeek; Google; Groq, xAI, Perplexity, Replicate, Hugging Face, NVIDIA …
@@ -35,14 +35,14 @@ const patterns: readonly string[] = [
   String.raw`\bAGE-SECRET-KEY-1\w{50,}`,
   // JSON Web Tokens
   String.raw`\beyJ[\w-]{8,512}\.[\w-]{8,}(?:\.[\w-]*){0,3}`,
-  // Private keys; escaped ends of lines are part of them, a lone backslash is that of a quote behind
+  // Private keys, including escaped line ends; a single backslash belongs to a following quote
   String.raw`-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY[A-Z ]{0,10}-----(?:[\w+/=\s:,.]|-(?!----)|\\{1,15}[nrt])*(?:-----END [A-Z0-9 ]{0,60}-----)?`,
   // Passwords, and tokens in a user's place, in URLs
   String.raw`(:\/\/[^\s/?#:@"'\\]{0,256}:)[^\s/?#"'\\]+(?=@)`,
   String.raw`(:\/\/)[^\s/?#:@"'\\]{20,}(?=@)`,
-  // What follows the scheme in an Authorization header
+  // The credentials after the scheme in an Authorization header.
   String.raw`(\b(?:bearer|basic)(?:\s|%20|\+){1,4})(?=[\w.~+/=%-]{0,64}\d)[\w.~+/=%-]{8,}`,
 ];
 
-/** All patterns as one expression. Two are told apart by what they keep: at most one group of a match is there. */
+/** All patterns as one expression. At most one group of a match is set. */
 export const secretPatternSource = patterns.join('|');

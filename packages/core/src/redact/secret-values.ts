@@ -2,14 +2,14 @@ import { isSecretName, isSecretVariable } from './secret-names.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Shorter values are not taken from an environment: they would be found everywhere. */
+/** Shorter values of an environment are not treated as secrets, since they would occur everywhere. */
 const minSecretLength = 8;
-/** Parts of a value (keys in a list, lines of a private key) are secrets of their own from this length on. */
+/** Parts of a value, such as keys in a list, are secrets themselves from this length. */
 const minPartLength = 16;
 
 /**
- * The secrets of an environment: values of variables whose names say so, with the keys of lists and the lines of private
- * keys; passwords in URLs; values of the headers that `OTEL_EXPORTER_OTLP_HEADERS` and its like hold.
+ * Returns the secrets of an environment: values of variables with secret names, including listed keys and the lines of
+ * private keys; passwords in URLs; and header values in variables like `OTEL_EXPORTER_OTLP_HEADERS`.
  */
 export function secretsOf(environment: Environment): string[] {
   return Object.entries(environment).flatMap(([name, value]) =>
@@ -24,7 +24,7 @@ function ownSecrets(name: string, value: string): string[] {
   return isSecretVariable(name) ? secretsInValue(value) : [];
 }
 
-/** A value that is known to be secret, and what in it is secret by itself. */
+/** Returns a secret value and those of its parts that are secret by themselves. */
 export function secretsInValue(value: string): string[] {
   const inside = /^\s*[{[]/.test(value) ? secretMembers(value) : value.split(/[\s,;]+/);
   return [value.trim(), ...inside.filter((part) => part.length >= minPartLength)].filter(isLongEnough);
@@ -42,7 +42,7 @@ function secretMembers(json: string): string[] {
       return value;
     });
   } catch {
-    // Not JSON: the value as a whole is all that is known.
+    // Not JSON: only the whole value is known.
   }
   return found;
 }
@@ -63,14 +63,14 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // Not encoded: it is the text as it is.
+    // Not URI-encoded.
     return text;
   }
 }
 
 /**
- * A source that finds these secrets, as they are and as they look in JSON (also JSON in JSON), in URLs, and in base64,
- * alone or in the middle of something (`user:password`). Undefined when there are none.
+ * Returns a pattern source for these secrets: plain, in JSON (also nested), in URLs, and in base64, alone or inside
+ * other data (`user:password`). Undefined if there are none.
  */
 export function valueSource(secrets: Iterable<string>): string | undefined {
   const longestFirst = [...new Set(secrets)].toSorted((a, b) => b.length - a.length);
@@ -80,8 +80,8 @@ export function valueSource(secrets: Iterable<string>): string | undefined {
 }
 
 /**
- * A source that finds the beginning of one of these secrets at the end of a text, as far as a space, or a character that stands
- * alone like one. Undefined when none has such a place.
+ * Returns a pattern source for the start of one of these secrets at the end of a text, up to a space or a character
+ * that is a token of its own. Undefined if no secret has such a position.
  */
 export function beginningSource(secrets: Iterable<string>): string | undefined {
   const beginnings = [...new Set(secrets)].flatMap((secret) =>
@@ -95,16 +95,16 @@ export function beginningSource(secrets: Iterable<string>): string | undefined {
 }
 
 function escapedForms(secret: string): string {
-  // Signs at the ends may be part of the notation around, as quotes are; without them the secret is none any more.
+  // Symbols at the ends may belong to the surrounding notation, such as quotes, and are not part of the match.
   const core = secret.replace(/^[^\p{L}\p{N}_-]+|[^\p{L}\p{N}_-]+$/gu, '');
   return Array.from(core.length >= minSecretLength ? core : secret, characterForms).join('');
 }
 
-/** Backslashes double with each time that a text is put into JSON: four times is 15 of them. */
+/** Backslashes double with each level of JSON: four levels make 15. */
 function characterForms(character: string): string {
   if (/[A-Za-z0-9_-]/.test(character)) return character;
   const percent = [...new TextEncoder().encode(character)].map((byte) => `%${anyCase(byte, 2)}`).join('');
-  // Not by code points: JSON escapes each half of a pair.
+  // By code units, since JSON escapes each half of a surrogate pair.
   const unicode = character
     .split('')
     .map((unit) => `\\\\{1,15}u${anyCase(unit.charCodeAt(0), 4)}`)
@@ -124,7 +124,7 @@ function literal(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }
 
-/** The characters of base64 that are the secret's alone, for each of the three ways in which it may be aligned. */
+/** Returns the base64 characters that depend only on the secret, for each of its three alignments. */
 function base64Forms(secret: string): string[] {
   const bytes = new TextEncoder().encode(secret);
   return [0, 1, 2].flatMap((shift) => {

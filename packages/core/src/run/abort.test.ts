@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
+import { assertValidRequest } from '../../../testing/src/assert-valid-request.ts';
+import { scriptedModel, type ScriptedStep } from '../../../testing/src/scripted-model.ts';
+import { hookTrace } from '../../../testing/src/trace-hooks.ts';
 import { isShallotError } from '../base/errors.ts';
 import { hookNames, type HookName } from '../base/hook-names.ts';
 import type { AgentOptions } from '../contract/agent-options.ts';
@@ -10,9 +13,6 @@ import type { Plugin } from '../contract/plugin.ts';
 import type { RunResult } from '../contract/result.ts';
 import { defineTool, type Tool } from '../contract/tool.ts';
 import { createAgent } from '../create-agent.ts';
-import { assertValidRequest } from '../testing/assert-valid-request.ts';
-import { scriptedModel, type ScriptedStep } from '../testing/scripted-model.ts';
-import { hookTrace } from '../testing/trace-hooks.ts';
 
 const never = (): Promise<never> => new Promise(() => {});
 const look = defineTool({

@@ -1,19 +1,27 @@
 import type { AgentIdentity } from '../contract/agent-identity.ts';
 import type { ChatModel, ModelSettings, ProviderTool, ToolChoice } from '../contract/model.ts';
+import type { Prices } from '../contract/price.ts';
 import type { RunIdentity } from '../contract/run-info.ts';
-import type { Store } from '../contract/store.ts';
+import type { RunAgent, Store } from '../contract/store.ts';
 import type { Files } from '../files/files.ts';
 import type { Owner } from '../hooks/owner.ts';
 import type { LogLosses } from '../log/log-losses.ts';
 import type { Logger } from '../log/logger.ts';
 import type { Redactor } from '../redact/redactor.ts';
+import type { DeletionParts } from '../sessions/deletion/delete-session.ts';
+import type { SessionCache } from '../sessions/live/session-cache.ts';
 import type { LivePlugins } from './live-plugins.ts';
+import type { ModelRegistry } from './model/model-registry.ts';
 import type { SilenceKeeper } from './model/silence-keeper.ts';
 import type { HookTimes } from './parts/hook-clock.ts';
 import type { ToolRegistry } from './tools/tool-registry.ts';
 
-/** What runs need of their agent: its options with the defaults filled in, and what plugins brought. */
+/**
+ * Everything of an agent that its runs need: its options with defaults filled in, and the registrations of its plugins.
+ */
 export interface AgentParts extends AgentIdentity {
+  /** The agent as its runs record it; undefined if it was given neither id nor name. */
+  readonly identity: RunAgent | undefined;
   readonly model: ChatModel;
   readonly instructions: string;
   readonly settings: ModelSettings;
@@ -24,8 +32,10 @@ export interface AgentParts extends AgentIdentity {
   readonly log: Logger;
   readonly logLosses: LogLosses;
   readonly redactor: Redactor;
-  /** Who tools act as that no plugin brought: what they say carries this name. */
+  /** The owner of tools that no plugin registered. Warnings about these tools carry its name. */
   readonly toolOwner: Owner;
+  /** Undefined where the agent was given none. */
+  readonly prices: Prices | undefined;
   readonly maxSteps: number;
   readonly maxStepsAnswer: boolean;
   readonly toolConcurrency: number;
@@ -37,6 +47,21 @@ export interface AgentParts extends AgentIdentity {
   readonly modelTimeoutMs: number;
   readonly silence: SilenceKeeper;
   readonly claimMs: number;
+  /** The session cache of this agent, or the one shared by all agents of the process. */
+  readonly sessionCache: SessionCache;
   readonly tools: ToolRegistry;
+  readonly models: ModelRegistry;
   readonly host: LivePlugins;
+}
+
+/**
+ * Returns the agent's part in deleting the session of `run`: its files, the session paths of plugins, and their
+ * listeners.
+ */
+export function deletionPartsOf({ files, host }: AgentParts, run: RunIdentity): DeletionParts {
+  return {
+    files: files(run),
+    places: host.places,
+    notify: host.handlesDeletions ? (session) => host.sessionDeleted(session) : undefined,
+  };
 }

@@ -1,44 +1,54 @@
 import { ShallotError } from '../base/errors.ts';
-import { canonicalJson, freezeJson } from '../base/json.ts';
+import { canonicalJson, type JsonValue } from '../base/json.ts';
+import { frozenJson } from '../base/json/frozen-json.ts';
 import { nodeCrypto } from '../base/node-crypto.ts';
 import { jsonSchemaOf, validatorOf, type Schema, type SchemaOutput } from '../base/schema.ts';
 import { InterruptSignal } from '../contract/interrupt-signal.ts';
 import type { Interrupt, InterruptRequest } from '../contract/interrupt.ts';
 import type { ToolDisplay } from '../contract/tool-display.ts';
-import { journalEntry } from '../sessions/journal-change.ts';
-import type { ActiveRun } from './active-run.ts';
+import { journalEntry } from '../sessions/content/change-draft.ts';
+import { hidden, restored } from './input/hidden.ts';
+import type { PluginsInRun } from './plugins-in-run.ts';
+import { regainClaim } from './regain-claim.ts';
+import type { RunParts } from './run-parts.ts';
 
-/** Who asks, and where. */
+/** The plugin that asks a question, and the place in the run where it asks. */
 export interface Asker {
   readonly plugin: string;
-  /** What tells this question from the others of the run: JSON, the same whenever the place is reached again. */
+  /** Identifies the place within the run, as JSON. It must be equal each time the run reaches the place. */
   readonly place: unknown;
-  /** The tool call that waits, if it is one. */
+  /** The tool call that waits for the answer; undefined for a question from a before or after hook. */
   readonly call: Interrupt['call'];
-  /** What else clients are told of the call. It is no part of the question: it may change while nobody answers. */
+  /**
+   * Returns data about the call for clients. It is not part of the interrupt id, since it may change while the question
+   * is open.
+   */
   readonly display?: () => ToolDisplay | undefined | Promise<ToolDisplay>;
-  /** The key of a journalled intent: of an execution that asks it is no riddle that it has begun, since it will begin again. */
+  /**
+   * The journal key of the tool's intent. The question replaces the intent, because the tool is executed again after
+   * the answer.
+   */
   readonly intent?: string;
-  /** How often each question has been asked since the place was reached: only equal ones need to be told apart. */
+  /** Counts equal questions since the run reached this place. The count keeps their ids apart. */
   readonly asked: Map<string, number>;
 }
 
 /**
- * Gives the answer to a question, or puts the question on record and throws the signal that unwinds to the core. The id
- * is made of what is asked and where, so a question that has changed is a new one, and the old answer is void; and it does
- * not hang on which other questions were asked before, some of which `once` may have settled.
+ * Returns the answer to a question, or commits the question and throws the signal that unwinds to the core. The id is a
+ * digest of the question and its place: a changed question gets a new id, which voids the old answer. Other questions
+ * do not affect the id, since `once` may have skipped some of them after a resume.
  */
 export async function ask<S extends Schema>(
-  run: ActiveRun,
+  run: RunParts,
   asker: Asker,
   request: InterruptRequest<S>,
 ): Promise<SchemaOutput<S>> {
-  const { kind, payload, answer } = request;
-  freezeJson(payload, `the payload of the interrupt "${kind}"`, asker.plugin);
+  const { kind, answer } = request;
+  const payload = frozenJson(request.payload, `the payload of the interrupt "${kind}"`, asker.plugin);
   const answerSchema = jsonSchemaOf(answer, `the answer to the interrupt "${kind}"`, 'OPTION_INVALID');
   const question = digestOf([
-    run.id,
-    run.progress.step,
+    run.terms.id,
+    run.record.progress.step,
     asker.plugin,
     asker.place,
     asker.call ?? null,
@@ -47,18 +57,20 @@ export async function ask<S extends Schema>(
   ]);
   const ordinal = asker.asked.get(question) ?? 0;
   asker.asked.set(question, ordinal + 1);
+  // The claim may have lapsed during the wait for an answer. No work may begin without it.
+  while (!run.record.session.isHeld) await regainClaim(run);
   const id = `int_${ordinal === 0 ? question : digestOf([question, ordinal])}`;
-  const given = run.questions.answerTo(id);
+  const given = run.record.questions.answerTo(id);
   if (given !== undefined) {
-    const checked = await validatorOf(answer)(given);
-    // The schema's own output type is what its validation gives.
+    const checked = await validatorOf(answer)(restored(run.plugins, given));
+    // The validator of a schema returns the output type of that schema.
     if (checked.ok) return checked.value as SchemaOutput<S>;
-    run.questions.refuseAnswer(id);
+    run.record.questions.refuseAnswer(id);
     const message = `The answer to ${id} was rejected; the question is open again: ${checked.issues}`;
     const { plugin } = asker;
-    run.report(new ShallotError('INTERRUPT_ANSWER', { message, plugin }));
+    run.signs.report(new ShallotError('INTERRUPT_ANSWER', { message, plugin }));
   }
-  const before = run.questions.before(id);
+  const before = run.record.questions.before(id);
   const display = before === undefined ? await asker.display?.() : undefined;
   const interrupt: Interrupt =
     before ??
@@ -66,43 +78,53 @@ export async function ask<S extends Schema>(
       id,
       kind,
       plugin: asker.plugin,
-      ...(asker.call === undefined ? {} : { call: { ...asker.call, ...display } }),
-      payload,
+      ...shown(run.plugins, asker.call === undefined ? undefined : { ...asker.call, ...display }, payload),
       answerSchema,
       createdAt: new Date().toISOString(),
     });
-  // Nobody is asked about what `end` has made pointless.
-  if (run.verdict.ending === undefined) await open(run, interrupt, asker.intent);
+  // After `end`, the answer would no longer matter, so the question is not stored.
+  if (run.record.verdict.ending === undefined) await open(run, interrupt, asker.intent);
   throw new InterruptSignal(interrupt);
 }
 
-/** Puts a question on record: committed before anybody hears of it, and in the place of an intent, if there is one. */
-async function open(run: ActiveRun, interrupt: Interrupt, intent: string | undefined): Promise<void> {
-  const { session, progress, questions } = run;
+/** Returns the members of a question that may contain values to redact, redacted. */
+function shown(
+  plugins: PluginsInRun,
+  call: Interrupt['call'],
+  payload: JsonValue,
+): Pick<Interrupt, 'call' | 'payload'> {
+  if (call === undefined) return { payload: hidden(plugins, payload) };
+  const { id, name, ...rest } = call;
+  return { call: { id, name, ...hidden(plugins, rest) }, payload: hidden(plugins, payload) };
+}
+
+/** Commits a question before its event is emitted. Deletes the tool's intent in the same commit, if there is one. */
+async function open(run: RunParts, interrupt: Interrupt, intent: string | undefined): Promise<void> {
+  const { session, progress, questions } = run.record;
   run.life.throwIfStopped();
-  run.refuseOver(interrupt.plugin, 'interrupt');
+  run.life.throwIfOver(interrupt.plugin, 'interrupt');
   if (!questions.add(interrupt, session.lastTurn()[0])) return;
-  progress.moveTo(run.current.position ?? progress.position);
+  progress.moveTo(run.life.hook.position ?? progress.position);
   const journal = intent === undefined ? {} : { journal: journalEntry(intent, null) };
-  await session.commit({ ...journal, run: run.toRecord() });
-  void run.listener?.({ type: 'interrupt', interrupt });
+  await session.commit({ ...journal, run: run.record.toRecord() });
+  void run.signs.listener?.({ type: 'interrupt', interrupt });
 }
 
 /**
- * The interrupt that a call, or without one the hook that asked, still waits for: it was asked before the run was taken
- * up, and has no answer. Such questions stay as they are on record, and are announced again.
+ * Returns the interrupt that a resumed call, or without `callId` the resumed hook, still waits for. Its questions stay
+ * stored as they are, and their events are emitted again.
  */
-export function unanswered(run: ActiveRun, callId?: string): InterruptSignal | undefined {
-  const asked = run.questions.unanswered(callId);
+export function unanswered(run: RunParts, callId?: string): InterruptSignal | undefined {
+  const asked = run.record.questions.unanswered(callId);
   if (asked.length === 0) return undefined;
   for (const interrupt of asked) {
-    run.questions.add(interrupt, run.session.lastTurn()[0]);
-    void run.listener?.({ type: 'interrupt', interrupt });
+    run.record.questions.add(interrupt, run.record.session.lastTurn()[0]);
+    void run.signs.listener?.({ type: 'interrupt', interrupt });
   }
   return new InterruptSignal(asked[0] as Interrupt);
 }
 
-/** 128 bits of SHA-256 over canonical JSON, in base64url. */
+/** Returns 128 bits of SHA-256 over canonical JSON, in base64url. */
 export function digestOf(value: unknown): string {
   return nodeCrypto()
     .createHash('sha256')

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 
+import { scriptedModel } from '../../../testing/src/scripted-model.ts';
 import { definePlugin } from '../contract/define-plugin.ts';
 import type { Plugin } from '../contract/plugin.ts';
 import type { Store } from '../contract/store.ts';
 import { createAgent } from '../create-agent.ts';
-import { memoryStore } from '../sessions/memory-store.ts';
-import { scriptedModel } from '../testing/scripted-model.ts';
+import { memoryStore } from '../sessions/stores/memory-store.ts';
 
 const model = scriptedModel([]);
 

@@ -2,27 +2,33 @@ import { combineErrors, isShallotError, ShallotError } from '../base/errors.ts';
 import { inTime } from '../base/in-time.ts';
 
 /**
- * The parts of a close, which share its time: each is waited for no longer than its share of what is left, so that one
- * that hangs does not keep the others from being closed, too.
+ * Waits for the parts of an agent to close within one time limit. Each part gets a share of the time that is left, so
+ * that a part that hangs does not keep the others from closing.
  */
 export class Closing {
   readonly #ms: number;
   readonly #startedAt = performance.now();
-  /** By name, what was not over when its share was used up. */
+  /** The parts that were still closing when their share ended, by name. */
   readonly #late = new Map<string, Promise<unknown>>();
 
   constructor(ms: number) {
     this.#ms = ms;
   }
 
-  /** Waits for a part that will not reject. `parts` counts it, and those that come after it. Whether it is over. */
+  /**
+   * Waits for `part`, which must not reject, for its share of the time left: `parts` is the number of parts still to
+   * wait for, including this one. Returns true if it closed in time.
+   */
   async wait(name: string, part: Promise<unknown>, parts: number): Promise<boolean> {
     if (await isOver(part, this.#left / parts)) return true;
     this.#late.set(name, part);
     return false;
   }
 
-  /** Waits until all is over, or the time. @throws what went wrong, and `CLOSE_TIMEOUT` for what is not over */
+  /**
+   * Waits for the late parts until the time limit. @throws the given failures, and `CLOSE_TIMEOUT` for parts that are
+   * still closing
+   */
   async end(agent: string, failures: readonly unknown[]): Promise<void> {
     const names: string[] = [];
     for (const [name, part] of this.#late) {
@@ -33,7 +39,7 @@ export class Closing {
     const [first, ...others] = errors;
     if (first !== undefined)
       throw combineErrors('The agent could not be closed', [first, ...others], 'CLOSE_FAILED');
-    // An error of the application's own is passed on as it is.
+    // An error of the application is thrown unchanged.
     if (failures.length > 0) throw failures[0];
   }
 

@@ -8,7 +8,7 @@ import {
   kill,
   sweep,
   undisturbed,
-} from '../testing-programs/crash-sweep.ts';
+} from '../../test/programs/crash-sweep.ts';
 
 const { commits, ...kept } = await undisturbed();
 

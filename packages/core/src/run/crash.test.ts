@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import { describe, expect, it, onTestFinished } from 'vitest';
 
+import { scriptedModel, type ScriptedModel, type ScriptedStep } from '../../../testing/src/scripted-model.ts';
 import type { AgentOptions, RunOptions } from '../contract/agent-options.ts';
 import { definePlugin } from '../contract/define-plugin.ts';
 import { textOf } from '../contract/messages.ts';
@@ -12,9 +13,8 @@ import type { Store } from '../contract/store.ts';
 import type { ToolEffect } from '../contract/tool-display.ts';
 import { defineTool, type Tool } from '../contract/tool.ts';
 import { createAgent } from '../create-agent.ts';
-import { memoryStore } from '../sessions/memory-store.ts';
+import { memoryStore } from '../sessions/stores/memory-store.ts';
 import { sqliteStore } from '../sqlite/sqlite-store.ts';
-import { scriptedModel, type ScriptedModel, type ScriptedStep } from '../testing/scripted-model.ts';
 
 const never = (): Promise<never> => new Promise(() => {});
 const done: ScriptedStep = { text: 'Done.' };

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
+import { collectEvents } from '../../../testing/src/collect-events.ts';
+import { eventLines } from '../../../testing/src/event-lines.ts';
+import { scriptedModel, type ScriptedStep } from '../../../testing/src/scripted-model.ts';
+import { hookTrace } from '../../../testing/src/trace-hooks.ts';
 import { definePlugin } from '../contract/define-plugin.ts';
 import type { AgentEvent } from '../contract/events.ts';
 import { textOf } from '../contract/messages.ts';
@@ -9,11 +13,7 @@ import type { Store } from '../contract/store.ts';
 import { defineTool } from '../contract/tool.ts';
 import { createAgent } from '../create-agent.ts';
 import { returnDirectlyOn } from '../ready-made.ts';
-import { memoryStore } from '../sessions/memory-store.ts';
-import { collectEvents } from '../testing/collect-events.ts';
-import { eventLines } from '../testing/event-lines.ts';
-import { scriptedModel, type ScriptedStep } from '../testing/scripted-model.ts';
-import { hookTrace } from '../testing/trace-hooks.ts';
+import { memoryStore } from '../sessions/stores/memory-store.ts';
 
 const description = {
   description: 'Looks.',
@@ -28,7 +28,7 @@ const answered: ScriptedStep = { text: 'An onion.' };
 interface Cell {
   readonly tap: (plugin: PluginSetup) => void;
   readonly steps: readonly ScriptedStep[];
-  /** What the stream has between its begin and its end, step by step. */
+  /** The stream between its begin and its end, step by step. */
   readonly stream: readonly string[];
 }
 
@@ -315,7 +315,7 @@ describe("a tool's result that is the answer", () => {
   });
 });
 
-/** What a process leaves behind that dies in `afterAgent`: nothing is left to do but the end. */
+/** Returns the store of a process that dies in `afterAgent`: only the end is left to do. */
 async function diedAtTheEnd(ending: readonly Plugin[], steps: readonly ScriptedStep[]): Promise<Store> {
   const store = memoryStore();
   const reached = Promise.withResolvers<void>();

@@ -2,6 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { describe, expect, it } from 'vitest';
 
+import { assertValidRequest } from '../../../testing/src/assert-valid-request.ts';
+import { scriptedModel, type ScriptedStep } from '../../../testing/src/scripted-model.ts';
+import { hookTrace } from '../../../testing/src/trace-hooks.ts';
 import { isShallotError } from '../base/errors.ts';
 import type { AgentOptions } from '../contract/agent-options.ts';
 import { definePlugin } from '../contract/define-plugin.ts';
@@ -11,9 +14,6 @@ import type { PluginEntry, PluginSetup } from '../contract/plugin.ts';
 import type { RunResult } from '../contract/result.ts';
 import { defineTool } from '../contract/tool.ts';
 import { createAgent } from '../create-agent.ts';
-import { assertValidRequest } from '../testing/assert-valid-request.ts';
-import { scriptedModel, type ScriptedStep } from '../testing/scripted-model.ts';
-import { hookTrace } from '../testing/trace-hooks.ts';
 
 const look = defineTool({
   name: 'look',

@@ -1,77 +1,106 @@
+import { ShallotError } from '../base/errors.ts';
 import { Fifo } from '../base/fifo.ts';
+import type { Wait } from '../base/wait.ts';
 import type { AgentEvent } from '../contract/events.ts';
 import type { RunResult } from '../contract/result.ts';
 import { joinDeltas } from './join-deltas.ts';
 
-/** Events that wait for the consumer; beyond this many the run waits too, and deltas that come all the same are joined. */
+/** With more events waiting than this, the run is asked to wait, and further deltas are joined. */
 const highWater = 256;
 
 /**
- * As many of the events that tell how something goes may wait at most: tools and plugins send them without waiting, if they like.
- * Events that tell what was done are never dropped: their number is bounded by what models ask for.
+ * The most progress events that may wait for the consumer, since tools and plugins may emit them without awaiting.
+ * Other events are never dropped: their number is bounded by the output of the model.
  */
 export const mostWaiting = 10_000;
 
 type Step = IteratorResult<AgentEvent, undefined>;
 
-/** A run as it goes: its events, and its result. */
+/** The events and the result of a run in progress. */
 export interface RunStream<Output = unknown> extends AsyncIterable<AgentEvent> {
   /**
-   * The result, as `run()` gives it; rejects as `run()` does. Without anybody iterating, the events are dropped; they
-   * begin to be kept when an iteration begins.
+   * The result, as `run()` returns it; rejects as `run()` does. Events before the first iteration are dropped. Awaiting
+   * it during an iteration lifts the backpressure until the consumer asks for another event.
    */
   readonly result: Promise<RunResult<Output>>;
 }
 
+/** Receives the events of a run. `findWait` reports a consumer that keeps the run waiting. */
+export interface Listener {
+  (event: AgentEvent): void | Promise<void>;
+  readonly findWait?: () => Wait | undefined;
+}
+
 /**
- * Hands events to one consumer. A consumer that lags makes the run wait, one that leaves aborts it. A run that fails
- * makes the iteration throw, after its last event. It is its own iterator: a generator would cost more than the rest of
- * a chunk's way.
+ * Passes events to one consumer. A slow consumer makes the run wait; a consumer that leaves aborts it. If the run
+ * fails, the iteration throws after the last event. It is not a generator, which would cost more per chunk than
+ * everything else on its way.
  */
-export class EventStream<Output> implements RunStream<Output>, AsyncIterator<AgentEvent, undefined> {
+export class EventStream<Output> implements RunStream<Output> {
   readonly #queue = new Fifo<AgentEvent>();
   readonly #abort: (reason: unknown) => void;
-  readonly #result: Promise<RunResult<Output>>;
-  /** Those who wait for an event, when there is none. */
+  readonly #run: Promise<RunResult<Output>>;
+  #result: Promise<RunResult<Output>> | undefined;
+  /** The pending calls of `next`, while the queue is empty. */
   readonly #waiting = new Fifo<(step: Step | Promise<Step>) => void>();
-  /** Resolves when the consumer has caught up. */
+  /** Set while the run waits for the consumer; resolved when the queue has room. */
   #room: PromiseWithResolvers<void> | undefined;
-  /** How many events were dropped since the last one that was kept. */
+  /** The number of progress events in the queue. */
+  #progress = 0;
+  /** The number of events dropped since the last warning about it. */
   #dropped = 0;
+  /** The number of calls of `next`. */
+  #asked = 0;
   #over = false;
   #iterating = false;
-  #resultOnly = false;
+  /** True if the result is awaited, and no event was requested since. */
+  #awaited = false;
 
-  /** `start` begins the run, with the function that takes its events. */
-  constructor(
-    start: (listener: (event: AgentEvent) => void | Promise<void>) => Promise<RunResult<Output>>,
-    abort: (reason: unknown) => void,
-  ) {
+  /** Calls `start` with the listener for the run's events; `start` begins the run. */
+  constructor(start: (listener: Listener) => Promise<RunResult<Output>>, abort: (reason: unknown) => void) {
     this.#abort = abort;
-    this.#result = start((event) => this.#push(event));
+    const listener = (event: AgentEvent): void | Promise<void> => this.#push(event);
+    this.#run = start(Object.assign(listener, { findWait: () => this.#findWait() }));
     const over = (): void => {
       this.#over = true;
       for (let resolve = this.#waiting.shift(); resolve !== undefined; resolve = this.#waiting.shift())
         resolve(this.#end());
     };
-    // Whoever only iterates gets the failure from the iteration.
-    this.#result.then(over, over);
+    // Handles the rejection: a consumer that only iterates gets the error from the iterator.
+    this.#run.then(over, over);
   }
 
   get result(): Promise<RunResult<Output>> {
-    this.#resultOnly = !this.#iterating;
-    if (this.#resultOnly) this.#makeRoom();
+    this.#result ??= new NoticedPromise(this.#run, () => {
+      this.#awaited = true;
+      this.#makeRoom();
+    });
     return this.#result;
   }
 
-  [Symbol.asyncIterator](): AsyncIterator<AgentEvent, undefined> {
+  /** Starts an iteration. @throws `STREAM_BUSY` during another iteration */
+  [Symbol.asyncIterator](): AsyncIterableIterator<AgentEvent, undefined> {
+    if (this.#iterating) {
+      throw new ShallotError('STREAM_BUSY', {
+        message:
+          'Another loop is reading this stream, and each event is given once. Read it in one loop, and pass on what others need.',
+      });
+    }
     this.#iterating = true;
-    this.#resultOnly = false;
-    return this;
+    this.#awaited = false;
+    return {
+      next: () => this.#next(),
+      return: () => this.#leave(),
+      [Symbol.asyncIterator]() {
+        return this;
+      },
+    };
   }
 
-  next(): Promise<Step> {
-    const value = this.#queue.shift() ?? this.#takeDropped();
+  #next(): Promise<Step> {
+    this.#awaited = false;
+    this.#asked += 1;
+    const value = this.#takeDropped() ?? this.#take();
     if (value !== undefined) {
       if (this.#room !== undefined && this.#queue.length < highWater / 2) this.#makeRoom();
       return Promise.resolve({ value, done: false });
@@ -82,52 +111,85 @@ export class EventStream<Output> implements RunStream<Output>, AsyncIterator<Age
     });
   }
 
-  /** The consumer leaves: the run is aborted, and over when its end is committed. How it ended is in `result`. */
-  async return(): Promise<Step> {
+  /** Aborts the run when the consumer leaves, and waits until its end is committed. Errors are only in `result`. */
+  async #leave(): Promise<Step> {
     this.#iterating = false;
-    this.#resultOnly = true;
+    this.#awaited = true;
     this.#makeRoom();
     if (!this.#over) this.#abort(new Error('the consumer of the stream left'));
-    await this.#result.catch(() => undefined);
+    await this.#run.catch(() => undefined);
     return { value: undefined, done: true };
   }
 
   async #end(): Promise<Step> {
     this.#iterating = false;
-    await this.#result;
+    await this.#run;
     return { value: undefined, done: true };
   }
 
   #push(event: AgentEvent): void | Promise<void> {
     const resolve = this.#waiting.shift();
     if (resolve !== undefined) return resolve({ value: event, done: false });
-    if (this.#resultOnly && this.#queue.length >= highWater) this.#queue.clear();
+    if (this.#awaited && !this.#iterating && this.#queue.length >= highWater) this.#forget();
     this.#keep(event);
-    if (this.#resultOnly || this.#queue.length < highWater) return undefined;
+    if (this.#awaited || this.#queue.length < highWater) return undefined;
     this.#room ??= Promise.withResolvers<void>();
     return this.#room.promise;
   }
 
-  /** Of whoever does not wait when asked to, what can be is put together, or dropped: the queue grows no more. */
+  /**
+   * Queues an event. Beyond the limits it joins deltas and drops progress, so that the queue stays bounded if the run
+   * does not wait.
+   */
   #keep(event: AgentEvent): void {
     const joined = this.#queue.length < highWater ? undefined : joinDeltas(this.#queue.last, event);
     if (joined !== undefined) return this.#queue.replaceLast(joined);
-    if (this.#queue.length >= mostWaiting && tellsProgress(event)) {
-      this.#dropped += 1;
-      return undefined;
-    }
-    const warning = this.#takeDropped();
-    if (warning !== undefined) this.#queue.push(warning);
-    return this.#queue.push(event);
+    this.#queue.push(event);
+    if (!tellsProgress(event)) return undefined;
+    this.#progress += 1;
+    return this.#progress > mostWaiting ? this.#dropOlder() : undefined;
   }
 
-  /** What the consumer is told of the events that were dropped, if any were. */
+  /**
+   * Drops the older half of the progress events. Newer progress replaces older, and dropping one at a time would walk
+   * the queue each time.
+   */
+  #dropOlder(): void {
+    const before = this.#queue.length;
+    let rest = Math.ceil(this.#progress / 2);
+    this.#queue.retain((event) => {
+      if (rest === 0 || !tellsProgress(event)) return true;
+      rest -= 1;
+      return false;
+    });
+    const dropped = before - this.#queue.length;
+    this.#progress -= dropped;
+    this.#dropped += dropped;
+  }
+
+  #take(): AgentEvent | undefined {
+    const event = this.#queue.shift();
+    if (this.#progress > 0 && event !== undefined && tellsProgress(event)) this.#progress -= 1;
+    return event;
+  }
+
+  /** Returns a warning about dropped events, or undefined if there were none. */
   #takeDropped(): AgentEvent | undefined {
     const count = this.#dropped;
     if (count === 0) return undefined;
     this.#dropped = 0;
-    const message = `${count} events were dropped because ${mostWaiting} were waiting for the consumer of the stream. Read faster, or await progress in tools.`;
+    const message = `${count} events were dropped because ${mostWaiting} were waiting for the consumer of the stream; the newest were kept. Read faster, or await progress in tools.`;
     return { type: 'warning', code: 'EVENTS_DROPPED', message };
+  }
+
+  #forget(): void {
+    this.#queue.clear();
+    this.#progress = 0;
+  }
+
+  #findWait(): Wait | undefined {
+    if (this.#room === undefined) return undefined;
+    return { by: this, what: 'the consumer of the stream to read its events', since: this.#asked };
   }
 
   #makeRoom(): void {
@@ -136,7 +198,31 @@ export class EventStream<Output> implements RunStream<Output>, AsyncIterator<Age
   }
 }
 
-/** Whether an event tells how something goes, and not what was done. */
+/** Returns true for progress events, which may be dropped. */
 function tellsProgress({ type }: AgentEvent): boolean {
   return type === 'tool-progress' || type === 'plugin' || type === 'warning';
+}
+
+/** A promise that calls `notice` when it is first awaited. Its rejection never counts as unhandled. */
+class NoticedPromise<T> extends Promise<T> {
+  readonly #notice: (() => void) | undefined;
+
+  static override get [Symbol.species](): PromiseConstructor {
+    return Promise;
+  }
+
+  constructor(promise: Promise<T>, notice: () => void) {
+    super((resolve, reject) => void promise.then(resolve, reject));
+    super.catch(() => undefined);
+    this.#notice = notice;
+  }
+
+  // oxlint-disable-next-line unicorn/no-thenable -- a promise is one
+  override then<A = T, B = never>(
+    onFulfilled?: ((value: T) => A | PromiseLike<A>) | null,
+    onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null,
+  ): Promise<A | B> {
+    this.#notice?.();
+    return super.then(onFulfilled, onRejected);
+  }
 }

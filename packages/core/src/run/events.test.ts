@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
+import { collectEvents } from '../../../testing/src/collect-events.ts';
+import { eventLines } from '../../../testing/src/event-lines.ts';
+import { scriptedModel } from '../../../testing/src/scripted-model.ts';
 import { definePlugin } from '../contract/define-plugin.ts';
 import { defineTool } from '../contract/tool.ts';
 import { createAgent } from '../create-agent.ts';
-import { collectEvents } from '../testing/collect-events.ts';
-import { eventLines } from '../testing/event-lines.ts';
-import { scriptedModel } from '../testing/scripted-model.ts';
 
 const look = defineTool({
   name: 'look',

@@ -2,15 +2,20 @@ import type { Failure } from '../base/attempt.ts';
 import { isShallotError, type ShallotError } from '../base/errors.ts';
 import { isInterrupt } from '../contract/interrupt-signal.ts';
 import { textOf, type Message } from '../contract/messages.ts';
+import { responseFacts } from '../contract/response-facts.ts';
 import type { Outcome, RunResult, StopReason } from '../contract/result.ts';
-import { sourcesOf } from '../sessions/sources-of.ts';
+import { sourcesOf } from '../sessions/content/sources-of.ts';
+import { removeFilesWhenForgotten } from '../sessions/deletion/remove-files-when-forgotten.ts';
+import { tidying } from '../sessions/stores/forgetful-store.ts';
+import { isResumable } from '../sessions/stores/resumable.ts';
 import type { ActiveRun } from './active-run.ts';
-import { callHook, isIdle, type HookSpec } from './hook-caller.ts';
+import { deletionPartsOf } from './agent-parts.ts';
+import { callHook, type HookSpec } from './hook-caller.ts';
 import { runError } from './run-error.ts';
 import { warnOfShortfall } from './shortfall.ts';
 import { acceptResult } from './tools/accept-result.ts';
 
-/** How the loop came out. */
+/** The outcome of the loop. */
 interface End {
   readonly outcome: Outcome;
   readonly stopReason: StopReason;
@@ -18,80 +23,94 @@ interface End {
 }
 
 /**
- * Lets `afterAgent` have its say, and commits the end. A run that has not come to its end stays in the record as it stands,
- * with its open calls: a resume takes it up there.
+ * Runs `afterAgent` and commits the end. A run that stopped before its end keeps its position and open calls in the
+ * record, so that a resume can continue there.
  */
 export function finishRun(run: ActiveRun, failure: Failure | undefined): RunResult | Promise<RunResult> {
   const end = endOf(run, failure);
   run.life.decide();
-  if (run.progress.position.at === 'end') {
-    run.questions.withdraw();
-    run.questions.forget();
+  if (run.record.progress.position.at === 'end') {
+    run.record.questions.withdraw();
+    run.record.questions.forget();
   } else if (end.outcome !== 'interrupted') {
-    run.progress.stopFor(end.stopReason);
+    run.record.progress.stopFor(end.stopReason);
   }
   if (end.outcome === 'completed') warnOfShortfall(run, end.stopReason);
   const draft = resultOf(run, end);
-  if (isIdle(run.chains.afterAgent)) return commitEnd(run, end, draft);
+  if (run.terms.chains.afterAgent.isIdle) return commitEnd(run, end, draft);
   return passAfterAgent(run, draft).then((result) => commitEnd(run, end, result));
 }
 
 function commitEnd(run: ActiveRun, end: End, result: RunResult): RunResult | Promise<RunResult> {
-  const lost = run.parts.logLosses.report();
-  if (lost !== undefined) run.warn('LOG_LOST', lost);
-  const journal = run.progress.position.at === 'end' ? run.session.clearedJournal() : {};
-  // From here on nothing that was left running may touch the session.
+  const lost = run.terms.parts.logLosses.report();
+  if (lost !== undefined) run.signs.warn('LOG_LOST', lost);
+  // From here on, calls that plugins left running can no longer write to the session.
   run.life.end();
   const status = run.life.isHandedBack && end.outcome === 'aborted' ? 'running' : end.outcome;
-  const released = run.session.release({ ...journal, run: run.toRecord(status, end.error) });
-  if (released === undefined) return withErrors(run, result);
+  inheritForgotten(run);
+  const record = run.record.toRecord(status, end.error);
+  // A resumable run keeps its journal: `once` in `afterAgent` must not run its functions again.
+  const journal = isResumable(record) ? {} : run.record.session.clearedJournal();
+  const released = run.record.session.release({ ...journal, run: record });
+  if (released === undefined) {
+    const tidied = tidying(run.terms.parts.store);
+    return tidied === undefined ? withErrors(run, result) : tidied.then(() => withErrors(run, result));
+  }
   return released.then(
     () => withErrors(run, result),
     (error: unknown) => {
       const failed = failedBy(run, end, error);
-      // What the run would have answered is no answer of a run that failed.
+      // If the commit failed, the run failed: the answer is not part of the result.
       return withErrors(run, failed === end ? result : resultOf(run, failed));
     },
   );
 }
 
-/** A result with the failures that came after it was made. */
+/** Registers the files of plugins to be deleted when the store forgets the session of this run. */
+function inheritForgotten({ terms, record: { session } }: ActiveRun): void {
+  const { id, parts, context } = terms;
+  if (session.about === undefined && !parts.host.handlesDeletions) return;
+  const identity = { id, sessionId: session.id, agent: parts.name, context };
+  removeFilesWhenForgotten(parts.store, session, () => deletionPartsOf(parts, identity), parts.log);
+}
+
+/** Returns the result with the errors that were noted after it was made. */
 function withErrors(run: ActiveRun, result: RunResult): RunResult {
-  if (result.errors.length === run.errors.length) return result;
+  if (result.errors.length === run.signs.errors.length) return result;
   return Object.freeze({ ...result, errors: errorsOf(run) });
 }
 
-/** Abort, failure, end, interrupt: the first of these that holds. */
+/** Returns the end of the run. Precedence: abort, failure, `end`, interrupt. */
 function endOf(run: ActiveRun, failure: Failure | undefined): End {
   if (run.life.aborted !== undefined)
     return { outcome: 'aborted', stopReason: 'abort', error: run.life.aborted };
   if (run.life.stopped !== undefined) return failedEnd(run, run.life.stopped);
-  const isAsking = run.questions.open.length > 0 && isInterrupt(failure?.error);
+  const isAsking = run.record.questions.open.length > 0 && isInterrupt(failure?.error);
   if (failure !== undefined && !isAsking) return failedEnd(run, failure.error);
-  if (run.progress.stopReason !== undefined)
-    return { outcome: 'completed', stopReason: run.progress.stopReason, error: undefined };
+  if (run.record.progress.stopReason !== undefined)
+    return { outcome: 'completed', stopReason: run.record.progress.stopReason, error: undefined };
   return { outcome: 'interrupted', stopReason: 'interrupt', error: undefined };
 }
 
 function failedEnd(run: ActiveRun, thrown: unknown): End {
-  const blame = run.blames.of(thrown);
+  const blame = run.signs.blames.of(thrown);
   const isModel = blame !== undefined && blame.plugin === undefined;
   return { outcome: 'failed', stopReason: isModel ? 'model-error' : 'error', error: runError(run, thrown) };
 }
 
-/** The end after something more went wrong; an end that is a failure already stays what it is. */
+/** Returns the end after a later error. A failed run stays failed for its first reason. */
 function failedBy(run: ActiveRun, end: End, error: unknown): End {
   if (end.outcome === 'failed') return end;
   if (isShallotError(error, 'RUN_ABORTED')) return { outcome: 'aborted', stopReason: 'abort', error };
   if (end.outcome !== 'aborted') return failedEnd(run, error);
-  // A store that does not answer is said to do so once.
-  if (run.errors.some(({ cause }) => cause === error)) return end;
-  run.note(runError(run, error));
+  // The error of a silent store is listed only once.
+  if (run.signs.errors.some(({ cause }) => cause === error)) return end;
+  run.signs.note(runError(run, error));
   return end;
 }
 
 function resultOf(run: ActiveRun, end: End): RunResult {
-  const { output, lastWord } = run.verdict;
+  const { output, lastWord } = run.record.verdict;
   const said = end.outcome === 'completed' ? lastWord : undefined;
   const messages = messagesOfRun(run);
   const result: { -readonly [K in keyof RunResult]: RunResult[K] } = {
@@ -100,22 +119,26 @@ function resultOf(run: ActiveRun, end: End): RunResult {
     text: said === undefined ? '' : textOf(said.message),
     messages,
     sources: sourcesOf(messages, lengthOfInput(run, messages)),
-    interrupts: frozenList(run.questions.of(end.outcome)),
-    usage: run.progress.usage,
-    steps: run.progress.step,
-    sessionId: run.session.id,
-    runId: run.id,
+    interrupts: frozenList(run.record.questions.of(end.outcome)),
+    usage: run.record.progress.usage,
+    steps: run.record.progress.step,
+    sessionId: run.record.session.id,
+    runId: run.terms.id,
     errors: errorsOf(run),
   };
   if (said?.finish !== undefined) result.finish = said.finish;
+  const facts = responseFacts(run.record.verdict.heard);
+  if (facts !== undefined) result.response = facts;
   if (output !== undefined) result.output = output.value;
   if (end.error !== undefined) result.error = end.error;
   return Object.freeze(result);
 }
 
-/** How many of a run's messages are its input: what was passed in is not an answer of this run. */
+/**
+ * Returns the number of input messages at the start of `messages`, so that they are not returned as the run's answer.
+ */
 function lengthOfInput(run: ActiveRun, messages: readonly Message[]): number {
-  const { firstMessage, inputLength } = run.progress;
+  const { firstMessage, inputLength } = run.record.progress;
   return messages[0]?.id === firstMessage ? inputLength : 0;
 }
 
@@ -125,42 +148,48 @@ function frozenList<T>(list: readonly T[]): readonly T[] {
 
 const none: readonly never[] = Object.freeze([]);
 
-/** The failures so far. */
 function errorsOf(run: ActiveRun): readonly ShallotError[] {
-  return frozenList(run.errors);
+  return frozenList(run.signs.errors);
 }
 
-/** What the run added, as far as it is still there. */
+/** Returns the messages of the run that are still in the session. */
 function messagesOfRun(run: ActiveRun): readonly Message[] {
-  const { session, progress } = run;
+  const { session, progress } = run.record;
   const { firstMessage, firstIndex } = progress;
-  // It stands where it was put, unless messages before it were replaced.
+  // The first message is still at its index unless a layer replaced messages before it.
   const isThere =
     firstIndex !== undefined && firstMessage !== undefined && session.at(firstIndex)?.id === firstMessage;
   const known = isThere ? firstIndex : session.findLast(({ id }) => id === firstMessage);
   if (known !== -1) return Object.freeze(session.messagesFrom(known));
-  // The first one was replaced, by a summary for instance: those that bear the run's mark are left.
-  return Object.freeze(session.messages.filter((message) => message.id.startsWith(`${run.id}.`)));
+  // The first message was replaced, for example by a summary. The others are recognized by their ids.
+  return Object.freeze(session.messages.filter((message) => run.record.isOwnId(message.id)));
 }
 
 async function passAfterAgent(run: ActiveRun, draft: RunResult): Promise<RunResult> {
   const note = (error: unknown): void => {
-    run.report(runError(run, error));
+    run.signs.report(runError(run, error));
   };
   const spec: HookSpec<RunResult> = {
     hook: 'afterAgent',
     accept: acceptResult,
-    skips: (tap) => !run.wasReached(tap.owner.id),
+    skips: (tap) => !wasReached(run, tap.owner.id),
     failed: (error, given) => {
       note(error);
       return Object.freeze({ ...given, errors: errorsOf(run) });
     },
   };
   try {
-    return await callHook(run, run.chains.afterAgent, spec, draft);
+    return await callHook(run, run.terms.chains.afterAgent, spec, draft);
   } catch (error) {
-    // Only an interceptor can make the hook itself fail.
+    // Taps were handled one by one: only a failing interceptor gets here.
     note(error);
     return draft;
   }
+}
+
+/** Returns true if a plugin's `afterAgent` must run: its `beforeAgent` was reached, or it has none. */
+function wasReached({ plugins, terms }: ActiveRun, plugin: string): boolean {
+  return (
+    plugins.wasReached(plugin) || !terms.chains.beforeAgent.taps.some(({ owner }) => owner.id === plugin)
+  );
 }

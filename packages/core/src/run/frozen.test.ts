@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 
+import { scriptedModel, type ScriptedStep } from '../../../testing/src/scripted-model.ts';
 import { isShallotError } from '../base/errors.ts';
 import { definePlugin } from '../contract/define-plugin.ts';
 import type { RunResult } from '../contract/result.ts';
 import type { RunInfo } from '../contract/run-info.ts';
 import { defineTool } from '../contract/tool.ts';
 import { createAgent } from '../create-agent.ts';
-import { scriptedModel, type ScriptedStep } from '../testing/scripted-model.ts';
 
 const look = defineTool({
   name: 'look',
@@ -88,7 +88,7 @@ describe('what a hook gets', () => {
         hooks.afterAgent.tap('x', (result, run) => check('afterAgent', { result, ...ofRun(run) }));
       },
     })();
-    // What the layers inside give is frozen too, when they have made it themselves.
+    // The responses that inner layers make are frozen too.
     const making = definePlugin({
       name: 'making',
       priority: 20,
@@ -203,7 +203,7 @@ describe('a plugin cannot turn a run into a completed one', () => {
       const result = await agent.run('hello', { sessionId: 's' });
       expect(result).toMatchObject({ outcome: 'interrupted', stopReason: 'interrupt', sessionId: 's' });
       expect(result.interrupts).toHaveLength(1);
-      // What was written in vain is a failure of the hook; what was returned in vain is dropped.
+      // A write in vain is a failure of the hook; a return value in vain is dropped.
       const blamed = way === 'in place' ? [{ plugin: 'lying', hook: 'afterAgent' }] : [];
       expect(result.errors).toMatchObject(blamed);
       expect((await agent.session('s'))?.status).toBe('interrupted');

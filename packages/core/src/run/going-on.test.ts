@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
+import { assertValidRequest } from '../../../testing/src/assert-valid-request.ts';
+import { collectEvents } from '../../../testing/src/collect-events.ts';
+import { scriptedModel, type ScriptedModel, type ScriptedStep } from '../../../testing/src/scripted-model.ts';
 import type { Agent } from '../agent.ts';
 import { isShallotError, type ShallotError } from '../base/errors.ts';
 import type { AgentOptions } from '../contract/agent-options.ts';
@@ -8,11 +11,8 @@ import { textOf, type Message } from '../contract/messages.ts';
 import type { ToolEffect } from '../contract/tool-display.ts';
 import { defineTool, type Tool } from '../contract/tool.ts';
 import { createAgent } from '../create-agent.ts';
-import { memoryStore } from '../sessions/memory-store.ts';
-import { assertValidRequest } from '../testing/assert-valid-request.ts';
-import { collectEvents } from '../testing/collect-events.ts';
-import { scriptedModel, type ScriptedModel, type ScriptedStep } from '../testing/scripted-model.ts';
-import { abandonRun } from './give-up.ts';
+import { memoryStore } from '../sessions/stores/memory-store.ts';
+import { abandonRun } from './abandon-run.ts';
 
 const yes = { const: 'yes' } as const;
 const never = (): Promise<never> => new Promise(() => {});
@@ -291,10 +291,7 @@ describe('a run that failed on the way', () => {
         },
       })();
       const look = tool('look', 'write');
-      const call: ScriptedStep = { toolCalls: [{ name: 'look' }] };
-      // An answer that afterModel has not passed is asked for again.
-      const steps = hook === 'afterModel' ? [call, call] : [call];
-      const model = scriptedModel([...steps, { text: 'Done.' }]);
+      const model = scriptedModel([{ toolCalls: [{ name: 'look' }] }, { text: 'Done.' }]);
       await using agent = await agentWith({ model, tools: [look], plugins: [plugin] });
       expect(await rejected(agent.run('Go', { sessionId: 's' }))).toMatchObject({ code: 'PLUGIN_FAILED' });
       isBroken = false;

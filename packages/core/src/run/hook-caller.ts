@@ -4,68 +4,90 @@ import type { HookName } from '../base/hook-names.ts';
 import { isPromise } from '../base/is-promise.ts';
 import type { Run } from '../contract/hooks.ts';
 import { InterruptSignal, isInterrupt } from '../contract/interrupt-signal.ts';
-import type { RunPosition } from '../contract/store.ts';
+import type { HookStanding, RunPosition } from '../contract/store.ts';
 import { Frame } from '../hooks/frame.ts';
 import type { LiveTap } from '../hooks/live-tap.ts';
+import type { PipelineCaller, PipelineCall } from '../hooks/pipeline-call.ts';
 import type { PipelineSnapshot } from '../hooks/pipeline-hook.ts';
-import type { PipelineCaller, PipelinePassage } from '../hooks/pipeline-passage.ts';
-import type { ActiveRun } from './active-run.ts';
-import { RunView } from './run-view.ts';
+import type { RunParts } from './run-parts.ts';
 
-/** What differs between the before and after hooks. */
+/** The behavior of one before or after hook. */
 export interface HookSpec<V> {
   readonly hook: HookName;
-  /** Makes the next value of what a tap returned. Throws for junk. */
+  /** Returns the next value of the pipeline from a tap's return value. Throws for invalid values. */
   accept(tap: LiveTap, returned: unknown, given: V): V;
-  /** Where the run goes on when a tap is interrupted. */
-  locate?(tap: LiveTap, value: V): RunPosition;
+  /** Returns the position at which a resume calls the current tap again, with the value that the tap received. */
+  readonly locate?: (standing: UnderWay, value: V) => RunPosition;
+  /**
+   * True if every commit during the hook stores the current tap as the position; otherwise only questions of the tap
+   * do.
+   */
+  readonly follows?: true;
   entered?(tap: LiveTap): void;
-  /** Taps that are passed over. */
+  /** Returns true for taps to skip. */
   skips?(tap: LiveTap): boolean;
-  /** Called before the hook waits for a tap: what must not be lost if the process dies meanwhile. */
+  /** Commits the data that a crash must not lose. Called before the run waits for a tap. */
   save?(): void;
-  /** Set by `afterAgent`, which runs to its end whatever happens: what the taps after a failure are given. */
+  /** Returns the value for the next tap after a tap failed. Set only for `afterAgent`, which calls every tap. */
   failed?(error: unknown, given: V): V;
 }
 
-/** Calls a before or after hook for a run; at no cost if nobody has tapped it. Gives a promise only if a tap did. */
+/** The keys of the current tap and of the taps after it. */
+export type UnderWay = Required<HookStanding>;
+
+/**
+ * Returns the index of the tap at which a resumed hook continues. A stored tap that no longer exists is skipped; if the
+ * record does not name the taps after it, the hook starts again.
+ */
+export function firstTap(taps: readonly LiveTap[], { tap, rest }: HookStanding): number {
+  const left = tap === undefined ? rest : [tap, ...(rest ?? [])];
+  if (left === undefined) return 0;
+  const first = taps.findIndex(({ key }) => left.includes(key));
+  if (first !== -1) return first;
+  return rest === undefined ? 0 : taps.length;
+}
+
+/** Calls a before or after hook. Returns a promise only if a tap returned one. */
 export function callHook<V>(
-  run: ActiveRun,
+  run: RunParts,
   pipeline: PipelineSnapshot<V>,
   spec: HookSpec<V>,
   value: V,
-  from?: string,
+  first?: number,
 ): V | Promise<V> {
-  if (isIdle(pipeline)) return value;
-  const caller = new HookCaller(run, spec);
-  run.current.enter(spec.hook, spec.locate === undefined ? undefined : () => caller.locate());
+  if (pipeline.isIdle) return value;
+  const caller = new HookCaller(run, spec, pipeline.taps);
+  run.life.hook.enter(spec.hook, caller.locate);
   let passed: V | Promise<V>;
   try {
-    passed = pipeline.call(value, caller, from);
+    passed = pipeline.call(value, caller, first);
   } catch (error) {
-    run.current.leave();
+    run.life.hook.leave();
     throw error;
   }
-  // Otherwise the hook is left when its last tap is through.
-  if (!isPromise(passed)) run.current.leave();
+  // With a promise, the hook is left when it settles.
+  if (!isPromise(passed)) run.life.hook.leave();
   return passed;
 }
 
-/** Whether nobody has tapped or intercepted a hook. */
-export function isIdle(pipeline: { readonly taps: readonly LiveTap[]; readonly quiet: boolean }): boolean {
-  return pipeline.taps.length === 0 && pipeline.quiet;
-}
-
 class HookCaller<V> implements PipelineCaller<V> {
-  readonly #run: ActiveRun;
+  /** Returns the position of the current tap; one function for all taps, made once per hook call. */
+  readonly locate: (() => RunPosition) | undefined;
+  readonly #run: RunParts;
   readonly #spec: HookSpec<V>;
-  /** The tap that is under way, and what it was given. */
+  readonly #taps: readonly LiveTap[];
+  /** The current tap, and the value that it received. */
   #tap: LiveTap | undefined;
   #value: V | undefined;
 
-  constructor(run: ActiveRun, spec: HookSpec<V>) {
+  constructor(run: RunParts, spec: HookSpec<V>, taps: readonly LiveTap[]) {
     this.#run = run;
     this.#spec = spec;
+    this.#taps = taps;
+    const { locate } = spec;
+    // Only called while a tap is running, so both are set.
+    if (locate !== undefined)
+      this.locate = () => locate(this.#standingAt(this.#tap as LiveTap), this.#value as V);
   }
 
   enter(tap: LiveTap, value: V): Run | undefined {
@@ -74,15 +96,16 @@ class HookCaller<V> implements PipelineCaller<V> {
     this.#tap = tap;
     this.#value = value;
     spec.entered?.(tap);
-    this.#run.current.enterTap();
-    const view = RunView.of(this.#run, tap.owner);
+    if (this.locate !== undefined && spec.follows === true) this.#run.record.progress.moveTo(this.locate);
+    this.#run.life.hook.enterTap();
+    const view = this.#run.plugins.viewFor(tap.owner);
     view.enter(tap);
     return view;
   }
 
-  async wait(passage: PipelinePassage<V>, first: Promise<unknown>): Promise<V> {
+  async wait(call: PipelineCall<V>, first: Promise<unknown>): Promise<V> {
     const run = this.#run;
-    const { clock } = run.current;
+    const { clock } = run.life.hook;
     try {
       let pending: Promise<unknown> | undefined = first;
       while (pending !== undefined) {
@@ -92,69 +115,68 @@ class HookCaller<V> implements PipelineCaller<V> {
           frame = entered;
           this.#spec.save?.();
           clock.begin(() => entered.close(this.#timedOut()));
-          return await entered.wait(passage.finish(pending, entered));
+          return await entered.wait(call.finish(pending, entered));
         } catch (error) {
           if (frame?.closed === false) throw error;
-          // It may reject when nobody waits for it any more.
+          // Abandoned here, so a later rejection must not count as unhandled.
           void handled(pending);
-          pending = passage.giveUp(error);
+          pending = call.giveUp(error);
         } finally {
           clock.end();
           if (frame !== undefined) run.life.leave(frame);
         }
       }
-      return passage.value;
+      return call.value;
     } finally {
-      run.current.leave();
+      run.life.hook.leave();
     }
   }
 
-  /** `afterAgent` runs to its end, also after an abort. */
+  /** Returns a frame that an abort closes. `afterAgent` gets its own frame, since it also runs after an abort. */
   #enterFrame(): Frame {
     return this.#spec.failed === undefined ? this.#run.life.enter() : new Frame();
   }
 
   accept(tap: LiveTap, returned: unknown, given: V): V {
-    const open = this.#run.questions.open[0];
-    // A tap that swallowed its interrupt: raised again.
+    const open = this.#run.record.questions.open[0];
+    // The tap caught its interrupt: raise it again.
     if (open !== undefined && this.#spec.locate !== undefined) throw new InterruptSignal(open);
     return this.#spec.accept(tap, returned, given);
   }
 
   fail(error: ShallotError): void {
-    this.#run.fail(error);
+    this.#run.life.fail(error);
   }
 
   failed(tap: LiveTap, error: unknown, given: V): { readonly value: V } | undefined {
     const run = this.#run;
+    run.plugins.abandon(tap.owner, error);
     if (this.#spec.failed !== undefined) {
-      run.blames.tap(tap, error);
+      run.signs.blames.tap(tap, error);
       return { value: this.#spec.failed(error, given) };
     }
     if (isInterrupt(error) && this.#withdraw()) return { value: given };
-    if (error !== run.life.stopped) run.blames.tap(tap, error);
+    if (error !== run.life.stopped) run.signs.blames.tap(tap, error);
     return undefined;
   }
 
-  /** A question in a run that is being ended is not asked: the taps after it still run. */
+  /** Withdraws questions once the run is being ended, so that the remaining taps still run. Returns false otherwise. */
   #withdraw(): boolean {
-    if (this.#run.verdict.ending === undefined) return false;
-    this.#run.questions.withdraw();
+    if (this.#run.record.verdict.ending === undefined) return false;
+    this.#run.record.questions.withdraw();
     return true;
   }
 
-  /** Where the run would go on with the tap that is under way. */
-  locate(): RunPosition | undefined {
-    if (this.#tap === undefined) return undefined;
-    // A tap was entered, so its value is there.
-    return this.#spec.locate?.(this.#tap, this.#value as V);
+  #standingAt(tap: LiveTap): UnderWay {
+    const rest = this.#taps.slice(this.#taps.indexOf(tap) + 1);
+    return { tap: tap.key, rest: rest.map(({ key }) => key) };
   }
 
   #timedOut(): ShallotError {
     const { hook } = this.#spec;
     const plugin = this.#tap?.owner.id ?? '';
     return new ShallotError('HOOK_TIMEOUT', {
-      message: `${hook} of ${plugin} did not settle within ${this.#run.parts.hookTimeoutMs} ms. Make it faster, or raise hookTimeoutMs.`,
+      message: `${hook} of ${plugin} did not settle within ${this.#run.terms.parts.hookTimeoutMs} ms. Make it faster, or raise hookTimeoutMs.`,
       plugin,
       hook,
     });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
+import { scriptedModel, type ScriptedStep } from '../../../testing/src/scripted-model.ts';
 import type { Agent } from '../agent.ts';
 import type { Schema } from '../base/schema.ts';
 import { definePlugin } from '../contract/define-plugin.ts';
@@ -9,9 +10,8 @@ import { textOf, type Message } from '../contract/messages.ts';
 import type { Store } from '../contract/store.ts';
 import { defineTool, type Tool } from '../contract/tool.ts';
 import { createAgent } from '../create-agent.ts';
-import { answerInterrupts, pendingInterrupts } from '../sessions/interrupts.ts';
-import { memoryStore } from '../sessions/memory-store.ts';
-import { scriptedModel, type ScriptedStep } from '../testing/scripted-model.ts';
+import { answerInterrupts, pendingInterrupts } from '../sessions/questions/answer-interrupts.ts';
+import { memoryStore } from '../sessions/stores/memory-store.ts';
 
 function asking(
   answer: Schema = { type: 'string' },
@@ -115,7 +115,7 @@ describe('answers', () => {
     const again = await agent.resume('s', { [id(interrupts, 0)]: 'odd' });
     expect(again).toMatchObject({ outcome: 'interrupted' });
     expect(again.interrupts).toEqual(interrupts);
-    // Whoever answered has only the result to learn it from.
+    // The result is all that the answerer learns it from.
     expect(again.errors).toMatchObject([
       {
         code: 'INTERRUPT_ANSWER',

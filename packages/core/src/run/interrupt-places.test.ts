@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
+import { scriptedModel, type ScriptedStep } from '../../../testing/src/scripted-model.ts';
+import { hookTrace, type HookTrace } from '../../../testing/src/trace-hooks.ts';
 import type { Agent } from '../agent.ts';
 import type { AgentOptions } from '../contract/agent-options.ts';
 import { definePlugin } from '../contract/define-plugin.ts';
@@ -12,9 +14,7 @@ import type { RunResult } from '../contract/result.ts';
 import type { Store } from '../contract/store.ts';
 import { defineTool, type Tool, type ToolContext } from '../contract/tool.ts';
 import { createAgent } from '../create-agent.ts';
-import { memoryStore } from '../sessions/memory-store.ts';
-import { scriptedModel, type ScriptedStep } from '../testing/scripted-model.ts';
-import { hookTrace, type HookTrace } from '../testing/trace-hooks.ts';
+import { memoryStore } from '../sessions/stores/memory-store.ts';
 
 const question = (payload = 1) => ({ kind: 'q', payload, answer: z.string() });
 const call: ScriptedStep = {
@@ -64,9 +64,9 @@ const answersTo = (interrupts: readonly Interrupt[], answer = 'yes'): Record<str
 
 interface Place {
   readonly tap: (plugin: PluginSetup, answers: string[]) => void;
-  /** What the second process does. */
+  /** The trace of the second process. */
   readonly trace: readonly string[];
-  /** What the model of each process says. */
+  /** The answers of each process's model. */
   readonly steps: readonly [readonly ScriptedStep[], readonly ScriptedStep[]];
 }
 
@@ -389,6 +389,24 @@ describe('what was done before an interrupt', () => {
       'Are you sure?',
       'An onion.',
     ]);
+  });
+});
+
+describe('what a tap asked for before its own interrupt', () => {
+  it('is asked for once: again() adds its message when the tap is entered anew', async () => {
+    const again = (): Plugin =>
+      definePlugin({
+        name: 'again',
+        async afterModel(_, run) {
+          if (run.step !== 1) return;
+          run.again('Are you sure?');
+          await run.interrupt(question());
+        },
+      })();
+    const { next } = processes(memoryStore(), again, []);
+    const one = await (await next([{ text: 'Hm.' }])).run('hello', { sessionId: 's' });
+    const two = await (await next([last])).resume('s', answersTo(one.interrupts));
+    expect(two.messages.map(textOf)).toEqual(['hello', 'Hm.', 'Are you sure?', 'An onion.']);
   });
 });
 

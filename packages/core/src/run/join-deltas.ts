@@ -1,6 +1,6 @@
 import type { AgentEvent } from '../contract/events.ts';
 
-/** Two deltas of one part as one; undefined for other events. */
+/** Returns two deltas of one part as one delta; undefined for other pairs of events. */
 export function joinDeltas(first: AgentEvent | undefined, second: AgentEvent): AgentEvent | undefined {
   switch (second.type) {
     case 'text-delta':

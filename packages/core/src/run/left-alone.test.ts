@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 
+import { collectEvents } from '../../../testing/src/collect-events.ts';
+import { scriptedModel, type ScriptedStep } from '../../../testing/src/scripted-model.ts';
+import { hookTrace, type HookTrace } from '../../../testing/src/trace-hooks.ts';
 import type { Agent } from '../agent.ts';
 import { definePlugin } from '../contract/define-plugin.ts';
 import type { Store } from '../contract/store.ts';
 import { defineTool } from '../contract/tool.ts';
 import { createAgent } from '../create-agent.ts';
-import { answerInterrupts } from '../sessions/interrupts.ts';
-import { memoryStore } from '../sessions/memory-store.ts';
-import { collectEvents } from '../testing/collect-events.ts';
-import { scriptedModel, type ScriptedStep } from '../testing/scripted-model.ts';
-import { hookTrace, type HookTrace } from '../testing/trace-hooks.ts';
+import { answerInterrupts } from '../sessions/questions/answer-interrupts.ts';
+import { memoryStore } from '../sessions/stores/memory-store.ts';
 
 const yes = { const: 'yes' } as const;
 

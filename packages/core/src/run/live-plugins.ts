@@ -1,22 +1,43 @@
+import type { ShallotError } from '../base/errors.ts';
+import type { JsonObject } from '../base/json.ts';
+import type { DeletedSession } from '../contract/plugin.ts';
+import type { RedactionService } from '../contract/services/redaction.ts';
 import type { RunRecord, StateEntry } from '../contract/store.ts';
+import type { SessionPlace } from '../files/session-place.ts';
 import type { Chains } from '../hooks/chains.ts';
 import type { Owner } from '../hooks/owner.ts';
 
-/** A piece of state that a plugin declared, with who declared it. */
+/** A state that a plugin declared. */
 export interface DeclaredState {
   readonly owner: Owner;
   readonly key: string;
   readonly scope: 'session' | 'run';
-  /** Brings a stored value up to the declared version; `writer` is the plugin's version then. @throws `STATE_VERSION` */
+  /**
+   * Returns the entry at the declared version; `writer` is the version of the plugin that wrote it. @throws
+   * `STATE_VERSION`
+   */
   readonly upgrade: (entry: StateEntry, writer?: string) => StateEntry;
+  /** Returns the entry, or the initial value, with more members. The value must be an object. */
+  readonly merge: (entry: StateEntry | undefined, members: JsonObject) => StateEntry;
 }
 
-/** What runs need of the plugins of their agent. */
+/** The plugins of an agent as its runs see them. */
 export interface LivePlugins {
-  /** The hooks as they are now. */
+  /** The chains of the currently registered taps. */
   readonly chains: Chains;
-  /** Which plugins are there, for the record of a run. */
+  /** The configured plugins, as they are stored with a run. */
   readonly record: RunRecord['plugins'];
   readonly states: readonly DeclaredState[];
+  /** The paths at which plugins keep files of sessions. */
+  readonly places: readonly SessionPlace[];
+  /** True if a plugin listens for deleted sessions. */
+  readonly handlesDeletions: boolean;
+  /**
+   * Calls all listeners for deleted sessions, outside in. A failing or slow listener does not stop the others. Returns
+   * their errors.
+   */
+  sessionDeleted(session: DeletedSession): Promise<readonly ShallotError[]>;
+  /** The registered redaction services; empty if there are none. */
+  readonly redactions: readonly RedactionService[];
   has(id: string): boolean;
 }

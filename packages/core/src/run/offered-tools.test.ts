@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
+import { collectEvents } from '../../../testing/src/collect-events.ts';
+import { scriptedModel, type ScriptedModel, type ScriptedStep } from '../../../testing/src/scripted-model.ts';
 import type { Agent } from '../agent.ts';
 import type { AgentOptions } from '../contract/agent-options.ts';
 import { definePlugin } from '../contract/define-plugin.ts';
@@ -12,9 +14,7 @@ import type { RunResult } from '../contract/result.ts';
 import type { Store } from '../contract/store.ts';
 import { defineTool, type Tool, type ToolDefinition } from '../contract/tool.ts';
 import { createAgent } from '../create-agent.ts';
-import { memoryStore } from '../sessions/memory-store.ts';
-import { collectEvents } from '../testing/collect-events.ts';
-import { scriptedModel, type ScriptedModel, type ScriptedStep } from '../testing/scripted-model.ts';
+import { memoryStore } from '../sessions/stores/memory-store.ts';
 
 function changed(one: Tool, change: Partial<Tool>): Tool {
   return { ...one, ...change };

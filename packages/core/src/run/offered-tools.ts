@@ -1,51 +1,54 @@
 import type { OfferedTool } from '../contract/store.ts';
 import type { Tool } from '../contract/tool.ts';
 import type { Owner } from '../hooks/owner.ts';
-import type { ActiveRun } from './active-run.ts';
+import type { Signs } from './parts/signs.ts';
+import type { PluginsInRun } from './plugins-in-run.ts';
 import type { ToolRegistry } from './tools/tool-registry.ts';
 
-/** Notes which tools a plugin has put into a request. */
+/** Notes the plugin that added tools to a request: those in `tools` and not in `given`. */
 export function notePlacer(
-  run: ActiveRun,
+  plugins: PluginsInRun,
   owner: Owner,
   tools: readonly Tool[],
   given: readonly Tool[] = [],
 ): void {
   const known = new Set(given);
-  for (const tool of tools) if (!known.has(tool)) run.notePlacer(tool, owner);
+  for (const tool of tools) if (!known.has(tool)) plugins.notePlacer(tool, owner);
 }
 
-/** Whom a tool of a request acts as: the plugin that registered it, else the one that put it there. */
-export function actsAs(run: ActiveRun, tool: Tool): Owner {
-  const placer = run.placerOf(tool);
-  const origin = run.parts.tools.originOf(tool, placer);
-  return (origin === undefined ? placer : origin.owner) ?? run.parts.toolOwner;
+/** Returns the owner for whom a tool of a request acts: the plugin that registered it, else the one that added it. */
+export function ownerOfTool(plugins: PluginsInRun, tool: Tool): Owner {
+  const placer = plugins.placerOf(tool);
+  const origin = plugins.parts.tools.originOf(tool, placer);
+  return (origin === undefined ? placer : origin.owner) ?? plugins.parts.toolOwner;
 }
 
-/** The tools of a request as they are stored. */
-export function storeTools(run: ActiveRun, tools: readonly Tool[]): readonly OfferedTool[] {
-  const { list, record } = run.parts.tools;
-  // Most requests offer what is registered, and nothing else.
-  return tools === list ? record : Object.freeze(tools.map((tool) => storeTool(run, tool, executed)));
+/** Returns the tools of a request in their stored form. */
+export function storeTools(plugins: PluginsInRun, tools: readonly Tool[]): readonly OfferedTool[] {
+  const { list, record } = plugins.parts.tools;
+  // Most requests offer exactly the registered tools.
+  return tools === list ? record : Object.freeze(tools.map((tool) => storeTool(plugins, tool, executed)));
 }
 
-/** The same, with what the model was told of them: for a request that is still to be sent. */
-export function storeDescribedTools(run: ActiveRun, tools: readonly Tool[]): readonly OfferedTool[] {
-  return Object.freeze(tools.map((tool) => storeTool(run, tool, [...executed, ...described])));
+/**
+ * Returns the tools in their stored form with the descriptions that the model gets, for a request that is not sent yet.
+ */
+export function storeDescribedTools(plugins: PluginsInRun, tools: readonly Tool[]): readonly OfferedTool[] {
+  return Object.freeze(tools.map((tool) => storeTool(plugins, tool, [...executed, ...described])));
 }
 
-/** What decides how a call is executed, and what the model is told of a tool. */
+/** Members that affect the execution of a call. */
 const executed = ['effect', 'returnDirectly'] as const;
 const described = ['description', 'inputSchema'] as const;
 
 function storeTool(
-  run: ActiveRun,
+  plugins: PluginsInRun,
   tool: Tool,
   members: readonly (keyof NonNullable<OfferedTool['changed']>)[],
 ): OfferedTool {
   const { name } = tool;
-  const placer = run.placerOf(tool);
-  const origin = run.parts.tools.originOf(tool, placer);
+  const placer = plugins.placerOf(tool);
+  const origin = plugins.parts.tools.originOf(tool, placer);
   const owner = origin === undefined ? placer : origin.owner;
   const changed = members.filter((key) => origin !== undefined && origin.tool[key] !== tool[key]);
   return Object.freeze({
@@ -57,15 +60,19 @@ function storeTool(
 }
 
 /**
- * The tools that were offered, for a run that goes on. What cannot be found again is left out, which is said: no call that
- * is open needs it, or the run had not been taken up.
+ * Returns the offered tools of a resumed run. Missing tools are left out with a warning: no open call needs them, or
+ * the resume would have been rejected.
  */
-export function restoreTools(run: ActiveRun, offered: readonly OfferedTool[]): readonly Tool[] {
-  const { tools } = run.parts;
+export function restoreTools(
+  plugins: PluginsInRun,
+  signs: Signs,
+  offered: readonly OfferedTool[],
+): readonly Tool[] {
+  const { tools } = plugins.parts;
   const gone = offered.filter((each) => tools.findOffered(each) === undefined);
   if (gone.length > 0) {
     const names = gone.map(({ name }) => name).join(', ');
-    run.warn(
+    signs.warn(
       'TOOLS_GONE',
       `The run continues without the tools ${names}: they are not registered. Register tools for requests with tools.add(tool, { offered: false }).`,
     );
@@ -79,7 +86,7 @@ function restoreTool(tools: ToolRegistry, offered: OfferedTool): Tool | undefine
   return Object.freeze({ ...tool, ...offered.changed, name: offered.name });
 }
 
-/** Whether a tool of a request would be found again, if the run had to be taken up. */
-export function isRegistered(run: ActiveRun, tool: Tool): boolean {
-  return run.parts.tools.originOf(tool, run.placerOf(tool)) !== undefined;
+/** Returns true if a resume could find a tool of a request in the registry. */
+export function isRegistered(plugins: PluginsInRun, tool: Tool): boolean {
+  return plugins.parts.tools.originOf(tool, plugins.placerOf(tool)) !== undefined;
 }

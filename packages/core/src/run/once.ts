@@ -1,33 +1,47 @@
 import { handled } from '../base/handled.ts';
 import { isPromise } from '../base/is-promise.ts';
-import { freezeJson } from '../base/json.ts';
-import { journalEntry } from '../sessions/journal-change.ts';
-import type { ActiveRun } from './active-run.ts';
+import { frozenJson } from '../base/json/frozen-json.ts';
+import { journalEntry } from '../sessions/content/change-draft.ts';
+import { sealed, unsealed } from './input/hidden.ts';
 import { regainClaim } from './regain-claim.ts';
+import type { RunParts } from './run-parts.ts';
 
-/** What `once` gives is committed before it is returned; a second call gets the committed value. */
-export function once<T>(run: ActiveRun, key: string, plugin: string, fn: () => T | Promise<T>): Promise<T> {
-  return handled(keep(run, key, plugin, fn));
+/**
+ * Runs a function once per run and key: commits its result before returning it, and returns the committed value to
+ * later calls.
+ */
+export function once<T>(run: RunParts, key: string, plugin: string, fn: () => T | Promise<T>): Promise<T> {
+  return handled(resolveOnce(run, key, plugin, fn));
 }
 
-async function keep<T>(run: ActiveRun, key: string, plugin: string, fn: () => T | Promise<T>): Promise<T> {
-  const known = run.session.journalled(key);
-  // Only `once` writes entries under such a key, with a value of the same function.
-  if (known?.type === 'once') return known.value as T;
-  return run.current.pauseFor(make(run, key, plugin, fn));
+async function resolveOnce<T>(
+  run: RunParts,
+  key: string,
+  plugin: string,
+  fn: () => T | Promise<T>,
+): Promise<T> {
+  const known = run.record.session.journalled(key);
+  // Only `once` writes journal entries under these keys.
+  if (known?.type === 'once') return unsealed(run.plugins, known.value) as T;
+  return run.life.hook.pauseFor(runAndCommit(run, key, plugin, fn));
 }
 
-async function make<T>(run: ActiveRun, key: string, plugin: string, fn: () => T | Promise<T>): Promise<T> {
-  // What a hook does after its run was cut short: the session may be another run's by now.
-  run.refuseOver(plugin, 'once');
-  if (run.session.isClaimLapsed) await regainClaim(run);
-  const made = fn();
-  // What it set goes out together with its value: nothing may be committed between the two.
-  const value = isPromise(made) ? await made : made;
-  freezeJson(value, 'what once returns', plugin);
-  run.refuseOver(plugin, 'once');
-  const { current, progress } = run;
-  if (current.name === 'beforeAgent') progress.moveTo(current.position ?? progress.position);
-  await run.session.commit({ journal: journalEntry(key, { type: 'once', value }), run: run.toRecord() });
+async function runAndCommit<T>(
+  run: RunParts,
+  key: string,
+  plugin: string,
+  fn: () => T | Promise<T>,
+): Promise<T> {
+  // After the run has ended, the session may belong to another run.
+  run.life.throwIfOver(plugin, 'once');
+  while (!run.record.session.isHeld) await regainClaim(run);
+  const returned = fn();
+  // State that the function sets is part of the same commit as its value, so nothing may be committed in between.
+  const value = frozenJson(isPromise(returned) ? await returned : returned, 'what once returns', plugin);
+  run.life.throwIfOver(plugin, 'once');
+  await run.record.session.commit({
+    journal: journalEntry(key, { type: 'once', value: sealed(run.plugins, value) }),
+    run: run.record.toRecord(),
+  });
   return value;
 }

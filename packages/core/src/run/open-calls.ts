@@ -1,17 +1,17 @@
 import { textPart, toMessage, type ToolMessage } from '../contract/messages.ts';
-import { finalKey } from '../sessions/journal-keys.ts';
-import type { LiveSession } from '../sessions/live-session.ts';
-import { notExecuted, openCalls, type OpenCall } from '../sessions/pairing.ts';
+import { finalKey } from '../sessions/content/journal-keys.ts';
+import { notExecuted, openCalls, type OpenCall } from '../sessions/content/pairing.ts';
+import type { LiveSession } from '../sessions/live/live-session.ts';
 import { changedText } from './tools/unknown-effect.ts';
 
-/** The results of the calls that a run leaves open. */
+/** Returns results for the open calls of a run. */
 export function resultsOfOpenCalls(session: LiveSession, why: string, newId: () => string): ToolMessage[] {
   return openCalls(session.lastTurn()).map((call) => resultOfOpenCall(session, call, why, newId));
 }
 
 /**
- * The result of a call that is given up, told as it is: a result that was journalled is the result, of a call that had begun
- * it is said that nobody knows, and only of the others that they were not executed, and why.
+ * Returns the result of an abandoned call: its journalled result if there is one; "unknown" if the execution had
+ * started; otherwise "not executed", with the reason.
  */
 export function resultOfOpenCall(
   session: LiveSession,
@@ -27,6 +27,6 @@ export function resultOfOpenCall(
   const content = [...changedText(execution), textPart(unknown)];
   const rest =
     execution.type === 'raw' && execution.held !== true ? execution.result : { content, isError: true };
-  // A raw result was checked to be one when it was journalled.
+  // The raw result was validated before it was journalled.
   return toMessage({ role: 'tool', ...call, content: [], ...rest }, newId) as ToolMessage;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 
+import { collectEvents, scriptedModel, type ScriptedStep } from '../../../testing/src/index.ts';
 import {
   createAgent,
   definePlugin,
@@ -10,7 +11,6 @@ import {
   type Message,
 } from '../index.ts';
 import type { Chunk } from '../model.ts';
-import { collectEvents, scriptedModel, type ScriptedStep } from '../testing/index.ts';
 
 const found: readonly AssistantPart[] = [
   { type: 'provider-call', id: 'w', name: 'find', input: { query: 'bees' } },

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 
-import { doubtedAgain, walk } from '../testing-programs/random-walk.ts';
+import { ends } from '../../test/programs/deciding.ts';
+import { doubtedAgain, walk } from '../../test/programs/random-walk.ts';
 
 const seeds = Array.from({ length: 400 }, (_, index) => index + 1);
 const came = new Set<string>();
@@ -18,6 +19,8 @@ it('walks come through all that may happen to a run', () => {
       'abort: aborted',
       'stop: aborted',
       'fail: failed',
+      'break: failed',
+      ...ends.map((end) => `completed, end in ${end}: ${end === 'nowhere' ? 'answer' : 'limit'}`),
       'none: interrupted',
       'none: completed',
       doubtedAgain,

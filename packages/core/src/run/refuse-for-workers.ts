@@ -2,14 +2,17 @@ import { ShallotError } from '../base/errors.ts';
 import { isBelowRange } from '../base/version-range.ts';
 import { coreNames, versioned } from '../contract/plugin-names.ts';
 import type { RunRecord } from '../contract/store.ts';
+import { dueAt } from '../sessions/stores/due-at.ts';
+import { nothingToResume } from './abandon-run.ts';
 import type { AgentParts } from './agent-parts.ts';
 import { mostAttempts } from './parts/attempts.ts';
 
 /**
- * Refuses a run that a worker must not resume: one that several workers brought no further, and one whose plugins this
- * agent lacks, or has in an older version. @throws `RUN_STUCK`, `PLUGIN_GONE`, `PLUGIN_INCOMPATIBLE`
+ * Rejects a run that a worker must not resume: one that waits for a person or is parked, too many attempts without progress, or a plugin that is missing or older
+ * here. @throws `SESSION_NOT_RESUMABLE`, `RUN_STUCK`, `PLUGIN_GONE`, `PLUGIN_INCOMPATIBLE`
  */
 export function refuseForWorkers({ host }: AgentParts, sessionId: string, run: RunRecord): void {
+  if (dueAt(run) === undefined) throw nothingToResume(sessionId, run);
   if ((run.attempts?.count ?? 0) >= mostAttempts) {
     const why = run.failure === undefined ? '' : ` The last error: ${run.failure.message}`;
     throw new ShallotError('RUN_STUCK', {

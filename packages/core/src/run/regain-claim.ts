@@ -1,21 +1,32 @@
+import { isShallotError } from '../base/errors.ts';
 import type { Frame } from '../hooks/frame.ts';
-import type { ActiveRun } from './active-run.ts';
+import type { RunParts } from './run-parts.ts';
 
 /**
- * Renews a claim that has lapsed, or gives the run up: before a model call, a tool call or a function of `once` begins
- * in a process that slept past its lease. Waits no longer than the frame, if there is one, is open.
+ * Renews a claim that has lapsed; aborts the run if another run took it. The claim may lapse again before this promise
+ * is handled, so callers check it in the same tick in which they start work: `while (!run.record.session.isHeld) await
+ * regainClaim(run)`. Rejects when `frame` closes.
  */
-export function regainClaim(run: ActiveRun, frame?: Frame): Promise<void> {
-  const regained = renewClaim(run);
+export function regainClaim(run: RunParts, frame?: Frame): Promise<void> {
+  const regained = regain(run);
   return frame === undefined ? regained : frame.wait(regained);
 }
 
-async function renewClaim(run: ActiveRun): Promise<void> {
+async function regain(run: RunParts): Promise<void> {
+  const { life, record, signs, terms } = run;
+  const { session } = record;
+  const { isRenewing } = session;
   try {
-    if (await run.session.renew(run.parts.claimMs)) run.stopAfterStep();
+    if (await session.renew()) life.stopAfterStep();
   } catch (error) {
-    run.abort(error);
-    run.life.throwIfStopped();
-    throw error;
+    // A renewal that was pending while the process slept may have lost its connection: the caller tries again.
+    if (isRenewing && life.stopped === undefined && !isShallotError(error, 'STORE_CONFLICT')) return;
+    if (!life.isOver) life.abort(error);
+    throw life.stopped ?? error;
   }
+  if (!session.isHeld) signs.warn('CLAIM_NOT_RENEWED', tooLate(session.id, terms.parts.claimMs));
+}
+
+function tooLate(sessionId: string, claimMs: number): string {
+  return `The claim on session "${sessionId}" lapsed again before the store had renewed it: claimMs is ${claimMs}. It is renewed again; nothing begins until then.`;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { scriptedModel, type ScriptedStep } from '../../../testing/src/scripted-model.ts';
 import type { Agent } from '../agent.ts';
 import { definePlugin } from '../contract/define-plugin.ts';
 import { textOf } from '../contract/messages.ts';
@@ -8,8 +9,7 @@ import type { RunResult } from '../contract/result.ts';
 import type { Store } from '../contract/store.ts';
 import { defineTool } from '../contract/tool.ts';
 import { createAgent } from '../create-agent.ts';
-import { memoryStore } from '../sessions/memory-store.ts';
-import { scriptedModel, type ScriptedStep } from '../testing/scripted-model.ts';
+import { memoryStore } from '../sessions/stores/memory-store.ts';
 
 const yes = { type: 'boolean' } as const;
 
@@ -23,7 +23,7 @@ const asking = defineTool({
 const toolTexts = ({ messages }: RunResult): string[] =>
   messages.filter(({ role }) => role === 'tool').map(textOf);
 
-/** What a process leaves behind that is killed now. */
+/** Returns the store of a process that is killed now. */
 async function leftBy(store: Store): Promise<Store> {
   await new Promise((resolve) => setTimeout(resolve, 10));
   const record = await store.load('s');
@@ -55,7 +55,7 @@ describe('a run that is given up', () => {
 });
 
 describe('a call that a gate had changed before its process died', () => {
-  /** What a process leaves behind that dies while it pays. */
+  /** Returns the state left by a process that dies while it pays. */
   async function diedPaying() {
     const pay = defineTool({
       name: 'pay',

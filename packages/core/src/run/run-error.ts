@@ -1,18 +1,18 @@
 import { isShallotError, ShallotError } from '../base/errors.ts';
 import { isTransient } from '../base/is-transient.ts';
 import { messageOf } from '../base/thrown.ts';
-import { modelError } from '../contract/model-error.ts';
-import type { ActiveRun } from './active-run.ts';
+import { errorsBeside } from '../hooks/errors-beside.ts';
+import type { RunParts } from './run-parts.ts';
 
-/** The error that a run is rejected with: who threw is said, and the original is the cause. */
-export function runError(run: ActiveRun, thrown: unknown): ShallotError {
-  const blame = run.blames.of(thrown);
+/** Returns the error that a run rejects with: it names the plugin and hook, and has the original error as its cause. */
+export function runError({ terms, signs }: RunParts, thrown: unknown): ShallotError {
+  const blame = signs.blames.of(thrown);
   const who = blame?.plugin === undefined ? {} : blame;
   const said = messageOf(thrown);
   if (isShallotError(thrown)) {
-    // The core's own error around what was thrown (TOOL_FAILED, for one) has the original as its cause already.
+    // An error of the core such as TOOL_FAILED already has the original as its cause.
     if (blame === undefined && thrown.cause !== undefined) return thrown;
-    const { code, transient, retryAt, at, plugin, hook } = thrown;
+    const { code, transient, retryAt, at, plugin, hook, errors } = thrown;
     return new ShallotError(code, {
       message:
         who.plugin === undefined || who.plugin === plugin
@@ -25,15 +25,27 @@ export function runError(run: ActiveRun, thrown: unknown): ShallotError {
       ...who,
       ...(at === undefined ? {} : { at }),
       cause: thrown,
+      errors,
     });
   }
   if (who.plugin !== undefined) {
     const message = `${who.hook ?? 'aroundRun'} of the plugin ${who.plugin} threw: ${said}`;
-    return new ShallotError('PLUGIN_FAILED', { message, ...who, cause: thrown });
+    return new ShallotError('PLUGIN_FAILED', {
+      message,
+      ...who,
+      cause: thrown,
+      errors: errorsBeside(thrown),
+    });
   }
   if (blame !== undefined) {
-    const message = `The model ${run.parts.model.id} failed: ${said}`;
-    return modelError('MODEL_FAILED', { message, transient: isTransient(thrown), cause: thrown });
+    const message = `The model ${terms.parts.model.id} failed: ${said}`;
+    const transient = isTransient(thrown);
+    return new ShallotError('MODEL_FAILED', {
+      message,
+      transient,
+      cause: thrown,
+      errors: errorsBeside(thrown),
+    });
   }
   return new ShallotError('INTERNAL', {
     message: `The core failed: ${said}. Please report this.`,

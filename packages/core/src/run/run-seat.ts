@@ -3,29 +3,45 @@ import { messageOf } from '../base/thrown.ts';
 import type { Wait } from '../base/wait.ts';
 import { Frame } from '../hooks/frame.ts';
 import type { Logger } from '../log/logger.ts';
-import { storeGraceMs } from '../sessions/commit-queue.ts';
+import { storeGraceMs } from '../sessions/live/commit-queue.ts';
 import type { ActiveRun } from './active-run.ts';
-import type { Waiting } from './parts/wait-keeper.ts';
+import type { Listener } from './event-stream.ts';
+import type { WaitSource } from './parts/wait-reporter.ts';
 
-/** The place of a run in its session: taken before the store has given the session, and until all of the run is over. */
-export class RunSeat implements Waiting {
+/** Reserves a session for a run in this process: from before the session is loaded until the run is completely over. */
+export class RunSeat implements WaitSource {
   readonly sessionId: string;
   readonly #log: Logger;
+  readonly #listener: Listener | undefined;
   #run: ActiveRun | undefined;
-  /** Set while the store is waited for, and after that. */
+  /** The frame around loading the session; set once loading has begun. */
   #start: Frame | undefined;
   #timer: NodeJS.Timeout | undefined;
   #aborted: { readonly reason: unknown } | undefined;
+  /** Created on first use, by taps on the input. */
+  #controller: AbortController | undefined;
   #isStopping = false;
-  /** Made when somebody waits for the end: most never do. */
+  /** Created when the end is first awaited. */
   #over: PromiseWithResolvers<void> | undefined;
 
-  constructor(sessionId: string, log: Logger) {
+  constructor(sessionId: string, log: Logger, listener?: Listener) {
     this.sessionId = sessionId;
     this.#log = log;
+    this.#listener = listener;
   }
 
-  /** What beginning gives. @throws `RUN_ABORTED` when the run was aborted, and the store stays silent */
+  /** Aborted together with the run, also before the run has begun. */
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#aborted !== undefined) this.#controller.abort(this.#aborted.reason);
+    }
+    return this.#controller.signal;
+  }
+
+  /**
+   * Waits until the run has begun. @throws `RUN_ABORTED` if the run was aborted and the store does not answer in time
+   */
   async wait(beginning: Promise<ActiveRun>): Promise<ActiveRun> {
     this.#start = new Frame();
     if (this.#aborted !== undefined) this.#limit(this.#start, this.#aborted.reason);
@@ -36,40 +52,42 @@ export class RunSeat implements Waiting {
     }
   }
 
-  /** Whether nobody waits for the store any more: what comes of it has to be brought to its end. */
+  /** True if the caller gave up waiting for the store. A run that begins after that must be ended. */
   get isLeft(): boolean {
     return this.#start?.closed === true;
   }
 
-  /** The run has its session. What happened before it is told now. */
+  /** Sets the run once it has its session. Applies an abort or stop that came before. */
   take(run: ActiveRun): void {
     this.#run = run;
-    if (this.#aborted !== undefined) run.abort(this.#aborted.reason);
-    if (this.#isStopping) run.stopAfterStep();
+    if (this.#aborted !== undefined) run.life.abort(this.#aborted.reason);
+    if (this.#isStopping) run.life.stopAfterStep();
   }
 
-  /** The run is to end with the step that it is in. */
+  /** Asks the run to end after its current step. */
   stopAfterStep(): void {
     this.#isStopping = true;
-    this.#run?.stopAfterStep();
+    this.#run?.life.stopAfterStep();
   }
 
-  /** The run is left to another worker: after its step, or at once. */
+  /** Hands the run over to another worker: after the current step, or at once. */
   handBack(isAtOnce: boolean): void {
-    const run = this.#run;
-    run?.life.handBack();
-    if (isAtOnce) run?.abort(new Error('its worker is stopping'));
+    this.#run?.handBack(isAtOnce);
   }
 
-  /** Aborts the run. A store that gives its session soon gets its end all the same. */
+  /**
+   * Aborts the run. If the session is still loading, the store has a short time left to answer, so that the end can be
+   * committed.
+   */
   abort(reason: unknown): void {
     this.#aborted ??= { reason };
-    if (this.#run !== undefined) return this.#run.abort(reason);
+    this.#controller?.abort(reason);
+    if (this.#run !== undefined) return this.#run.life.abort(reason);
     if (this.#start !== undefined) this.#limit(this.#start, reason);
     return undefined;
   }
 
-  /** The store has not for ever to give the session. */
+  /** Limits how long an aborted run waits for the store to load the session. */
   #limit(start: Frame, reason: unknown): void {
     this.#timer ??= setTimeout(() => {
       const why = reason === undefined ? '' : `: ${messageOf(reason)}`;
@@ -89,14 +107,18 @@ export class RunSeat implements Waiting {
   }
 
   findWaits(): readonly Wait[] {
-    if (this.#run !== undefined) return this.#run.findWaits();
-    return [{ by: this, what: `the store to give session "${this.sessionId}"` }];
+    const waits = this.#run?.findWaits() ?? [
+      { by: this, what: `the store to give session "${this.sessionId}"` },
+    ];
+    const consumer = this.#listener?.findWait?.();
+    return consumer === undefined ? waits : [...waits, consumer];
   }
 
   notice(message: string, plugin: string | undefined): void {
     if (this.#run !== undefined) return this.#run.notice(message, plugin);
-    // There is no run yet that could say it on its stream.
-    this.#log.warn({ sessionId: this.sessionId, code: 'STILL_WAITING' }, message);
+    const code = 'STILL_WAITING';
+    this.#log.warn({ sessionId: this.sessionId, code }, message);
+    void this.#listener?.({ type: 'warning', code, message });
     return undefined;
   }
 }

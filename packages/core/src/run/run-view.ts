@@ -1,6 +1,9 @@
+import type { Failure } from '../base/attempt.ts';
 import { ShallotError } from '../base/errors.ts';
 import { handled } from '../base/handled.ts';
+import type { HookName } from '../base/hook-names.ts';
 import type { Schema, SchemaOutput } from '../base/schema.ts';
+import { asThrown } from '../base/thrown.ts';
 import type { Run } from '../contract/hooks.ts';
 import type { InterruptRequest } from '../contract/interrupt.ts';
 import type { Message } from '../contract/messages.ts';
@@ -11,23 +14,28 @@ import type { Owner } from '../hooks/owner.ts';
 import type { Logger } from '../log/logger.ts';
 import type { ActiveRun } from './active-run.ts';
 import { ask, type Asker } from './ask.ts';
+import { heldFiles } from './held-files.ts';
 import { once } from './once.ts';
+import type { PluginView } from './plugins-in-run.ts';
 
-/** A run as one plugin sees it: the same object in all its hooks. */
-export class RunView implements Run {
+/** A plugin's view of a run; one object for all its hooks, until one of its taps is abandoned. */
+export class RunView implements PluginView {
   readonly #run: ActiveRun;
   readonly #owner: Owner;
   #log: Logger | undefined;
-  /** The questions that the tap that is under way has asked. */
+  #files: Files | undefined;
+  /** Counts the questions of the current tap. */
   #asked: Asker['asked'] | undefined;
   #tap: LiveTap | undefined;
+  /** Set once the run no longer waits for a tap that holds this view. */
+  #abandoned: Failure | undefined;
 
   constructor(run: ActiveRun, owner: Owner) {
     this.#run = run;
     this.#owner = owner;
   }
 
-  /** The run behind a view that a plugin hands back. @throws `OPTION_INVALID` for anything else */
+  /** Returns the run behind a view that a plugin passes back. @throws `OPTION_INVALID` for anything else */
   static runOf(view: unknown): ActiveRun {
     if (typeof view === 'object' && view !== null && #run in view) return view.#run;
     throw new ShallotError('OPTION_INVALID', {
@@ -35,43 +43,43 @@ export class RunView implements Run {
     });
   }
 
-  /** What a plugin sees of a run. */
-  static of(run: ActiveRun, owner: Owner): RunView {
-    const known = run.view(owner.slot);
-    if (known !== undefined && #run in known) return known;
-    const view = new RunView(run, owner);
-    run.keepView(owner.slot, view);
-    return view;
-  }
-
-  /** Notes which tap is under way: ids of questions are made of it. */
   enter(tap: LiveTap): void {
     this.#tap = tap;
     this.#asked = undefined;
   }
 
+  abandon(reason: unknown): void {
+    this.#abandoned = { error: reason };
+  }
+
+  /** The hook that the run is in. Throws for an abandoned tap, which would act in a hook that is not its own. */
+  get #hook(): HookName | undefined {
+    if (this.#abandoned !== undefined) throw this.#abandoned.error;
+    return this.#run.life.hook.name;
+  }
+
   get id(): string {
-    return this.#run.id;
+    return this.#run.terms.id;
   }
 
   get sessionId(): string {
-    return this.#run.session.id;
+    return this.#run.record.session.id;
   }
 
   get step(): number {
-    return this.#run.progress.step;
+    return this.#run.record.progress.step;
   }
 
   get agent(): string {
-    return this.#run.parts.name;
+    return this.#run.terms.parts.name;
   }
 
   get context(): unknown {
-    return this.#run.context;
+    return this.#run.terms.context;
   }
 
   get resumed(): boolean {
-    return this.#run.resumed;
+    return this.#run.terms.resumed;
   }
 
   get signal(): AbortSignal {
@@ -79,21 +87,22 @@ export class RunView implements Run {
   }
 
   get usage(): RunUsage {
-    return this.#run.progress.usage;
+    return this.#run.record.progress.usage;
   }
 
   get messages(): readonly Message[] {
-    return this.#run.session.messages;
+    return this.#run.record.session.messages;
   }
 
   get newMessages(): readonly Message[] {
-    const { session, progress } = this.#run;
-    const { stepStart, input, position } = progress;
-    return Object.freeze(position.at === 'input' ? [...input] : session.messagesFrom(stepStart));
+    const { session, progress } = this.#run.record;
+    const { stepStart, input, isInputTaken } = progress;
+    return Object.freeze(isInputTaken ? session.messagesFrom(stepStart) : [...input]);
   }
 
   get files(): Files {
-    return this.#run.parts.files(this);
+    this.#files ??= heldFiles(this.#run, this.#run.terms.parts.files(this));
+    return this.#files;
   }
 
   get log(): Logger {
@@ -101,36 +110,38 @@ export class RunView implements Run {
     return this.#log;
   }
 
-  // What follows is often taken out of the object: each getter gives a function that needs no `this`.
+  // Getters return functions without `this`, since plugins often destructure them.
 
   get event(): Run['event'] {
-    return (name, data = null) => this.#run.pluginEvent(this.#owner.id, name, data);
+    return (name, data = null) => this.#run.signs.pluginEvent(this.#owner.id, name, data);
   }
 
   get warn(): Run['warn'] {
     const { name, id } = this.#owner;
-    return (code, message) => this.#run.warn(`${name}/${code}`, message, id);
+    return (code, message) => this.#run.signs.warn(`${name}/${code}`, message, id);
   }
 
   get end(): Run['end'] {
     return (answer, options = {}) => {
-      if (this.#run.current.name === 'afterAgent')
+      if (this.#hook === 'afterAgent')
         throw this.#misplaced('end', 'beforeAgent, beforeModel, afterModel and the wraps');
+      // A layer that an abort abandoned decides nothing: the record of the aborted run would lack the answer that it held.
+      this.#run.life.throwIfStopped();
       this.#run.end(answer, options.reason ?? 'ended', this.#owner.id);
     };
   }
 
   get again(): Run['again'] {
     return (messages) => {
-      if (this.#run.current.name !== 'afterModel') throw this.#misplaced('again', 'afterModel');
+      if (this.#hook !== 'afterModel') throw this.#misplaced('again', 'afterModel');
       this.#run.again(messages, this.#owner.id);
     };
   }
 
   get setInput(): Run['setInput'] {
     return (messages) => {
-      if (this.#run.current.name !== 'beforeAgent') throw this.#misplaced('setInput', 'beforeAgent');
-      this.#run.progress.replaceInput(this.#run.toMessages(messages, this.#owner.id));
+      if (this.#hook !== 'beforeAgent') throw this.#misplaced('setInput', 'beforeAgent');
+      this.#run.record.progress.replaceInput(this.#run.record.toMessages(messages, this.#owner.id));
     };
   }
 
@@ -140,16 +151,22 @@ export class RunView implements Run {
 
   get once(): Run['once'] {
     return (key, fn) => {
+      if (this.#abandoned !== undefined) return handled(Promise.reject(asThrown(this.#abandoned.error)));
       const run = this.#run;
       const { id } = this.#owner;
       const counted = (): ReturnType<typeof fn> =>
-        run.waits.around({ plugin: id, what: `once("${key}")` }, fn);
-      return once(run, `once:${run.progress.step}:${run.current.name ?? 'frame'}:${id}:${key}`, id, counted);
+        run.signs.stretches.around({ plugin: id, what: `once("${key}")` }, fn);
+      return once(
+        run,
+        `once:${run.record.progress.step}:${run.life.hook.name ?? 'frame'}:${id}:${key}`,
+        id,
+        counted,
+      );
     };
   }
 
   async #interrupt<S extends Schema>(request: InterruptRequest<S>): Promise<SchemaOutput<S>> {
-    const hook = this.#run.current.name;
+    const hook = this.#hook;
     if (hook !== 'beforeModel' && hook !== 'afterModel') {
       throw this.#misplaced('interrupt', 'beforeModel and afterModel', 'INTERRUPT_NOT_ALLOWED');
     }
@@ -164,7 +181,7 @@ export class RunView implements Run {
     hooks: string,
     code: 'OPTION_INVALID' | 'INTERRUPT_NOT_ALLOWED' = 'OPTION_INVALID',
   ): ShallotError {
-    const hook = this.#run.current.name;
+    const hook = this.#run.life.hook.name;
     return new ShallotError(code, {
       message: `${this.#owner.id} called run.${method} in ${hook ?? 'no hook'}; it works only in ${hooks}.`,
       plugin: this.#owner.id,

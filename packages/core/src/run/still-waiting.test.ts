@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
+import { scriptedModel, type ScriptedStep } from '../../../testing/src/scripted-model.ts';
 import type { AgentOptions } from '../contract/agent-options.ts';
 import { definePlugin } from '../contract/define-plugin.ts';
 import type { AgentEvent } from '../contract/events.ts';
@@ -8,10 +9,9 @@ import type { Plugin, PluginSetup } from '../contract/plugin.ts';
 import type { SessionChange, Store } from '../contract/store.ts';
 import { defineTool } from '../contract/tool.ts';
 import { createAgent } from '../create-agent.ts';
-import { storeGraceMs } from '../sessions/commit-queue.ts';
-import { memoryStore } from '../sessions/memory-store.ts';
-import { scriptedModel, type ScriptedStep } from '../testing/scripted-model.ts';
-import { noticeMs } from './parts/wait-keeper.ts';
+import { storeGraceMs } from '../sessions/live/commit-queue.ts';
+import { memoryStore } from '../sessions/stores/memory-store.ts';
+import { noticeMs } from './parts/wait-reporter.ts';
 
 beforeEach(
   () => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] }),
@@ -68,7 +68,7 @@ async function warningsOf(
   }
   controller.abort();
   const closed = agent.close({ timeoutMs: 1 }).catch(() => undefined);
-  // What hangs is given up by then.
+  // Hanging work is abandoned by then.
   await vi.advanceTimersByTimeAsync(2 * storeGraceMs);
   await Promise.all([consumed, closed]);
   return seen;
@@ -198,12 +198,13 @@ describe('a run says what it waits for, by the name of whose code it is:', () =>
     expect(warnings).toEqual([notice('core', 'the store to commit session "s"')]);
   });
 
-  it('the store that loads the session, in the log', async () => {
+  it('the store that loads the session', async () => {
     const { entered, hang } = hanging();
     const lines: string[] = [];
     const logStream = { write: (line: string) => void lines.push(line) };
     const store = { ...memoryStore(), load: hang };
-    expect(await warningsOf(entered, { store, log: 'warn', logStream })).toEqual([[]]);
+    const what = notice('core', 'the store to give session "s"');
+    expect(await warningsOf(entered, { store, log: 'warn', logStream })).toEqual([[what]]);
     expect(lines).toEqual([expect.stringContaining('Still waiting for the store to give session \\"s\\"')]);
   });
 });
@@ -308,28 +309,43 @@ describe('a run that waits', () => {
     }
   });
 
-  it('says nothing while whoever reads its stream does not', async () => {
-    const stalled = hanging();
+  it.each([
+    ['does not', [20, 40]],
+    ['begins to after 15 s', []],
+  ])('names whoever reads its stream and %s, in the log', async (_, later) => {
+    const { promise: stalled, resolve: stall } = Promise.withResolvers<void>();
+    const { promise: goOn, resolve } = Promise.withResolvers<void>();
     const chunks = Array.from({ length: 600 }, () => '.');
     const emitting = between(({ hooks }) =>
       hooks.wrapModelCall.tap('x', (request, next, { emit }) =>
         next(request, { emit: async (chunk) => emit?.(chunk) }),
       ),
     );
-    const consume = ({ type }: AgentEvent): void | Promise<void> =>
-      type === 'text-delta' ? stalled.hang() : undefined;
+    const lines: string[] = [];
     await using agent = await createAgent({
       model: scriptedModel([{ chunks }]),
       plugins: emitting,
       log: 'warn',
-      logStream: { write: (line) => expect.fail(line) },
+      logStream: { write: (line) => void lines.push(line) },
     });
     const stream = agent.stream('Go');
-    void (async () => {
-      for await (const event of stream) await consume(event);
+    const reading = (async () => {
+      for await (const { type } of stream) {
+        if (type !== 'text-delta') continue;
+        stall();
+        await goOn;
+      }
     })();
-    await stalled.entered;
-    await vi.advanceTimersByTimeAsync(noticeMs * 10);
+    await stalled;
+    await vi.advanceTimersByTimeAsync(noticeMs * 1.5);
+    if (later.length === 0) resolve();
+    await vi.advanceTimersByTimeAsync(noticeMs * 5);
+    resolve();
+    await reading;
+    const named = lines.map(
+      (line) => /the consumer of the stream to read its events after (\d+) s/.exec(line)?.[1],
+    );
+    expect(named.map(Number)).toEqual([10, ...later]);
   });
 
   it('names each of several that hang at once', async () => {

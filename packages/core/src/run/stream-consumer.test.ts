@@ -2,15 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { describe, expect, it } from 'vitest';
 
+import { collectEvents } from '../../../testing/src/collect-events.ts';
+import { scriptedModel } from '../../../testing/src/scripted-model.ts';
+import { hookTrace } from '../../../testing/src/trace-hooks.ts';
 import type { Agent } from '../agent.ts';
 import { definePlugin } from '../contract/define-plugin.ts';
 import type { AgentEvent } from '../contract/events.ts';
 import type { ChatModel } from '../contract/model.ts';
 import { defineTool } from '../contract/tool.ts';
 import { createAgent } from '../create-agent.ts';
-import { collectEvents } from '../testing/collect-events.ts';
-import { scriptedModel } from '../testing/scripted-model.ts';
-import { hookTrace } from '../testing/trace-hooks.ts';
 import { mostWaiting } from './event-stream.ts';
 
 /** A model that writes so many words, and counts how many it got rid of. */
@@ -114,6 +114,95 @@ describe('a consumer that never reads while events come', () => {
       'message',
       'run-end',
     ]);
+  });
+});
+
+describe('the newest progress', () => {
+  it('is kept, in its order, and how many older ones are missing comes first', async () => {
+    const count = mostWaiting * 2 + 7;
+    const tool = defineTool({
+      name: 'count',
+      description: 'Counts.',
+      input: { type: 'object' },
+      execute(_, { progress }) {
+        for (let index = 0; index < count; index += 1) void progress(index);
+        return 'done';
+      },
+    });
+    const model = scriptedModel([{ toolCalls: [{ name: 'count' }] }, { text: 'Done.' }]);
+    const agent = await createAgent({ log: 'silent', model, tools: [tool] });
+    const { events } = await collectEvents(agent.stream('Go'));
+    const seen = events.flatMap((event) => (event.type === 'tool-progress' ? [event.data as number] : []));
+    expect(seen.at(-1)).toBe(count - 1);
+    const newest = seen.slice(-mostWaiting / 2);
+    expect(newest).toEqual(newest.map((_, index) => count - mostWaiting / 2 + index));
+    const dropped = events.findIndex((event) => event.type === 'warning' && event.code === 'EVENTS_DROPPED');
+    const [warning] = events.slice(dropped);
+    expect(warning?.type === 'warning' && Number.parseInt(warning.message)).toBe(count - seen.length);
+  });
+});
+
+describe('the result', () => {
+  const words = 2000;
+
+  it('may be awaited inside the loop: nothing but older progress is lost', async () => {
+    const agent = await agentWith(writing(words));
+    const stream = agent.stream('hello');
+    const { result } = stream;
+    let [inside, text] = ['', ''];
+    for await (const event of stream) {
+      if (event.type === 'step-start') ({ text: inside } = await result);
+      if (event.type === 'text-delta') text += event.text;
+    }
+    expect([inside, text]).toEqual(['word '.repeat(words), 'word '.repeat(words)]);
+  });
+
+  it('may be awaited after some events were read by hand, and the others read later', async () => {
+    const agent = await agentWith(writing(words));
+    const stream = agent.stream('hello');
+    const events = stream[Symbol.asyncIterator]();
+    await events.next();
+    const { text } = await stream.result;
+    expect(text).toBe('word '.repeat(words));
+    let rest = '';
+    for await (const event of { [Symbol.asyncIterator]: () => events })
+      if (event.type === 'text-delta') rest += event.text;
+    expect(rest).toBe(text);
+  });
+
+  it('that was awaited before an event was asked for makes nobody wait for less', async () => {
+    const model = writing(words);
+    const agent = await agentWith(model);
+    const stream = agent.stream('hello');
+    const events = stream[Symbol.asyncIterator]();
+    const done = stream.result.then(({ text }) => text);
+    await events.next();
+    await expect.poll(model.sent).toBeGreaterThan(100);
+    await sleep(30);
+    expect(model.sent()).toBeLessThan(300);
+    while ((await events.next()).done !== true);
+    expect(await done).toBe('word '.repeat(words));
+  });
+
+  it('that nobody awaits may be a failure', async () => {
+    const agent = await agentWith(scriptedModel([{ error: new Error('down') }]));
+    const { result } = agent.stream('hello');
+    await sleep(20);
+    await expect(result).rejects.toMatchObject({ code: 'MODEL_FAILED' });
+  });
+});
+
+describe('a second loop over one stream', () => {
+  it('is refused while the first one reads, and gets nothing after that', async () => {
+    const stream = (await agentWith(writing(20))).stream('hello');
+    const seen: string[] = [];
+    let refusal: unknown;
+    for await (const { type } of stream) {
+      if (seen.push(type) === 1) ({ error: refusal } = await collectEvents(stream));
+    }
+    expect(refusal).toMatchObject({ code: 'STREAM_BUSY' });
+    expect(seen.filter((type) => type === 'text-delta')).toHaveLength(20);
+    expect((await collectEvents(stream)).events).toEqual([]);
   });
 });
 

@@ -2,6 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { describe, expect, it } from 'vitest';
 
+import { collectEvents, type CollectedEvents } from '../../../testing/src/collect-events.ts';
+import { eventLines } from '../../../testing/src/event-lines.ts';
+import { scriptedModel, type ScriptedStep } from '../../../testing/src/scripted-model.ts';
+import { hookTrace } from '../../../testing/src/trace-hooks.ts';
 import type { JsonValue } from '../base/json.ts';
 import type { AgentOptions } from '../contract/agent-options.ts';
 import { definePlugin } from '../contract/define-plugin.ts';
@@ -12,10 +16,6 @@ import type { ChatModel, Chunk, Emit, ModelRequest, ModelResponse } from '../con
 import type { Plugin } from '../contract/plugin.ts';
 import { defineTool, type ToolContext } from '../contract/tool.ts';
 import { createAgent } from '../create-agent.ts';
-import { collectEvents, type CollectedEvents } from '../testing/collect-events.ts';
-import { eventLines } from '../testing/event-lines.ts';
-import { scriptedModel, type ScriptedStep } from '../testing/scripted-model.ts';
-import { hookTrace } from '../testing/trace-hooks.ts';
 
 type Wrap = (
   request: ModelRequest,

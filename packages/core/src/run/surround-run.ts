@@ -5,26 +5,27 @@ import { asThrown } from '../base/thrown.ts';
 import type { RunResult } from '../contract/result.ts';
 import type { Chains } from '../hooks/chains.ts';
 import type { Owner } from '../hooks/owner.ts';
-import type { ActiveRun } from './active-run.ts';
-import { finishRun } from './finish-run.ts';
 import { runError } from './run-error.ts';
-import { RunView } from './run-view.ts';
+import type { RunParts } from './run-parts.ts';
 
-/** How many turns of the microtask queue an `async` surround takes to settle that does nothing after the run. */
+/** Microtasks that an `async` surround takes to settle if it does nothing after the run. */
 const turnsOfSurround = 8;
 
-/** What `aroundRun` was given decides nothing: one that fails before it has entered the run makes it fail, one that fails later is noted. */
+/**
+ * Calls the functions of `aroundRun` around a run. One that fails before entering the run fails the run; later failures
+ * are added to the errors of the result.
+ */
 export async function surroundRun(
-  run: ActiveRun,
+  run: RunParts,
   surrounds: Chains['surrounds'],
-  conduct: () => Promise<RunResult>,
+  conduct: (failure?: Failure) => RunResult | Promise<RunResult>,
 ): Promise<RunResult> {
   let conducted: Promise<RunResult> | undefined;
   let entered: PromiseWithResolvers<undefined> | undefined;
-  /** Whose own code is at work: not that of one that waits for its `next`. */
+  /** The owner of the surround that is running; not one that awaits its `next`. */
   let atWork: Owner | undefined;
   let enter = (): Promise<RunResult> => {
-    conducted ??= conduct();
+    conducted ??= Promise.resolve(conduct());
     entered?.resolve(undefined);
     return conducted;
   };
@@ -41,12 +42,12 @@ export async function surroundRun(
     enter = async () => {
       atWork = owner;
       try {
-        const settled = await surround(RunView.of(run, owner), next);
+        const settled = await surround(run.plugins.viewFor(owner), next);
         if (conducted === undefined) throw missedNext(owner.id);
         return settled;
       } catch (thrown) {
         const error = asThrown(thrown);
-        run.blames.surround(owner, error);
+        run.signs.blames.surround(owner, error);
         throw error;
       }
     };
@@ -55,23 +56,23 @@ export async function surroundRun(
   const surrounding = attempt(enter).finally(() => {
     state.isSettled = true;
   });
-  const { hookTimeoutMs } = run.parts;
+  const { hookTimeoutMs } = run.terms.parts;
   const late = (): ShallotError => timedOut(run, atWork, conducted !== undefined);
-  // Most enter at once: then there is nothing to wait for.
+  // Most surrounds call `next` synchronously.
   const isEntered = (): boolean => conducted !== undefined;
   let outside: Failure | undefined;
   if (!isEntered()) {
     entered = Promise.withResolvers<undefined>();
     const first = Promise.race([surrounding, entered.promise]);
-    outside = await attempt(() => run.orAbort(inTime(first, hookTimeoutMs, late)));
+    outside = await attempt(() => run.life.orAbort(inTime(first, hookTimeoutMs, late)));
   }
   if (conducted === undefined) {
-    // Whoever enters now is too late: the run has its result.
-    conducted = Promise.resolve(finishRun(run, outside ?? (await surrounding)));
+    // The run has its result without them: a later `next` must not start it.
+    conducted = Promise.resolve(conduct(outside ?? (await surrounding)));
     return conducted;
   }
   const result = await conducted;
-  // Most settle with the run: a timer for each would cost more than they do.
+  // Most surrounds settle right after the run; a timer for each would cost more than these microtasks.
   for (let turn = 0; turn < turnsOfSurround * surrounds.length && !state.isSettled; turn += 1) {
     await Promise.resolve();
   }
@@ -83,16 +84,16 @@ export async function surroundRun(
   }
   if (failure === undefined) return result;
   const noted = runError(run, failure.error);
-  run.parts.log.warn({ err: noted, runId: run.id }, 'aroundRun failed');
+  run.terms.parts.log.warn({ err: noted, runId: run.terms.id }, 'aroundRun failed');
   return Object.freeze({ ...result, errors: Object.freeze([...result.errors, noted]) });
 }
 
-function timedOut(run: ActiveRun, owner: Owner | undefined, isEntered: boolean): ShallotError {
+function timedOut(run: RunParts, owner: Owner | undefined, isEntered: boolean): ShallotError {
   const what = isEntered ? 'settle after the run' : 'call next';
   const error = new ShallotError('HOOK_TIMEOUT', {
-    message: `It did not ${what} within ${run.parts.hookTimeoutMs} ms. A function of aroundRun only wraps a run: call next immediately and return its result, or raise hookTimeoutMs.`,
+    message: `It did not ${what} within ${run.terms.parts.hookTimeoutMs} ms. A function of aroundRun only wraps a run: call next immediately and return its result, or raise hookTimeoutMs.`,
   });
-  if (owner !== undefined) run.blames.surround(owner, error);
+  if (owner !== undefined) run.signs.blames.surround(owner, error);
   return error;
 }
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
+import { scriptedModel } from '../../../testing/src/scripted-model.ts';
 import { isShallotError, ShallotError } from '../base/errors.ts';
 import { definePlugin } from '../contract/define-plugin.ts';
 import type { Plugin } from '../contract/plugin.ts';
 import { createAgent } from '../create-agent.ts';
-import { scriptedModel } from '../testing/scripted-model.ts';
 
 const never = (): Promise<never> => new Promise(() => {});
 

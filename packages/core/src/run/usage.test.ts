@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
+import { scriptedModel, type ScriptedStep } from '../../../testing/src/scripted-model.ts';
 import { definePlugin } from '../contract/define-plugin.ts';
 import type { Plugin } from '../contract/plugin.ts';
 import { defineTool } from '../contract/tool.ts';
 import { createAgent } from '../create-agent.ts';
-import { scriptedModel, type ScriptedStep } from '../testing/scripted-model.ts';
 
 const look = defineTool({
   name: 'look',
@@ -60,6 +60,7 @@ describe('usage', () => {
     expect(usage).toEqual({
       ...used(603, 63),
       modelCalls: 6,
+      unreported: 1,
       plugins: { one: used(400, 40), two: used(200, 20) },
     });
   });

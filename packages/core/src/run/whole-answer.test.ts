@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
+import { collectEvents } from '../../../testing/src/collect-events.ts';
+import { eventLines } from '../../../testing/src/event-lines.ts';
+import { scriptedModel, type ScriptedStep } from '../../../testing/src/scripted-model.ts';
 import { isShallotError } from '../base/errors.ts';
 import { isTransient } from '../base/is-transient.ts';
 import type { AgentOptions } from '../contract/agent-options.ts';
@@ -11,10 +14,7 @@ import type { RunResult } from '../contract/result.ts';
 import type { Store } from '../contract/store.ts';
 import { defineTool } from '../contract/tool.ts';
 import { createAgent } from '../create-agent.ts';
-import { memoryStore } from '../sessions/memory-store.ts';
-import { collectEvents } from '../testing/collect-events.ts';
-import { eventLines } from '../testing/event-lines.ts';
-import { scriptedModel, type ScriptedStep } from '../testing/scripted-model.ts';
+import { memoryStore } from '../sessions/stores/memory-store.ts';
 
 const look = defineTool({
   name: 'look',

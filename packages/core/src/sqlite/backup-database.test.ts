@@ -15,7 +15,7 @@ import { join } from 'node:path';
 
 import { expect, onTestFinished, test } from 'vitest';
 
-import { message, messages, withoutTimes } from '../testing/store/store-samples.ts';
+import { message, messages, withoutTimes } from '../../../testing/src/store/store-samples.ts';
 import { sqliteStore } from './sqlite-store.ts';
 
 function newFolder(): string {

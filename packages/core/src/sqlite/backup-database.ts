@@ -5,7 +5,7 @@ import { loadSqlite } from './load-sqlite.ts';
 import { failed } from './sqlite-errors.ts';
 import { moveIfFree, newFileBeside } from './whole-file.ts';
 
-/** All pages in one go: what is copied is one state of the database, whoever writes meanwhile. */
+/** Copies all pages in one step, so that the copy is one consistent state. */
 const everyPage = 2 ** 31 - 1;
 
 /**
@@ -24,7 +24,7 @@ export async function backupDatabase(
     const { DatabaseSync, backup } = loadSqlite();
     const source = new DatabaseSync(path, { readOnly: true });
     try {
-      // Whatever state is read first stays the one that is read. Some versions of Node do not wait for locks while they copy.
+      // Fixes the state that is read. Some versions of Node do not wait for locks while they copy.
       source.exec('BEGIN');
       await patiently(() => void source.prepare('SELECT count(*) FROM sqlite_schema').get());
       await backup(source, temporary, { rate: everyPage });

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 
-/** The checksum of what stands in a row of a session, which has this number. */
+/** Returns the checksum of the texts of a row that belongs to this session. */
 export function checksum(sessionId: number, ...texts: readonly string[]): number {
   return crc32(`${sessionId}\n${texts.join('\n')}`);
 }

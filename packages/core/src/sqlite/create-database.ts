@@ -6,7 +6,7 @@ import { loadSqlite } from './load-sqlite.ts';
 import { migrate } from './migrate.ts';
 import { moveIfFree, newFileBeside } from './whole-file.ts';
 
-/** Makes an empty database that only its owner can read; if another process was quicker, that one's stays. */
+/** Creates an empty database that only its owner can read. If another process created it first, that one is kept. */
 export function createDatabase(path: string): void {
   makeDirectory(dirname(path));
   const temporary = newFileBeside(path);

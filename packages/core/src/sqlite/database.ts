@@ -13,7 +13,7 @@ import { isSafeWal, safeWalVersion } from './safe-wal.ts';
 import { SharedTransactions } from './shared-transactions.ts';
 import { damaged, failed, isBusy, storeError } from './sqlite-errors.ts';
 
-/** How long SQLite itself waits for a lock; while it does, nothing else runs in this process. */
+/** The time that SQLite itself waits for a lock, which blocks the event loop. */
 const inPlaceWaitMs = 5;
 
 /**
@@ -22,13 +22,13 @@ const inPlaceWaitMs = 5;
  */
 const logPages = 250;
 
-/** After so long without a commit what stands in the log is moved into the database file. */
+/** The idle time after which the log is moved into the database file. */
 const idleMs = 1000;
 
-/** SQLite's default, which ours are made with. */
+/** The page size of new databases, SQLite's default. */
 const pageBytes = 4096;
 
-/** A database that is opened when it is first needed, and its prepared statements. */
+/** A database opened on first use, with its prepared statements. */
 export class Database {
   readonly path: string;
   readonly #busyTimeoutMs: number;
@@ -37,7 +37,7 @@ export class Database {
     transact: (work) => this.#patiently(() => this.#write(work)),
     part: (work) => this.#part(work),
   });
-  // A part that only reads has nothing to undo.
+  // A read has nothing to undo.
   readonly #reads = new SharedTransactions({
     transact: (work) => this.#patiently(() => this.#read(work)),
     part: (work) => work(),
@@ -46,9 +46,9 @@ export class Database {
   #files: HeldFiles | undefined;
   #isClosed = false;
   #hasSafeWal = true;
-  /** Somebody with a newer SQLite has put the database into WAL mode: whoever opens it again tries to leave that. */
+  /** True if another program with a newer SQLite put the database into WAL mode; reopening tries to leave that mode. */
   #isForeignWal = false;
-  /** Set while something may stand in the log alone. */
+  /** Set while the log may hold data that the database file lacks. */
   #idle: NodeJS.Timeout | undefined;
 
   constructor(path: string, busyTimeoutMs: number) {
@@ -56,21 +56,24 @@ export class Database {
     this.#busyTimeoutMs = busyTimeoutMs;
   }
 
-  /** Writes in a transaction, which others may share; the database is made if it is not there. */
+  /** Writes in a transaction that other calls may share; creates the database if it is missing. */
   async write<T>(work: () => T): Promise<T> {
     this.#refuseClosed();
     return this.#writes.add(work);
   }
 
-  /** Reads in a transaction, which others may share, and sees one state of everything; undefined when there is no database yet. */
+  /**
+   * Reads one consistent state in a transaction that other calls may share. Returns undefined if there is no database
+   * yet.
+   */
   async read<T>(work: () => T): Promise<T | undefined> {
     this.#refuseClosed();
     return this.#reads.add(() => (this.#db === undefined ? undefined : work()));
   }
 
-  /** Copies the whole database to a new file, while others go on writing. */
+  /** Copies the whole database to a new file, without blocking writers. */
   async backup(to: string): Promise<void> {
-    // Opens it, which checks that it is one of ours.
+    // Opens the database, which checks that it belongs to this store.
     const found = await this.read(() => this.prepare('SELECT 1').get());
     if (found === undefined) {
       throw failed(this.path, 'does not exist yet', 'There is nothing to back up before the first commit');
@@ -78,7 +81,7 @@ export class Database {
     await backupDatabase(this.path, to, (work) => this.#patiently(work));
   }
 
-  /** A statement that is prepared once. */
+  /** Returns a statement, prepared once. */
   prepare(sql: string): StatementSync {
     let statement = this.#statements.get(sql);
     if (statement === undefined) {
@@ -88,7 +91,7 @@ export class Database {
     return statement;
   }
 
-  /** Waits for what has been begun. */
+  /** Waits for pending operations, then closes the database. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.all([this.#writes.settled, this.#reads.settled]);
@@ -104,7 +107,7 @@ export class Database {
   }
 
   #read(work: () => void): void {
-    // Without a database nothing is read, and none is made.
+    // Without a database there is nothing to read, and reading does not create one.
     if (this.#db === undefined && !existsSync(this.path)) work();
     else this.#transaction('DEFERRED', work);
   }
@@ -114,7 +117,7 @@ export class Database {
     try {
       return work();
     } catch (error) {
-      // A full disk, for one, has undone everything already.
+      // Some errors, such as a full disk, have already rolled back the transaction.
       if (this.#db?.isTransaction === true) this.prepare('ROLLBACK TO part').run();
       throw error;
     } finally {
@@ -129,7 +132,7 @@ export class Database {
       if (!this.#hasSafeWal) this.#refuseWal(db);
       const result = work();
       db.exec('COMMIT');
-      // What was read came from these files, and what was committed is in them: whoever opens the path must find it there.
+      // The data was read from or committed to these files: other processes must find it at the path.
       this.#refuseMoved();
       return result;
     } finally {
@@ -137,7 +140,7 @@ export class Database {
     }
   }
 
-  /** Waits for locks without holding the process up, then gives up. */
+  /** Waits for locks without blocking the event loop, up to the time limit. */
   async #patiently<T>(work: () => T): Promise<T> {
     const deadline = performance.now() + this.#busyTimeoutMs;
     for (;;) {
@@ -157,7 +160,7 @@ export class Database {
 
   #open(): DatabaseSync {
     if (this.#db !== undefined) return this.#db;
-    // SQLite keeps its log beside the file that a link leads to.
+    // SQLite keeps its log beside the target of a link.
     const file = realpathSync(this.path);
     const network = networkFileSystem(dirname(file));
     if (network !== undefined) {
@@ -174,10 +177,12 @@ export class Database {
     try {
       migrate(db, this.path);
       db.exec('PRAGMA synchronous = FULL; PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF');
+      // Deleted data is overwritten, so that free pages do not contain it.
+      db.exec('PRAGMA secure_delete = ON');
       this.#hasSafeWal = isSafeWal(sqliteVersion(db));
       if (this.#hasSafeWal) db.exec(`PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = ${logPages}`);
       else this.#leaveWal(db);
-      // The log is opened, or made, by the first who reads.
+      // The first read opens or creates the log.
       db.prepare('SELECT count(*) FROM sqlite_schema').get();
       const log = this.#hasSafeWal ? [`${file}-wal`, `${file}-shm`] : [];
       this.#refuseMoved(found);
@@ -190,7 +195,10 @@ export class Database {
     return db;
   }
 
-  /** What is written to a file without a name is lost, and another process would begin anew beside us. */
+  /**
+   * Refuses files that were moved: data written to a file without a name is lost, and another process would begin a new database
+   * beside it.
+   */
   #refuseMoved(files = this.#files): void {
     const moved = files?.findMoved();
     if (moved === undefined) return;
@@ -220,23 +228,23 @@ export class Database {
     try {
       return this.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.['busy'] === 0;
     } catch {
-      // Whoever reads the database keeps it; the log stays until the next time.
+      // A reader keeps the database open; the log stays until the next attempt.
       return false;
     }
   }
 
-  /** SQLite takes an empty file for a new database, and does not mind a last page that is cut off. */
+  /** Checks the file size, because SQLite accepts an empty file as a new database, and a truncated last page. */
   #checkSize(file: string): void {
     const { size } = statSync(file);
-    // Ours are made whole and moved into place.
+    // Databases are created completely before they are moved to their path.
     if (size === 0) throw damaged(this.path, 'the file is empty');
-    // With a log of a crash beside it, the file may be anything: the log completes it.
+    // With the log of a crash beside it, an incomplete file is valid: the log completes it.
     const hasLog = existsSync(`${file}-wal`) || existsSync(`${file}-journal`);
     if (!hasLog && size % pageBytes !== 0)
       throw damaged(this.path, `the file ends within a page, at ${size} bytes`);
   }
 
-  /** With an older SQLite a rollback journal is used: slower, but without the bug. */
+  /** Uses a rollback journal with an older SQLite, which is slower but does not have the bug. */
   #leaveWal(db: DatabaseSync): void {
     try {
       db.exec('PRAGMA journal_mode = DELETE');
@@ -246,7 +254,7 @@ export class Database {
     this.#refuseWal(db);
   }
 
-  /** Another process can have changed the mode at any time. */
+  /** Checked each time, because another process can change the mode. */
   #refuseWal(db: DatabaseSync): void {
     const [mode] = Object.values(db.prepare('PRAGMA journal_mode').get() ?? {});
     this.#isForeignWal = mode === 'wal';

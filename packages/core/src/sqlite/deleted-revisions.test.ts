@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 
 import { afterAll, expect, it } from 'vitest';
 
-import { messages } from '../testing/store/store-samples.ts';
+import { messages } from '../../../testing/src/store/store-samples.ts';
 import { sqliteStore, type SqliteStore } from './sqlite-store.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'shallot-deleted-'));

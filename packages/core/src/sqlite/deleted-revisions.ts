@@ -2,13 +2,13 @@ import { checksum } from './checksum.ts';
 import type { Database } from './database.ts';
 import { damaged } from './sqlite-errors.ts';
 
-/** More commits than any one session has. */
+/** More than the number of commits of any session. */
 const beyondAny = 2 ** 32;
 
-/** The row of `deleted`. */
+/** The id of the only row of `deleted`. */
 const only = 1;
 
-/** The last revision that a deleted session may have had: one that is begun has later ones only. */
+/** Returns the highest revision of all deleted sessions; new sessions start above it. */
 export function lastDeleted(database: Database): number {
   const row = database.prepare('SELECT revision, crc FROM deleted WHERE id = ?').get(only);
   const revision = Number(row?.['revision']);
@@ -16,7 +16,7 @@ export function lastDeleted(database: Database): number {
   throw damaged(database.path, 'what it says of deleted sessions was altered');
 }
 
-/** Notes that a session is deleted; its revision is unknown when its row was altered. */
+/** Notes the revision of a deleted session; undefined if its row was damaged. */
 export function noteDeleted(database: Database, revision: number | undefined): void {
   const last = lastDeleted(database);
   const noted = revision === undefined ? last + beyondAny : Math.max(last, revision);

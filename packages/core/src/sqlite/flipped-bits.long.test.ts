@@ -4,9 +4,9 @@ import { join } from 'node:path';
 
 import { expect, onTestFinished, test } from 'vitest';
 
+import { messages, runRecord, withoutTimes } from '../../../testing/src/store/store-samples.ts';
 import { isShallotError } from '../base/errors.ts';
 import type { JournalEntry } from '../contract/store.ts';
-import { messages, runRecord, withoutTimes } from '../testing/store/store-samples.ts';
 import { sqliteStore } from './sqlite-store.ts';
 
 const flips = 2000;

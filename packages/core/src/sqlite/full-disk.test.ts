@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { afterAll, expect, test } from 'vitest';
 
-import { idsOf, messages } from '../testing/store/store-samples.ts';
+import { idsOf, messages } from '../../../testing/src/store/store-samples.ts';
 import { sqliteStore } from './sqlite-store.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'shallot-full-'));

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 
 import { afterAll, expect, test } from 'vitest';
 
-import { plain } from '../testing/store/store-samples.ts';
+import { plain } from '../../../testing/src/store/store-samples.ts';
 import { sqliteStore } from './sqlite-store.ts';
 
 const fixtures = join(import.meta.dirname, '../../fixtures/records');

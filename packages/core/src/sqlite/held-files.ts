@@ -2,16 +2,16 @@ import { statSync, type BigIntStats } from 'node:fs';
 
 interface HeldFile {
   readonly path: string;
-  /** What the path led to; undefined when it led nowhere. */
+  /** The file at the path when it was opened; undefined if there was none. */
   readonly found: BigIntStats | undefined;
   readonly isFilled: boolean;
 }
 
-/** The files that a connection has open, by what their paths led to when it opened them. */
+/** The files that a connection has open, compared with those now at their paths. */
 export class HeldFiles {
   readonly #files: readonly HeldFile[];
 
-  /** @param filled the file that is never empty; of the others, some are whenever their content has gone into it */
+  /** @param filled the file that is never empty; the others may be empty after their content was moved into it */
   constructor(filled: string, others: readonly string[] = []) {
     this.#files = [filled, ...others].map((path) => ({
       path,
@@ -20,7 +20,7 @@ export class HeldFiles {
     }));
   }
 
-  /** The path of the first that is not there any more, leads to another file, or was emptied. */
+  /** Returns the first path whose file was removed, replaced or emptied. */
   findMoved(): string | undefined {
     return this.#files.find(({ path, found, isFilled }) => {
       const present = fileAt(path);
@@ -30,7 +30,7 @@ export class HeldFiles {
   }
 }
 
-/** Some file systems number files beyond what JavaScript's numbers hold. */
+/** Uses bigint, because some file systems have inode numbers beyond 2^53. */
 function fileAt(path: string): BigIntStats | undefined {
   return statSync(path, { bigint: true, throwIfNoEntry: false });
 }

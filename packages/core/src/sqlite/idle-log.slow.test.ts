@@ -6,8 +6,8 @@ import { join } from 'node:path';
 
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 
+import { idsOf, messages } from '../../../testing/src/store/store-samples.ts';
 import type { SessionRecord } from '../contract/store.ts';
-import { idsOf, messages } from '../testing/store/store-samples.ts';
 import { loadSqlite } from './load-sqlite.ts';
 import { isSafeWal } from './safe-wal.ts';
 import { sqliteStore, type SqliteStore } from './sqlite-store.ts';
@@ -29,7 +29,7 @@ function openedStore(path: string): SqliteStore {
   return store;
 }
 
-/** What the database file holds by itself. Copied by another process, as closing a file gives up the locks of this one. */
+/** Returns a session from the database file alone. Another process copies it, as closing a file gives up this process's locks. */
 async function alone(path: string): Promise<SessionRecord | undefined> {
   const copy = newPath();
   execFileSync('cp', [path, copy]);

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 
+import { runRecord } from '../../../testing/src/store/store-samples.ts';
 import type { SessionFilter, SessionSummary } from '../contract/store.ts';
-import { runRecord } from '../testing/store/store-samples.ts';
-import { listQueries } from './list-sessions.ts';
+import { orderOf } from '../sessions/stores/filter-sessions.ts';
+import { listQuery } from './list-sessions.ts';
 import { loadSqlite } from './load-sqlite.ts';
 import { sqliteStore } from './sqlite-store.ts';
 
@@ -23,6 +24,10 @@ async function newDatabase(): Promise<string> {
   return path;
 }
 
+function withoutCursor(summary: SessionSummary | undefined): unknown {
+  return summary && { ...summary, cursor: undefined };
+}
+
 async function listed(path: string, filter?: SessionFilter): Promise<SessionSummary[]> {
   const store = sqliteStore(path);
   const found: SessionSummary[] = [];
@@ -31,18 +36,33 @@ async function listed(path: string, filter?: SessionFilter): Promise<SessionSumm
   return found;
 }
 
-test.each(Object.entries(listQueries))(
-  'the query "%s" looks only at rows that it gives, and sorts none',
-  async (_, sql) => {
-    const db = new DatabaseSync(await newDatabase(), { readOnly: true });
+test.each<SessionFilter>([
+  {},
+  { status: 'parked' },
+  { prefix: 'a/' },
+  { prefix: 'a/', status: 'parked' },
+  { resumable: true },
+  { agent: 'a' },
+  { agent: 'a', status: 'parked' },
+  { owner: 'o' },
+  { owner: 'o', status: 'parked' },
+  { parent: 'p' },
+  { title: 't' },
+])('the query for %j looks only at rows that it gives, and sorts none', async (filter) => {
+  const db = new DatabaseSync(await newDatabase(), { readOnly: true });
+  const order = orderOf(filter);
+  const equal = Object.keys(filter).filter((key) => key !== 'prefix' && key !== 'resumable');
+  for (const after of [undefined, order === 'name' ? ['a/1'] : [1, 1]]) {
+    const { sql, values } = listQuery(filter, order, after);
     const steps = db
       .prepare(`EXPLAIN QUERY PLAN ${sql}`)
-      .all()
+      .all(values)
       .map(({ detail }) => String(detail));
-    db.close();
     expect(steps).toEqual([expect.stringMatching(/^SEARCH sessions USING /)]);
-  },
-);
+    for (const column of equal) expect(steps[0]).toContain(`${column}=?`);
+  }
+  db.close();
+});
 
 describe('a session whose row was altered', () => {
   const alterations = {
@@ -71,10 +91,10 @@ describe('a session whose row was altered', () => {
         damaged: true,
       };
       const [last, altered, first, ...more] = await listed(path);
-      expect([last?.id, altered, first?.id, more]).toEqual(['b/1', damaged, 'a/1', []]);
+      expect([last?.id, withoutCursor(altered), first?.id, more]).toEqual(['b/1', damaged, 'a/1', []]);
       expect([last, first]).toMatchObject([{ interrupts: 1 }, { interrupts: 1 }]);
       expect(last).not.toHaveProperty('damaged');
-      expect(await listed(path, { prefix: 'a/' })).toMatchObject([damaged, { id: 'a/1' }]);
+      expect(await listed(path, { prefix: 'a/' })).toMatchObject([{ id: 'a/1' }, damaged]);
     },
   );
 
@@ -89,5 +109,23 @@ describe('a session whose row was altered', () => {
     expect(await store.delete('a/2')).toBe(true);
     await store.close?.();
     expect(await listed(path)).toMatchObject([{ id: 'b/1' }, { id: 'a/1' }]);
+  });
+});
+
+describe('of one session by its id', () => {
+  const cases = {
+    'that is due': ['due = 1, stop = 0', ['a/1']],
+    'that is due later': ['due = 8640000000000000, stop = 0', []],
+    'that is not for workers': ['due = NULL, stop = 0', []],
+    'that somebody stopped': ['due = 1, stop = 1', []],
+  } as const;
+
+  test.each(Object.entries(cases))('%s, workers find what they may resume', async (_, [set, found]) => {
+    const path = await newDatabase();
+    const db = new DatabaseSync(path);
+    db.exec(`UPDATE sessions SET ${set} WHERE session = 'a/1'`);
+    db.close();
+    expect(await listed(path, { id: 'a/1' })).toMatchObject([{ id: 'a/1' }]);
+    expect((await listed(path, { id: 'a/1', resumable: true })).map(({ id }) => id)).toEqual(found);
   });
 });

@@ -1,120 +1,105 @@
 import { isClaimLive } from '../base/claim.ts';
 import { encodeText } from '../base/encode-text.ts';
 import type { SessionFilter, SessionSummary } from '../contract/store.ts';
+import { damagedSummary } from '../sessions/stores/damaged-summary.ts';
+import {
+  encodedPrefix,
+  filterSessions,
+  type ListingOrder,
+  type ListingPlace,
+} from '../sessions/stores/filter-sessions.ts';
 import type { Database } from './database.ts';
-import { checkedRow, claimOf, damagedSummary, summaryOf, type SessionRow } from './session-row.ts';
+import { checkedRow, claimOf, summaryOf } from './session-row.ts';
 
 const pageSize = 100;
 
-/** What is asked of SQLite for a listing, by what narrows it: each finds its rows by an index, and looks at no others. */
-export const listQueries = {
-  all: `SELECT * FROM sessions WHERE changed < :changed ORDER BY changed DESC LIMIT ${pageSize}`,
-  status: `SELECT * FROM sessions WHERE status = :status AND changed < :changed ORDER BY changed DESC LIMIT ${pageSize}`,
-  prefix: 'SELECT id, changed FROM sessions WHERE session >= :begin AND session < CAST(:end AS TEXT)',
-  statusAndPrefix:
-    'SELECT id, changed FROM sessions WHERE status = :status AND session >= :begin AND session < CAST(:end AS TEXT)',
-  resumable: `SELECT * FROM sessions WHERE stop = 0 AND due <= :now AND (due, changed) > (:due, :changed) ORDER BY due, changed LIMIT ${pageSize}`,
-  session: 'SELECT * FROM sessions WHERE session = :session',
-  one: 'SELECT * FROM sessions WHERE id = :id AND changed = :changed',
-} as const;
-
-/** Summaries, the latest change first. One that changes meanwhile may be left out; a damaged one says so. */
-export async function* listSessions(
-  database: Database,
-  filter: SessionFilter,
-): AsyncGenerator<SessionSummary> {
-  const { status, prefix = '', resumable } = filter;
-  for await (const page of pagesOf(database, filter)) {
-    for (const found of page) {
-      const row = checkedRow(found);
-      const summary = row === undefined ? damagedSummary(found) : summaryOf(row);
-      if (!summary.id.startsWith(prefix)) continue;
-      if (row !== undefined && status !== undefined && summary.status !== status) continue;
-      if (row === undefined || resumable !== true || isFree(row)) yield summary;
-    }
-  }
-}
-
 type Row = Readonly<Record<string, unknown>>;
 
-/** The rows that a filter may find, by the index that narrows it most. */
-function pagesOf(
-  database: Database,
-  { id, status, prefix = '', resumable }: SessionFilter,
-): AsyncGenerator<readonly Row[]> {
-  if (id !== undefined) return bySession(database, id, resumable);
-  if (resumable === true) return byDue(database);
-  // Half a surrogate pair at the end is written otherwise than in a pair: the whole prefix is looked at afterwards.
-  const begin = encodeText(prefix.replace(/[\uD800-\uDBFF]$/, ''));
-  return begin === '' ? byChange(database, status) : byPrefix(database, begin, status);
+/** Lists sessions. A session that changes during the listing may be missing; a damaged one is marked. */
+export function listSessions(database: Database, filter: SessionFilter): AsyncGenerator<SessionSummary> {
+  return filterSessions<Row>(filter, {
+    bySession: (id) => bySession(database, id, filter.resumable),
+    async nextPage(order, after) {
+      const { sql, values } = listQuery(filter, order, after);
+      return (await database.read(() => rowsOf(database, sql, values))) ?? [];
+    },
+    placeOf,
+    summaryOf(found) {
+      const row = checkedRow(found);
+      return row === undefined ? damagedSummary(String(found['session'])) : summaryOf(row);
+    },
+    isResumable: isFree,
+  });
 }
 
-/** Whether nobody works on a session. */
-function isFree(row: SessionRow): boolean {
-  const claim = claimOf(row);
+/** The SQL of a page, by the filter: each finds its rows by an index. */
+export function listQuery(
+  filter: SessionFilter,
+  order: ListingOrder,
+  after: ListingPlace | undefined,
+): { readonly sql: string; readonly values: Record<string, string | number | Uint8Array> } {
+  const values: Record<string, string | number | Uint8Array> = {};
+  const conditions: string[] = [];
+  const add = (condition: string, given: Record<string, string | number | Uint8Array>): void => {
+    conditions.push(condition);
+    Object.assign(values, given);
+  };
+  const { status, agent, resumable } = filter;
+  if (status !== undefined) add('status = :status', { status });
+  if (agent !== undefined)
+    add(resumable === true ? '(agent = :agent OR agent IS NULL)' : 'agent = :agent', {
+      agent: encodeText(agent),
+    });
+  for (const key of ['owner', 'parent', 'title'] as const) {
+    const value = filter[key];
+    if (value !== undefined) add(`${key} = :${key}`, { [key]: encodeText(value) });
+  }
+  const [first, second] = after ?? [];
+  if (order === 'due') {
+    add('stop = 0 AND due <= :now', { now: Date.now() });
+    add('(due, changed) > (:due, :changed)', { due: Number(first ?? -1), changed: Number(second ?? 0) });
+  } else if (order === 'change') {
+    add('changed < :changed', { changed: Number(first ?? Number.MAX_SAFE_INTEGER) });
+  } else {
+    const begin = encodedPrefix(filter);
+    // UTF-8 never contains the byte 0xFF, so it sorts after all texts with the prefix.
+    add('session >= :begin AND session < CAST(:end AS TEXT)', {
+      begin,
+      end: Buffer.concat([Buffer.from(begin), Buffer.of(0xff)]),
+    });
+    if (after !== undefined) add('session > :session', { session: String(first) });
+  }
+  const where = conditions.join(' AND ');
+  return {
+    sql: `SELECT * FROM sessions WHERE ${where} ORDER BY ${orders[order]} LIMIT ${pageSize}`,
+    values,
+  };
+}
+
+const orders = { due: 'due, changed', name: 'session', change: 'changed DESC' } as const;
+
+function placeOf({ due, changed, session }: Row, order: ListingOrder): ListingPlace {
+  if (order === 'name') return [String(session)];
+  return order === 'due' ? [Number(due), Number(changed)] : [Number(changed)];
+}
+
+/** Returns true if no run holds the session. */
+function isFree(found: Row): boolean {
+  const row = checkedRow(found);
+  const claim = row && claimOf(row);
   return claim === undefined || !isClaimLive(claim);
 }
 
-async function* bySession(
+async function bySession(
   database: Database,
   id: string,
   resumable: true | undefined,
-): AsyncGenerator<readonly Row[]> {
-  const rows =
-    (await database.read(() => rowsOf(database, listQueries.session, { session: encodeText(id) }))) ?? [];
-  yield rows.filter(
+): Promise<readonly Row[]> {
+  const sql = 'SELECT * FROM sessions WHERE session = :session';
+  const rows = (await database.read(() => rowsOf(database, sql, { session: encodeText(id) }))) ?? [];
+  return rows.filter(
     ({ due, stop }) => resumable !== true || (due !== null && Number(due) <= Date.now() && stop === 0),
   );
-}
-
-/** What workers may resume, the first one due first. */
-async function* byDue(database: Database): AsyncGenerator<readonly Row[]> {
-  const now = Date.now();
-  let [due, changed] = [-1, 0];
-  for (;;) {
-    const page = await database.read(() => rowsOf(database, listQueries.resumable, { now, due, changed }));
-    const last = page?.at(-1);
-    if (page === undefined || last === undefined) return;
-    yield page;
-    [due, changed] = [Number(last['due']), Number(last['changed'])];
-  }
-}
-
-async function* byChange(database: Database, status: string | undefined): AsyncGenerator<readonly Row[]> {
-  let changed = Number.MAX_SAFE_INTEGER;
-  for (;;) {
-    const page = await database.read(() =>
-      status === undefined
-        ? rowsOf(database, listQueries.all, { changed })
-        : rowsOf(database, listQueries.status, { changed, status }),
-    );
-    const last = page?.at(-1);
-    if (page === undefined || last === undefined) return;
-    yield page;
-    changed = Number(last['changed']);
-  }
-}
-
-/** All are found first and put in order: going on from a page would look at all of them again. */
-async function* byPrefix(
-  database: Database,
-  begin: string,
-  status: string | undefined,
-): AsyncGenerator<readonly Row[]> {
-  // UTF-8 has no byte 0xFF: it comes after whatever follows the prefix.
-  const range = { begin, end: Buffer.concat([Buffer.from(begin), Buffer.of(0xff)]) };
-  const found = await database.read(() =>
-    status === undefined
-      ? rowsOf(database, listQueries.prefix, range)
-      : rowsOf(database, listQueries.statusAndPrefix, { ...range, status }),
-  );
-  const latestFirst = (found ?? [])
-    .map(({ id, changed }) => ({ id: Number(id), changed: Number(changed) }))
-    .toSorted((a, b) => b.changed - a.changed);
-  for (let from = 0; from < latestFirst.length; from += pageSize) {
-    const page = latestFirst.slice(from, from + pageSize);
-    yield (await database.read(() => page.flatMap((one) => rowsOf(database, listQueries.one, one)))) ?? [];
-  }
 }
 
 function rowsOf(
@@ -123,7 +108,7 @@ function rowsOf(
   values: Record<string, string | number | Uint8Array>,
 ): Row[] {
   const statement = database.prepare(sql);
-  // A damaged number can be larger than any of ours, and must not keep the rows beside it from being read.
+  // A damaged number may exceed 2^53, and must not prevent reading the other rows.
   statement.setReadBigInts(true);
   return statement.all(values).map((row) => {
     const columns = Object.entries(row).map(([name, value]) => [name, numberOf(value)] as const);

@@ -6,7 +6,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 
 import { afterAll, describe, expect, it } from 'vitest';
 
-import { idsOf, message } from '../testing/store/store-samples.ts';
+import { idsOf, message } from '../../../testing/src/store/store-samples.ts';
 import { sqliteStore, type SqliteStore } from './sqlite-store.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'shallot-long-'));

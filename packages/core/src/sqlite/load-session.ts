@@ -1,13 +1,13 @@
 import { decodeText } from '../base/encode-text.ts';
 import type { Message } from '../contract/messages.ts';
-import type { SessionRecord } from '../contract/store.ts';
-import { checkFormat } from '../sessions/commit-checks.ts';
+import type { MessagesFrom, SessionHead, SessionRecord } from '../contract/store.ts';
+import { checkFormat } from '../sessions/stores/commit-checks.ts';
 import type { Database } from './database.ts';
-import { MessageReader } from './message-reader.ts';
+import { MessageReader, messagesBackTo } from './message-reader.ts';
 import { readParts } from './read-parts.ts';
-import { claimOf, findSession, type SessionRow } from './session-row.ts';
+import { aboutOf, claimOf, findSession, type SessionRow } from './session-row.ts';
 
-/** How often a session that changes while it is read is begun anew, until it is read in one go. */
+/** The attempts to read a session in slices while it changes; the next attempt reads it in one transaction. */
 const mostAttempts = 3;
 
 /**
@@ -31,7 +31,7 @@ export async function loadSession(database: Database, sessionId: string): Promis
   }
 }
 
-/** Reads the messages that are left. Gives the row as it is then; undefined when the session has changed. */
+/** Reads the remaining messages. Returns the current row; undefined if the session has changed. */
 async function readOn(
   database: Database,
   sessionId: string,
@@ -49,17 +49,45 @@ async function readOn(
   return latest;
 }
 
-function toRecord(row: SessionRow, parts: ReturnType<typeof readParts>, messages: Message[]): SessionRecord {
-  // A claim is renewed without a new revision.
+/** Loads all of a session but its messages. @throws `STORE_DAMAGED`, `STORE_FORMAT` */
+export async function loadHead(database: Database, sessionId: string): Promise<SessionHead | undefined> {
+  return database.read(() => {
+    const row = findSession(database, sessionId);
+    if (row === undefined) return undefined;
+    checkFormat(sessionId, row.format);
+    return Object.freeze(headOf(row, readParts(database, row)));
+  });
+}
+
+/** Loads the message with this id and those after it. @throws `STORE_DAMAGED` */
+export async function loadMessagesFrom(
+  database: Database,
+  sessionId: string,
+  messageId: string,
+): Promise<MessagesFrom | undefined> {
+  return database.read(() => {
+    const row = findSession(database, sessionId);
+    const messages = row && messagesBackTo(database, row, messageId);
+    return row && messages && { revision: row.revision, messages };
+  });
+}
+
+function headOf(row: SessionRow, parts: ReturnType<typeof readParts>): SessionHead {
+  // A claim can be renewed without a new revision.
   const claim = claimOf(row);
-  return Object.freeze({
+  const about = aboutOf(row);
+  return {
     format: row.format,
     id: decodeText(row.session),
     revision: row.revision,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
-    messages,
     ...parts,
     ...(claim === undefined ? {} : { claim }),
-  });
+    ...(about === undefined ? {} : { about }),
+  };
+}
+
+function toRecord(row: SessionRow, parts: ReturnType<typeof readParts>, messages: Message[]): SessionRecord {
+  return Object.freeze({ ...headOf(row, parts), messages });
 }

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 
 import { expect, onTestFinished, test } from 'vitest';
 
+import { messages, runRecord } from '../../../testing/src/store/store-samples.ts';
 import { isShallotError } from '../base/errors.ts';
 import type { JournalEntry } from '../contract/store.ts';
-import { messages, runRecord } from '../testing/store/store-samples.ts';
 import { loadSqlite } from './load-sqlite.ts';
 import { sqliteStore } from './sqlite-store.ts';
 

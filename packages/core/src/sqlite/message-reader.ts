@@ -2,21 +2,21 @@ import { getHeapStatistics } from 'node:v8';
 
 import { decodeText, parseFrozen } from '../base/encode-text.ts';
 import type { Message } from '../contract/messages.ts';
-import { quoteSession } from '../sessions/commit-checks.ts';
+import { quoteSession } from '../sessions/stores/commit-checks.ts';
 import type { Database } from './database.ts';
 import { messageChecksum } from './message-rows.ts';
 import type { SessionRow } from './session-row.ts';
 import { damaged, failed } from './sqlite-errors.ts';
 
-/** How long messages are read at a time, in milliseconds: nothing else runs in the process meanwhile. */
+/** The time per slice in milliseconds, during which the event loop is blocked. */
 const sliceMs = 8;
 
-/** Reads the messages of a session, a part of them at a time. */
+/** Reads the messages of a session in slices. */
 export class MessageReader {
   readonly #database: Database;
   readonly #row: SessionRow;
   readonly #messages: Message[] = [];
-  /** The position of the last one that was read. */
+  /** The position of the last message read. */
   #last = 0;
   readonly #limit = getHeapStatistics().heap_size_limit;
   #bytes = 0;
@@ -31,7 +31,7 @@ export class MessageReader {
     return this.#isDone;
   }
 
-  /** Reads on, to the end unless it is to be done in parts. @throws `STORE_DAMAGED`, `STORE_FAILED` */
+  /** Reads further messages: all, or one slice if `inParts` is true. @throws `STORE_DAMAGED`, `STORE_FAILED` */
   read(inParts: boolean): void {
     const { id, session } = this.#row;
     const rows = this.#database
@@ -47,14 +47,14 @@ export class MessageReader {
       if (this.#bytes > this.#limit / 4) throw this.#tooLarge();
       if (crc !== messageChecksum(id, this.#last, text))
         throw damaged(this.#database.path, `a part of session "${session}" was altered`);
-      // The checksum shows that it is what a commit wrote, and that was a message.
+      // The checksum proves that a commit wrote it, so it is a message.
       this.#messages.push(parseFrozen(text) as Message);
       if (inParts && performance.now() > end) return;
     }
     this.#isDone = true;
   }
 
-  /** All of them. @throws `STORE_DAMAGED` when there are not as many as there are to be */
+  /** Returns all messages. @throws `STORE_DAMAGED` if their number is wrong */
   checked(): Message[] {
     const { length } = this.#messages;
     if (length === this.#row.messages) return this.#messages;
@@ -74,4 +74,26 @@ export class MessageReader {
       'Give it more with node --max-old-space-size, or delete the session',
     );
   }
+}
+
+/** Reads from the last message back to the one with this id; undefined if there is none. @throws `STORE_DAMAGED` */
+export function messagesBackTo(
+  database: Database,
+  { id, session }: SessionRow,
+  messageId: string,
+): Message[] | undefined {
+  const messages: Message[] = [];
+  const rows = database
+    .prepare('SELECT position, message, crc FROM messages WHERE session_id = ? ORDER BY position DESC')
+    .iterate(id);
+  for (const { position, message: stored, crc } of rows) {
+    const text = String(stored);
+    if (crc !== messageChecksum(id, Number(position), text))
+      throw damaged(database.path, `a part of session "${session}" was altered`);
+    // The checksum shows that it is what a commit wrote, and that was a message.
+    const message = parseFrozen(text) as Message;
+    messages.push(message);
+    if (message.id === messageId) return messages.toReversed();
+  }
+  return undefined;
 }

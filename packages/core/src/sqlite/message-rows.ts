@@ -8,7 +8,7 @@ import type { Database } from './database.ts';
  */
 const gap = 65_536;
 
-/** Adds messages at the end of those that are there. */
+/** Appends messages. */
 export function appendMessages(database: Database, sessionId: number, messages: readonly Message[]): void {
   const last = database
     .prepare('SELECT max(position) AS last FROM messages WHERE session_id = ?')
@@ -20,7 +20,7 @@ export function appendMessages(database: Database, sessionId: number, messages: 
   }
 }
 
-/** Replaces the messages from `from` up to, not including, `to` of the `count` that there are. */
+/** Replaces the messages from `from` to before `to`, of `count` in total. */
 export function replaceMessages(
   database: Database,
   sessionId: number,
@@ -45,7 +45,7 @@ export function replaceMessages(
   }
 }
 
-/** The position of the message at an index, counted from whichever end is nearer. */
+/** Returns the position of the message at an index, counted from the nearer end. */
 function positionAt(database: Database, sessionId: number, index: number, count: number): number {
   const isNearStart = index < count / 2;
   const row = database
@@ -58,7 +58,7 @@ function positionAt(database: Database, sessionId: number, index: number, count:
   return Number(row['position']);
 }
 
-/** Moves all from a position on, by way of negative numbers, because no two may be equal at any moment. */
+/** Moves all messages from a position on, through negative numbers, because positions are unique at every moment. */
 function shiftFrom(database: Database, sessionId: number, position: number, by: number): void {
   database
     .prepare('UPDATE messages SET position = -position WHERE session_id = ? AND position >= ?')
@@ -77,7 +77,7 @@ function insertMessage(database: Database, sessionId: number, position: number, 
     .run(sessionId, position, text, messageChecksum(sessionId, position, text));
 }
 
-/** Holds the position as well, so that a damaged index cannot change the order unnoticed. */
+/** Returns a checksum that includes the position, so that a damaged index cannot change the order unnoticed. */
 export function messageChecksum(sessionId: number, position: number, text: string): number {
   return checksum(sessionId, text) + position;
 }

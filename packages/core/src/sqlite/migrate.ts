@@ -4,12 +4,12 @@ import { ShallotError } from '../base/errors.ts';
 import { applicationId, migrations } from './schema.ts';
 import { failed } from './sqlite-errors.ts';
 
-/** Brings a database to the present schema. @throws `STORE_FORMAT` for a newer one, which is left untouched */
+/** Migrates a database to the current schema. @throws `STORE_FORMAT` for a newer one, which is left untouched */
 export function migrate(db: DatabaseSync, path: string): void {
   if (checkVersion(db, path) === migrations.length) return;
   db.exec('BEGIN IMMEDIATE');
   try {
-    // Somebody else may have done it while we waited.
+    // Another process may have migrated it during the wait.
     for (const migration of migrations.slice(checkVersion(db, path))) db.exec(migration);
     db.exec(`PRAGMA user_version = ${migrations.length}; PRAGMA application_id = ${applicationId}`);
     db.exec('COMMIT');

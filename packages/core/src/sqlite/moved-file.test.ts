@@ -5,10 +5,10 @@ import { dirname, join } from 'node:path';
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 
+import { scriptedModel } from '../../../testing/src/scripted-model.ts';
+import { idsOf, message, messages } from '../../../testing/src/store/store-samples.ts';
 import type { Message } from '../contract/messages.ts';
 import { createAgent } from '../create-agent.ts';
-import { scriptedModel } from '../testing/scripted-model.ts';
-import { idsOf, message, messages } from '../testing/store/store-samples.ts';
 import { isSafeWal } from './safe-wal.ts';
 import { sqliteStore, type SqliteStore } from './sqlite-store.ts';
 
@@ -29,7 +29,7 @@ async function openedStore(): Promise<{ readonly path: string; readonly store: S
   return { path, store };
 }
 
-/** What somebody else begins at a path. */
+/** Begins another database at a path. */
 async function beginOther(path: string): Promise<void> {
   const store = sqliteStore(path);
   await store.commit('other', 0, {});
@@ -51,7 +51,7 @@ function removeAll(path: string): void {
   for (const suffix of suffixes) rmSync(path + suffix, { force: true });
 }
 
-/** What can become of a database under somebody's hands. */
+/** Accidents that can happen to an open database. */
 const accidents: Readonly<Record<string, (path: string) => void | Promise<void>>> = {
   'removed, with all that is beside it': removeAll,
   'removed with its directory': (path) => rmSync(dirname(path), { recursive: true }),
@@ -67,7 +67,7 @@ const accidents: Readonly<Record<string, (path: string) => void | Promise<void>>
   },
 };
 
-/** What can become of the files that SQLite keeps beside it. */
+/** Accidents that can happen to the files that SQLite keeps beside it. */
 const accidentsBeside: Readonly<Record<string, (path: string) => void | Promise<void>>> = {
   'robbed of its -wal': (path) => rmSync(`${path}-wal`),
   'given another -wal': (path) => {

@@ -28,3 +28,7 @@ test.each([
 test('the directory for temporary files is local', () => {
   expect(networkFileSystem(tmpdir())).toBeUndefined();
 });
+
+test.each(['darwin', 'win32'] as const)('%s does not say, so it is none', (platform) => {
+  expect(networkFileSystem('/missing', platform)).toBeUndefined();
+});

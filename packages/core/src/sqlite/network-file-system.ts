@@ -1,6 +1,6 @@
 import { readFileSync, statfsSync, statSync } from 'node:fs';
 
-/** Types of `statfs(2)` whose files are on another machine, as in Linux's `magic.h`. */
+/** Types of `statfs(2)` for network file systems, as in Linux's `magic.h`. */
 const networkTypes: ReadonlyMap<number, string> = new Map([
   [0x6969, 'NFS'],
   [0x517b, 'SMB'],
@@ -16,7 +16,7 @@ const networkTypes: ReadonlyMap<number, string> = new Map([
 
 const fuseType = 0x65735546;
 
-/** What a FUSE mount calls itself when its files are elsewhere. */
+/** The types of FUSE mounts that are network file systems. */
 const networkFuse =
   /^fuse\.(?:sshfs|rclone|s3fs|s3ql|gcsfuse|glusterfs|davfs2?|curlftpfs|ceph|juicefs|goofys)$/;
 
@@ -24,25 +24,27 @@ const networkFuse =
  * The network file system that a directory is on; undefined when it is on none, or when that cannot be told: only
  * Linux says it.
  */
-export function networkFileSystem(directory: string): string | undefined {
-  if (process.platform !== 'linux') return undefined;
+export function networkFileSystem(directory: string, platform = process.platform): string | undefined {
+  if (platform !== 'linux') return undefined;
   const { type } = statfsSync(directory);
   return nameNetworkType(type, () => mountType(directory));
 }
 
-/** Names a type of `statfs`; `mount` tells the type of the mount and is asked only when that decides. */
+/** Returns the name of a `statfs` type; `mount` is called only if the type of the mount decides. */
 export function nameNetworkType(type: number, mount: () => string | undefined): string | undefined {
-  // Some types have their highest bit set, and some systems give them as negative numbers.
+  // Some types have the highest bit set, which some systems return as negative numbers.
   const unsigned = type >>> 0;
   if (unsigned !== fuseType) return networkTypes.get(unsigned);
   const name = mount();
   return name !== undefined && networkFuse.test(name) ? name : undefined;
 }
 
-/** The type of the mount that holds a directory, from `/proc/self/mountinfo` (see `proc_pid_mountinfo(5)`). */
+/**
+ * Returns the type of the mount that contains a directory, from `/proc/self/mountinfo` (see `proc_pid_mountinfo(5)`).
+ */
 function mountType(directory: string): string | undefined {
   const { dev } = statSync(directory);
-  // As glibc's gnu_dev_major and gnu_dev_minor, for device numbers of 32 bits.
+  // As glibc's gnu_dev_major and gnu_dev_minor for 32-bit device numbers.
   const device = `${(dev >>> 8) & 0xfff}:${(dev & 0xff) | ((dev >>> 12) & 0xfff00)}`;
   for (const line of readFileSync('/proc/self/mountinfo', 'utf8').split('\n')) {
     const [mount = '', type = ''] = line.split(' - ');

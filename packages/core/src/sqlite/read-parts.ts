@@ -5,7 +5,7 @@ import type { Database } from './database.ts';
 import type { SessionRow } from './session-row.ts';
 import { damaged } from './sqlite-errors.ts';
 
-/** What a session has beside its messages, frozen and checked. @throws `STORE_DAMAGED` */
+/** Returns a session's parts beside its messages, frozen and checked. @throws `STORE_DAMAGED` */
 export function readParts(
   database: Database,
   row: SessionRow,
@@ -19,9 +19,9 @@ export function readParts(
   return run === undefined ? { state, journal } : { state, journal, run };
 }
 
-// The casts below rest on the checksums: what is read is what a commit wrote, and that was typed.
+// The casts below rely on checksums: the data is what a commit wrote, which was typed.
 
-/** The state, and the sum of its checksums. */
+/** Returns the state, and the sum of its checksums. */
 function readState(database: Database, row: SessionRow): [StateRecord, number] {
   let sum = 0;
   const plugins = new Map<string, [string, StateEntry][]>();
@@ -33,18 +33,18 @@ function readState(database: Database, row: SessionRow): [StateRecord, number] {
     sum += Number(crc);
     const id = decodeText(String(plugin));
     const entries = plugins.get(id) ?? [];
-    // The store wrote it, and its checksum is right.
+    // Its checksum proves that the store wrote it.
     entries.push([decodeText(String(key)), value as StateEntry]);
     plugins.set(id, entries);
   }
-  // `fromEntries` defines its members, so that `__proto__` is a key like any other.
+  // `fromEntries` defines members, so `__proto__` is an ordinary key.
   const state = Object.fromEntries(
     Array.from(plugins, ([plugin, entries]) => [plugin, Object.freeze(Object.fromEntries(entries))]),
   );
   return [Object.freeze(state), sum];
 }
 
-/** The journal, and the sum of its checksums. */
+/** Returns the journal, and the sum of its checksums. */
 function readJournal(database: Database, row: SessionRow): [Readonly<Record<string, JournalEntry>>, number] {
   let sum = 0;
   const entries: [string, JournalEntry][] = [];
@@ -52,7 +52,7 @@ function readJournal(database: Database, row: SessionRow): [Readonly<Record<stri
   for (const { key, entry, crc } of rows) {
     const value = parseChecked(database, row, String(entry), crc, String(key));
     sum += Number(crc);
-    // The store wrote it, and its checksum is right.
+    // Its checksum proves that the store wrote it.
     entries.push([decodeText(String(key)), value as JournalEntry]);
   }
   return [Object.freeze(Object.fromEntries(entries)), sum];
@@ -62,11 +62,11 @@ function readRun(database: Database, row: SessionRow): RunRecord | undefined {
   const stored = database.prepare('SELECT run, crc FROM runs WHERE session_id = ?').get(row.id);
   if (stored === undefined && row.status === null) return undefined;
   if (stored === undefined) throw damaged(database.path, `session "${row.session}" is missing its run`);
-  // The store wrote it, and its checksum is right.
+  // Its checksum proves that the store wrote it.
   return parseChecked(database, row, String(stored['run']), stored['crc']) as RunRecord;
 }
 
-/** The value of a JSON text, of which `keys` and the text itself give the checksum. */
+/** Parses a JSON text after checking its checksum, which includes `keys`. */
 function parseChecked(
   database: Database,
   row: SessionRow,

@@ -3,10 +3,10 @@ import { ShallotError } from '../base/errors.ts';
 /** The first SQLite without the WAL-reset bug (https://www.sqlite.org/wal.html#walresetbug). */
 const safeWal = [3, 51, 3] as const;
 
-/** The same, as text. */
+/** The version as text. */
 export const safeWalVersion = safeWal.join('.');
 
-/** Whether WAL is safe to share with this version of SQLite. */
+/** Returns true if this version of SQLite can safely share a database in WAL mode. */
 export function isSafeWal(version: string): boolean {
   const parts = version.split('.').map(Number);
   for (const [index, least] of safeWal.entries()) {
@@ -16,7 +16,7 @@ export function isSafeWal(version: string): boolean {
   return true;
 }
 
-/** What is to be said of a database before it is used with this version of SQLite. */
+/** Returns warnings about using a database with this version of SQLite. */
 export function walWarnings(path: string, version: string): readonly ShallotError[] {
   if (isSafeWal(version)) return [];
   const message =

@@ -1,11 +1,11 @@
 import { checksum } from './checksum.ts';
 
 /**
- * What brings a database from each version of the schema to the next; the number of them is the version that this
+ * Statements that bring a database from each version of the schema to the next; their number is the version that this
  * code writes, kept as `user_version`. Those that were released never change.
  *
  * Texts are JSON, session ids, plugin ids and keys too (without their quotes): SQLite's own text cannot hold every
- * JavaScript string. `crc` is the CRC-32 of what stands in a row and of the session's number, because SQLite notices neither a
+ * JavaScript string. `crc` is the CRC-32 of the row's content and of the session's number, because SQLite notices neither a
  * flipped byte nor a row that went astray; that of a message has its position added. A session's row is written after
  * the others of a commit, as it counts them.
  */
@@ -18,7 +18,7 @@ export const migrations: readonly string[] = [
     revision INTEGER NOT NULL,
     created_at INTEGER NOT NULL,
     updated_at INTEGER NOT NULL,
-    changed INTEGER NOT NULL,      -- grows by one with each commit to any session: the order of a listing
+    changed INTEGER NOT NULL,      -- grows by one with each change but those in the middle of a run: the order of a listing
     messages INTEGER NOT NULL,     -- how many there are
     entries INTEGER NOT NULL,      -- the sum of the checksums of its state and journal
     status TEXT,
@@ -73,7 +73,21 @@ export const migrations: readonly string[] = [
   ) STRICT;
   INSERT INTO deleted (id, revision, crc) VALUES (1, 0, ${checksum(1, '0')});
   `,
+  'ALTER TABLE sessions ADD COLUMN about TEXT; -- notes about the session, as JSON',
+  `
+  ALTER TABLE sessions ADD COLUMN agent TEXT;          -- of the last run
+  ALTER TABLE sessions ADD COLUMN agent_version TEXT;
+  ALTER TABLE sessions ADD COLUMN owner TEXT;          -- these are in the notes, too
+  ALTER TABLE sessions ADD COLUMN parent TEXT;
+  ALTER TABLE sessions ADD COLUMN title TEXT;
+  CREATE INDEX sessions_by_agent ON sessions (agent, changed) WHERE agent IS NOT NULL;
+  CREATE INDEX sessions_by_agent_and_status ON sessions (agent, status, changed) WHERE agent IS NOT NULL;
+  CREATE INDEX sessions_by_owner ON sessions (owner, changed) WHERE owner IS NOT NULL;
+  CREATE INDEX sessions_by_owner_and_status ON sessions (owner, status, changed) WHERE owner IS NOT NULL;
+  CREATE INDEX sessions_by_parent ON sessions (parent, changed) WHERE parent IS NOT NULL;
+  CREATE INDEX sessions_by_title ON sessions (title, changed) WHERE title IS NOT NULL;
+  `,
 ];
 
-/** Marks the file as ours, `application_id`: "shlt" in ASCII. */
+/** The `application_id` that marks the file: "shlt" in ASCII. */
 export const applicationId = 0x73_68_6c_74;

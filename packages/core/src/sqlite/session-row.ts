@@ -1,6 +1,6 @@
 import type { Claim } from '../base/claim.ts';
-import { decodeText, encodeText } from '../base/encode-text.ts';
-import type { SessionStatus, SessionSummary } from '../contract/store.ts';
+import { decodeText, encodeText, parseFrozen } from '../base/encode-text.ts';
+import type { RunAgent, SessionAbout, SessionStatus, SessionSummary } from '../contract/store.ts';
 import { checksum } from './checksum.ts';
 import type { Database } from './database.ts';
 import { damaged } from './sqlite-errors.ts';
@@ -21,16 +21,22 @@ export interface SessionRow {
   readonly claim: string | null;
   readonly due: number | null;
   readonly stop: number;
+  readonly about: string | null;
+  readonly agent: string | null;
+  readonly agent_version: string | null;
+  readonly owner: string | null;
+  readonly parent: string | null;
+  readonly title: string | null;
 }
 
-/** A second index that names each session: a damaged first one must not make a session look as if it had never been. */
+/** Also searches a second index: if the first is damaged, a session must not appear to be missing. */
 const otherwise = `
   SELECT 1 FROM sessions INDEXED BY sessions_by_status_and_name
     WHERE status IN ('running', 'completed', 'interrupted', 'aborted', 'failed', 'parked') AND session = :session
   UNION ALL
   SELECT 1 FROM sessions INDEXED BY sessions_by_status_and_name WHERE status IS NULL AND session = :session`;
 
-/** The row of a session, checked. @throws `STORE_DAMAGED` */
+/** Returns the checked row of a session. @throws `STORE_DAMAGED` */
 export function findSession(database: Database, session: string): SessionRow | undefined {
   const encoded = encodeText(session);
   const found = database.prepare('SELECT * FROM sessions WHERE session = ?').get(encoded);
@@ -43,41 +49,49 @@ export function findSession(database: Database, session: string): SessionRow | u
   throw damaged(database.path, `the row of session "${String(found['session'])}" was altered`);
 }
 
-/** The number of a session that is to be added. */
+/** Returns the number for a new session. */
 export function nextSession(database: Database): number {
   return Number(database.prepare('SELECT ifnull(max(id), 0) + 1 AS id FROM sessions').get()?.['id']);
 }
 
-/** Adds or changes a row, as the one that changed last. */
-export function putSession(database: Database, row: Omit<SessionRow, 'changed'>): void {
-  const next = database.prepare('SELECT ifnull(max(changed), 0) + 1 AS changed FROM sessions').get();
-  const changed = { ...row, changed: Number(next?.['changed']) };
-  database
-    .prepare(
-      `INSERT INTO sessions
-         (id, session, format, revision, created_at, updated_at, changed, messages, entries, status, interrupts,
-          claim, due, stop, crc)
-       VALUES
-         (:id, :session, :format, :revision, :created_at, :updated_at, :changed, :messages, :entries, :status,
-          :interrupts, :claim, :due, :stop, :crc)
-       ON CONFLICT (id) DO UPDATE SET
-         format = :format, revision = :revision, updated_at = :updated_at, changed = :changed, messages = :messages,
-         entries = :entries, status = :status, interrupts = :interrupts, claim = :claim, due = :due,
-         stop = :stop, crc = :crc`,
-    )
-    .run({ ...changed, crc: checksumOf(changed) });
+/** Adds or changes a row; without a place in the order of changes, as the one that changed last. */
+export function putSession(
+  database: Database,
+  { changed, ...row }: Omit<SessionRow, 'changed'> & { readonly changed: number | undefined },
+): void {
+  const next = { ...row, changed: changed ?? nextChange(database) };
+  database.prepare(put).run({ ...next, crc: checksumOf(next) });
 }
 
-/** Changes the claim, or the mark to stop, alone: it is no commit. */
+function nextChange(database: Database): number {
+  const next = database.prepare('SELECT ifnull(max(changed), 0) + 1 AS changed FROM sessions').get();
+  return Number(next?.['changed']);
+}
+
+const columns =
+  'id session format revision created_at updated_at changed messages entries status interrupts claim due stop about agent agent_version owner parent title crc'.split(
+    ' ',
+  );
+
+/** The columns that never change. */
+const fixed: ReadonlySet<string> = new Set(['id', 'session', 'created_at']);
+
+const put = `INSERT INTO sessions (${columns.join(', ')}) VALUES (${columns.map((name) => `:${name}`).join(', ')})
+  ON CONFLICT (id) DO UPDATE SET ${columns
+    .filter((name) => !fixed.has(name))
+    .map((name) => `${name} = :${name}`)
+    .join(', ')}`;
+
+/** Changes the claim, the mark to stop, or the title, alone: it is no commit. */
 export function amendSession(
   database: Database,
   row: SessionRow,
-  change: Partial<Pick<SessionRow, 'claim' | 'stop'>>,
+  change: Partial<Pick<SessionRow, 'claim' | 'stop' | 'about' | 'title'>>,
 ): void {
   const changed = { ...row, ...change };
   database
-    .prepare('UPDATE sessions SET claim = ?, stop = ?, crc = ? WHERE id = ?')
-    .run(changed.claim, changed.stop, checksumOf(changed), row.id);
+    .prepare('UPDATE sessions SET claim = ?, stop = ?, about = ?, title = ?, crc = ? WHERE id = ?')
+    .run(changed.claim, changed.stop, changed.about, changed.title, checksumOf(changed), row.id);
 }
 
 export function claimOf({ claim }: SessionRow): Claim | undefined {
@@ -85,7 +99,19 @@ export function claimOf({ claim }: SessionRow): Claim | undefined {
   return claim === null ? undefined : (JSON.parse(claim) as Claim);
 }
 
+export function aboutOf({ about }: SessionRow): SessionAbout | undefined {
+  // The checksum proves that it is what was written.
+  return about === null ? undefined : (parseFrozen(about) as SessionAbout);
+}
+
+function agentOf({ agent, agent_version: version }: SessionRow): RunAgent | undefined {
+  if (agent === null) return undefined;
+  return { id: decodeText(agent), ...(version === null ? {} : { version: decodeText(version) }) };
+}
+
 export function summaryOf(row: SessionRow): SessionSummary {
+  const about = aboutOf(row);
+  const agent = agentOf(row);
   return {
     id: decodeText(row.session),
     revision: row.revision,
@@ -95,32 +121,12 @@ export function summaryOf(row: SessionRow): SessionSummary {
     // The store wrote it; an altered row is found by its checksum before this.
     ...(row.status === null ? {} : { status: row.status as SessionStatus }),
     interrupts: row.interrupts,
+    ...(agent === undefined ? {} : { agent }),
+    ...(about === undefined ? {} : { about }),
   };
 }
 
-/** What can be told of a session whose row is not as it was written: its id, as far as that can be read. */
-export function damagedSummary({ session }: Readonly<Record<string, unknown>>): SessionSummary {
-  return {
-    id: readableText(String(session)),
-    revision: 0,
-    createdAt: 0,
-    updatedAt: 0,
-    messages: 0,
-    interrupts: 0,
-    damaged: true,
-  };
-}
-
-function readableText(encoded: string): string {
-  try {
-    return decodeText(encoded);
-  } catch {
-    // Damaged: shown as it is stored.
-    return encoded;
-  }
-}
-
-/** The row, if its checksum is right. */
+/** Returns the row if its checksum is correct; otherwise undefined. */
 export function checkedRow(row: object): SessionRow | undefined {
   // STRICT columns have these types, and the checksum proves that they are what was written.
   const { crc, ...stored } = row as SessionRow & { readonly crc: number };
@@ -130,8 +136,10 @@ export function checkedRow(row: object): SessionRow | undefined {
 function checksumOf({ id, ...row }: SessionRow): number {
   const { session, format, revision, created_at, updated_at, changed, messages, entries } = row;
   const numbers = [format, revision, created_at, updated_at, changed, messages, entries];
-  return checksum(
-    id,
-    JSON.stringify([session, ...numbers, row.status, row.interrupts, row.claim, row.due, row.stop]),
-  );
+  const others = [row.status, row.interrupts, row.claim, row.due, row.stop];
+  // Rows that were written before there were columns for them have none.
+  const about = row.about === null ? [] : [row.about];
+  const filters = [row.agent, row.agent_version, row.owner, row.parent, row.title];
+  const filtered = filters.every((each) => each === null) ? [] : [filters];
+  return checksum(id, JSON.stringify([session, ...numbers, ...others, ...about, ...filtered]));
 }

@@ -5,15 +5,15 @@ import { setImmediate as turn } from 'node:timers/promises';
 
 import { afterAll, describe, expect, it } from 'vitest';
 
+import { idsOf, messages } from '../../../testing/src/store/store-samples.ts';
 import { ShallotError } from '../base/errors.ts';
-import { idsOf, messages } from '../testing/store/store-samples.ts';
 import { SharedTransactions, type Transactions } from './shared-transactions.ts';
 import { sqliteStore } from './sqlite-store.ts';
 
 /** Transactions on a list: what comes to nothing leaves nothing in it. */
 function onList(commit: (list: readonly string[]) => void = () => {}): Transactions & {
   readonly list: string[];
-  /** What each transaction has added. */
+  /** The ids that each transaction has added. */
   readonly added: readonly string[][];
 } {
   const list: string[] = [];

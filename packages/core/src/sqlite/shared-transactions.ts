@@ -1,15 +1,18 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as tick } from 'node:timers/promises';
 
 import { isShallotError } from '../base/errors.ts';
 
-/** How long a transaction takes more in, in milliseconds: nothing else runs in the process meanwhile. */
+/** The time during which a transaction accepts more work, in milliseconds; it blocks the event loop. */
 const roomMs = 5;
 
 /** How transactions are made. */
 export interface Transactions {
-  /** Its work may be called again, when it has come to nothing. @throws what made the whole of it fail */
+  /**
+   * Runs the work in a transaction; it may be called again after a rollback. @throws the error that failed the
+   * transaction
+   */
   transact(work: () => void): Promise<void>;
-  /** Undoes what a part of a transaction has done when it throws, and nothing else. */
+  /** Undoes only this part of the transaction if the work throws. */
   part<T>(work: () => T): T;
 }
 
@@ -22,7 +25,7 @@ interface Part {
 type Outcome = { readonly value: unknown } | { readonly error: unknown };
 
 /**
- * Lets what comes in one turn of the event loop share a transaction, in the order in which it comes; what finds no room goes into
+ * Lets what comes in one tick of the event loop share a transaction, in the order in which it comes; what finds no room goes into
  * the next one, a turn later. What is refused takes no other with it: when a whole transaction fails, each of its parts is
  * tried alone.
  */
@@ -30,7 +33,7 @@ export class SharedTransactions {
   readonly #transactions: Transactions;
   readonly #clock: () => number;
   readonly #waiting: Part[] = [];
-  /** How many of those that wait are to be tried alone. */
+  /** The number of waiting parts that must be tried alone. */
   #alone = 0;
   #working: Promise<void> | undefined;
 
@@ -40,24 +43,24 @@ export class SharedTransactions {
     this.#clock = clock;
   }
 
-  /** What the work gives, when its transaction is committed. It must not wait for anything. */
+  /** Returns the result of synchronous work after its transaction is committed. */
   add<T>(work: () => T): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
-    // Only what this very work gives is resolved with.
+    // The promise is resolved only with the result of this work.
     this.#waiting.push({ work, resolve: resolve as Part['resolve'], reject });
     this.#working ??= this.#work();
     return promise;
   }
 
-  /** Settles when nothing waits any more; undefined when nothing does. */
+  /** Settles when nothing is waiting; undefined if nothing is. */
   get settled(): Promise<void> | undefined {
     return this.#working;
   }
 
   async #work(): Promise<void> {
     while (this.#waiting.length > 0) {
-      // Timers and requests have their turn, and more may come until then.
-      await nextTurn();
+      // Yields to timers and requests; more work may arrive meanwhile.
+      await tick();
       await this.#settleSome();
     }
     this.#working = undefined;
@@ -80,7 +83,7 @@ export class SharedTransactions {
         }
       });
     } catch (error) {
-      // All of them have waited in vain for a lock.
+      // All parts have waited for the lock.
       if (isShallotError(error) && error.transient) this.#reject(present, error);
       else if (begun < 2) this.#reject(1, error);
       else this.#alone = begun;
@@ -95,7 +98,7 @@ export class SharedTransactions {
     }
   }
 
-  /** A refusal is the part's own; whatever else is thrown makes the whole transaction fail. */
+  /** A `ShallotError` fails only this part; any other error fails the whole transaction. */
   #tryPart(work: () => unknown): Outcome {
     try {
       return { value: this.#transactions.part(work) };

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 
 import { afterAll, describe, expect, test, vi } from 'vitest';
 
+import { scriptedModel } from '../../../testing/src/scripted-model.ts';
+import { message, messages } from '../../../testing/src/store/store-samples.ts';
 import type { SessionRecord } from '../contract/store.ts';
 import { createAgent } from '../create-agent.ts';
-import { scriptedModel } from '../testing/scripted-model.ts';
-import { message, messages } from '../testing/store/store-samples.ts';
 import { isSafeWal } from './safe-wal.ts';
 import { sqliteStore } from './sqlite-store.ts';
 

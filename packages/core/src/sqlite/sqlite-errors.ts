@@ -1,7 +1,7 @@
 import { isShallotError, ShallotError } from '../base/errors.ts';
 import { messageOf } from '../base/thrown.ts';
 
-/** SQLite's primary result codes (https://www.sqlite.org/rescode.html) that say more than "it failed". */
+/** The primary result codes of SQLite that are handled separately (https://www.sqlite.org/rescode.html). */
 const resultCode = {
   error: 1,
   busy: 5,
@@ -15,13 +15,13 @@ const resultCode = {
   notADb: 26,
 };
 
-/** Whether somebody else has locked the database: the same may succeed a moment later. */
+/** Returns true if another connection has locked the database, so a retry may succeed. */
 export function isBusy(error: unknown): boolean {
   const code = primaryCode(error);
   return code === resultCode.busy || code === resultCode.locked;
 }
 
-/** The `STORE_` error for what SQLite or the system threw; what is one of ours already stays as it is. */
+/** Returns the `STORE_` error for an error of SQLite or the system; a `ShallotError` is returned as it is. */
 export function storeError(path: string, error: unknown): ShallotError {
   if (isShallotError(error)) return error;
   if (isOutOfRange(error))
@@ -50,7 +50,7 @@ export function storeError(path: string, error: unknown): ShallotError {
       );
     case resultCode.corrupt:
     case resultCode.notADb:
-    // What is asked of SQLite is always the same: if it does not fit the tables, these were altered.
+    // The SQL is fixed: if it does not match the tables, they were altered.
     case resultCode.error:
     case resultCode.constraint:
       return damaged(path, `SQLite says: ${messageOf(error)}`, error);
@@ -59,7 +59,7 @@ export function storeError(path: string, error: unknown): ShallotError {
   }
 }
 
-/** `STORE_DAMAGED`: nothing is repaired and nothing begun anew, as either could lose what can still be saved. */
+/** Returns `STORE_DAMAGED`. Nothing is repaired or recreated, because that could lose data that can still be saved. */
 export function damaged(path: string, what: string, cause?: unknown): ShallotError {
   return new ShallotError('STORE_DAMAGED', {
     message:
@@ -69,7 +69,7 @@ export function damaged(path: string, what: string, cause?: unknown): ShallotErr
   });
 }
 
-/** `STORE_FAILED` for a database, with what to do. */
+/** Returns `STORE_FAILED` for a database, with advice. */
 export function failed(
   path: string,
   what: string,
@@ -85,19 +85,19 @@ export function failed(
   });
 }
 
-/** SQLite's code for what the system refused while Node made the file. */
+/** Returns SQLite's code for a system error while Node created the file. */
 function resultCodeOf(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return undefined;
   if (error.code === 'ENOSPC' || error.code === 'EDQUOT') return resultCode.full;
   return error.code === 'EROFS' ? resultCode.readOnly : resultCode.cantOpen;
 }
 
-/** `node:sqlite` gives no numbers that JavaScript's cannot hold, and none such was written. */
+/** Returns true for a number that JavaScript cannot represent; the store never writes one. */
 function isOutOfRange(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_OUT_OF_RANGE';
 }
 
-/** The low byte of the extended code that `node:sqlite` puts on its errors. */
+/** Returns the low byte of the extended code on errors of `node:sqlite`. */
 function primaryCode(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number')
     return undefined;

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 
 import { afterAll } from 'vitest';
 
+import { testStore } from '../../../testing/src/store/test-store.ts';
 import { encodeText } from '../base/encode-text.ts';
-import { testStore } from '../testing/store/test-store.ts';
 import { Database } from './database.ts';
 import { findSession, putSession } from './session-row.ts';
 import { sqliteStore } from './sqlite-store.ts';

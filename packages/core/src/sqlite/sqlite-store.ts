@@ -4,15 +4,16 @@ import { showValue } from '../base/describe-value.ts';
 import { encodeText } from '../base/encode-text.ts';
 import { ShallotError } from '../base/errors.ts';
 import type { Store } from '../contract/store.ts';
-import { checkClaim, checkFormat, checkReplace, checkRevision } from '../sessions/commit-checks.ts';
+import { checkClaim, checkFormat, checkReplace, checkRevision } from '../sessions/stores/commit-checks.ts';
 import { Database } from './database.ts';
 import { noteDeleted } from './deleted-revisions.ts';
 import { listSessions } from './list-sessions.ts';
-import { loadSession } from './load-session.ts';
+import { loadHead, loadMessagesFrom, loadSession } from './load-session.ts';
 import { walWarnings } from './safe-wal.ts';
-import { amendSession, checkedRow, claimOf, findSession, type SessionRow } from './session-row.ts';
+import { aboutOf, amendSession, checkedRow, claimOf, findSession, type SessionRow } from './session-row.ts';
 import { writeChange } from './write-change.ts';
 
+/** Options of `sqliteStore`. */
 export interface SqliteStoreOptions {
   /** The maximum wait for another process to finish writing, in milliseconds. Default: 5000. */
   readonly busyTimeoutMs?: number;
@@ -49,6 +50,8 @@ export function sqliteStore(path: string, { busyTimeoutMs = 5000 }: SqliteStoreO
     warnings: walWarnings(file, process.versions.sqlite ?? ''),
 
     load: (sessionId) => loadSession(database, sessionId),
+    head: (sessionId) => loadHead(database, sessionId),
+    messagesFrom: (sessionId, messageId) => loadMessagesFrom(database, sessionId, messageId),
 
     commit: (sessionId, revision, change) =>
       database.write(() => {
@@ -80,9 +83,18 @@ export function sqliteStore(path: string, { busyTimeoutMs = 5000 }: SqliteStoreO
       });
     },
 
+    setTitle: (sessionId, title) =>
+      database.write(() => {
+        const row = findSession(database, sessionId);
+        if (row === undefined) return false;
+        const about = JSON.stringify({ ...aboutOf(row), title });
+        amendSession(database, row, { about, title: encodeText(title) });
+        return true;
+      }),
+
     list: (filter = {}) => listSessions(database, filter),
 
-    delete: async (sessionId) => {
+    delete: async (sessionId, { ifRevision } = {}) => {
       const id = encodeText(sessionId);
       const find = 'SELECT 1 FROM sessions WHERE session = ?';
       const found = await database.read(() => database.prepare(find).get(id));
@@ -90,7 +102,9 @@ export function sqliteStore(path: string, { busyTimeoutMs = 5000 }: SqliteStoreO
       return database.write(() => {
         const row = database.prepare('SELECT * FROM sessions WHERE session = ?').get(id);
         if (row === undefined) return false;
-        noteDeleted(database, checkedRow(row)?.revision);
+        const revision = checkedRow(row)?.revision;
+        if (ifRevision !== undefined) checkRevision(sessionId, ifRevision, revision ?? 0);
+        noteDeleted(database, revision);
         database.prepare('DELETE FROM sessions WHERE session = ?').run(id);
         return true;
       });

@@ -19,9 +19,9 @@ import { dirname, join } from 'node:path';
 
 import { afterAll, describe, expect, test } from 'vitest';
 
+import { idsOf, message, messages, withoutTimes } from '../../../testing/src/store/store-samples.ts';
 import { isShallotError } from '../base/errors.ts';
 import type { Store } from '../contract/store.ts';
-import { idsOf, message, messages, withoutTimes } from '../testing/store/store-samples.ts';
 import { loadSqlite } from './load-sqlite.ts';
 import { sqliteStore } from './sqlite-store.ts';
 
@@ -223,7 +223,7 @@ test.skipIf(process.getuid?.() === 0)('a read-only database is named, and stays'
   expect(await sqliteStore(path).load('a')).toMatchObject({ revision: 1 });
 });
 
-/** What reading and writing reject with, and whether the file is the same afterwards. */
+/** Returns the errors of reading and writing, and whether the file is unchanged afterwards. */
 async function refusals(
   path: string,
 ): Promise<{ readonly codes: readonly unknown[]; readonly isLeft: boolean }> {

@@ -1,14 +1,14 @@
 import { encodeText } from '../base/encode-text.ts';
 import { recordFormat, type JournalEntry, type SessionChange, type StateEntry } from '../contract/store.ts';
-import { dueAt, keepsStop, statusOf } from '../sessions/due-at.ts';
-import { openInterrupts } from '../sessions/interrupts.ts';
+import { keepsStop, statusOf } from '../sessions/stores/due-at.ts';
+import { nextAbout, runColumns } from '../sessions/stores/run-columns.ts';
 import { checksum } from './checksum.ts';
 import type { Database } from './database.ts';
 import { lastDeleted } from './deleted-revisions.ts';
 import { appendMessages, replaceMessages } from './message-rows.ts';
-import { claimOf, nextSession, putSession, type SessionRow } from './session-row.ts';
+import { aboutOf, claimOf, nextSession, putSession, type SessionRow } from './session-row.ts';
 
-/** Writes a change that was checked, and gives the next revision; `row` is undefined for a new session. */
+/** Writes a checked change, and returns the next revision; `row` is undefined for a new session. */
 export function writeChange(
   database: Database,
   sessionId: string,
@@ -34,6 +34,9 @@ export function writeChange(
   }
   for (const [key, entry] of Object.entries(journal)) entries += putJournal(database, id, key, entry);
   if (run !== undefined) putRun(database, id, JSON.stringify(run));
+  const columns = runColumns(change);
+  const noted = row && aboutOf(row);
+  const about = change.about === undefined ? noted : nextAbout(noted, change.about);
   putSession(database, {
     id,
     session: encodeText(sessionId),
@@ -41,18 +44,45 @@ export function writeChange(
     revision,
     created_at: row?.created_at ?? now,
     updated_at: now,
+    changed: isWithinRun(row, change) ? row?.changed : undefined,
     messages,
     entries,
-    status: run === undefined ? (row?.status ?? null) : statusOf(run),
-    interrupts: run === undefined ? (row?.interrupts ?? 0) : openInterrupts(run).length,
+    ...(columns === undefined
+      ? {
+          status: row?.status ?? null,
+          interrupts: row?.interrupts ?? 0,
+          due: row?.due ?? null,
+          agent: row?.agent ?? null,
+          agent_version: row?.agent_version ?? null,
+        }
+      : {
+          status: columns.status ?? null,
+          interrupts: columns.interrupts,
+          due: columns.due ?? null,
+          agent: toText(columns.agent?.id),
+          agent_version: toText(columns.agent?.version),
+        }),
     claim: change.claim === undefined ? (row?.claim ?? null) : change.claim && JSON.stringify(change.claim),
-    due: run === undefined ? (row?.due ?? null) : (dueAt(run) ?? null),
     stop: keepsStop(change.claim, row && claimOf(row)) ? (row?.stop ?? 0) : 0,
+    about: about === undefined ? null : JSON.stringify(about),
+    owner: toText(about?.owner),
+    parent: toText(about?.parent),
+    title: toText(about?.title),
   });
   return revision;
 }
 
-/** Sets or removes an entry; gives by how much that changes the sum of the checksums. */
+/** Tells whether a commit is one in the middle of a run: listings keep the session where it is, and no index is written. */
+function isWithinRun(row: SessionRow | undefined, { claim, run }: SessionChange): boolean {
+  if (row === undefined || row.claim === null || claim !== undefined) return false;
+  return run === undefined || statusOf(run) === row.status;
+}
+
+function toText(value: string | undefined): string | null {
+  return value === undefined ? null : encodeText(value);
+}
+
+/** Sets or removes an entry. Returns the change of the checksum sum. */
 function putState(
   database: Database,
   id: number,
@@ -74,7 +104,7 @@ function putState(
   return crc - removed;
 }
 
-/** As `putState`. */
+/** Sets or removes an entry. Returns the change of the checksum sum. */
 function putJournal(database: Database, id: number, name: string, entry: JournalEntry | null): number {
   const key = encodeText(name);
   const old = database

@@ -9,7 +9,7 @@ export function clipText(text: string, maxLength: number, note: string): string 
   return wholeEnd(text.slice(0, head)) + note + wholeStart(text.slice(text.length - (room - head)));
 }
 
-/** Without the first half of a character whose other half is cut off. */
+/** Drops half of a surrogate pair at the end. */
 function wholeEnd(text: string): string {
   return /[\uD800-\uDBFF]$/.test(text) ? text.slice(0, -1) : text;
 }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 
+import { scriptedModel, type ScriptedStep } from '../../../testing/src/scripted-model.ts';
 import type { AgentOptions } from '../contract/agent-options.ts';
 import { definePlugin } from '../contract/define-plugin.ts';
 import type { FilePart, Message } from '../contract/messages.ts';
 import { defineTool } from '../contract/tool.ts';
 import { createAgent } from '../create-agent.ts';
-import { scriptedModel, type ScriptedStep } from '../testing/scripted-model.ts';
 import { contextMeter, type ContextMeter } from './context-meter.ts';
 import { tokenCounts } from './token-counts.ts';
 
@@ -13,7 +13,7 @@ const words = (count: number): string => 'word '.repeat(count);
 /** A counter that can be checked by hand: a token a word. */
 const countWords = (text: string): number => text.split(/\s+/).filter((word) => word !== '').length;
 
-/** What the meter says before each model call. */
+/** Returns the meter's estimate before each model call. */
 async function measured(
   steps: readonly ScriptedStep[],
   inputs: readonly string[],
@@ -56,7 +56,7 @@ describe('A context meter', () => {
       instructions: words(30),
       tools: [tool],
     });
-    // Of each message 4 more, of the instructions 4, of the tool 8 and 4 words: its name, its description, its schema.
+    // Each message costs 4 more, the instructions 4, the tool 8 and 4 words: its name, its description, its schema.
     const first = 34 + 12 + 14;
     expect(sizes).toEqual([first, first + 24 + 9]);
   });
@@ -177,7 +177,7 @@ describe('A context meter', () => {
         priority: 1,
         wrapModelCall: (request, next) => next({ ...request, messages: request.messages.slice(-1) }),
       })();
-      // What was asked last and its answer were sent, or will be; then the next question.
+      // The last question and its answer were sent, or will be; then comes the next question.
       const { sizes } = await measured(steps, inputs, { plugins: [last] });
       expect(sizes).toEqual([10, 30, 30]);
     });
@@ -205,7 +205,7 @@ describe('A context meter', () => {
   });
 
   it('goes on in another agent with what was reported', async () => {
-    const { memoryStore } = await import('../sessions/memory-store.ts');
+    const { memoryStore } = await import('../sessions/stores/memory-store.ts');
     const store = memoryStore();
     await measured([{ text: words(20), usage: usage(500, 70) }], [words(10)], { store });
     const { sizes } = await measured([{ text: '.' }], [words(5)], { store });
@@ -270,7 +270,7 @@ describe('Counts of tokens', () => {
     const takesFile = ({ mediaType }: FilePart): boolean => !refused.has(mediaType);
     const tokens = tokenCounts(undefined, { takesFile });
     expect(tokens.message(message)).toBe(1504);
-    // What it does not take, a model may learn only from its provider.
+    // A model may learn only from its provider which types it does not take.
     refused.add('image/png');
     expect(tokens.message(message)).toBeLessThan(50);
   });

@@ -17,45 +17,47 @@ export interface ContextMeter {
   readonly scale: (run: RunInfo) => number;
 }
 
-/** What is known of the history up to the last answer. */
+/** The size of the history up to the last answer. */
 interface Seen {
-  /** The id of the answer; null when the history before it is not what it was: the sums hold no more then. */
+  /** The id of the answer; null if the history before it has changed since, so that these numbers no longer apply. */
   readonly last: string | null;
-  /** What is sent with the next request of all up to and with the answer, and of what stands beside the messages. */
+  /**
+   * The tokens that the next request will send for the history up to the answer and for everything else in a request.
+   */
   readonly tokens: number;
-  /** The same, by estimate alone. */
+  /** The estimate of the same tokens. */
   readonly estimate: number;
-  /** The estimate of what stands beside the messages. */
+  /** The estimated tokens of everything in a request but messages. */
   readonly overhead: number;
-  /** The estimate of what layers further in had added, which is part of `tokens`. */
+  /** The estimated tokens that inner layers had added; part of `tokens`. */
   readonly inner: number;
 }
 
-/** The request of the step that is under way. */
+/** The request of the current step. */
 interface Step {
   readonly request: ModelRequest;
   readonly estimate: number;
   readonly overhead: number;
   readonly total: number;
-  /** The estimate of what layers further in add: what they added last. */
+  /** The estimated tokens that inner layers will add: as many as last time. */
   readonly expected: number;
-  /** The same once the request has passed them. */
+  /** The estimated tokens that inner layers added; set once the request has passed them. */
   inner?: number;
 }
 
 interface Measured {
   readonly seen: Seen | null;
-  /** The last request that a model has reported the size of. */
+  /** The last size that a model reported, with its estimate. */
   readonly reported: { readonly tokens: number; readonly estimate: number } | null;
-  /** By how much requests have grown from one report to the next, with more weight on the recent ones. */
+  /** The growth between reports, with more weight on recent ones. */
   readonly growth: { readonly tokens: number; readonly estimate: number };
 }
 
-/** Growth that is too small to say anything about the estimate, in tokens. */
+/** Growth below this says nothing about the accuracy of the estimate, in tokens. */
 const minGrowth = 200;
-/** Growth beyond this is forgotten by halves. */
+/** Growth beyond this is halved, so that old reports lose weight, in tokens. */
 const memory = 20_000;
-/** No tokenizer is further from the estimate than this; what is was caused by something else. */
+/** The limits for the factor: no tokenizer differs more from the estimate, so a larger difference has other causes. */
 const scales = { min: 0.5, max: 3 };
 
 /**
@@ -88,7 +90,7 @@ export function contextMeter({
 
   const remeasure: ContextMeter['remeasure'] = (request, run) => {
     const { seen, ...rest } = measured.get(run);
-    // The changed history may be committed without an answer to it: the model fails, or the process dies.
+    // The changed history may be committed without a new answer, if the model fails or the process dies.
     if (seen !== null && seen.last !== null) measured.set(run, { ...rest, seen: { ...seen, last: null } });
     const overhead = tokens.overhead(request);
     const estimate = tokens.messages(request.messages) + overhead;
@@ -104,7 +106,7 @@ export function contextMeter({
     return Math.min(scales.max, Math.max(scales.min, growth.tokens / growth.estimate));
   };
 
-  /** What layers further in add to each request, a memory file for instance: as reported, else by estimate. */
+  /** Returns the tokens that inner layers add to each request, for example a memory file: as reported, else estimated. */
   const unseen = (run: RunInfo, expected: number): number => {
     const { reported } = measured.get(run);
     if (reported === null) return expected * scale(run);
@@ -128,7 +130,7 @@ export function contextMeter({
     const { estimate, overhead, total, expected, inner = expected } = step;
     const before = measured.get(run);
     const answer = tokens.message(message);
-    // Some models report nothing, or zero for what they do not know.
+    // Some models report no usage, or zero.
     const known = usage === undefined || usage.input === 0 ? undefined : usage;
     measured.set(run, {
       ...learned(before, estimate, known),
@@ -148,7 +150,7 @@ export function contextMeter({
   return Object.freeze({ measure, remeasure, scale });
 }
 
-/** Where two histories part; to look for it costs next to nothing beside counting. */
+/** Returns the index of the first message that differs, or the length of `one`. */
 function firstDifference(one: readonly Message[], other: readonly Message[]): number {
   const index = one === other ? -1 : one.findIndex((message, at) => message !== other[at]);
   return index === -1 ? one.length : index;

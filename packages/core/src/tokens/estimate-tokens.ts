@@ -1,11 +1,11 @@
 import { estimateTokenCount, type TokenEstimationOptions } from 'tokenx';
 
 /**
- * Scripts that `tokenx` has no rule for, or one for another tokenizer: characters per token, measured against
- * `o200k_base`. Without a rule a whole word of Thai, which is a whole sentence, would count as a few tokens.
+ * Characters per token in scripts for which `tokenx` has no rule or an unsuitable one, measured with `o200k_base`.
+ * Without a rule, a Thai sentence, which has no spaces, would count as a few tokens.
  */
 const scripts: NonNullable<TokenEstimationOptions['languageConfigs']> = [
-  { pattern: /[\u0300-\u036F]/, averageCharsPerToken: 1.5 }, // Latin and Greek with accents apart
+  { pattern: /[\u0300-\u036F]/, averageCharsPerToken: 1.5 }, // Latin and Greek with combining accents
   { pattern: /[ığşőű]/i, averageCharsPerToken: 2.5 }, // Turkish, Hungarian
   { pattern: /[\u0400-\u04FF]/, averageCharsPerToken: 4.6 }, // Cyrillic
   { pattern: /[\u0530-\u058F]/, averageCharsPerToken: 3.9 }, // Armenian
@@ -17,23 +17,23 @@ const scripts: NonNullable<TokenEstimationOptions['languageConfigs']> = [
   { pattern: /[\u1200-\u139F]/, averageCharsPerToken: 0.5 }, // Ethiopic
   { pattern: /[\u1000-\u109F\u1780-\u17FF]/, averageCharsPerToken: 1.8 }, // Burmese, Khmer
   { pattern: /[\u0E00-\u0FFF\u13A0-\u1DFF]/, averageCharsPerToken: 2.3 }, // Thai, Lao, Tibetan, …
-  { pattern: /[\p{Cc}\p{Cs}\uFFFD]/u, averageCharsPerToken: 0.9 }, // what is left of binary data
+  { pattern: /[\p{Cc}\p{Cs}\uFFFD]/u, averageCharsPerToken: 0.9 }, // decoded binary data
 ];
 
-/** What no language writes: hashes, ids, keys, base64. Words that are joined by hyphens or slashes are looked at too. */
+/** Text of no language: hashes, ids, keys, base64. Words joined by hyphens or slashes are checked too. */
 const run = /[A-Za-z0-9+/=_-]{7,}/g;
 
 /** Tokens per character of such text in `o200k_base`: 0.57 for hexadecimal, 0.64 for UUIDs, 0.68 for base64. */
 const encodedTokensPerCharacter = 0.65;
 
-/** What may be a path, and is one if it has at least two slashes. */
+/** Text that may be a path; it is one if it has two slashes. */
 const pathLike = /[\w.@+/-]{5,}/g;
-/** What in a path begins a token with the letters after it, where elsewhere it often is a token of its own. */
+/** A separator in a path that shares a token with the letters after it, unlike elsewhere. */
 const joint = /(?<![/._-])[/.-][a-z]{2}/g;
-/** How many tokens less each of them is. */
+/** The tokens that each such separator saves. */
 const tokensPerJoint = 0.65;
 
-/** Blanks that pad a table. Those at the beginning of a line are counted as its indentation. */
+/** Spaces that align a table. Those at the start of a line count as indentation. */
 const padding = /\S(?: {2,}|\t+)/g;
 
 /**
@@ -48,7 +48,7 @@ export function estimateTokens(text: string): number {
     encoded += found.length;
     return ' ';
   });
-  // A number never shares a token with the space before it, as words do.
+  // A number does not share a token with the space before it, as words do.
   const blanks = countOf(rest, / \d/g) + countOf(rest, padding);
   let joints = 0;
   for (const found of rest.match(pathLike) ?? []) {
@@ -62,7 +62,10 @@ function countOf(text: string, pattern: RegExp): number {
   return text.match(pattern)?.length ?? 0;
 }
 
-/** Whether letters and digits change places too often for words: at least three times, and every dozen characters. */
+/**
+ * Returns true if letters and digits alternate more often than in words: at least three times, and every twelve
+ * characters.
+ */
 function isEncoded(text: string): boolean {
   let changes = 0;
   let last = 0;

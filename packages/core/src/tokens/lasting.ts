@@ -2,7 +2,7 @@ import type { JsonObject } from '../base/json.ts';
 import type { ToolMessage } from '../contract/messages.ts';
 import type { ToolResult } from '../contract/tool.ts';
 
-/** The core's own key in the metadata of results and messages. */
+/** The core's key in the metadata of results and messages. */
 const key = 'shallot';
 
 /**
@@ -13,7 +13,7 @@ export function lastingResult(result: ToolResult): ToolResult {
   return { ...result, metadata: { ...result.metadata, [key]: { lasting: true } } };
 }
 
-/** Returns true if `lastingResult` marked the result in a message. */
+/** Returns true if `lastingResult` marked the result. */
 export function isLasting({ metadata }: Pick<ToolMessage, 'metadata'>): boolean {
   const mark = metadata?.[key];
   return isObject(mark) && mark['lasting'] === true;

@@ -2,7 +2,7 @@ import { array, assert, constant, integer, oneof, property, tuple } from 'fast-c
 import { describe, expect, it } from 'vitest';
 
 import { toMessages, type Message, type MessageInput } from '../contract/messages.ts';
-import { pairCalls } from '../sessions/pairing.ts';
+import { pairCalls } from '../sessions/content/pairing.ts';
 import { safeCut } from './safe-cut.ts';
 
 let ids = 0;

@@ -10,7 +10,7 @@ export interface ShortenedResults {
   readonly changed: number;
 }
 
-/** A stub has to be this much shorter than what it stands for. */
+/** A result must be this many times longer than its stub to be replaced. */
 const worthwhile = 2;
 
 /**
@@ -56,7 +56,7 @@ export function clipResults(
   );
 }
 
-/** What each of some sizes may come to, so that together they come to a limit. */
+/** Returns the size limit per item with which all items together fit `limit`. */
 function fairShare(sizes: readonly number[], limit: number): number {
   let left = limit;
   const ordered = sizes.toSorted((a, b) => a - b);
@@ -78,7 +78,7 @@ function clip(message: ToolMessage, maxTokens: number, tokens: TokenCounts, note
   const gap = `\n\n${note}\n\n`;
   const room = maxTokens - tokens.message(withText(''));
   let maxLength = Math.floor((text.length * Math.max(0, room)) / Math.max(1, tokens.text(text)));
-  // Heads and tails may be denser than what was between them.
+  // Heads and tails may have more tokens per character than the middle.
   for (;;) {
     const clipped = withText(clipText(text, Math.max(gap.length, maxLength), gap));
     if (maxLength <= gap.length || tokens.message(clipped) <= maxTokens) return clipped;
@@ -86,7 +86,7 @@ function clip(message: ToolMessage, maxTokens: number, tokens: TokenCounts, note
   }
 }
 
-/** The files of a result, as many from the first on as take no more than this. */
+/** Returns the first files of a result that fit `maxTokens`. */
 function filesWithin(message: ToolMessage, maxTokens: number, tokens: TokenCounts): FilePart[] {
   const files: FilePart[] = [];
   for (const part of message.content) {
@@ -97,7 +97,7 @@ function filesWithin(message: ToolMessage, maxTokens: number, tokens: TokenCount
   return files;
 }
 
-/** `data` is the same for programs: it goes with what it is the same as. */
+/** Drops `data`, which mirrors the content. */
 function withContent({ data: _, ...message }: ToolMessage, content: ToolMessage['content']): ToolMessage {
   return { ...message, content };
 }

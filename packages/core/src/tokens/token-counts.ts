@@ -5,20 +5,19 @@ import type { ChatModel } from '../contract/model.ts';
 import type { Tool } from '../contract/tool.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 
-/** What each provider adds to a message for its role and its borders, about. */
+/** The approximate tokens that providers add per message for its role and delimiters. */
 const tokensPerMessage = 4;
-/** The same for a tool call and for a tool: names of members, brackets. */
+/** The approximate tokens that providers add per tool call and per tool for member names and brackets. */
 const tokensPerCall = 8;
 
 /**
- * What a picture costs, about, at a size that fits a screen: between the 258 to 1,500 tokens that providers document.
- * Also for whatever is given by its URL, as nothing of it is known.
+ * The approximate tokens of a screen-sized image: providers document 258 to 1,500. Also used for files given by URL.
  */
 const tokensPerPicture = 1500;
-/** Bytes of a file per token, by kind, from what providers document per second or page, at common rates of compression. */
+/** Bytes per token by kind of file, derived from documented tokens per second or page at common compression rates. */
 const bytesPerToken = { audio: 500, video: 1000, other: 20 };
 
-/** Counts with a function of the application's own, or by `estimateTokens`: what this model is sent, where it is known. */
+/** Returns token counts for a model, by the application's function or by `estimateTokens`. */
 export function tokenCounts(
   countTokens: CountTokens = estimateTokens,
   model?: Pick<ChatModel, 'takesFile'>,
@@ -31,7 +30,7 @@ export function tokenCounts(
     let count = ofMessage.get(each);
     if (count === undefined) {
       count = countMessage(each, countTokens, model);
-      // Which files it takes, a model may find out only when it is asked.
+      // A model may learn only during a call which files it accepts, so such counts are not cached.
       const isSettled = model?.takesFile === undefined || each.content.every(({ type }) => type !== 'file');
       if (isSettled && Object.isFrozen(each)) ofMessage.set(each, count);
     }
@@ -58,18 +57,15 @@ export function tokenCounts(
   return Object.freeze(counts);
 }
 
-/** For how many texts an answer is remembered. */
+/** The number of cached counts. */
 const maxRecent = 16;
 
-/**
- * Remembers recent answers: instructions are long and seldom change from step to step, but a plugin further in sees others
- * than one further out, and so do runs at the same time.
- */
+/** Caches recent counts: instructions are long and rarely change, but differ between layers and concurrent runs. */
 function recentOf(countTokens: CountTokens): CountTokens {
   const recent = new Map<string, number>();
   return (text) => {
     const count = recent.get(text) ?? countTokens(text);
-    // What was asked for last is the last to be forgotten.
+    // Moves the entry to the end, so that the least recently used one is dropped.
     recent.delete(text);
     recent.set(text, count);
     const [oldest] = recent.keys();
@@ -104,13 +100,13 @@ function countPart(part: AssistantPart, countTokens: CountTokens): number {
       return tokensPerCall + countTokens(`${part.name} ${JSON.stringify(part.input)}`);
     case 'provider-result':
       return tokensPerCall + countTokens(JSON.stringify(part.result));
-    // It is not sent: what the model had of it is in the results.
+    // Sources are not sent: their content is in the results.
     case 'source':
       return 0;
   }
 }
 
-/** Base64 is what the file is sent in, not what it costs. */
+/** Estimates the tokens of a file by its decoded size. */
 function countFile(file: FilePart, countTokens: CountTokens): number {
   const { mediaType, data } = file;
   const kind = mediaType.split('/', 1)[0]?.toLowerCase();

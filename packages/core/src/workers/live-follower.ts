@@ -1,7 +1,7 @@
 import type { AgentEvent } from '../contract/events.ts';
 import type { LiveEvents, PublishedEvents, RunRecord, Store } from '../contract/store.ts';
 
-/** What is published of the step in progress. */
+/** Reads the published events of the current step. */
 export class LiveFollower {
   readonly #store: Store;
   readonly #sessionId: string;
@@ -13,19 +13,19 @@ export class LiveFollower {
     this.#sessionId = sessionId;
   }
 
-  /** What was shown is in messages now. */
+  /** Forgets the shown events: their content is in messages now. */
   settle(): void {
     this.#isShown = false;
   }
 
-  /** What is new. */
+  /** Returns new events. */
   async look(): Promise<readonly PublishedEvents[]> {
     return (await this.#store.published?.(this.#sessionId, this.#last)) ?? [];
   }
 
   /**
-   * Takes what is new, as far as it is not in the record. A step that begins again, after a crash for example, discards what was shown
-   * of it.
+   * Returns the events that are not in the record yet. If a step starts again, for example after a crash, `restart`
+   * discards what was shown of it.
    */
   take(published: readonly PublishedEvents[], run: RunRecord): readonly AgentEvent[] {
     this.#last = published.at(-1)?.number ?? this.#last;
@@ -40,7 +40,7 @@ export class LiveFollower {
   }
 }
 
-/** Whether the record is further than these events, which were on their way while it was committed. */
+/** Returns true if the record already contains the content of these events. */
 function isCommitted({ id, step, position }: RunRecord, live: LiveEvents): boolean {
   if (live.runId !== id || live.step < step) return true;
   if (live.step > step) return false;

@@ -4,10 +4,10 @@ import type { LiveEvents, Store } from '../contract/store.ts';
 import type { Logger } from '../log/logger.ts';
 import { joinDeltas } from '../run/join-deltas.ts';
 
-/** At most one write in this time, in milliseconds. */
+/** The minimum time between two writes, in milliseconds. */
 const everyMs = 100;
 
-/** What is seen of a step before it is committed. Everything else is in the record. */
+/** The events that are published before their step is committed; all others can be derived from the record. */
 const shown: ReadonlySet<AgentEvent['type']> = new Set<AgentEvent['type']>([
   'step-start',
   'text-delta',
@@ -20,7 +20,9 @@ const shown: ReadonlySet<AgentEvent['type']> = new Set<AgentEvent['type']>([
   'plugin',
 ]);
 
-/** Publishes the events of a run in bundles, for followers in other processes. What cannot be published is lost. */
+/**
+ * Publishes the events of a run in batches for followers in other processes. Events that cannot be published are lost.
+ */
 export class LivePublisher {
   readonly #store: Store;
   readonly #sessionId: string;
@@ -45,7 +47,7 @@ export class LivePublisher {
     this.#publishSoon();
   };
 
-  /** What is waiting of a part of the run that is over is committed by now. */
+  /** Updates the phase of the run. Queued events of an earlier phase are dropped, since their content is committed. */
   #follow(event: AgentEvent): void {
     const { step, phase } = this.#at;
     if (event.type === 'run-start') this.#at = { runId: event.runId, step: 0, phase: 'model' };
@@ -56,7 +58,7 @@ export class LivePublisher {
     if (event.type === 'run-end' || step !== this.#at.step || phase !== this.#at.phase) this.#waiting = [];
   }
 
-  /** What is waiting goes out together. */
+  /** Publishes the queued events together. */
   #publishSoon(): void {
     if (this.#isDue) return;
     this.#isDue = true;

@@ -1,38 +1,42 @@
 import { isShallotError } from '../base/errors.ts';
 import { messageOf } from '../base/thrown.ts';
-import type { Store } from '../contract/store.ts';
+import type { RunRecord, Store } from '../contract/store.ts';
 import type { Redactor } from '../redact/redactor.ts';
 import { mostAttempts, nextAttempt } from '../run/parts/attempts.ts';
-import { refuseClaimed } from '../sessions/interrupts.ts';
-import { loadRecord } from '../sessions/load-record.ts';
+import { openInterrupts } from '../sessions/content/open-interrupts.ts';
+
+/** A run as a worker read it, at a revision of its session. */
+export interface ReadRun {
+  readonly revision: number;
+  readonly run: RunRecord;
+}
 
 /**
- * Records that a worker could not resume a run: the next one waits, and a run that was tried often enough is parked, with the
- * error, until somebody resumes it. @throws `STORE_CONFLICT` when somebody else has it
+ * Records that a worker could not resume a run: the next attempt waits, and after too many attempts the run is parked
+ * with the error, until somebody resumes it; one with an open question waits for its answer instead. Only the run that
+ * was read is concerned.
+ * @throws `STORE_CONFLICT` if somebody else has gone on with it
  */
 export async function park(
   store: Store,
   sessionId: string,
+  { revision, run }: ReadRun,
   error: unknown,
   { pauseMs, redactor }: { readonly pauseMs: number; readonly redactor: Redactor },
 ): Promise<void> {
-  const record = await loadRecord(store, sessionId);
-  if (record?.run === undefined) return;
-  refuseClaimed(record);
-  const { run } = record;
   const isStuck = isShallotError(error, 'RUN_STUCK');
   const attempts = isStuck ? run.attempts : nextAttempt(run.attempts, pauseMs);
-  const isParked = isStuck || (attempts?.count ?? 0) >= mostAttempts;
+  const isLast = isStuck || (attempts?.count ?? 0) >= mostAttempts;
   const failure = {
     code: isShallotError(error) ? error.code : 'INTERNAL',
     message: redactor.text(messageOf(error)),
   } as const;
-  await store.commit(sessionId, record.revision, {
-    run: {
-      ...run,
-      failure,
-      ...(attempts === undefined ? {} : { attempts }),
-      ...(isParked ? { parked: true } : {}),
-    },
+  const tried = { ...run, ...(attempts === undefined ? {} : { attempts }) };
+  const isAsking = openInterrupts(run).length > 0;
+  await store.commit(sessionId, revision, {
+    run:
+      isLast && isAsking
+        ? { ...tried, status: 'interrupted' }
+        : { ...tried, failure, ...(isLast ? { parked: true } : {}) },
   });
 }

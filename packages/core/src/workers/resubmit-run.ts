@@ -1,28 +1,33 @@
 import { ShallotError } from '../base/errors.ts';
 import type { RunRecord, Store } from '../contract/store.ts';
-import { nothingToResume } from '../run/give-up.ts';
-import { openInterrupts, refuseClaimed, whenReleased, type AnswerOptions } from '../sessions/interrupts.ts';
-import { loadRecord } from '../sessions/load-record.ts';
-import { isResumable } from '../sessions/resumable.ts';
+import { nothingToResume } from '../run/abandon-run.ts';
+import { openInterrupts } from '../sessions/content/open-interrupts.ts';
+import { refuseClaimed } from '../sessions/stores/commit-checks.ts';
+import { checkOwner } from '../sessions/stores/for-owner.ts';
+import { loadHead } from '../sessions/stores/load-head.ts';
+import { isResumable } from '../sessions/stores/resumable.ts';
+import { whenReleased, type AnswerOptions } from '../sessions/stores/when-released.ts';
 
 /**
- * Leaves an unfinished run to workers, whatever kept them from it: one that was parked, aborted, stopped or that failed. They
- * continue it where it stood. While a process is at work on the session, this waits for the end of its step. Needs no agent.
- * @throws `SESSION_NOT_FOUND`, `SESSION_NOT_RESUMABLE`; `SESSION_INTERRUPTED` while a question is open; `STORE_CONFLICT` after `waitMs`
+ * Submits an unfinished run to workers again: one that was parked, aborted, stopped or failed. They continue it at its
+ * position. While another process works on the session, this waits for the end of its step. Needs no agent. @throws
+ * `SESSION_NOT_FOUND`, `SESSION_NOT_RESUMABLE`; `SESSION_INTERRUPTED` while a question is open; `STORE_CONFLICT` after
+ * `waitMs`
  */
 export async function resubmitRun(
   store: Store,
   sessionId: string,
   options: AnswerOptions = {},
 ): Promise<void> {
-  await whenReleased(store, sessionId, options, () => resubmitNow(store, sessionId));
+  await whenReleased(store, sessionId, options, () => resubmitNow(store, sessionId, options));
 }
 
-async function resubmitNow(store: Store, sessionId: string): Promise<void> {
-  const record = await loadRecord(store, sessionId);
+async function resubmitNow(store: Store, sessionId: string, { owner }: AnswerOptions): Promise<void> {
+  const record = await loadHead(store, sessionId);
   if (record === undefined) {
     throw new ShallotError('SESSION_NOT_FOUND', { message: `There is no session "${sessionId}" to resume.` });
   }
+  checkOwner(record, { owner });
   refuseClaimed(record);
   if (record.run === undefined || !isResumable(record.run)) throw nothingToResume(sessionId, record.run);
   const { status, stopReason: _why, failure: _error, attempts: _tries, parked: _mark, ...run } = record.run;

@@ -1,21 +1,39 @@
 import { isClaimLive } from '../base/claim.ts';
+import { isShallotError } from '../base/errors.ts';
 import type { Store } from '../contract/store.ts';
-import { loadRecord } from '../sessions/load-record.ts';
+import { checkOwner, type ForOwner } from '../sessions/stores/for-owner.ts';
+import { loadHead } from '../sessions/stores/load-head.ts';
 
 /**
- * Stops the unfinished run of a session, whichever process executes it: after its current step, as soon as the holder of the
- * claim hears of it. A run that nobody executes is aborted at once. Needs no agent. Returns whether there is an unfinished run.
+ * Stops the unfinished run of a session in any process: after its current step, as soon as the process learns of it. A run
+ * that no process executes is aborted at once. Needs no agent. Returns false if there is no unfinished run.
+ * @throws `SESSION_OF_ANOTHER`
  */
-export async function stopRun(store: Store, sessionId: string): Promise<boolean> {
-  if (!(await store.requestStop(sessionId))) return false;
-  const record = await loadRecord(store, sessionId);
-  const { run, claim } = record ?? {};
-  // From here on whoever claims the session has the mark of its own time.
-  if (record === undefined || run?.status !== 'running' || (claim !== undefined && isClaimLive(claim)))
-    return true;
-  await store.commit(sessionId, record.revision, {
-    run: { ...run, status: 'aborted', stopReason: 'abort' },
-    claim: null,
-  });
-  return true;
+export async function stopRun(store: Store, sessionId: string, { owner }: ForOwner = {}): Promise<boolean> {
+  if (owner !== undefined) {
+    const found = await loadHead(store, sessionId);
+    if (found !== undefined) checkOwner(found, { owner });
+  }
+  let isUnfinished = false;
+  // The owner of the claim that was there when the run was marked: a later claim removes the mark.
+  let holder: string | undefined;
+  while (await store.requestStop(sessionId)) {
+    isUnfinished = true;
+    const { run, claim, revision = 0 } = (await loadHead(store, sessionId)) ?? {};
+    if (run?.status !== 'running') return true;
+    if (claim !== undefined && isClaimLive(claim)) {
+      if (claim.owner === holder) return true;
+      holder = claim.owner;
+      continue;
+    }
+    try {
+      const aborted = { ...run, status: 'aborted', stopReason: 'abort' } as const;
+      await store.commit(sessionId, revision, { run: aborted, claim: null });
+      return true;
+    } catch (error) {
+      // A worker was first: it has to learn of the stop.
+      if (!isShallotError(error, 'STORE_CONFLICT')) throw error;
+    }
+  }
+  return isUnfinished;
 }

@@ -1,29 +1,62 @@
 import { frozenCopy, type JsonObject } from '../base/json.ts';
 import { randomId } from '../base/node-crypto.ts';
 import type { AnySchema } from '../base/schema.ts';
-import { toMessages, type Input } from '../contract/messages.ts';
+import { toMessages, type Input, type Message } from '../contract/messages.ts';
 import type { RunSettings } from '../contract/model.ts';
 import type { RunRecord, Store } from '../contract/store.ts';
 import { noUsage, sumUsage } from '../contract/usage.ts';
 import { readOptions } from '../options/option-shape.ts';
 import type { AnyOption } from '../options/option.ts';
 import { option } from '../options/options-schema.ts';
-import { modelSettings } from '../options/plain-options.ts';
+import { modelSettings, ownerOption, titleOption } from '../options/plain-options.ts';
+import { messagesOfAbandoned } from '../run/abandon-run.ts';
 import { refuseUnfinished } from '../run/begin-run.ts';
-import { leftovers } from '../run/give-up.ts';
+import { keepEntries, type PassedInput } from '../run/input/pass-input.ts';
 import { outputOf } from '../run/model/output.ts';
-import { withSession } from '../run/with-session.ts';
-import { LiveSession } from '../sessions/live-session.ts';
+import { readForSubmit, withSession } from '../run/with-session.ts';
+import type { KnownSession } from '../sessions/content/known-session.ts';
+import { UniqueIds } from '../sessions/content/unique-ids.ts';
+import { LiveSession } from '../sessions/live/live-session.ts';
+import { notesOf } from '../sessions/stores/for-owner.ts';
+import { requireName } from './require-name.ts';
 
-export interface SubmitOptions {
-  /** Over the settings of the agent that executes the run, key by key. */
+/** Options of `submitRun`. */
+export interface SubmitOptions extends Submitting {
+  /** The id of the agent that is to execute the run, or its name if it has no id. Optional only on a store of this process alone. */
+  readonly agent?: string;
+  /**
+   * Checks or changes the input before it is stored; `agent.submit` uses it for the taps on the input. Without it the
+   * input is stored as given, and the executing agent applies those taps.
+   */
+  readonly prepare?: (messages: readonly Message[]) => Input | Promise<Input>;
+}
+
+/** The options of `agent.submit`. */
+export interface AgentSubmitOptions<Context = unknown> extends Submitting {
+  /** Default: a new session. */
+  readonly sessionId?: string;
+  /** The context for taps on the input. It is not stored: the worker creates the context of the run. */
+  readonly context?: Context;
+  /** Aborts taps on the input. */
+  readonly signal?: AbortSignal;
+}
+
+/** The settings submitted with the input of a run. */
+export interface Submitting {
+  /** Overrides the settings of the executing agent, key by key. */
   readonly settings?: RunSettings;
   /** A schema that the answer must match. Stored as JSON Schema. */
   readonly output?: AnySchema;
-  /** For the function that makes the run's `context` in the worker. */
+  /** Input for the function that creates the run's `context` in the worker. */
   readonly metadata?: JsonObject;
-  /** Stores the deltas of the current step for followers in other processes, where the store can. Default: false. */
+  /**
+   * Stores the deltas of the current step for followers in other processes, if the store supports it. Default: false.
+   */
   readonly stream?: boolean;
+  /** The user or tenant of the session, up to 100 characters: see the option of `run`. */
+  readonly owner?: string;
+  /** A title for the session, up to 100 characters, if it has none yet. */
+  readonly title?: string;
   /** Abandons an unfinished or interrupted run of the session: its open calls are answered "not executed". */
   readonly abandon?: boolean;
 }
@@ -35,11 +68,16 @@ const submitOptions = {
   metadata: option.record(option.anything()),
   stream: option.boolean(),
   abandon: option.boolean(),
+  owner: ownerOption,
+  title: titleOption,
+  agent: option.text('the id of an agent, or its name', /\S/),
+  prepare: option.callback<NonNullable<SubmitOptions['prepare']>>(),
 } satisfies Record<keyof SubmitOptions | 'sessionId', AnyOption>;
 
 /**
  * Submits a run: commits its input to a session, for a worker to execute. Needs no agent. Returns the run's id.
- * @throws `SESSION_INTERRUPTED`, `SESSION_UNFINISHED`, `STORE_CONFLICT`, `MESSAGE_INVALID`, `OPTION_INVALID`
+ * @throws `SESSION_INTERRUPTED`, `SESSION_UNFINISHED`, `STORE_CONFLICT`, `MESSAGE_INVALID`, `OPTION_INVALID`, `AGENT_UNNAMED`,
+ * `SESSION_OF_ANOTHER`
  */
 export async function submitRun(
   store: Store,
@@ -48,39 +86,84 @@ export async function submitRun(
   options: SubmitOptions = {},
 ): Promise<string> {
   readOptions('submitRun', submitOptions, { ...options, sessionId });
+  const { prepare, agent } = options;
+  requireName(store, agent, 'submitRun', 'Pass its id, or its name, as `agent`.');
+  const id = randomId('run');
+  const newMessageId = messageIds(id);
+  const messages = toMessages(input, newMessageId);
+  if (prepare === undefined) return commitInput(store, sessionId, { id, agent, messages, kept: [] }, options);
+  const prepared = toMessages(await prepare(Object.freeze(messages)), newMessageId);
+  const passed = { id, agent, messages: prepared, kept: [], isPrepared: true };
+  return commitInput(store, sessionId, passed, options);
+}
+
+/** @throws `OPTION_INVALID` */
+export function checkSubmitOptions(options: Submitting): void {
+  readOptions('agent.submit', submitOptions, options);
+}
+
+/** The input of a submitted run, after the taps on the input. */
+export interface SubmittedInput extends PassedInput {
+  /** The id of the run. */
+  readonly id: string;
+  readonly agent: string | undefined;
+  readonly isPrepared?: boolean;
+}
+
+/** Commits the input of a run for a worker to execute. Returns the run's id. */
+export function commitInput(
+  store: Store,
+  sessionId: string,
+  { id, agent, messages, kept, isPrepared }: SubmittedInput,
+  options: Submitting,
+): Promise<string> | string {
   const { settings, metadata, stream, abandon } = options;
   const output = outputOf(options.output);
-  const id = randomId('run');
-  let count = 0;
-  const newMessageId = (): string => `${id}.${(count += 1)}`;
-  const messages = toMessages(input, newMessageId);
-  return withSession(store, sessionId, async (known) => {
-    if (abandon !== true) refuseUnfinished(known);
+  const newMessageId = messageIds(`${id}.before`);
+  const begin = async (known: KnownSession | undefined): Promise<string> => {
+    const about = notesOf(known && { id: sessionId, about: known.content.about }, options);
+    if (known !== undefined && abandon !== true) refuseUnfinished(known);
     const session = new LiveSession(store, sessionId, known);
-    const last = known?.run;
+    keepEntries(session, kept);
+    const ids = new UniqueIds((taken) => session.hasMessage(taken), newMessageId);
+    // Generated ids cannot clash.
+    const takeId = (message: Message): Message =>
+      message.id.startsWith(`${id}.`) ? message : ids.take(message);
+    const last = session.lastRun;
     const run: RunRecord = {
       id,
       status: 'running',
+      ...(agent === undefined ? {} : { agent: { id: agent } }),
       step: 0,
       usage: noUsage,
       usageBefore: last === undefined ? noUsage : sumUsage(last.usageBefore, last.usage),
       startedAt: Date.now(),
       state: {},
       plugins: {},
-      position: { at: 'input', input: messages },
+      position: { at: 'input', input: messages.map((message) => takeId(message)) },
       interrupts: [],
       answers: {},
-      // The schema was checked to be JSON when it was made.
+      // The schema was checked to be JSON when it was compiled.
       ...(output === undefined ? {} : { output: output.schema as unknown as JsonObject }),
       submitted: {
         isNew: true,
         ...(settings === undefined ? {} : { settings: frozenCopy(settings) }),
         ...(metadata === undefined ? {} : { metadata: frozenCopy(metadata) }),
         ...(stream === true ? { stream } : {}),
+        ...(isPrepared === true ? { prepared: true } : {}),
       },
     };
-    const append = last === undefined ? [] : leftovers(session, newMessageId);
-    await session.commit({ append, ...session.clearedJournal(), run, claim: null });
+    const append = last === undefined ? [] : messagesOfAbandoned(session, newMessageId);
+    const change = { append, ...session.clearedJournal(), run, claim: null };
+    await session.commit(about === undefined ? change : { ...change, about });
     return id;
-  });
+  };
+  // Ids that the program gave must not be those of messages in the session.
+  const hasOwnIds = messages.some((message) => !message.id.startsWith(`${id}.`));
+  return withSession(store, sessionId, begin, undefined, hasOwnIds ? undefined : readForSubmit);
+}
+
+function messageIds(prefix: string): () => string {
+  let count = 0;
+  return () => `${prefix}.${(count += 1)}`;
 }

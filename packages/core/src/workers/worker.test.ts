@@ -1,30 +1,25 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 
+import { scriptedModel } from '../../../testing/src/index.ts';
 import { createAgent } from '../create-agent.ts';
+import { defineTool, definePlugin, memoryStore, type Agent, type AgentOptions } from '../index.ts';
+import { modelError, type ChatModel } from '../model.ts';
+import type { PublishedEvents, Queue, Store } from '../store.ts';
 import {
   answerInterrupts,
-  defineTool,
-  definePlugin,
-  memoryStore,
   pendingInterrupts,
-  type Agent,
-  type AgentOptions,
-} from '../index.ts';
-import { modelError, type ChatModel } from '../model.ts';
-import {
   followRun,
   resubmitRun,
   stopRun,
   submitRun,
   type FollowedEvent,
-  type PublishedEvents,
-  type Queue,
-  type Store,
   type WorkOptions,
-} from '../store.ts';
-import { scriptedModel } from '../testing/index.ts';
+} from '../work.ts';
 
 type Script = Parameters<typeof scriptedModel>[0];
+
+/** For what has to happen soon, on a machine that may be busy. */
+const patience = { timeout: 15_000 };
 
 /** An agent that works until the test ends. */
 async function startWorker<C>(
@@ -52,7 +47,7 @@ async function seen(store: Store, sessionId: string, after?: string): Promise<Fo
   return events;
 }
 
-/** What a store does that keeps events of the step in progress. `arrives`: when it has them. */
+/** Adds the events of the step in progress to a store. `arrives`: when it has them. */
 function withPublishing(store: Store, arrives: () => Promise<void> = async () => undefined): Store {
   let published: PublishedEvents[] = [];
   let count = 0;
@@ -187,13 +182,14 @@ test('an answer given while its step is in progress waits for it, and is used by
   await submitRun(store, 's', 'Pay');
   await startWorker(store, [{ toolCalls: [{ name: 'pay' }, { name: 'slow' }] }, { text: 'Paid.' }], {
     tools: [ask, slow],
-    claimMs: 50,
+    // Renewed after a third; long enough that no other worker takes the run over on a busy machine.
+    claimMs: 2000,
   });
   await started.promise;
   const [asked] = await vi.waitUntil(async () => {
     const pending = await pendingInterrupts(store, 's');
     return pending.length > 0 && pending;
-  });
+  }, patience);
   const answers = { [asked?.id ?? '']: 'yes' };
   const left = new AbortController();
   const abandoned = answerInterrupts(store, 's', answers, { signal: left.signal });
@@ -202,7 +198,7 @@ test('an answer given while its step is in progress waits for it, and is used by
   const answered = answerInterrupts(store, 's', answers);
   // The claim was renewed meanwhile: the answer did not just wait for its end.
   const { claim } = (await store.load('s')) ?? {};
-  await vi.waitUntil(async () => (await store.load('s'))?.claim?.expiresAt !== claim?.expiresAt);
+  await vi.waitUntil(async () => (await store.load('s'))?.claim?.expiresAt !== claim?.expiresAt, patience);
   release.resolve();
   await answered;
   const last = (await seen(store, 's')).at(-1);
@@ -285,12 +281,18 @@ test('a run that kills its worker is parked after three of them', async () => {
     });
     const stopping = new AbortController();
     void agent.work({ intervalMs: 5, retryPauseMs: 1, signal: stopping.signal }).catch(() => undefined);
-    await vi.waitFor(async () => expect((await store.load('s'))?.run?.attempts?.count).toBe(life + 1));
+    await vi.waitFor(
+      async () => expect((await store.load('s'))?.run?.attempts?.count).toBe(life + 1),
+      patience,
+    );
     stopping.abort();
     await agent.close().catch(() => undefined);
   }
   await startWorker(store, []);
-  await vi.waitFor(async () => expect((await store.load('s'))?.run).toMatchObject({ parked: true }));
+  await vi.waitFor(
+    async () => expect((await store.load('s'))?.run).toMatchObject({ parked: true }),
+    patience,
+  );
 });
 
 test('a context that throws is an attempt, too', async () => {
@@ -327,7 +329,7 @@ test('a run whose plugins a worker lacks is left to another worker, with a warni
   const lines: string[] = [];
   const logStream = { write: (line: string) => void lines.push(line) };
   await startWorker(store, [], { log: 'warn', logStream }, { warnAfterMs: 1 });
-  await vi.waitFor(() => expect(lines.join('')).toContain('WORK_LEFT'));
+  await vi.waitFor(() => expect(lines.join('')).toContain('WORK_LEFT'), patience);
   expect((await store.load('s'))?.run?.status).toBe('interrupted');
 
   await startWorker(store, [{ text: 'Hi' }], { plugins: [asking()] });
@@ -409,7 +411,7 @@ test('a worker that stops hands its run back at once, also while it looks for wo
   await looking.promise;
   const stopped = worker.stop();
   release.resolve();
-  await vi.waitFor(async () => expect((await store.load('s'))?.claim).toBeUndefined());
+  await vi.waitFor(async () => expect((await store.load('s'))?.claim).toBeUndefined(), patience);
   expect((await store.load('s'))?.run).toMatchObject({ status: 'running', step: 1 });
   looked.resolve();
   await stopped;
@@ -568,7 +570,7 @@ test('deltas that arrive after their message are not shown', async () => {
       told.resolve();
       await arrived.promise;
       void progress('late');
-      await vi.waitUntil(() => events.some((event) => event.type === 'live'));
+      await vi.waitUntil(() => events.some((event) => event.type === 'live'), patience);
       return 'ok';
     },
   });

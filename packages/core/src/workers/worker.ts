@@ -9,39 +9,48 @@ import type { Logger } from '../log/logger.ts';
 import type { Redactor } from '../redact/redactor.ts';
 import type { AgentParts } from '../run/agent-parts.ts';
 import type { WorkerTerms } from '../run/begin-run.ts';
+import { loadHead } from '../sessions/stores/load-head.ts';
 import { LivePublisher } from './live-publisher.ts';
-import { park } from './park.ts';
+import { park, type ReadRun } from './park.ts';
+import { PassedOver } from './passed-over.ts';
+import { WorkFinder } from './work-finder.ts';
 import type { WorkOptions } from './work-options.ts';
+import { HealthWatch } from './worker-health.ts';
 
-/** The runs of the agent that works. */
+/** The runs of the worker's agent. */
 export interface Runs {
-  /** Resumes a run and sees it to its end. */
+  /** Resumes a run, and executes it to its end. */
   resume(sessionId: string, worker: WorkerTerms): Promise<unknown>;
-  /** Ends a run with its step, or at once, and leaves it for another process. */
+  /** Hands a run over to another process: after its current step, or at once. */
   handBack(sessionId: string, isAtOnce: boolean): void;
 }
 
 type Listener = (event: AgentEvent) => void;
 
-/** Somebody else has the session, or its run has ended meanwhile. */
+/** Errors because another process has the session, or its run has ended. */
 const passed: ReadonlySet<string> = new Set([
   'STORE_CONFLICT',
   'SESSION_BUSY',
   'SESSION_NOT_FOUND',
   'SESSION_NOT_RESUMABLE',
+  'RUN_OF_ANOTHER_AGENT',
   'AGENT_CLOSED',
 ]);
 
-/** Another worker may be able to: this one lacks what the run needs. */
+/** Errors because this worker lacks something that the run needs; another worker may have it. */
 const forOthers: ReadonlySet<string> = new Set([
   'PLUGIN_GONE',
   'PLUGIN_INCOMPATIBLE',
   'TOOL_GONE',
+  'MODEL_GONE',
   'STATE_VERSION',
   'STORE_FORMAT',
 ]);
 
-/** Takes runs that nobody works on, and resumes them, so many at a time. */
+/** A look at the store that takes longer is given up, in milliseconds. */
+const longestLookMs = 60_000;
+
+/** Resumes runs that no process works on, a limited number in parallel. */
 export class Worker {
   readonly #runs: Runs;
   readonly #store: Store;
@@ -50,17 +59,25 @@ export class Worker {
   readonly #options: WorkOptions;
   readonly #concurrency: number;
   readonly #terms: WorkerTerms;
+  readonly #finder: WorkFinder;
   readonly #working = new Map<string, Promise<void>>();
-  /** What is left to other workers: since when, and whether that was said. */
-  readonly #left = new Map<string, { readonly since: number; isSaid: boolean }>();
+  readonly #passedOver: PassedOver;
+  /** Sessions whose wait for another worker was reported. */
+  readonly #reported = new Set<string>();
+  /** The runs that are being taken, as they were read. */
+  readonly #read = new Map<string, ReadRun>();
+  /** Sessions whose last attempt was ended by the store. */
+  readonly #forgiven = new Set<string>();
+  readonly #health: HealthWatch;
   readonly #stopped = Promise.withResolvers<void>();
   #isStopped = false;
   #looking: Promise<void> | undefined;
   #looksAgain = false;
+  #givingUp = new AbortController();
 
   constructor(
     runs: Runs,
-    { store, log, redactor }: Pick<AgentParts, 'store' | 'log' | 'redactor'>,
+    { store, log, redactor, identity }: Pick<AgentParts, 'store' | 'log' | 'redactor' | 'identity'>,
     options: WorkOptions,
   ) {
     this.#runs = runs;
@@ -69,8 +86,15 @@ export class Worker {
     this.#redactor = redactor;
     this.#options = options;
     this.#concurrency = options.concurrency ?? 8;
+    this.#finder = new WorkFinder({ store, log, identity }, options);
+    const { retryPauseMs = 5000 } = options;
+    this.#passedOver = new PassedOver(Math.max(retryPauseMs, 1));
+    this.#health = new HealthWatch(log, options.onHealth);
     this.#terms = {
-      pauseMs: options.retryPauseMs ?? 5000,
+      pauseMs: retryPauseMs,
+      isSameVersionOnly: options.versions === 'same',
+      read: (sessionId, read) => void this.#read.set(sessionId, read),
+      isForgiven: (sessionId) => this.#forgiven.has(sessionId),
       contextOf: (sessionId, metadata) => options.context?.(sessionId, metadata),
       listenerOf: (sessionId, submitted) => this.#listenerOf(sessionId, submitted?.stream === true),
     };
@@ -79,26 +103,27 @@ export class Worker {
   /** Works until the signal is aborted and nothing is in progress. */
   async work(): Promise<void> {
     const { signal, queue, intervalMs = 5000 } = this.#options;
-    const leave = await queue?.listen((sessionId) => this.#woken(sessionId));
+    const leave = await queue?.listen((sessionId) => this.#woken(sessionId), this.#finder.agent);
     const forget = onAbort(signal, () => this.#stopped.resolve());
-    const timer = setInterval(() => void this.#look(), intervalMs);
+    const timer = setInterval(() => this.#tick(), intervalMs);
     void this.#look();
     await this.#stopped.promise;
     forget();
     clearInterval(timer);
     this.#isStopped = true;
-    // The queue may wait for the runs that it brought: they are handed back meanwhile.
+    // The queue may wait for the runs it has started, so these are handed back at the same time.
     await Promise.all([leave?.(), this.#stop()]);
   }
 
-  /** Lets each run end with its step, and those that take longer at once. */
+  /** Hands back all runs after their current step; after `stopTimeoutMs` at once. */
   async #stop(): Promise<void> {
     const { stopTimeoutMs = 30_000 } = this.#options;
     for (const sessionId of this.#working.keys()) this.#runs.handBack(sessionId, false);
     const late = setTimeout(() => {
+      this.#givingUp.abort();
       for (const sessionId of this.#working.keys()) this.#runs.handBack(sessionId, true);
     }, stopTimeoutMs);
-    // A look takes nothing any more.
+    // A pending look starts no more runs.
     await Promise.all([this.#looking, ...this.#working.values()]);
     clearTimeout(late);
   }
@@ -107,39 +132,71 @@ export class Worker {
     return !this.#isStopped && this.#working.size < this.#concurrency;
   }
 
-  /** Looks for work in the store. One look at a time; a wish for another one is kept. */
+  #tick(): void {
+    this.#health.check();
+    void this.#look();
+  }
+
+  /** Looks for work in the store, once at a time; a call during a look triggers another one. */
   #look(): Promise<void> {
     this.#looksAgain = this.#looking !== undefined;
-    this.#looking ??= this.#lookOnce().finally(() => {
+    this.#looking ??= this.#lookInTime().finally(() => {
       this.#looking = undefined;
       if (this.#looksAgain) void this.#look();
     });
     return this.#looking;
   }
 
-  async #lookOnce(): Promise<void> {
-    if (!this.#hasRoom) return;
-    const seen = new Set<string>();
+  /** A store that never answers must not keep the worker from looking again. */
+  async #lookInTime(): Promise<void> {
+    const givingUp = new AbortController();
+    this.#givingUp = givingUp;
+    const late = setTimeout(() => {
+      this.#log.warn(`A look for work took more than ${longestLookMs / 1000} seconds, and was given up.`);
+      givingUp.abort();
+    }, longestLookMs);
+    const { promise: givenUp, resolve } = Promise.withResolvers<void>();
+    const forget = onAbort(givingUp.signal, () => resolve());
+    await Promise.race([this.#lookOnce(givingUp.signal), givenUp]);
+    forget();
+    clearTimeout(late);
+  }
+
+  async #lookOnce(givenUp: AbortSignal): Promise<void> {
+    // A worker that is busy asks only whether its store is there.
+    if (!this.#hasRoom && (this.#isStopped || !this.#health.isQuiet)) return;
+    const waiting = new Set<string>();
     try {
-      for await (const { id, damaged } of this.#store.list({ resumable: true })) {
+      for await (const { id, damaged } of this.#finder.find()) {
+        if (givenUp.aborted) return;
+        this.#health.answered();
         if (!this.#hasRoom) return;
-        seen.add(id);
-        if (damaged !== true && !this.#isLeft(id)) this.#take(id);
+        waiting.add(id);
+        if (damaged !== true && !this.#passedOver.has(id)) this.#take(id);
       }
-      for (const id of this.#left.keys()) if (!seen.has(id)) this.#left.delete(id);
+      if (givenUp.aborted) return;
+      this.#health.answered();
+      this.#passedOver.keep(waiting);
+      this.#reportLeft();
     } catch (error) {
+      this.#health.failed(error);
       this.#log.warn({ code: codeOf(error) }, `The worker could not look for work: ${messageOf(error)}`);
     }
   }
 
-  /** Takes the session that the queue names. When it should come again, if it should. */
+  /**
+   * Resumes the session that the queue named. Returns the time at which the queue should name it again, if it should.
+   */
   async #woken(sessionId: string): Promise<number | undefined> {
-    // What is sent back at once comes again at once. Room that there is meanwhile is used by a look.
+    // A session refused at once would be named again at once, so this waits for a free place.
     if (!this.#hasRoom) await Promise.race([this.#stopped.promise, sleep(1000, undefined, { ref: false })]);
     if (!this.#hasRoom) return Date.now();
+    const refusedUntil = this.#passedOver.refusedUntil(sessionId);
+    if (refusedUntil !== undefined) return refusedUntil;
+    if (!(await this.#finder.mayTake(sessionId))) return undefined;
     this.#take(sessionId);
     await this.#working.get(sessionId);
-    const record = await this.#store.load(sessionId);
+    const record = await loadHead(this.#store, sessionId);
     return record?.claim?.expiresAt;
   }
 
@@ -147,16 +204,17 @@ export class Worker {
     if (this.#working.has(sessionId)) return;
     const working = this.#runs
       .resume(sessionId, this.#terms)
-      .then(() => void this.#left.delete(sessionId))
+      .then(() => this.#ended(sessionId))
       .catch((error: unknown) => this.#failed(sessionId, error))
       .finally(() => {
         this.#working.delete(sessionId);
+        this.#read.delete(sessionId);
         if (!this.#isStopped) void this.#look();
       });
     this.#working.set(sessionId, working);
   }
 
-  /** What a listener throws is its own affair. */
+  /** Returns the listener for a run's events. Errors that it throws do not affect the run. */
   #listenerOf(sessionId: string, isStreamed: boolean): Listener | undefined {
     const { onEvent } = this.#options;
     const live =
@@ -174,48 +232,69 @@ export class Worker {
     };
   }
 
-  /** A run that has begun has its failure in its record; what kept one from beginning is dealt with here. */
+  #ended(sessionId: string): void {
+    this.#passedOver.forget(sessionId);
+    this.#forgiven.delete(sessionId);
+  }
+
+  /** Handles the error of a resume. Errors after the start of the run are in its record; others are handled here. */
   async #failed(sessionId: string, error: unknown): Promise<void> {
     const code = codeOf(error);
     if (isShallotError(error) && error.result !== undefined) {
+      this.#ended(sessionId);
+      // The store could not keep how the attempt ended, and the run is not to blame for it.
+      if (isOfStore(code)) this.#forgiven.add(sessionId);
       if (!this.#isStopped) this.#log.warn({ sessionId, code }, messageOf(error));
+    } else if (passed.has(code)) {
+      this.#passedOver.taken(sessionId);
     } else if (forOthers.has(code)) {
-      this.#leave(sessionId, error);
-    } else if (!passed.has(code)) {
-      this.#log.warn({ sessionId, code }, `Session "${sessionId}" could not be resumed: ${messageOf(error)}`);
+      if (this.#passedOver.left(sessionId))
+        this.#log.info({ sessionId, code }, `Left to another worker: ${messageOf(error)}`);
+    } else if (isOfStore(code)) {
+      if (this.#passedOver.refused(sessionId)) this.#warn(sessionId, error);
+    } else {
+      this.#warn(sessionId, error);
       await this.#park(sessionId, error);
     }
   }
 
-  /** Parks the run if it was tried often enough; a store that fails says nothing of the run. */
+  #warn(sessionId: string, error: unknown): void {
+    const code = codeOf(error);
+    this.#log.warn({ sessionId, code }, `Session "${sessionId}" could not be resumed: ${messageOf(error)}`);
+  }
+
+  /** Records the failed attempt, and parks the run after too many. */
   async #park(sessionId: string, error: unknown): Promise<void> {
-    if (codeOf(error).startsWith('STORE_')) return;
+    const read = this.#read.get(sessionId);
+    if (read === undefined) return;
     try {
       const { pauseMs } = this.#terms;
-      await park(this.#store, sessionId, error, { pauseMs, redactor: this.#redactor });
+      await park(this.#store, sessionId, read, error, { pauseMs, redactor: this.#redactor });
     } catch (refusal) {
-      this.#log.warn({ sessionId, code: codeOf(refusal) }, messageOf(refusal));
+      const code = codeOf(refusal);
+      if (code === 'STORE_CONFLICT') return this.#passedOver.taken(sessionId);
+      this.#passedOver.refused(sessionId);
+      this.#log.warn({ sessionId, code }, messageOf(refusal));
     }
   }
 
-  #leave(sessionId: string, error: unknown): void {
-    if (this.#left.has(sessionId)) return;
-    this.#left.set(sessionId, { since: Date.now(), isSaid: false });
-    this.#log.info({ sessionId, code: codeOf(error) }, `Left to another worker: ${messageOf(error)}`);
+  /** Warns once of each session that waits long for another worker. */
+  #reportLeft(): void {
+    const left = new Set(this.#passedOver.leftFor(this.#options.warnAfterMs ?? 60_000));
+    for (const sessionId of this.#reported) if (!left.has(sessionId)) this.#reported.delete(sessionId);
+    for (const sessionId of left) {
+      if (this.#reported.has(sessionId)) continue;
+      this.#reported.add(sessionId);
+      this.#log.warn(
+        { sessionId, code: 'WORK_LEFT' },
+        `Session "${sessionId}" waits for a worker that has its plugins and tools. Start one, or resume it with an agent that has them.`,
+      );
+    }
   }
+}
 
-  /** Whether a session is left to others, which is said once it has waited. It is tried again when it has been away. */
-  #isLeft(sessionId: string): boolean {
-    const left = this.#left.get(sessionId);
-    if (left === undefined) return false;
-    if (left.isSaid || Date.now() - left.since < (this.#options.warnAfterMs ?? 60_000)) return true;
-    left.isSaid = true;
-    this.#log.warn(
-      { sessionId, code: 'WORK_LEFT' },
-      `Session "${sessionId}" waits for a worker that has its plugins and tools. Start one, or resume it with an agent that has them.`,
-    );
-    return true;
-  }
+function isOfStore(code: string): boolean {
+  return code.startsWith('STORE_') && code !== 'STORE_CONFLICT';
 }
 
 function codeOf(error: unknown): string {

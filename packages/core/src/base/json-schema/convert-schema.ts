@@ -3,15 +3,15 @@ import { dirname, join } from 'node:path';
 
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec';
 
-/** A schema of a library that writes JSON Schema by a package of its own, which is the user's dependency. */
+/** A schema library that needs a separate package to produce JSON Schema; the user installs that package. */
 interface Converter {
   readonly package: string;
   readonly is: (schema: object, vendor: string | undefined) => boolean;
-  /** The schema as a Standard Schema that gives JSON Schema. */
+  /** Returns the schema as a Standard Schema with JSON Schema. */
   readonly convert: (module: Record<string, unknown>, schema: object) => unknown;
 }
 
-// What the packages below export under these names; a version that does not is reported when the call fails.
+// The exports of the packages below; a version without them is reported when the call fails.
 type Convert = (schema: unknown, options?: object) => unknown;
 
 const converters: readonly Converter[] = [
@@ -45,8 +45,8 @@ const converters: readonly Converter[] = [
 ];
 
 /**
- * A schema that gives no JSON Schema by itself, as one that does: by the converter of its library, if the project has it. Else
- * the name of that package; undefined for a schema of no library that is known.
+ * Converts a schema that does not supply JSON Schema itself, with its library's converter from the project. Returns the
+ * name of the package if it is not installed; undefined for a schema of an unknown library.
  */
 export function convertSchema(
   schema: unknown,
@@ -57,25 +57,27 @@ export function convertSchema(
   if (converter === undefined) return undefined;
   const found = fromProject(converter.package);
   if (found === undefined) return { missing: converter.package };
-  // What a converter makes is what its library documents.
+  // The type is documented by the converter's library.
   return { schema: converter.convert(found, schema) as StandardSchemaV1 & StandardJSONSchemaV1 };
 }
 
-/** A module of the project that runs, of its program, or of whatever has this copy of the core. */
+/**
+ * Returns a module of the current project, of the main program's package, or of the package that installed the core.
+ */
 function fromProject(name: string): Record<string, unknown> | undefined {
   const places = [process.cwd(), dirname(process.argv[1] ?? ''), import.meta.dirname];
   for (const place of places) {
     try {
       return createRequire(join(place, 'package.json'))(name) as Record<string, unknown>;
     } catch {
-      // It is not there: the next place may have it, and whoever asks says so if none has.
+      // Not found here: try the next place. The caller reports it if none has it.
     }
   }
   return undefined;
 }
 
 function withJsonSchema(schema: object, write: () => unknown): object {
-  // The converters call this for schemas of zod only, which are Standard Schemas.
+  // Called only for schemas of zod, which are Standard Schemas.
   const { '~standard': standard } = schema as StandardSchemaV1;
   return { '~standard': { ...standard, jsonSchema: { input: write, output: write } } };
 }

@@ -43,6 +43,7 @@ describe('a pattern explodes', () => {
     '',
     '^$',
     'a||b',
+    '^(?:(a+)+){0}b$',
   ])('and not when it cannot: %s', (pattern) => {
     expect(explodes(pattern)).toBe(false);
   });

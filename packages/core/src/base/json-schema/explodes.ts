@@ -1,21 +1,21 @@
 import { patternTree, type PatternNode } from './pattern-tree.ts';
 
-/** How often something is written out instead of repeated: a count that is larger works like no count at all. */
+/** Repetitions written out at most; a larger count is treated as unlimited. */
 const maxCopies = 64;
-/** More places in one pattern, ways from one to the next, or steps of two that walk together, are not looked through. */
+/** Limits of the analysis: positions in a pattern, transitions between them, and steps of two parallel walks. */
 const maxPlaces = 1000;
 const maxLinks = 50_000;
 const maxSteps = 200_000;
 
 /**
- * Whether there are texts on which a pattern takes time that doubles with each character: it repeats what can take one text
- * in two ways, as `(a+)+` and `(a|aa)*` do. A pattern that cannot be judged counts as one of them.
+ * Returns true if some text makes a pattern take exponential time: it repeats a part that can match one text in two
+ * ways, such as `(a+)+` or `(a|aa)*`. Also true for a pattern that cannot be analysed.
  */
 export function explodes(pattern: string): boolean {
   const tree = patternTree(pattern);
   if (tree === undefined) return true;
   const looks: PatternNode[] = [tree];
-  // What is looked for inside is added to the list while it is gone through.
+  // Inner lookarounds are added to the list during the loop.
   for (const each of looks) {
     const places = new Places(pattern, looks);
     if (!places.add(each) || places.isAmbiguous()) return true;
@@ -23,7 +23,7 @@ export function explodes(pattern: string): boolean {
   return false;
 }
 
-/** What a part of a pattern begins and ends with, and whether it takes nothing. */
+/** The first and last positions of a part of a pattern, and whether it can match the empty string. */
 interface Ends {
   readonly first: readonly number[];
   readonly last: readonly number[];
@@ -32,13 +32,13 @@ interface Ends {
 
 const nothing: Ends = { first: [], last: [], canBeEmpty: true };
 
-/** The places of a pattern where it takes a character, and which of them come after one another. */
+/** The positions at which a pattern consumes a character, and the transitions between them. */
 class Places {
   readonly #alphabet: readonly string[];
   readonly #looks: PatternNode[];
   readonly #sets: (readonly boolean[])[] = [];
   readonly #setOf = new Map<string, readonly boolean[]>();
-  /** For each place those that may come next, and in how many ways. */
+  /** For each position the possible next ones, each with the number of ways to it. */
   readonly #next: Map<number, number>[] = [];
   #links = 0;
 
@@ -47,7 +47,7 @@ class Places {
     this.#looks = looks;
   }
 
-  /** False if there are too many. */
+  /** Adds the positions of a node. Returns false if there are too many. */
   add(node: PatternNode): boolean {
     this.#build(node);
     return !this.#isTooLarge;
@@ -57,7 +57,7 @@ class Places {
     return this.#sets.length > maxPlaces || this.#links > maxLinks;
   }
 
-  /** Whether, from some place, one text leads back to it in two ways. */
+  /** Returns true if one text leads from some position back to it in two ways. */
   isAmbiguous(): boolean {
     const group = groupsOf(this.#next);
     const isTwice = this.#next.some((next, from) =>
@@ -66,7 +66,9 @@ class Places {
     return isTwice || this.#partsAndMeets(group);
   }
 
-  /** Two walks that set out together, part, take the same characters and meet again where they set out. */
+  /**
+   * Returns true if two walks can start together, separate, consume the same characters, and meet again at the start.
+   */
   #partsAndMeets(group: readonly number[]): boolean {
     const count = this.#sets.length;
     let steps = 0;
@@ -102,7 +104,7 @@ class Places {
     );
   }
 
-  /** Those next places that lead back again: on all other ways, nothing is repeated. */
+  /** Returns the next positions from which the walk can return; on all others nothing is repeated. */
   #inGroup(place: number, group: readonly number[]): number[] {
     return [...(this.#next[place]?.keys() ?? [])].filter((to) => group[to] === group[place]);
   }
@@ -181,7 +183,7 @@ class Places {
   }
 }
 
-/** One character for each stretch of characters that the pattern could tell apart. */
+/** Returns one character for each range of characters that the pattern could distinguish. */
 function alphabetOf(pattern: string): readonly string[] {
   const points = new Set([
     ...Array(128).keys(),
@@ -204,7 +206,7 @@ function alphabetOf(pattern: string): readonly string[] {
   return [...points].map((point) => String.fromCodePoint(point));
 }
 
-/** For each place the number of its group: places of one group lead to one another. A place that leads nowhere is alone. */
+/** Returns for each position the number of its strongly connected group. */
 function groupsOf(next: readonly ReadonlyMap<number, number>[]): number[] {
   const order: number[] = [];
   const low: number[] = [];

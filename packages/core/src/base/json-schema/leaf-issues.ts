@@ -1,8 +1,8 @@
 import type { OutputUnit } from '@cfworker/json-schema';
 
 /**
- * What is wrong with a value, without what only says that something further in is wrong; of a key that may not be there,
- * only that. In time that grows with the number of units.
+ * Returns the innermost issues of a value: those that only report an inner fault are omitted, and an unknown key is
+ * reported once. Takes time linear in the number of units.
  */
 export function leafIssues(units: readonly OutputUnit[]): OutputUnit[] {
   const places = new Set(units.map(({ keywordLocation }) => keywordLocation));
@@ -13,13 +13,13 @@ export function leafIssues(units: readonly OutputUnit[]): OutputUnit[] {
   return units.filter(({ keyword, keywordLocation: place }) => {
     if (names.size > 0 && outsideOf(place).some((each) => names.has(each))) return false;
     if (keyword === 'propertyNames') return true;
-    // What is wrong with "then" or "else" stands beside the "if".
+    // A fault in "then" or "else" is reported next to the "if".
     if (keyword === 'if') return !hasBeside(places, place);
     return !outer.has(place);
   });
 }
 
-/** The places that a place stands inside of. */
+/** Returns the locations that enclose a location. */
 function outsideOf(place: string): string[] {
   const outside: string[] = [];
   for (let at = place.lastIndexOf('/'); at > 0; at = place.lastIndexOf('/', at - 1))

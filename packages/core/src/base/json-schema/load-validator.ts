@@ -1,15 +1,15 @@
 let isExpected = false;
 
-/** Notes that there is a schema of which every value needs the validator. */
+/** Notes that a schema exists whose every check needs the validator. */
 export function expectValidator(): void {
   isExpected = true;
 }
 
 /**
- * Begins to load what checks values against plain JSON Schemas, when a value is on its way and it is clear that the validator
- * will be needed. A program whose schemas do not need it never loads it, unless a value does not fit.
+ * Starts loading the JSON Schema validator when a value is about to arrive and the validator will be needed. Other
+ * programs load it only for values that do not pass the fast check.
  */
 export function loadValidator(): void {
-  // Whoever checks a value reports that it cannot be loaded.
+  // The check itself reports a failure to load.
   if (isExpected) import('@cfworker/json-schema').catch(() => undefined);
 }

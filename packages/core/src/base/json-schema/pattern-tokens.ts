@@ -8,7 +8,7 @@ const escape = /^\\(?:u\{[\da-f]+\}|u[\da-f]{4}|x[\da-f]{2}|c[a-z]|[pP]\{[^}]*\}
 const open = /^\((?:\?(?:[:=!]|<[=!]|<[^>]*>|[a-z]*(?:-[a-z]*)?:))?/;
 const quantifier = /^(?:[*+?]|\{\d+(?:,\d*)?\})\??/;
 
-/** The pieces of a regular expression that compiles. */
+/** Splits a valid regular expression into tokens. */
 export function tokensOf(pattern: string): PatternToken[] {
   const tokens: PatternToken[] = [];
   for (let rest = pattern; rest !== '';) {

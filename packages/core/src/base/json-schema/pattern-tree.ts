@@ -1,14 +1,14 @@
 import { tokensOf } from './pattern-tokens.ts';
 
-/** A regular expression as it is made of smaller ones; `atom` is one character, by the text of its class. */
+/** A regular expression as a tree; an `atom` matches one character, described by `text`. */
 export type PatternNode =
   | { readonly type: 'atom'; readonly text: string }
   | { readonly type: 'sequence' | 'choice'; readonly items: readonly PatternNode[] }
   | { readonly type: 'repeat'; readonly item: PatternNode; readonly min: number; readonly max: number }
-  /** What looks ahead or behind, and takes nothing. */
+  /** A lookaround, which consumes nothing. */
   | { readonly type: 'look'; readonly item: PatternNode };
 
-/** Undefined for what cannot be told from its text alone: a reference back to what a group has taken. */
+/** Parses a regular expression. Returns undefined if it has back-references, which cannot be analysed. */
 export function patternTree(pattern: string): PatternNode | undefined {
   const tokens = tokensOf(pattern);
   if (tokens.some(({ type }) => type === 'back-reference')) return undefined;

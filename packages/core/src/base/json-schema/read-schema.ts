@@ -1,24 +1,25 @@
 import type { JsonObject, JsonValue } from '../json.ts';
 import { explodes } from './explodes.ts';
+import { schemaKeywords, valueKeywords } from './keywords.ts';
 import { refersToItself, unresolved } from './references.ts';
 import { surelyFits, type SurelyFits } from './surely-fits.ts';
 import { unicodePattern } from './unicode-pattern.ts';
 
-/** A plain JSON Schema as values are checked against it. */
+/** A plain JSON Schema prepared for checks. */
 export interface ReadSchema {
-  /** A copy, without the patterns that are not run. */
+  /** A copy without the patterns that cannot be run. */
   readonly schema: JsonObject;
-  /** Why no value can be checked against it, each with its place. */
+  /** The reasons why no value can be checked against it, each with its location. */
   readonly faults: readonly string[];
-  /** What of it is not checked, each with its place. */
+  /** The parts that are not checked, each with its location. */
   readonly unchecked: readonly string[];
-  /** Spares most values the whole check; undefined for schemas that need it always. */
+  /** The fast check; undefined if the schema always needs the validator. */
   readonly surelyFits: SurelyFits | undefined;
 }
 
 const known = new WeakMap<JsonObject, ReadSchema>();
 
-/** Reads a schema that is JSON: what of it can be checked, and what is wrong with it. One that is frozen is read once. */
+/** Prepares a JSON Schema for checks. A frozen schema is prepared once. */
 export function readSchema(schema: JsonObject): ReadSchema {
   const read = known.get(schema) ?? readAnew(schema);
   if (Object.isFrozen(schema)) known.set(schema, read);
@@ -30,41 +31,12 @@ function readAnew(schema: JsonObject): ReadSchema {
   const copy = reading.read(schema, '#');
   const faults = [...reading.faults, ...unresolved(schema), ...refersToItself(schema)];
   return {
-    // A copy of an object is an object.
     schema: copy as JsonObject,
     faults: [...new Set(faults)],
     unchecked: reading.unchecked,
     surelyFits: faults.length === 0 ? surelyFits(copy) : undefined,
   };
 }
-
-/** Keywords of which the value is a schema, a list of schemas, or an object of schemas. */
-const ofSchema = new Set([
-  'additionalItems',
-  'additionalProperties',
-  'contains',
-  'contentSchema',
-  'else',
-  'if',
-  'items',
-  'not',
-  'propertyNames',
-  'then',
-  'unevaluatedItems',
-  'unevaluatedProperties',
-]);
-const ofList = new Set(['allOf', 'anyOf', 'items', 'oneOf', 'prefixItems']);
-const ofMembers = new Set([
-  '$defs',
-  'definitions',
-  'dependentSchemas',
-  'dependencies',
-  'patternProperties',
-  'properties',
-]);
-
-/** Keywords of which the value is no schema, whatever it looks like. */
-const values = new Set(['const', 'default', 'enum', 'examples']);
 
 const types: ReadonlySet<unknown> = new Set([
   'array',
@@ -76,7 +48,7 @@ const types: ReadonlySet<unknown> = new Set([
   'string',
 ]);
 
-/** What other keywords must be. */
+/** The forms of the other keywords. */
 const forms: Readonly<Record<string, readonly [(value: JsonValue) => boolean, string]>> = {
   type: [isType, 'a type, or a list of types (array, boolean, integer, null, number, object, string)'],
   required: [isNames, 'a list of names'],
@@ -116,9 +88,8 @@ class Reading {
       return true;
     }
     const copy: Record<string, JsonValue> = {};
-    // The checks above leave objects only.
+    // The checks above leave only objects.
     for (const [keyword, value] of Object.entries(schema as JsonObject)) {
-      // Members that are undefined are none.
       if (value === undefined) continue;
       const kept = this.#keyword(keyword, value, `${place}/${keyword}`);
       if (kept !== undefined) Object.defineProperty(copy, keyword, { value: kept, ...plain });
@@ -126,23 +97,24 @@ class Reading {
     return withoutScopes(copy);
   }
 
-  /** The value of a keyword as it is checked; undefined if it is not. */
+  /** Returns the value of a keyword for the check; undefined to omit the keyword. */
   #keyword(keyword: string, value: JsonValue, place: string): JsonValue | undefined {
-    if (ofList.has(keyword) && Array.isArray(value))
+    if (schemaKeywords.list.has(keyword) && Array.isArray(value))
       return (value as readonly JsonValue[]).map((each, index) => this.read(each, `${place}/${index}`));
-    if (ofSchema.has(keyword)) return this.read(value, place);
-    if (ofMembers.has(keyword)) return this.#members(keyword, value, place);
-    // So it was said in draft 3, of a member itself.
+    if (schemaKeywords.one.has(keyword)) return this.read(value, place);
+    if (schemaKeywords.members.has(keyword)) return this.#members(keyword, value, place);
+    // In draft 3, a member declared itself required with a boolean.
     if (keyword === 'required' && typeof value === 'boolean') return undefined;
     const form = Object.hasOwn(forms, keyword) ? forms[keyword] : undefined;
-    if (ofList.has(keyword) || (form !== undefined && !form[0](value))) {
+    if (schemaKeywords.list.has(keyword) || (form !== undefined && !form[0](value))) {
       const expected = form?.[1] ?? 'a list of schemas';
       this.faults.push(`${place} is ${JSON.stringify(value).slice(0, 80)}; it must be ${expected}`);
       return undefined;
     }
     if (keyword === 'pattern' && typeof value === 'string') return this.#pattern(value, place);
-    if (typeof value !== 'object' || value === null || values.has(keyword)) return value;
-    // The check writes into what could be a schema, and what stands in a keyword that it does not know has no name.
+    if (typeof value !== 'object' || value === null || valueKeywords.has(keyword)) return value;
+    // Copied, because the validator writes into values that could be schemas; `$id` is removed, since it would register
+    // a name.
     return JSON.parse(
       JSON.stringify(value, (key, each: JsonValue) => (key === '$id' ? undefined : each)),
     ) as JsonValue;
@@ -154,21 +126,21 @@ class Reading {
       return undefined;
     }
     const members: Record<string, JsonValue> = {};
-    // The check above leaves objects only.
+    // The check above leaves only objects.
     for (const [name, member] of Object.entries(value as JsonObject)) {
       if (member === undefined) continue;
       const at = `${place}/${name.slice(0, 80)}`;
-      // In older drafts, a dependency is a list of names, too.
+      // In older drafts a dependency may also be a list of names.
       const isList = keyword === 'dependencies' && Array.isArray(member);
       const key = keyword === 'patternProperties' ? this.#pattern(name, at) : name;
-      // Members that nothing may be said of any more are let through, whatever they are.
+      // Members whose pattern cannot be run are accepted unchecked.
       const read = isList ? member : this.read(member, at);
       Object.defineProperty(members, key ?? '', { value: key === undefined ? true : read, ...plain });
     }
     return members;
   }
 
-  /** A pattern that can be run; undefined for one that is not. */
+  /** Returns a pattern that can be run; undefined if it cannot. */
   #pattern(pattern: string, place: string): string | undefined {
     const written = unicodePattern(pattern);
     const why =
@@ -183,7 +155,7 @@ class Reading {
   }
 }
 
-/** The check knows no dynamic references: where nothing changes their scope, they are like others. */
+/** Treats dynamic references as plain ones, because the validator does not support them. */
 function withoutScopes(schema: Record<string, JsonValue>): Record<string, JsonValue> {
   const { $dynamicRef: reference, $dynamicAnchor: anchor } = schema;
   if (typeof anchor === 'string') schema['$anchor'] ??= anchor;

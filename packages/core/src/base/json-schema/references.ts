@@ -1,6 +1,8 @@
-import type { JsonObject, JsonValue } from '../json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
+import { findCycle } from './find-cycle.ts';
+import { pointedAt, valueKeywords } from './keywords.ts';
 
-/** References that lead nowhere, as far as that is certain: a schema may have names of its own, by `$id` and `$anchor`. */
+/** Returns the references that certainly point nowhere. A schema may define its own names by `$id` and `$anchor`. */
 export function unresolved(root: JsonObject): string[] {
   const nodes = objectsIn(root);
   const names = new Set(
@@ -19,75 +21,37 @@ export function unresolved(root: JsonObject): string[] {
   });
 }
 
-/** References that come back to where they began without going into the value: nothing would ever come of a check. */
+/**
+ * Returns the references that lead back to themselves without descending into the value: their check would never end.
+ */
 export function refersToItself(root: JsonObject): string[] {
   const done = new Set<JsonObject>();
-  const faults: string[] = [];
-  for (const start of objectsIn(root)) {
-    if (done.has(start) || typeof start['$ref'] !== 'string') continue;
-    const path = new Set([start]);
-    const open = [{ node: start, left: sameValue(root, start) }];
-    for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
-      const next = top.left.pop();
-      if (next === undefined) {
-        open.pop();
-        path.delete(top.node);
-        done.add(top.node);
-      } else if (path.has(next)) {
-        faults.push(`the $ref ${JSON.stringify(start['$ref'].slice(0, 200))} leads back to itself`);
-        break;
-      } else if (!done.has(next)) {
-        path.add(next);
-        open.push({ node: next, left: sameValue(root, next) });
-      }
-    }
-    for (const node of path) done.add(node);
-  }
-  return faults;
+  return objectsIn(root).flatMap((start) => {
+    const { $ref: reference } = start;
+    if (done.has(start) || typeof reference !== 'string') return [];
+    if (findCycle(start, (schema) => sameValue(root, schema), done) === undefined) return [];
+    return [`the $ref ${JSON.stringify(reference.slice(0, 200))} leads back to itself`];
+  });
 }
 
-/** The schemas that the same value is checked against. */
+/** Returns the schemas that apply to the same value. */
 function sameValue(root: JsonObject, node: JsonObject): JsonObject[] {
   const { $ref: reference, allOf, anyOf, oneOf, not, if: condition, then, else: otherwise } = node;
   const target = typeof reference === 'string' ? pointedAt(root, reference) : undefined;
-  return [target, ...[allOf, anyOf, oneOf].flat(), not, condition, then, otherwise].filter(isObject);
+  return [target, ...[allOf, anyOf, oneOf].flat(), not, condition, then, otherwise].filter(isJsonObject);
 }
 
-/** What a JSON pointer points at. */
-function pointedAt(root: JsonObject, reference: string): JsonValue | undefined {
-  if (reference === '#') return root;
-  if (!reference.startsWith('#/')) return undefined;
-  let found: unknown = root;
-  for (const segment of reference.slice(2).split('/')) {
-    let key: string;
-    try {
-      key = decodeURIComponent(segment).replaceAll('~1', '/').replaceAll('~0', '~');
-    } catch {
-      // A pointer that is no URI component points at nothing.
-      return undefined;
-    }
-    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, key)) return undefined;
-    found = Reflect.get(found, key);
-  }
-  // It stands inside of JSON.
-  return found as JsonValue;
-}
-
-/** All objects in a schema but those that are values: of `enum`, `const` and the like. */
+/** Returns all objects in a schema except data, such as the values of `enum` and `const`. */
 function objectsIn(root: JsonObject): JsonObject[] {
   const found: JsonObject[] = [];
   const open: JsonValue[] = [root];
   for (let value = open.pop(); value !== undefined; value = open.pop()) {
     if (Array.isArray(value)) open.push(...(value as readonly JsonValue[]));
-    if (!isObject(value)) continue;
+    if (!isJsonObject(value)) continue;
     found.push(value);
     for (const [key, member] of Object.entries(value)) {
-      if (!['enum', 'const', 'default', 'examples'].includes(key) && member !== undefined) open.push(member);
+      if (!valueKeywords.has(key) && member !== undefined) open.push(member);
     }
   }
   return found;
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

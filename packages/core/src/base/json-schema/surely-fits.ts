@@ -1,19 +1,18 @@
 import type { JsonObject, JsonValue } from '../json.ts';
 
-/** Whether a value is certain to fit: false says nothing. */
+/** Returns true if a value certainly matches; false means that the validator must decide. */
 export type SurelyFits = (value: unknown) => boolean;
 
 /**
- * A check of what most schemas of tools consist of, made once, in functions that allocate nothing. It is certain of a value or it
- * is not: then, and for schemas with a keyword that it does not know, the whole of JSON Schema has to be asked. Undefined when
- * it could never be certain.
+ * Returns a fast check for the keywords that most tool schemas use; it allocates nothing. Values that it cannot confirm
+ * need the validator. Undefined for schemas with other keywords.
  */
 export function surelyFits(schema: JsonValue): SurelyFits | undefined {
   if (schema === true) return () => true;
-  // Nothing fits `false`, which is for others to say.
+  // The validator reports the issue.
   if (schema === false) return () => false;
   const rules: SurelyFits[] = [isJsonType];
-  // What is no boolean is an object: it was read.
+  // The schema was read before: it is a boolean or an object.
   const keywords = schema as JsonObject;
   for (const keyword of Object.keys(keywords)) {
     if (annotations.has(keyword)) continue;
@@ -27,7 +26,7 @@ export function surelyFits(schema: JsonValue): SurelyFits | undefined {
   };
 }
 
-/** Keywords that say nothing about values, as long as nothing refers to them. */
+/** Keywords that do not restrict values, as long as no reference points to them. */
 const annotations: ReadonlySet<string> = new Set([
   '$comment',
   '$defs',
@@ -151,7 +150,7 @@ function boundRule(keyword: string, bound: number): SurelyFits | undefined {
       return (value) => typeof value !== 'number' || value > bound;
     case 'exclusiveMaximum':
       return (value) => typeof value !== 'number' || value < bound;
-    // Lengths count code points, of which a string has at least half as many as it has units.
+    // Lengths count code points; a string has at least half as many of them as code units.
     case 'minLength':
       return (value) => typeof value !== 'string' || value.length >= bound * 2;
     case 'maxLength':

@@ -1,8 +1,8 @@
 import { tokensOf, type PatternToken } from './pattern-tokens.ts';
 
 /**
- * A pattern as the `u` flag takes it. One that compiles only without the flag (`[\w-.]`, `\-`, a brace that stands for
- * itself) is written so that it means the same with it. Undefined for one that does not compile.
+ * Rewrites a pattern for the `u` flag. Patterns that compile only without it (`[\w-.]`, `\-`, a literal brace) keep
+ * their meaning. Returns undefined for a pattern that does not compile.
  */
 export function unicodePattern(pattern: string): string | undefined {
   if (compiles(pattern, 'u')) return pattern;
@@ -15,7 +15,7 @@ function compiles(pattern: string, flags: string): boolean {
   try {
     return new RegExp(pattern, flags) instanceof RegExp;
   } catch {
-    // What does not compile is what is asked here.
+    // The pattern does not compile.
     return false;
   }
 }
@@ -27,14 +27,14 @@ function withFlag({ type, text }: PatternToken): string {
   return escapeWithFlag(text);
 }
 
-/** With the flag, only what means something may be escaped. */
+/** With the `u` flag, only syntax characters may be escaped. */
 function escapeWithFlag(text: string): string {
   return /^\\[^$^\\.*+?()[\]{}|/dDwWsSbBfnrtv0cuxpPk]$/.test(text) ? text.slice(1) : text;
 }
 
 const classPiece = /\\(?:u\{[\da-f]+\}|u[\da-f]{4}|x[\da-f]{2}|c[a-z]|[pP]\{[^}]*\}|[^])|[^]/gi;
 
-/** A hyphen beside a class of characters stands for itself. */
+/** Escapes hyphens next to character classes, which are literal. */
 function classWithFlag(text: string): string {
   const negation = text.startsWith('[^') ? '^' : '';
   const pieces = text.slice(1 + negation.length, -1).match(classPiece) ?? [];

@@ -9,7 +9,9 @@ interface Range {
   readonly family: Family;
 }
 
-/** Ranges of IPv4 that are no public hosts (IANA's special-purpose registry), multicast and reserved ones among them. */
+/**
+ * Ranges of IPv4 that are not public hosts (IANA's special-purpose registry), including multicast and reserved ones.
+ */
 const privateIpv4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -27,14 +29,14 @@ const privateIpv4 = [
   '224.0.0.0/3',
 ];
 
-/** All public hosts of IPv6 are in here, but for these parts. */
+/** The range of all public IPv6 hosts, and the exceptions within it. */
 const publicIpv6 = '2000::/3';
 const specialIpv6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
 
-/** Ranges whose last 32 bits are an address of IPv4, which is connected to in the end. */
+/** Ranges whose last 32 bits are the IPv4 address that is reached. */
 const embeddingIpv4 = ['::ffff:0:0/96', '64:ff9b::/96'];
 
-/** Which addresses may be connected to: public ones, and those that are allowed. */
+/** Decides which addresses may be connected to: public ones, and those that are allowed. */
 export class AddressRules {
   readonly #allowed: BlockList;
   readonly #refusedIpv4 = listOf(privateIpv4);
@@ -58,7 +60,7 @@ export class AddressRules {
   }
 }
 
-/** An address, or a range in CIDR notation; undefined for anything else. */
+/** Parses an address or a CIDR range. Returns undefined for anything else. */
 export function parseRange(text: string): Range | undefined {
   const [address = '', bits, ...more] = text.split('/');
   const version = nodeNet().isIP(address);
@@ -78,9 +80,9 @@ function listOf(ranges: readonly string[]): BlockList {
   return list;
 }
 
-/** The last 32 bits of an address of IPv6, as one of IPv4. */
+/** Returns the last 32 bits of an IPv6 address as an IPv4 address. */
 function embeddedIpv4(address: string): string {
-  // The URL parser writes every address in one way, with its last two groups in hexadecimal.
+  // The URL parser normalises addresses; the last two groups are hexadecimal.
   const groups = new URL(`http://[${address}]/`).hostname.slice(1, -1).split(':');
   const [high = 0, low = 0] = groups
     .slice(-2)
@@ -88,7 +90,7 @@ function embeddedIpv4(address: string): string {
   return [high >> 8, high & 255, low >> 8, low & 255].join('.');
 }
 
-/** `node:net`, loaded when it is first needed: options are described without it. */
+/** Returns `node:net`, loaded on first use, because option descriptions do not need it. */
 function nodeNet(): typeof Net {
   return process.getBuiltinModule('node:net');
 }

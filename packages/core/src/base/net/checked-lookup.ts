@@ -15,8 +15,8 @@ export const resolveHost: Resolve = (hostname, done) =>
   process.getBuiltinModule('node:dns').lookup(hostname, { all: true }, done);
 
 /**
- * A lookup for a socket that passes on only addresses that may be connected to. The socket connects to one of them and
- * asks nobody again, so a name cannot mean another address once it was checked. The hosts in `unchecked` are those of proxies.
+ * Returns a lookup function for sockets that only returns permitted addresses. The socket connects to the address that
+ * was checked, so DNS rebinding is not possible. `unchecked` are the hosts of proxies.
  */
 export function checkedLookup(
   rules: AddressRules,

@@ -4,20 +4,20 @@ import { AddressRules } from './address-rules.ts';
 import { addressRefused, checkedLookup, resolveHost, type Resolve } from './checked-lookup.ts';
 import { proxyHosts } from './proxy-hosts.ts';
 
-/** Whom guarded requests may reach. */
+/** Rules for guarded requests. */
 export interface GuardOptions {
-  /** Addresses and ranges such as `10.0.0.0/8` that may be connected to although they are not on the public internet. */
+  /** Addresses and ranges, such as `10.0.0.0/8`, that are allowed although they are not on the public internet. */
   readonly allowAddresses?: readonly string[];
   /**
-   * The environment that names a proxy: `HTTP_PROXY`, `HTTPS_PROXY`, `NO_PROXY`. Without it connections are direct. A proxy
-   * resolves names by itself, so behind one only addresses that are written as such are checked.
+   * The environment that configures a proxy by `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`. Without it connections are
+   * direct. A proxy resolves host names itself, so only literal addresses are checked then.
    */
   readonly proxyEnv?: NodeJS.ProcessEnv | undefined;
   /** Resolves names. Default: the machine's own resolver. */
   readonly resolve?: Resolve | undefined;
 }
 
-/** One request; its URL is one of http or https. */
+/** One HTTP or HTTPS request. */
 export interface GuardedRequest {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -25,19 +25,19 @@ export interface GuardedRequest {
   readonly signal: AbortSignal;
 }
 
-/** Makes a request, and waits for the headers of its response. A redirect is a response like any other. */
+/** Sends a request, and resolves with the response headers. Redirects are not followed. */
 export type RequestGuarded = (url: URL, request: GuardedRequest) => Promise<IncomingMessage>;
 
 /**
- * For requests to places that somebody else names: a model, a page, a remote server. Connects to no private, link-local or
- * other special address; the address that was checked is the one connected to. Rejects with `ADDRESS_REFUSED`, and with
- * what the network says.
+ * Returns a function for requests to untrusted URLs. It does not connect to private, link-local or other special
+ * addresses, and connects to exactly the address that was checked. Rejects with `ADDRESS_REFUSED`, or with a network
+ * error.
  */
 export function guardRequests({ allowAddresses = [], proxyEnv, resolve }: GuardOptions): RequestGuarded {
   const rules = new AddressRules(allowAddresses);
   const proxies = proxyHosts(proxyEnv);
   const lookup = checkedLookup(rules, resolve ?? resolveHost, proxies);
-  // A connection of its own: a pool could hand out one that was opened without the checks.
+  // No connection pool: it could return a connection opened without the checks.
   const connection = { keepAlive: false, ...(proxyEnv === undefined ? {} : { proxyEnv }) };
   return async (url, { method = 'GET', headers = {}, body, signal }) => {
     refuseAddress(url, rules, proxies);
@@ -50,7 +50,7 @@ export function guardRequests({ allowAddresses = [], proxyEnv, resolve }: GuardO
   };
 }
 
-/** @throws `ADDRESS_REFUSED` for an address that is written as such: it is never looked up */
+/** @throws `ADDRESS_REFUSED` for a literal address that is not allowed; such addresses are never looked up */
 function refuseAddress({ hostname: host }: URL, rules: AddressRules, proxies: ReadonlySet<string>): void {
   const hostname = host.replace(/^\[|\]$/g, '');
   const isAddress = process.getBuiltinModule('node:net').isIP(hostname) !== 0;

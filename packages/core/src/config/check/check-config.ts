@@ -14,8 +14,8 @@ import { isReference } from './environment.ts';
 const configOption = option.object(configKeys);
 
 /**
- * Reports everything in a config that is not as the table of keys says, in the order of its places. An empty file is an
- * empty config. `written` is the value before the environment was filled in; references that are still there pass.
+ * Validates a config against the table of keys; reports all faults in file order. An empty file is an empty config.
+ * `written` is the value before references to the environment were replaced; remaining references are valid.
  */
 export function checkConfig(
   { value, written, locate }: Pick<ConfigSource, 'value' | 'locate'> & { readonly written?: unknown },
@@ -33,7 +33,7 @@ export function checkConfig(
     });
   });
   for (const error of errors.toSorted(byPlace)) report(error);
-  // Whatever is not of this type was reported just now.
+  // The faults above cover every other type.
   return config;
 }
 
@@ -78,12 +78,12 @@ function priorityFaults(config: unknown): Fault[] {
   });
 }
 
-/** What has no line comes first. */
+/** Compares errors by position; those without one come first. */
 function byPlace({ at: a }: ShallotError, { at: b }: ShallotError): number {
   return (a?.line ?? 0) - (b?.line ?? 0) || (a?.column ?? 0) - (b?.column ?? 0);
 }
 
-/** A variable is read as what its default is; without one, it stays text. */
+/** A variable's text is converted to the type of its default; without a default it stays a string. */
 function adviceOnText(reference: unknown, text: unknown): string {
   if (!isReference(reference) || typeof text !== 'string') return '';
   const kind = /^\s*-?\d+(?:\.\d+)?\s*$/.test(text)
@@ -95,7 +95,7 @@ function adviceOnText(reference: unknown, text: unknown): string {
   return ` A variable is a string unless its default has another type: write { $env: ${String(reference.$env)}, default: … } with a ${kind}.`;
 }
 
-/** What errors call an entry of the list of plugins. */
+/** Returns the name of a plugin entry for errors. */
 export function entryName(entry: unknown): string | undefined {
   if (typeof entry === 'string') return entry;
   if (isPlugin(entry) || isPluginFactory(entry)) return entry.definition.name;

@@ -2,16 +2,16 @@ import { isJsonList, isJsonObject, type JsonObject, type JsonValue } from '../..
 import { shapeSchema } from '../../options/option-shape.ts';
 import { configKeys } from './config-keys.ts';
 
-/** A plugin that editors are to know: the names that a config can call it by, and its options. */
+/** A plugin for the editor schema: the names that a config can use for it, and its options. */
 export interface KnownPlugin {
   readonly names: readonly string[];
-  /** Absent for options that no JSON Schema describes. */
+  /** Undefined if the plugin has no JSON Schema. */
   readonly options?: JsonObject | undefined;
 }
 
 /**
- * The JSON Schema of a config file, for editors: draft 7, which all of them know. Names of the known plugins are
- * proposed, and their options described.
+ * Returns the JSON Schema of a config file for editors, in draft 7, which all of them support. It suggests the names of
+ * the known plugins, and describes their options.
  */
 export function configJsonSchema(plugins: readonly KnownPlugin[] = []): JsonObject {
   const schema = inside(shapeSchema(configKeys));
@@ -38,7 +38,7 @@ function definitionOf(index: number): string {
   return `options-${index + 1}`;
 }
 
-/** The same keys with what is known of the plugins: what `plugins` accepts by itself is as before. */
+/** Adds the known plugins to the schema of `plugins`; other entries remain valid. */
 function propose(properties: JsonObject, plugins: readonly KnownPlugin[]): JsonObject {
   const known: JsonObject = { enum: plugins.flatMap(({ names }) => names) };
   return changed(properties, 'plugins', (list) =>
@@ -56,7 +56,7 @@ function propose(properties: JsonObject, plugins: readonly KnownPlugin[]): JsonO
   );
 }
 
-/** Describes the options of the entries that name a plugin. */
+/** Returns the schema of the options for entries that use this plugin. */
 function optionsByName({ names, options }: KnownPlugin, index: number): JsonObject[] {
   if (options === undefined) return [];
   const there = { $ref: `#/definitions/${definitionOf(index)}` };
@@ -80,12 +80,12 @@ function eachKind(schema: JsonObject, change: (kind: JsonObject) => JsonObject):
   return { ...schema, anyOf: anyOf.map((kind) => (isJsonObject(kind) ? change(kind) : kind)) };
 }
 
-/** Editors propose the first of several kinds. */
+/** Adds a kind in front, because editors suggest the first one. */
 function withKind(schema: JsonObject, kind: JsonObject): JsonObject {
   return { ...schema, anyOf: [kind, ...(isJsonList(schema.anyOf) ? schema.anyOf : [])] };
 }
 
-/** A schema that stands by itself, as a part of another one: its references begin at its own root. */
+/** Rewrites the references of a schema for use inside another schema. */
 function relocate(schema: JsonObject, name: string): JsonObject {
   const { $schema: _, ...rest } = schema;
   return moved(rest, name);
@@ -99,7 +99,7 @@ function moved(schema: JsonObject, name: string): JsonObject {
 
 function movedValue(key: string, value: JsonValue, name: string): JsonValue {
   if (key === '$ref' && typeof value === 'string') {
-    // The environment can stand for any value; that is said once, for all.
+    // The definition of references to the environment is shared.
     return value.startsWith('#') && value !== ofEnvironment
       ? `#/definitions/${name}${value.slice(1)}`
       : value;
@@ -121,7 +121,7 @@ const reference: JsonObject = {
   additionalProperties: false,
 };
 
-/** Of any value, the environment may give it instead. */
+/** Allows a reference to the environment instead of the value. */
 function orReference(schema: JsonObject): JsonObject {
   const { description, default: fallback, ...kind }: JsonObject = inside(schema);
   const kinds = isJsonList(kind.anyOf) ? kind.anyOf : [kind];
@@ -132,7 +132,7 @@ function orReference(schema: JsonObject): JsonObject {
   };
 }
 
-/** The same for what a value holds, but not for the value itself. */
+/** Allows references for the members of a value, but not for the value itself. */
 function inside(schema: JsonObject): JsonObject {
   const { properties, items, additionalProperties, anyOf } = schema;
   return {

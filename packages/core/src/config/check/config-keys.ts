@@ -14,7 +14,7 @@ import type { Config, PluginConfigEntry, ProviderModelEntry, RedactConfig } from
 
 const text = (what: string, advise?: (text: string) => string | undefined): Option<string> =>
   option.text(what, /\S/, advise);
-/** What a config that is code may hold as it is. Messages leave it out: most configs are none. */
+/** An option that only configs in code can have. Error messages omit it, because most configs are not code. */
 const inCode = <T>(is: (value: unknown) => value is T): Option<T> => option.code('', is);
 const size = option.integer({ min: 1 });
 const pathOrPackage = text('a path or a package');
@@ -31,6 +31,8 @@ const storeKeys = {
   path: text('a path').describe('With `sqlite`: the path of the database.'),
 };
 
+const tagName = option.text('the name of a tag, such as `think`', /^[\w-]+$/);
+
 const providerModelKeys = {
   provider: text('the name of a provider').required().describe('The name of a provider.'),
   model: text("a model's name").required().describe("The provider's name for the model."),
@@ -42,6 +44,9 @@ const providerModelKeys = {
     .describe("The size of the model's context; `lookup` takes it from `@pydantic/genai-prices`."),
   outputTokens: size.describe('The maximum length of an answer, in tokens.'),
   api: option.oneOf('chat', 'responses').describe('With `openai` and `azure`: the API to use.'),
+  reasoningTag: option
+    .either(tagName, option.object({ name: tagName.required(), opened: option.boolean() }))
+    .describe('The tag around reasoning at the beginning of an answer: `think`, for local models.'),
   options: option.record(option.anything()).describe("Options of the provider's package."),
   package: text('the name of a package').describe('A provider package of the AI SDK.'),
 } satisfies Record<keyof ProviderModelEntry, AnyOption>;
@@ -52,7 +57,7 @@ const priority = option.either(
   option.object(Object.fromEntries(['default', ...hookNames].map((hook) => [hook, places]))),
 );
 
-/** The keys of an entry of `plugins`, and what each may hold. */
+/** The keys of an entry in `plugins`. */
 export const pluginEntryKeys = {
   use: option
     .either(
@@ -62,7 +67,7 @@ export const pluginEntryKeys = {
     .required(),
   id: text('an id of letters, digits and hyphens').describe("Default: the plugin's name."),
   options: option.anything().describe("The plugin's options, checked against its schema."),
-  // `checkPriority` says what is wrong with one, wherever it was given.
+  // `checkPriority` validates it, because priorities can also be set elsewhere.
   priority: makeOption<Priority>({
     ...priority,
     is: () => true,
@@ -79,7 +84,7 @@ export const pluginEntryKeys = {
 
 const { name, ...otherOptions } = plainOptions;
 
-/** The keys of a config, and what each may hold. */
+/** The keys of a config. */
 export const configKeys = {
   $schema: option.text().describe('The JSON Schema that editors use to complete this file.'),
   extends: option
@@ -89,11 +94,13 @@ export const configKeys = {
   model: option
     .either(
       inCode(isChatModel),
-      text('`provider/model` or a path to a module', modelAdvice),
+      text('`provider/model`, `offline` or a path to a module', modelAdvice),
       option.object(moduleKeys),
       option.object(providerModelKeys),
     )
-    .describe('`provider/model`, a provider with settings, or a module that exports a model.'),
+    .describe(
+      '`provider/model`, a provider with settings, `offline` for a model without a provider, or a module that exports a model.',
+    ),
   instructions: option
     .either(
       option.text('text', undefined, instructionsAdvice),
@@ -152,19 +159,21 @@ export const configKeys = {
 } satisfies Record<keyof Config, AnyOption>;
 
 function modelAdvice(model: string): string | undefined {
-  if (isPath(model)) return undefined;
+  if (isPath(model) || model === 'offline') return undefined;
   if (looksLikeFile(model)) return `write "./${model}" if it is a file`;
-  return /^[^/\s]+\/\S+$/.test(model) ? undefined : 'write `provider/model`, or a path that starts with "./"';
+  return /^[^/\s]+\/\S+$/.test(model)
+    ? undefined
+    : 'write `provider/model`, `offline`, or a path that starts with "./"';
 }
 
-/** A path in place of a text is never meant: the model would be told a file's name and nothing else. */
+/** A path as the instructions is a mistake: the model would get only the file name. */
 function instructionsAdvice(instructions: string): string | undefined {
   const isFile =
     !/\s/.test(instructions.trim()) && (isPath(instructions) || /\.(?:md|txt)$/.test(instructions));
   return isFile ? `write { file: ${instructions.trim()} } to read that file` : undefined;
 }
 
-/** An empty one, of a variable that is not set for instance, is skipped. */
+/** An empty secret is ignored, because its environment variable may be unset. */
 function secretAdvice(secret: string): string | undefined {
   return secret === '' || secret.length >= minNamedLength
     ? undefined
@@ -175,7 +184,7 @@ function patternAdvice(pattern: string): string | undefined {
   try {
     return new RegExp(pattern).test('') ? 'write one that does not match the empty string' : undefined;
   } catch {
-    // It is no regular expression.
+    // The pattern is not a valid regular expression.
     return 'write a regular expression without slashes around it';
   }
 }

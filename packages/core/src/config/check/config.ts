@@ -22,68 +22,76 @@ export interface Config extends PlainAgentOptions {
    * the entry of the same id (or else name), or is appended if there is none.
    */
   readonly extends?: string | readonly string[];
-  /** `provider/model`, a provider entry with settings, or the path of a module that exports or makes a model. */
+  /**
+   * `provider/model`, a provider entry with settings, or the path of a module that exports or makes a model; `offline` is a
+   * built-in model that asks no provider.
+   */
   readonly model?: string | ModuleEntry | ProviderModelEntry | ChatModel;
-  /** The system text, or the file that holds it. */
+  /** The system prompt, or the file that contains it. */
   readonly instructions?: string | { readonly file: string };
   /**
    * Paths and globs of modules, or packages, that export tools or lists of tools. A config in code may also list tools.
    */
   readonly tools?: readonly (string | Tool)[];
   readonly plugins?: readonly (string | PluginConfigEntry | Plugin)[];
-  /** `memory`, `sqlite`, or the path of a module whose default export is a store or makes one. Default: `memory`. */
+  /** `memory`, `sqlite`, or the path of a module whose default export is a store or creates one. Default: `memory`. */
   readonly store?: string | StoreEntry | Store;
   /**
-   * The working directory of plugins and tools, `memory`, or a module whose default export is a files service or makes one.
-   * Default: the directory of the config file.
+   * The working directory of plugins and tools, `memory`, or a module whose default export is a files service or
+   * creates one. Default: the directory of the config file.
    */
   readonly files?: string | ModuleEntry | Files;
-  /** For workers: a module whose default export is a queue or makes one. Default: none, and work is found at intervals. */
+  /** For workers: a module whose default export is a queue or creates one. Default: no queue; the store is polled. */
   readonly queue?: string | ModuleEntry | Queue;
   /**
-   * For workers: a module whose default export is a function that makes the context of a run from its session id and the
-   * metadata that it was submitted with.
+   * For workers: a module whose default export is a function that returns the context of a run from its session id and
+   * submitted metadata.
    */
   readonly context?: string | NonNullable<WorkDefaults['context']>;
-  /** The minimum level of log lines that go to stderr. */
+  /** The minimum level of log lines written to stderr. */
   readonly log?: LogLevel;
   /** Additional secrets, beside those of the environment and strings that look like a secret. */
   readonly redact?: RedactConfig;
 }
 
 export interface RedactConfig {
-  /** Secrets to remove from logs and traces, each of 4 characters or more: `{ $env: NAME }`. */
+  /** Secrets to remove from logs and traces, each at least 4 characters long: `{ $env: NAME }`. */
   readonly secrets?: readonly string[];
   /** Regular expressions that match additional secrets. */
   readonly patterns?: readonly (string | RegExp)[];
-  /** Also treats environment variables with names like keys, tokens or passwords as secrets. Default: true. */
+  /** Also treats environment variables whose names look like keys, tokens or passwords as secrets. Default: true. */
   readonly environment?: boolean;
 }
 
-/** A provider's model with settings. The package `@shallot/model-ai-sdk` makes it. */
+/** A model of a provider, with settings. The package `@shallot/model-ai-sdk` creates it. */
 export interface ProviderModelEntry {
-  /** A provider such as `anthropic`, or `openai-compatible` for any server that speaks OpenAI's protocol. */
+  /** A provider such as `anthropic`, or `openai-compatible` for servers with an OpenAI-compatible API. */
   readonly provider: string;
   /** The provider's name for the model. */
   readonly model: string;
-  /** The base URL of the provider. Default: its own. */
+  /** The base URL of the API. Default: the provider's own. */
   readonly baseURL?: string;
   /** The API key: `{ $env: NAME }`. Default: the provider's own environment variable. */
   readonly apiKey?: string;
-  /** Sent with each request. */
+  /** Headers sent with each request. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The size of the model's context, in tokens; `lookup` reads it from the package `@pydantic/genai-prices`. */
+  /** The size of the model's context window, in tokens; `lookup` reads it from the package `@pydantic/genai-prices`. */
   readonly contextTokens?: number | 'lookup';
   readonly outputTokens?: number;
   /** The API to use with `openai` and `azure`. Default: `responses`. */
   readonly api?: 'chat' | 'responses';
+  /**
+   * The tag in which the model writes its reasoning at the beginning of its text: `think`, for `<think>…</think>`; with
+   * `opened`, where the model's template opens it. For servers that do not part the two themselves.
+   */
+  readonly reasoningTag?: string | { readonly name: string; readonly opened?: boolean };
   /** Settings of the provider's package, such as `region` or `organization`. */
   readonly options?: Readonly<Record<string, unknown>>;
-  /** The AI SDK package of a provider that is not known by name. */
+  /** The AI SDK package of a provider that is not built in. */
   readonly package?: string;
 }
 
-/** A module that makes a value, with options for its function. */
+/** A module that creates a value, with options for its function. */
 export interface ModuleEntry {
   readonly use: string;
   readonly options?: unknown;
@@ -95,7 +103,7 @@ export interface StoreEntry extends ModuleEntry {
   readonly path?: string;
 }
 
-/** A plugin and its position in the onion. */
+/** A plugin and its place in the onion. */
 export interface PluginConfigEntry {
   /** A name, a package or a path. A config in code may also use a plugin or its factory. */
   readonly use: string | Plugin | PluginFactory;
@@ -109,7 +117,7 @@ export interface PluginConfigEntry {
   readonly outside?: readonly string[];
   /** Ids or names of plugins that wrap this one. */
   readonly inside?: readonly string[];
-  /** When false, the plugin is neither located nor loaded. Default: true. */
+  /** If false, the plugin is neither located nor loaded. Default: true. */
   readonly enabled?: boolean;
   /** Lets the agent start without the plugin, with a warning, if the plugin fails. Default: false. */
   readonly optional?: boolean;

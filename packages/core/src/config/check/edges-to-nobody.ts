@@ -9,8 +9,8 @@ import { entryName } from './check-config.ts';
 import type { PluginConfigEntry } from './config.ts';
 
 /**
- * The `outside` and `inside` of a config's entries that name no plugin of the agent: in a config that is a misspelling more
- * often than anything else. Entries that are disabled or were left out count as there.
+ * Returns warnings for `outside` and `inside` entries of a config that name no plugin, which are probably misspelt.
+ * Disabled plugins, and optional ones that failed, count as present.
  */
 export function edgesToNobody(
   entries: readonly Mention<PluginConfigEntry>[],
@@ -39,7 +39,7 @@ function namesOf({ id, use }: PluginPlacement): string[] {
   return [...(id === undefined ? [] : [id]), use.definition.name];
 }
 
-/** What a plugin that was not loaded may be called. */
+/** Returns the names by which other entries may refer to a plugin that was not loaded. */
 function namesIn({ id, use }: PluginConfigEntry): string[] {
   const name = entryName(use) ?? '';
   const short = isPath(name) ? basename(name, extname(name)) : shortName(name);

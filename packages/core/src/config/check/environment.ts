@@ -4,9 +4,9 @@ import { isPlugin } from '../../contract/plugin.ts';
 import { formatPath, type ConfigPath, type ConfigSource } from '../modules/locate.ts';
 
 /**
- * A config with each `{ $env: NAME, default? }` in it replaced. A variable that is not set or is empty gives the
- * default, and is an error if there is none. Where the default is a number or a boolean, the text is read as one.
- * `taken` is told each text that was used, its variable, and where.
+ * Returns a config with each `{ $env: NAME, default? }` replaced. An unset or empty variable yields the default, or an
+ * error without one. With a number or boolean as default, the text is converted to that type. `taken` is called with
+ * each text used, its variable, and its path.
  */
 export function fillEnvironment(
   { value, locate }: Pick<ConfigSource, 'value' | 'locate'>,
@@ -30,13 +30,16 @@ export function fillEnvironment(
       const segment = Array.isArray(current) ? Number(key) : key;
       return [key, member, fill(member, [...path, segment], inside)] as const;
     });
-    // Objects without a variable stay the objects they are: in code they may be models or tools.
+    // Objects without references are kept, because in code they may be models or tools.
     if (filled.every(([, before, after]) => before === after)) return current;
     if (Array.isArray(current)) return filled.map(([, , after]) => after);
     return Object.fromEntries(filled.map(([key, , after]) => [key, after]));
   }
 
-  /** The reference itself when it is wrong: that is reported, and checks of the config let references pass. */
+  /**
+   * Returns the value of a reference; the reference itself if it is invalid, which is reported here, so that later
+   * checks ignore it.
+   */
   function fromEnvironment(reference: Reference, path: ConfigPath): unknown {
     const { $env: name, default: fallback, ...others } = reference;
     const [unknownKey] = Object.keys(others);
@@ -80,7 +83,7 @@ interface Reference {
   readonly default?: unknown;
 }
 
-/** Whether a value stands for one of the environment. */
+/** Returns true for a reference to the environment. */
 export function isReference(value: unknown): value is Reference {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, '$env');
 }

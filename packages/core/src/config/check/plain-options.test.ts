@@ -1,11 +1,11 @@
 import { expect, expectTypeOf, it } from 'vitest';
 import { stringify } from 'yaml';
 
+import { scriptedModel } from '../../../../testing/src/scripted-model.ts';
 import type { PlainAgentOptions } from '../../contract/agent-options.ts';
 import { createAgent } from '../../create-agent.ts';
 import type { ShapeInput } from '../../options/option-shape.ts';
 import type { plainOptions } from '../../options/plain-options.ts';
-import { scriptedModel } from '../../testing/scripted-model.ts';
 import { parseConfigText } from '../load-config.ts';
 
 async function inCode(options: object): Promise<string | undefined> {
@@ -27,6 +27,7 @@ it.each<object>([
   { hookTimeoutMs: 1500.5 },
   { startTimeoutMs: Infinity, closeTimeoutMs: 0.5, modelIdleMs: 1e9, modelTimeoutMs: Infinity },
   { claimMs: 30_000 },
+  { sessionCacheBytes: 0 },
   { settings: { topK: 40.5, temperature: 0, stopSequences: ['\n'] } },
   { settings: { headers: { a: '' }, provider: { openai: { logprobs: true } } } },
   { instructions: '' },
@@ -46,6 +47,7 @@ it.each<[options: object, fix: string]>([
   [{ toolErrors: 'reprot' }, 'is "reprot"; did you mean "report"?'],
   [{ hookTimeoutMs: 0 }, 'is 0; write a positive number of milliseconds, or Infinity.'],
   [{ claimMs: Infinity }, 'is Infinity; write a number above 0 and at most 2147483647.'],
+  [{ sessionCacheBytes: -1 }, 'is -1; write a whole number of at least 0.'],
   [{ claimMs: null }, 'is null; write a number above 0'],
   [{ settings: [] }, 'is []; write an object with temperature, topP, '],
   [{ settings: { temprature: 1 } }, 'did you mean "temperature"?'],

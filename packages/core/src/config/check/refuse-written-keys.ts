@@ -6,9 +6,9 @@ import { isReference } from './environment.ts';
 import { isLikeSecret } from './secret-places.ts';
 
 /**
- * Secrets come from the environment: one that is written out in a config file gets into the history of a repository. So
- * wherever a name says that its value is one (`apiKey`, the header `Authorization`, a plugin's option `token`), a string
- * is refused, unless it is a path or an address. In a config that is code it may come from anywhere.
+ * Rejects secrets written in a config file, since they could be committed to a repository. They belong in the
+ * environment. A string counts as a secret if its key is named like one (`apiKey`, the header `Authorization`, a
+ * plugin's option `token`), unless it is a path or a URL. Configs in code are not checked.
  */
 export function refuseWrittenKeys(
   { file, value, locate }: ConfigSource,
@@ -26,7 +26,7 @@ export function refuseWrittenKeys(
 }
 
 function writtenSecrets(value: unknown, path: ConfigPath, parents: readonly unknown[]): ConfigPath[] {
-  // The aliases of YAML can make circles.
+  // YAML aliases can create cycles.
   if (typeof value !== 'object' || value === null || isReference(value) || parents.includes(value)) return [];
   const inside = [...parents, value];
   return Object.entries(value).flatMap(([key, member]: [string, unknown]) => {

@@ -4,8 +4,8 @@ import type { ConfigPath } from '../modules/locate.ts';
 import type { RedactConfig } from './config.ts';
 
 /**
- * Whether a config gives secrets here: to plugins, models and stores as options, to providers as headers and settings.
- * Names, paths and numbers of its own are none.
+ * Returns true if a config may contain secrets at a path: options of plugins, models and stores, headers and settings
+ * of providers. Other names, paths and numbers are not secret.
  */
 export function isSecretPlace(path: ConfigPath): boolean {
   return path.some(
@@ -15,12 +15,12 @@ export function isSecretPlace(path: ConfigPath): boolean {
   );
 }
 
-/** An address without a password, and a path, help whoever reads a log. */
+/** Returns false for paths and for URLs without a password, which are useful in logs. */
 export function isLikeSecret(text: string): boolean {
   return !/^(?:[\w.+-]+:\/\/[^@\s]*|(?:\.{0,2}|~|[A-Za-z]:)[\\/]\S*)$/.test(text);
 }
 
-/** What a redactor is to know by a config. */
+/** Returns the redactor's options for a config. */
 export function redactorOptions(
   { secrets = [], patterns = [], environment = true }: RedactConfig = {},
   env: Readonly<Record<string, string | undefined>>,
@@ -33,7 +33,7 @@ export function redactorOptions(
   };
 }
 
-/** What a program adds to that; its environment replaces the other one. */
+/** Adds the redaction options of a program; its environment replaces that of the config. */
 export function withMore(
   known: RedactorOptions,
   { secrets, patterns, ...more }: RedactorOptions = {},

@@ -1,5 +1,5 @@
-/** An object without the keys whose value is undefined: they say nothing, and must not replace what says something. */
+/** Returns the object without undefined members, so that spreading it overrides nothing with undefined. */
 export function withoutUndefined<T extends object>(value: T): T {
-  // An absent key and an undefined one are the same to whoever reads a T.
+  // All members of T that may be undefined are optional.
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as T;
 }

@@ -1,12 +1,12 @@
 import { isMap, isNode, isPair, isSeq } from 'yaml';
 
-/** Where the text of a node, or of a pair, begins. */
+/** Returns the offset at which a node or pair starts. */
 export function startOf(node: unknown): number {
   if (isPair(node)) return startOf(node.key);
   return isNode(node) ? (node.range?.[0] ?? 0) : 0;
 }
 
-/** Where the text of a node ends: before the comments and empty lines that the parser counts to it. */
+/** Returns the offset at which a node ends, without trailing comments and empty lines that the parser includes. */
 export function contentEnd(node: unknown): number {
   if (isPair(node)) return contentEnd(node.value === null ? node.key : node.value) || contentEnd(node.key);
   if (!isNode(node)) return 0;
@@ -18,14 +18,17 @@ export function contentEnd(node: unknown): number {
   return end;
 }
 
-/** Where the line of an offset begins. */
+/** Returns the offset at which the line starts. */
 export function lineStart(text: string, offset: number): number {
   return text.lastIndexOf('\n', Math.max(0, offset - 1)) + (offset === 0 ? 0 : 1);
 }
 
-/** Where the line of an offset ends, before its line break. A text that ends there with a break ends in that line. */
+/**
+ * Returns the offset at which the line ends, before its line break. At an offset right after a line break, the line is
+ * the one before.
+ */
 export function lineEnd(text: string, offset: number): number {
-  // A block of text ends behind its own line break.
+  // Block scalars end after their line break.
   const from = offset > 0 && text[offset - 1] === '\n' ? offset - 1 : offset;
   const end = text.indexOf('\n', from);
   if (end === -1) return text.length;

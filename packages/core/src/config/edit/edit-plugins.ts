@@ -9,21 +9,21 @@ import { configFormats } from '../read/config-formats.ts';
 import { parseYaml } from '../read/parse-yaml.ts';
 import { contentEnd, lineEnd, lineStart, startOf } from './content-end.ts';
 
-/** A config's text after a change, and the line of the change, from 1. */
+/** The changed text of a config, and the line of the change, from 1. */
 export interface EditedConfig {
   readonly text: string;
   readonly line: number;
 }
 
-/** An entry of `plugins` as a file has it. */
+/** An entry of `plugins` as written in the file. */
 export interface WrittenEntry {
   readonly use: unknown;
   readonly id: unknown;
 }
 
 /**
- * Adds a plugin at the end of the list of a config file, and leaves all other characters as they are. Undefined for a
- * config that is code, and for one that cannot be changed in place: an alias in place of the list, for instance.
+ * Adds a plugin at the end of the list in a config file; all other text stays unchanged. Returns undefined for a config
+ * in code, and for one that cannot be edited in place, for example because the list is an alias.
  */
 export function addPluginEntry(text: string, file: string, use: string): EditedConfig | undefined {
   return edit(text, file, (config, source) => {
@@ -35,7 +35,10 @@ export function addPluginEntry(text: string, file: string, use: string): EditedC
   });
 }
 
-/** Removes the entries of the list that are meant, likewise. Undefined, too, if there are none. */
+/**
+ * Removes the entries for which `isMeant` returns true; all other text stays unchanged. Returns undefined if there are
+ * none, and in the cases of `addPluginEntry`.
+ */
 export function removePluginEntries(
   text: string,
   file: string,
@@ -51,13 +54,13 @@ export function removePluginEntries(
   return removePluginEntries(edited.text, file, isMeant) ?? edited;
 }
 
-/** The entries of `plugins` in the text of a config file; undefined for code, and for what cannot be read. */
+/** Returns the entries of `plugins` in a config file; undefined for code and for invalid files. */
 export function pluginEntries(text: string, file: string): readonly WrittenEntry[] | undefined {
   const config = readMap(text, file);
   return config && (config.value('plugins').written ?? []).map(asEntry);
 }
 
-/** What an entry says that is an object, or the name of a plugin. */
+/** Returns an entry as an object; a name becomes `use`. */
 function asEntry(entry: unknown): WrittenEntry {
   return isObject(entry) ? { use: entry['use'], id: entry['id'] } : { use: entry, id: undefined };
 }
@@ -70,11 +73,11 @@ interface Change {
 
 interface Wanted {
   readonly change: Change | undefined;
-  /** The list that the config must have afterwards. */
+  /** The expected list after the change. */
   readonly plugins: readonly unknown[];
 }
 
-/** Makes a change, and takes it only if what the text says is exactly what was to be said. */
+/** Applies a change, and verifies that the changed text parses to the expected config. Returns undefined otherwise. */
 function edit(
   text: string,
   file: string,
@@ -93,7 +96,7 @@ function edit(
   return { text: edited, line: (inserted === '' ? changed : changed.trimEnd()).split('\n').length };
 }
 
-/** The object of a config in its file, which is a member of a package.json. */
+/** The config object in a file; in a package.json it is a member. */
 interface ConfigMap {
   readonly map: YAMLMap | undefined;
   readonly isJson: boolean;
@@ -121,7 +124,7 @@ function readMap(text: string, file: string): ConfigMap | undefined {
   };
 }
 
-/** What a text says, as configs are read; false if it cannot be read. */
+/** Returns the parsed value of a config; false if it cannot be parsed. */
 function valueOf(text: string, file: string): unknown {
   try {
     return parseYaml(text, file).value;
@@ -177,7 +180,7 @@ function insertion(
   );
 }
 
-/** After the last element of a list or object in brackets: on a line of its own if that one has its own. */
+/** Inserts after the last item of a flow list or object; on a new line if the last item is on its own line. */
 function insertBetween(text: string, last: unknown, end: number, inserted: string, newline: string): Change {
   const before = text.slice(lineStart(text, startOf(last)), startOf(last));
   const comma = text.slice(contentEnd(last), end).indexOf(',');
@@ -191,7 +194,7 @@ function removal({ map }: ConfigMap, node: YAMLSeq, index: number, text: string)
   const item = items[index];
   if (items.length === 1) {
     if (node.flow === true) return { from: startOf(node), to: contentEnd(node), text: '[]' };
-    // With what the list has of comments.
+    // Also removes the comments of the list.
     const pair = map?.items.find(({ value }) => value === node);
     return pair === undefined
       ? undefined
@@ -208,7 +211,7 @@ function removal({ map }: ConfigMap, node: YAMLSeq, index: number, text: string)
   return from === undefined ? undefined : { from, to: end + newline, text: '' };
 }
 
-/** Where the line of an item's dash begins: an anchor or a comment may stand between it and the item. */
+/** Returns the start of the line with an item's dash, which may be above the item because of an anchor or comment. */
 function dashLine(text: string, offset: number, indent: string): number | undefined {
   for (let start = lineStart(text, offset); ; start = lineStart(text, start - 1)) {
     if (/^-(?:\s|$)/.test(text.slice(start + indent.length)) && text.slice(start).startsWith(indent))

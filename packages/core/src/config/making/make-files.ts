@@ -5,6 +5,7 @@ import { ShallotError } from '../../base/errors.ts';
 import { nearest } from '../../base/nearest.ts';
 import type { Files } from '../../files/files.ts';
 import { diskFiles, memoryFiles, mountFiles } from '../../files/index.ts';
+import { sessionDirectories } from '../../files/session-place.ts';
 import type { Config } from '../check/config.ts';
 import { inStartTime } from '../modules/in-start-time.ts';
 import type { Mention } from '../modules/locate.ts';
@@ -12,9 +13,8 @@ import { isFiles } from '../packages/is-store.ts';
 import { resolveMaker } from '../resolve-maker.ts';
 
 /**
- * What is doubtful about the directory that a config names for files: one that is not there is made with the first file,
- * and may be a misspelling.
- * @throws `CONFIG_INVALID` for what is no directory
+ * Returns a warning if the directory for files does not exist: it is created with the first file, but may be misspelt.
+ * @throws `CONFIG_INVALID` if it is not a directory
  */
 export function doubtsAboutFiles(files: Mention<NonNullable<Config['files']>> | undefined): ShallotError[] {
   if (files === undefined || typeof files.value !== 'string' || files.value === 'memory') return [];
@@ -38,14 +38,14 @@ function namesIn(directory: string): string[] {
   try {
     return readdirSync(directory);
   } catch {
-    // What cannot be listed has nothing to propose.
+    // A directory that cannot be listed yields no suggestions.
     return [];
   }
 }
 
 /**
- * Finds what a config says of its files, and gives the function that makes them. What plugins write for themselves is kept
- * apart from a directory, under `.shallot/` of the config's own. @throws `MODULE_NOT_FOUND`
+ * Resolves the files service of a config, and returns a function that creates it. Files that plugins write for
+ * themselves are stored under `.shallot/` in the config's directory. @throws `MODULE_NOT_FOUND`
  */
 export function filesMaker(
   files: Mention<NonNullable<Config['files']>> | undefined,
@@ -66,8 +66,8 @@ export function filesMaker(
 }
 
 function diskFilesOf(root: string, directory: string): Files {
-  return mountFiles({
-    '/': diskFiles(root),
-    '/conversation_history/': diskFiles(join(directory, '.shallot', 'conversation_history')),
-  });
+  const own = sessionDirectories.map(
+    (name) => [`${name}/`, diskFiles(join(directory, '.shallot', name))] as const,
+  );
+  return mountFiles({ '/': diskFiles(root), ...Object.fromEntries(own) });
 }

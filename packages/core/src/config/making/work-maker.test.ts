@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
+import { scriptedModel } from '../../../../testing/src/index.ts';
 import { isShallotError } from '../../base/errors.ts';
-import { followRun, submitRun } from '../../store.ts';
-import { scriptedModel } from '../../testing/index.ts';
+import { followRun, submitRun } from '../../work.ts';
 import { loadAgent } from '../load-agent.ts';
 import { loadPluginOptions } from '../load-plugin-options.ts';
 import { brief, errorOf, makeProject } from '../test-project.ts';

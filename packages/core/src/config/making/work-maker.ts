@@ -13,8 +13,8 @@ import { resolveMaker } from '../resolve-maker.ts';
 type Work = NonNullable<AgentOptions['work']>;
 
 /**
- * Finds what a config says for workers, and gives the function that imports it.
- * @throws `MODULE_NOT_FOUND`; the function `MODULE_FAILED`, `MODULE_INVALID`, `ESBUILD_MISSING`
+ * Resolves the worker settings of a config, and returns a function that imports them. @throws `MODULE_NOT_FOUND`; the
+ * function `MODULE_FAILED`, `MODULE_INVALID`, `ESBUILD_MISSING`
  */
 export async function workMaker({
   merged,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { memoryStore } from '../../sessions/memory-store.ts';
+import { memoryStore } from '../../sessions/stores/memory-store.ts';
 import { loadAgent } from '../load-agent.ts';
 import { brief, errorOf, makeProject, modelModule, pluginModule, pluginPackage } from '../test-project.ts';
 

@@ -8,9 +8,8 @@ import { pluginManifest } from '../packages/manifest.ts';
 import type { FoundModule, NamePlace } from './resolve-module.ts';
 
 /**
- * Refuses a plugin that is another one than the manifest of its package says: what was compared and recorded by the
- * manifest would not be true of it.
- * @throws `PLUGIN_INVALID`
+ * Checks that a plugin's definition matches the manifest of its package, because compatibility was checked by the
+ * manifest. @throws `PLUGIN_INVALID`
  */
 export function checkManifest(
   { name, version, api }: PluginDefinition,
@@ -20,7 +19,7 @@ export function checkManifest(
   if (module?.package === undefined) return;
   const { name: packageName, manifest } = module.package;
   const said = pluginManifest(manifest);
-  // Other entries of a package may hold other plugins, which its manifest says nothing of.
+  // The manifest describes only the main entry; other entries may export other plugins.
   if (said.plugin !== undefined && said.plugin !== name && module.subpath !== '') return;
   const pairs = [
     ['shallot.plugin', said.plugin, 'name', name],
@@ -43,7 +42,7 @@ export function checkManifest(
   });
 }
 
-/** What a plugin's package asks for beside itself, and does not find: it may work, and nobody has tried it like that. */
+/** Returns warnings for peer dependencies of a plugin package that are missing or have another version. */
 export function unmetPeers(module: FoundModule, { at, plugin, directory }: NamePlace): ShallotError[] {
   if (module.package === undefined) return [];
   const { name, directory: home, manifest } = module.package;

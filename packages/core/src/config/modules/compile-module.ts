@@ -7,8 +7,8 @@ import type { LocalModule } from './module-graph.ts';
 import { placeOfSyntax, stripTypes } from './strip-types.ts';
 
 /**
- * Makes of a TypeScript file what Node can run: by taking its types out, or by esbuild where that does not do.
- * @throws `ESBUILD_MISSING`, `MODULE_FAILED` with the place
+ * Compiles a TypeScript file for Node: by stripping its types, or with esbuild if that is not enough. @throws
+ * `ESBUILD_MISSING`, `MODULE_FAILED` with the location
  */
 export function compileModule(module: LocalModule, format: string | null | undefined): LoadFnOutput {
   const { file, url, isCompiled } = module;
@@ -44,19 +44,22 @@ function compileByEsbuild(
   return { format: 'module', source, shortCircuit: true };
 }
 
-/** What parses as a function's body, in a folder that is not said to hold ES modules, is CommonJS: Node's own rule. */
+/**
+ * Returns true for CommonJS by Node's rule: the code parses as a function body, and no package.json declares ES
+ * modules.
+ */
 function isCommonJs(code: string, format: string | null | undefined): boolean {
   if (format?.startsWith('module') === true) return false;
   try {
     compileFunction(code, ['exports', 'require', 'module', '__filename', '__dirname']);
     return true;
   } catch {
-    // Not CommonJS, then: ES modules do not parse as a function.
+    // ES module syntax does not parse as a function body.
     return false;
   }
 }
 
-/** Where in the source something stands in what esbuild made of it; undefined for all else. Counts from 1. */
+/** Maps a position in code compiled by esbuild to its source; undefined for other code. Counts from 1. */
 export function originInCompiled(
   url: string,
   line: number,

@@ -10,8 +10,8 @@ import type { NamePlace } from './resolve-module.ts';
 const coreName = '@shallot/core';
 
 /**
- * The warning about a plugin that was made by a copy of the core of its own: neither the one that runs, nor the one
- * that the config's directory sees, which is another where the command is installed elsewhere.
+ * Returns a warning if a plugin uses its own copy of the core: neither the running one nor the one that the config's
+ * directory resolves to.
  */
 export function coreCopyOf(
   { definition, madeIn }: Plugin,

@@ -1,7 +1,7 @@
 import { kindOf } from '../../base/describe-value.ts';
 import type { ModuleExports } from './import-module.ts';
 
-/** What a module exports, for messages. */
+/** Describes a module's exports for messages. */
 export function describeExports(module: ModuleExports): string {
   const names = Object.keys(module).map((name) => `${name} (${kindOf(module[name])})`);
   return names.length === 0 ? 'nothing' : names.join(', ');

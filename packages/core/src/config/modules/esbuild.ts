@@ -13,15 +13,15 @@ import { isPath } from '../packages/names.ts';
 
 type SyncEsbuild = Pick<typeof Esbuild, 'buildSync'>;
 
-/** What becomes of a file that esbuild compiles. */
+/** The output of esbuild for a file. */
 export interface CompiledFile {
   readonly code: string;
   readonly sourceMap: SourceMapPayload;
 }
 
 /**
- * Compiles a file for itself, by the `tsconfig.json` around it; what it imports stays an import. Nothing is written.
- * @throws `MODULE_FAILED` with the place, for what cannot be compiled
+ * Compiles a single file with its `tsconfig.json`, without bundling its imports. Writes no files. @throws
+ * `MODULE_FAILED` with the location
  */
 export function compileFile({ buildSync }: SyncEsbuild, file: string): CompiledFile {
   try {
@@ -34,7 +34,7 @@ export function compileFile({ buildSync }: SyncEsbuild, file: string): CompiledF
     });
     const textOf = (ending: string): string =>
       outputFiles.find(({ path }) => path.endsWith(ending))?.text ?? '';
-    // Made by esbuild just now; its own names of sources are relative to outputs that do not exist.
+    // esbuild's own source names are relative to outputs that do not exist.
     const map = JSON.parse(textOf('.js.map')) as SourceMapPayload;
     return { code: textOf('.js'), sourceMap: { ...map, sources: [pathToFileURL(file).href] } };
   } catch (error) {
@@ -42,14 +42,17 @@ export function compileFile({ buildSync }: SyncEsbuild, file: string): CompiledF
   }
 }
 
-/** The file that an import means by esbuild's rules: without its ending, or by the `paths` of a `tsconfig.json`. */
+/**
+ * Returns the file that an import resolves to by esbuild's rules: without extension, or by `paths` of a
+ * `tsconfig.json`; undefined if there is none.
+ */
 export function resolveImport(
   { buildSync }: SyncEsbuild,
   specifier: string,
   importer: string,
 ): string | undefined {
   const directory = dirname(importer);
-  // Only the import is of interest: whatever it leads to counts as empty.
+  // Loads every file as empty, since only the resolution is needed.
   const endings = ['.ts', '.tsx', '.mts', '.cts', '.js', '.jsx', '.mjs', '.cjs', '.json'];
   try {
     const { metafile } = buildSync({
@@ -74,7 +77,10 @@ export function resolveImport(
   }
 }
 
-/** Whether esbuild could find what Node does not: a file of almost this name is there, or a config has `paths`. */
+/**
+ * Returns true if esbuild may resolve a module that Node does not: a file with a similar name exists, or a
+ * `tsconfig.json` has `paths`.
+ */
 export function mayResolve(specifier: string, importer: string): boolean {
   if (!isPath(specifier)) return hasPaths(dirname(importer));
   const target = resolve(dirname(importer), specifier);
@@ -91,7 +97,7 @@ function hasPaths(directory: string): boolean {
 
 const loaded = new Map<string, SyncEsbuild>();
 
-/** esbuild as it is installed beside the core, or for a directory; undefined where it is not. */
+/** Returns esbuild as installed beside the core or for a directory; undefined if it is not. */
 export function findEsbuild(directory: string): SyncEsbuild | undefined {
   const known = loaded.get(directory);
   if (known !== undefined) return known;
@@ -102,7 +108,7 @@ export function findEsbuild(directory: string): SyncEsbuild | undefined {
 
 function requireEsbuild(directory: string): SyncEsbuild | undefined {
   const require = createRequire(import.meta.url);
-  // What the package of this name exports is esbuild.
+  // The package `esbuild` has this type.
   const load = (module: string): SyncEsbuild => require(module) as SyncEsbuild;
   try {
     return load('esbuild');
@@ -114,7 +120,7 @@ function requireEsbuild(directory: string): SyncEsbuild | undefined {
   return installed === undefined ? undefined : load(packageEntry(installed));
 }
 
-/** @throws `ESBUILD_MISSING`, with what Node refuses and where */
+/** Returns esbuild. @throws `ESBUILD_MISSING`, with the reason and the location */
 export function requiredEsbuild(refused: string, at: SourceLocation): SyncEsbuild {
   const directory = dirname(at.file);
   const found = findEsbuild(directory);
@@ -132,7 +138,7 @@ function optionsFor(directory: string) {
     platform: 'node',
     target: 'node22',
     logLevel: 'silent',
-    // Outputs need a place to be named after, though none is written.
+    // esbuild requires an output directory, though no file is written.
     outdir: resolve(directory, '.shallot-compiled'),
   } as const satisfies Esbuild.BuildOptions;
 }

@@ -1,7 +1,7 @@
 const value = String.raw`"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?|true|false|null`;
 const token = new RegExp(String.raw`\s*(?:(${value})(?![\w.])|([[\]{},:]))`, 'y');
 
-/** The offset of the first thing that cannot stand where it stands; V8 tells it for some errors only. */
+/** Returns the offset of the first syntax error. V8 reports it only for some errors. */
 export function firstJsonError(text: string): number {
   const open: string[] = [];
   let expected: 'value' | 'value or end' | 'key' | 'key or end' | 'colon' | 'next' = 'value';

@@ -12,13 +12,13 @@ import { whereThrown } from './where-thrown.ts';
 
 type ModuleExports = Readonly<Record<string, unknown>>;
 
-/** Settles when the module that is being linked is about to run, or has failed: one is linked after the other. */
+/** Settles when the previous module starts to run or has failed: modules are linked one at a time. */
 let linking: Promise<void> = Promise.resolve();
 
 /**
- * Imports a local file by Node, which takes the types out of TypeScript. It is run once, and once more only after it has
- * changed, or something that it imports. What Node refuses is tried again with esbuild; nothing of it has run by then.
- * @throws what linking and running it throw
+ * Imports a local file with Node, which strips TypeScript types. The file runs once, and again only after it or a local
+ * file that it imports has changed. A file that Node cannot link is compiled with esbuild; none of it has run by then.
+ * @throws the errors of linking and running it
  */
 export async function importLocal(file: string): Promise<ModuleExports> {
   const turn = Promise.withResolvers<void>();
@@ -46,7 +46,7 @@ async function link(module: LocalModule, onBegin: () => void): Promise<ModuleExp
     } catch (error) {
       if (module.hasBegun) throw error;
       const refused = error instanceof SyntaxError ? refusedModules(module, error) : [];
-      // Node keeps modules that could not be linked, so that they have to be others the next time.
+      // Node caches modules that failed to link, so they need new URLs.
       graph.renew(graph.waiting(module));
       if (refused.length === 0) throw error;
       for (const each of refused) each.isCompiled = true;
@@ -55,9 +55,9 @@ async function link(module: LocalModule, onBegin: () => void): Promise<ModuleExp
 }
 
 /**
- * What Node could not link, and esbuild may: imports that are only types, decorators, ES modules in a CommonJS package.
- * Where Node keeps to itself which file it is, all that have not run.
- * @throws `MODULE_FAILED` when there is no esbuild that could compile it
+ * Returns the modules that Node could not link but esbuild may compile: type-only imports, decorators, ES modules in a
+ * CommonJS package. If Node does not name the file, all modules that have not run. @throws `MODULE_FAILED` without
+ * esbuild
  */
 function refusedModules(module: LocalModule, error: SyntaxError): LocalModule[] {
   const waiting = [...graph.waiting(module)];

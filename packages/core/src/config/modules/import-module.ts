@@ -9,13 +9,13 @@ import { importLocal } from './import-local.ts';
 import { nativeImport } from './native-import.ts';
 import { whereThrown } from './where-thrown.ts';
 
-/** What a module exports, by name. */
+/** The exports of a module, by name. */
 export type ModuleExports = Readonly<Record<string, unknown>>;
 
 /**
- * Imports a file by Node, which takes the types out of TypeScript; what Node refuses is compiled by esbuild. It is run
- * once, and once more only after it has changed, or a local file that it imports.
- * @throws `MODULE_FAILED` with the place where it threw, `ESBUILD_MISSING`
+ * Imports a file with Node, which strips TypeScript types; esbuild compiles what Node cannot run. The file runs once,
+ * and again only after it or a local file that it imports has changed. @throws `MODULE_FAILED` with the location of the
+ * error, `ESBUILD_MISSING`
  */
 export async function importFile(file: string): Promise<ModuleExports> {
   try {
@@ -25,7 +25,7 @@ export async function importFile(file: string): Promise<ModuleExports> {
   }
 }
 
-/** Imports the entry of an installed package, as an `import` of it would. @throws `MODULE_FAILED` */
+/** Imports the entry of an installed package. @throws `MODULE_FAILED` */
 export async function importPackageEntry(file: string): Promise<ModuleExports> {
   try {
     return withoutInterop(await nativeImport(pathToFileURL(file).href));
@@ -35,7 +35,7 @@ export async function importPackageEntry(file: string): Promise<ModuleExports> {
 }
 
 function moduleFailure(error: unknown, file: string): unknown {
-  // A module may load another agent, whose errors say all themselves.
+  // The module may load another agent, whose errors already have a location.
   if (isShallotError(error) && error.at !== undefined) return error;
   const isOwn = isShallotError(error);
   return new ShallotError(isOwn ? error.code : 'MODULE_FAILED', {
@@ -47,7 +47,7 @@ function moduleFailure(error: unknown, file: string): unknown {
   });
 }
 
-/** Node keeps the place of a syntax error in an ES module to itself; esbuild, if it is there, tells it. */
+/** Node does not report the position of a syntax error in an ES module, but esbuild does. */
 function whereMalformed(error: unknown, file: string): SourceLocation | undefined {
   const esbuild = error instanceof SyntaxError ? findEsbuild(dirname(file)) : undefined;
   if (esbuild === undefined) return undefined;
@@ -59,7 +59,7 @@ function whereMalformed(error: unknown, file: string): SourceLocation | undefine
   return undefined;
 }
 
-/** CommonJS made by a compiler from ES modules has its default export one level down. */
+/** CommonJS compiled from ES modules has its exports in `default`. */
 function withoutInterop(module: ModuleExports): ModuleExports {
   const inner = module['default'];
   if (typeof inner !== 'object' || inner === null || !('__esModule' in inner)) return module;

@@ -8,10 +8,9 @@ interface ImportPackageOptions {
 }
 
 /**
- * Imports a package as a module in `directory` would. `at` is the place to name in errors; default: the directory.
- * `isKnown` is false for a name that a user wrote and may have misspelled.
- * @throws `MODULE_NOT_FOUND`, for a known package with the install command of the user's package manager;
- * `MODULE_FAILED`
+ * Imports a package as a module in `directory` would. Errors name the location `at`; default: the directory. `isKnown`
+ * is false for a name that a user wrote and may have misspelt. @throws `MODULE_NOT_FOUND`, for a known package with the
+ * user's install command; `MODULE_FAILED`
  */
 export async function importPackage(
   name: string,

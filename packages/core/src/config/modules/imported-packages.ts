@@ -7,18 +7,18 @@ import { findPackage, packageIn, type InstalledPackage } from '../packages/find-
 import type { ModuleExports } from './import-module.ts';
 
 /**
- * A package whose code this process has imported. Node cannot unload it: it stays as it was, with the manifest that it
- * had, whatever is on disk now.
+ * A package that this process has imported. Node cannot unload it, so the running code and this manifest may differ
+ * from those on disk.
  */
 interface ImportedPackage {
   readonly package: InstalledPackage;
-  /** When it was imported, in milliseconds since 1970. */
+  /** The time of the import, in milliseconds since 1970. */
   readonly since: number;
-  /** The number of its last use. */
+  /** The value of `uses` at its last use. */
   lastUse: number;
-  /** What its entries export, by subpath. */
+  /** The exports of its entries, by subpath. */
   readonly entries: Map<string, ImportedEntry>;
-  /** The packages that its code gets by name, with those that these get. */
+  /** All packages that it depends on, directly or indirectly. */
   readonly dependencies: readonly Dependency[];
 }
 
@@ -35,33 +35,33 @@ interface Dependency {
   readonly version: unknown;
 }
 
-/** Code that is on disk in another state than the one that runs. */
+/** Running code that differs from that on disk. */
 export interface StaleCode {
-  /** A package's name, or a file's path. */
+  /** The name of a package, or the path of a file. */
   readonly name: string;
   readonly directory?: string;
-  /** The version that runs, and the one on disk: the same if only files differ. */
+  /** The running version and the one on disk; equal if only files differ. */
   readonly versions?: readonly [running: string, onDisk: string];
-  /** A file that has changed, if the version has not. */
+  /** A changed file, if the versions are equal. */
   readonly file?: string;
 }
 
-/** By directory. */
+/** Keyed by directory. */
 const imported = new Map<string, ImportedPackage>();
 /** Counts the uses of imported packages. */
 let uses = 0;
 
-/** A moment, to ask later which packages were used from then on. */
+/** Returns a marker for `stalePackages`, to ask for packages used after it. */
 export function momentOfUse(): number {
   return uses;
 }
 
-/** An entry of a package that was imported before. */
+/** Returns an entry of a package that was imported before. */
 export function importedEntry(directory: string, subpath: string): ImportedEntry | undefined {
   return imported.get(directory)?.entries.get(subpath);
 }
 
-/** Imports an entry of a package, and keeps it. */
+/** Imports an entry of a package once. */
 export function keepImported(
   entry: Omit<ImportedEntry, 'exports'>,
   subpath: string,
@@ -72,12 +72,12 @@ export function keepImported(
   if (known !== undefined) return known.exports;
   const exports = importing();
   entries.set(subpath, { ...entry, exports });
-  // What has failed may be imported again: Node decides what comes of it.
+  // A failed import may be repeated; Node decides the outcome.
   exports.catch(() => entries.delete(subpath));
   return exports;
 }
 
-/** Notes that the code of a package is running. */
+/** Notes that a package was imported. */
 export function noteImported(one: InstalledPackage): ImportedPackage {
   const known = imported.get(one.directory);
   const noted = known ?? {
@@ -92,7 +92,7 @@ export function noteImported(one: InstalledPackage): ImportedPackage {
   return noted;
 }
 
-/** All that a package depends on, at any depth. */
+/** Returns all direct and indirect dependencies of a package. */
 function dependenciesOf(one: InstalledPackage): Dependency[] {
   const dependencies: Dependency[] = [];
   const packages = new Map([[one.directory, one]]);
@@ -108,8 +108,8 @@ function dependenciesOf(one: InstalledPackage): Dependency[] {
 }
 
 /**
- * The packages used after a moment whose code runs in another state than the one on disk. What is gone from the disk is
- * not reported.
+ * Returns the packages used after a marker whose code on disk has changed. Packages removed from the disk are not
+ * reported.
  */
 export function stalePackages(after: number): StaleCode[] {
   const seen: Seen[] = [];
@@ -140,7 +140,7 @@ function stalePackage({ name, version, now, since }: Seen): StaleCode | undefine
   const { directory, manifest } = now;
   const versions = [versionText(version), versionText(manifest.version)] as const;
   if (versions[0] !== versions[1]) return { name, directory, versions };
-  // What is linked from a workspace is loaded anew where it can be, and being worked on.
+  // Packages linked from a workspace are reloaded instead.
   if (!directory.includes(`${sep}node_modules${sep}`)) return undefined;
   const file = filesOfPackage(directory).find((each) => isNewer(join(directory, each), since));
   return file === undefined ? undefined : { name, directory, versions, file };

@@ -2,18 +2,18 @@ import type { ErrorCode } from '../../base/error-codes.ts';
 import { ShallotError, type SourceLocation } from '../../base/errors.ts';
 import { inTime } from '../../base/in-time.ts';
 
-/** What is waited for, and where it was asked for. */
+/** Work with a time limit, and the location that caused it. */
 interface Started {
   readonly what: string;
   readonly at: SourceLocation;
   readonly plugin?: string | undefined;
   readonly startTimeoutMs: number;
   readonly code?: ErrorCode;
-  /** The way out if it has to take so long. Default: raise startTimeoutMs. */
+  /** The advice in the timeout error. Default: raise startTimeoutMs. */
   readonly remedy?: string;
 }
 
-/** What importing a module, or making something of it, gives. @throws `MODULE_FAILED` when it has not settled in time */
+/** Returns the result of importing or creating something. @throws `MODULE_FAILED` after `startTimeoutMs` */
 export function inStartTime<T>(work: Promise<T>, started: Started): Promise<T> {
   const {
     what,

@@ -4,17 +4,17 @@ import { pathToFileURL } from 'node:url';
 
 import { isTypeScript } from '../packages/names.ts';
 
-/** A local file that was imported, or is about to be: TypeScript or JavaScript. */
+/** A local TypeScript or JavaScript file that was imported, or is being linked. */
 export class LocalModule {
   readonly file: string;
   readonly #href: string;
   #version = 0;
   #content: Buffer;
-  /** The local files that it imports, as far as they were resolved. */
+  /** The local files that it imports, as far as they are resolved. */
   readonly imports: Set<LocalModule> = new Set();
-  /** Whether it may have run. */
+  /** True if it may have run. */
   hasBegun = false;
-  /** Whether esbuild has to compile it, because Node refused to link it. */
+  /** True if it must be compiled with esbuild, because Node could not link it. */
   isCompiled = false;
 
   constructor(file: string) {
@@ -23,38 +23,38 @@ export class LocalModule {
     this.#content = readFileSync(file);
   }
 
-  /** The plain URL, which others that import the file share; after each change another one. */
+  /** The plain URL of the file, shared with other importers; a new one after each `renew`. */
   get url(): string {
     return this.#version === 0 ? this.#href : `${this.#href}?shallot=${this.#version}`;
   }
 
-  /** What it is made of from now on. */
+  /** Reads the current source of the file. */
   read(): Buffer {
     this.#content = readFileSync(this.file);
     return this.#content;
   }
 
-  /** Whether the file is not what it was when it was last read, or gone. */
+  /** Returns true if the file has changed since it was last read, or was deleted. */
   hasChanged(): boolean {
     return !existsSync(this.file) || !readFileSync(this.file).equals(this.#content);
   }
 
-  /** Makes the next import of the file load it anew, as a module that has not run. */
+  /** Makes the next import load the file again, as a new module. */
   renew(): void {
     if (this.hasChanged()) this.isCompiled = false;
     this.#version += 1;
     this.imports.clear();
     this.hasBegun = false;
-    // CommonJS is kept by file, whatever the query.
+    // Node caches CommonJS by file name, ignoring the query.
     if (!isTypeScript(this.file)) Reflect.deleteProperty(createRequire(this.#href).cache, this.file);
   }
 }
 
-/** The local files that were imported in this process, and which of them import which. */
+/** The local files imported in this process, and their imports. */
 export class ModuleGraph {
   readonly #modules = new Map<string, LocalModule>();
 
-  /** The module of a real path. */
+  /** Returns the module of a real path. */
   at(file: string): LocalModule {
     const known = this.#modules.get(file);
     if (known !== undefined) return known;
@@ -67,29 +67,29 @@ export class ModuleGraph {
     return this.#modules.has(file);
   }
 
-  /** What a module imports at a later time runs whenever it likes, so it counts as begun from the start. */
+  /** Notes an import. If the importer has run, the imported module may run at any moment, so it counts as run. */
   link(importer: LocalModule, imported: LocalModule): void {
     importer.imports.add(imported);
     if (importer.hasBegun) this.begin(imported);
   }
 
-  /** Notes that a module is about to run, and with it all that it imports. */
+  /** Notes that a module, with everything it imports, is about to run. */
   begin(module: LocalModule): void {
     for (const each of this.waiting(module)) each.hasBegun = true;
   }
 
-  /** A module and those that it imports, as far as none of them has run. */
+  /** Returns a module and those it imports, as far as they have not run. */
   waiting(module: LocalModule): ReadonlySet<LocalModule> {
     return reachable(module, (each) => !each.hasBegun);
   }
 
-  /** Lets a module, and those that it imports, be imported anew where a file has changed, or imports one that has. */
+  /** Renews the changed files among a module and its imports, and all their importers. */
   refresh(module: LocalModule): void {
     const changed = [...reachable(module, () => true)].filter((each) => each.hasChanged());
     this.renew(changed);
   }
 
-  /** Renews modules, and all that import them. */
+  /** Renews modules and all their importers. */
   renew(changed: Iterable<LocalModule>): void {
     const stale = new Set(changed);
     for (const one of stale) {

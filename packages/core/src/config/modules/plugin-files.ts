@@ -1,16 +1,16 @@
 import { realpathSync } from 'node:fs';
 import { sep } from 'node:path';
 
-/** Of all configs of the process: the file of a plugin, or the directory of its package → what the plugin is called. */
+/** Plugin names by file or package directory, for all configs of the process. */
 const owners = new Map<string, string>();
 
-/** Notes whose code a module is: before it is imported, as its errors begin there. */
+/** Registers a module's plugin. Called before the import, because the import can throw. */
 export function notePluginFiles(place: string, plugin: string): void {
-  // Stacks name real paths.
+  // Stack traces contain real paths.
   owners.set(realpathSync.native(place), plugin);
 }
 
-/** The plugin that a file belongs to. */
+/** Returns the plugin that a file belongs to. */
 export function pluginOfFile(file: string): string | undefined {
   const own = owners.get(file);
   if (own !== undefined) return own;

@@ -22,33 +22,33 @@ import { importedEntry, keepImported } from './imported-packages.ts';
 import { positionAt } from './locate.ts';
 import { isLocalFile } from './start-module.ts';
 
-/** A module that was found, and is not yet imported. */
+/** A resolved module that is not imported yet. */
 export interface FoundModule {
   readonly file: string;
-  /** Absent for a local file. */
+  /** Undefined for a local file. */
   readonly package?: InstalledPackage;
-  /** Of a package: which entry it is; empty for what an import of the package itself gives. */
+  /** The entry of a package; empty for its main entry. */
   readonly subpath?: string;
 }
 
-/** Where a name stands, what it is relative to, and the plugin to name in errors. */
+/** The location of a name, the directory to resolve it from, and the plugin to name in errors. */
 export interface NamePlace {
   readonly directory: string;
   readonly at: SourceLocation;
   readonly plugin?: string;
 }
 
-/** What a name is to mean. */
+/** Describes the module that a name should resolve to. */
 export interface WantedModule {
-  /** Absent where the caller knows that there is a package of this name: then it is what to install. */
+  /** Undefined if the package is known to exist, so that errors can suggest installing it. */
   readonly kind?: PackageKind;
-  /** The packages that the name can mean. Default: that of this name. */
+  /** The candidate packages for the name. Default: only the name itself. */
   readonly names?: readonly string[];
 }
 
 /**
- * Finds the module that a name in a config means: a path, or an installed package.
- * @throws `MODULE_NOT_FOUND` with all that was tried, `MODULE_AMBIGUOUS` when several candidates are installed
+ * Resolves a name in a config to a path or an installed package. @throws `MODULE_NOT_FOUND` with all candidates,
+ * `MODULE_AMBIGUOUS` if several are installed
  */
 export function resolveModule(
   name: string,
@@ -70,7 +70,7 @@ export function resolveModule(
   }
   const { candidate, installed, subpath } = first;
   const known = importedEntry(installed.directory, subpath);
-  // It runs as it was, and so does its manifest say what it was.
+  // The imported code keeps running, so its manifest at that time counts.
   if (known !== undefined) return { file: known.file, package: known.package, subpath };
   try {
     return { file: packageEntry(installed, subpath), package: installed, subpath };
@@ -95,7 +95,7 @@ interface Candidate {
   readonly subpath: string;
 }
 
-/** What is installed; if nothing is, the package that the directory itself belongs to. */
+/** Returns the installed packages with these names, else the package that contains the directory. */
 function findCandidates(names: readonly string[], directory: string): Candidate[] {
   const installed = names.flatMap((candidate) => {
     const { name, subpath } = splitName(candidate);
@@ -114,7 +114,7 @@ function findCandidates(names: readonly string[], directory: string): Candidate[
     );
 }
 
-/** Runs a module that was found; whoever named it is blamed when it fails. @throws `MODULE_FAILED`, `ESBUILD_MISSING` */
+/** Imports a resolved module. Errors carry the plugin of `place`. @throws `MODULE_FAILED`, `ESBUILD_MISSING` */
 export async function importFound(found: FoundModule, place: NamePlace): Promise<ModuleExports> {
   try {
     return await importModule(found);
@@ -127,12 +127,14 @@ export async function importFound(found: FoundModule, place: NamePlace): Promise
 }
 
 function importModule({ file, package: installed, subpath = '' }: FoundModule): Promise<ModuleExports> {
-  // What is linked from a workspace is loaded anew when it has changed.
+  // Packages linked from a workspace are reloaded after a change.
   if (installed === undefined || isLocalFile(file)) return importFile(file);
   return keepImported({ file, package: installed }, subpath, () => importPackageEntry(file));
 }
 
-/** The absolute path of a file that is there. @throws `MODULE_NOT_FOUND` with the most similar name in its directory */
+/**
+ * Returns the absolute path of an existing file. @throws `MODULE_NOT_FOUND` with the most similar name in its directory
+ */
 export function resolveFile(name: string, place: NamePlace): string {
   const file = resolve(place.directory, name);
   if (existsSync(file) && statSync(file).isFile()) return file;

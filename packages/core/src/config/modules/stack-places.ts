@@ -5,7 +5,7 @@ import type { SourceLocation } from '../../base/errors.ts';
 import { ownFolder } from '../../base/own-folder.ts';
 import { originInCompiled } from './compile-module.ts';
 
-/** Where the calls stood that led to an error, the innermost first: in files, Node's own excepted. */
+/** Yields the locations in an error's stack, the innermost first, without those in Node. */
 export function* stackPlaces(error: unknown): Generator<SourceLocation, void> {
   for (const line of stackOf(error).split('\n')) {
     // Frames end in `file:line:column`; the stack of a syntax error begins with `file:line`.
@@ -19,17 +19,17 @@ export function* stackPlaces(error: unknown): Generator<SourceLocation, void> {
       line: Number(lineText),
       ...(columnText === undefined ? {} : { column: Number(columnText) }),
     };
-    // Some programs format stacks themselves: then the place is the one in the compiled code.
+    // Programs with their own stack format show positions in the compiled code.
     yield { file, ...(originInCompiled(place, position.line, position.column ?? 1) ?? position) };
   }
 }
 
-/** Whether a file is the user's: not in a package, nor in this one. */
+/** Returns true for the user's files: neither in a package nor in the core. */
 export function isUsers(file: string): boolean {
   return !file.includes('node_modules') && !file.startsWith(ownFolder);
 }
 
-/** The file that a stack or a message names, if it is there. */
+/** Returns the file that a stack or a message names, if it exists. */
 export function fileOf(place: string): string | undefined {
   if (place === '') return undefined;
   const plain = place.replace(/\?.*$/, '');
@@ -41,7 +41,7 @@ function stackOf(error: unknown): string {
   try {
     return error instanceof Error && typeof error.stack === 'string' ? error.stack : '';
   } catch {
-    // What is thrown may have getters that throw themselves: it says no place.
+    // A thrown value may have getters that throw.
     return '';
   }
 }

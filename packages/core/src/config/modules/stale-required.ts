@@ -4,17 +4,17 @@ import { createRequire } from 'node:module';
 import type { StaleCode } from './imported-packages.ts';
 import { graph, isLocalFile } from './start-module.ts';
 
-/** Local files that CommonJS has required, with what they were like: they are Node's, and loaded once. */
+/** Local files loaded by CommonJS `require`, with their state at that time. Node loads them once. */
 const required = new Map<string, string | undefined>();
 
-/** Notes what has been required so far. */
+/** Notes the files that were required so far. */
 export function noteRequired(): void {
   for (const file of Object.keys(createRequire(import.meta.url).cache)) {
     if (isLocalFile(file) && !graph.has(file) && !required.has(file)) required.set(file, stateOf(file));
   }
 }
 
-/** Those that have changed since, and are still there. */
+/** Returns the required files that have changed since and still exist. */
 export function staleRequired(): StaleCode[] {
   return [...required].flatMap(([file, state]) => {
     const now = stateOf(file);

@@ -11,10 +11,10 @@ import { ModuleGraph, type LocalModule } from './module-graph.ts';
 import { nativeImport } from './native-import.ts';
 import { placeOfImport } from './where-thrown.ts';
 
-/** The files of users that this process has imported. */
+/** The user's files that this process has imported. */
 export const graph: ModuleGraph = new ModuleGraph();
 
-/** Whether a file is a user's own, code or data that code imports: no part of an installed package, nor of the core. */
+/** Returns true for the user's own code and data: not in an installed package, nor in the core. */
 export function isLocalFile(file: string): boolean {
   return (
     (isModuleFile(file) || file.endsWith('.json')) &&
@@ -23,13 +23,13 @@ export function isLocalFile(file: string): boolean {
   );
 }
 
-/** The modules of ours that start one of a user's: URL → source. */
+/** The sources of our starter modules, by URL. */
 const starters = new Map<string, string>();
 let starts = 0;
 
 /**
- * Imports a local module through one of ours that first imports another one of ours, which only says that it runs. Node
- * links all of them before it runs any, in the order of their imports: so nothing has run if this fails before `onBegin`.
+ * Imports a local module through a starter module, which first imports another one that calls `onBegin`. Node links all
+ * of them before it runs the first, so if this fails before `onBegin`, no user code has run.
  */
 export async function startModule(
   { url }: LocalModule,
@@ -37,7 +37,7 @@ export async function startModule(
 ): Promise<Readonly<Record<string, unknown>>> {
   if (starts === 0) registerHooks({ resolve: resolveLocal, load: loadLocal });
   starts += 1;
-  // Another copy of the core counts too.
+  // Unique also among several copies of the core.
   const starter = `shallot:start-${starts}?${import.meta.url}`;
   const beginning = `${starter}&begin`;
   starters.set(starter, `import '${beginning}'; export * as started from ${JSON.stringify(url)};`);
@@ -49,7 +49,7 @@ export async function startModule(
   begun.subscribe(onBegin);
   try {
     const { started } = await nativeImport(starter);
-    // The namespace of the module that was started.
+    // The namespace of the user's module.
     return started as Readonly<Record<string, unknown>>;
   } finally {
     begun.unsubscribe(onBegin);
@@ -62,7 +62,7 @@ const resolveLocal: ResolveHookSync = (specifier, context, nextResolve) => {
   if (starters.has(specifier)) return { url: specifier, format: 'module', shortCircuit: true };
   const { parentURL = '', conditions } = context;
   const importer = starters.has(parentURL) ? undefined : moduleOf(parentURL);
-  // What CommonJS requires is Node's own.
+  // CommonJS `require` is left to Node.
   if (importer === undefined || !conditions.includes('import')) return nextResolve(specifier, context);
   const resolved = resolveFrom(importer, specifier, () => nextResolve(specifier, context));
   const file = localFileOf(resolved.url);
@@ -82,7 +82,7 @@ const loadLocal: LoadHookSync = (url, context, nextLoad) => {
   return nextLoad(url, context);
 };
 
-/** What Node does not find may be found by esbuild. @throws `ESBUILD_MISSING`, and Node's own errors */
+/** Resolves a module with Node, else with esbuild. @throws `ESBUILD_MISSING`, and Node's own errors */
 function resolveFrom(
   { file }: LocalModule,
   specifier: string,
@@ -100,7 +100,7 @@ function resolveFrom(
   }
 }
 
-/** The module that a URL stands for, whatever its version. */
+/** Returns the module of a URL, ignoring its version. */
 function moduleOf(url: string): LocalModule | undefined {
   const file = localFileOf(url.replace(/\?shallot=\d+$/, ''));
   return file !== undefined && graph.has(file) ? graph.at(file) : undefined;

@@ -1,11 +1,11 @@
 import { stripTypeScriptTypes } from 'node:module';
 
 /**
- * Takes the types out of TypeScript, as Node does with a file that it runs; what is left stands where it stood.
- * @throws Node's `ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX` for what has to be compiled, `ERR_INVALID_TYPESCRIPT_SYNTAX`
+ * Strips the types from TypeScript, as Node does; the other code keeps its position. @throws Node's
+ * `ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX` for syntax that must be compiled, `ERR_INVALID_TYPESCRIPT_SYNTAX`
  */
 export function stripTypes(source: string, url: string): string {
-  // Node runs TypeScript files without a warning, but warns of the function that does the same.
+  // Node warns that this function is experimental, though it runs TypeScript files without a warning.
   const emitWarning: unknown = Reflect.get(process, 'emitWarning');
   process.emitWarning = () => {};
   try {
@@ -15,7 +15,9 @@ export function stripTypes(source: string, url: string): string {
   }
 }
 
-/** Where the syntax stands that Node refuses: its stack begins with `url:line`, lines of the file, and marks under the last one. */
+/**
+ * Returns the position of syntax that Node rejects: the error's stack begins with `url:line`, source lines, and carets.
+ */
 export function placeOfSyntax({
   stack = '',
 }: Error): { readonly line: number; readonly column?: number } | undefined {

@@ -7,8 +7,8 @@ import type { PackageManifest } from '../packages/manifest.ts';
 import type { FoundModule, NamePlace } from './resolve-module.ts';
 
 /**
- * The warning about a plugin that is there only because another package brought it: listed neither by the package that
- * names it nor by one above. Where there is no package.json, nobody could list it.
+ * Returns a warning if a plugin is installed only as a dependency of another package: no package.json from the config's
+ * directory upwards lists it.
  */
 export function unlistedPackage(
   { package: used }: FoundModule,

@@ -8,8 +8,8 @@ import { positionAt } from './locate.ts';
 import { fileOf, isUsers, stackPlaces } from './stack-places.ts';
 
 /**
- * Finds the place in a user's file that threw an error, from its stack or else its message. Skips packages and Shallot
- * itself. Returns undefined if it finds none.
+ * Finds the location in a user's file that threw an error, from its stack or else its message. Skips packages and
+ * Shallot itself. Returns undefined if it finds none.
  */
 export function whereThrown(error: unknown): SourceLocation | undefined {
   for (const place of stackPlaces(error)) {
@@ -18,13 +18,13 @@ export function whereThrown(error: unknown): SourceLocation | undefined {
   return whereNamed(error);
 }
 
-/** The place in a file that an error names in its message alone. */
+/** Returns the location that an error's message names. */
 export function whereNamed(error: unknown): SourceLocation | undefined {
   const message = messageOf(error);
   return whereImported(message) ?? whereBroken(message);
 }
 
-/** Node's own errors about a missing import have no frame in the file that imports. */
+/** Node's errors about missing imports have no stack frame in the importing file. */
 function whereImported(message: string): SourceLocation | undefined {
   const [, missing = '', importer = ''] =
     /^Cannot find (?:package|module) '([^']+)' imported from (.+)$/m.exec(message) ?? [];
@@ -32,7 +32,7 @@ function whereImported(message: string): SourceLocation | undefined {
   return file === undefined ? undefined : placeOfImport(missing, file);
 }
 
-/** Node names a package.json that it cannot parse, and no place in it. */
+/** Node names a package.json that it cannot parse, but no position in it. */
 function whereBroken(message: string): SourceLocation | undefined {
   const file = fileOf(/^Invalid package config (.+?package\.json)/.exec(message)?.[1] ?? '');
   if (file === undefined) return undefined;
@@ -40,7 +40,7 @@ function whereBroken(message: string): SourceLocation | undefined {
   return { file, ...positionAt(text, firstJsonError(text)) };
 }
 
-/** Where a file imports something, by the name that is written there or the path that it means. */
+/** Returns the location at which a file imports a module, given its name or resolved path. */
 export function placeOfImport(imported: string, file: string): SourceLocation {
   const source = readFileSync(file, 'utf8');
   for (const { 2: name = '', index } of source.matchAll(/(['"])([^'"\n]+)\1/g)) {

@@ -7,18 +7,18 @@ import { pluginOfFile } from './plugin-files.ts';
 import { isUsers, stackPlaces } from './stack-places.ts';
 import { whereNamed } from './where-thrown.ts';
 
-/** The origin of an uncaught error, as far as its stack shows. */
+/** The origin of an uncaught error, as far as its stack shows it. */
 export interface Thrower {
   /** The plugin's id or name in the config. */
   readonly plugin?: string;
-  /** The innermost place in a file of the user, else of the plugin, else of any package except Shallot's. */
+  /** The innermost location in a user's file, else in the plugin, else in any package except Shallot's. */
   readonly at?: SourceLocation;
-  /** True if the whole stack is Shallot's and no plugin or place is known. */
+  /** True if the whole stack is Shallot's, and no plugin or location is known. */
   readonly isOurs: boolean;
 }
 
 /**
- * Finds the origin of an error that no hook threw: from the files of its stack, or else, after a call of
+ * Finds the origin of an error that was not thrown in a hook: from the files of its stack, or else, after
  * `trackPlugins`, from the plugin whose code is running.
  */
 export function whoThrew(error: unknown): Thrower {
@@ -35,7 +35,7 @@ export function whoThrew(error: unknown): Thrower {
   };
 }
 
-/** Whether a file is the core's or the command's, wherever they are installed. */
+/** Returns true for files of the core or the command, wherever they are installed. */
 function isOurs(file: string): boolean {
   const { name = '' } = packageAround(dirname(file)) ?? {};
   return name === '@shallot/core' || name === 'shallot';

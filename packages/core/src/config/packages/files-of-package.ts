@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 
 import { isModuleFile } from './names.ts';
 
-/** The files of a package that may hold code or data for it, by their paths in it; not those of the packages inside. */
+/** Returns the files of a package that may contain code or data, as relative paths, without nested packages. */
 export function filesOfPackage(directory: string): string[] {
   const entries = readdirSync(directory, { withFileTypes: true });
   return entries.flatMap((entry) => {

@@ -10,24 +10,24 @@ import { parseManifest, type PackageManifest } from './manifest.ts';
 /** An installed package. */
 export interface InstalledPackage {
   readonly name: string;
-  /** Its real directory: links are followed, as Node does. */
+  /** Its real directory, with symbolic links resolved, as in Node. */
   readonly directory: string;
   readonly manifest: PackageManifest;
 }
 
-/** A name that is imported, in its two parts: `@acme/tools/extra` is `extra` of `@acme/tools`. */
+/** Splits an import specifier: `@acme/tools/extra` is `extra` of `@acme/tools`. */
 export function splitName(specifier: string): { readonly name: string; readonly subpath: string } {
   const segments = specifier.split('/');
   const length = specifier.startsWith('@') ? 2 : 1;
   return { name: segments.slice(0, length).join('/'), subpath: segments.slice(length).join('/') };
 }
 
-/** Whether a package can have this name. */
+/** Returns true for a valid package name. */
 export function isPackageName(name: string): boolean {
   return /^(?:@[^/\\@:\s]+\/)?[^/\\@:.\s][^/\\@:\s]*$/.test(name);
 }
 
-/** The package of this name in the nearest `node_modules` upwards from a directory. Nothing of it is run. */
+/** Returns the package of this name in the nearest `node_modules` above a directory. Runs no code. */
 export function findPackage(name: string, directory: string): InstalledPackage | undefined {
   if (!isPackageName(name)) return undefined;
   for (const current of directoriesUpwards(directory)) {
@@ -37,7 +37,7 @@ export function findPackage(name: string, directory: string): InstalledPackage |
   return undefined;
 }
 
-/** The package that a directory belongs to, if it has one of these names and may be imported by it. */
+/** Returns the package that contains a directory, if it has one of these names and can be imported from itself. */
 export function findOwnPackage(names: readonly string[], directory: string): InstalledPackage | undefined {
   const own = packageAround(directory);
   return own !== undefined && names.includes(own.name) && own.manifest.exports !== undefined
@@ -45,7 +45,7 @@ export function findOwnPackage(names: readonly string[], directory: string): Ins
     : undefined;
 }
 
-/** The package that a directory belongs to. */
+/** Returns the package that contains a directory. */
 export function packageAround(directory: string): InstalledPackage | undefined {
   for (const current of directoriesUpwards(directory)) {
     const found = packageIn(current);
@@ -54,13 +54,13 @@ export function packageAround(directory: string): InstalledPackage | undefined {
   return undefined;
 }
 
-/** A directory and all above it. */
+/** Returns a directory and all its parents. */
 export function directoriesUpwards(directory: string): string[] {
   const parent = dirname(directory);
   return parent === directory ? [directory] : [directory, ...directoriesUpwards(parent)];
 }
 
-/** The package that a directory is. */
+/** Returns the package in a directory. */
 export function packageIn(directory: string, name?: string): InstalledPackage | undefined {
   const file = join(directory, 'package.json');
   if (!existsSync(file)) return undefined;
@@ -70,9 +70,8 @@ export function packageIn(directory: string, name?: string): InstalledPackage | 
 }
 
 /**
- * The file that an import of a package gives, by the conditions of ES modules (`createRequire` knows only those of
- * CommonJS, and `import.meta.resolve` only the importing module itself).
- * @throws an `Error` that says which entry is missing
+ * Returns the file of a package entry, by the conditions of ES modules. (`createRequire` supports only those of
+ * CommonJS, and `import.meta.resolve` only the importing module.) @throws an `Error` that names the missing entry
  */
 export function packageEntry({ name, directory, manifest }: InstalledPackage, subpath = ''): string {
   if (manifest.exports === undefined || manifest.exports === null) return legacyEntry(directory, subpath);

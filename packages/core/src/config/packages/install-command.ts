@@ -16,20 +16,23 @@ const lockFiles = {
   'npm-shrinkwrap.json': 'npm',
 } as const satisfies Record<string, PackageManager>;
 
-/** The files in which package managers keep what they installed. */
+/** The lock files of package managers. */
 export const lockFileNames: readonly string[] = Object.keys(lockFiles);
 
-/** The command that installs packages with what the user's project uses, by its manifests and lock files upwards. */
+/** Returns the command that installs packages with the project's package manager. */
 export function installCommand(packageNames: string | readonly string[], directory: string): string {
   return [commands[packageManagerOf(directory)], packageNames].flat().join(' ');
 }
 
-/** The command that installs what the project's manifest already lists. */
+/** Returns the command that installs the dependencies listed in the project's manifest. */
 export function installListedCommand(directory: string): string {
   return `${packageManagerOf(directory)} install`;
 }
 
-/** The package manager of a project, by the nearest manifest that names one or the nearest lock file upwards. Default: npm. */
+/**
+ * Returns the package manager of a project: that of the nearest manifest with `packageManager`, or of the nearest lock
+ * file above. Default: npm.
+ */
 export function packageManagerOf(directory: string): PackageManager {
   for (let current = directory; ; current = dirname(current)) {
     const manifest = join(current, 'package.json');

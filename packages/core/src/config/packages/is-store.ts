@@ -3,7 +3,7 @@ import type { Store } from '../../contract/store.ts';
 import type { Queue } from '../../contract/work/queue.ts';
 import type { Files } from '../../files/files.ts';
 
-// Users implement these themselves, and so they are told by their methods.
+// Users implement these interfaces themselves, so they are recognized by their methods.
 
 export function isStore(value: unknown): value is Store {
   return hasMethods(value, 'load', 'commit', 'renew', 'requestStop', 'list', 'delete');

@@ -4,14 +4,14 @@ import { isVersionRange } from '../../base/version-range.ts';
 import { isPluginName } from '../../contract/plugin-names.ts';
 import { pluginApi, type PluginDefinition } from '../../contract/plugin.ts';
 
-/** What a plugin's package.json says of it under `shallot`. */
+/** The part of a plugin's package.json under `shallot`. */
 export interface PluginManifest {
   readonly plugin?: string;
-  /** The range of the plugin API that it was written for. */
+  /** The plugin API range that the plugin supports. */
   readonly api?: string;
 }
 
-/** The fields of a package.json that loading looks at. Anybody may have written anything there. */
+/** The members of a package.json that loading uses. Their types are not validated. */
 export interface PackageManifest {
   readonly name?: unknown;
   readonly version?: unknown;
@@ -26,13 +26,13 @@ export interface PackageManifest {
   readonly shallot?: unknown;
 }
 
-/** A package.json as an object; undefined if it is not one. */
+/** Parses a package.json; undefined if it is not an object. */
 export function parseManifest(text: string): PackageManifest | undefined {
   const manifest = tryJson(text);
   return isObject(manifest) ? manifest : undefined;
 }
 
-/** What a package that is a plugin says of itself. */
+/** Returns what a plugin package declares about itself. */
 export function pluginManifest({ shallot }: PackageManifest): PluginManifest {
   if (!isObject(shallot)) return {};
   const { plugin, api } = shallot;
@@ -42,10 +42,10 @@ export function pluginManifest({ shallot }: PackageManifest): PluginManifest {
   };
 }
 
-/** Beyond what anybody writes, and checked at once. */
+/** Rejects absurdly long ranges before they are parsed. */
 const longestRange = 256;
 
-/** What a package.json says of a plugin and cannot mean. */
+/** Returns the faults of a plugin's declarations in its package.json. */
 export function manifestFaults({ shallot }: PackageManifest): string[] {
   if (!isObject(shallot) || Array.isArray(shallot)) {
     const advice = 'write { "plugin": NAME, "api": RANGE }, or remove it';
@@ -65,7 +65,7 @@ export function manifestFaults({ shallot }: PackageManifest): string[] {
   ];
 }
 
-/** What a plugin's definition may leave to its package. */
+/** Returns the parts of a plugin's definition that its package may provide. */
 export function versionAndApi(manifest: PackageManifest): Pick<PluginDefinition, 'version' | 'api'> {
   const { version } = manifest;
   const { api } = pluginManifest(manifest);
@@ -76,14 +76,15 @@ export function versionAndApi(manifest: PackageManifest): Pick<PluginDefinition,
 }
 
 /**
- * The config in a package.json, under `shallot`; undefined if there is none. With `plugin` or `api` in it, the same key
- * describes a plugin and is no config.
+ * Returns the config in a package.json, under `shallot`; undefined if there is none. With `plugin` or `api`, the key
+ * describes a plugin instead.
  */
 export function manifestConfig(text: string): unknown {
   if (!text.includes('"shallot"')) return undefined;
   const manifest = tryJson(text);
   if (!isObject(manifest)) {
-    // Broken, and it may hold a config: reading it will say what is wrong with it. A dependency of that name is none.
+    // A manifest that cannot be parsed may contain a config: reading it reports the syntax error. A dependency named
+    // "shallot" does not match.
     return manifest === undefined && /"shallot"\s*:\s*[{[]/.test(text) ? {} : undefined;
   }
   const { shallot } = manifest;
@@ -96,7 +97,7 @@ function tryJson(text: string): unknown {
     const value: unknown = JSON.parse(text);
     return value;
   } catch {
-    // Undefined is nothing that JSON can say.
+    // JSON never yields undefined.
     return undefined;
   }
 }

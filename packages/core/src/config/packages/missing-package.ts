@@ -5,20 +5,20 @@ import { dependenciesAround, nearestPackage } from './nearest-package.ts';
 import { knownAs, type KnownAs } from './other-names.ts';
 import { ownPackages, type PackageKind } from './own-packages.ts';
 
-/** What was looked for and is not installed. */
+/** A package that is not installed. */
 export interface MissingPackage {
-  /** As it was written. */
+  /** The name as written in the config. */
   readonly name: string;
-  /** The packages that it can mean. */
+  /** The candidate packages for the name. */
   readonly names: readonly string[];
-  /** Absent where the caller knows that there is such a package. */
+  /** Undefined if the package is known to exist. */
   readonly kind?: PackageKind | undefined;
   readonly directory: string;
 }
 
 /**
- * What to do about a package that is not installed. Only packages that are known to exist are advised to be installed: under
- * a misspelt name there may be anything.
+ * Returns advice about a missing package. It suggests installing only known packages, because a misspelt name may
+ * belong to a stranger.
  */
 export function missingPackageAdvice({ name, names, kind, directory }: MissingPackage): string {
   if (kind === undefined) return `Run: ${installCommand(splitName(name).name, directory)}`;

@@ -8,8 +8,8 @@ import { pluginManifest } from './manifest.ts';
 import { ownPackages, type PackageKind } from './own-packages.ts';
 
 /**
- * The name that a mistyped one is most like: of our own packages, of the plugins in the `node_modules` that a directory
- * sees, or of the dependencies of the manifests above it. A scope that was left out is no difference, nor is a prefix.
+ * Returns the known name most similar to a mistyped one: of our own packages, of installed plugins, or of dependencies
+ * in the manifests above. Scopes and prefixes are ignored.
  */
 export function nearestPackage(name: string, kind: PackageKind, directory: string): string | undefined {
   const builtIn = kind === 'store' ? ['memory', 'sqlite'] : [];
@@ -35,7 +35,7 @@ function distanceOf(word: NameParts, other: NameParts): number {
   return likeness(word.name, other.name) + (word.scope === '' ? 0 : likeness(word.scope, other.scope));
 }
 
-/** By the names that plugins have, and of what else is depended on by what a manifest says of itself. */
+/** Returns the installed plugins, recognized by their name or, for direct dependencies, by their manifest. */
 function installedPlugins(directory: string): string[] {
   const folders = directoriesUpwards(directory).map((current) => join(current, 'node_modules'));
   const listed = folders.flatMap((folder) =>
@@ -51,7 +51,7 @@ function installedPlugins(directory: string): string[] {
   return [...listed.filter((name) => isPlugin.test(name)), ...described];
 }
 
-/** What the manifests above a directory depend on. */
+/** Returns the dependencies of the manifests above a directory. */
 export function dependenciesAround(directory: string): string[] {
   return directoriesUpwards(directory).flatMap((current) => {
     const { dependencies: own, devDependencies: ofDevelopment } = packageIn(current)?.manifest ?? {};
@@ -63,7 +63,7 @@ function list(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {
-    // A folder that is not there, or cannot be read, has nothing to propose.
+    // A missing or unreadable folder yields no suggestions.
     return [];
   }
 }

@@ -1,10 +1,10 @@
-/** Where something is that people know by another name: a plugin of ours, and its option if it is one of several. */
+/** The plugin, and the option if it has several functions, for a name known from another system. */
 export interface KnownAs {
   readonly plugin: string;
   readonly option?: string;
 }
 
-/** What people look for, by the names that it has elsewhere. Spaces, case and hyphens make no difference. */
+/** Names in other systems for functions of our plugins. Spaces, case and hyphens are ignored. */
 export const otherNames: Readonly<Record<string, KnownAs>> = {
   'tool call limit': { plugin: 'limits', option: 'toolCalls' },
   'model call limit': { plugin: 'limits', option: 'modelCalls' },
@@ -76,7 +76,7 @@ export const otherNames: Readonly<Record<string, KnownAs>> = {
 
 const byPlainName = new Map(Object.entries(otherNames).map(([name, known]) => [plain(name), known]));
 
-/** What a name stands for that is none of ours, as it may be written in a config: `piiMiddleware`, `tool-call-limit`. */
+/** Returns our equivalent of another system's name, as a config may spell it: `piiMiddleware`, `tool-call-limit`. */
 export function knownAs(name: string): KnownAs | undefined {
   return (
     byPlainName.get(plain(name)) ??

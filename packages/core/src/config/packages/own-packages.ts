@@ -1,7 +1,7 @@
-/** What a name in a config may mean. */
+/** The kinds of modules that a name in a config may refer to. */
 export type PackageKind = 'plugin' | 'store' | 'model' | 'tools' | 'config' | 'files' | 'queue' | 'context';
 
-/** The packages that this project publishes, by what they are named for: an install command is given for no others. */
+/** The packages of this project, by kind. Install commands suggest no others. */
 export const ownPackages: Readonly<Record<PackageKind, readonly string[]>> = {
   plugin: [
     '@shallot/plugin-ask-user',

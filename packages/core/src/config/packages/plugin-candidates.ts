@@ -1,4 +1,7 @@
-/** A short name means a package of ours, of anybody, or of a scope; a whole name nothing but itself. */
+/**
+ * Returns the candidate packages for a plugin name: a short name may be a package of ours, of anyone, or of a scope; a
+ * full name is only itself.
+ */
 export function pluginCandidates(name: string): readonly string[] {
   const [first = '', second = '', ...others] = name.split('/');
   if (first.startsWith('@')) {

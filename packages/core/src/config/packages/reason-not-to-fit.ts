@@ -2,17 +2,17 @@ import { isObject } from '../../base/is-object.ts';
 import { isInRange, isVersionRange } from '../../base/version-range.ts';
 import { pluginManifest, type PackageManifest } from './manifest.ts';
 
-/** The core that a plugin is to work with. */
+/** The core that a plugin must be compatible with. */
 export interface CoreVersions {
-  /** The versions of the plugin API; there are several if the project has another copy of the core than the command. */
+  /** The plugin API versions: several if the project and the command use different copies of the core. */
   readonly pluginApis: readonly string[];
-  /** The version of the `@shallot/core` of the project, if it has one. */
+  /** The version of `@shallot/core` in the project; undefined if it has none. */
   readonly core?: string | undefined;
 }
 
 /**
- * Why a version of a package does not work as a plugin of a core, by what its package.json says; undefined if it does.
- * Completes "1.2.0 does not fit: …".
+ * Returns the reason why a version of a package is not a compatible plugin, by its package.json; undefined if it is.
+ * The text completes "1.2.0 does not fit: …".
  */
 export function reasonNotToFit(manifest: unknown, { pluginApis, core }: CoreVersions): string | undefined {
   if (!isObject(manifest)) return 'the registry has no package.json of it';

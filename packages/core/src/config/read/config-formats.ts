@@ -1,4 +1,4 @@
-/** The endings that a config file may have, and the formats that they stand for. */
+/** The extensions of config files, and their formats. */
 export const configFormats = {
   '.yaml': 'yaml',
   '.yml': 'yaml',

@@ -2,7 +2,7 @@ import type { YAMLError, YAMLWarning } from 'yaml';
 
 type Problem = YAMLError | YAMLWarning;
 
-/** What is wrong with a YAML text, in the words of somebody who writes one, and where. */
+/** A syntax error in YAML in terms that config authors understand, with its position. */
 export interface YamlFault {
   readonly what: string;
   readonly offset: number;
@@ -10,7 +10,7 @@ export interface YamlFault {
 
 const indentation = 'all keys of an object start in the same column, and their values are indented further';
 
-/** The parser's own words, and what they mean. */
+/** Patterns of the parser's messages, with clearer ones. */
 const meanings: readonly (readonly [RegExp, string])[] = [
   [/^Tabs are not allowed as indentation/, 'this line is indented with a tab; use spaces'],
   [
@@ -48,7 +48,7 @@ const meanings: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/** Explains the first of the problems that a parser has found in a text. */
+/** Returns an explanation of the first problem that the parser found. */
 export function explainYaml(problems: readonly [Problem, ...Problem[]], text: string): YamlFault {
   const [first] = problems;
   const [offset] = first.pos;
@@ -56,7 +56,7 @@ export function explainYaml(problems: readonly [Problem, ...Problem[]], text: st
     first.code === 'BLOCK_AS_IMPLICIT_KEY' &&
     problems.some(({ code, pos }) => code === 'MULTILINE_IMPLICIT_KEY' && pos[0] === offset);
   if (isOverlong) {
-    // The value is all right: it is the line below that was taken for a part of it.
+    // The line after the value caused the error, not the value.
     const next = /\n(?:\s*\n)*[ \t]*(?=\S)/.exec(text.slice(offset));
     const place = next === null ? offset : offset + next.index + next[0].length;
     return {

@@ -16,15 +16,15 @@ const fileNames = [
 ];
 
 /**
- * The config file of a directory, or else of the nearest directory above it, up to the user's home (included) or, outside
- * of it, to the last directory of the same file system. Only looks for it: nothing of it is run or parsed.
- * @throws `CONFIG_AMBIGUOUS` when a directory has several, `CONFIG_FOREIGN` when it is somebody else's, `CONFIG_NOT_FOUND`
+ * Returns the config file of a directory, or of the nearest directory above it, up to and including the user's home or,
+ * outside of it, the root of the file system. Parses and runs nothing. @throws `CONFIG_AMBIGUOUS` if a directory has
+ * several, `CONFIG_FOREIGN` if another user owns it, `CONFIG_NOT_FOUND`
  */
 export async function findConfig(directory: string): Promise<string> {
   const start = resolve(directory);
   const passed = directoriesUpwards(start);
   const found = nearestByName([start]) ?? (await searchAbove(start, passed));
-  // Above the home, cosmiconfig goes on to a directory for settings of all projects: an agent belongs to one.
+  // cosmiconfig continues to the user's global config directory, but an agent belongs to a project.
   const file = found !== undefined && passed.includes(dirname(found)) ? found : undefined;
   for (const place of passed.slice(0, file === undefined ? undefined : passed.indexOf(dirname(file)) + 1)) {
     refuseUnreadable(place);
@@ -35,7 +35,7 @@ export async function findConfig(directory: string): Promise<string> {
   return file;
 }
 
-/** What searches above a directory is loaded when there is no config in it. */
+/** Searches above a directory; loaded only if the directory has no config itself. */
 async function searchAbove(directory: string, passed: readonly string[]): Promise<string | undefined> {
   const { searchUpwards } = await import('./search-upwards.ts');
   return searchUpwards(directory, {
@@ -45,7 +45,7 @@ async function searchAbove(directory: string, passed: readonly string[]): Promis
   });
 }
 
-/** The config of the first of these directories that has one. */
+/** Returns the config of the first of these directories that has one. */
 function nearestByName(directories: readonly string[]): string | undefined {
   for (const directory of directories) {
     const name = configsIn(directory).find((each) => !isDirectory(join(directory, each)));
@@ -60,12 +60,12 @@ function isDirectory(path: string): boolean {
   try {
     return statSync(path).isDirectory();
   } catch {
-    // What cannot be looked at is reported as unreadable.
+    // Unreadable paths are reported by `refuseUnreadable`.
     return false;
   }
 }
 
-/** A directory and those above it, the home or the root of its file system last. */
+/** Returns a directory and those above it, up to the home directory or the root of the file system. */
 function directoriesUpwards(start: string): string[] {
   const directories = [start];
   for (let current = start; dirname(current) !== current; current = dirname(current)) {
@@ -78,12 +78,12 @@ function directoriesUpwards(start: string): string[] {
   return other === -1 ? directories : directories.slice(0, other);
 }
 
-/** Undefined for a directory that is not there. */
+/** Returns undefined for a missing directory. */
 function deviceOf(directory: string): number | undefined {
   return statSync(directory, { throwIfNoEntry: false })?.dev;
 }
 
-/** A file that cosmiconfig passed over although it is there: no permission, or a link to nowhere. */
+/** Rejects a config file that exists but cannot be read; cosmiconfig skips such files. */
 function refuseUnreadable(directory: string): void {
   for (const name of configsIn(directory)) {
     const file = join(directory, name);
@@ -132,7 +132,7 @@ function listIfThere(directory: string): string[] {
   try {
     return readdirSync(directory);
   } catch {
-    // What cannot be listed has no config for us, like a directory that is not there.
+    // A directory that cannot be listed counts as one without a config.
     return [];
   }
 }
@@ -141,7 +141,7 @@ function readIfThere(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {
-    // Like a manifest that does not mention us.
+    // An unreadable manifest counts as one without a config.
     return '';
   }
 }

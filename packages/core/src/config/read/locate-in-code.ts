@@ -2,8 +2,8 @@ import { memberAt } from '../../base/is-object.ts';
 import { positionAt, type Locate } from '../modules/locate.ts';
 
 /**
- * Finds entries of a config that is code by its text: a key with its value, a key alone, or the name in the `use` of an
- * element, where it stands there once. All else is placed at its parent, in the end at the file alone: no place is guessed.
+ * Locates entries of a config in code by searching its text for a key with its value, a key, or a `use` name that
+ * occurs exactly once. Other values get the location of their parent or file; nothing is guessed.
  */
 export function locateInCode(file: string, source: string, value: unknown): Locate {
   return (path) => {
@@ -26,7 +26,7 @@ function keySource(key: string): string {
   return String.raw`(?<![\w$.])(['"]?)${escaped(key)}\1\s*[:,}]`;
 }
 
-/** Of a text or number; of all else something that is nowhere. */
+/** Returns a pattern for the source of a string or number; for other values one that never matches. */
 function literalSource(value: unknown): string {
   if (typeof value === 'string') return String.raw`(?<quote>['"\u0060])${escaped(value)}\k<quote>`;
   return typeof value === 'number' ? String.raw`${escaped(String(value))}(?![\w.])` : '(?!)';

@@ -4,7 +4,7 @@ import { firstJsonError } from '../modules/first-json-error.ts';
 import { positionAt, type ConfigSource } from '../modules/locate.ts';
 import { parseYaml } from './parse-yaml.ts';
 
-/** Parses JSON, with the place of each value. @throws `CONFIG_SYNTAX` for anything that is YAML only, too */
+/** Parses JSON with the location of each value. @throws `CONFIG_SYNTAX`, also for YAML that is not JSON */
 export function parseJson(text: string, file: string): ConfigSource {
   try {
     JSON.parse(text);
@@ -16,7 +16,7 @@ export function parseJson(text: string, file: string): ConfigSource {
       cause: error,
     });
   }
-  // JSON is a part of YAML; what the YAML parser adds is the places, and the checks of keys.
+  // JSON is valid YAML; the YAML parser adds locations and the validation of keys.
   return parseYaml(text, file);
 }
 

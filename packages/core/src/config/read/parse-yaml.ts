@@ -18,18 +18,18 @@ import { messageOf } from '../../base/thrown.ts';
 import type { ConfigPath, ConfigSource, Locate } from '../modules/locate.ts';
 import { explainYaml } from './explain-yaml.ts';
 
-/** How large and how deep a config text may be. Far beyond what anybody writes, and read in milliseconds. */
+/** Limits for the size and nesting of a config, far beyond realistic files. */
 const limits = { characters: 256 * 1024, depth: 200, aliases: 100 };
 
 /**
- * Parses YAML 1.2 (and so JSON), with the place of each value. Refused are duplicate keys, keys that are not plain
- * words, `__proto__`, unknown tags, and texts that are too large, too deep, or grow too much through aliases.
- * @throws `CONFIG_SYNTAX`
+ * Parses YAML 1.2, including JSON, with the location of each value. Rejects duplicate keys, keys that are not strings,
+ * `__proto__`, unknown tags, and texts that are too large, too deep, or expand too much through aliases. @throws
+ * `CONFIG_SYNTAX`
  */
 export function parseYaml(text: string, file: string): ConfigSource {
   refuseExtremes(text, file);
   const lines = new LineCounter();
-  // Keys are compared below: the parser compares each with each, which takes seconds for a long map.
+  // Duplicate keys are checked below, because the parser's check is quadratic.
   const document = parseDocument(text, { lineCounter: lines, uniqueKeys: false, prettyErrors: false });
   const placeOf = (offset: number): SourceLocation => {
     const { line, col } = lines.linePos(offset);
@@ -132,7 +132,7 @@ interface Child {
   readonly value: Node | undefined;
 }
 
-/** The nodes at each step of a path, as far as it goes. */
+/** Returns the nodes along a path, as far as it exists. */
 function nodesAlong(document: Document, path: ConfigPath): Child[] {
   const nodes: Child[] = [];
   let current: unknown = document.contents;

@@ -1,6 +1,6 @@
 import { combineErrors, isShallotError, type ShallotError } from '../../base/errors.ts';
 
-/** The errors of one stage of loading, so that all of them are reported together. */
+/** Collects the errors of one stage of loading, so that they are reported together. */
 export class Problems {
   readonly #errors: ShallotError[] = [];
 
@@ -13,8 +13,8 @@ export class Problems {
   }
 
   /**
-   * Does a piece of work and keeps its error; gives a function for its result, to be called once `throwIfAny` has let
-   * pass. What is not a `ShallotError` is thrown on: it is a bug.
+   * Runs a task and collects its error. Returns a function for the result, to be called after `throwIfAny`. Errors
+   * other than a `ShallotError` are bugs, and rethrown.
    */
   async attempt<T>(work: () => T | Promise<T>): Promise<() => T> {
     try {
@@ -29,7 +29,7 @@ export class Problems {
     }
   }
 
-  /** Does something with each item, all at once; gives the results of those that succeeded. */
+  /** Runs a task for each item in parallel. Returns the successful results in order. */
   async attemptEach<T, R>(items: readonly T[], work: (item: T) => R | Promise<R>): Promise<R[]> {
     const made: { readonly index: number; readonly result: R }[] = [];
     await Promise.all(
@@ -38,7 +38,7 @@ export class Problems {
     return made.toSorted((a, b) => a.index - b.index).map(({ result }) => result);
   }
 
-  /** Ends the stage. @throws the one error, or `SETUP_FAILED` with several */
+  /** Throws the collected error; several as one `SETUP_FAILED`. */
   throwIfAny(what: string): void {
     const [first, ...others] = this.#errors;
     if (first !== undefined) throw combineErrors(what, [first, ...others]);

@@ -13,8 +13,8 @@ import { configFormats } from './config-formats.ts';
 import { locateInCode } from './locate-in-code.ts';
 
 /**
- * Reads one config file of any format; of a `package.json` what it has under `shallot`.
- * @throws `CONFIG_NOT_FOUND`, `CONFIG_SYNTAX`; `CONFIG_FAILED` when the file is code and throws; `ESBUILD_MISSING`
+ * Reads a config file of any format; of a `package.json`, its member `shallot`. @throws `CONFIG_NOT_FOUND`,
+ * `CONFIG_SYNTAX`; `CONFIG_FAILED` if the code of the config throws; `ESBUILD_MISSING`
  */
 export async function readConfig(file: string, startTimeoutMs: number): Promise<ConfigSource> {
   const text = readText(file);
@@ -30,7 +30,7 @@ export async function readConfig(file: string, startTimeoutMs: number): Promise<
         at: { file },
         startTimeoutMs,
         code: 'CONFIG_FAILED',
-        // What the config says of it is not known yet.
+        // The config cannot raise its own limit.
         remedy: 'let your program pass a higher startTimeoutMs to loadAgent or loadConfig',
       });
     default:
@@ -94,7 +94,7 @@ async function readModule(file: string, text: string): Promise<ConfigSource> {
   return { file, directory: dirname(file), value, locate: locateInCode(file, text, value) };
 }
 
-/** A config that has to wait for something may be a promise. */
+/** Awaits a config in code that exports a promise. */
 async function settled(value: unknown, file: string): Promise<unknown> {
   try {
     return await value;

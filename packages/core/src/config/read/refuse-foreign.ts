@@ -4,15 +4,14 @@ import { basename } from 'node:path';
 import { ShallotError } from '../../base/errors.ts';
 
 /**
- * Refuses a file that a search came upon and that somebody else may have put there, in a directory that all can write to
- * for instance: it must belong to the user, to root, or to the owner of the directory where the search began. `user` is
- * the process's; where there are none (Windows), all pass.
- * @throws `CONFIG_FOREIGN`
+ * Rejects a config file found by search that another user may have placed, for example in a shared directory: it must
+ * belong to the user, to root, or to the owner of the directory in which the search started. `user` is that of the
+ * process; on Windows, which has none, all files pass. @throws `CONFIG_FOREIGN`
  */
 export function refuseForeign(file: string, start: string, user = process.geteuid?.()): void {
   if (user === undefined) return;
   const trusted = new Set([user, 0, statSync(start).uid]);
-  // Of a link, both count: who made it, and who can change what it leads to.
+  // For a symbolic link, both its owner and that of its target count.
   const owner = [lstatSync(file).uid, statSync(file).uid].find((uid) => !trusted.has(uid));
   if (owner === undefined) return;
   throw new ShallotError('CONFIG_FOREIGN', {

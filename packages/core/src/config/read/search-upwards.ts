@@ -8,19 +8,19 @@ import { reasonOf } from '../../base/thrown.ts';
 import { manifestConfig, parseManifest } from '../packages/manifest.ts';
 import { configFormats } from './config-formats.ts';
 
-/** Where a search for a config goes. */
+/** The range of a search for a config. */
 export interface SearchOptions {
-  /** The last directory that is looked into. */
+  /** The last directory to search. */
   readonly stopDir: string;
-  /** Besides `package.json`. */
+  /** The file names to look for, besides `package.json`. */
   readonly fileNames: readonly string[];
-  /** The same search without cosmiconfig, which does not begin beside a package.json that it cannot parse. */
+  /** Searches without cosmiconfig, which fails if the working directory's package.json is invalid. */
   readonly byName: () => string | undefined;
 }
 
 /**
- * The config of a directory or of the nearest one above it, by cosmiconfig. Nothing of it is run or parsed.
- * @throws `CONFIG_NOT_FOUND` when the search itself fails
+ * Returns the config of a directory or of the nearest one above it, found by cosmiconfig. Parses and runs nothing.
+ * @throws `CONFIG_NOT_FOUND` if the search itself fails
  */
 export async function searchUpwards(
   directory: string,
@@ -30,8 +30,8 @@ export async function searchUpwards(
   try {
     const explorer = cosmiconfig('shallot', {
       searchPlaces: [...fileNames, 'package.json'],
-      // Loading is done by others: cosmiconfig takes an ENOENT that a config throws for a missing file, runs a config
-      // that throws a second time, and keeps what it has loaded.
+      // The loaders only locate files: cosmiconfig treats an ENOENT thrown by a config as a missing file, runs a config
+      // that throws a second time, and caches the result.
       loaders: Object.fromEntries(
         [...Object.keys(configFormats), '.cjs'].map((ending) => [
           ending === '' ? 'noExt' : ending,
@@ -40,12 +40,13 @@ export async function searchUpwards(
       ),
       stopDir,
       cache: false,
-      // An empty file is a config as well: to go on to the next directory would be a surprise.
+      // An empty file is a config too.
       ignoreEmptySearchPlaces: false,
     });
     return (await explorer.search(directory))?.filepath;
   } catch (error) {
-    // It reads settings of its own: of the working directory's package.json and `.config/config.yaml`, which may be broken.
+    // cosmiconfig reads its own settings from the working directory's package.json and `.config/config.yaml`, which may
+    // be invalid.
     if (isManifestBroken(resolve('package.json'))) return byName();
     const message = `The search for a config failed: ${reasonOf(error)}. Name the config file to use.`;
     throw new ShallotError('CONFIG_NOT_FOUND', { message, cause: error });
@@ -56,14 +57,14 @@ function isManifestBroken(file: string): boolean {
   try {
     return parseManifest(readFileSync(file, 'utf8')) === undefined;
   } catch {
-    // One that is not there, or cannot be read, is not what stopped the search.
+    // A missing or unreadable file did not stop the search.
     return false;
   }
 }
 
 /**
- * cosmiconfig looks in the working directory for settings of its own. Of those that are code it starts the import and
- * does not wait for it: a failure there could not be caught by anybody.
+ * Rejects settings of cosmiconfig that are code in the working directory: it starts their import without awaiting it,
+ * so that an error could not be caught. @throws `CONFIG_NOT_FOUND`
  */
 function refuseSettingsThatRun(): void {
   const names = ['js', 'ts', 'cjs', 'mjs'].map((ending) => join('.config', `config.${ending}`));

@@ -1,19 +1,19 @@
 import { serviceKey, type ServiceKey } from '../plugin.ts';
 
-/** What an approval plugin tells of its policy, under `approvalsKey`. */
+/** The policy of an approval plugin, provided under `approvalsKey`. */
 export interface Approvals {
-  /** Whether it asks about calls of a tool, or denies them: all of them, or those that a condition picks. */
+  /** Returns true if it asks about calls of a tool, or denies them, always or under a condition. */
   readonly asksAbout: (tool: string) => boolean;
 }
 
 const approvalsPrefix = 'shallot/approvals/';
 
-/** The key of what an approval plugin tells of its policy, by the plugin's id. `agent.askedBy` asks all of them. */
+/** Returns the key for an approval plugin's policy, by the plugin's id. `agent.askedBy` queries all of them. */
 export function approvalsKey(plugin: string): ServiceKey<Approvals> {
   return serviceKey(`${approvalsPrefix}${plugin}`);
 }
 
-/** Whether a service was provided under such a key. */
+/** Returns true if the service has such a key. */
 export function isApprovals(name: string, _service: unknown): _service is Approvals {
   return name.startsWith(approvalsPrefix);
 }

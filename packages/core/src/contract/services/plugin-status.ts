@@ -1,12 +1,15 @@
 import { serviceKey, type ServiceKey } from '../plugin.ts';
 
-/** What a plugin reports about itself, as it is now. */
+/** A plugin's status report. */
 export interface PluginStatus {
-  /** Lines for people: the servers that it is connected to, for instance. */
+  /** Returns lines for people, such as the connected servers. */
   readonly lines: () => readonly string[];
 }
 
-/** The key of the status that a plugin provides, by its id. `agent.plugins` lists its lines; `shallot inspect` shows them. */
+/**
+ * Returns the key for a plugin's status, by the plugin's id. `agent.plugins` contains its lines; `shallot inspect`
+ * shows them.
+ */
 export function pluginStatusKey(plugin: string): ServiceKey<PluginStatus> {
   return serviceKey(`shallot/plugin-status/${plugin}`);
 }

@@ -7,11 +7,11 @@ import type { ToolCall } from '../tool.ts';
  * is a string.
  */
 export interface PreApprovals {
-  /** The reason why the call is allowed, for people and logs; undefined if it is not. */
+  /** Returns the reason why the call is allowed, for people and logs; undefined if it is not. */
   readonly allows: (call: ToolCall, run: RunInfo) => string | undefined | Promise<string | undefined>;
 }
 
-/** The key of the pre-approvals that a plugin provides, by the plugin's id. */
+/** Returns the key for a plugin's pre-approvals, by the plugin's id. */
 export function preApprovalsKey(plugin: string): ServiceKey<PreApprovals> {
   return serviceKey(`shallot/pre-approvals/${plugin}`);
 }

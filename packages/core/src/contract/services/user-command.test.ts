@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
+import { scriptedModel } from '../../../../testing/src/scripted-model.ts';
 import { createAgent } from '../../create-agent.ts';
-import { scriptedModel } from '../../testing/scripted-model.ts';
 import { definePlugin } from '../define-plugin.ts';
 import { userCommandsKey } from './user-command.ts';
 

@@ -3,36 +3,36 @@ import type { Input } from '../messages.ts';
 import { serviceKey, type ServiceKey } from '../plugin.ts';
 import type { RunIdentity } from '../run-info.ts';
 
-/** Something that a person calls by its name in the place of a message, as `/name` in a chat. */
+/** A command that users call by name instead of sending a message, such as `/name` in a chat. */
 export interface UserCommand {
   readonly name: string;
-  /** What it is, `skill` for instance: it is `/skill:name` where something else is called `/name`. */
+  /** The kind of command, such as `skill`: it is called `/skill:name` if `/name` is taken. */
   readonly kind: string;
-  /** What it does, for people. */
+  /** The description for users. */
   readonly about: string;
-  /** What a run is given for it; `text` is what the person wrote after the name. */
+  /** Returns the input for a run; `text` is the text after the name. */
   readonly input: (text: string) => Input | Promise<Input>;
 }
 
-/** The run that a person could call commands in. It has not begun, and may never. */
+/** The run in which commands could be called. It may never begin. */
 export interface RunToCome extends RunIdentity {
-  /** The agent's files, or those that the run will have. */
+  /** The agent's files, or those of the run. */
   readonly files: Files;
 }
 
-/** The commands that a plugin brings, as they are now. */
+/** The commands of a plugin. */
 export interface UserCommands {
   readonly list: (run: RunToCome) => readonly UserCommand[] | Promise<readonly UserCommand[]>;
 }
 
 const prefix = 'shallot/user-commands/';
 
-/** The key of the commands that a plugin provides, by the plugin's id. `agent.commands()` lists them. */
+/** Returns the key for a plugin's commands, by the plugin's id. `agent.commands()` lists them. */
 export function userCommandsKey(plugin: string): ServiceKey<UserCommands> {
   return serviceKey(`${prefix}${plugin}`);
 }
 
-/** Whether a service was provided under such a key. */
+/** Returns true if the service has such a key. */
 export function isUserCommands(name: string, _service: unknown): _service is UserCommands {
   return name.startsWith(prefix);
 }

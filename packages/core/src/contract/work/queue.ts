@@ -1,14 +1,18 @@
 /**
- * Makes workers prompt: it says which sessions have work, and may lose or repeat that. The claim on the session decides
- * who does the work, and a worker also looks at the store at intervals.
+ * Notifies workers of sessions with work. Notifications may be lost or repeated: the claim on a session decides which
+ * worker resumes it, and workers also poll the store.
  */
 export interface Queue {
-  /** Says that a session has work, now or at a time in milliseconds since 1970. */
-  wake(sessionId: string, options?: { readonly at?: number }): Promise<void>;
+  /** Reports that a session has work, now or at a time in milliseconds since 1970, to the workers of an agent or to all. */
+  wake(sessionId: string, options?: { readonly at?: number; readonly agent?: string }): Promise<void>;
   /**
-   * Passes each session that has work to the handler, which resolves to a time in milliseconds since 1970 if the session
-   * should come again then. Resolves, once it listens, to the function that ends it.
+   * Passes each session with work to the handler, which resolves to a time in milliseconds since 1970 if the session
+   * should be passed again then. Resolves, once it is listening, to a function that stops it. A queue may leave out runs
+   * of other agents than `agent`.
    */
-  listen(handler: (sessionId: string) => Promise<number | undefined>): Promise<() => Promise<void>>;
+  listen(
+    handler: (sessionId: string) => Promise<number | undefined>,
+    options?: { readonly agent?: string },
+  ): Promise<() => Promise<void>>;
   close?(): Promise<void>;
 }

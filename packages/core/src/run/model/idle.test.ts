@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
+import { collectEvents } from '../../../../testing/src/collect-events.ts';
+import { scriptedModel, type ScriptedStep } from '../../../../testing/src/scripted-model.ts';
 import { isTransient } from '../../base/is-transient.ts';
 import type { AgentOptions } from '../../contract/agent-options.ts';
 import { definePlugin } from '../../contract/define-plugin.ts';
 import type { ChatModel } from '../../contract/model.ts';
 import { createAgent } from '../../create-agent.ts';
-import { collectEvents } from '../../testing/collect-events.ts';
-import { scriptedModel, type ScriptedStep } from '../../testing/scripted-model.ts';
 
 const stalls: ScriptedStep = { chunks: ['Well, '], stall: true };
 const ignores: ScriptedStep = { chunks: ['Well, '], stall: 'ignore-signal' };

@@ -12,54 +12,62 @@ import type { LiveTap } from '../../hooks/live-tap.ts';
 import type { OnionCall } from '../../hooks/onion-call.ts';
 import { asPlugin, nobody } from '../../hooks/plugin-context.ts';
 import type { Sink } from '../../hooks/sink.ts';
-import type { ActiveRun } from '../active-run.ts';
+import { costOf } from '../../options/prices.ts';
 import { once } from '../once.ts';
+import type { Signs } from '../parts/signs.ts';
 import { regainClaim } from '../regain-claim.ts';
-import { RunView } from '../run-view.ts';
+import type { RunParts } from '../run-parts.ts';
 import { acceptRequest, completeMessages, finalRequest } from './model-request.ts';
 import { acceptResponse, completeResponse } from './model-response.ts';
 import type { SilenceWatch } from './silence-keeper.ts';
 
-/** An answer of the model, with the tools that were offered to get it: only these may be executed. */
+/** A response of the model, with the tools offered in its request: only those may be executed. */
 interface Answered {
   readonly response: ModelResponse;
   readonly tools: readonly Tool[];
 }
 
-/** One passage through `wrapModelCall`, with the model inside. */
+/** One call through the `wrapModelCall` layers, with the model at the core. */
 export class ModelOnionCall implements OnionCall<ModelRequest, ModelResponse, Chunk> {
   readonly restart: Chunk = { type: 'restart' };
   readonly origin: Scope['origin'];
-  /** What a layer wants the session's messages to become, if its call succeeds. */
+  /** Responses are not journalled, so there is no reason to wait for one. */
+  readonly hasOpenQuestion = false;
+  /** The messages that a layer asked to store in place of the session's, if this call succeeds. */
   #replacement: { readonly tap: LiveTap; readonly messages: readonly Message[] } | undefined;
-  readonly run: ActiveRun;
-  /** The answers that came with their requests: with parallel attempts the last need not be the one that won. */
+  readonly run: RunParts;
+  /**
+   * All responses of this call with the tools of their requests: with parallel attempts, the last is not always the one
+   * returned.
+   */
   readonly #answered: Answered[] = [];
-  /** What was offered to begin with: a layer that answers by itself answers this. */
+  /**
+   * The tools of the original request. They are the offer for a response that a layer makes without asking the model.
+   */
   readonly #offered: readonly Tool[];
 
-  constructor(run: ActiveRun, request: ModelRequest, origin?: Scope['origin']) {
+  constructor(run: RunParts, request: ModelRequest, origin?: Scope['origin']) {
     this.run = run;
     this.#offered = request.tools ?? [];
     this.origin = origin;
   }
 
   get resumed(): boolean {
-    return this.run.resumed;
+    return this.run.terms.resumed;
   }
 
   get replacement(): readonly Message[] | undefined {
     return this.#replacement?.messages;
   }
 
-  /** What the model gave that became this response; undefined for one that a layer has put together itself. */
+  /** Returns the model's response behind a response of the layers; undefined if a layer made the response itself. */
   sourceOf({ message }: ModelResponse): Answered | undefined {
     return this.#answered.findLast(
       ({ response }) => response.message === message || response.message.id === message.id,
     );
   }
 
-  /** The tools that may be executed for an answer of a layer's own: what every attempt offered was hidden from none. */
+  /** The tools that may be executed for a response that a layer made itself: those offered in every attempt. */
   get commonTools(): readonly Tool[] {
     const [first, ...others] = this.#answered.map((each) => each.tools);
     if (first === undefined) return this.#offered;
@@ -68,11 +76,13 @@ export class ModelOnionCall implements OnionCall<ModelRequest, ModelResponse, Ch
 
   core(request: ModelRequest, frame: Frame, sink: Sink<Chunk> | undefined): Promise<ModelResponse> {
     if (frame.closed) return handled(Promise.reject(asThrown(frame.reason)));
-    if (!this.run.session.isClaimLapsed) return this.#generate(request, frame, sink);
-    return handled(regainClaim(this.run, frame).then(() => this.#generate(request, frame, sink)));
+    if (this.run.record.session.isHeld) return this.#generate(request, frame, sink);
+    return handled(regainClaim(this.run, frame).then(() => this.core(request, frame, sink)));
   }
 
-  /** One promise for the answer and all that can come before it: the frame's closing, by an abort, a layer or silence. */
+  /**
+   * Calls the model. Settles with its response, or earlier when the frame closes: by an abort, a layer or a timeout.
+   */
   #generate(request: ModelRequest, frame: Frame, sink: Sink<Chunk> | undefined): Promise<ModelResponse> {
     const { run } = this;
     const { promise, resolve, reject } = Promise.withResolvers<ModelResponse>();
@@ -81,16 +91,16 @@ export class ModelOnionCall implements OnionCall<ModelRequest, ModelResponse, Ch
       watch?.stop();
       frame.settle();
       const error = asThrown(thrown);
-      run.blames.model(error);
+      run.signs.blames.model(error);
       reject(error);
       void handled(promise);
     };
     try {
       const final = finalRequest(run, request);
-      watch = run.parts.silence.watch(run, final.model.id, frame, sink !== undefined);
-      const circumstances = new Circumstances(run, frame, sink, watch);
+      watch = run.terms.parts.silence.watch(run.signs, final.model.id, frame, sink !== undefined);
+      const circumstances = new Circumstances(run.signs, frame, sink, watch);
       frame.onClose(fail);
-      // What a model leaves behind is not that of the layers around it.
+      // Uncaught errors of the model must not be attributed to the plugin of a layer around it.
       const generate = asPlugin(nobody, () => final.model.generate(final, circumstances));
       const accept = (answered: unknown): void => {
         if (frame.over) return;
@@ -110,14 +120,20 @@ export class ModelOnionCall implements OnionCall<ModelRequest, ModelResponse, Ch
   }
 
   #accept(request: ModelRequest, answered: unknown): ModelResponse {
-    const response = completeResponse(this.run, request, answered);
-    this.run.progress.count(response.usage, this.origin?.plugin);
+    const isUsed = (id: string): boolean => this.#answered.some(({ response }) => response.message.id === id);
+    const response = completeResponse(this.run.record, request, answered, isUsed);
+    const { prices } = this.run.terms.parts;
+    const { usage, metadata } = response;
+    const price = prices && usage && costOf(prices, request.model.id, usage);
+    const cost = prices && (price ?? 'unknown');
+    this.run.record.progress.count(usage, { plugin: this.origin?.plugin, cost });
+    if (this.origin === undefined) this.run.record.verdict.hear(metadata);
     this.#answered.push({ response, tools: request.tools ?? [] });
     return response;
   }
 
   runFor(tap: LiveTap): WrapRun {
-    return RunView.of(this.run, tap.owner);
+    return this.run.plugins.viewFor(tap.owner);
   }
 
   acceptRequest(tap: LiveTap, passed: unknown, given: ModelRequest): ModelRequest {
@@ -131,15 +147,15 @@ export class ModelOnionCall implements OnionCall<ModelRequest, ModelResponse, Ch
 
   blame(tap: LiveTap, error: unknown): void {
     if (this.#replacement?.tap === tap) this.#replacement = undefined;
-    this.run.blames.tap(tap, error);
+    this.run.signs.blames.tap(tap, error);
   }
 
   report(error: ShallotError): void {
-    this.run.report(error);
+    this.run.signs.report(error);
   }
 
   fail(error: ShallotError): void {
-    this.run.fail(error);
+    this.run.life.fail(error);
   }
 
   startedOver(tap: LiveTap): void {
@@ -161,19 +177,24 @@ export class ModelOnionCall implements OnionCall<ModelRequest, ModelResponse, Ch
     const { plugin } = tap.info;
     return once(
       this.run,
-      `once:${this.run.progress.step}:model:${purpose}:${plugin}:${attempt}:${key}`,
+      `once:${this.run.record.progress.step}:model:${purpose}:${plugin}:${attempt}:${key}`,
       plugin,
       fn,
     );
   }
 
   replaceMessages(tap: LiveTap, messages: readonly MessageInput[]): void {
-    const complete = completeMessages(this.run, messages, this.run.session.messages, tap.info.plugin);
+    const complete = completeMessages(
+      this.run.record,
+      messages,
+      this.run.record.session.messages,
+      tap.info.plugin,
+    );
     this.#replacement = { tap, messages: complete };
   }
 }
 
-/** What a model is given beside the request. Its signal is made when the model asks for it. */
+/** The context of a model call. Its abort signal is created on first access. */
 class Circumstances implements ModelContext {
   readonly emit: Emit;
   readonly wantsChunks: boolean;
@@ -181,9 +202,9 @@ class Circumstances implements ModelContext {
   readonly alive: () => void;
   readonly #frame: Frame;
 
-  constructor(run: ActiveRun, frame: Frame, sink: Sink<Chunk> | undefined, watch: SilenceWatch) {
+  constructor(signs: Signs, frame: Frame, sink: Sink<Chunk> | undefined, watch: SilenceWatch) {
     this.#frame = frame;
-    this.warn = (code, message) => run.warn(code, message);
+    this.warn = (code, message) => signs.warn(code, message);
     this.wantsChunks = sink !== undefined;
     this.alive = sink === undefined ? doNothing : () => watch.signed();
     this.emit =

@@ -1,30 +1,33 @@
 import { describeValue } from '../../base/describe-value.ts';
-import type { ShallotError } from '../../base/errors.ts';
-import { freezeJson, type JsonObject } from '../../base/json.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { frozenJson } from '../../base/json/frozen-json.ts';
 import { isWholeMessage, toMessage, type Message, type MessageInput } from '../../contract/messages.ts';
 import type { ModelRequest } from '../../contract/model.ts';
 import type { OfferedTool } from '../../contract/store.ts';
 import { isTool, type Tool } from '../../contract/tool.ts';
-import { badNext, badResult } from '../../hooks/bad-result.ts';
 import type { LiveTap } from '../../hooks/live-tap.ts';
-import { changedRange } from '../../sessions/messages/message-log.ts';
-import { pairCalls } from '../../sessions/pairing.ts';
-import type { ActiveRun } from '../active-run.ts';
+import { changedRange } from '../../sessions/content/message-log.ts';
+import { UniqueIds } from '../../sessions/content/unique-ids.ts';
 import { notePlacer, restoreTools, storeDescribedTools } from '../offered-tools.ts';
-import { checkChoice, toolChoiceOf } from './tool-choice.ts';
+import type { RecordWriter } from '../record-writer.ts';
+import type { RunParts } from '../run-parts.ts';
+import { badRequest, checkMessages, checkToolChoice } from './check-request.ts';
+import { shapeFault } from './shape-fault.ts';
+import { toolChoiceOf } from './tool-choice.ts';
 
-/** The request of a step as the agent makes it, before any layer has seen it. */
-export function baseRequest(run: ActiveRun): ModelRequest {
-  const { parts, output, settings } = run;
+/** Returns the request of a step before any tap or layer has changed it. */
+export function baseRequest({ terms, record }: RunParts): ModelRequest {
+  const { output, settings, toolChoice: chosen } = terms.model;
+  const { parts } = terms;
   const { model, instructions, providerTools } = parts;
   const request: { -readonly [K in keyof ModelRequest]: ModelRequest[K] } = {
     model,
     instructions,
-    messages: run.session.messages,
+    messages: record.session.messages,
     tools: parts.tools.list,
     settings,
   };
-  const toolChoice = run.toolChoice === undefined ? undefined : toolChoiceOf(run);
+  const toolChoice = chosen === undefined ? undefined : toolChoiceOf(chosen, record.progress);
   if (toolChoice !== undefined) request.toolChoice = toolChoice;
   if (providerTools.length > 0) request.providerTools = providerTools;
   if (output !== undefined) request.output = output.schema;
@@ -32,11 +35,11 @@ export function baseRequest(run: ActiveRun): ModelRequest {
 }
 
 /**
- * Checks and completes a request that a tap returned or passed on: what it left as it was costs nothing.
+ * Validates and completes a request that a tap returned or passed to `next`. Unchanged members are not checked again.
  * @throws `HOOK_RESULT`, `MESSAGE_INVALID`, `VALUE_NOT_JSON`, naming the plugin
  */
 export function acceptRequest(
-  run: ActiveRun,
+  { record, plugins }: RunParts,
   tap: LiveTap,
   passed: unknown,
   given: ModelRequest,
@@ -44,43 +47,49 @@ export function acceptRequest(
   if (passed === given) return given;
   if (!isRequest(passed))
     throw badRequest(tap, describeValue(passed), 'a model request: spread the one it received');
+  const fault = shapeFault(passed, given);
+  if (fault !== undefined) throw badRequest(tap, fault.received, fault.wanted);
   const { plugin } = tap.info;
+  if (passed.messages.length === 0 && given.messages.length > 0)
+    throw badRequest(tap, 'a request without messages', 'at least one message for the model');
   const messages =
     passed.messages === given.messages
       ? given.messages
-      : completeMessages(run, passed.messages, given.messages, plugin);
+      : completeMessages(record, passed.messages, given.messages, plugin);
   const tools = passed.tools === given.tools ? given.tools : uniqueTools(tap, passed.tools);
-  if (tools !== undefined && tools !== given.tools) notePlacer(run, tap.owner, tools, given.tools);
-  if (passed.metadata !== given.metadata) freezeJson(passed.metadata, 'request.metadata', plugin);
-  if (messages === passed.messages && tools === passed.tools) return Object.freeze(passed);
-  const { tools: _, ...rest } = passed;
-  return Object.freeze({ ...rest, messages, ...(tools === undefined ? {} : { tools }) });
+  if (tools !== undefined && tools !== given.tools) notePlacer(plugins, tap.owner, tools, given.tools);
+  const metadata =
+    passed.metadata === given.metadata
+      ? given.metadata
+      : frozenJson(passed.metadata, 'request.metadata', plugin);
+  const { tools: _, metadata: __, ...rest } = passed;
+  const accepted = Object.freeze({
+    ...rest,
+    messages,
+    ...(tools === undefined ? {} : { tools }),
+    ...(metadata === undefined ? {} : { metadata }),
+  });
+  plugins.noteChange(accepted, { tap, given });
+  return accepted;
 }
 
-/** `beforeModel` returns a request, a layer passes it on. */
-function badRequest(tap: LiveTap, received: string, wanted: string): ShallotError {
-  return (tap.info.hook === 'beforeModel' ? badResult : badNext)(tap, received, wanted);
-}
-
+/** Returns true for a value with the members that every request has. `shapeFault` checks their shapes. */
 function isRequest(value: unknown): value is ModelRequest {
-  if (typeof value !== 'object' || value === null) return false;
-  // Each member is checked before it is used.
-  const { model, instructions, messages, tools, settings } = value as Partial<ModelRequest>;
   return (
-    typeof model?.generate === 'function' &&
-    typeof instructions === 'string' &&
-    Array.isArray(messages) &&
-    (tools === undefined || Array.isArray(tools)) &&
-    typeof settings === 'object'
+    typeof value === 'object' &&
+    value !== null &&
+    'model' in value &&
+    'messages' in value &&
+    'settings' in value
   );
 }
 
 /**
- * Completes messages that somebody put together; those that are `known` already are left as they are. Most changes leave
- * what comes before and after them, which costs a comparison each.
+ * Completes the messages of a plugin. Messages of `known` are used as they are, also where only the middle of the list
+ * changed.
  */
 export function completeMessages(
-  run: ActiveRun,
+  record: RecordWriter,
   messages: readonly MessageInput[],
   known: readonly Message[],
   plugin: string,
@@ -90,21 +99,41 @@ export function completeMessages(
   let others: Set<unknown> | undefined;
   const isKnown = (message: MessageInput): message is Message => {
     if (isWholeMessage(message)) return true;
-    // Those that a store has read are frozen, too.
+    // Messages that a store loaded are frozen, too.
     if (!Object.isFrozen(message)) return false;
     others ??= new Set<unknown>(known);
     return others.has(message);
   };
-  // What stands outside the range is known.
+  // Messages outside the changed range come from `known`.
   const complete = messages.slice() as Message[];
+  let ids: UniqueIds | undefined;
   for (let index = from; index < to; index += 1) {
     const message = messages[index] as MessageInput;
-    if (!isKnown(message)) complete[index] = toMessage(message, run.newMessageId, plugin);
+    const whole = isKnown(message) ? message : toMessage(message, record.newMessageId, plugin);
+    // Only ids from the plugin can clash.
+    if (message.id !== undefined) ids ??= idsInPlaceOf(record, known, from, known.length - tail);
+    complete[index] = message.id === undefined || ids === undefined ? whole : ids.take(whole);
   }
   return Object.freeze(complete);
 }
 
-/** Of two tools with one name the later wins, in the place of the earlier. */
+/**
+ * Returns the id check for messages that replace `known` from index `from` up to `to`. They may keep the ids of the
+ * messages that they replace.
+ */
+function idsInPlaceOf(record: RecordWriter, known: readonly Message[], from: number, to: number): UniqueIds {
+  const { session } = record;
+  const idsOf = (messages: readonly Message[]): ReadonlySet<string> => new Set(messages.map(({ id }) => id));
+  const replaced = idsOf(known.slice(from, to));
+  const kept = known === session.messages ? undefined : idsOf([...known.slice(0, from), ...known.slice(to)]);
+  const isUsed = (id: string, message: Message): boolean => {
+    if (replaced.has(id)) return false;
+    return kept === undefined ? session.hasMessage(id) : kept.has(id) || session.hasOther(message);
+  };
+  return new UniqueIds(isUsed, record.newMessageId);
+}
+
+/** Makes tool names unique: a later tool replaces an earlier one of the same name, at its index. */
 function uniqueTools(tap: LiveTap, tools: readonly Tool[] | undefined): readonly Tool[] | undefined {
   if (tools === undefined) return undefined;
   const byName = new Map<string, Tool>();
@@ -116,12 +145,12 @@ function uniqueTools(tap: LiveTap, tools: readonly Tool[] | undefined): readonly
   return Object.freeze([...byName.values()]);
 }
 
-/** The request as the model gets it: no empty list of tools, no choice among none, and every call with its one result. */
-export function finalRequest(run: ActiveRun, request: ModelRequest): ModelRequest {
+/** Returns the request for the model: without empty tool lists, with a result for every call. */
+export function finalRequest(run: RunParts, request: ModelRequest): ModelRequest {
   const messages =
-    request.messages === run.session.messages ? request.messages : paired(run, request.messages);
+    request.messages === run.record.session.messages ? request.messages : checkMessages(run, request);
   const { tools = [], providerTools = [] } = request;
-  if (request.toolChoice !== undefined) checkChoice(request);
+  if (request.toolChoice !== undefined) checkToolChoice(run, request);
   const isBare = tools.length === 0 && providerTools.length === 0;
   const isFinal =
     'tools' in request === tools.length > 0 &&
@@ -138,43 +167,33 @@ export function finalRequest(run: ActiveRun, request: ModelRequest): ModelReques
   });
 }
 
-/** Messages that were changed by somebody, made valid; what had to be done is said as a warning. */
-export function paired(run: ActiveRun, messages: readonly Message[]): readonly Message[] {
-  const pairing = pairCalls(messages, run.newMessageId);
-  const { answered, dropped } = pairing;
-  if (answered.length > 0 || dropped.length > 0) {
-    const what = [
-      ...(answered.length > 0 ? [`calls without a result were answered (${answered.join(', ')})`] : []),
-      ...(dropped.length > 0 ? [`results without a call were dropped (${dropped.join(', ')})`] : []),
-    ];
-    run.warn('MESSAGES_REPAIRED', `The messages were not valid: ${what.join('; ')}.`);
-  }
-  return pairing.messages;
-}
-
-/** What of a request is kept while a `beforeModel` tap waits for an answer. */
-export function storeRequest(run: ActiveRun, request: ModelRequest): JsonObject {
+/**
+ * Returns the part of a request that is stored while a `beforeModel` tap waits for an answer or the model is called.
+ */
+export function storeRequest({ plugins, record }: RunParts, request: ModelRequest): JsonObject {
+  const { parts } = plugins;
   const { model, instructions, messages, tools, providerTools = [], output, settings } = request;
   const { toolChoice, cache, metadata } = request;
+  // A resume uses the agent's current model; any other model is looked up by its id.
+  if (model !== parts.model) parts.models.note(model);
   const stored = {
-    model: model.id,
+    ...(model === parts.model ? {} : { model: model.id }),
     instructions,
     settings,
-    ...(messages === run.session.messages ? {} : { messages }),
-    ...(tools === run.parts.tools.list ? {} : { tools: storeDescribedTools(run, tools ?? []) }),
-    ...(providerTools === run.parts.providerTools ? {} : { providerTools }),
+    ...(messages === record.session.messages ? {} : { messages }),
+    ...(tools === parts.tools.list ? {} : { tools: storeDescribedTools(plugins, tools ?? []) }),
+    ...(providerTools === parts.providerTools ? {} : { providerTools }),
     ...(toolChoice === undefined ? {} : { toolChoice }),
     ...(cache === undefined ? {} : { cache }),
     ...(output === undefined ? {} : { output }),
     ...(metadata === undefined ? {} : { metadata }),
   };
-  freezeJson(stored, 'the request that waits for an answer');
-  // `freezeJson` has checked that it is JSON.
-  return stored as unknown as JsonObject;
+  // The members are JSON; `frozenJson` checks it.
+  return frozenJson(stored as unknown as JsonObject, 'the request');
 }
 
-/** The request that waited. Tools are found again where they were registered; the model is the agent's, which is said if it was not. */
-export function restoreRequest(run: ActiveRun, stored: JsonObject): ModelRequest {
+/** Returns a stored request with its tools and model looked up in the registries. @throws `MODEL_GONE` */
+export function restoreRequest(run: RunParts, stored: JsonObject): ModelRequest {
   // `storeRequest` wrote it.
   const {
     model,
@@ -185,18 +204,17 @@ export function restoreRequest(run: ActiveRun, stored: JsonObject): ModelRequest
     readonly model?: string;
     readonly tools?: readonly OfferedTool[];
   };
-  const base = baseRequest(run);
-  if (model !== undefined && model !== base.model.id) {
-    run.warn('MODEL_NOT_RESTORED', `The pending request was for ${model}; ${base.model.id} is used instead.`);
-  }
-  const tools = offered === undefined ? base.tools : restoreTools(run, offered);
+  // Members that a tap removed stay removed.
+  const { toolChoice: _choice, output: _output, ...base } = baseRequest(run);
+  const tools = offered === undefined ? base.tools : restoreTools(run.plugins, run.signs, offered);
   return Object.freeze({
     ...base,
     ...rest,
+    ...(model === undefined ? {} : { model: run.plugins.parts.models.get(model) }),
     messages:
       messages === undefined
         ? base.messages
-        : Object.freeze(messages.map((message) => toMessage(message, run.newMessageId))),
+        : Object.freeze(messages.map((message) => toMessage(message, run.record.newMessageId))),
     ...(tools === undefined ? {} : { tools }),
   });
 }

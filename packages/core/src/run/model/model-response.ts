@@ -1,23 +1,32 @@
 import { describeValue } from '../../base/describe-value.ts';
-import { freezeJson } from '../../base/json.ts';
+import { frozenJson } from '../../base/json/frozen-json.ts';
 import { contentFault, textPart, type AssistantPart } from '../../contract/messages.ts';
 import { modelError } from '../../contract/model-error.ts';
 import type { FinishReason, ModelRequest, ModelResponse, ModelResponseInput } from '../../contract/model.ts';
 import type { Usage } from '../../contract/usage.ts';
 import { badResult } from '../../hooks/bad-result.ts';
 import type { LiveTap } from '../../hooks/live-tap.ts';
-import { withUniqueCalls } from '../../sessions/unique-calls.ts';
-import type { ActiveRun } from '../active-run.ts';
+import { withUniqueCalls } from '../../sessions/content/unique-calls.ts';
+import type { LiveSession } from '../../sessions/live/live-session.ts';
+import type { RecordWriter } from '../record-writer.ts';
 
-/** Checks what a model returned, and gives message and tool calls their ids. @throws `MODEL_RESPONSE`, `MODEL_FAILED` */
-export function completeResponse(run: ActiveRun, request: ModelRequest, answered: unknown): ModelResponse {
+/**
+ * Validates a model's response, and makes the ids of its message and tool calls unique. @throws `MODEL_RESPONSE`,
+ * `MODEL_FAILED`
+ */
+export function completeResponse(
+  record: RecordWriter,
+  request: ModelRequest,
+  answered: unknown,
+  isUsed: (id: string) => boolean,
+): ModelResponse {
   const fault = responseFault(answered);
   if (fault !== undefined) {
     throw modelError('MODEL_RESPONSE', {
       message: `The model ${request.model.id} returned ${fault}. A response has a message with the role assistant and a finish reason.`,
     });
   }
-  // What has no fault is a response.
+  // `responseFault` checked the type.
   const response = answered as ModelResponse;
   if (response.finish === 'error') {
     throw modelError('MODEL_FAILED', {
@@ -25,11 +34,25 @@ export function completeResponse(run: ActiveRun, request: ModelRequest, answered
       transient: true,
     });
   }
-  const message = withUniqueCalls(response.message, (id) => run.session.hasCall(id), run.newMessageId);
+  const named = withOwnId(record.session, response.message, isUsed);
+  const message = withUniqueCalls(named, (id) => record.session.hasCall(id), record.newMessageId);
   return frozenResponse({ ...response, message });
 }
 
-/** Checks and completes what a hook returned for a response. @throws `HOOK_RESULT`, `VALUE_NOT_JSON`, naming the plugin */
+/** Returns the message without its id if another message already has that id. */
+export function withOwnId(
+  session: LiveSession,
+  message: ModelResponse['message'],
+  isUsed: (id: string) => boolean = () => false,
+): ModelResponse['message'] {
+  const { id, ...unnamed } = message;
+  return id !== undefined && (isUsed(id) || session.hasMessage(id)) ? unnamed : message;
+}
+
+/**
+ * Validates and completes the response that a layer or tap returned. @throws `HOOK_RESULT`, `VALUE_NOT_JSON`, naming
+ * the plugin
+ */
 export function acceptResponse(tap: LiveTap, returned: unknown): ModelResponse {
   const response = isShort(returned) ? inFull(returned) : returned;
   const fault = responseFault(response);
@@ -37,16 +60,20 @@ export function acceptResponse(tap: LiveTap, returned: unknown): ModelResponse {
     const example = '{ message: { role: "assistant", content: "text" } }';
     throw badResult(tap, fault, `a model response: the result of next, or one like ${example}`);
   }
-  // What has no fault is a response.
+  // `responseFault` checked the type.
   const accepted = response as ModelResponse;
   if (accepted.finish === 'error') {
     throw badResult(tap, 'a response whose finish is "error"', 'a complete answer; throw an error instead');
   }
-  freezeJson(accepted.message, 'response.message', tap.info.plugin);
-  return frozenResponse(accepted, tap.info.plugin);
+  const { plugin } = tap.info;
+  const message = frozenJson(accepted.message, 'response.message', plugin);
+  return frozenResponse({ ...accepted, message }, plugin);
 }
 
-/** Whether an answer has no text, file or tool call. What the model thought or looked up is none; white space is no text. */
+/**
+ * Returns true if a response has no text other than white space, no file and no tool call. Reasoning and provider tool
+ * calls do not count as content.
+ */
 export function isEmptyAnswer({ message }: ModelResponse): boolean {
   // A loop, because V8's `every` is slow on a frozen array.
   for (const part of message.content) {
@@ -57,11 +84,15 @@ export function isEmptyAnswer({ message }: ModelResponse): boolean {
 
 const answers: ReadonlySet<AssistantPart['type']> = new Set(['file', 'tool-call'] as const);
 
-/** Freezes a response whose message is frozen. */
-function frozenResponse(response: ModelResponse, plugin?: string): ModelResponse {
-  if (response.metadata !== undefined) freezeJson(response.metadata, 'response.metadata', plugin);
-  if (response.usage !== undefined) Object.freeze(response.usage);
-  return Object.freeze(response);
+/** Freezes a response whose message is frozen already. */
+function frozenResponse(
+  made: { -readonly [K in keyof ModelResponse]: ModelResponse[K] },
+  plugin?: string,
+): ModelResponse {
+  const { usage, metadata } = made;
+  if (usage !== undefined && !Object.isFrozen(usage)) made.usage = Object.freeze({ ...usage });
+  if (metadata !== undefined) made.metadata = frozenJson(metadata, 'response.metadata', plugin);
+  return Object.freeze(made);
 }
 
 function isShort(value: unknown): value is ModelResponseInput {
@@ -88,7 +119,7 @@ const finishReasons: Record<FinishReason, true> = {
   other: true,
 };
 
-/** What is wrong with a response: the member, and what it is. */
+/** Returns a description of the invalid member; undefined for a valid response. */
 function responseFault(response: unknown): string | undefined {
   if (!isObject(response) || !('message' in response)) return describeValue(response);
   const fault = memberFault(response);

@@ -1,74 +1,147 @@
 import { isPromise } from '../../base/is-promise.ts';
-import { freezeJson, type JsonObject } from '../../base/json.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { frozenJson } from '../../base/json/frozen-json.ts';
 import type { CompleteResponse } from '../../contract/hooks.ts';
+import type { Message } from '../../contract/messages.ts';
 import type { ModelRequest, ModelResponse } from '../../contract/model.ts';
-import type { RunPosition } from '../../contract/store.ts';
+import type { HookStanding, RunPosition } from '../../contract/store.ts';
 import type { Tool } from '../../contract/tool.ts';
 import type { Frame } from '../../hooks/frame.ts';
 import type { LiveTap } from '../../hooks/live-tap.ts';
-import { withUniqueCalls } from '../../sessions/unique-calls.ts';
-import type { ActiveRun } from '../active-run.ts';
-import { callHook, isIdle, type HookSpec } from '../hook-caller.ts';
+import { withUniqueCalls } from '../../sessions/content/unique-calls.ts';
+import { callHook, firstTap, type HookSpec } from '../hook-caller.ts';
 import { restoreTools, storeTools } from '../offered-tools.ts';
+import type { RunParts } from '../run-parts.ts';
+import { checkMessages, paired } from './check-request.ts';
 import { ModelOnionCall } from './model-call.ts';
-import { acceptRequest, baseRequest, paired, restoreRequest, storeRequest } from './model-request.ts';
-import { acceptResponse, isEmptyAnswer } from './model-response.ts';
+import { acceptRequest, baseRequest, restoreRequest, storeRequest } from './model-request.ts';
+import { acceptResponse, isEmptyAnswer, withOwnId } from './model-response.ts';
 import { StreamEdge } from './stream-edge.ts';
 
-/** A model's answer, through all hooks but not yet committed. */
+/** A response of the model that has passed all hooks, but is not committed. */
 export interface Turn {
   readonly response: CompleteResponse;
-  /** The tools that may be executed: those that the winning request offered. */
+  /** The tools that may be executed: those offered in the request that got this response. */
   readonly offered: readonly Tool[];
-  /** The model said nothing at all, and no layer put anything in its place. */
+  /** True if the model's response was empty and no layer or tap added content. */
   readonly isEmpty: boolean;
 }
 
-/** A call of the model through its layers. */
-export class AskedModel {
-  readonly #run: ActiveRun;
-  readonly #call: ModelOnionCall;
-  readonly #frame: Frame;
-  readonly #edge: StreamEdge | undefined;
-  /** Leave it when this has settled. */
-  readonly answer: Promise<ModelResponse>;
+/** The model call of this turn. */
+interface AskedModel {
+  readonly call: ModelOnionCall;
+  readonly frame: Frame;
+  readonly edge: StreamEdge | undefined;
+}
 
-  constructor(run: ActiveRun, request: ModelRequest) {
-    const { listener, chains } = run;
+/** Data about a response that is stored beside it. */
+interface Answered {
+  readonly offered: readonly Tool[];
+  /** True if the model's own response was empty. */
+  readonly cameEmpty: boolean;
+}
+
+/** One turn of the model: the request, the call through the layers, and the response. */
+export class ModelTurn {
+  readonly #run: RunParts;
+  #asked: AskedModel | undefined;
+
+  constructor(run: RunParts) {
     this.#run = run;
-    this.#edge = listener === undefined ? undefined : new StreamEdge(listener);
-    run.progress.ask(run.session.length, this.#edge);
-    this.#call = new ModelOnionCall(run, request);
-    this.#frame = run.life.enter();
-    const answer = chains.wrapModelCall.call(request, this.#call, this.#frame, this.#edge);
-    // An abort cuts the model's own call short; that is all of it unless there are layers, which may take no notice.
-    this.answer = isIdle(chains.wrapModelCall) ? answer : this.#frame.wait(answer);
+  }
+
+  /** Returns the request of the step, after `beforeModel`. */
+  request(): ModelRequest | Promise<ModelRequest> {
+    const run = this.#run;
+    const { position } = run.record.progress;
+    if (position.at === 'wrapModelCall') return restoreRequest(run, position.value);
+    const isPlain = position.at !== 'beforeModel' && run.terms.chains.beforeModel.isIdle;
+    return isPlain ? baseRequest(run) : this.#passBeforeModel();
+  }
+
+  #passBeforeModel(): ModelRequest | Promise<ModelRequest> {
+    const run = this.#run;
+    const { position } = run.record.progress;
+    const { beforeModel } = run.terms.chains;
+    const waiting = position.at === 'beforeModel' ? position : undefined;
+    const first = waiting === undefined ? baseRequest(run) : restoreRequest(run, waiting.value);
+    const spec: HookSpec<ModelRequest> = {
+      hook: 'beforeModel',
+      accept: (tap, returned, given) =>
+        returned === undefined ? given : acceptRequest(run, tap, returned, given),
+      locate: ({ tap }, request) => ({ at: 'beforeModel', tap, value: storeRequest(run, request) }),
+    };
+    const passed = callHook(run, beforeModel, spec, first, firstTap(beforeModel.taps, waiting ?? {}));
+    return isPromise(passed)
+      ? passed.then((request) => this.#keepRequest(request))
+      : this.#keepRequest(passed);
+  }
+
+  /**
+   * Commits the messages of a request as the session's messages, and the request as that of the step. A resume then
+   * calls the model with it, and `beforeModel` does not change the messages twice.
+   */
+  #keepRequest(request: ModelRequest): ModelRequest | Promise<ModelRequest> {
+    const run = this.#run;
+    const { record, life } = run;
+    const { session, progress } = record;
+    life.throwIfStopped();
+    if (request.messages === session.messages) return request;
+    const change = session.replacing(checkMessages(run, request));
+    const kept = (): ModelRequest => {
+      const same = Object.freeze({ ...request, messages: session.messages });
+      run.plugins.copyChanges(request, same);
+      return same;
+    };
+    if (change === undefined) return kept();
+    progress.moveTo({ at: 'wrapModelCall', value: storeRequest(run, kept()) });
+    const committed = session.commit({ ...change, run: record.toRecord() });
+    return committed === undefined ? kept() : committed.then(kept);
+  }
+
+  /** Calls the model through its layers. Call `leave` when this has settled. */
+  ask(request: ModelRequest): Promise<ModelResponse> {
+    const run = this.#run;
+    const { listener } = run.signs;
+    const { wrapModelCall } = run.terms.chains;
+    const edge = listener === undefined ? undefined : new StreamEdge(listener);
+    run.record.progress.ask(run.record.session.length, edge);
+    const call = new ModelOnionCall(run, request);
+    const frame = run.life.enter();
+    this.#asked = { call, frame, edge };
+    const answer = wrapModelCall.call(request, call, frame, edge);
+    // With layers, an abort must be raced against them, since they may ignore it; the model call itself settles on an
+    // abort.
+    return wrapModelCall.isIdle ? answer : frame.wait(answer);
   }
 
   leave(): void {
-    this.#run.life.leave(this.#frame);
+    if (this.#asked !== undefined) this.#run.life.leave(this.#asked.frame);
   }
 
-  /** Leads an answer through `afterModel`. */
+  /** Passes a response through `afterModel`. From here on, every commit includes the response. */
   take(response: ModelResponse): Turn | Promise<Turn> {
     const run = this.#run;
-    const call = this.#call;
-    run.life.throwIfStopped();
-    if (call.replacement !== undefined) {
-      const change = run.session.replacing(paired(run, call.replacement));
-      // It goes out together with the answer that it made possible.
-      if (change !== undefined) run.session.hold(change);
-    }
+    // `ask` was called before.
+    const { call } = this.#asked as AskedModel;
     const source = call.sourceOf(response);
     const offered = source?.tools ?? call.commonTools;
-    // The message of an answer that no layer has touched is complete.
+    // A response that no layer changed was completed when the model returned it.
     const complete =
       source?.response.message === response.message
         ? (response as CompleteResponse)
-        : withCompleteMessage(run, response);
-    // The model itself said nothing, and no layer put anything in its place.
+        : this.#complete(response, source !== undefined);
+    // True only if the layers added no content, either.
     const cameEmpty = source !== undefined && isEmptyAnswer(source.response) && isEmptyAnswer(response);
-    const passed = passAfterModel(run, complete, { offered, cameEmpty, from: undefined });
+    const answered = { offered, cameEmpty };
+    run.record.progress.moveTo(() => this.#locateAnswer(complete, answered, {}, run.record.verdict.more));
+    if (call.replacement !== undefined) {
+      const change = run.record.session.replacing(paired(run, call.replacement));
+      // The replaced messages are committed together with the response that they made possible.
+      if (change !== undefined) run.record.session.hold(change);
+    }
+    run.life.throwIfStopped();
+    const passed = this.#passAfterModel(complete, answered);
     if (isPromise(passed)) return passed.then((final) => this.#show(final, offered, cameEmpty));
     return this.#show(passed, offered, cameEmpty);
   }
@@ -76,165 +149,147 @@ export class AskedModel {
   #show(response: CompleteResponse, offered: readonly Tool[], cameEmpty: boolean): Turn | Promise<Turn> {
     const isEmpty = cameEmpty && isEmptyAnswer(response) && !isCut(response);
     const turn = { response, offered, isEmpty };
-    const edge = this.#edge;
+    const edge = this.#asked?.edge;
     if (edge === undefined) return turn;
-    // Nothing is kept of an empty answer: neither is what the model was seen to think.
+    // An empty response is not stored, so reasoning that was streamed is taken back.
     const shown = isEmpty ? edge.retract() : edge.settle(response.message);
-    return this.#run.orAbort(shown).then(() => turn);
+    return this.#run.life.orAbort(shown).then(() => turn);
+  }
+
+  /** Returns the response with a message that has an id, and tool calls with unique ids. */
+  #complete(response: ModelResponse, isOfModel: boolean): CompleteResponse {
+    const run = this.#run;
+    const named = isOfModel ? response.message : withOwnId(run.record.session, response.message);
+    const message = withUniqueCalls(named, (id) => run.record.session.hasCall(id), run.record.newMessageId);
+    return message === response.message
+      ? (response as CompleteResponse)
+      : Object.freeze({ ...response, message });
+  }
+
+  /** Continues with a response that was stored before `afterModel` had finished. */
+  async resume(position: RunPosition & { at: 'afterModel' }): Promise<Turn> {
+    const run = this.#run;
+    const value = frozenJson(position.value, 'the response that waits for afterModel');
+    // `storeResponse` wrote it.
+    const stored = value as unknown as CompleteResponse;
+    run.record.verdict.restoreMore(position.more);
+    const offered = restoreTools(run.plugins, run.signs, position.offered);
+    const cameEmpty = position.empty === true;
+    const response = await this.#passAfterModel(stored, { offered, cameEmpty }, position);
+    const isEmpty = cameEmpty && isEmptyAnswer(response) && !isCut(response);
+    if (run.signs.listener !== undefined && !isEmpty) {
+      const edge = new StreamEdge(run.signs.listener);
+      run.record.progress.show(edge);
+      await run.life.orAbort(edge.settle(response.message));
+    }
+    return { response, offered, isEmpty };
+  }
+
+  /** Returns the position of a run whose response is in `afterModel`. */
+  #locateAnswer(
+    value: CompleteResponse,
+    { offered, cameEmpty }: Answered,
+    standing: HookStanding,
+    more: readonly Message[] | undefined,
+  ): RunPosition {
+    const run = this.#run;
+    const { asked } = run.record.progress;
+    return {
+      at: 'afterModel',
+      ...standing,
+      value: storeResponse(value),
+      offered: storeTools(run.plugins, offered),
+      ...(cameEmpty ? { empty: true } : {}),
+      ...(cameEmpty && asked.at === 'wrapModelCall' ? { request: asked.value } : {}),
+      ...(more === undefined ? {} : { more }),
+    };
+  }
+
+  /** `from` is the position of a resumed run within the hook. */
+  #passAfterModel(
+    response: CompleteResponse,
+    answered: Answered,
+    from?: HookStanding,
+  ): CompleteResponse | Promise<CompleteResponse> {
+    const run = this.#run;
+    return run.terms.chains.afterModel.isIdle ? response : this.#callAfterModel(response, answered, from);
+  }
+
+  #callAfterModel(
+    response: CompleteResponse,
+    answered: Answered,
+    from: HookStanding | undefined,
+  ): CompleteResponse | Promise<CompleteResponse> {
+    const run = this.#run;
+    const { afterModel } = run.terms.chains;
+    /** The messages of `again` from before the current tap: a resume calls that tap again. */
+    let more = run.record.verdict.more;
+    let saved = from !== undefined;
+    // Stored once a tap makes the run wait: the response has cost tokens, and a crash must not lose it.
+    const save = (): void => {
+      if (saved) return;
+      saved = true;
+      run.record.session.commitSoon({ run: run.record.toRecord() });
+    };
+    const passed = callHook(
+      run,
+      afterModel,
+      {
+        hook: 'afterModel',
+        entered: () => {
+          more = run.record.verdict.more;
+        },
+        accept: (tap, returned, given) =>
+          returned === undefined || returned === given ? given : this.#accepted(tap, returned, given),
+        locate: (standing, value) => this.#locateAnswer(value, answered, standing, more),
+        follows: true,
+        save,
+      },
+      response,
+      firstTap(afterModel.taps, from ?? {}),
+    );
+    const through = (final: CompleteResponse): CompleteResponse => {
+      run.record.progress.moveTo(() =>
+        this.#locateAnswer(final, answered, { rest: [] }, run.record.verdict.more),
+      );
+      run.life.throwIfStopped();
+      return final;
+    };
+    return isPromise(passed) ? passed.then(through) : through(passed);
+  }
+
+  #accepted(tap: LiveTap, returned: unknown, given: CompleteResponse): CompleteResponse {
+    const run = this.#run;
+    const response = acceptResponse(tap, returned);
+    const message =
+      response.message === given.message
+        ? given.message
+        : withUniqueCalls(
+            response.message.id === given.message.id
+              ? response.message
+              : withOwnId(run.record.session, response.message),
+            (id) => run.record.session.hasCall(id),
+            run.record.newMessageId,
+          );
+    return Object.freeze({ ...response, message });
   }
 }
 
-/** The same response with a message that has its id and unique calls. */
-function withCompleteMessage(run: ActiveRun, response: ModelResponse): CompleteResponse {
-  const message = withUniqueCalls(response.message, (id) => run.session.hasCall(id), run.newMessageId);
-  return message === response.message
-    ? (response as CompleteResponse)
-    : Object.freeze({ ...response, message });
-}
-
-/** Goes on with an answer that was committed before `afterModel` was through. */
-export async function resumeTurn(
-  run: ActiveRun,
-  position: RunPosition & { at: 'afterModel' },
-): Promise<Turn> {
-  freezeJson(position.value, 'the response that waits for afterModel');
-  const stored = position.value as unknown as CompleteResponse;
-  run.verdict.restoreMore(position.more);
-  const offered = restoreTools(run, position.offered);
-  const cameEmpty = position.empty === true;
-  const response = await passAfterModel(run, stored, { offered, cameEmpty, from: position.tap });
-  const isEmpty = cameEmpty && isEmptyAnswer(response) && !isCut(response);
-  if (run.listener !== undefined && !isEmpty) {
-    const edge = new StreamEdge(run.listener);
-    run.progress.show(edge);
-    await run.orAbort(edge.settle(response.message));
-  }
-  return { response, offered, isEmpty };
-}
-
-/** An answer that was cut off or filtered before it began is one, of which nothing is left; so is one that goes on. */
+/**
+ * Returns true for a response without content because it was cut off, filtered or paused. It is stored, unlike an empty
+ * one.
+ */
 function isCut({ finish }: CompleteResponse): boolean {
   return finish === 'length' || finish === 'content-filter' || finish === 'paused';
 }
 
-/** The request of a step, through `beforeModel`. */
-export function prepareRequest(run: ActiveRun): ModelRequest | Promise<ModelRequest> {
-  const isPlain = run.progress.position.at !== 'beforeModel' && isIdle(run.chains.beforeModel);
-  return isPlain ? baseRequest(run) : passBeforeModel(run);
-}
-
-function passBeforeModel(run: ActiveRun): ModelRequest | Promise<ModelRequest> {
-  const { position } = run.progress;
-  const { beforeModel } = run.chains;
-  const waiting = position.at === 'beforeModel' ? position : undefined;
-  const first = waiting === undefined ? baseRequest(run) : restoreRequest(run, waiting.value);
-  const spec: HookSpec<ModelRequest> = {
-    hook: 'beforeModel',
-    accept: (tap, returned, given) =>
-      returned === undefined ? given : acceptRequest(run, tap, returned, given),
-    locate: (tap, request) => ({ at: 'beforeModel', tap: tap.key, value: storeRequest(run, request) }),
-  };
-  const passed = callHook(run, beforeModel, spec, first, waiting?.tap);
-  return isPromise(passed) ? passed.then((request) => keepRequest(run, request)) : keepRequest(run, passed);
-}
-
-/** The messages of a request that has passed `beforeModel` become those of the session. */
-function keepRequest(run: ActiveRun, request: ModelRequest): ModelRequest | Promise<ModelRequest> {
-  run.life.throwIfStopped();
-  if (request.messages === run.session.messages) return request;
-  const change = run.session.replacing(paired(run, request.messages));
-  const kept = (): ModelRequest => Object.freeze({ ...request, messages: run.session.messages });
-  const committed = change === undefined ? undefined : run.session.commit(change);
-  return committed === undefined ? kept() : committed.then(kept);
-}
-
-function passAfterModel(
-  run: ActiveRun,
-  response: CompleteResponse,
-  circumstances: AfterModel,
-): CompleteResponse | Promise<CompleteResponse> {
-  return isIdle(run.chains.afterModel) ? response : callAfterModel(run, response, circumstances);
-}
-
-/** What `afterModel` is called with beside the response. */
-interface AfterModel {
-  readonly offered: readonly Tool[];
-  /** The model's own answer was empty. */
-  readonly cameEmpty: boolean;
-  /** The tap to go on with. */
-  readonly from: string | undefined;
-}
-
-function callAfterModel(
-  run: ActiveRun,
-  response: CompleteResponse,
-  { offered, cameEmpty, from }: AfterModel,
-): CompleteResponse | Promise<CompleteResponse> {
-  const { afterModel } = run.chains;
-  /** What `again` was called with before the tap that is under way: that one will be called anew. */
-  let more = run.verdict.more;
-  const locate = (tap: LiveTap | undefined, value: CompleteResponse): RunPosition => ({
-    at: 'afterModel',
-    ...(tap === undefined ? {} : { tap: tap.key }),
-    value: storeResponse(value),
-    offered: storeTools(run, offered),
-    ...(cameEmpty ? { empty: true } : {}),
-    ...(more === undefined ? {} : { more }),
-  });
-  let saved = from !== undefined;
-  // The answer is paid for: once a tap makes the run wait, a crash must not lose it.
-  const save = (): void => {
-    if (saved) return;
-    saved = true;
-    // A tap that has asked by now has said where to go on.
-    if (run.progress.position.at !== 'afterModel') run.progress.moveTo(locate(undefined, response));
-    run.session.commitSoon({ run: run.toRecord() });
-  };
-  const passed = callHook(
-    run,
-    afterModel,
-    {
-      hook: 'afterModel',
-      entered: () => {
-        more = run.verdict.more;
-      },
-      accept: (tap, returned, given) =>
-        returned === undefined || returned === given ? given : accepted(run, tap, returned, given),
-      locate,
-      save,
-    },
-    response,
-    from,
-  );
-  const unlessAborted = (final: CompleteResponse): CompleteResponse => {
-    run.life.throwIfStopped();
-    return final;
-  };
-  return isPromise(passed) ? passed.then(unlessAborted) : unlessAborted(passed);
-}
-
-function accepted(
-  run: ActiveRun,
-  tap: LiveTap,
-  returned: unknown,
-  given: CompleteResponse,
-): CompleteResponse {
-  const response = acceptResponse(tap, returned);
-  const message =
-    response.message === given.message
-      ? given.message
-      : withUniqueCalls(response.message, (id) => run.session.hasCall(id), run.newMessageId);
-  return Object.freeze({ ...response, message });
-}
-
 function storeResponse({ message, usage, finish, metadata }: CompleteResponse): JsonObject {
-  const stored = {
+  const label = 'the response that waits for afterModel';
+  // A complete message is JSON; the other members are converted here.
+  return Object.freeze({
     message,
     finish,
-    ...(usage === undefined ? {} : { usage }),
-    ...(metadata === undefined ? {} : { metadata }),
-  };
-  freezeJson(stored, 'the response that waits for afterModel');
-  // `freezeJson` has checked that it is JSON.
-  return stored as unknown as JsonObject;
+    ...(usage === undefined ? {} : { usage: frozenJson(usage, label) }),
+    ...(metadata === undefined ? {} : { metadata: frozenJson(metadata, label) }),
+  }) as unknown as JsonObject;
 }

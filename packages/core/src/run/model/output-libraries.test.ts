@@ -8,8 +8,8 @@ import { z } from 'zod';
 import * as zod3 from 'zod-3';
 import * as mini from 'zod/mini';
 
+import { scriptedModel } from '../../../../testing/src/index.ts';
 import { createAgent, defineTool, type Agent, type JsonObject, type JsonValue } from '../../index.ts';
-import { scriptedModel } from '../../testing/index.ts';
 
 interface Days {
   days: number;
@@ -21,7 +21,7 @@ async function agentThatAnswers(): Promise<Agent> {
   return agent;
 }
 
-// What runs, the compiler takes: none of these schemas is cast.
+// Code that runs also compiles: none of these schemas is cast.
 const schemas = {
   zod: z.object({ days: z.number() }),
   mini: mini.object({ days: mini.number() }),

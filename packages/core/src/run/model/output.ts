@@ -11,15 +11,13 @@ import {
 } from '../../base/schema.ts';
 import { reasonOf } from '../../base/thrown.ts';
 import { textOf, type AssistantMessage, type Message } from '../../contract/messages.ts';
-import type { OutputSchema } from '../../contract/model.ts';
 import { toolName } from '../../contract/tool.ts';
-import type { ActiveRun } from '../active-run.ts';
+import type { RecordWriter } from '../record-writer.ts';
+import type { ModelTerms } from '../run-terms.ts';
 import { correct } from './correct.ts';
 
-/** A schema for a run's answer, as the model and the check need it. @throws `OPTION_INVALID` */
-export function outputOf(
-  schema: AnySchema | undefined,
-): { readonly schema: OutputSchema; readonly validate: Validate } | undefined {
+/** Returns an output schema with its validator. @throws `OPTION_INVALID` */
+export function outputOf(schema: AnySchema | undefined): ModelTerms['output'] {
   if (schema === undefined) return undefined;
   const described = describedSchema(schema, 'the output', 'OPTION_INVALID');
   const json = jsonSchemaOf(described, 'the output', 'OPTION_INVALID');
@@ -35,22 +33,23 @@ export function outputOf(
 }
 
 /**
- * Checks an answer against the schema that the run asks for. A wrong one is told to the model, once: the message to add
- * is returned. @throws `OUTPUT_INVALID` the second time, or when there is no further step
+ * Validates an answer against the output schema of the run. Returns the message that asks the model to correct it, at
+ * most once per run. @throws `OUTPUT_INVALID` the second time, or without a further step
  */
 export async function checkOutput(
-  run: ActiveRun,
+  record: RecordWriter,
+  output: ModelTerms['output'],
   message: AssistantMessage,
   isLast: boolean,
 ): Promise<Message | undefined> {
-  if (run.output === undefined) return undefined;
-  const checked = await check(run.output.validate, textOf(message));
+  if (output === undefined) return undefined;
+  const checked = await check(output.validate, textOf(message));
   if (checked.ok) {
-    run.verdict.accept(checked.value);
+    record.verdict.accept(checked.value);
     return undefined;
   }
   const content = `The answer does not match the required schema:\n${checked.issues}\nAnswer again, with matching JSON and nothing else.`;
-  return correct(run, { source: 'output', content, isLast }, (when) => {
+  return correct(record, { source: 'output', content, isLast }, (when) => {
     const text = `The answer does not match the output schema${when}:\n${checked.issues}`;
     return new ShallotError('OUTPUT_INVALID', { message: text });
   });
@@ -73,7 +72,7 @@ async function check(validate: Validate, text: string): Promise<Validated> {
   }
 }
 
-/** Models like to put JSON in a Markdown fence. */
+/** Removes the Markdown fence that models often put around JSON. */
 function withoutFence(text: string): string {
   return /^\s*```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/.exec(text)?.[1] ?? text;
 }

@@ -1,28 +1,32 @@
 import type { CompleteResponse } from '../../contract/hooks.ts';
 import { textOf, textPart } from '../../contract/messages.ts';
-import type { ActiveRun } from '../active-run.ts';
 import type { LastWord } from '../parts/verdict.ts';
+import type { RunParts } from '../run-parts.ts';
 import { StreamEdge } from './stream-edge.ts';
 
-/** Puts a message on the stream, which closes what was shown before it. */
+/** Emits the `message` event, after which the streamed parts are final. */
 export function announce(
-  run: ActiveRun,
+  { record, signs }: RunParts,
   { message, finish, usage }: Partial<CompleteResponse> & Pick<CompleteResponse, 'message'>,
 ): void {
-  void run.listener?.({
+  void signs.listener?.({
     type: 'message',
-    step: run.progress.step,
+    step: record.progress.step,
     message,
     ...(finish === undefined ? {} : { finish }),
     ...(usage === undefined ? {} : { usage }),
   });
 }
 
-/** Streams what a run ends with, where no model call of this stream has. The message of a tool's result was in `tool-end`. */
-export async function showLastWord(run: ActiveRun, { message, finish }: LastWord): Promise<void> {
-  if (run.listener === undefined) return;
+/**
+ * Streams the last message of a run if no model call of this stream did. For a tool's result only its text: its message
+ * was in `tool-end`.
+ */
+export async function showLastWord(run: RunParts, { message, finish }: LastWord): Promise<void> {
+  const { listener } = run.signs;
+  if (listener === undefined) return;
   const isResult = message.role === 'tool';
   const content = isResult ? [textPart(textOf(message))] : message.content;
-  await run.orAbort(new StreamEdge(run.listener).show(content));
+  await run.life.orAbort(new StreamEdge(listener).show(content));
   if (!isResult) announce(run, { message, ...(finish === undefined ? {} : { finish }) });
 }

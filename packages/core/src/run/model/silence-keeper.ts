@@ -3,48 +3,53 @@ import { modelError } from '../../contract/model-error.ts';
 import type { Frame } from '../../hooks/frame.ts';
 import type { Blames } from '../parts/blames.ts';
 
-/** How many looks make up the time of silence that is allowed: it ends up to one look late, and never early. */
-const looks = 20;
+/** Checks per idle timeout. It fires up to one check late, never early. */
+const checksPerLimit = 20;
 
-/** What is allowed, and what is said when it is over. */
+/** A time limit, and the description for its error. */
 interface Limit {
   readonly ms: number;
   readonly option: 'modelIdleMs' | 'modelTimeoutMs';
   readonly what: string;
 }
 
-/** How long a call is waited for. */
-interface Patience {
+/** The time limits for a model call. */
+interface CallLimits {
   readonly ticker: Ticker<SilenceWatch>;
-  /** For silence. */
+  /** The time without any sign of life. */
   readonly silence: Limit;
-  /** For signs of life without a chunk; never less than for silence. */
+  /** The time with signs of life but without a chunk; never shorter than `silence`. */
   readonly signs: Limit;
-  /** The latter, in looks. */
-  readonly signLooks: number;
+  /** The limit of `signs` as a number of checks. */
+  readonly signChecks: number;
 }
 
-/** A run, as far as it knows whose an error is. */
+/** The errors of a run and their origins. */
 interface BlamedRun {
   readonly blames: Blames;
 }
 
-/** Looks after the model calls of an agent, those that stream and those that answer in one piece. */
+/**
+ * Applies the time limits to all model calls of an agent, with one timer for streams and one for answers in one piece.
+ */
 export class SilenceKeeper {
-  readonly #streams: Patience;
-  readonly #answers: Patience;
+  readonly #streams: CallLimits;
+  readonly #answers: CallLimits;
 
-  /** `idleMs` is how long a stream may be silent, `timeoutMs` how long an answer in one piece, or the next chunk, may take. */
+  /**
+   * In milliseconds: `idleMs` limits the silence of a stream; `timeoutMs` limits an answer in one piece, and the time
+   * between two chunks.
+   */
   constructor(idleMs: number, timeoutMs: number) {
-    this.#streams = patience(
+    this.#streams = callLimits(
       { ms: idleMs, option: 'modelIdleMs', what: 'sent no chunk and no sign of life' },
       { ms: timeoutMs, option: 'modelTimeoutMs', what: 'sent signs of life, but no chunk' },
     );
     const answer = { ms: timeoutMs, option: 'modelTimeoutMs', what: 'returned no answer' } as const;
-    this.#answers = patience(answer, answer);
+    this.#answers = callLimits(answer, answer);
   }
 
-  /** Watches a call until `stop` is called on what this returns. */
+  /** Watches a call until `stop` is called on the returned watch. */
   watch(run: BlamedRun, model: string, frame: Frame, streams: boolean): SilenceWatch {
     const watch = new SilenceWatch(streams ? this.#streams : this.#answers, run, model, frame);
     watch.start();
@@ -57,16 +62,16 @@ export class SilenceKeeper {
   }
 }
 
-function patience(silence: Limit, signs: Limit): Patience {
-  const everyMs = silence.ms / looks;
-  const ticker = new Ticker<SilenceWatch>(everyMs, (watch) => watch.look());
-  // Signs of life are a reason to wait longer, never to wait less.
-  return { ticker, silence, signs, signLooks: Math.max(looks, Math.ceil(signs.ms / everyMs)) };
+function callLimits(silence: Limit, signs: Limit): CallLimits {
+  const everyMs = silence.ms / checksPerLimit;
+  const ticker = new Ticker<SilenceWatch>(everyMs, (watch) => watch.check());
+  // Signs of life can only extend the wait.
+  return { ticker, silence, signs, signChecks: Math.max(checksPerLimit, Math.ceil(signs.ms / everyMs)) };
 }
 
-/** Ends one model call when it has gone silent, or has shown nothing but signs of life for too long. */
+/** Ends a model call that is silent for too long, or only gives signs of life for too long. */
 export class SilenceWatch {
-  readonly #patience: Patience;
+  readonly #limits: CallLimits;
   readonly #run: BlamedRun;
   readonly #model: string;
   readonly #frame: Frame;
@@ -74,20 +79,22 @@ export class SilenceWatch {
   #signs = 0;
   #seenChunks = 0;
   #seenSigns = 0;
-  /** How many looks in a row saw nothing new. The first may have come at once, so it does not count. */
+  /**
+   * The number of checks in a row without a chunk or sign of life. The first check may come at once and does not count.
+   */
   #silent = -1;
-  /** How many saw no new chunk. */
+  /** The number of checks in a row without a chunk. */
   #chunkless = -1;
   #waiting = 0;
 
-  constructor(patience: Patience, run: BlamedRun, model: string, frame: Frame) {
-    this.#patience = patience;
+  constructor(limits: CallLimits, run: BlamedRun, model: string, frame: Frame) {
+    this.#limits = limits;
     this.#run = run;
     this.#model = model;
     this.#frame = frame;
   }
 
-  /** Counts a chunk; time that the consumer takes is not the model's silence. */
+  /** Counts a chunk. The time that the consumer takes to process it is not silence of the model. */
   passed(pressure: void | Promise<void>): void | Promise<void> {
     this.#chunks += 1;
     if (pressure === undefined) return undefined;
@@ -105,24 +112,24 @@ export class SilenceWatch {
     this.#signs += 1;
   }
 
-  look(): void {
+  check(): void {
     const hasChunk = this.#chunks !== this.#seenChunks || this.#waiting > 0;
     const hasSign = hasChunk || this.#signs !== this.#seenSigns;
     this.#seenChunks = this.#chunks;
     this.#seenSigns = this.#signs;
     this.#chunkless = hasChunk ? 0 : this.#chunkless + 1;
     this.#silent = hasSign ? 0 : this.#silent + 1;
-    const { silence, signs, signLooks } = this.#patience;
-    if (this.#silent >= looks) this.#end(silence);
-    else if (this.#chunkless >= signLooks) this.#end(signs);
+    const { silence, signs, signChecks } = this.#limits;
+    if (this.#silent >= checksPerLimit) this.#end(silence);
+    else if (this.#chunkless >= signChecks) this.#end(signs);
   }
 
   start(): void {
-    this.#patience.ticker.add(this);
+    this.#limits.ticker.add(this);
   }
 
   stop(): void {
-    this.#patience.ticker.drop(this);
+    this.#limits.ticker.drop(this);
   }
 
   #end({ what, ms, option }: Limit): void {

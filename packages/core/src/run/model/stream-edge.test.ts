@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
+import { assembleContent } from '../../../../testing/src/assemble-content.ts';
 import type { AssistantPart } from '../../contract/messages.ts';
 import type { Chunk } from '../../contract/model.ts';
-import { assembleContent } from '../../testing/assemble-content.ts';
 import { StreamEdge } from './stream-edge.ts';
 
 const text = (index: number, piece: string): Chunk => ({ type: 'text-delta', index, text: piece });
@@ -15,14 +15,14 @@ const call = (index: number, piece: string): Chunk => ({
 });
 const look = { type: 'tool-call', id: 'call_1', name: 'look', input: { at: 'it' } } as const;
 
-/** What a listener is sent for these chunks and this content, which is what it has to end with. */
+/** Returns the chunks that a listener gets for these chunks and this content, with which it has to end. */
 async function sentFor(chunks: readonly Chunk[], content: readonly AssistantPart[]): Promise<Chunk[]> {
   const sent: Chunk[] = [];
   const edge = new StreamEdge((chunk) => void sent.push(chunk));
   for (const chunk of chunks) await edge.push(chunk);
   await edge.settle({ id: 'm', role: 'assistant', content });
   expect(assembleContent(sent)).toEqual(content);
-  // Whoever looks at the deltas alone sees the same, but for files, which have none.
+  // A reader of the deltas alone sees the same, but for files, which have none.
   expect(assembleContent(sent.map(withoutPart))).toEqual(content);
   return sent;
 }

@@ -4,7 +4,7 @@ import type { AssistantMessage, AssistantPart } from '../../contract/messages.ts
 import type { Chunk, Emit } from '../../contract/model.ts';
 import { Pressure, type Sink } from '../../hooks/sink.ts';
 
-/** What the listener has seen of one part. */
+/** A part as the listener has received it so far. */
 interface SeenPart {
   readonly type: AssistantPart['type'];
   text: string;
@@ -13,8 +13,8 @@ interface SeenPart {
 }
 
 /**
- * The outermost edge of a streamed answer: passes chunks on to whoever listens, and sees to it at the end that what
- * they add up to is the message that is stored.
+ * The outer end of a streamed response: passes chunks to the listener and, at the end, makes sure that they add up to
+ * the stored message.
  */
 export class StreamEdge implements Sink<Chunk> {
   dirty = false;
@@ -31,26 +31,29 @@ export class StreamEdge implements Sink<Chunk> {
     };
   }
 
-  /** The text that has gone through, as it stands. */
+  /** The text streamed so far. */
   get text(): string {
     return this.#parts.map((part) => (part?.type === 'text' ? part.text : '')).join('');
   }
 
-  /** Compares what went through with the final message, and sends the whole content where they differ. */
+  /**
+   * Compares the streamed chunks with the final message. If they differ, restarts the stream and sends the whole
+   * content.
+   */
   async settle(message: AssistantMessage): Promise<void> {
     if (this.#shows(message)) return;
     await this.retract();
     await this.show(message.content);
   }
 
-  /** Sends content whole. */
+  /** Sends the whole content as chunks. */
   async show(content: readonly AssistantPart[]): Promise<void> {
     for (const [index, part] of content.entries()) {
       for (const chunk of chunksOf(part, index)) await this.push(chunk);
     }
   }
 
-  /** Takes back what went through. */
+  /** Sends `restart` if chunks were sent, which discards them. */
   async retract(): Promise<void> {
     if (this.dirty) await this.push({ type: 'restart' });
   }
@@ -71,12 +74,12 @@ export class StreamEdge implements Sink<Chunk> {
     if (part !== undefined) part.text += chunk.text;
     else {
       this.#parts[chunk.index] = firstSeen(chunk);
-      // While the arguments come, so that they do not wait for their check.
+      // Loads the validator early, while the arguments are still streamed.
       if (chunk.type === 'tool-call-delta') loadValidator();
     }
   }
 
-  /** Whether all but the reasoning is that of the message, part by part. */
+  /** Returns true if the streamed parts equal the message, not counting reasoning. */
   #shows(message: AssistantMessage): boolean {
     const seen = this.#parts.filter((part) => part !== undefined && counts(part.type)) as SeenPart[];
     const wanted = message.content.filter((part) => counts(part.type));
@@ -89,7 +92,7 @@ function firstSeen(chunk: Exclude<Chunk, { type: 'part-end' | 'restart' }>): See
   return { type: partTypes[chunk.type], text: chunk.text, id, name };
 }
 
-/** Parts that come whole: which one it was is not compared. */
+/** Parts that are sent in one piece: only their type is compared. */
 const whole: ReadonlySet<AssistantPart['type']> = new Set([
   'file',
   'source',
@@ -120,12 +123,12 @@ function sameArguments(raw: string | undefined, input: unknown, text: string): b
   try {
     return sameJson(text === '' ? {} : JSON.parse(text), input);
   } catch {
-    // Text that is not JSON is not the input.
+    // Text that is not JSON differs from the input.
     return false;
   }
 }
 
-/** The content of a part as chunks. */
+/** Returns the chunks for a part. */
 function chunksOf(part: AssistantPart, index: number): Chunk[] {
   const end: Chunk = { type: 'part-end', index, part };
   switch (part.type) {

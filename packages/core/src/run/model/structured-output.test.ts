@@ -2,15 +2,19 @@ import { type } from 'arktype';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
+import { assertValidRequest } from '../../../../testing/src/assert-valid-request.ts';
+import {
+  scriptedModel,
+  type ScriptedModel,
+  type ScriptedStep,
+} from '../../../../testing/src/scripted-model.ts';
 import type { Agent } from '../../agent.ts';
 import { definePlugin } from '../../contract/define-plugin.ts';
 import { textOf } from '../../contract/messages.ts';
 import type { Plugin } from '../../contract/plugin.ts';
 import { defineTool } from '../../contract/tool.ts';
 import { createAgent } from '../../create-agent.ts';
-import { memoryStore } from '../../sessions/memory-store.ts';
-import { assertValidRequest } from '../../testing/assert-valid-request.ts';
-import { scriptedModel, type ScriptedModel, type ScriptedStep } from '../../testing/scripted-model.ts';
+import { memoryStore } from '../../sessions/stores/memory-store.ts';
 
 const look = defineTool({
   name: 'look',

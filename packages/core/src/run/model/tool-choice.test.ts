@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 
+import { scriptedModel, type ScriptedModel, type ScriptedStep } from '../../../../testing/src/index.ts';
 import {
   createAgent,
   definePlugin,
@@ -9,7 +10,6 @@ import {
   type AgentOptions,
 } from '../../index.ts';
 import type { ToolChoice } from '../../model.ts';
-import { scriptedModel, type ScriptedModel, type ScriptedStep } from '../../testing/index.ts';
 
 const look = defineTool({
   name: 'look',

@@ -1,16 +1,17 @@
 import { ShallotError } from '../../base/errors.ts';
 import type { AssistantMessage } from '../../contract/messages.ts';
 import type { ModelRequest, ToolChoice } from '../../contract/model.ts';
-import type { ActiveRun } from '../active-run.ts';
+import type { Progress } from '../parts/progress.ts';
 
-/** The choice for the next request: one that forces a call holds until a tool was called. */
-export function toolChoiceOf({ toolChoice, progress }: ActiveRun): ToolChoice | undefined {
+/** Returns the choice for the next request. A choice that forces a call is dropped once the call was made. */
+export function toolChoiceOf(toolChoice: ToolChoice | undefined, progress: Progress): ToolChoice | undefined {
   return isForcing(toolChoice) && progress.isChoiceMet ? undefined : toolChoice;
 }
 
-/** Notes whether an answer does what the run's choice asks for; `isExecuted` says so of its tool calls. */
+/** Notes if a response meets the forcing choice of the run. `isExecuted` is true if its tool calls are executed. */
 export function noteCalls(
-  { toolChoice, progress }: ActiveRun,
+  toolChoice: ToolChoice | undefined,
+  progress: Progress,
   { content }: AssistantMessage,
   isExecuted: boolean,
 ): void {
@@ -24,11 +25,21 @@ export function noteCalls(
   if (isMet) progress.meetChoice();
 }
 
+/** Returns false for a choice of a tool that the request does not offer. */
+export function offersChoice(request: ModelRequest): boolean {
+  const { toolChoice } = request;
+  return typeof toolChoice !== 'object' || offeredNames(request).includes(toolChoice.tool);
+}
+
+function offeredNames({ tools = [], providerTools = [] }: ModelRequest): string[] {
+  return [...tools, ...providerTools].map(({ name }) => name);
+}
+
 /** @throws `OPTION_INVALID` for a choice of a tool that the request does not offer */
-export function checkChoice({ toolChoice, tools = [], providerTools = [] }: ModelRequest): void {
-  if (typeof toolChoice !== 'object') return;
-  const names = [...tools, ...providerTools].map(({ name }) => name);
-  if (names.includes(toolChoice.tool)) return;
+export function checkChoice(request: ModelRequest): void {
+  const { toolChoice } = request;
+  if (typeof toolChoice !== 'object' || offersChoice(request)) return;
+  const names = offeredNames(request);
   throw new ShallotError('OPTION_INVALID', {
     message: `toolChoice names the tool "${toolChoice.tool}", which is not offered. The tools are: ${names.join(', ') || 'none'}.`,
   });

@@ -3,24 +3,24 @@ import type { HookName } from '../../base/hook-names.ts';
 import type { LiveTap } from '../../hooks/live-tap.ts';
 import type { Owner } from '../../hooks/owner.ts';
 
-/** Who is noted for an error: neither plugin nor hook when it was the model. */
+/** The plugin and hook that caused an error; both undefined for an error of the model. */
 export interface Blame {
   readonly plugin?: string;
   readonly hook?: HookName;
-  /** Where the plugin was listed. */
+  /** The place in the config that lists the plugin. */
   readonly at?: SourceLocation;
 }
 
-/** Who the errors of a run came from. Notes are made inside out: the first one about an error holds. */
+/** The origins of a run's errors. They are noted inside out, and the first note for an error wins. */
 export class Blames {
   #notes: WeakMap<object, Blame> | undefined;
-  /** Whatever else is thrown, a string for instance, cannot be told apart. */
+  /** The origin of thrown values that are not objects; these cannot be told apart. */
   #primitive: Blame | undefined;
 
-  /** Notes that an error came from a plugin's tap. */
+  /** Notes the tap that an error came from. */
   tap(tap: LiveTap, error: unknown): void {
     const { hook } = tap.registration;
-    // The failure of an interceptor is its plugin's, not that of the tap that was about to run.
+    // An error of an interceptor belongs to its own plugin, not to the tap that it intercepted.
     if (isShallotError(error, 'HOOK_INTERCEPTOR') && error.plugin !== undefined)
       this.#note(error, { plugin: error.plugin, hook });
     else this.#note(error, { ...blameOf(tap.owner), hook });
@@ -31,7 +31,7 @@ export class Blames {
     this.#note(error, {});
   }
 
-  /** Notes that an error came from what a plugin gave to `aroundRun`. */
+  /** Notes that an error came from an `aroundRun` function of a plugin. */
   surround(owner: Owner, error: unknown): void {
     this.#note(error, blameOf(owner));
   }

@@ -2,23 +2,28 @@ import type { HookName } from '../../base/hook-names.ts';
 import type { RunPosition } from '../../contract/store.ts';
 import type { HookClock, HookTimes } from './hook-clock.ts';
 
-/** The before or after hook that a run is in, if it is in one, and the time that its tap under way takes. */
+/** The before or after hook that a run is in, and the time limit of its current tap. */
 export class CurrentHook {
   readonly #times: HookTimes;
   #name: HookName | undefined;
-  #locate: (() => RunPosition | undefined) | undefined;
+  #locate: (() => RunPosition) | undefined;
   #clock: HookClock | undefined;
-  #runsOn = false;
+  #runsOn: boolean;
 
-  constructor(times: HookTimes) {
+  /** `runsOn`: the run was already stopped. */
+  constructor(times: HookTimes, runsOn: boolean) {
     this.#times = times;
+    this.#runsOn = runsOn;
   }
 
   get name(): HookName | undefined {
     return this.#name;
   }
 
-  /** Where the run would go on after a question that is asked now, if that is not its position. */
+  /**
+   * The position to store if the current tap asks a question; undefined outside of hooks, or if the position does not
+   * change.
+   */
   get position(): RunPosition | undefined {
     return this.#locate?.();
   }
@@ -31,8 +36,8 @@ export class CurrentHook {
     return this.#clock;
   }
 
-  /** A hook is entered; `locate` gives where the run would go on with its tap under way. */
-  enter(hook: HookName, locate: (() => RunPosition | undefined) | undefined): void {
+  /** Enters a hook; `locate` returns the position of its current tap. */
+  enter(hook: HookName, locate: (() => RunPosition) | undefined): void {
     this.#name = hook;
     this.#locate = locate;
   }
@@ -46,12 +51,12 @@ export class CurrentHook {
     this.#locate = undefined;
   }
 
-  /** While the core works for a hook, the hook's time stands still. */
+  /** Stops the hook's clock while the core works for the hook. */
   pauseFor<T>(work: Promise<T>): Promise<T> {
     return this.#name === undefined ? work : this.clock.pauseFor(work);
   }
 
-  /** The run was stopped: time stands still for nothing any more. */
+  /** Lets the clock run during all waits: the run was stopped. */
   runOn(): void {
     this.#runsOn = true;
     this.#clock?.runOn();

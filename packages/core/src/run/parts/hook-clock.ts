@@ -1,13 +1,13 @@
 import { Ticker } from '../../base/ticker.ts';
 
-/** How many looks make up the time that a hook has. */
+/** Checks per hook timeout. */
 const looks = 4;
 
-/** Looks after the before and after hooks of an agent's runs, with one timer for all of them. */
+/** Applies the hook timeout to all runs of an agent, with one timer. */
 export class HookTimes {
   readonly #ticker: Ticker<HookClock>;
 
-  /** `ms` is how long a tap may keep its run waiting. */
+  /** `ms` is the longest time that a tap may keep its run waiting. */
   constructor(ms: number) {
     this.#ticker = new Ticker(Math.ceil(ms / looks), (clock) => clock.look());
   }
@@ -22,15 +22,15 @@ export class HookTimes {
 }
 
 /**
- * Measures how long the tap of a before or after hook keeps a run waiting. It stands still while the tap waits for the
- * core, and begins anew after that.
+ * Measures how long a tap keeps its run waiting. It stops while the tap waits for the core, and restarts from zero
+ * after that.
  */
 export class HookClock {
   readonly #ticker: Ticker<HookClock>;
   #expire: (() => void) | undefined;
-  /** How many looks have found the same tap. The first may come at once, so it does not count. */
+  /** The number of checks that found the same tap. The first check may come at once and does not count. */
   #seen = -1;
-  /** What the tap that is under way waits for; what an earlier one left running is not counted. */
+  /** The waits of the current tap. Those of earlier taps are not counted. */
   #pauses: Set<object> | undefined;
   #mayPause = true;
 
@@ -38,13 +38,13 @@ export class HookClock {
     this.#ticker = ticker;
   }
 
-  /** A tap is entered: what others have left running does not make its time stand still. */
+  /** Starts the time of a tap; waits that earlier taps left running no longer stop the clock. */
   enter(): void {
     this.#seen = -1;
     this.#pauses = undefined;
   }
 
-  /** The hook begins to wait for the tap that was entered; `expire` is called when the time of a tap is over. */
+  /** Starts the clock when the run begins to wait for a tap; `expire` is called on a timeout. */
   begin(expire: () => void): void {
     this.#expire = expire;
     this.#seen = this.#ticker.add(this) ? 0 : -1;
@@ -55,13 +55,13 @@ export class HookClock {
     this.#ticker.drop(this);
   }
 
-  /** It stands still for nothing any more: the run was stopped. */
+  /** Lets the clock run during all waits: the run was stopped. */
   runOn(): void {
     this.#mayPause = false;
     this.#pauses = undefined;
   }
 
-  /** Stands still for as long as the promise takes. */
+  /** Stops the clock until the promise settles. */
   async pauseFor<T>(promise: Promise<T>): Promise<T> {
     if (!this.#mayPause) return promise;
     const pauses = (this.#pauses ??= new Set());

@@ -1,6 +1,6 @@
 import type { RunRecord, StateEntry } from '../../contract/store.ts';
 
-/** The plugin state that lives as long as a run. Most runs have none. */
+/** Plugin state with the scope of a run. Most runs have none. */
 export class RunState {
   #plugins: Map<string, Map<string, StateEntry>> | undefined;
 

@@ -1,4 +1,6 @@
 import { ShallotError } from '../../base/errors.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { frozenJson } from '../../base/json/frozen-json.ts';
 import {
   toMessages,
   toolCallsOf,
@@ -8,50 +10,56 @@ import {
   type ToolMessage,
 } from '../../contract/messages.ts';
 import type { FinishReason } from '../../contract/model.ts';
+import type { RunRecord } from '../../contract/store.ts';
 
-/** How `end` was called. */
-export interface Ending {
-  readonly message: AssistantMessage | undefined;
-  readonly reason: 'ended' | 'limit';
-}
+/** The arguments of the first `end` call. */
+export type Ending = NonNullable<RunRecord['ending']>;
 
-/** The message that a run ends with: the model's answer, the one that a hook gave, or the result of a tool. */
+/** The last message of a run: the model's answer, the message given to `end`, or a tool's result. */
 export interface LastWord {
   readonly message: AssistantMessage | ToolMessage;
-  /** The model's, when it is the model's answer. */
+  /** The finish reason of a model's answer. */
   readonly finish?: FinishReason;
-  /** Whether the stream has had it. */
+  /** True if the stream already contains it. */
   readonly isShown: boolean;
 }
 
-/** What hooks and the loop have decided about the end of a run. */
+/** The decisions of hooks and of the loop about the end of a run. */
 export class Verdict {
   #ending: Ending | undefined;
   #more: readonly Message[] | undefined;
   #lastWord: LastWord | undefined;
+  #heard: JsonObject | undefined;
   #output: { readonly value: unknown } | undefined;
 
-  /** How a hook has ended the run. */
+  /** `ending` is that of a resumed run. */
+  constructor(ending?: Ending) {
+    if (ending !== undefined) this.#ending = frozenJson(ending, 'the end of the run');
+  }
+
+  /** The arguments of the first `end` call; undefined if no hook called it. */
   get ending(): Ending | undefined {
     return this.#ending;
   }
 
-  /** What `again` was called with; the messages may be none. */
+  /** The messages of all `again` calls, possibly none; undefined if it was not called. */
   get more(): readonly Message[] | undefined {
     return this.#more;
   }
 
-  /** What the run ends with. */
+  /** The last message of the run. */
   get lastWord(): LastWord | undefined {
     return this.#lastWord;
   }
 
-  /** The validated answer, when a schema was asked for. */
+  /** The validated answer; undefined without an output schema. */
   get output(): { readonly value: unknown } | undefined {
     return this.#output;
   }
 
-  /** The first call wins, also over `again`. @throws `MESSAGE_INVALID` */
+  /**
+   * Ends the run. The first call wins, and takes precedence over `again`. @throws `MESSAGE_INVALID`, `VALUE_NOT_JSON`
+   */
   end(
     answer: string | MessageInput | undefined,
     reason: Ending['reason'],
@@ -67,15 +75,15 @@ export class Verdict {
         plugin,
       });
     }
-    this.#ending = { message, reason };
+    this.#ending = Object.freeze(message === undefined ? { reason, plugin } : { reason, message, plugin });
   }
 
-  /** One more step is asked for. */
+  /** Asks for one more step. */
   again(messages: readonly Message[]): void {
     this.#more = [...(this.#more ?? []), ...messages];
   }
 
-  /** What was asked for before the run was interrupted. */
+  /** Restores the messages of `again` from before an interrupt. */
   restoreMore(messages: readonly Message[] | undefined): void {
     this.#more = messages;
   }
@@ -84,6 +92,16 @@ export class Verdict {
     const more = this.#more;
     this.#more = undefined;
     return more;
+  }
+
+  /** Notes the metadata of the model's latest response. */
+  hear(metadata: JsonObject | undefined): void {
+    this.#heard = metadata;
+  }
+
+  /** The metadata of the model's latest response, as far as this process has seen it. */
+  get heard(): JsonObject | undefined {
+    return this.#heard;
   }
 
   close(lastWord: LastWord | undefined): void {

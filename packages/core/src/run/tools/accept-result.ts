@@ -1,12 +1,12 @@
 import { describeValue } from '../../base/describe-value.ts';
-import { freezeJson } from '../../base/json.ts';
+import { frozenJson } from '../../base/json/frozen-json.ts';
 import type { RunResult } from '../../contract/result.ts';
 import { badResult } from '../../hooks/bad-result.ts';
 import type { LiveTap } from '../../hooks/live-tap.ts';
 
 /**
- * What an `afterAgent` tap makes of a result. It may change what the run gave, but not what the result is of, nor how that
- * came out. @throws `HOOK_RESULT`, `VALUE_NOT_JSON`, naming the plugin
+ * Validates the result that an `afterAgent` tap returns. The run's identity and outcome cannot be changed. @throws
+ * `HOOK_RESULT`, `VALUE_NOT_JSON`, naming the plugin
  */
 export function acceptResult(tap: LiveTap, returned: unknown, given: RunResult): RunResult {
   if (returned === undefined || returned === given) return given;
@@ -21,15 +21,13 @@ export function acceptResult(tap: LiveTap, returned: unknown, given: RunResult):
     memberFault('usage', usage, typeof usage === 'object' && usage !== null) ??
     memberFault('steps', steps, Number.isSafeInteger(steps));
   if (fault !== undefined) throw badResult(tap, fault, wanted);
-  if (messages !== given.messages) freezeJson(messages, 'result.messages', tap.info.plugin);
-  if (sources !== given.sources) freezeJson(sources, 'result.sources', tap.info.plugin);
-  if (usage !== given.usage) freezeJson(usage, 'result.usage', tap.info.plugin);
+  const { plugin } = tap.info;
   return Object.freeze({
     ...given,
     text,
-    messages,
-    sources,
-    usage,
+    messages: messages === given.messages ? messages : frozenJson(messages, 'result.messages', plugin),
+    sources: sources === given.sources ? sources : frozenJson(sources, 'result.sources', plugin),
+    usage: usage === given.usage ? usage : frozenJson(usage, 'result.usage', plugin),
     steps,
     ...(output === undefined ? {} : { output }),
   });

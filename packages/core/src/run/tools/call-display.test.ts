@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
+import { collectEvents } from '../../../../testing/src/collect-events.ts';
+import { scriptedModel } from '../../../../testing/src/scripted-model.ts';
 import type { AgentEvent } from '../../contract/events.ts';
 import { defineTool, type ToolDefinition } from '../../contract/tool.ts';
 import { createAgent } from '../../create-agent.ts';
-import { collectEvents } from '../../testing/collect-events.ts';
-import { scriptedModel } from '../../testing/scripted-model.ts';
 
 const input = z.object({ path: z.string(), line: z.number().optional() });
 

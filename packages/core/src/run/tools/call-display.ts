@@ -5,35 +5,38 @@ import type { Validated } from '../../base/schema.ts';
 import { messageOf } from '../../base/thrown.ts';
 import type { ToolDisplay, ToolLocation } from '../../contract/tool-display.ts';
 import type { Tool } from '../../contract/tool.ts';
-import type { ActiveRun } from '../active-run.ts';
-import { actsAs } from '../offered-tools.ts';
+import { ownerOfTool } from '../offered-tools.ts';
+import type { RunParts } from '../run-parts.ts';
 import type { CheckedCall } from './check-call.ts';
 
-/** What clients are told of a call before its arguments are checked: a promise if they cannot be checked at once. */
+/**
+ * Returns data about a call for clients, from before its arguments are validated for execution. Returns a promise only
+ * if the validator is async.
+ */
 export function displayOfCall(
-  run: ActiveRun,
+  run: RunParts,
   tool: Tool,
   input: JsonValue,
 ): ToolDisplay | Promise<ToolDisplay> {
   if (tool.locations === undefined) return displayWith(run, tool, undefined);
   const show = (checked: Validated | undefined): ToolDisplay => displayWith(run, tool, checked);
-  // Arguments that cannot be checked have no places; what is wrong is said when they are checked for the call.
+  // Invalid arguments have no locations. The error is reported when the call is validated for execution.
   const showNone = (): ToolDisplay => show(undefined);
   try {
     const checked = tool.validate(input);
     return isPromise(checked) ? checked.then(show, showNone) : show(checked);
   } catch {
-    // The check of the call comes to the same, and says so.
+    // The validation before the execution throws the same error, and reports it.
     return showNone();
   }
 }
 
-/** The same of a call whose arguments were checked. */
-export function displayOfCheckedCall(run: ActiveRun, { tool, args }: CheckedCall): ToolDisplay {
+/** Returns the same data for a call whose arguments were validated. */
+export function displayOfCheckedCall(run: RunParts, { tool, args }: CheckedCall): ToolDisplay {
   return displayWith(run, tool, { ok: true, value: args });
 }
 
-function displayWith(run: ActiveRun, tool: Tool, checked: Validated | undefined): ToolDisplay {
+function displayWith(run: RunParts, tool: Tool, checked: Validated | undefined): ToolDisplay {
   const { title, kind, effect } = tool;
   const locations = checked?.ok === true ? locationsOf(run, tool, checked.value) : undefined;
   return Object.freeze({
@@ -44,19 +47,19 @@ function displayWith(run: ActiveRun, tool: Tool, checked: Validated | undefined)
   });
 }
 
-/** The places of a call, as far as they are known. A tool that fails to name them is no failure of the call. */
-function locationsOf(run: ActiveRun, tool: Tool, args: unknown): readonly ToolLocation[] | undefined {
+/** Returns the locations that a call touches, as far as they are known. An error in `tool.locations` is a warning. */
+function locationsOf(run: RunParts, tool: Tool, args: unknown): readonly ToolLocation[] | undefined {
   if (tool.locations === undefined) return undefined;
   try {
     return copyOf(tool.locations(args));
   } catch (error) {
     const message = `The locations of a call of ${tool.name} are unknown: ${messageOf(error)}`;
-    run.warn('TOOL_LOCATIONS', message, actsAs(run, tool).id);
+    run.signs.warn('TOOL_LOCATIONS', message, ownerOfTool(run.plugins, tool).id);
     return undefined;
   }
 }
 
-/** @throws for anything but a list of locations */
+/** Returns a frozen copy. @throws a TypeError for anything but a list of locations */
 function copyOf(given: unknown): readonly ToolLocation[] {
   if (!Array.isArray(given)) throw new TypeError('locations must return a list: [{ path }]');
   return Object.freeze(

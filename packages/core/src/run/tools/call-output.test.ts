@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
+import { scriptedModel, type ScriptedStep } from '../../../../testing/src/scripted-model.ts';
 import type { JsonValue } from '../../base/json.ts';
 import type { Schema } from '../../base/schema.ts';
 import { definePlugin } from '../../contract/define-plugin.ts';
@@ -10,8 +11,7 @@ import type { RunResult } from '../../contract/result.ts';
 import type { Store } from '../../contract/store.ts';
 import { defineTool } from '../../contract/tool.ts';
 import { createAgent } from '../../create-agent.ts';
-import { memoryStore } from '../../sessions/memory-store.ts';
-import { scriptedModel, type ScriptedStep } from '../../testing/scripted-model.ts';
+import { memoryStore } from '../../sessions/stores/memory-store.ts';
 import { outputOf } from './call-output.ts';
 
 function outputFor(args: unknown, input: JsonValue = {}): CallOutput | undefined {

@@ -1,11 +1,15 @@
-import { memberFault, plainFault, sameJson, symbolFault, type JsonValue } from '../../base/json.ts';
+import { sameJson, type JsonValue } from '../../base/json.ts';
+import { memberFault, plainFault, symbolFault } from '../../base/json/frozen-json.ts';
 import type { CallOutput } from '../../contract/interrupt.ts';
 import type { CheckedCall } from './check-call.ts';
 
-/** Deeper than this nothing is shown, and nobody would read it. */
+/** Nesting limit: an approval dialog could not show more. */
 const maxDepth = 100;
 
-/** What a call is executed with, if that is not its `input`: a copy. */
+/**
+ * Returns the validated arguments as JSON if they differ from the call's `input`, for example by defaults or
+ * transforms.
+ */
 export function outputOf({ call, args }: CheckedCall): CallOutput | undefined {
   if (args === call.input) return undefined;
   const notJson: string[] = [];
@@ -21,7 +25,7 @@ function toJson(value: unknown, path: string, above: readonly object[], notJson:
   };
   const fault = plainFault(value);
   if (fault !== undefined) return odd(`${fault}${textOfInstance(value)}`);
-  // What is no object is JSON by now.
+  // Only JSON scalars are left.
   if (typeof value !== 'object' || value === null) return value as JsonValue;
   if (above.includes(value)) return odd('a cycle');
   if (above.length > maxDepth) return odd(`nested more than ${maxDepth} levels deep`);
@@ -38,18 +42,18 @@ function toJson(value: unknown, path: string, above: readonly object[], notJson:
   };
   if (Array.isArray(value)) return Object.freeze(value.map((_, index) => shown(String(index)) ?? null));
   const members = Reflect.ownKeys(value).map((key) => [String(key), shown(key)] as const);
-  // Each member is JSON by now, and those that are undefined are left out.
+  // Each member is JSON by now; undefined members are left out.
   return Object.freeze(Object.fromEntries(members.filter(([, member]) => member !== undefined))) as JsonValue;
 }
 
-/** What dates and URLs are as text: of two of them, it tells the one from the other. */
+/** Returns the text of a date or URL, so that two of them can be told apart. */
 function textOfInstance(value: unknown): string {
   if (typeof value === 'bigint') return ` ${value}`;
   if (typeof value !== 'object' || value === null || !('toJSON' in value)) return '';
   try {
     return ` ${JSON.stringify(value)}`;
   } catch {
-    // It cannot be shown as JSON; its kind is said before.
+    // Values that are not JSON have no text; their kind is already reported.
     return '';
   }
 }

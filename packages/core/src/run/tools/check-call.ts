@@ -6,18 +6,18 @@ import type { JournalledCall } from '../../contract/store.ts';
 import { errorResult } from '../../contract/tool-result.ts';
 import type { Tool, ToolCall, ToolResult } from '../../contract/tool.ts';
 
-/** A call that has passed the schema: what is executed, and with which arguments. */
+/** A call with validated arguments, ready to be executed. */
 export interface CheckedCall {
   readonly call: ToolCall;
   readonly tool: Tool;
-  /** The schema's output of exactly `call.input`. */
+  /** The schema's output for exactly `call.input`. */
   readonly args: unknown;
 }
 
-/** A call that can be executed, or what the model is told instead. */
+/** A call that can be executed, or the error result that the model gets instead. */
 export type CallCheck = CheckedCall | { readonly result: ToolResult };
 
-/** Checks a call against the tools that were offered, and its arguments against the tool's schema. */
+/** Finds the tool of a call among the offered tools, and validates the arguments. */
 export function checkCall(tools: readonly Tool[], call: ToolCall): CallCheck | Promise<CallCheck> {
   const { name, raw } = call;
   const tool = tools.find((each) => each.name === name);
@@ -32,7 +32,7 @@ export function checkCall(tools: readonly Tool[], call: ToolCall): CallCheck | P
     checked.ok
       ? { call, tool, args: checked.value }
       : { result: errorResult(`The arguments of ${name} are not valid:\n${checked.issues}`) };
-  // A schema that throws is a failing tool like any other.
+  // A validator that throws is treated like invalid arguments.
   const fail = (error: unknown): CallCheck =>
     accept({ ok: false, issues: `They could not be validated: ${messageOf(error)}` });
   try {

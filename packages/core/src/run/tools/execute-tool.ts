@@ -1,157 +1,173 @@
 import { isShallotError, ShallotError } from '../../base/errors.ts';
 import { handled } from '../../base/handled.ts';
 import { isPromise } from '../../base/is-promise.ts';
-import { freezeJson, type JsonValue } from '../../base/json.ts';
+import { isTransient } from '../../base/is-transient.ts';
+import type { JsonValue } from '../../base/json.ts';
+import { frozenJson } from '../../base/json/frozen-json.ts';
 import { asThrown, messageOf } from '../../base/thrown.ts';
-import { isInterrupt } from '../../contract/interrupt-signal.ts';
 import type { RunInfo } from '../../contract/run-info.ts';
 import type { JournalEntry, JournalledCall } from '../../contract/store.ts';
-import { errorResult, storedResult, toToolResult } from '../../contract/tool-result.ts';
+import { errorResult, storedResult } from '../../contract/tool-result.ts';
 import type { Tool, ToolCall, ToolContext, ToolOutput, ToolResult } from '../../contract/tool.ts';
 import type { Frame } from '../../hooks/frame.ts';
 import type { Owner } from '../../hooks/owner.ts';
 import { asPlugin } from '../../hooks/plugin-context.ts';
 import type { Sink } from '../../hooks/sink.ts';
-import { journalEntry } from '../../sessions/journal-change.ts';
-import type { ActiveRun } from '../active-run.ts';
+import { journalEntry } from '../../sessions/content/change-draft.ts';
 import { digestOf } from '../ask.ts';
-import { actsAs } from '../offered-tools.ts';
+import { hiddenCall } from '../input/hidden.ts';
+import { ownerOfTool } from '../offered-tools.ts';
 import { regainClaim } from '../regain-claim.ts';
-import { RunView } from '../run-view.ts';
+import type { RunParts } from '../run-parts.ts';
 import { isSameCall, type CheckedCall } from './check-call.ts';
 import { journalledFailure } from './journalled-failure.ts';
-import type { ToolPassage } from './tool-passage.ts';
+import { passResult } from './pass-result.ts';
+import { shownResult } from './shown-result.ts';
+import type { ToolCallState } from './tool-call-state.ts';
 
-/** One execution: where it is journalled, what the layers asked for, and what the gates let through. */
+/** One execution of a tool call. */
 export interface Execution {
   readonly key: string;
-  /** Its ordinal among the executions of the call. */
+  /** The ordinal of the execution within the call. */
   readonly pass: number;
+  /** The ordinal without transient failures, which a retry repeats. It is part of the idempotency key. */
+  readonly ordinal: number;
   readonly asked: ToolCall;
   readonly approved: CheckedCall;
   readonly frame: Frame;
   readonly sink: Sink<JsonValue> | undefined;
 }
 
-/** Executes a call, once: the intent is committed before. A failing tool is a result, which is kept with `keep`. */
+/**
+ * Executes a tool after committing the intent. A tool error becomes an error result. `keep` journals the result after
+ * the taps on results.
+ */
 export async function executeTool(
-  passage: ToolPassage,
+  toolCall: ToolCallState,
   execution: Execution,
   keep?: typeof keepResult,
 ): Promise<ToolResult> {
-  const { run } = passage;
+  const { run } = toolCall;
   const { frame, key, approved } = execution;
   if (frame.closed) throw frame.reason;
-  if (run.session.isClaimLapsed) await regainClaim(run, frame);
-  // A repeated read or idempotent call does no harm: only writes need to be known to have begun.
+  while (!run.record.session.isHeld) await regainClaim(run, frame);
+  // Only writes need an intent: repeating a read or an idempotent call does no harm.
   if (approved.tool.effect === 'write') {
-    const id = run.newExecutionId();
-    const intent: JournalEntry = { type: 'intent', id, ...journalledCalls(passage, execution) };
-    const committed = run.session.commit({ journal: journalEntry(key, intent), run: run.toRecord() });
+    const id = run.record.newExecutionId();
+    const intent: JournalEntry = { type: 'intent', id, ...journalledCalls(toolCall, execution) };
+    const committed = run.record.session.commit({
+      journal: journalEntry(key, intent),
+      run: run.record.toRecord(),
+    });
     if (committed !== undefined) {
       await committed;
       if (frame.closed) throw frame.reason;
-      if (run.session.isClaimLapsed) await regainClaim(run, frame);
+      while (!run.record.session.isHeld) await regainClaim(run, frame);
     }
   }
   let result: ToolResult;
   try {
-    const returned = callTool(passage, execution);
+    const returned = callTool(toolCall, execution);
     const output = isGenerator(returned)
       ? await drain(returned, execution.sink, frame)
       : isPromise(returned)
         ? await returned
         : returned;
-    result = toToolResult(output, approved.tool.name);
+    result = shownResult(run.signs, approved.tool, output);
   } catch (error) {
-    result = await failedResult(passage, execution, error);
+    result = await failedResult(toolCall, execution, error);
   }
   if (frame.closed) throw frame.reason;
-  keep?.(passage, execution, result);
+  const passing = passResult(run, approved.call, result, frame);
+  if (isPromise(passing)) {
+    result = await passing;
+    if (frame.closed) throw frame.reason;
+  } else result = passing;
+  keep?.(toolCall, execution, result);
   return result;
 }
 
-/** Calls the tool itself. */
-function callTool(passage: ToolPassage, execution: Execution): ReturnType<Tool['execute']> {
+function callTool(toolCall: ToolCallState, execution: Execution): ReturnType<Tool['execute']> {
   const { tool, args } = execution.approved;
-  const context = new ExecutionContext(passage, execution);
+  const context = new ExecutionContext(toolCall, execution);
   const execute = asPlugin(
-    () => pluginOf(passage.run, tool),
+    () => pluginOf(toolCall.run, tool),
     () => tool.execute(args, context),
   );
   return execute();
 }
 
-/** What a tool threw is a result, unless it has asked a question. */
+/** Returns an error result for a tool's error; rethrows if the tool asked a question. */
 async function failedResult(
-  passage: ToolPassage,
+  toolCall: ToolCallState,
   { key, frame, approved }: Execution,
   error: unknown,
 ): Promise<ToolResult> {
-  try {
-    passage.throwIfOpen();
-  } catch (signal) {
-    await withdrawIntent(passage, key, signal);
-    throw signal;
+  const { raised, run } = toolCall;
+  if (run.life.stopped !== undefined) throw run.life.stopped;
+  if (raised !== undefined && toolCall.isAsking(key)) {
+    await withdrawIntent(toolCall, key);
+    throw raised;
   }
   if (frame.closed) throw error;
+  if (isTransient(error)) toolCall.noteUnsettled();
   const text = isShallotError(error) ? `${error.code}: ${error.message}` : messageOf(error);
   return errorResult(`The tool ${approved.tool.name} failed: ${text}`, asThrown(error));
 }
 
-/** Keeps what came of an execution, as the gates let it out: for layers that are entered again. */
-export function keepResult(passage: ToolPassage, execution: Execution, result: ToolResult): void {
-  passage.noteExecuted(result);
-  const { session } = passage.run;
-  session.commitSoon({ journal: journalEntry(execution.key, rawEntry(passage, execution, result)) });
+/** Journals the result of an execution as the gates returned it, for layers that a resume enters again. */
+export function keepResult(toolCall: ToolCallState, execution: Execution, result: ToolResult): void {
+  toolCall.noteExecuted(result);
+  const { session } = toolCall.run.record;
+  session.commitSoon({ journal: journalEntry(execution.key, rawEntry(toolCall, execution, result)) });
 }
 
 /**
- * Keeps what came of an execution while the gates decide about it. It goes out with the next commit, so that a question
- * about a result is never on record without the result.
+ * Journals the result of an execution while the gates may still ask about it. It is part of the next commit: a question
+ * about a result is never stored without that result.
  */
-export function holdResult(passage: ToolPassage, execution: Execution, result: ToolResult): void {
-  const entry = { ...rawEntry(passage, execution, result), held: true as const };
-  passage.run.session.hold({ journal: journalEntry(execution.key, entry) });
+export function holdResult(toolCall: ToolCallState, execution: Execution, result: ToolResult): void {
+  const entry = { ...rawEntry(toolCall, execution, result), held: true as const };
+  toolCall.run.record.session.hold({ journal: journalEntry(execution.key, entry) });
 }
 
 function rawEntry(
-  passage: ToolPassage,
+  toolCall: ToolCallState,
   execution: Execution,
   result: ToolResult,
 ): JournalEntry & { type: 'raw' } {
   const entry = {
     type: 'raw' as const,
-    ...journalledCalls(passage, execution),
+    ...journalledCalls(toolCall, execution),
     result: storedResult(result),
   };
   return 'error' in result ? { ...entry, failed: journalledFailure(result.error) } : entry;
 }
 
 function journalledCalls(
-  { call }: ToolPassage,
+  { call, run }: ToolCallState,
   { asked, approved }: Execution,
 ): { readonly asked?: JournalledCall; readonly done?: JournalledCall } {
-  const done = approved.call;
-  if (asked === call && done === call) return unchanged;
+  if (asked === call && approved.call === call) return unchanged;
+  const [passed, done] = [hiddenCall(run.plugins, asked), hiddenCall(run.plugins, approved.call)];
   return {
-    ...(isSameCall(asked, call) ? {} : { asked: { name: asked.name, input: asked.input } }),
-    ...(isSameCall(done, asked) ? {} : { done: { name: done.name, input: done.input } }),
+    ...(isSameCall(passed, call) ? {} : { asked: passed }),
+    ...(isSameCall(done, passed) ? {} : { done }),
   };
 }
 
 const unchanged = Object.freeze({});
 
-/** A question takes the place of the intent, unless it was not opened because the run is being ended. */
-async function withdrawIntent({ run }: ToolPassage, key: string, signal: unknown): Promise<void> {
-  if (isInterrupt(signal) && run.session.journalled(key) !== undefined)
-    await run.session.commit({ journal: journalEntry(key, null) });
+/** Deletes the intent of a tool that asked a question, unless the question already replaced it. */
+async function withdrawIntent({ run }: ToolCallState, key: string): Promise<void> {
+  if (run.record.session.journalled(key) !== undefined)
+    await run.record.session.commit({ journal: journalEntry(key, null) });
 }
 
-/** The plugin that brought a tool, if one did. */
-function pluginOf(run: ActiveRun, tool: Tool): string | undefined {
-  const owner = actsAs(run, tool);
-  return owner === run.parts.toolOwner ? undefined : owner.id;
+/** Returns the plugin that registered a tool; undefined for the agent's own tools. */
+function pluginOf(run: RunParts, tool: Tool): string | undefined {
+  const owner = ownerOfTool(run.plugins, tool);
+  return owner === run.terms.parts.toolOwner ? undefined : owner.id;
 }
 
 function isGenerator(value: unknown): value is AsyncGenerator<JsonValue, ToolOutput, void> {
@@ -163,40 +179,57 @@ async function drain(
   sink: Sink<JsonValue> | undefined,
   frame: Frame,
 ): Promise<ToolOutput> {
-  for (;;) {
-    const step = await generator.next();
-    if (step.done === true) return step.value;
+  let step = await generator.next();
+  while (step.done !== true) {
     if (frame.closed) {
       await generator.return(undefined);
       throw frame.reason;
     }
-    freezeJson(step.value, 'the value yielded by a tool');
-    await sink?.push(step.value);
+    step = await passOn(generator, step.value, sink);
   }
+  return step.value;
 }
 
-/** What a tool gets beside its arguments. The dearer parts are made when they are asked for. */
+/** Emits a yielded value as progress. A value that is not JSON is thrown into the generator at its `yield`. */
+async function passOn(
+  generator: AsyncGenerator<JsonValue, ToolOutput, void>,
+  yielded: JsonValue,
+  sink: Sink<JsonValue> | undefined,
+): Promise<IteratorResult<JsonValue, ToolOutput>> {
+  let json: JsonValue;
+  try {
+    json = frozenJson(yielded, 'the value yielded by a tool');
+  } catch (error) {
+    return generator.throw(error);
+  }
+  await sink?.push(json);
+  return generator.next();
+}
+
+/** The context of a tool execution. Expensive members are created on first access. */
 class ExecutionContext implements ToolContext {
   readonly call: ToolCall;
   readonly #tool: Tool;
-  readonly #passage: ToolPassage;
+  readonly #toolCall: ToolCallState;
   readonly #pass: number;
+  readonly #ordinal: number;
   readonly #key: string;
   readonly #frame: Frame;
   readonly #sink: Sink<JsonValue> | undefined;
 
-  constructor(passage: ToolPassage, { approved, pass, key, frame, sink }: Execution) {
+  constructor(toolCall: ToolCallState, { approved, pass, ordinal, key, frame, sink }: Execution) {
     this.call = approved.call;
     this.#tool = approved.tool;
-    this.#passage = passage;
+    this.#toolCall = toolCall;
     this.#pass = pass;
+    this.#ordinal = ordinal;
     this.#key = key;
     this.#frame = frame;
     this.#sink = sink;
   }
 
   get run(): RunInfo {
-    return RunView.of(this.#passage.run, this.#owner);
+    return this.#toolCall.run.plugins.viewFor(this.#owner);
   }
 
   get signal(): AbortSignal {
@@ -212,31 +245,36 @@ class ExecutionContext implements ToolContext {
   }
 
   get idempotencyKey(): string {
-    return digestOf([this.run.sessionId, this.call.id, this.call.name, this.call.input]);
+    const { run } = this.#toolCall;
+    const { id, name, input } = this.call;
+    return digestOf([run.record.session.id, run.terms.id, id, name, input, this.#ordinal]);
   }
 
-  // What follows is often taken out of the object: each getter gives a function that needs no `this`.
+  get fence(): number {
+    return this.#toolCall.run.record.session.fence;
+  }
+
+  // Getters return functions without `this`, since tools often destructure them.
 
   get progress(): ToolContext['progress'] {
     return (data) => {
       if (this.#frame.closed || this.#frame.settled) return undefined;
-      freezeJson(data, `the progress of the tool ${this.call.name}`);
-      return this.#sink?.push(data);
+      return this.#sink?.push(frozenJson(data, `the progress of the tool ${this.call.name}`));
     };
   }
 
   get interrupt(): ToolContext['interrupt'] {
     return (request) => {
       const over = this.#over();
-      return over ?? this.#passage.askFor('tool', `tool/${this.#pass}`, this.call, request, this.#key);
+      return over ?? this.#toolCall.askFor('tool', `tool/${this.#pass}`, this.call, request, this.#key);
     };
   }
 
   get once(): ToolContext['once'] {
-    return (key, fn) => this.#over() ?? this.#passage.onceFor(`tool:${this.#pass}`, 'tool', key, fn);
+    return (key, fn) => this.#over() ?? this.#toolCall.onceFor(`tool:${this.#pass}`, 'tool', key, fn);
   }
 
-  /** The refusal of what a tool asks for after it has settled, or was given up. */
+  /** Returns a rejected promise if the tool has settled or was abandoned, else undefined. */
   #over(): Promise<never> | undefined {
     const { closed, settled, reason } = this.#frame;
     if (!closed && !settled) return undefined;
@@ -245,6 +283,6 @@ class ExecutionContext implements ToolContext {
   }
 
   get #owner(): Owner {
-    return actsAs(this.#passage.run, this.#tool);
+    return ownerOfTool(this.#toolCall.run.plugins, this.#tool);
   }
 }

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
+import { collectEvents } from '../../../../testing/src/collect-events.ts';
+import { scriptedModel, type ScriptedToolCall } from '../../../../testing/src/scripted-model.ts';
 import type { AgentOptions } from '../../contract/agent-options.ts';
 import { definePlugin } from '../../contract/define-plugin.ts';
 import type { ToolNext, ToolScope } from '../../contract/hooks.ts';
@@ -8,8 +10,6 @@ import { textOf, type ToolMessage } from '../../contract/messages.ts';
 import type { Plugin } from '../../contract/plugin.ts';
 import { defineTool, type ToolCall, type ToolResult } from '../../contract/tool.ts';
 import { createAgent } from '../../create-agent.ts';
-import { collectEvents } from '../../testing/collect-events.ts';
-import { scriptedModel, type ScriptedToolCall } from '../../testing/scripted-model.ts';
 
 type Decide = (call: ToolCall, next: ToolNext, scope: ToolScope) => Promise<ToolResult>;
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { scriptedModel, type ScriptedToolCall } from '../../../../testing/src/index.ts';
 import {
   createAgent,
   definePlugin,
@@ -13,7 +14,6 @@ import {
 } from '../../index.ts';
 import type { PluginSetup, ToolNext, ToolScope } from '../../plugin.ts';
 import type { Store } from '../../store.ts';
-import { scriptedModel, type ScriptedToolCall } from '../../testing/index.ts';
 
 type Gate = (call: ToolCall, next: ToolNext, scope: ToolScope) => Promise<ToolResult>;
 

@@ -11,116 +11,127 @@ import type { ToolCall, ToolResult } from '../../contract/tool.ts';
 import type { Frame } from '../../hooks/frame.ts';
 import type { LiveTap } from '../../hooks/live-tap.ts';
 import type { GateRules, OnionCall } from '../../hooks/onion-call.ts';
-import { enterLayer, Passage } from '../../hooks/onion-layer.ts';
+import { enterLayer, OnionPass } from '../../hooks/onion-layer.ts';
 import { digestOf } from '../ask.ts';
 import { displayOfCheckedCall } from './call-display.ts';
 import { outputOf } from './call-output.ts';
 import { type CheckedCall, isSameCall } from './check-call.ts';
-import type { CallInQuestion, ToolPassage } from './tool-passage.ts';
+import type { CallInQuestion, ToolCallState } from './tool-call-state.ts';
 
-/** More changes than this to one call, and it is denied: gates that undo each other's edits would never end. */
+/** The most edits of one call before it is denied: gates that undo each other's edits would never end. */
 const maxEdits = 8;
 
-/** Executes a call in a frame of its own, which it settles. */
+/** Executes a call in the given frame, and settles that frame. */
 type Execute = (approved: CheckedCall, frame: Frame) => Promise<ToolResult>;
 
 /**
- * Leads a checked call through the gates, and executes what the last one passes on. After an edit the call is checked
- * again, and all gates are asked about it: the one that edited it only if it is another tool's call now.
+ * Passes a validated call through the gates, and executes the call that the last gate passes on. An edited call is
+ * validated again, and all gates decide again; the gate that made the edit is skipped, unless the edit changed the
+ * tool.
  */
 export function passGates(
-  passage: ToolPassage,
+  toolCall: ToolCallState,
   pass: number,
   checked: CheckedCall,
   frame: Frame,
   execute: Execute,
 ): Promise<ToolResult> {
-  return new GateRound(new Decision(passage, pass, frame, execute), checked, undefined).begin(frame);
+  return new GateRound(new Decision(toolCall, pass, frame, execute), checked, undefined).begin(frame);
 }
 
-/** What is known of a change while the gates are asked about it. */
+/** An edit on which the gates have not decided yet. */
 interface PendingEdit extends Edit {
   readonly tap: LiveTap;
   readonly toolChanged: boolean;
 }
 
-/** What the gates come to about one execution of a call, however often they are asked. */
+/** The decision of the gates on one execution of a call, with all rounds that edits cause. */
 class Decision {
-  readonly passage: ToolPassage;
-  /** The ordinal of the execution. */
+  readonly toolCall: ToolCallState;
+  /** The ordinal of the execution within the call. */
   readonly pass: number;
   readonly #frame: Frame;
   readonly #execute: Execute;
   #edits = 0;
-  /** Whether the call has been executed: an approval holds for one execution. */
+  /** True once the call was executed: an approval is valid for one execution. */
   #executed = false;
-  /** What went wrong inside the gates: not theirs to turn into a denial. */
+  #result: ToolResult | undefined;
+  /** The error of the execution. It is rethrown, not turned into a denial. */
   #failure: { readonly error: unknown } | undefined;
 
-  constructor(passage: ToolPassage, pass: number, frame: Frame, execute: Execute) {
-    this.passage = passage;
+  constructor(toolCall: ToolCallState, pass: number, frame: Frame, execute: Execute) {
+    this.toolCall = toolCall;
     this.pass = pass;
     this.#frame = frame;
     this.#execute = execute;
   }
 
-  /** How often the call was changed: each time the gates are entered anew. */
+  /** The number of edits; each starts another round of the gates. */
   get edits(): number {
     return this.#edits;
   }
 
   throwIfOver(): void {
-    this.passage.throwIfOpen();
+    this.toolCall.throwIfOpen();
     if (this.#frame.closed) throw this.#frame.reason;
+  }
+
+  /** The result of the execution. A gate that returns it unchanged needs no validation. */
+  get result(): ToolResult | undefined {
+    return this.#result;
   }
 
   async execute(checked: CheckedCall, frame: Frame): Promise<ToolResult> {
     if (this.#executed) {
-      const by = this.passage.run.chains.wrapToolCall.gates.at(-1)?.info.plugin ?? 'gate';
+      const by = this.toolCall.run.terms.chains.wrapToolCall.gates.at(-1)?.info.plugin ?? 'gate';
       return denial(by, checked.call, 'a gate called next again; an approval is valid for one execution');
     }
     this.#executed = true;
     try {
-      return await this.#execute(checked, frame);
+      this.#result = await this.#execute(checked, frame);
+      return this.#result;
     } catch (error) {
       this.#failure = { error };
       throw error;
     }
   }
 
-  /** Has a call that a gate has changed checked, and all gates asked about it. */
+  /** Validates an edited call, and starts another round of the gates. */
   async change(tap: LiveTap, from: ToolCall, call: ToolCall, outer: Frame): Promise<ToolResult> {
     this.#edits += 1;
     if (this.#edits > maxEdits) return this.#deny(tap, call, `it was changed more than ${maxEdits} times`);
-    const checked = await this.passage.check(call);
+    const checked = await this.toolCall.check(call);
     if ('result' in checked) return checked.result;
     const edit = { by: tap.info.plugin, from, tap, toolChanged: call.name !== from.name };
     return new GateRound(this, checked, edit).begin(outer);
   }
 
-  /** A gate that fails denies; when the call is executed already, only its result can be withheld. */
+  /** Returns a denial for a failed gate. If the call was already executed, the result is withheld instead. */
   failed(tap: LiveTap, call: ToolCall, error: unknown): ToolResult {
-    this.passage.throwIfOpen();
+    this.toolCall.throwIfOpen();
     if (this.#failure !== undefined) throw this.#failure.error;
     if (this.#frame.closed) throw error;
     if (!this.#executed) return this.#deny(tap, call, `the gate failed: ${messageOf(error)}`, error);
     const { plugin } = tap.info;
     const text = `The call of ${call.name} was executed, but the gate ${plugin} failed on its result: ${messageOf(error)}`;
-    this.passage.run.warn('GATE_FAILED', text, plugin);
+    this.toolCall.run.signs.warn('GATE_FAILED', text, plugin);
     tap.owner.log.error({ err: error, callId: call.id }, 'a gate failed on a result; it was withheld');
     return errorResult(text);
   }
 
   #deny(tap: LiveTap, call: ToolCall, reason: string, error?: unknown): ToolResult {
     const { plugin } = tap.info;
-    this.passage.run.warn('GATE_DENIED', `${plugin} denied ${call.name}: ${reason}`, plugin);
+    this.toolCall.run.signs.warn('GATE_DENIED', `${plugin} denied ${call.name}: ${reason}`, plugin);
     if (error !== undefined)
       tap.owner.log.error({ err: error, callId: call.id }, 'a gate failed; the call was denied');
     return denial(plugin, call, reason);
   }
 }
 
-/** The gates, asked about one call: an onion whose layers are the gates. What one of them changes begins another round. */
+/**
+ * One round of the gates for one version of the call: an onion whose layers are the gates. An edit starts another
+ * round.
+ */
 class GateRound implements OnionCall<ToolCall, ToolResult, JsonValue>, GateRules<ToolCall, ToolResult> {
   readonly restart = undefined;
   readonly origin: Scope['origin'] = undefined;
@@ -130,7 +141,7 @@ class GateRound implements OnionCall<ToolCall, ToolResult, JsonValue>, GateRules
   readonly #decision: Decision;
   readonly #checked: CheckedCall;
   readonly #pending: PendingEdit | undefined;
-  readonly #passage: Passage<ToolCall, ToolResult, JsonValue>;
+  readonly #pass: OnionPass<ToolCall, ToolResult, JsonValue>;
   readonly #number: number;
   #output: { readonly known: CallOutput | undefined } | undefined;
 
@@ -141,8 +152,8 @@ class GateRound implements OnionCall<ToolCall, ToolResult, JsonValue>, GateRules
     this.#number = decision.edits;
     this.attempt = decision.pass;
     if (pending !== undefined) this.edit = Object.freeze({ by: pending.by, from: pending.from });
-    const { gates, watch } = decision.passage.run.chains.wrapToolCall;
-    this.#passage = new Passage<ToolCall, ToolResult, JsonValue>(gates, watch?.(decision.passage), this);
+    const { gates, watch } = decision.toolCall.run.terms.chains.wrapToolCall;
+    this.#pass = new OnionPass<ToolCall, ToolResult, JsonValue>(gates, watch?.(decision.toolCall), this);
   }
 
   begin(outer: Frame): Promise<ToolResult> {
@@ -151,17 +162,17 @@ class GateRound implements OnionCall<ToolCall, ToolResult, JsonValue>, GateRules
 
   pass(index: number, call: ToolCall, outer: Frame): Promise<ToolResult> {
     if (isSameCall(call, this.#checked.call)) return handled(this.#enter(index + 1, call, outer));
-    // Only a gate passes on.
-    const tap = this.#passage.taps[index] as LiveTap;
+    // Only gates call `next` here, so the tap exists.
+    const tap = this.#pass.taps[index] as LiveTap;
     return handled(this.#decision.change(tap, this.#checked.call, call, outer));
   }
 
-  /** The gate that changed the call has agreed to it, unless it is another tool's call now. */
+  /** Enters the gate at `index`. The gate that made the edit is skipped, unless the edit changed the tool. */
   async #enter(index: number, call: ToolCall, outer: Frame): Promise<ToolResult> {
     this.#decision.throwIfOver();
-    const tap = this.#passage.taps[index];
+    const tap = this.#pass.taps[index];
     const hasAgreed = tap !== undefined && tap === this.#pending?.tap && !this.#pending.toolChanged;
-    return enterLayer(this.#passage, hasAgreed ? index + 1 : index, call, outer, true, undefined);
+    return enterLayer(this.#pass, hasAgreed ? index + 1 : index, call, outer, true, undefined);
   }
 
   core(call: ToolCall, frame: Frame): Promise<ToolResult> {
@@ -174,36 +185,42 @@ class GateRound implements OnionCall<ToolCall, ToolResult, JsonValue>, GateRules
   }
 
   acceptRequest(tap: LiveTap, passed: unknown, given: ToolCall): ToolCall {
-    return this.#decision.passage.acceptRequest(tap, passed, given);
+    return this.#decision.toolCall.acceptRequest(tap, passed, given);
   }
 
   acceptResponse(tap: LiveTap, returned: unknown): ToolResult {
+    const { result } = this.#decision;
+    if (result !== undefined && returned === result) return result;
     if (!isToolResult(returned))
       throw new TypeError(`it returned ${describeValue(returned)} instead of a tool result`);
     return checkResult(returned, this.#checked.call.name, tap.info.plugin);
   }
 
-  /** A failure of a gate is no failure of the run. */
+  /** A failing gate denies the call; it does not fail the run. */
   blame(): void {}
 
   startedOver(): void {}
 
-  report(error: Parameters<ToolPassage['report']>[0]): void {
-    this.#decision.passage.report(error);
+  report(error: Parameters<ToolCallState['report']>[0]): void {
+    this.#decision.toolCall.report(error);
   }
 
-  fail(error: Parameters<ToolPassage['fail']>[0]): void {
-    this.#decision.passage.fail(error);
+  fail(error: Parameters<ToolCallState['fail']>[0]): void {
+    this.#decision.toolCall.fail(error);
   }
 
-  // What a gate is told of the call that it decides about
+  // Data for a gate about the call that it decides on
 
-  get run(): ToolPassage['run'] {
-    return this.#decision.passage.run;
+  get run(): ToolCallState['run'] {
+    return this.#decision.toolCall.run;
   }
 
   get resumed(): boolean {
-    return this.#decision.passage.resumed;
+    return this.#decision.toolCall.resumed;
+  }
+
+  get hasOpenQuestion(): boolean {
+    return this.#decision.toolCall.hasOpenQuestion;
   }
 
   get output(): CallOutput | undefined {
@@ -212,11 +229,11 @@ class GateRound implements OnionCall<ToolCall, ToolResult, JsonValue>, GateRules
   }
 
   get display(): ToolScope['display'] {
-    return displayOfCheckedCall(this.#decision.passage.run, this.#checked);
+    return displayOfCheckedCall(this.#decision.toolCall.run, this.#checked);
   }
 
   runFor(tap: LiveTap): WrapRun {
-    return this.#decision.passage.runFor(tap);
+    return this.#decision.toolCall.runFor(tap);
   }
 
   async check({
@@ -224,24 +241,27 @@ class GateRound implements OnionCall<ToolCall, ToolResult, JsonValue>, GateRules
     input,
   }: Pick<ToolCall, 'name' | 'input'>): ReturnType<NonNullable<ToolScope['check']>> {
     const { id, index } = this.#checked.call;
-    const checked = await this.#decision.passage.check({ id, index, name, input });
+    const checked = await this.#decision.toolCall.check({ id, index, name, input });
     return 'result' in checked ? textOf(checked.result) : undefined;
   }
 
   interrupt<S extends Schema>(tap: LiveTap, request: InterruptRequest<S>): Promise<SchemaOutput<S>> {
-    return this.#decision.passage.askFor(tap.info.plugin, `gate/${this.#entry}`, this.#about, request);
+    return this.#decision.toolCall.askFor(tap.info.plugin, `gate/${this.#entry}`, this.#about, request);
   }
 
   once<T>(tap: LiveTap, _attempt: number, key: string, fn: () => T | Promise<T>): Promise<T> {
     const { plugin } = tap.info;
-    return this.#decision.passage.onceFor(`gate:${plugin}:${this.#entry}`, plugin, key, fn);
+    return this.#decision.toolCall.onceFor(`gate:${plugin}:${this.#entry}`, plugin, key, fn);
   }
 
   replaceMessages(tap: LiveTap): void {
-    this.#decision.passage.replaceMessages(tap);
+    this.#decision.toolCall.replaceMessages(tap);
   }
 
-  /** Which entry of a gate this is: what it asks and keeps with `once` holds for the call as it is executed now. */
+  /**
+   * Identifies this entry of a gate: its questions and `once` results are valid only for the call with the current
+   * arguments.
+   */
   get #entry(): string {
     const entry = `${this.attempt}.${this.#number}`;
     return this.output === undefined ? entry : `${entry}.${digestOf(this.output)}`;
@@ -253,7 +273,7 @@ class GateRound implements OnionCall<ToolCall, ToolResult, JsonValue>, GateRules
   }
 }
 
-/** What a gate says to those further in is no edit. */
+/** Copies metadata that a gate set to the call; this does not count as an edit. */
 function withMetadata(checked: CheckedCall, { metadata }: ToolCall): CheckedCall {
   if (metadata === checked.call.metadata) return checked;
   const { metadata: _, ...call } = checked.call;

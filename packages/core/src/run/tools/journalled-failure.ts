@@ -2,18 +2,18 @@ import { isShallotError, ShallotError } from '../../base/errors.ts';
 import { isTransient } from '../../base/is-transient.ts';
 import type { JournalledFailure } from '../../contract/store.ts';
 
-/** What of an error that a tool threw is kept with its result. */
+/** Returns the part of a tool's error that is journalled with its result. */
 export function journalledFailure(error: unknown): JournalledFailure {
   const { code, retryAt } = isShallotError(error) ? error : {};
   return {
     ...(code !== undefined && { code }),
     ...(isTransient(error) && { transient: true as const }),
-    // What is no date cannot be kept as JSON, and says nothing.
+    // An invalid date cannot be stored as JSON.
     ...(Number.isFinite(retryAt) && retryAt !== undefined && { retryAt }),
   };
 }
 
-/** The error, as far as it was kept: layers that are entered again decide by it as they did before. */
+/** Returns the journalled part of an error as an error, so that layers of a resumed run can classify it. */
 export function revivedFailure({ code, transient, retryAt }: JournalledFailure, message: string): Error {
   if (code !== undefined) return new ShallotError(code, { message, transient: transient === true, retryAt });
   // `isTransient` reads this member of any error.

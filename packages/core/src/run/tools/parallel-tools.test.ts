@@ -2,6 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { describe, expect, it } from 'vitest';
 
+import { collectEvents } from '../../../../testing/src/collect-events.ts';
+import { eventLines } from '../../../../testing/src/event-lines.ts';
+import { scriptedModel } from '../../../../testing/src/scripted-model.ts';
+import { traceHooks } from '../../../../testing/src/trace-hooks.ts';
 import { isShallotError } from '../../base/errors.ts';
 import type { AgentOptions } from '../../contract/agent-options.ts';
 import { definePlugin } from '../../contract/define-plugin.ts';
@@ -10,11 +14,7 @@ import type { Plugin } from '../../contract/plugin.ts';
 import type { RunResult } from '../../contract/result.ts';
 import { defineTool, type Tool } from '../../contract/tool.ts';
 import { createAgent } from '../../create-agent.ts';
-import { memoryStore } from '../../sessions/memory-store.ts';
-import { collectEvents } from '../../testing/collect-events.ts';
-import { eventLines } from '../../testing/event-lines.ts';
-import { scriptedModel } from '../../testing/scripted-model.ts';
-import { traceHooks } from '../../testing/trace-hooks.ts';
+import { memoryStore } from '../../sessions/stores/memory-store.ts';
 
 /** A tool that takes a while, and counts how many of it run at once. */
 function counting(takesMs: (index: number) => number = () => 5): Tool & { readonly most: () => number } {

@@ -2,15 +2,17 @@ import { ShallotError } from '../../base/errors.ts';
 import { toolCallsOf, type AssistantMessage, type ToolCallPart } from '../../contract/messages.ts';
 import { versioned } from '../../contract/plugin-names.ts';
 import type { OfferedTool, RunRecord } from '../../contract/store.ts';
-import { finalKey } from '../../sessions/journal-keys.ts';
-import type { LiveSession } from '../../sessions/live-session.ts';
+import { finalKey } from '../../sessions/content/journal-keys.ts';
+import type { LiveSession } from '../../sessions/live/live-session.ts';
 import type { AgentParts } from '../agent-parts.ts';
 
-/** The tools that the open calls of a run need must be there, and no other in their place. @throws `TOOL_GONE` */
+/** Checks that the tools of open calls are registered by the same plugin as before. @throws `TOOL_GONE` */
 export function requireTools(parts: AgentParts, session: LiveSession, run: RunRecord): void {
   const { position } = run;
+  // An ended run executes no more calls.
+  if (run.ending !== undefined) return;
   if (position.at !== 'tools' && position.at !== 'afterModel') return;
-  // What is stored as the value of `afterModel` is a response, and the last turn one of the model's.
+  // At `afterModel` the position holds the response; at `tools` the last turn starts with the model's message.
   const message =
     position.at === 'tools'
       ? session.lastTurn()[0]
@@ -25,7 +27,10 @@ export function requireTools(parts: AgentParts, session: LiveSession, run: RunRe
   }
 }
 
-/** The names that a call has, or was given by layers and gates, until it is executed. */
+/**
+ * Returns all tool names that an open call may be executed under: its own, and those that layers and gates changed it
+ * to.
+ */
 function neededNames(session: LiveSession, run: RunRecord, call: ToolCallPart): ReadonlySet<string> {
   const execution = session.lastExecution(call.id);
   const isExecuted = execution?.type === 'raw' && execution.held !== true;

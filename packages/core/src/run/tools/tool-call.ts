@@ -16,39 +16,43 @@ import type { Frame } from '../../hooks/frame.ts';
 import type { LiveTap } from '../../hooks/live-tap.ts';
 import type { OnionCall } from '../../hooks/onion-call.ts';
 import { Pressure, type Sink } from '../../hooks/sink.ts';
-import { executionKey } from '../../sessions/journal-keys.ts';
-import type { ActiveRun } from '../active-run.ts';
-import { isIdle } from '../hook-caller.ts';
+import { executionKey } from '../../sessions/content/journal-keys.ts';
+import { hiddenCall } from '../input/hidden.ts';
+import type { RunParts } from '../run-parts.ts';
 import { isSameCall, type CallCheck, type CheckedCall } from './check-call.ts';
 import { executeTool, holdResult, keepResult, type Execution } from './execute-tool.ts';
+import { ExecutionOrdinals } from './execution-ordinals.ts';
 import { passGates } from './gates.ts';
 import { revivedFailure } from './journalled-failure.ts';
-import { ToolPassage } from './tool-passage.ts';
+import { passResult } from './pass-result.ts';
+import { ToolCallState } from './tool-call-state.ts';
 import { changedText, unknownEffect, type UnknownEffectAnswer } from './unknown-effect.ts';
 
 type RawEntry = JournalEntry & { type: 'raw' };
 
-/** One tool call on its way through `wrapToolCall`, the check of its arguments, the gates and the execution. */
-export class ToolCallPassage extends ToolPassage implements OnionCall<ToolCall, ToolResult, JsonValue> {
+/** One tool call on its way through `wrapToolCall`, validation, gates and execution. */
+export class ToolOnionCall extends ToolCallState implements OnionCall<ToolCall, ToolResult, JsonValue> {
   readonly restart = undefined;
   readonly origin: Scope['origin'] = undefined;
-  /** How often the layers have come to the core: the ordinal of the execution. */
+  /** The number of executions that the layers have requested. */
   #passes = 0;
+  /** Set if the run was resumed in the step of this call. */
+  #ordinals: ExecutionOrdinals | undefined;
   #frame: Frame | undefined;
   readonly #isAnnounced: boolean;
 
-  /** `isAnnounced`: the run was resumed in the step of the call. */
-  constructor(run: ActiveRun, call: ToolCall, tools: readonly Tool[], isAnnounced: boolean) {
+  /** `isAnnounced`: the step was resumed, so clients already know the call. */
+  constructor(run: RunParts, call: ToolCall, tools: readonly Tool[], isAnnounced: boolean) {
     super(run, call, tools);
     this.#isAnnounced = isAnnounced;
   }
 
-  /** What the layers make of the call. Leave it when this has settled. */
+  /** Returns the result of the layers. Call `leave` when it has settled. */
   settle(): Promise<ToolResult> {
     const { run, call } = this;
     const frame = run.life.enter();
     this.#frame = frame;
-    if (run.listener === undefined) return this.#enter(frame);
+    if (run.signs.listener === undefined) return this.#enter(frame);
     const announce = (display: ToolDisplay | undefined): Promise<ToolResult> => {
       this.#announce(display);
       return this.#enter(frame);
@@ -59,11 +63,12 @@ export class ToolCallPassage extends ToolPassage implements OnionCall<ToolCall, 
 
   #enter(frame: Frame): Promise<ToolResult> {
     const { run, call } = this;
-    const sink = run.listener === undefined ? undefined : this.#progressSink();
-    const { wrapToolCall } = run.chains;
+    const sink = run.signs.listener === undefined ? undefined : this.#progressSink();
+    const { wrapToolCall } = run.terms.chains;
     const settled = wrapToolCall.call(call, this, frame, sink);
-    // An abort cuts the execution short; that is all of it unless there are layers, which may take no notice.
-    return isIdle(wrapToolCall) ? settled : frame.wait(settled);
+    // With layers, an abort must be raced against them, since they may ignore it; the execution itself settles on an
+    // abort.
+    return wrapToolCall.isIdle ? settled : frame.wait(settled);
   }
 
   leave(): void {
@@ -72,9 +77,9 @@ export class ToolCallPassage extends ToolPassage implements OnionCall<ToolCall, 
 
   #announce(display: ToolDisplay | undefined): void {
     const { run, call } = this;
-    void run.listener?.({
+    void run.signs.listener?.({
       type: 'tool-start',
-      step: run.progress.step,
+      step: run.record.progress.step,
       callId: call.id,
       name: call.name,
       input: call.input,
@@ -90,19 +95,18 @@ export class ToolCallPassage extends ToolPassage implements OnionCall<ToolCall, 
       callId: call.id,
       name: call.name,
       ...storedResult(result),
-      id: run.newMessageId(),
+      id: run.record.newMessageId(),
     });
   }
 
   core(asked: ToolCall, frame: Frame, sink: Sink<JsonValue> | undefined): Promise<ToolResult> {
-    this.#passes += 1;
-    const pass = this.#passes;
     try {
+      const pass = this.#ordinalOf(asked);
       this.throwIfOpen();
       if (frame.closed) throw frame.reason;
       const key = executionKey(this.call.id, pass);
-      const journalled = this.run.session.journalled(key);
-      const request = { key, pass, asked, frame, sink };
+      const journalled = this.run.record.session.journalled(key);
+      const request = { key, pass, ordinal: pass - this.unsettled, asked, frame, sink };
       const performed =
         journalled === undefined ? this.#perform(request) : this.#performAgain(request, journalled);
       return frame.waitToEnd(performed);
@@ -112,7 +116,17 @@ export class ToolCallPassage extends ToolPassage implements OnionCall<ToolCall, 
     }
   }
 
-  /** Check, gates, execution, journal. `held` is a result that the gates have not let out yet. */
+  #ordinalOf(asked: ToolCall): number {
+    if (!this.#isAnnounced) return (this.#passes += 1);
+    this.#ordinals ??= new ExecutionOrdinals(this.run.record.session.executions(this.call.id));
+    const { plugins } = this.run;
+    return this.#ordinals.take((before) => isSameCall(hiddenCall(plugins, asked), before ?? this.call));
+  }
+
+  /**
+   * Validates, gates, executes and journals a call. `held` is a journalled result on which the gates have not decided
+   * yet.
+   */
   #perform(request: Omit<Execution, 'approved'>, held?: RawEntry): Promise<ToolResult> {
     const checking = this.check(request.asked);
     return isPromise(checking)
@@ -125,60 +139,85 @@ export class ToolCallPassage extends ToolPassage implements OnionCall<ToolCall, 
     checked: CallCheck,
     held: RawEntry | undefined,
   ): Promise<ToolResult> {
-    if ('result' in checked) return Promise.resolve(checked.result);
+    if ('result' in checked) return Promise.resolve(this.#passResult(request, checked.result));
     const execution = { ...request, approved: checked };
-    const { gates, taps } = this.run.chains.wrapToolCall;
+    const { gates, taps } = this.run.terms.chains.wrapToolCall;
     if (gates.length > 0 || held !== undefined) return this.#performGated(execution, held);
-    // Without layers this result is the final one, and is committed as such at once.
+    // Without layers the result is final, and is journalled as such only.
     return executeTool(this, execution, taps.length === 0 ? undefined : keepResult);
   }
 
-  /** Goes on with what is known of an execution that began before a crash, or has come to its end. */
+  /** Continues an execution that was journalled before a resume: reuses its result, or settles its unknown effect. */
   async #performAgain(request: Omit<Execution, 'approved'>, journalled: JournalEntry): Promise<ToolResult> {
-    const { asked, pass } = request;
-    const isKnown = journalled.type === 'raw' && isSameCall(asked, journalled.asked ?? this.call);
-    if (isKnown && journalled.held !== true) return revived(journalled, asked.name);
     if (journalled.type === 'intent') {
-      const said = await this.#settleUnknown(journalled, pass);
-      if (said !== undefined) return said;
+      const said = await this.#settleUnknown(journalled, request.pass);
+      if (said !== undefined) return this.#passResult(request, said);
     }
-    return this.#perform(request, isKnown ? journalled : undefined);
+    if (journalled.type !== 'raw') return this.#perform(request);
+    if (journalled.held !== true) return this.#revive(journalled, request.asked.name);
+    return this.#perform(request, journalled);
   }
 
-  /** Lets the gates decide, and keeps what came of it. */
+  /** Lets the gates decide on a call, and journals the result that they return. */
   async #performGated(request: Execution, held: RawEntry | undefined): Promise<ToolResult> {
-    let done: Execution | undefined;
+    let done: { readonly execution: Execution; readonly result: ToolResult } | undefined;
     const execute = async (approved: CheckedCall, frame: Frame): Promise<ToolResult> => {
       const execution = { ...request, frame, approved };
-      const isHeld = held !== undefined && isSameCall(approved.call, held.done ?? request.asked);
-      const result = isHeld ? revived(held, request.asked.name) : await executeTool(this, execution);
+      const isHeld = held !== undefined && this.#isOf(held, approved.call, request.asked);
+      const result = isHeld ? this.#revive(held, request.asked.name) : await executeTool(this, execution);
       if (!isHeld) holdResult(this, execution, result);
-      done = execution;
+      done = { execution, result };
       return result;
     };
     const { frame, pass, approved } = request;
-    const { gates, taps } = this.run.chains.wrapToolCall;
-    const result =
+    const { gates, taps } = this.run.terms.chains.wrapToolCall;
+    const decided =
       gates.length === 0
         ? await execute(approved, frame)
         : await passGates(this, pass, approved, frame, execute);
     if (frame.closed) throw frame.reason;
-    if (done !== undefined && taps.length > 0) keepResult(this, done, result);
+    // A result that a gate made or replaced has not passed the taps on results.
+    const result = decided === done?.result ? decided : await this.#passResult(request, decided);
+    if (done !== undefined && taps.length > 0) keepResult(this, done.execution, result);
     return result;
   }
 
-  /** An execution that began before a crash: it may or may not have taken effect, and only a person can tell. */
+  /** Returns true if a held result belongs to the approved call. */
+  #isOf(held: RawEntry, approved: ToolCall, asked: ToolCall): boolean {
+    return isSameCall(
+      hiddenCall(this.run.plugins, approved),
+      held.done ?? hiddenCall(this.run.plugins, asked),
+    );
+  }
+
+  /** Passes a result that no execution returned through the taps on results. */
+  #passResult(
+    { asked, frame }: Omit<Execution, 'approved'>,
+    result: ToolResult,
+  ): ToolResult | Promise<ToolResult> {
+    return passResult(this.run, asked, result, frame);
+  }
+
+  /**
+   * Asks a person about an execution that started before a crash and may have taken effect. Returns the result to use,
+   * or undefined to execute the call again.
+   */
   async #settleUnknown(
     intent: JournalEntry & { type: 'intent' },
     pass: number,
   ): Promise<ToolResult | undefined> {
     const done = intent.done ?? intent.asked ?? this.call;
     const answer = await this.askFor('core', ['unknown', pass, intent.id], done, unknownEffect(done));
-    // What the schema lets through is such an answer.
+    // The answer schema allows no other answers.
     const { action, result } = answer as unknown as UnknownEffectAnswer;
     if (action === 'repeat') return undefined;
     const text = result ?? 'The call took effect; its result was lost.';
     return checkResult({ content: [...changedText(intent), textPart(text)] }, done.name);
+  }
+
+  #revive(entry: RawEntry, tool: string): ToolResult {
+    if (entry.failed?.transient === true) this.noteUnsettled();
+    return revived(entry, tool);
   }
 
   acceptResponse(tap: LiveTap, returned: unknown): ToolResult {
@@ -194,7 +233,7 @@ export class ToolCallPassage extends ToolPassage implements OnionCall<ToolCall, 
   }
 
   blame(tap: LiveTap, error: unknown): void {
-    this.run.blames.tap(tap, error);
+    this.run.signs.blames.tap(tap, error);
   }
 
   startedOver(): void {}
@@ -209,18 +248,19 @@ export class ToolCallPassage extends ToolPassage implements OnionCall<ToolCall, 
 
   #progressSink(): Sink<JsonValue> {
     const { run, call } = this;
-    const { step } = run.progress;
+    const { step } = run.record.progress;
     const pressure = new Pressure();
     return {
       dirty: false,
       pressure,
-      push: (data) => pressure.note(run.listener?.({ type: 'tool-progress', step, callId: call.id, data })),
+      push: (data) =>
+        pressure.note(run.signs.listener?.({ type: 'tool-progress', step, callId: call.id, data })),
     };
   }
 }
 
 function revived({ result, failed }: RawEntry, tool: string): ToolResult {
-  // Written by `keepResult`, of a result; a store may give it back unfrozen.
+  // `keepResult` wrote it from a result; a store may return it unfrozen.
   const stored = checkResult(result as unknown as ToolResult, tool);
   return failed === undefined
     ? stored

@@ -2,6 +2,12 @@ import { type } from 'arktype';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
+import {
+  scriptedModel,
+  type ScriptedStep,
+  type ScriptedToolCall,
+} from '../../../../testing/src/scripted-model.ts';
+import { traceHooks } from '../../../../testing/src/trace-hooks.ts';
 import { isShallotError } from '../../base/errors.ts';
 import type { Schema } from '../../base/schema.ts';
 import type { AgentOptions } from '../../contract/agent-options.ts';
@@ -12,9 +18,7 @@ import type { Plugin } from '../../contract/plugin.ts';
 import type { RunResult } from '../../contract/result.ts';
 import { defineTool, type Tool, type ToolCall, type ToolResult } from '../../contract/tool.ts';
 import { createAgent } from '../../create-agent.ts';
-import { memoryStore } from '../../sessions/memory-store.ts';
-import { scriptedModel, type ScriptedStep, type ScriptedToolCall } from '../../testing/scripted-model.ts';
-import { traceHooks } from '../../testing/trace-hooks.ts';
+import { memoryStore } from '../../sessions/stores/memory-store.ts';
 
 interface Ran {
   readonly result: RunResult;
@@ -340,7 +344,6 @@ describe('a tool that fails', () => {
     'throws what is not an error': () => {
       throw 'it is dark';
     },
-    'returns what JSON cannot hold': () => ({ size: 10n }) as never,
     async *'fails in a generator'() {
       yield 1;
       throw failure;
@@ -350,7 +353,7 @@ describe('a tool that fails', () => {
     const tool = defineTool({ name: 'look', description: 'Fails.', input: { type: 'object' }, execute });
     const { results, result } = await call([{ name: 'look' }], [tool]);
     expect(results).toMatchObject([{ isError: true }]);
-    expect(results.map(textOf).join()).toMatch(/The tool look failed: .*(it is dark|bigint)/);
+    expect(results.map(textOf).join()).toMatch(/The tool look failed: .*it is dark/);
     expect(result.text).toBe('I see.');
   });
 

@@ -5,16 +5,16 @@ import type { OfferedTool } from '../../contract/store.ts';
 import { isTool, type Tool, type AddToolOptions } from '../../contract/tool.ts';
 import type { Owner } from '../../hooks/owner.ts';
 
-/** A tool with who registered it. */
+/** A tool, and the plugin that registered it. */
 export interface RegisteredTool {
   readonly tool: Tool;
-  /** The plugin that brought it; undefined for the agent's own. */
+  /** The plugin that registered it; undefined for the agent's own tools. */
   readonly owner: Owner | undefined;
-  /** Whether requests offer it by themselves. */
+  /** True if every request offers the tool by default. */
   readonly offered: boolean;
 }
 
-/** The tools of an agent. A tool's place is who registered it and under which name; the offered ones share no name. */
+/** The registered tools of an agent, by plugin and name. Offered tools have unique names. */
 export class ToolRegistry {
   readonly #byPlace = new Map<string, RegisteredTool>();
   #views: Views | undefined;
@@ -24,8 +24,8 @@ export class ToolRegistry {
   readonly #providerTools: readonly ProviderTool[];
 
   /**
-   * `warn` is told once of each tool, by name, of which something is not checked. No tool that is offered shares the name
-   * of one that the provider executes.
+   * `warn` is called once per tool name for a tool that is only partly validated. Offered tools may not use the names
+   * of `providerTools`.
    */
   constructor(
     warn: (tool: string, what: string) => void = () => {},
@@ -35,34 +35,34 @@ export class ToolRegistry {
     this.#providerTools = providerTools;
   }
 
-  /** The tools that requests offer by themselves, in the order they came: one frozen array until something changes. */
+  /** The tools offered by default, in order of registration; the same frozen array until a tool is added or removed. */
   get list(): readonly Tool[] {
     return this.#current.list;
   }
 
-  /** The same, as a run's record has them. */
+  /** The tools offered by default, as they are stored with a run. */
   get record(): readonly OfferedTool[] {
     return this.#current.record;
   }
 
-  /** All of them: two may have one name. */
+  /** All registered tools. Names are unique only within a plugin. */
   get all(): readonly RegisteredTool[] {
     return this.#current.all;
   }
 
-  /** The tool that was registered in this place; without a plugin, one of the agent's own. */
+  /** Returns the tool that a plugin registered under this name; without `plugin`, one of the agent's own. */
   find(plugin: string | undefined, name: string): RegisteredTool | undefined {
     return this.#byPlace.get(placeOf(plugin, name));
   }
 
-  /** The tool that a request offered, as it is registered now. */
+  /** Returns the registered tool for a stored offer. */
   findOffered({ name, plugin, registeredAs }: OfferedTool): RegisteredTool | undefined {
     return this.find(plugin, registeredAs ?? name);
   }
 
   /**
-   * The registered tool that a tool of a request counts as: the one whose `execute` and check of arguments it has, else the
-   * one that the plugin which put it there has registered under its name.
+   * Returns the registration of a tool in a request: the one with the same `execute` and `validate`, else the one that
+   * `placer` registered under the same name.
    */
   originOf(tool: Tool, placer: Owner | undefined): RegisteredTool | undefined {
     const alike = this.#current.byCheck.get(tool.validate) ?? [];
@@ -76,7 +76,7 @@ export class ToolRegistry {
     );
   }
 
-  /** Adds all tools or none, and returns the undo. @throws `TOOL_DUPLICATE`, `TOOL_INVALID` */
+  /** Adds all tools or none. Returns a function that removes them. @throws `TOOL_DUPLICATE`, `TOOL_INVALID` */
   add(tools: Tool | readonly Tool[], { offered = true }: AddToolOptions = {}, owner?: Owner): () => void {
     const added: readonly Tool[] = isTool(tools) || !Array.isArray(tools) ? [tools] : tools;
     const names = new Set<string>();
@@ -113,7 +113,7 @@ export class ToolRegistry {
   }
 }
 
-/** What is derived from the tools, until they change. */
+/** Lists derived from the registered tools; rebuilt after a change. */
 interface Views {
   readonly all: readonly RegisteredTool[];
   readonly list: readonly Tool[];
@@ -134,7 +134,7 @@ function viewsOf(all: readonly RegisteredTool[]): Views {
   };
 }
 
-/** No plugin's id has a slash in it. */
+/** The key is unique, because plugin ids contain no slash. */
 function placeOf(plugin: string | undefined, name: string): string {
   return `${plugin ?? ''}/${name}`;
 }

@@ -5,44 +5,43 @@ import { isInterrupt, type InterruptSignal } from '../../contract/interrupt-sign
 import { textOf, toolCallsOf, type AssistantMessage, type ToolMessage } from '../../contract/messages.ts';
 import type { JournalEntry } from '../../contract/store.ts';
 import type { Tool, ToolCall, ToolResult } from '../../contract/tool.ts';
-import { finalKey } from '../../sessions/journal-keys.ts';
-import type { ActiveRun } from '../active-run.ts';
+import { finalKey } from '../../sessions/content/journal-keys.ts';
 import { unanswered } from '../ask.ts';
 import { resultOfOpenCall } from '../open-calls.ts';
-import { ToolCallPassage } from './tool-call.ts';
+import type { RunParts } from '../run-parts.ts';
+import { ToolOnionCall } from './tool-call.ts';
 
-/** What the tool calls of one step came to. */
 export interface ToolTurn {
-  /** In call order. */
+  /** The results, in call order. */
   readonly results: readonly ToolMessage[];
-  /** The result that ends the run as its answer. */
+  /** The result of a `returnDirectly` tool, which becomes the answer of the run. */
   readonly returned: ToolMessage | undefined;
-  /** The first result of a tool that failed, where that ends the run. */
+  /** The first result of a failed tool, if `toolErrors` is `throw`. */
   readonly failed: Finished | undefined;
 }
 
-/** The result of a call, as it is kept and as the layers gave it. */
+/** The result of a call: the stored message, and the result that the layers returned. */
 export interface Finished {
   readonly message: ToolMessage;
   readonly result?: ToolResult;
-  /** That the tool threw, when that was journalled before a crash or an interrupt. */
+  /** True if the tool threw in an earlier process, and only the message was journalled. */
   readonly failed?: boolean;
 }
 
-/** The calls of a model's turn, and their results as they come in. */
+/** Executes the tool calls of a model turn, and collects their results. */
 export class CallsInProgress {
-  readonly #run: ActiveRun;
+  readonly #run: RunParts;
   readonly #calls: readonly ToolCall[];
   readonly #offered: readonly Tool[];
   readonly #isResumed: boolean;
   readonly #finished: (Finished | undefined)[];
   #open: number;
-  /** What makes the run fail: the other calls are for nothing then. */
+  /** The error that fails the run; calls that have not started are not executed then. */
   #failure: Failure | undefined;
   #waiting: InterruptSignal | undefined;
 
-  /** `isResumed`: some may have been answered already, before a crash or an interrupt. Those are not touched. */
-  constructor(run: ActiveRun, message: AssistantMessage, offered: readonly Tool[], isResumed: boolean) {
+  /** `isResumed`: calls answered before the crash or interrupt keep their journalled results. */
+  constructor(run: RunParts, message: AssistantMessage, offered: readonly Tool[], isResumed: boolean) {
     this.#run = run;
     this.#isResumed = isResumed;
     this.#calls = toolCallsOf(message).map(({ id, name, input, raw }, index): ToolCall =>
@@ -53,58 +52,64 @@ export class CallsInProgress {
     this.#open = this.#calls.length;
   }
 
-  /** Executes them, at most `toolConcurrency` at once. Never rejects. */
-  work(): Promise<unknown> {
+  /** Executes the calls, at most `toolConcurrency` in parallel. Never rejects. */
+  execute(): Promise<unknown> {
     const [only, second] = this.#calls;
-    if (only !== undefined && second === undefined) return this.#work(only);
+    if (only !== undefined && second === undefined) return this.#executeCall(only);
     const rest = this.#calls.values();
     const worker = async (): Promise<void> => {
-      for (const call of rest) await this.#work(call);
+      for (const call of rest) await this.#executeCall(call);
     };
-    const workers = Math.min(this.#run.parts.toolConcurrency, this.#calls.length);
+    const workers = Math.min(this.#run.terms.parts.toolConcurrency, this.#calls.length);
     return Promise.all(Array.from({ length: workers }, worker));
   }
 
-  /** What they came to. Throws what makes the run fail, and the first interrupt when calls still wait. */
+  /** Returns the results. Throws the error that fails the run, or the first interrupt if calls are still open. */
   outcome(): ToolTurn {
     const run = this.#run;
     if (this.#failure !== undefined) throw this.#failure.error;
     run.life.throwIfStopped();
-    const failed = run.parts.toolErrors === 'throw' ? this.#firstFailure() : undefined;
-    if (run.verdict.ending !== undefined) this.#answerOpen('the run was ended');
+    const failed = run.terms.parts.toolErrors === 'throw' ? this.#firstFailure() : undefined;
+    if (run.record.verdict.ending !== undefined) this.#answerOpen('the run was ended');
     else if (failed !== undefined) this.#answerOpen('the run failed');
     if (this.#waiting !== undefined && this.#open > 0) throw this.#waiting;
     return { results: this.#results(), returned: this.#firstDirect(), failed };
   }
 
-  /** Takes a call to its result, or to what it waits for. Never rejects. */
-  async #work(call: ToolCall): Promise<void> {
+  /** Executes one call, or notes its interrupt or error. Never rejects. */
+  async #executeCall(call: ToolCall): Promise<void> {
     const run = this.#run;
-    const known = this.#isResumed ? run.session.journalled(finalKey(call.id)) : undefined;
-    if (known?.type === 'final') return this.#known(call.index, known);
-    // What a run that is cut short has not come to is left to whoever takes it up.
+    const known = this.#isResumed ? run.record.session.journalled(finalKey(call.id)) : undefined;
+    if (known?.type === 'final') return this.#restore(call.index, known);
+    // Calls that a stopped run did not start are left to its resume.
     if (run.life.stopped !== undefined || this.#failure !== undefined) return undefined;
-    if (run.verdict.ending !== undefined) return this.#refuse(call, 'the run was ended');
-    const passage = new ToolCallPassage(run, call, this.#offered, this.#isResumed);
+    if (run.record.verdict.ending !== undefined && !this.#hasResult(call))
+      return this.#answerUnexecuted(call, 'the run was ended');
+    const toolCall = new ToolOnionCall(run, call, this.#offered, this.#isResumed);
     try {
-      const waits = unanswered(run, call.id);
-      if (waits !== undefined) throw waits;
-      const result = await passage.settle();
-      passage.throwIfOpen();
-      run.questions.settle(call.id);
-      this.#finish(call, { message: passage.toMessage(result), result });
+      const question = unanswered(run, call.id);
+      if (question !== undefined) throw question;
+      const result = await toolCall.settle();
+      toolCall.throwIfOpen();
+      run.record.questions.settle(call.id);
+      this.#finish(call, { message: toolCall.toMessage(result), result });
     } catch (thrown) {
-      this.#failed(call, passage, thrown);
+      this.#noteFailure(call, toolCall, thrown);
     } finally {
-      passage.leave();
+      toolCall.leave();
     }
   }
 
-  /** An interrupt is raised again that a layer has swallowed. */
-  #failed(call: ToolCall, passage: ToolCallPassage, thrown: unknown): void {
-    const error = passage.raised ?? thrown;
+  /** Returns true if the call was executed before the resume. Its layers must still process the result. */
+  #hasResult(call: ToolCall): boolean {
+    return this.#isResumed && this.#run.record.session.lastExecution(call.id)?.type === 'raw';
+  }
+
+  /** Notes the interrupt or the failure of a call. A layer that caught an interrupt or an abort does not hide it. */
+  #noteFailure(call: ToolCall, toolCall: ToolOnionCall, thrown: unknown): void {
+    const error = toolCall.raised ?? thrown;
     if (isInterrupt(error)) {
-      this.#run.questions.settle(call.id);
+      this.#run.record.questions.settle(call.id);
       this.#waiting ??= error;
       return;
     }
@@ -112,48 +117,53 @@ export class CallsInProgress {
     this.#run.life.closeFrames(() => error);
   }
 
-  #known(index: number, { message, failed }: JournalEntry & { type: 'final' }): void {
+  #restore(index: number, { message, failed }: JournalEntry & { type: 'final' }): void {
     this.#finished[index] = { message, failed: failed === true };
     this.#open -= 1;
   }
 
-  /** Keeps a call's result. The last one is not journalled: all are about to be appended. */
+  /**
+   * Notes the result of a call and journals it, except for the last one: the caller commits all results right after it.
+   */
   #finish(call: ToolCall, finished: Finished): void {
     this.#finished[call.index] = finished;
     this.#open -= 1;
-    void this.#run.listener?.({ type: 'tool-end', step: this.#run.progress.step, message: finished.message });
+    void this.#run.signs.listener?.({
+      type: 'tool-end',
+      step: this.#run.record.progress.step,
+      message: finished.message,
+    });
     if (this.#open === 0) return;
-    const { session } = this.#run;
+    const { session } = this.#run.record;
     const final: JournalEntry = {
       type: 'final',
       message: finished.message,
       ...(isFailure(finished) ? { failed: true } : {}),
     };
     const journal = [...session.clearedCall(call.id), { key: finalKey(call.id), entry: final }];
-    session.commitSoon({ journal, run: this.#run.toRecord() });
+    session.commitSoon({ journal, run: this.#run.record.toRecord() });
   }
 
-  #refuse(call: ToolCall, why: string): void {
-    const { session, newMessageId } = this.#run;
+  #answerUnexecuted(call: ToolCall, why: string): void {
+    const { session, newMessageId } = this.#run.record;
     const message = resultOfOpenCall(session, { callId: call.id, name: call.name }, why, newMessageId);
     this.#finish(call, { message });
   }
 
   #answerOpen(why: string): void {
     for (const call of this.#calls) {
-      if (this.#finished[call.index] === undefined) this.#refuse(call, why);
+      if (this.#finished[call.index] === undefined) this.#answerUnexecuted(call, why);
     }
-    this.#run.questions.withdraw();
+    this.#run.record.questions.withdraw();
   }
 
-  /** In call order. */
   #results(): readonly ToolMessage[] {
     const results: ToolMessage[] = [];
     for (const finished of this.#finished) if (finished !== undefined) results.push(finished.message);
     return results;
   }
 
-  /** The first result that ends the run as its answer. */
+  /** Returns the first successful result of a `returnDirectly` tool, in call order. */
   #firstDirect(): ToolMessage | undefined {
     const direct = this.#offered.filter((tool) => tool.returnDirectly);
     if (direct.length === 0) return undefined;
@@ -164,7 +174,7 @@ export class CallsInProgress {
     return first && this.#finished[first.index]?.message;
   }
 
-  /** The first call whose tool failed: not one that was denied, or answered by a layer. */
+  /** Returns the first result of a tool that threw. Denials and error results made by layers do not count. */
   #firstFailure(): Finished | undefined {
     return this.#finished.find((finished) => finished !== undefined && isFailure(finished));
   }
@@ -174,9 +184,9 @@ function isFailure({ result, failed }: Finished): boolean {
   return failed === true || (result?.isError === true && 'error' in result);
 }
 
-/** What a run is rejected with that a failing tool ends. */
-export function toolFailed({ message, result }: Finished): ShallotError {
-  // Of a failure before a crash only the text is left.
+/** Returns the error of a run that a failing tool ended. */
+export function toolFailedError({ message, result }: Finished): ShallotError {
+  // After a resume only the text of the failure is left.
   if (result === undefined) return new ShallotError('TOOL_FAILED', { message: textOf(message) });
   return new ShallotError('TOOL_FAILED', {
     message: `The tool ${message.name} failed: ${messageOf(result.error)}`,

@@ -3,19 +3,19 @@ import type { InterruptRequest } from '../../contract/interrupt.ts';
 import { textPart, type TextPart } from '../../contract/messages.ts';
 import type { JournalledCall } from '../../contract/store.ts';
 
-/** What a person says of a call that may or may not have taken effect. */
+/** A person's answer about a call whose effect is unknown. */
 export interface UnknownEffectAnswer {
   readonly action: 'repeat' | 'result';
   readonly result?: string;
 }
 
-/** The question about a call whose process died while it was being executed. */
+/** Returns the question about a call whose process died during the execution. */
 export function unknownEffect({ name, input }: JournalledCall): InterruptRequest<JsonSchema> {
   const message = `The process died while ${name} was running. It is not known whether the call took effect.`;
   return { kind: 'unknown-effect', payload: { tool: name, input, message }, answer };
 }
 
-/** What the model is told of an execution that began and was another call than the one that came to the gates. */
+/** Returns a text for the model if the executed call differs from the one that the model made. */
 export function changedText({ done }: { readonly done?: JournalledCall }): readonly TextPart[] {
   if (done === undefined) return [];
   const call = `${done.name} with ${JSON.stringify(done.input)}`;

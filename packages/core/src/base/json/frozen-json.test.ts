@@ -1,0 +1,190 @@
+import { describe, expect, it } from 'vitest';
+
+import { freezeParsed, frozenJson, writtenJson } from './frozen-json.ts';
+
+const hidden = (value: object, key: PropertyKey): object =>
+  Object.defineProperty(value, key, { value: 1, enumerable: false });
+
+describe('frozenJson', () => {
+  it('copies what is not frozen, all the way down, and leaves it as it is', () => {
+    const [item, inner] = [{ a: 1 }, [null, 'x', true]];
+    const list = [item, inner];
+    const bare = Object.assign(Object.create(null), { list }) as object;
+    const values = [{ list, none: undefined }, bare, JSON.parse('{"__proto__":[1]}') as object];
+    for (const value of values) {
+      const taken = frozenJson(value, 'it') as object;
+      expect(JSON.stringify(taken)).toBe(JSON.stringify(value));
+      expect(writable(taken)).toEqual([]);
+    }
+    expect([...values, list, item, inner].some((each) => Object.isFrozen(each))).toBe(false);
+  });
+
+  it('returns what is frozen all the way down, and in a copy the frozen parts of the rest', () => {
+    const part = Object.freeze({ list: Object.freeze([Object.freeze({ a: 1 }), 'x']) });
+    expect(frozenJson(part, 'it')).toBe(part);
+    const value = Object.freeze({ part, open: { a: 1 } });
+    const taken = frozenJson(value, 'it');
+    expect(taken).not.toBe(value);
+    expect(taken.part).toBe(part);
+    expect(taken).toEqual(value);
+    expect(Object.isFrozen(value.open)).toBe(false);
+  });
+
+  class Items extends Array<unknown> {}
+  const accessor = {
+    a: {
+      get path() {
+        return '/tmp';
+      },
+    },
+  };
+  const setter = { set path(_: string) {} };
+  const getterItem = Object.defineProperty([1, 2], 1, { get: () => 2, enumerable: true });
+  const withHole = (): unknown[] => Object.assign([1], { 2: 3 });
+  const refused: [string, unknown, string][] = [
+    ['an accessor', accessor, 'it.a.path is an accessor'],
+    ['a setter', setter, 'it.path is an accessor'],
+    [
+      'an accessor that is frozen',
+      Object.freeze({
+        get a() {
+          return 1;
+        },
+      }),
+      'it.a is an accessor',
+    ],
+    ['a member that is not enumerable', hidden({ a: 1 }, 'force'), 'it.force is a non-enumerable member'],
+    ['a toJSON that is not enumerable', hidden({}, 'toJSON'), 'it.toJSON is a non-enumerable member'],
+    ['a symbol', { [Symbol('s')]: 1 }, 'it["Symbol(s)"] is a member with a symbol'],
+    ['an item that is an accessor', getterItem, 'it[1] is an accessor'],
+    ['an item that is hidden', hidden([1, 2], 0), 'it[0] is a non-enumerable member'],
+    ['a hole in an array', withHole(), 'it[1] is a hole in an array'],
+    [
+      'a hole, and a member to make up for it',
+      Object.assign(withHole(), { x: 1 }),
+      'it[1] is a hole in an array',
+    ],
+    ['an array with a member', Object.assign([1], { toJSON: 1 }), 'it.toJSON is an extra member on an array'],
+    ['an array with a hidden member', hidden([1], 'x'), 'it.x is an extra member on an array'],
+    [
+      'an array with a symbol',
+      Object.assign([1], { [Symbol('s')]: 1 }),
+      'it["Symbol(s)"] is an extra member',
+    ],
+    ['an array of a class', Items.from([1]), 'it is an instance of Items'],
+    ['undefined in an array', [undefined], 'it[0] is undefined'],
+    ['a function', { f() {} }, 'it.f is a function'],
+    ['an instance', { at: [new Date(0)] }, 'it.at[0] is an instance of Date'],
+    ['NaN', [NaN], 'it[0] is NaN'],
+  ];
+  it.each(refused)('refuses %s', (_, value, message) => {
+    expect(() => frozenJson(value, 'it', 'p')).toThrow(
+      expect.objectContaining({
+        code: 'VALUE_NOT_JSON',
+        plugin: 'p',
+        message: expect.stringContaining(message) as string,
+      }),
+    );
+  });
+
+  it('reads what a proxy shows once', () => {
+    let reads = 0;
+    const shown = new Proxy({ path: '/tmp' }, { get: () => `/tmp/${(reads += 1)}` });
+    const taken = frozenJson(shown, 'it');
+    expect([taken.path, taken.path]).toEqual(['/tmp/1', '/tmp/1']);
+  });
+
+  it('walks what it has taken no second time, and looks at what it has refused again', () => {
+    const rows = Array.from({ length: 100 }, (_, index) => ({ index }));
+    const taken = frozenJson({ rows }, 'it');
+    const again = frozenJson({ taken, list: [taken] }, 'it');
+    expect([again.taken, again.list[0]]).toEqual([taken, taken]);
+    expect(again.taken).toBe(taken);
+    const wrong = { inner: { date: new Date(0) } };
+    for (const time of ['first', 'second'])
+      expect(() => frozenJson(wrong, time)).toThrow(`${time}.inner.date is an instance of Date`);
+  });
+
+  it('refuses what is nested too deep, also when it grew in steps', () => {
+    let list: object = {};
+    const grow = (): void => {
+      for (let level = 0; level < 201; level += 1) {
+        list = { list, rows: Array.from({ length: 100 }, (_, index) => ({ index })) };
+        list = frozenJson(list, 'it') as object;
+      }
+    };
+    expect(grow).toThrow('nested more than 200 levels deep');
+  });
+});
+
+describe('writtenJson', () => {
+  class Money {
+    readonly #cents = 5;
+    readonly currency = 'EUR';
+    get cents(): number {
+      return this.#cents;
+    }
+  }
+  const when = new Date('2026-11-23T06:00:00Z');
+  const getter = {
+    get a() {
+      return [1];
+    },
+  };
+  it.each<[string, unknown, string | undefined]>([
+    ['plain JSON', { a: [1, 'x', null], none: undefined }, undefined],
+    ['a date', { at: when, list: [when] }, undefined],
+    ['a buffer', Buffer.from('ab'), undefined],
+    ['a toJSON', { toJSON: () => ({ a: 1 }) }, undefined],
+    ['an accessor', getter, undefined],
+    ['an extra member of a list', Object.assign([1], { x: 1 }), undefined],
+    ['undefined in a list', { list: [undefined, 1] }, '"0" is undefined'],
+    ['a hole', Object.assign([1], { 2: 3 }), '"1" is undefined'],
+    ['an instance', { price: new Money() }, '"price" is an instance of Money'],
+    ['a map', new Map([[1, 2]]), 'it is an instance of Map'],
+    ['a function', { run() {}, a: 1 }, '"run" is a function'],
+    ['a number that is none', { a: NaN }, '"a" is NaN'],
+    ['a symbol for a key', { [Symbol('s')]: 1, a: 1 }, undefined],
+  ])('takes %s as JSON.stringify writes it', (_, value, lost) => {
+    const written = writtenJson(value, 'it');
+    expect(JSON.stringify(written.json)).toBe(JSON.stringify(value));
+    expect(written.lost).toBe(lost);
+    expect(writable(written.json)).toEqual([]);
+  });
+
+  const cycle: Record<string, unknown> = {};
+  cycle['self'] = cycle;
+  it.each<[string, unknown, string]>([
+    ['a bigint', { row: { id: 1n } }, 'it.id is a bigint'],
+    ['a cycle', cycle, 'circular'],
+    ['a function', () => 1, 'it is a function'],
+    ['a symbol', Symbol('s'), 'it is a symbol'],
+    [
+      'what throws when it is read',
+      {
+        get a() {
+          throw new Error('no');
+        },
+      },
+      'no',
+    ],
+  ])('refuses %s', (_, value, message) => {
+    expect(() => writtenJson(value, 'it')).toThrow(message);
+  });
+});
+
+it('freezeParsed freezes what was parsed, unless it is nested too deep', () => {
+  const rows = JSON.stringify(Array.from({ length: 100 }, (_, index) => ({ index, none: null })));
+  const parsed = freezeParsed(JSON.parse(rows), 'it');
+  expect(writable(parsed)).toEqual([]);
+  expect(JSON.stringify(frozenJson(parsed, 'it'))).toBe(rows);
+  const deep = JSON.parse(`${'['.repeat(202)}${']'.repeat(202)}`) as unknown;
+  expect(() => freezeParsed(deep, 'it')).toThrow('nested more than 200 levels deep');
+});
+
+/** The objects in a value that somebody could write to. */
+function writable(value: unknown): object[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const inside = Object.values(value).flatMap((member) => writable(member));
+  return Object.isFrozen(value) ? inside : [value, ...inside];
+}

@@ -1,0 +1,38 @@
+import { Document, isCollection, isSeq } from 'yaml';
+
+/** A config to write: its values, in the order of the file, and a comment for each plugin that needs one, by `use`. */
+export interface NewConfig {
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly comments: Readonly<Record<string, string>>;
+  /** The JSON Schema for editors, relative to the config. */
+  readonly schema: string;
+}
+
+/** Writes a config in YAML: options of plugins as blocks, their lists on one line. */
+export function yamlConfig({ values, comments, schema }: NewConfig): string {
+  const document = new Document(values);
+  document.commentBefore = ` yaml-language-server: $schema=${schema}`;
+  const plugins = document.get('plugins');
+  if (isSeq(plugins)) {
+    for (const [index, entry] of plugins.items.entries()) {
+      if (isCollection(entry)) {
+        flowLists(entry);
+        const comment = comments[String(entry.get('use'))];
+        if (comment !== undefined) entry.commentBefore = ` ${comment}`;
+      } else {
+        const node = plugins.get(index, true);
+        const comment = node && comments[String(node.value)];
+        if (node && comment !== undefined) node.commentBefore = ` ${comment}`;
+      }
+    }
+    if (plugins.items.length === 0) plugins.flow = true;
+  }
+  return document.toString({ lineWidth: 120, flowCollectionPadding: false });
+}
+
+function flowLists(node: unknown): void {
+  if (!isCollection(node)) return;
+  if (isSeq(node)) node.flow = true;
+  for (const item of node.items)
+    flowLists(typeof item === 'object' && item && 'value' in item ? item.value : item);
+}

@@ -1,0 +1,19 @@
+import type { addPluginEntry, pluginEntries, removePluginEntries } from './edit/edit-plugins.ts';
+import type { yamlConfig } from './edit/yaml-config.ts';
+
+/** Functions that write configs, and that change the list of plugins in one and leave all else in it as it is. */
+export interface ConfigEditor {
+  readonly addPluginEntry: typeof addPluginEntry;
+  readonly pluginEntries: typeof pluginEntries;
+  readonly removePluginEntries: typeof removePluginEntries;
+  readonly yamlConfig: typeof yamlConfig;
+}
+
+/** Loads the editor, and the parser that it needs: an agent has no use for them. */
+export async function loadConfigEditor(): Promise<ConfigEditor> {
+  const [editing, writing] = await Promise.all([
+    import('./edit/edit-plugins.ts'),
+    import('./edit/yaml-config.ts'),
+  ]);
+  return { ...editing, ...writing };
+}

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+
+import { defineTool } from '../contract/tool.ts';
+import { createAgent } from '../create-agent.ts';
+import { diagnose } from './diagnose.ts';
+import { loadAgent } from './load-agent.ts';
+import { offlineModel } from './offline-model.ts';
+import { makeProject, pluginModule } from './test-project.ts';
+
+const note = defineTool({
+  name: 'note',
+  description: 'Keeps a note.',
+  input: { type: 'object', properties: { text: { type: 'string' } } },
+  effect: 'read',
+  execute: ({ text }) => `kept ${JSON.stringify(text)}`,
+});
+
+const yaml = (text: string) => makeProject({ 'shallot.config.yaml': text });
+
+describe('model: offline', () => {
+  it('answers with the first words, says that no provider is asked, and estimates usage', async () => {
+    const project = yaml('model: offline\n');
+    const { agent, warnings } = await loadAgent({ cwd: project.directory });
+    const result = await agent.run(`Hello ${'word '.repeat(100)}`);
+    await agent.close();
+    expect(result.text).toMatch(/^Hello (?:word )+… \(offline model: no provider is asked\)$/);
+    expect(result.usage).toMatchObject({ input: expect.any(Number) as number, modelCalls: 1 });
+    expect(result.usage.unreported).toBeUndefined();
+    expect(warnings).toMatchObject([
+      { code: 'MODEL_OFFLINE', at: { file: `${project.directory}/shallot.config.yaml`, line: 1 } },
+    ]);
+  });
+
+  it('streams what it answers', async () => {
+    await using agent = await createAgent({ model: offlineModel });
+    const stream = agent.stream('Good morning');
+    let text = '';
+    for await (const event of stream) if (event.type === 'text-delta') text += event.text;
+    expect(text).toBe((await stream.result).text);
+  });
+
+  it('makes each call that a line spells out, and repeats the results', async () => {
+    await using agent = await createAgent({ model: offlineModel, tools: [note] });
+    const first = await agent.run('Please\ncall note {"text":"a"}\n  call note {"text":"b"}\ncall note', {
+      sessionId: 's',
+    });
+    expect(first.text).toBe(
+      'note answered: kept "a"\nnote answered: kept "b"\nnote answered: kept undefined (offline model: no provider is asked)',
+    );
+    // Ids of calls are unique in a session, and a result of an earlier run is not an answer to this input.
+    const second = await agent.run('And now?', { sessionId: 's' });
+    expect(second.text).toBe('And now? (offline model: no provider is asked)');
+  });
+
+  it('says which arguments are no JSON', async () => {
+    await using agent = await createAgent({ model: offlineModel, tools: [note] });
+    const { text } = await agent.run('call note {oops');
+    expect(text).toBe(
+      'The arguments of "call note" are not a JSON object. (offline model: no provider is asked)',
+    );
+  });
+
+  it('calls a tool that it must call', async () => {
+    await using agent = await createAgent({ model: offlineModel, tools: [note] });
+    const { messages } = await agent.run('hi', { settings: { toolChoice: { tool: 'note' } } });
+    expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant']);
+  });
+
+  it('answers nothing but the input where data are wanted', async () => {
+    await using agent = await createAgent({ model: offlineModel });
+    const output = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] } as const;
+    expect((await agent.run('{"n":1}', { output: { name: 'n', schema: output } })).output).toEqual({ n: 1 });
+  });
+
+  it('is a warning of the examination too, and of nothing if a program brings its own model', async () => {
+    const project = yaml('model: offline\n');
+    const { warnings, errors } = await diagnose({ cwd: project.directory });
+    expect({ errors, codes: warnings.map(({ code }) => code) }).toEqual({
+      errors: [],
+      codes: ['MODEL_OFFLINE'],
+    });
+    const loaded = await loadAgent({ cwd: project.directory, model: { ...offlineModel, id: 'own' } });
+    await loaded.agent.close();
+    expect(loaded.warnings).toEqual([]);
+  });
+});
+
+describe('diagnose', () => {
+  it('sets up a plugin that takes the rest of its argument', async () => {
+    const project = makeProject({
+      'shallot.config.yaml': 'model: offline\nplugins: [./rest.mjs]\n',
+      'rest.mjs': pluginModule(
+        'rest',
+        'plugin.onStart(() => {}); plugin.onStop(() => {}); plugin.log.info("up"); void plugin.signal.aborted;',
+      ).replace('{ hooks, files }', '{ hooks, ...plugin }'),
+    });
+    const { errors, plugins } = await diagnose({ cwd: project.directory });
+    expect(errors).toEqual([]);
+    expect(plugins).toMatchObject([{ stage: 'ready' }]);
+  });
+});

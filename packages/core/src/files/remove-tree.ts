@@ -1,0 +1,31 @@
+import { lstatSync, rmdirSync, unlinkSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+
+import type { OpenDirectory } from './open-directory.ts';
+import type { Place } from './open-place.ts';
+import { badPath } from './path.ts';
+
+/** Returns true if a directory exists; a link to one does not count. */
+export function isDirectory({ directory, name }: Place): boolean {
+  return lstatSync(directory.entry(name), { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+/** Removes a directory and its content through open directory handles, without following links. */
+export async function removeTree({ directory, name }: Place, path: string): Promise<true> {
+  await removeIn(directory, name, path);
+  return true;
+}
+
+async function removeIn(parent: OpenDirectory, name: string, path: string): Promise<void> {
+  const directory = parent.open(name);
+  try {
+    for (const entry of await readdir(directory.entry('.'), { withFileTypes: true })) {
+      if (!directory.isInPlace()) throw badPath(path, 'was moved while it was being removed');
+      if (entry.isDirectory()) await removeIn(directory, entry.name, path);
+      else unlinkSync(directory.entry(entry.name));
+    }
+  } finally {
+    directory.close();
+  }
+  rmdirSync(parent.entry(name));
+}

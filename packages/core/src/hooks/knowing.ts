@@ -1,0 +1,39 @@
+import { ShallotError } from '../base/errors.ts';
+import { nearest } from '../base/nearest.ts';
+
+/**
+ * Returns an object whose unknown members throw with a list of the known ones, since a misspelt hook would otherwise be
+ * undefined. `hints` has advice for members that people may look for.
+ */
+export function knowing<T extends object>(
+  members: T,
+  what: string,
+  plugin: string,
+  hints: Readonly<Record<string, string>>,
+): T {
+  const names = Object.keys(members);
+  const unknown = new Proxy(
+    {},
+    {
+      get(target, key): unknown {
+        // JavaScript itself reads these members of any object.
+        if (typeof key === 'symbol' || key in target || key === 'then' || key === 'toJSON')
+          return Reflect.get(target, key);
+        const near = nearest(key, names);
+        const instead = hints[key];
+        if (instead !== undefined)
+          throw new ShallotError('OPTION_INVALID', {
+            message: `There is no "${key}" in ${what}. ${instead}`,
+            plugin,
+          });
+        const advice = near === undefined ? `There are ${names.join(', ')}.` : `Did you mean "${near}"?`;
+        throw new ShallotError('OPTION_INVALID', {
+          message: `There is no "${key}" in ${what}. ${advice}`,
+          plugin,
+        });
+      },
+    },
+  );
+  // The proxy is the prototype, so existing members never reach it.
+  return Object.freeze(Object.setPrototypeOf(members, unknown)) as T;
+}

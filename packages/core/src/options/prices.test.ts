@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+
+import { costOf, loadPrices } from './prices.ts';
+
+const usage = { input: 1_000_000, output: 100_000, total: 1_100_000 };
+
+describe('what a model call costs', () => {
+  it('is what its tokens cost, those of the cache apart', async () => {
+    const prices = await loadPrices({ 'a/b': { input: 3, output: 15, cacheRead: 0.3 } });
+    expect(prices('a/b', usage)).toBeCloseTo(4.5, 9);
+    expect(prices('a/b', { ...usage, cacheRead: 500_000, cacheWrite: 100_000 })).toBeCloseTo(3.15, 9);
+    expect(prices('a/other', usage)).toBeUndefined();
+    expect(prices('constructor', usage)).toBeUndefined();
+  });
+
+  it('is twice that of input for what is cached for an hour, where no other price is given', async () => {
+    const written = {
+      input: 1_000_000,
+      output: 0,
+      total: 1_000_000,
+      cacheWrite: 1_000_000,
+      cacheWrite1h: 400_000,
+    };
+    const table = await loadPrices({
+      'a/b': { input: 3, output: 15, cacheWrite: 3.75 },
+      'a/c': { input: 3, output: 15, cacheWrite: 3.75, cacheWrite1h: 4 },
+    });
+    expect(table('a/b', written)).toBeCloseTo(2.25 + 2.4, 9);
+    expect(table('a/c', written)).toBeCloseTo(2.25 + 1.6, 9);
+    const known = await loadPrices('genai-prices');
+    const some = { input: 100_000, output: 0, total: 100_000, cacheWrite: 100_000, cacheWrite1h: 40_000 };
+    expect(known('anthropic/claude-sonnet-4-5', some)).toBeCloseTo(0.225 + 0.24, 9);
+  });
+
+  it('is known of public models from @pydantic/genai-prices', async () => {
+    const prices = await loadPrices('genai-prices');
+    expect(prices('openai/gpt-4o', usage)).toBeCloseTo(3.5, 9);
+    expect(prices('nobody/nothing-1', usage)).toBeUndefined();
+  });
+
+  it('is that of another model, of a pattern, or public, in one table', async () => {
+    const prices = await loadPrices({
+      'azure/my-dep': { as: 'openai/gpt-4o' },
+      'azure/mine': { as: 'acme/large' },
+      'azure/circle': { as: 'azure/circle' },
+      'acme/*': { input: 1, output: 1 },
+      'acme/large*': { input: 2, output: 2 },
+      'acme/*-mini': { input: 0, output: 0 },
+      '*': 'genai-prices',
+    });
+    expect(prices('azure/my-dep', usage)).toBeCloseTo(3.5, 9);
+    expect(prices('azure/mine', usage)).toBeCloseTo(2.2, 9);
+    expect(prices('acme/small', usage)).toBeCloseTo(1.1, 9);
+    expect(prices('azure/circle', usage)).toBeUndefined();
+    expect(prices('acme/large-2', usage)).toBeCloseTo(2.2, 9);
+    expect(prices('acme/small-mini', usage)).toBe(0);
+    expect(prices('openai/gpt-4o', usage)).toBeCloseTo(3.5, 9);
+    expect(prices('nobody/nothing-1', usage)).toBeUndefined();
+  });
+
+  it('is that of the provider behind a gateway, and nothing on a machine of your own', async () => {
+    const prices = await loadPrices('genai-prices');
+    expect(prices('gateway/openai/gpt-4o', usage)).toBeCloseTo(3.5, 9);
+    expect(prices('ollama/qwen3', usage)).toBe(0);
+    expect(prices('gateway/nobody/nothing-1', usage)).toBeUndefined();
+  });
+
+  it('is not known when the source of prices fails', () => {
+    const broken = (): never => {
+      throw new Error('no prices today');
+    };
+    expect(costOf(broken, 'a/b', usage)).toBeUndefined();
+    expect(costOf(() => Number.NaN, 'a/b', usage)).toBeUndefined();
+  });
+});

@@ -1,0 +1,198 @@
+import type { ShallotError } from '../base/errors.ts';
+import type { JsonObject } from '../base/json.ts';
+import { isList, toMessages, type Input, type Message } from '../contract/messages.ts';
+import type { StopReason } from '../contract/result.ts';
+import type { RunFailure, RunRecord } from '../contract/store.ts';
+import type { ChangeDraft } from '../sessions/content/change-draft.ts';
+import { completeInput } from '../sessions/content/complete-input.ts';
+import { UniqueIds } from '../sessions/content/unique-ids.ts';
+import type { LiveSession } from '../sessions/live/live-session.ts';
+import { Questions } from '../sessions/questions/questions.ts';
+import { gonePlugins } from './gone-plugins.ts';
+import { nextAttempt, type Attempts } from './parts/attempts.ts';
+import { Progress } from './parts/progress.ts';
+import type { Resumption } from './parts/resumption.ts';
+import { Verdict, type LastWord } from './parts/verdict.ts';
+import type { PluginsInRun } from './plugins-in-run.ts';
+import type { RunTerms } from './run-terms.ts';
+
+/** The attempt of a worker; it counts as failed until the run reaches another step. */
+interface Attempt {
+  readonly made: Attempts;
+  readonly step: number;
+  readonly pauseMs: number;
+}
+
+/** Writes the record of a run: owns the session and the parts that the record is made of. */
+export class RecordWriter {
+  readonly session: LiveSession;
+  readonly progress: Progress;
+  readonly verdict: Verdict;
+  readonly questions: Questions;
+  /**
+   * Plugins with session state that are no longer configured. They stay in the record, so that their names and versions
+   * remain known.
+   */
+  readonly gonePlugins: RunRecord['plugins'] | undefined;
+  readonly #terms: RunTerms;
+  readonly #plugins: PluginsInRun;
+  readonly #submitted: RunRecord['submitted'];
+  readonly #attempt: Attempt | undefined;
+  /**
+   * The prefix that keeps ids of a resumed run unique, since its counters restart at 0. The revision would not do: it
+   * differs between stores.
+   */
+  readonly #series: string;
+  #isHandedBack = false;
+  #messages = 0;
+  #executions = 0;
+  /** Returns a message id that is unique in the session, because it contains the run id. */
+  readonly newMessageId = (): string => {
+    this.#messages += 1;
+    return `${this.#terms.id}.${this.#series}${this.#messages}`;
+  };
+
+  constructor(
+    terms: RunTerms,
+    session: LiveSession,
+    plugins: PluginsInRun,
+    resumption: Resumption | undefined,
+  ) {
+    const record = resumption?.record;
+    this.#terms = terms;
+    this.session = session;
+    this.#plugins = plugins;
+    this.progress = new Progress(record, session.lastRun);
+    this.verdict = new Verdict(record?.ending);
+    // After `end`, stored questions need no answer.
+    const asked = record?.ending === undefined ? record?.interrupts : undefined;
+    this.questions = new Questions(asked, resumption?.answers);
+    if (session.hasState) this.gonePlugins = gonePlugins(terms.parts.host, session);
+    if (record?.submitted !== undefined) this.#submitted = withoutNew(record.submitted);
+    this.#series = resumption === undefined ? '' : `${resumption.id.slice('resume_'.length).slice(0, 8)}.`;
+    const { pauseMs } = resumption ?? {};
+    if (record !== undefined && pauseMs !== undefined)
+      this.#attempt = { made: nextAttempt(record.attempts, pauseMs), step: record.step, pauseMs };
+  }
+
+  /** Returns true for ids that `newMessageId` makes. */
+  isOwnId(id: string): boolean {
+    return id.startsWith(`${this.#terms.id}.`);
+  }
+
+  /** Returns an id for a tool execution, unique in the session. */
+  newExecutionId(): string {
+    this.#executions += 1;
+    return `${this.#terms.id}.${this.#series}execution.${this.#executions}`;
+  }
+
+  toMessages(input: Input, plugin?: string): Message[] {
+    const messages = isList(input)
+      ? completeInput(input, this.newMessageId, plugin)
+      : toMessages(input, this.newMessageId, plugin);
+    if (typeof input === 'string' || this.session.length === 0) return messages;
+    const given = isList(input) ? input : [input];
+    const ids = new UniqueIds((id) => this.session.hasMessage(id), this.newMessageId);
+    // Only ids from the caller can clash.
+    return messages.map((message, index) => (given[index]?.id === undefined ? message : ids.take(message)));
+  }
+
+  /** Commits the messages of a turn together with the run's new position. */
+  commitTurn(append: readonly Message[]): Promise<void> | undefined {
+    return this.session.commit(this.#turn(append));
+  }
+
+  /** Holds the last turn until the end is committed. */
+  holdTurn(append: readonly Message[]): void {
+    this.session.hold(this.#turn(append));
+  }
+
+  #turn(append: readonly Message[]): ChangeDraft {
+    this.questions.forget();
+    this.progress.settleShown();
+    const { journal } = this.session.clearedJournal();
+    const run = this.toRecord();
+    return journal === undefined ? { append, run } : { append, journal, run };
+  }
+
+  /** Sets the stop reason and the last message of the run. */
+  close(reason: StopReason, lastWord: LastWord | undefined): void {
+    this.verdict.close(lastWord);
+    this.progress.end(reason, lastWord);
+  }
+
+  /** Ends the run as `end` asked. Returns the messages that this adds to the session. */
+  closeAsAsked(): Message[] {
+    const { message, reason = 'ended' } = this.verdict.ending ?? {};
+    this.close(reason, message && { message, isShown: false });
+    return message === undefined ? [] : [message];
+  }
+
+  /** Leaves the run to another worker; its attempt does not count as failed. */
+  handBack(): void {
+    this.#isHandedBack = true;
+  }
+
+  /** Returns the current record of the run. */
+  toRecord(status: RunRecord['status'] = 'running', error?: ShallotError): RunRecord {
+    const { gonePlugins, progress, verdict } = this;
+    const { id, parts, model } = this.#terms;
+    const { position } = progress;
+    const record: { -readonly [K in keyof RunRecord]: RunRecord[K] } = {
+      id,
+      status,
+      step: progress.step,
+      usage: progress.usage,
+      usageBefore: progress.usageBefore,
+      startedAt: progress.startedAt,
+      state: this.#plugins.stateRecord,
+      plugins: gonePlugins === undefined ? parts.host.record : { ...gonePlugins, ...parts.host.record },
+      position,
+      interrupts: this.questions.of(status),
+      answers: this.questions.answers,
+    };
+    if (parts.identity !== undefined) record.agent = parts.identity;
+    if (verdict.ending !== undefined && position.at !== 'end') record.ending = verdict.ending;
+    if (progress.stopReason !== undefined) record.stopReason = progress.stopReason;
+    if (status === 'aborted' && progress.shown !== undefined) record.shown = progress.shown;
+    if (this.#submitted !== undefined) record.submitted = this.#submitted;
+    if (status === 'failed' && error !== undefined) record.failure = this.#failureOf(error);
+    if (this.#attempt !== undefined) this.#setAttempts(record, this.#attempt);
+    if (progress.firstMessage !== undefined) record.firstMessage = progress.firstMessage;
+    if (model.toolChoice !== undefined)
+      record.toolChoice = { choice: model.toolChoice, met: progress.isChoiceMet };
+    // The schema was checked to be JSON when it was compiled.
+    if (model.output !== undefined) record.output = model.output.schema as unknown as JsonObject;
+    return record;
+  }
+
+  #failureOf({ code, message, transient, retryAt }: ShallotError): RunFailure {
+    return {
+      code,
+      message: this.#terms.parts.redactor.text(message),
+      ...(transient ? { transient } : {}),
+      ...(retryAt === undefined ? {} : { retryAt }),
+    };
+  }
+
+  /** Sets the attempts in the record: those to count if the process dies now, or those after a transient failure. */
+  #setAttempts(
+    record: { -readonly [K in keyof RunRecord]: RunRecord[K] },
+    { made, step, pauseMs }: Attempt,
+  ): void {
+    const isHere = record.step === step && !this.#isHandedBack;
+    const { status, failure } = record;
+    if (status === 'running') {
+      if (isHere) record.attempts = made;
+    } else if (failure?.transient === true) {
+      const { count, notBefore } = isHere ? made : nextAttempt(undefined, pauseMs);
+      record.attempts = { count, notBefore: Math.max(notBefore, failure.retryAt ?? 0) };
+    }
+  }
+}
+
+function withoutNew(submitted: NonNullable<RunRecord['submitted']>): RunRecord['submitted'] {
+  if (submitted.isNew === undefined) return submitted;
+  const { isNew: _, ...rest } = submitted;
+  return rest;
+}

@@ -1,0 +1,14 @@
+import type { Lifeline } from './parts/lifeline.ts';
+import type { Signs } from './parts/signs.ts';
+import type { PluginsInRun } from './plugins-in-run.ts';
+import type { RecordWriter } from './record-writer.ts';
+import type { RunTerms } from './run-terms.ts';
+
+/** The parts of a run, for functions that need only some of them. */
+export interface RunParts {
+  readonly terms: RunTerms;
+  readonly record: RecordWriter;
+  readonly plugins: PluginsInRun;
+  readonly signs: Signs;
+  readonly life: Lifeline;
+}

@@ -1,0 +1,37 @@
+import { isShallotError } from '../../base/errors.ts';
+import { messageOf } from '../../base/thrown.ts';
+import { Ticker } from '../../base/ticker.ts';
+import type { LiveSession } from './live-session.ts';
+
+/** The parts of a run that renewing its claim needs. */
+export interface ClaimHolder {
+  readonly record: { readonly session: LiveSession };
+  readonly life: {
+    /** Asks the run to end after its current step. */
+    stopAfterStep(): void;
+    abort(reason: unknown): void;
+  };
+  readonly signs: { warn(code: string, message: string): void };
+}
+
+/** Returns the timer that renews the claims of an agent's runs. Two renewals may fail before a claim expires. */
+export function claimKeeper(leaseMs: number): Ticker<ClaimHolder> {
+  return new Ticker(leaseMs / 3, (run) => void renew(run));
+}
+
+async function renew(run: ClaimHolder): Promise<void> {
+  const { life, record, signs } = run;
+  const { session } = record;
+  try {
+    if (await session.renew()) life.stopAfterStep();
+  } catch (error) {
+    // The run ended during the renewal.
+    if (session.isReleased) return;
+    if (isShallotError(error) && error.code === 'STORE_CONFLICT') return life.abort(error);
+    // The next tick tries again before the claim expires.
+    signs.warn(
+      'CLAIM_NOT_RENEWED',
+      `The claim on session "${session.id}" could not be renewed: ${messageOf(error)}`,
+    );
+  }
+}

@@ -1,0 +1,32 @@
+import { ShallotError } from '../../base/errors.ts';
+import { frozenJson } from '../../base/json/frozen-json.ts';
+import { validatorOf } from '../../base/schema.ts';
+import type { Answers, Interrupt } from '../../contract/interrupt.ts';
+import type { RunRecord } from '../../contract/store.ts';
+import { openInterrupts } from '../content/open-interrupts.ts';
+
+/** Returns the answers of a run with validated new ones added. @throws `INTERRUPT_UNKNOWN`, `INTERRUPT_ANSWER` */
+export async function mergeAnswers(run: RunRecord, answers: Answers): Promise<Answers> {
+  const open = openInterrupts(run);
+  const taken: Record<string, Answers[string]> = {};
+  for (const [id, given] of Object.entries(answers)) {
+    const interrupt = open.find((each) => each.id === id);
+    if (interrupt === undefined) throw unknown(id, run, open);
+    const answer = frozenJson(given, `the answer to ${id}`);
+    const checked = await validatorOf(interrupt.answerSchema)(answer);
+    if (!checked.ok) {
+      throw new ShallotError('INTERRUPT_ANSWER', {
+        message: `The answer to ${id} (${interrupt.kind}, asked by ${interrupt.plugin}) is not valid:\n${checked.issues}\nIt is still open.`,
+        plugin: interrupt.plugin,
+      });
+    }
+    taken[id] = answer;
+  }
+  return { ...run.answers, ...taken };
+}
+
+function unknown(id: string, run: RunRecord, open: readonly Interrupt[]): ShallotError {
+  const why = Object.hasOwn(run.answers, id) ? 'is already answered' : 'is not pending';
+  const pending = open.length === 0 ? 'Nothing is.' : `Pending: ${open.map((each) => each.id).join(', ')}.`;
+  return new ShallotError('INTERRUPT_UNKNOWN', { message: `The interrupt "${id}" ${why}. ${pending}` });
+}

@@ -1,0 +1,106 @@
+import type { JsonValue } from '../../base/json.ts';
+import type { Answers, Interrupt } from '../../contract/interrupt.ts';
+import { toolCallsOf, type Message } from '../../contract/messages.ts';
+import type { RunRecord } from '../../contract/store.ts';
+
+const none: readonly Interrupt[] = Object.freeze([]);
+const noAnswers: Answers = Object.freeze({});
+
+/** The questions of a run: open ones, those from before a resume, and their answers. */
+export class Questions {
+  #open: readonly Interrupt[] = none;
+  /** Questions that were open at the resume, until their call or hook has ended or asks again. */
+  #before: readonly Interrupt[];
+  #answers: Map<string, JsonValue> | undefined;
+
+  constructor(before: readonly Interrupt[] = none, answers: Answers = noAnswers) {
+    this.#before = before;
+    if (answers !== noAnswers) this.#answers = new Map(Object.entries(answers));
+  }
+
+  /** Open questions that were asked, or found unanswered, since the start or resume. */
+  get open(): readonly Interrupt[] {
+    return this.#open;
+  }
+
+  answerTo(id: string): JsonValue | undefined {
+    return this.#answers?.get(id);
+  }
+
+  /** Removes an answer that a later validation rejected: the question is open again. */
+  refuseAnswer(id: string): void {
+    this.#answers?.delete(id);
+  }
+
+  /** Returns a question that was open at the resume. */
+  before(id: string): Interrupt | undefined {
+    return this.#before.find((asked) => asked.id === id);
+  }
+
+  /**
+   * Adds an open question; returns false if it is already open. `turn` is the model's message whose calls are being
+   * executed.
+   */
+  add(interrupt: Interrupt, turn: Message | undefined): boolean {
+    if (this.#open.some(({ id }) => id === interrupt.id)) return false;
+    this.#open = inCallOrder([...this.#open, interrupt], turn);
+    // The asker has received its earlier answers if it asks something new.
+    this.#before = this.#before.filter((asked) => !isAskedBy(asked, interrupt.call?.id) || !this.#has(asked));
+    return true;
+  }
+
+  /**
+   * Returns the questions, open at the resume, for which a call still waits; without `callId`, those of the before or
+   * after hook that asked. Empty if any of them has an answer.
+   */
+  unanswered(callId?: string): readonly Interrupt[] {
+    if (this.#before.length === 0) return none;
+    const asked = this.#before.filter((interrupt) => isAskedBy(interrupt, callId));
+    return asked.some((interrupt) => this.#has(interrupt)) ? none : asked;
+  }
+
+  /** Forgets a call's questions from before the resume: the call has ended or has asked again. */
+  settle(callId: string): void {
+    if (this.#before.length > 0) this.#before = this.#before.filter((asked) => !isAskedBy(asked, callId));
+  }
+
+  /** Withdraws the questions asked since the start or resume. */
+  withdraw(): void {
+    this.#open = none;
+  }
+
+  /** Forgets the answers and the questions from before the resume. */
+  forget(): void {
+    this.#answers = undefined;
+    this.#before = none;
+  }
+
+  /**
+   * Returns the questions to store with a run in this status. Until the run is interrupted again, they include those
+   * from before the resume.
+   */
+  of(status: RunRecord['status']): readonly Interrupt[] {
+    if (status === 'interrupted' || this.#before.length === 0) return this.#open;
+    return [...this.#before, ...this.#open.filter(({ id }) => this.before(id) === undefined)];
+  }
+
+  get answers(): Answers {
+    return this.#answers === undefined ? noAnswers : Object.fromEntries(this.#answers);
+  }
+
+  #has({ id }: Interrupt): boolean {
+    return this.#answers?.has(id) === true;
+  }
+}
+
+function isAskedBy({ call }: Interrupt, callId: string | undefined): boolean {
+  return call?.id === callId;
+}
+
+/** Sorts questions by the order of the calls that they belong to. */
+function inCallOrder(interrupts: readonly Interrupt[], turn: Message | undefined): readonly Interrupt[] {
+  if (turn === undefined || interrupts.length < 2) return interrupts;
+  const calls = toolCallsOf(turn).map(({ id }) => id);
+  const place = ({ call }: Interrupt): number => (call === undefined ? -1 : calls.indexOf(call.id));
+  return interrupts.toSorted((a, b) => place(a) - place(b));
+}

@@ -1,0 +1,110 @@
+import { showValue } from '../../base/describe-value.ts';
+import { encodeText } from '../../base/encode-text.ts';
+import { ShallotError } from '../../base/errors.ts';
+import type { SessionFilter, SessionSummary } from '../../contract/store.ts';
+
+/** The order of a listing: the longest waiting first, by id, or the latest change first. */
+export type ListingOrder = 'due' | 'name' | 'change';
+
+/** The place of a row in a listing: what its order goes by. */
+export type ListingPlace = readonly (string | number)[];
+
+/** The way in which a store finds the rows of its sessions: by an index, reading no others. */
+export interface ListingWays<Row> {
+  /** Finds the row of one session. */
+  bySession(id: string): Promise<readonly Row[]>;
+  /** Finds rows that fit a filter, those after a place, in the order of the listing; none when there are no more. */
+  nextPage(order: ListingOrder, after: ListingPlace | undefined): Promise<readonly Row[]>;
+  placeOf(row: Row, order: ListingOrder): ListingPlace;
+  summaryOf(row: Row): SessionSummary;
+  /** Returns true if a worker may resume the session now. Called only for `resumable` filters. */
+  isResumable(row: Row): boolean;
+}
+
+/** Lists the sessions that a filter asks for, a page at a time. @throws `OPTION_INVALID` for a cursor of another listing */
+export async function* filterSessions<Row>(
+  filter: SessionFilter,
+  ways: ListingWays<Row>,
+): AsyncGenerator<SessionSummary> {
+  let left = filter.limit ?? Number.POSITIVE_INFINITY;
+  const order = orderOf(filter);
+  for await (const page of left > 0 ? pagesOf(filter, order, ways) : []) {
+    for (const row of page) {
+      const summary = ways.summaryOf(row);
+      if (!fitsFilter(filter, summary, () => ways.isResumable(row))) continue;
+      yield { ...summary, cursor: JSON.stringify(ways.placeOf(row, order)) };
+      left -= 1;
+      if (left <= 0) return;
+    }
+  }
+}
+
+/** The order in which a filter lists. */
+export function orderOf({ resumable, prefix = '' }: SessionFilter): ListingOrder {
+  if (resumable === true) return 'due';
+  return prefix === '' ? 'change' : 'name';
+}
+
+/** The place that a cursor names. @throws `OPTION_INVALID` */
+export function placeOf(cursor: string): ListingPlace {
+  let place: unknown;
+  try {
+    place = JSON.parse(cursor);
+  } catch {
+    // Refused below.
+  }
+  const isPlace = (value: unknown): value is ListingPlace =>
+    Array.isArray(value) && value.every((part) => typeof part === 'string' || typeof part === 'number');
+  if (isPlace(place)) return place;
+  throw new ShallotError('OPTION_INVALID', {
+    message: `A listing of sessions goes on after the \`cursor\` of a summary, but \`after\` is ${showValue(cursor)}.`,
+  });
+}
+
+/**
+ * The encoded beginning of the ids that a prefix asks for. Half a surrogate pair at its end is written otherwise than in a pair:
+ * `fitsFilter` looks at the whole prefix.
+ */
+export function encodedPrefix({ prefix = '' }: SessionFilter): string {
+  return encodeText(prefix.replace(/[\uD800-\uDBFF]$/, ''));
+}
+
+async function* pagesOf<Row>(
+  { id, after }: SessionFilter,
+  order: ListingOrder,
+  ways: ListingWays<Row>,
+): AsyncGenerator<readonly Row[]> {
+  if (id !== undefined) {
+    yield await ways.bySession(id);
+    return;
+  }
+  let place = after === undefined ? undefined : placeOf(after);
+  for (;;) {
+    const page = await ways.nextPage(order, place);
+    const last = page.at(-1);
+    if (last === undefined) return;
+    place = ways.placeOf(last, order);
+    yield page;
+  }
+}
+
+/** Tells whether a session fits a filter, but for its id as a whole. Of a damaged one only the id is known. */
+export function fitsFilter(
+  filter: SessionFilter,
+  session: Pick<SessionSummary, 'id' | 'status' | 'agent' | 'about' | 'damaged'>,
+  isResumable: () => boolean,
+): boolean {
+  const { prefix = '', status, resumable } = filter;
+  if (!session.id.startsWith(prefix)) return false;
+  if (session.damaged === true) return true;
+  if (status !== undefined && session.status !== status) return false;
+  if (!fitsAgent(filter, session.agent?.id)) return false;
+  for (const key of ['owner', 'parent', 'title'] as const)
+    if (filter[key] !== undefined && session.about?.[key] !== filter[key]) return false;
+  return resumable !== true || isResumable();
+}
+
+/** A run that names no agent is for any worker. */
+function fitsAgent({ agent, resumable }: SessionFilter, found: string | undefined): boolean {
+  return agent === undefined || found === agent || (found === undefined && resumable === true);
+}

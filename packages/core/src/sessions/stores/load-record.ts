@@ -1,0 +1,11 @@
+import type { SessionRecord, Store } from '../../contract/store.ts';
+import { storeError } from './store-error.ts';
+
+/** Loads a session from a store. @throws `STORE_FAILED` for other errors than a `ShallotError` */
+export async function loadRecord(store: Store, sessionId: string): Promise<SessionRecord | undefined> {
+  try {
+    return await store.load(sessionId);
+  } catch (error) {
+    throw storeError(sessionId, 'read', error);
+  }
+}

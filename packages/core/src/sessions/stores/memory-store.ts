@@ -1,0 +1,283 @@
+import { isClaimLive, type Claim } from '../../base/claim.ts';
+import { encodeText } from '../../base/encode-text.ts';
+import {
+  recordFormat,
+  type DeleteOptions,
+  type MessagesFrom,
+  type SessionFilter,
+  type SessionHead,
+  type SessionRecord,
+  type SessionSummary,
+  type Store,
+} from '../../contract/store.ts';
+import { fromStored, type ChangeDraft } from '../content/change-draft.ts';
+import type { KnownSession } from '../content/known-session.ts';
+import { openInterrupts } from '../content/open-interrupts.ts';
+import { SessionContent } from '../content/session-content.ts';
+import { checkClaim, checkReplace, checkRevision } from './commit-checks.ts';
+import { dueAt, keepsStop, statusOf } from './due-at.ts';
+import { fitsFilter, orderOf, placeOf, type ListingOrder, type ListingPlace } from './filter-sessions.ts';
+import { nextAbout } from './run-columns.ts';
+
+/**
+ * Creates a store that lives as long as the process. Records share messages and values with the committed changes, so
+ * these must be frozen, as the core does.
+ */
+export function memoryStore(): Store {
+  return storeOf(new MemorySessions());
+}
+
+/** Returns the store interface for sessions in memory. */
+export function storeOf(sessions: MemorySessions): Store {
+  const load: Store['load'] = async (sessionId) => sessions.load(sessionId);
+  const commit: Store['commit'] = async (sessionId, revision, change) =>
+    sessions.commit(sessionId, revision, fromStored(change));
+  const store: Store = {
+    isLocal: true,
+    load,
+    head: async (sessionId) => sessions.head(sessionId),
+    messagesFrom: async (sessionId, messageId) => sessions.messagesFrom(sessionId, messageId),
+    commit,
+    renew: async (...args) => sessions.renew(...args),
+    requestStop: async (sessionId) => sessions.requestStop(sessionId),
+    async *list(filter) {
+      yield* sessions.list(filter);
+    },
+    setTitle: async (sessionId, title) => sessions.setTitle(sessionId, title),
+    delete: async (sessionId, options) => sessions.delete(sessionId, options),
+  };
+  known.set(store, { sessions, load, commit });
+  return store;
+}
+
+/** The sessions behind a store, and its original methods, to notice if someone replaced them. */
+interface Direct extends Pick<Store, 'load' | 'commit'> {
+  readonly sessions: MemorySessions;
+}
+
+const known = new WeakMap<Store, Direct>();
+
+/** Returns true if a store keeps its sessions in memory. */
+export function isInMemory(store: Store): boolean {
+  return known.has(store);
+}
+
+/** Returns true if `load` would return exactly what `findInMemory` does. */
+export function loadsFromMemory(store: Store): boolean {
+  return known.get(store)?.load === store.load;
+}
+
+/** Returns a session of a memory store without loading it. */
+export function findInMemory(store: Store, sessionId: string): KnownSession | undefined {
+  return loadsFromMemory(store) ? known.get(store)?.sessions.find(sessionId) : undefined;
+}
+
+/** Commits to a memory store synchronously. Returns the next revision; undefined for any other store. */
+export function commitInMemory(
+  store: Store,
+  sessionId: string,
+  revision: number,
+  change: ChangeDraft,
+): number | undefined {
+  const direct = known.get(store);
+  return direct?.commit === store.commit ? direct.sessions.commit(sessionId, revision, change) : undefined;
+}
+
+/** Sessions in memory, with the operations of a store in synchronous form. */
+export class MemorySessions {
+  readonly #sessions = new Map<string, StoredSession>();
+  /** The largest revision of deleted sessions. */
+  #lastDeleted = 0;
+
+  head(sessionId: string): SessionHead | undefined {
+    return this.#sessions.get(sessionId)?.head();
+  }
+
+  messagesFrom(sessionId: string, messageId: string): MessagesFrom | undefined {
+    const stored = this.#sessions.get(sessionId);
+    const index = stored?.content.log.findLast(({ id }) => id === messageId) ?? -1;
+    if (stored === undefined || index === -1) return undefined;
+    return { revision: stored.revision, messages: stored.content.log.copy(index) };
+  }
+
+  load(sessionId: string): SessionRecord | undefined {
+    return this.#sessions.get(sessionId)?.record();
+  }
+
+  find(sessionId: string): KnownSession | undefined {
+    return this.#sessions.get(sessionId)?.known();
+  }
+
+  commit(sessionId: string, revision: number, change: ChangeDraft): number {
+    const stored = this.#sessions.get(sessionId);
+    checkRevision(sessionId, revision, stored?.revision ?? 0);
+    if (change.claim) checkClaim(sessionId, change.claim, stored?.claim);
+    if (change.replace !== undefined) checkReplace(sessionId, change, stored?.content.log.length ?? 0);
+    const changed = stored ?? new StoredSession(sessionId, this.#lastDeleted);
+    if (stored === undefined) this.#sessions.set(sessionId, changed);
+    changed.apply(change);
+    return changed.revision;
+  }
+
+  renew(sessionId: string, claim: Claim): boolean | 'stop' {
+    const stored = this.#sessions.get(sessionId);
+    if (stored?.claim?.owner !== claim.owner) return false;
+    stored.claim = claim;
+    return stored.isToStop ? 'stop' : true;
+  }
+
+  requestStop(sessionId: string): boolean {
+    return this.#sessions.get(sessionId)?.requestStop() ?? false;
+  }
+
+  setTitle(sessionId: string, title: string): boolean {
+    const content = this.#sessions.get(sessionId)?.content;
+    content?.apply({ about: Object.freeze({ ...content.about, title }) });
+    return content !== undefined;
+  }
+
+  *list(filter: SessionFilter = {}): Iterable<SessionSummary> {
+    const { limit = Number.POSITIVE_INFINITY, after } = filter;
+    const order = orderOf(filter);
+    const begin = after === undefined ? undefined : placeOf(after);
+    let left = limit;
+    for (const stored of inOrder(this.#sessions, filter.id, order)) {
+      if (left <= 0) return;
+      const place = stored.place(order);
+      if (begin !== undefined && comparePlaces(order, place, begin) <= 0) continue;
+      if (this.#sessions.get(stored.sessionId) !== stored || !stored.fits(filter)) continue;
+      left -= 1;
+      yield { ...stored.summary(), cursor: JSON.stringify(place) };
+    }
+  }
+
+  delete(sessionId: string, { ifRevision }: DeleteOptions = {}): boolean {
+    const revision = this.#sessions.get(sessionId)?.revision ?? 0;
+    if (ifRevision !== undefined && revision > 0) checkRevision(sessionId, ifRevision, revision);
+    this.#lastDeleted = Math.max(this.#lastDeleted, revision);
+    return this.#sessions.delete(sessionId);
+  }
+}
+
+/** The sessions that a filter may find, in the order of the listing. */
+function inOrder(
+  sessions: ReadonlyMap<string, StoredSession>,
+  id: string | undefined,
+  order: ListingOrder,
+): StoredSession[] {
+  const one = id === undefined ? undefined : sessions.get(id);
+  if (id !== undefined) return one === undefined ? [] : [one];
+  return [...sessions.values()].toSorted((a, b) => comparePlaces(order, a.place(order), b.place(order)));
+}
+
+function comparePlaces(order: ListingOrder, a: ListingPlace, b: ListingPlace): number {
+  for (const [index, part] of a.entries()) {
+    const other = b[index] ?? '';
+    const difference =
+      typeof part === 'string'
+        ? Buffer.compare(Buffer.from(part), Buffer.from(String(other)))
+        : part - Number(other);
+    if (difference !== 0) return order === 'change' ? -difference : difference;
+  }
+  return 0;
+}
+
+/** Counts changes of all sessions. Timestamps would not be unique. */
+let changes = 0;
+
+class StoredSession {
+  /** The value of `changes` at the last change. */
+  changed = 0;
+  readonly sessionId: string;
+  readonly content = new SessionContent();
+  readonly createdAt = Date.now();
+  revision: number;
+  claim: Claim | undefined;
+  isToStop = false;
+  #updatedAt = this.createdAt;
+
+  constructor(sessionId: string, revision: number) {
+    this.sessionId = sessionId;
+    this.revision = revision;
+  }
+
+  apply(change: ChangeDraft): void {
+    const { about } = change;
+    this.content.apply(
+      about === undefined ? change : { ...change, about: nextAbout(this.content.about, about) },
+    );
+    if (change.append !== undefined) this.content.log.noteCalls();
+    if (change.claim !== undefined) this.#setClaim(change.claim);
+    this.revision += 1;
+    this.#updatedAt = Date.now();
+    changes += 1;
+    this.changed = changes;
+  }
+
+  /** Sets the claim. Drops a stop request that was for another run. */
+  #setClaim(claim: Claim | null): void {
+    if (this.isToStop && !keepsStop(claim, this.claim)) this.isToStop = false;
+    this.claim = claim ?? undefined;
+  }
+
+  /** The time from which a worker may resume the run; see `dueAt`. */
+  get due(): number | undefined {
+    return dueAt(this.content.run);
+  }
+
+  /** Its place in a listing. */
+  place(order: ListingOrder): ListingPlace {
+    if (order === 'name') return [encodeText(this.sessionId)];
+    return order === 'due' ? [this.due ?? 0, this.changed] : [this.changed];
+  }
+
+  requestStop(): boolean {
+    this.isToStop = this.due !== undefined;
+    return this.isToStop;
+  }
+
+  fits(filter: SessionFilter): boolean {
+    return fitsFilter(filter, this.summary(), () => this.#isResumable());
+  }
+
+  #isResumable(): boolean {
+    const { due } = this;
+    if (due === undefined || due > Date.now() || this.isToStop) return false;
+    return this.claim === undefined || !isClaimLive(this.claim);
+  }
+
+  head(): SessionHead {
+    return Object.freeze({
+      format: recordFormat,
+      id: this.sessionId,
+      revision: this.revision,
+      createdAt: this.createdAt,
+      updatedAt: this.#updatedAt,
+      ...this.content.toRecord(),
+      ...(this.claim === undefined ? {} : { claim: this.claim }),
+    });
+  }
+
+  record(): SessionRecord {
+    return Object.freeze({ ...this.head(), messages: this.content.log.copy() });
+  }
+
+  known(): KnownSession {
+    return { id: this.sessionId, revision: this.revision, content: this.content.fork() };
+  }
+
+  summary(): SessionSummary {
+    const { log, run, about } = this.content;
+    return {
+      id: this.sessionId,
+      revision: this.revision,
+      createdAt: this.createdAt,
+      updatedAt: this.#updatedAt,
+      messages: log.length,
+      ...(run === undefined ? {} : { status: statusOf(run) }),
+      interrupts: openInterrupts(run).length,
+      ...(run?.agent === undefined ? {} : { agent: run.agent }),
+      ...(about === undefined ? {} : { about }),
+    };
+  }
+}

@@ -1,0 +1,28 @@
+import type { RunAgent, SessionAbout, SessionChange, SessionStatus } from '../../contract/store.ts';
+import { openInterrupts } from '../content/open-interrupts.ts';
+import { dueAt, statusOf } from './due-at.ts';
+
+/** The members of a session that listings show and filter by, taken from its last run. */
+export interface RunColumns {
+  readonly status: SessionStatus | undefined;
+  readonly agent: RunAgent | undefined;
+  readonly interrupts: number;
+  /** In milliseconds since 1970. */
+  readonly due: number | undefined;
+}
+
+/** Returns the columns for the run of a change; undefined if the change has no run, and they stay as they are. */
+export function runColumns({ run }: SessionChange): RunColumns | undefined {
+  if (run === undefined) return undefined;
+  return {
+    status: statusOf(run),
+    agent: run.agent,
+    interrupts: openInterrupts(run).length,
+    due: dueAt(run),
+  };
+}
+
+/** The notes that a commit leaves: a title that is there is changed by `setTitle` alone. */
+export function nextAbout(noted: SessionAbout | undefined, about: SessionAbout): SessionAbout {
+  return noted?.title === undefined ? about : { ...about, title: noted.title };
+}

@@ -1,0 +1,10 @@
+export { answerInterrupts, pendingInterrupts } from './sessions/questions/answer-interrupts.ts';
+export type { ForOwner } from './sessions/stores/for-owner.ts';
+export type { AnswerOptions } from './sessions/stores/when-released.ts';
+export { followRun, type FollowedEvent, type FollowOptions } from './workers/follow-run.ts';
+export { resubmitRun } from './workers/resubmit-run.ts';
+export { setTitle } from './workers/set-title.ts';
+export { stopRun } from './workers/stop-run.ts';
+export { submitRun, type AgentSubmitOptions, type SubmitOptions } from './workers/submit-run.ts';
+export type { WorkOptions } from './workers/work-options.ts';
+export type { WorkerHealth } from './workers/worker-health.ts';

@@ -1,0 +1,74 @@
+/** The longest pause after a refusal, in milliseconds. */
+const longestPauseMs = 600_000;
+
+/** So long a session that somebody else was about to take is left alone, in milliseconds. */
+const shortPauseMs = 1000;
+
+interface Pause {
+  readonly since: number;
+  /** Not before this time, in milliseconds since 1970. */
+  readonly until: number;
+  /** How often in a row the store has refused it. */
+  readonly refusals: number;
+}
+
+/**
+ * Remembers the sessions that a worker does not take for now. Nothing of this is stored: it says something of this worker and
+ * its store, and nothing of the runs.
+ */
+export class PassedOver {
+  readonly #firstPauseMs: number;
+  readonly #sessions = new Map<string, Pause>();
+
+  constructor(firstPauseMs: number) {
+    this.#firstPauseMs = firstPauseMs;
+  }
+
+  /** Passes over a session that the store refused; each pause is twice as long. Returns true for the first refusal. */
+  refused(sessionId: string): boolean {
+    const { refusals = 0, since = Date.now() } = this.#sessions.get(sessionId) ?? {};
+    const pauseMs = Math.min(this.#firstPauseMs * 2 ** refusals, longestPauseMs);
+    this.#sessions.set(sessionId, { since, until: Date.now() + pauseMs, refusals: refusals + 1 });
+    return refusals === 0;
+  }
+
+  /** Passes over a session that others work on. */
+  taken(sessionId: string): void {
+    this.#sessions.set(sessionId, { since: Date.now(), until: Date.now() + shortPauseMs, refusals: 0 });
+  }
+
+  /** Leaves a session to others for as long as it waits. Returns true the first time. */
+  left(sessionId: string): boolean {
+    if (this.#sessions.get(sessionId)?.until === Infinity) return false;
+    this.#sessions.set(sessionId, { since: Date.now(), until: Infinity, refusals: 0 });
+    return true;
+  }
+
+  /** Returns the time until which the store's refusal counts, in milliseconds since 1970. */
+  refusedUntil(sessionId: string): number | undefined {
+    const pause = this.#sessions.get(sessionId);
+    return pause !== undefined && pause.refusals > 0 && pause.until > Date.now() ? pause.until : undefined;
+  }
+
+  /** Returns true while a session is passed over. */
+  has(sessionId: string): boolean {
+    return (this.#sessions.get(sessionId)?.until ?? 0) > Date.now();
+  }
+
+  /** Returns the sessions that were left to others for longer than this, in milliseconds. */
+  leftFor(ms: number): string[] {
+    const before = Date.now() - ms;
+    return Array.from(this.#sessions).flatMap(([id, { until, since }]) =>
+      until === Infinity && since <= before ? [id] : [],
+    );
+  }
+
+  forget(sessionId: string): void {
+    this.#sessions.delete(sessionId);
+  }
+
+  /** Forgets the sessions that wait no more. */
+  keep(waiting: ReadonlySet<string>): void {
+    for (const id of this.#sessions.keys()) if (!waiting.has(id)) this.#sessions.delete(id);
+  }
+}

@@ -1,0 +1,50 @@
+import type { Message } from '../contract/messages.ts';
+import type { SessionHead, SessionRecord, Store } from '../contract/store.ts';
+import { loadHead } from '../sessions/stores/load-head.ts';
+import { loadRecord } from '../sessions/stores/load-record.ts';
+
+/** A session as a follower reads it: all but the messages that it has. */
+export interface NewInSession {
+  readonly head: SessionHead;
+  readonly messages: readonly Message[];
+}
+
+/**
+ * Reads what is new in a session to a follower of its run, who has the messages up to `last`: where the store can, at a cost
+ * that does not grow with the others. Undefined if there is no such session.
+ */
+export async function readNew(
+  store: Store,
+  sessionId: string,
+  runId: string | undefined,
+  last: string | undefined,
+): Promise<NewInSession | undefined> {
+  if (store.messagesFrom !== undefined) {
+    const head = await loadHead(store, sessionId);
+    if (head?.run === undefined) return undefined;
+    const from = last ?? head.run.firstMessage;
+    // Nothing of the run is in the session yet.
+    if (from === undefined && head.run.position.at === 'input') return { head, messages: [] };
+    const found = from === undefined ? undefined : await store.messagesFrom(sessionId, from);
+    // The messages of another revision may belong to the next run: a whole record cannot be torn.
+    if (found?.revision === head.revision)
+      return { head, messages: last === undefined ? found.messages : found.messages.slice(1) };
+  }
+  const record = await loadRecord(store, sessionId);
+  return record && { head: record, messages: newMessages(record, runId ?? record.run?.id ?? '', last) };
+}
+
+/** Returns the messages after `last`, or from the beginning of the run. */
+function newMessages(
+  { messages, run }: SessionRecord,
+  runId: string,
+  last: string | undefined,
+): readonly Message[] {
+  const seen = last === undefined ? -1 : messages.findLastIndex(({ id }) => id === last);
+  if (seen !== -1) return messages.slice(seen + 1);
+  const { firstMessage } = run ?? {};
+  const first = firstMessage === undefined ? -1 : messages.findIndex(({ id }) => id === firstMessage);
+  if (first !== -1) return messages.slice(first);
+  // The first message was replaced: only messages with an id of the run remain.
+  return messages.filter(({ id }) => id.startsWith(`${runId}.`));
+}

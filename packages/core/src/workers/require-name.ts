@@ -1,0 +1,13 @@
+import { ShallotError } from '../base/errors.ts';
+import type { Store } from '../contract/store.ts';
+
+/**
+ * Checks that runs can be told apart by their agents where other programs may have agents of their own.
+ * @throws `AGENT_UNNAMED`
+ */
+export function requireName(store: Store, agentId: string | undefined, what: string, advice: string): void {
+  if (agentId !== undefined || store.isLocal === true) return;
+  throw new ShallotError('AGENT_UNNAMED', {
+    message: `${what} on a store that other processes can open needs the name of the agent, because an agent executes only its own runs. ${advice}`,
+  });
+}

@@ -1,0 +1,39 @@
+import { ShallotError } from '../base/errors.ts';
+import type { Store } from '../contract/store.ts';
+import { readOptions } from '../options/option-shape.ts';
+import { titleOption } from '../options/plain-options.ts';
+import { refuseClaimed } from '../sessions/stores/commit-checks.ts';
+import { checkOwner, type ForOwner } from '../sessions/stores/for-owner.ts';
+import { loadHead } from '../sessions/stores/load-head.ts';
+
+/**
+ * Sets the title of a session, up to 100 characters, also while a run is at work on it. Needs no agent.
+ * @throws `SESSION_NOT_FOUND`, `SESSION_OF_ANOTHER`, `OPTION_INVALID`; `STORE_CONFLICT` in a store without `setTitle`, while a
+ * run is at work
+ */
+export async function setTitle(
+  store: Store,
+  sessionId: string,
+  title: string,
+  { owner }: ForOwner = {},
+): Promise<void> {
+  readOptions('setTitle', { title: titleOption.required() }, { title });
+  const head = await loadHead(store, sessionId);
+  if (head !== undefined) checkOwner(head, { owner });
+  const isSet = head !== undefined && (await setIn(store, head, title));
+  if (isSet) return;
+  throw new ShallotError('SESSION_NOT_FOUND', {
+    message: `There is no session "${sessionId}" to set a title of.`,
+  });
+}
+
+async function setIn(
+  store: Store,
+  head: NonNullable<Awaited<ReturnType<typeof loadHead>>>,
+  title: string,
+): Promise<boolean> {
+  if (store.setTitle !== undefined) return store.setTitle(head.id, title);
+  refuseClaimed(head);
+  await store.commit(head.id, head.revision, { about: { ...head.about, title } });
+  return true;
+}

@@ -1,0 +1,92 @@
+import type { RunAgent, SessionSummary } from '../contract/store.ts';
+import type { Logger } from '../log/logger.ts';
+import type { AgentParts } from '../run/agent-parts.ts';
+import type { WorkOptions } from './work-options.ts';
+
+/** The maximum number of waiting runs that are counted for a report. */
+const mostCounted = 1000;
+
+/** Finds the sessions whose runs a worker may take: those of its own agent, and of none. */
+export class WorkFinder {
+  readonly #store: AgentParts['store'];
+  readonly #log: Logger;
+  readonly #identity: RunAgent | undefined;
+  readonly #options: Pick<WorkOptions, 'versions' | 'filter'>;
+  #isOthersSaid = false;
+  #isUnnamedSaid = false;
+
+  constructor(
+    { store, log, identity }: Pick<AgentParts, 'store' | 'log' | 'identity'>,
+    options: Pick<WorkOptions, 'versions' | 'filter'>,
+  ) {
+    this.#store = store;
+    this.#log = log;
+    this.#identity = identity;
+    this.#options = options;
+  }
+
+  /** The agent whose runs a queue has to name. */
+  get agent(): { readonly agent?: string } {
+    return this.#identity === undefined ? {} : { agent: this.#identity.id };
+  }
+
+  /** Finds what may be taken now, the longest waiting first. */
+  async *find(): AsyncGenerator<SessionSummary> {
+    const agent = this.#identity?.id;
+    const filter = { ...this.#options.filter, resumable: true } as const;
+    for await (const summary of this.#store.list(agent === undefined ? filter : { ...filter, agent })) {
+      if (!this.#fits(summary)) continue;
+      if (summary.agent === undefined && summary.damaged !== true) this.#noteUnnamed(summary);
+      yield summary;
+    }
+    await this.#noteOthers();
+  }
+
+  /** Returns true if a session that a queue named may be taken. */
+  async mayTake(sessionId: string): Promise<boolean> {
+    const { filter } = this.#options;
+    if (filter === undefined) return true;
+    for await (const summary of this.#store.list({ ...filter, id: sessionId })) return this.#fits(summary);
+    return false;
+  }
+
+  #fits({ agent }: SessionSummary): boolean {
+    if (agent === undefined) return true;
+    if (agent.id !== this.#identity?.id) return false;
+    return this.#options.versions !== 'same' || isSame(agent.version, this.#identity.version);
+  }
+
+  /** Old records name no agent, nor do runs that were submitted without one. */
+  #noteUnnamed({ id: sessionId }: SessionSummary): void {
+    if (this.#isUnnamedSaid || this.#identity === undefined) return;
+    this.#isUnnamedSaid = true;
+    this.#log.info(
+      { sessionId },
+      `The run of session "${sessionId}" names no agent. Any worker takes such runs.`,
+    );
+  }
+
+  /** Reports once which other agents and versions have runs that wait. */
+  async #noteOthers(): Promise<void> {
+    if (this.#isOthersSaid) return;
+    this.#isOthersSaid = true;
+    const waiting = new Map<string, number>();
+    for await (const summary of this.#store.list({ resumable: true, limit: mostCounted })) {
+      const { agent, damaged } = summary;
+      if (agent === undefined || damaged === true || this.#fits(summary)) continue;
+      const name = agent.version === undefined ? agent.id : `${agent.id}@${agent.version}`;
+      waiting.set(name, (waiting.get(name) ?? 0) + 1);
+    }
+    if (waiting.size === 0) return;
+    const counts = Array.from(waiting, ([name, count]) => `${name} (${count})`).join(', ');
+    this.#log.info(
+      { code: 'WORK_OF_OTHERS' },
+      `Runs that wait for other agents are left to their workers: ${counts}.`,
+    );
+  }
+}
+
+/** A run that no version has begun is any version's. */
+function isSame(version: string | undefined, own: string | undefined): boolean {
+  return version === undefined || version === own;
+}

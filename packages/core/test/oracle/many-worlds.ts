@@ -1,0 +1,35 @@
+import { compareWorld } from './compare-world.ts';
+import { describeWorld } from './describe-world.ts';
+import { randomWorld } from './random-world.ts';
+import { shrinkWorld } from './shrink-world.ts';
+
+/** The outcome of many worlds. */
+export interface ManyWorlds {
+  /** In how many of them each kind of event happened. */
+  readonly events: ReadonlyMap<string, number>;
+  /** Half of the worlds have at least so many steps. */
+  readonly medianSteps: number;
+}
+
+/** Compares the worlds of so many seeds. Throws for the first one beyond `known` that differs, made as small as it can be. */
+export async function compareWorlds(first: number, count: number, known = 0): Promise<ManyWorlds> {
+  let differing = 0;
+  const events = new Map<string, number>();
+  const steps: number[] = [];
+  for (let seed = first; seed < first + count; seed += 1) {
+    const { course, steps: ofWorld, differences } = await compareWorld(randomWorld(seed));
+    if (differences.length > 0) differing += 1;
+    if (differing > known) throw new Error(await failure(seed));
+    steps.push(ofWorld);
+    for (const event of course.events) events.set(event, (events.get(event) ?? 0) + 1);
+  }
+  return { events, medianSteps: steps.toSorted((a, b) => a - b)[Math.floor(count / 2)] ?? 0 };
+}
+
+async function failure(seed: number): Promise<string> {
+  const world = randomWorld(seed);
+  const differs = async (each: typeof world): Promise<boolean> =>
+    (await compareWorld(each)).differences.length > 0;
+  const smallest = await shrinkWorld(world, differs);
+  return `The core differs from the oracle in the world of seed ${seed}; the smallest one that was found:\n${describeWorld(await compareWorld(smallest))}`;
+}

@@ -1,0 +1,123 @@
+// The loop, as docs/reference/hooks.md and docs/guides/sessions-and-crashes.md describe it, of runs to which nothing happens.
+import {
+  afterAgent,
+  afterModel,
+  beforeAgent,
+  beforeModel,
+  wrapModelCall,
+  type PlainAnswer,
+} from './hooks.ts';
+import { OracleSession, type Outcome, type PlainCall, type PlainMessage } from './session.ts';
+import { callTools, type PlainResult } from './tool-calls.ts';
+import { answerPlan, answerText, inputText, usageOf, type Place, type World } from './world.ts';
+
+/** Facts that only the course can tell: the model answers differently whenever it is asked. */
+export interface Said {
+  /** The answers that were paid for and are on record: the n-th time that the model was asked in a step. */
+  readonly kept: readonly (Place & { readonly asked: number })[];
+  /** The answer of each step that the run went on with. */
+  taken(place: Place): number | undefined;
+  /** The results of a step in which it is open which calls had begun when a layer of one of them ended the run. */
+  results(place: Place): readonly PlainResult[] | undefined;
+}
+
+/** Returns the outcome of a world's runs. */
+export function undisturbed(world: World, said: Said): Outcome {
+  const session = new OracleSession();
+  for (const run of world.runs.keys()) playRun(world, session, said, run);
+  return session.outcome();
+}
+
+function playRun(world: World, session: OracleSession, said: Said, run: number): void {
+  session.ending = undefined;
+  for (const { name, scope } of world.plugins) if (scope === 'run') session.counts.delete(name);
+  const input = beforeAgent(world, session, run, inputText(run));
+  session.messages = [...session.messages, ...input];
+  let step = 0;
+  let stop: Stop | undefined = endOf(session);
+  while (stop === undefined) {
+    step += 1;
+    stop = playStep(world, session, said, { run, step });
+  }
+  const { stopReason, text } = stop;
+  afterAgent(world, session, run);
+  const kept = said.kept.filter((each) => each.run === run);
+  const tokens = kept.map((each) => usageOf(each, each.asked)).reduce((sum, each) => sum + each, 0);
+  session.decisions.push({ stopReason, text, steps: step, usage: { modelCalls: kept.length, tokens } });
+}
+
+interface Stop {
+  readonly stopReason: string;
+  readonly text: string;
+}
+
+/** Ends the run if a plugin has said so: its message is the answer. */
+function endOf(session: OracleSession): Stop | undefined {
+  if (session.ending === undefined) return undefined;
+  const { text, stopReason } = session.ending;
+  append(session, [{ role: 'assistant', text, calls: [] }]);
+  return { stopReason, text };
+}
+
+function playStep(world: World, session: OracleSession, said: Said, place: Place): Stop | undefined {
+  beforeModel(world, session, place);
+  if (session.ending !== undefined) return endOf(session);
+
+  const asked = said.taken(place);
+  const response = wrapModelCall(world, session, place, () => answerOf(world, place, asked));
+  if (response === undefined) return endOf(session) ?? { stopReason: 'the model was not asked', text: '' };
+  if (response.history !== undefined) session.messages = [...response.history];
+
+  const { answer, more } = afterModel(world, session, place, response);
+  const { calls } = answer;
+  append(session, [{ role: 'assistant', text: answer.text, calls }]);
+  if (session.ending !== undefined) {
+    refuse(session, calls, 'the run was ended');
+    return endOf(session);
+  }
+  if (more !== undefined) {
+    refuse(session, calls, 'another step was requested');
+    append(session, more);
+    return undefined;
+  }
+  if (calls.length === 0) return { stopReason: 'answer', text: answer.text };
+
+  const usual = callTools(world, session, calls);
+  const results = said.results(place) ?? usual;
+  append(
+    session,
+    results.map((result, index) => toolMessage(calls[index], result)),
+  );
+  return endOf(session) ?? directResult(calls, results);
+}
+
+function answerOf(world: World, place: Place, asked: number | undefined): PlainAnswer | undefined {
+  if (asked === undefined) return undefined;
+  const calls = answerPlan(world, place, asked).map(({ tool }, call): PlainCall => ({
+    name: tool,
+    input: { ...place, call, asked },
+  }));
+  return { text: answerText(place, asked), calls };
+}
+
+/** "the answer is the result of the first in call order that did not fail" */
+function directResult(calls: readonly PlainCall[], results: readonly PlainResult[]): Stop | undefined {
+  const index = calls.findIndex(({ name }, index) => name === 'show' && results[index]?.isError === false);
+  const result = results[index];
+  return result === undefined ? undefined : { stopReason: 'return-directly', text: result.text };
+}
+
+function refuse(session: OracleSession, calls: readonly PlainCall[], why: string): void {
+  append(
+    session,
+    calls.map((call) => toolMessage(call, { text: `not executed: ${why}`, isError: true })),
+  );
+}
+
+function toolMessage(call: PlainCall | undefined, { text, isError }: PlainResult): PlainMessage {
+  return { role: 'tool', name: call?.name ?? '', text, isError };
+}
+
+function append(session: OracleSession, messages: readonly PlainMessage[]): void {
+  session.messages = [...session.messages, ...messages];
+}

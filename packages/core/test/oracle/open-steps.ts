@@ -1,0 +1,43 @@
+import type { Course } from './course.ts';
+import type { Place } from './model/world.ts';
+
+/**
+ * The steps of a disturbed world in which a layer of a call ends the run: which of the other calls had begun by then depends
+ * on what was disturbed, and so do their results, questions and effects. That the run ends, and with what, does not.
+ */
+export class OpenSteps {
+  readonly #steps = new Set<string>();
+  readonly #questions = new Set<string>();
+
+  constructor({ world, isDisturbed }: Course) {
+    if (!isDisturbed) return;
+    const taps = world.plugins.flatMap((plugin) => plugin.taps);
+    const around = taps
+      .filter(({ hook }) => hook === 'wrapToolCall' || hook === 'gate')
+      .flatMap(({ acts }) => acts);
+    for (const act of around) if (act.what === 'end' || act.what === 'limit') this.#steps.add(nameOf(act));
+    for (const act of around) if (this.has(act)) this.#questions.add(act.id);
+  }
+
+  has(place: Place): boolean {
+    return this.#steps.has(nameOf(place));
+  }
+
+  withoutQuestions(questions: readonly string[]): readonly string[] {
+    return questions.filter((id) => !this.#questions.has(id) && !this.#isOf(id));
+  }
+
+  withoutEffects(effects: readonly string[]): readonly string[] {
+    return effects.filter((effect) => !this.#isOf(effect));
+  }
+
+  /** Questions and effects of tools name their step. */
+  #isOf(name: string): boolean {
+    const place = /r\d+s\d+/.exec(name)?.[0];
+    return place !== undefined && this.#steps.has(place);
+  }
+}
+
+function nameOf({ run, step }: Place): string {
+  return `r${run}s${step}`;
+}

@@ -1,0 +1,54 @@
+import { definePlugin } from '../../src/contract/define-plugin.ts';
+import type { Run } from '../../src/contract/hooks.ts';
+import { textOf } from '../../src/contract/messages.ts';
+import type { Plugin } from '../../src/contract/plugin.ts';
+import type { Moments } from './moments.ts';
+
+/** Where a run may be ended, when all that it has to do is done. */
+export const ends = ['nowhere', 'beforeModel', 'wrapModelCall', 'afterModel', 'wrapToolCall'] as const;
+export type End = (typeof ends)[number];
+
+/** A plugin that ends the run in one hook, and says so once in a process. */
+export function endingPlugin(where: End): Plugin {
+  const last = 'All is well.';
+  let hasEnded = false;
+  const end = (run: Pick<Run, 'end'>): void => {
+    if (!hasEnded) run.end('Enough.', { reason: 'limit' });
+    hasEnded = true;
+  };
+  return definePlugin({
+    name: 'ending',
+    setup({ hooks }) {
+      if (where === 'beforeModel')
+        hooks.beforeModel.tap('end', ({ messages }, run) => {
+          if (messages.some((message) => message.role === 'tool' && message.name === 'note')) end(run);
+        });
+      if (where === 'wrapModelCall')
+        hooks.wrapModelCall.tap('end', async (request, next, { run }) => {
+          const response = await next(request);
+          if (textOf(response.message) === last) end(run);
+          return response;
+        });
+      if (where === 'afterModel')
+        hooks.afterModel.tap('end', ({ message }, run) => {
+          if (textOf(message) === last) end(run);
+        });
+      if (where === 'wrapToolCall')
+        hooks.wrapToolCall.tap('end', async (call, next, { run }) => {
+          const result = await next(call);
+          if (call.name === 'note') end(run);
+          return result;
+        });
+    },
+  })();
+}
+
+/** A plugin whose taps throw, before anything is waited for, where a walk wants it. */
+export function breakingPlugin(moments: Moments): Plugin {
+  return definePlugin({
+    name: 'breaking',
+    beforeAgent: () => moments.passHook(),
+    beforeModel: () => moments.passHook(),
+    afterModel: () => moments.passHook(),
+  })();
+}

@@ -1,0 +1,32 @@
+import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** One thing that was done, and under which key. */
+export interface Effect {
+  readonly tool: string;
+  readonly key: string;
+}
+
+/** The effects so far. They outlive the process that had them. */
+export interface Effects {
+  all(): readonly Effect[];
+  /** Stays pending when the process dies right after the effect. */
+  put(effect: Effect): void | Promise<void>;
+}
+
+/** Effects that are lines of a file in a folder, on disk when `put` returns. */
+export function effectsIn(folder: string): Effects {
+  const path = join(folder, 'effects');
+  return {
+    all() {
+      const lines = readFileSync(path, { encoding: 'utf8', flag: 'a+' }).split('\n');
+      return lines.slice(0, -1).map((line) => JSON.parse(line) as Effect);
+    },
+    put(effect) {
+      const file = openSync(path, 'a');
+      writeSync(file, `${JSON.stringify(effect)}\n`);
+      fsyncSync(file);
+      closeSync(file);
+    },
+  };
+}

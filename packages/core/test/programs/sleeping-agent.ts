@@ -1,0 +1,95 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { scriptedModel } from '../../../testing/src/scripted-model.ts';
+import type { Agent } from '../../src/agent.ts';
+import { ShallotError } from '../../src/base/errors.ts';
+// An agent that says when it is about to do something, and waits before it does. As a program it stops its process there, with
+// nothing of the store under way: node sleeping-agent.ts FOLDER once|read, as a child with a channel for messages.
+import { messageOf } from '../../src/base/thrown.ts';
+import { definePlugin } from '../../src/contract/define-plugin.ts';
+import type { Store } from '../../src/contract/store.ts';
+import { defineTool } from '../../src/contract/tool.ts';
+import { createAgent } from '../../src/create-agent.ts';
+import { sqliteStore } from '../../src/sqlite/sqlite-store.ts';
+
+export const sessionId = 'sleeping';
+/** The lease of the process that is stopped: it must not lapse before that, on a busy machine. */
+const claimMs = 2000;
+
+interface Sleeping {
+  /** Resolves when it goes on. */
+  readonly pause: (before: 'once' | 'read') => Promise<void>;
+  readonly begun: (what: string) => void;
+  /** Default: that of every agent. */
+  readonly claimMs?: number;
+}
+
+export function sleepingStore(folder: string): Store {
+  return sqliteStore(join(folder, 'sessions.db'));
+}
+
+export function sleepingAgent(store: Store, { pause, begun, claimMs }: Sleeping): Promise<Agent> {
+  const look = defineTool({
+    name: 'look',
+    description: 'Looks.',
+    input: { type: 'object' },
+    effect: 'read',
+    execute() {
+      begun('read');
+      return 'seen';
+    },
+  });
+  const sleeper = definePlugin({
+    name: 'sleeper',
+    async beforeAgent(run) {
+      await pause('once');
+      await run.once('hello', () => begun('once'));
+    },
+    async wrapToolCall(call, next) {
+      await pause('read');
+      return next(call);
+    },
+  })();
+  return createAgent({
+    model: scriptedModel([
+      ({ messages }) => (messages.length > 1 ? { text: 'done' } : calls),
+      { text: 'done' },
+    ]),
+    tools: [look],
+    plugins: [sleeper],
+    store,
+    ...(claimMs !== undefined && { claimMs }),
+    log: 'silent',
+  });
+}
+
+const calls = { toolCalls: [{ name: 'look' }] };
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const [, , folder = '', at] = process.argv;
+  const begun: string[] = [];
+  const store = sleepingStore(folder);
+  const agent = await sleepingAgent(store, {
+    claimMs,
+    begun: (what) => void begun.push(what),
+    async pause(before) {
+      if (before !== at) return;
+      // Earlier entries are of no interest.
+      begun.length = 0;
+      await new Promise<void>((resolve) => {
+        process.send?.('waits', () => resolve());
+      });
+      process.kill(process.pid, 'SIGSTOP');
+    },
+  });
+  const error = await agent.run('Begin.', { sessionId }).then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  const code = error instanceof ShallotError ? error.code : messageOf(error);
+  process.send?.({ begun, code });
+  process.disconnect();
+  await agent.close();
+  await store.close?.();
+}

@@ -1,0 +1,38 @@
+import { expect } from 'vitest';
+
+import type { SessionRecord } from '../../src/contract/store.ts';
+import { effectOf } from './crash-scenario.ts';
+import type { Effect } from './effects.ts';
+
+/** The lasting state of a run. */
+export interface Kept {
+  readonly history: unknown;
+  /** The state of plugins: of the session, and of the run. */
+  readonly state: unknown;
+}
+
+/** Messages are kept without their ids, which differ from one run to another. */
+export function keptIn({ messages, state, run }: SessionRecord): Kept {
+  return {
+    history: messages.map(({ id: _id, ...message }) => message),
+    state: { session: state, run: run?.state },
+  };
+}
+
+/** Checks that a session stands as after a run that nothing happened to. */
+export function expectUndisturbed(record: SessionRecord | undefined, kept: Kept): void {
+  expect(record && keptIn(record)).toEqual(kept);
+  expect(new Set(record?.messages.map(({ id }) => id)).size).toBe(record?.messages.length);
+  expect(record).toMatchObject({ journal: {}, run: { status: 'completed', answers: {}, interrupts: [] } });
+  expect(record?.claim).toBeUndefined();
+}
+
+/** Checks that no write was left out, and none done again but by a retry of its own. */
+export function expectSingleWrites(effects: readonly Effect[]): void {
+  for (const tool of ['pay', 'remove', 'note']) {
+    const times = effects.filter((effect) => effect.tool === tool).length;
+    if (times !== 1) expect.fail(`${tool} was done ${times} times`);
+  }
+  const keys = effects.filter(({ tool }) => effectOf(tool) === 'write').map(({ key }) => key);
+  if (new Set(keys).size < keys.length) expect.fail(`a write was done twice: ${keys.join(', ')}`);
+}
